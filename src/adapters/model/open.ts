@@ -1,0 +1,119 @@
+import type { EntryVersion } from '../../core/entry.ts'
+import { ColophonError } from '../../core/errors.ts'
+import { repeatedOutcome } from '../../core/idempotency.ts'
+import { sealBatch } from '../../core/seal.ts'
+import { isBefore, isExpired, isOwnWrite, isVisibleAt, newestFirst, type View } from '../../core/view.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { modelJobs } from './jobs.ts'
+import { apply, newTenant, type TenantState } from './tenant-state.ts'
+
+/**
+ * Memory in memory: the executable definition of the port. It keeps no index and takes no shortcut, so that the
+ * databases can be compared with it. Nothing of it survives the process, and its traits say so.
+ */
+export function openModel(options: { now: () => number }): Storage {
+  const tenants = new Map<string, TenantState>()
+  let open = true
+  const use = (): void => {
+    if (!open) throw new ColophonError('closed', 'The store was closed.')
+  }
+  return {
+    traits: { durable: false, sharedAcrossProcesses: false },
+    jobs: modelJobs(tenants, use),
+
+    async ensureTenant(tenantId, fresh) {
+      use()
+      const tenant = tenants.get(tenantId) ?? newTenant(fresh)
+      tenants.set(tenantId, tenant)
+      return tenant.secrets
+    },
+    async clock(tenantId) {
+      use()
+      return tenants.get(tenantId)?.clock ?? null
+    },
+    async clocks(tenantIds) {
+      use()
+      return new Map(
+        tenantIds.flatMap((id) => (tenants.has(id) ? [[id, tenants.get(id)?.clock.position ?? 0] as const] : [])),
+      )
+    },
+    async commit(batch) {
+      use()
+      const tenant = tenants.get(batch.tenantId)
+      if (!tenant) throw new ColophonError('tenant_unknown', 'The tenant does not exist.')
+      const now = options.now()
+      const key = batch.idempotency?.key
+      const first = repeatedOutcome(batch, key === undefined ? undefined : tenant.outcomes.get(key), now)
+      if (first) return { outcome: first, repeated: true, versions: [] }
+      const sealed = sealBatch(
+        batch,
+        {
+          clock: tenant.clock,
+          head: ({ memoryRef, entryId }) => tenant.heads.get(`${memoryRef}\u0000${entryId}`),
+          job: batch.finish === null ? undefined : tenant.jobs.get(batch.finish.jobId),
+        },
+        now,
+      )
+      apply(tenant, sealed)
+      if (batch.idempotency) {
+        tenant.outcomes.set(batch.idempotency.key, {
+          digest: batch.idempotency.digest,
+          outcome: sealed.outcome,
+          createdAt: now,
+        })
+      }
+      return { outcome: sealed.outcome, repeated: false, versions: sealed.versions }
+    },
+    async get({ tenantId, memoryRef, entryId, view, now }) {
+      use()
+      const rows = tenants.get(tenantId)?.versions.get(memoryRef) ?? []
+      const seen = inView(
+        rows.filter((row) => row.entryId === entryId),
+        view,
+      )
+      return seen.find((row) => !isExpired(row, now)) ?? null
+    },
+    async list({ tenantId, memoryRef, tag, view, now, before, limit }) {
+      use()
+      const tenant = tenants.get(tenantId)
+      const versions = inView(tenant?.versions.get(memoryRef) ?? [], view)
+        .filter((row) => !isExpired(row, now))
+        .filter((row) => tag === null || row.tags.includes(tag))
+        .filter((row) => before === null || isBefore(row, before))
+        .sort(newestFirst)
+        .slice(0, limit)
+      return { position: view.position ?? tenant?.clock.position ?? 0, versions }
+    },
+    async versions(tenantId, keys) {
+      use()
+      const found = keys.map((key) =>
+        tenants
+          .get(tenantId)
+          ?.versions.get(key.memoryRef)
+          ?.find((row) => row.entryId === key.entryId && row.version === key.version),
+      )
+      return found.filter((row) => row !== undefined)
+    },
+    async positionAt(tenantId, instant) {
+      use()
+      return tenants.get(tenantId)?.audit.findLast((row) => row.at <= instant)?.position ?? 0
+    },
+    async audit({ tenantId, from, to, limit }) {
+      use()
+      const rows = tenants.get(tenantId)?.audit ?? []
+      return rows.filter((row) => row.position >= from && row.position <= to).slice(0, limit)
+    },
+    async close() {
+      open = false
+    },
+  }
+}
+
+/** One version per entry: the reader's own newest one, otherwise the one the position shows. */
+function inView(rows: readonly EntryVersion[], view: View): EntryVersion[] {
+  const position = view.position ?? Number.MAX_SAFE_INTEGER
+  const chosen = new Map<string, EntryVersion>()
+  for (const row of rows) if (isVisibleAt(row, position)) chosen.set(row.entryId, row)
+  for (const row of rows) if (isOwnWrite(row, view.own)) chosen.set(row.entryId, row)
+  return [...chosen.values()]
+}

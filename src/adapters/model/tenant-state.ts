@@ -1,0 +1,56 @@
+import { genesisHash } from '../../core/audit.ts'
+import type { AuditRow, Clock, EntryHead, Sealed } from '../../core/batch.ts'
+import { keyOf } from '../../core/batch.ts'
+import type { EntryVersion } from '../../core/entry.ts'
+import type { StoredOutcome } from '../../core/idempotency.ts'
+import type { Job } from '../../core/job.ts'
+import type { Schedule } from '../../core/schedule.ts'
+import type { TenantSecrets } from '../../ports/storage.ts'
+
+/** Everything one tenant has, in plain arrays and maps: what the databases' tables mean. */
+export type TenantState = {
+  readonly secrets: TenantSecrets
+  clock: Clock
+  /** By memoryRef, in the order they were recorded. */
+  readonly versions: Map<string, EntryVersion[]>
+  /** By entry, the newest version. */
+  readonly heads: Map<string, EntryHead>
+  readonly audit: AuditRow[]
+  readonly outcomes: Map<string, StoredOutcome>
+  readonly jobs: Map<string, Job>
+  readonly schedules: Map<string, Schedule>
+  turn: number
+}
+
+export function newTenant(secrets: TenantSecrets): TenantState {
+  return {
+    secrets,
+    clock: { position: 0, lastHash: genesisHash, lastCreatedAt: 0, redactionVersion: 1 },
+    versions: new Map(),
+    heads: new Map(),
+    audit: [],
+    outcomes: new Map(),
+    jobs: new Map(),
+    schedules: new Map(),
+    turn: 0,
+  }
+}
+
+export function apply(tenant: TenantState, sealed: Sealed): void {
+  for (const ending of sealed.endings) {
+    const rows = tenant.versions.get(ending.memoryRef) ?? []
+    const index = rows.findIndex((row) => row.entryId === ending.entryId && row.version === ending.version)
+    const row = rows[index]
+    if (row) rows[index] = { ...row, endedPosition: ending.endedPosition, endedReason: ending.endedReason }
+    tenant.heads.set(keyOf(ending), ending)
+  }
+  for (const version of sealed.versions) {
+    const rows = tenant.versions.get(version.memoryRef) ?? []
+    rows.push(version)
+    tenant.versions.set(version.memoryRef, rows)
+    tenant.heads.set(keyOf(version), version)
+  }
+  for (const job of sealed.jobs) tenant.jobs.set(job.jobId, job)
+  if (sealed.audit) tenant.audit.push(sealed.audit)
+  tenant.clock = sealed.clock
+}

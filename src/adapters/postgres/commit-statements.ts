@@ -1,0 +1,162 @@
+import type { AuditRow, SealedEnding } from '../../core/batch.ts'
+import type { EntryVersion } from '../../core/entry.ts'
+import type { StoredOutcome } from '../../core/idempotency.ts'
+import { headColumns, jobColumns, runOf } from '../rows.ts'
+import { statement } from './connection.ts'
+
+/** The statements of a commit. Rows travel as one JSON value each, so a group of any size is one statement. */
+
+export const lockClock = statement(
+  'lock_clock',
+  `select position, last_hash, last_created_at, redaction_version
+     from tenant_clock
+    where tenant_id = $1
+      for update`,
+)
+
+export const selectHeads = statement(
+  'select_heads',
+  `select distinct on (v.memory_ref, v.entry_id) ${headColumns.replace(/\w+/g, 'v.$&')}
+     from unnest($2::text[], $3::text[]) as wanted (memory_ref, entry_id)
+     join entry_version v
+       on v.tenant_id = $1
+      and v.memory_ref = wanted.memory_ref
+      and v.entry_id = wanted.entry_id
+    order by v.memory_ref, v.entry_id, v.version desc`,
+)
+
+export const selectOutcomes = statement(
+  'select_outcomes',
+  `select key, digest, outcome, created_at
+     from idempotency
+    where tenant_id = $1
+      and key = any($2)`,
+)
+
+export const lockJobs = statement(
+  'lock_jobs',
+  `select ${jobColumns}
+     from job
+    where tenant_id = $1
+      and job_id = any($2)
+    order by job_id
+      for update`,
+)
+
+const versionRecord = `(
+        memory_ref text, entry_id text, version bigint, content text, tags text, salt text, created_at bigint, expires_at bigint,
+        created_position bigint, ordinal bigint, recorded_position bigint, ended_position bigint, ended_reason text,
+        subject text, origin text, run_id text, run_sequence bigint, tag_list json)`
+
+export const insertVersions = statement(
+  'insert_versions',
+  `with incoming as materialized (select * from json_to_recordset($2::json) as r ${versionRecord}),
+        tagged as (
+          insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position)
+          select $1, memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position
+            from incoming, json_array_elements_text(tag_list) as tag)
+   insert into entry_version (tenant_id, memory_ref, entry_id, version, content, tags, salt, created_at, expires_at,
+          created_position, ordinal, recorded_position, ended_position, ended_reason, subject, origin, run_id, run_sequence)
+   select $1, memory_ref, entry_id, version, content, tags, salt, created_at, expires_at,
+          created_position, ordinal, recorded_position, ended_position, ended_reason, subject, origin, run_id, run_sequence
+     from incoming`,
+)
+
+export function versionRows(versions: readonly EntryVersion[]) {
+  return versions.map((v) => {
+    const { runId, runSequence } = runOf(v.origin)
+    return {
+      memory_ref: v.memoryRef,
+      entry_id: v.entryId,
+      version: v.version,
+      content: v.content,
+      tags: JSON.stringify(v.tags),
+      tag_list: v.tags,
+      salt: v.salt,
+      created_at: v.createdAt,
+      expires_at: v.expiresAt,
+      created_position: v.createdPosition,
+      ordinal: v.ordinal,
+      recorded_position: v.recordedPosition,
+      ended_position: v.endedPosition,
+      ended_reason: v.endedReason,
+      subject: v.subject,
+      origin: JSON.stringify(v.origin),
+      run_id: runId,
+      run_sequence: runSequence,
+    }
+  })
+}
+
+export const endVersions = statement(
+  'end_versions',
+  `with incoming as materialized (
+          select *
+            from json_to_recordset($2::json) as r (
+              memory_ref text, entry_id text, version bigint, created_position bigint, ordinal bigint,
+              ended_position bigint, ended_reason text, tag_list json)),
+        untagged as (
+          update entry_tag t
+             set ended_position = incoming.ended_position
+            from incoming, json_array_elements_text(incoming.tag_list) as wanted
+           where t.tenant_id = $1
+             and t.memory_ref = incoming.memory_ref
+             and t.tag = wanted
+             and t.created_position = incoming.created_position
+             and t.ordinal = incoming.ordinal
+             and t.version = incoming.version)
+   update entry_version v
+      set ended_position = incoming.ended_position, ended_reason = incoming.ended_reason
+     from incoming
+    where v.tenant_id = $1
+      and v.memory_ref = incoming.memory_ref
+      and v.entry_id = incoming.entry_id
+      and v.version = incoming.version`,
+)
+
+export function endingRows(endings: readonly SealedEnding[]) {
+  return endings.map((end) => ({
+    memory_ref: end.memoryRef,
+    entry_id: end.entryId,
+    version: end.version,
+    created_position: end.createdPosition,
+    ordinal: end.ordinal,
+    ended_position: end.endedPosition,
+    ended_reason: end.endedReason,
+    tag_list: end.tags,
+  }))
+}
+
+/** The audit records and the clock that now points at the last of them. */
+export const advance = statement(
+  'advance',
+  `with recorded as (
+          insert into audit (tenant_id, position, at, kind, record, hash, changes)
+          select $1, position, at, kind, record, hash, changes
+            from json_to_recordset($2::json) as r (position bigint, at bigint, kind text, record text, hash text, changes text))
+   update tenant_clock
+      set position = $3, last_hash = $4, last_created_at = $5
+    where tenant_id = $1`,
+)
+
+export function auditRows(rows: readonly AuditRow[]) {
+  return rows.map((row) => ({ ...row, changes: row.changes && JSON.stringify(row.changes) }))
+}
+
+export const saveOutcomes = statement(
+  'save_outcomes',
+  `insert into idempotency (tenant_id, key, digest, outcome, created_at)
+   select $1, key, digest, outcome, created_at
+     from json_to_recordset($2::json) as r (key text, digest text, outcome text, created_at bigint)
+       on conflict (tenant_id, key) do update
+      set digest = excluded.digest, outcome = excluded.outcome, created_at = excluded.created_at`,
+)
+
+export function outcomeRows(outcomes: readonly { key: string; stored: StoredOutcome }[]) {
+  return outcomes.map(({ key, stored }) => ({
+    key,
+    digest: stored.digest,
+    outcome: JSON.stringify(stored.outcome),
+    created_at: stored.createdAt,
+  }))
+}

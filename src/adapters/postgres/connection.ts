@@ -1,0 +1,108 @@
+import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
+import pg from 'pg'
+import { ColophonError } from '../../core/errors.ts'
+import { isConnectionLoss, toStorageError } from './errors.ts'
+
+export const postgresLimits = {
+  connectionsMax: 16,
+  connectTimeoutMs: 10_000,
+  statementTimeoutMs: 15_000,
+  lockTimeoutMs: 10_000,
+  idleInTransactionTimeoutMs: 30_000,
+} as const
+
+export type Statement = { readonly name: string; readonly text: string }
+
+/** Statements by name: the server parses and plans each once per connection. */
+export function statement(name: string, text: string): Statement {
+  return { name: `colophon_${name}`, text }
+}
+
+const int8 = 20
+
+/** Connections that pipeline: what is sent together travels together, and the server answers in order. */
+export function openPool(connectionString: string, connectionsMax: number): Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: connectionsMax,
+    connectionTimeoutMillis: postgresLimits.connectTimeoutMs,
+    statement_timeout: postgresLimits.statementTimeoutMs,
+    lock_timeout: postgresLimits.lockTimeoutMs,
+    idle_in_transaction_session_timeout: postgresLimits.idleInTransactionTimeoutMs,
+    application_name: 'colophon',
+    pipeline: true,
+    types: {
+      // Positions and instants stay far below 2^53, so a number holds them exactly.
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+    },
+  } as pg.PoolConfig)
+  // An idle connection that breaks is replaced when it is next needed; without a listener it would end the process.
+  pool.on('error', () => {})
+  return pool
+}
+
+export type Send = <Row extends QueryResultRow>(
+  what: Statement,
+  values: readonly unknown[],
+) => Promise<QueryResult<Row>>
+
+export async function query<Row extends QueryResultRow>(
+  pool: Pool,
+  what: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  try {
+    return (await pool.query<Row>({ ...what, values: [...values] })).rows
+  } catch (error) {
+    throw toStorageError(error)
+  }
+}
+
+export type Transaction = {
+  readonly send: Send
+  /** Sends the commit behind everything that was sent, and waits for all of it. */
+  readonly commit: (...sent: readonly Promise<unknown>[]) => Promise<void>
+}
+
+/** Thrown when the connection broke after the commit was sent: nobody knows whether it took effect. */
+export class CommitUnknown extends Error {}
+
+/**
+ * One transaction on one connection. Whatever `work` does not commit is rolled back; a connection in doubt is dropped.
+ */
+export async function transaction<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let finished = false
+  let broken = false
+  const send: Send = (what, values) => client.query({ ...what, values: [...values] })
+  const commit: Transaction['commit'] = async (...sent) => {
+    const ending = client.query('commit')
+    finished = true
+    const [committed, ...results] = await Promise.allSettled([ending, ...sent])
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
+    if (committed?.status === 'rejected') {
+      throw isConnectionLoss(committed.reason)
+        ? new CommitUnknown('commit', { cause: committed.reason })
+        : committed.reason
+    }
+    if (committed?.value.command !== 'COMMIT')
+      throw new ColophonError('storage_busy', 'The transaction was rolled back.')
+  }
+  try {
+    // Not awaited: it travels with the first statement, which fails if this does.
+    client.query('begin').catch(() => {})
+    return await work({ send, commit })
+  } catch (error) {
+    broken = isConnectionLoss(error) || error instanceof CommitUnknown
+    throw error
+  } finally {
+    if (!finished && !broken) await client.query('rollback').catch(() => (broken = true))
+    release(client, broken)
+  }
+}
+
+function release(client: PoolClient, broken: boolean): void {
+  client.release(broken)
+}

@@ -1,0 +1,47 @@
+import { ColophonError, type ErrorCode, isColophonError } from '../../core/errors.ts'
+
+const codeOfState: readonly (readonly [state: RegExp, code: ErrorCode, message: string])[] = [
+  [/^(40001|40P01)$/, 'storage_busy', 'The database had to undo the transaction in favour of another.'],
+  [/^55P03$/, 'storage_busy', 'Another transaction held the tenant too long.'],
+  [/^(53100|53200)$/, 'storage_full', 'The database server has no room left.'],
+  [/^25006$/, 'storage_read_only', 'The database server accepts no writes.'],
+  [/^57014$/, 'storage_unavailable', 'The database took longer than the statement timeout.'],
+  [/^(08...|57P0.|53300)$/, 'storage_unavailable', 'The database server is not reachable.'],
+  [/^(28...|3D000)$/, 'storage_unavailable', 'The database server refused the log-in or does not have the database.'],
+  [/^XX00[12]$/, 'storage_corrupt', 'The database server reports damaged data.'],
+]
+
+const socketCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH', 'EAI_AGAIN']
+
+/** Gives PostgreSQL's failures our codes. What is left is a bug, and is passed on as it is. */
+export function toStorageError(error: unknown): unknown {
+  if (isColophonError(error)) return error
+  const state = stateOf(error)
+  const known = state === null ? undefined : codeOfState.find(([pattern]) => pattern.test(state))
+  // The server's own message may quote a value of a failed statement, so it travels as the cause and is never shown.
+  if (known) return new ColophonError(known[1], known[2], { cause: error, details: { sqlState: state } })
+  if (isConnectionLoss(error)) {
+    return new ColophonError('storage_unavailable', 'The connection to the database server was lost.', { cause: error })
+  }
+  return error
+}
+
+/** Whether running the same transaction again may succeed at once. */
+export function isTransient(error: unknown): boolean {
+  const state = stateOf(error)
+  return state === '40001' || state === '40P01'
+}
+
+export function isConnectionLoss(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  if (typeof code === 'string' && (socketCodes.includes(code) || /^(08...|57P0.)$/.test(code))) return true
+  return (
+    error instanceof Error &&
+    /connection (terminated|ended|error)|client was closed|timeout exceeded when trying to connect/i.test(error.message)
+  )
+}
+
+function stateOf(error: unknown): string | null {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null
+}

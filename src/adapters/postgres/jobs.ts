@@ -1,0 +1,198 @@
+import type { Pool } from 'pg'
+import { ColophonError } from '../../core/errors.ts'
+import type { Job } from '../../core/job.ts'
+import { isWaiting } from '../../core/job.ts'
+import type { JobStore } from '../../ports/job-store.ts'
+import { type JobRow, jobColumns, jobValues, type ScheduleRow, toJob, toSchedule } from '../rows.ts'
+import { query, type Send, statement, type Transaction, transaction } from './connection.ts'
+import { toStorageError } from './errors.ts'
+
+/** Writes job rows inside a transaction, and announces the tenant to the workers. */
+export function saveJobs(send: Send, tenantId: string, jobs: readonly Job[]): Promise<unknown>[] {
+  const sent: Promise<unknown>[] = jobs.map((job) => send(sql.save, [tenantId, ...jobValues(job)]))
+  const due = jobs.filter(isWaiting).map((job) => job.dueAt)
+  // A row that announces too early costs one empty look; one that announces too late would lose the job.
+  if (due.length > 0) sent.push(send(sql.announce, [tenantId, Math.min(...due)]))
+  return sent
+}
+
+export function createJobStore(pool: Pool, use: () => void): JobStore {
+  const atomically = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    use()
+    try {
+      return await transaction(pool, work)
+    } catch (error) {
+      throw toStorageError(error)
+    }
+  }
+  return {
+    claim({ now, kinds, limit, change }) {
+      return atomically(async ({ send, commit }) => {
+        const [picked] = (await send<{ tenant_id: string }>(sql.pickTenant, [now])).rows
+        if (!picked) {
+          await commit()
+          return null
+        }
+        const tenantId = picked.tenant_id
+        const [due, schedules] = await Promise.all([
+          send<JobRow>(sql.dueJobs, [tenantId, now, kinds, limit]),
+          send<ScheduleRow>(sql.dueSchedules, [tenantId, now]),
+        ])
+        const jobs = due.rows.map((row) => change(toJob(row)))
+        const sent = saveJobs(send, tenantId, jobs)
+        await commit(...sent, send(sql.takeTurn, [tenantId, now]), send(sql.retire, [tenantId]))
+        return {
+          tenantId,
+          jobs: jobs.filter((job) => job.status === 'leased'),
+          schedules: schedules.rows.map(toSchedule),
+        }
+      })
+    },
+    update(tenantId, jobId, change) {
+      return atomically(async ({ send, commit }) => {
+        const [row] = (await send<JobRow>(sql.lock, [tenantId, jobId])).rows
+        if (!row) throw new ColophonError('job_not_found', 'There is no such job.')
+        const changed = change(toJob(row))
+        await commit(...saveJobs(send, tenantId, [changed]))
+        return changed
+      })
+    },
+    async get(tenantId, jobId) {
+      use()
+      const [row] = await query<JobRow>(pool, sql.load, [tenantId, jobId])
+      return row ? toJob(row) : null
+    },
+    async list({ tenantId, status, after, limit }) {
+      use()
+      return (await query<JobRow>(pool, sql.list, [tenantId, status, after, limit])).map(toJob)
+    },
+    putSchedule(tenantId, s) {
+      return atomically(async ({ send, commit }) => {
+        const payload = JSON.stringify(s.payload ?? null)
+        await commit(
+          send(sql.putSchedule, [tenantId, s.scheduleId, s.cron, s.kind, payload, s.nextDueAt, s.lastDueAt]),
+          send(sql.announce, [tenantId, s.nextDueAt]),
+        )
+      })
+    },
+    async removeSchedule(tenantId, scheduleId) {
+      use()
+      return (await query(pool, sql.removeSchedule, [tenantId, scheduleId])).length > 0
+    },
+    async schedules(tenantId) {
+      use()
+      return (await query<ScheduleRow>(pool, sql.schedules, [tenantId])).map(toSchedule)
+    },
+    fire(tenantId, due, nextDueAt, job) {
+      return atomically(async ({ send, commit }) => {
+        const moved = await send(sql.moveSchedule, [tenantId, due.scheduleId, due.nextDueAt, nextDueAt])
+        if (moved.rowCount === 0) {
+          await commit()
+          return false
+        }
+        await commit(...saveJobs(send, tenantId, [job]), send(sql.announce, [tenantId, nextDueAt]))
+        return true
+      })
+    },
+  }
+}
+
+const scheduleColumns = 'schedule_id, cron, kind, payload, next_due_at, last_due_at'
+const noMoreWork = Number.MAX_SAFE_INTEGER
+let parameter = 1
+
+const sql = {
+  load: statement('load_job', `select ${jobColumns} from job where tenant_id = $1 and job_id = $2`),
+  lock: statement('lock_job', `select ${jobColumns} from job where tenant_id = $1 and job_id = $2 for update`),
+  save: statement(
+    'save_job',
+    `insert into job (tenant_id, ${jobColumns})
+     values ($1, ${jobColumns.replace(/\w+/g, () => `$${++parameter}`)})
+         on conflict (tenant_id, job_id) do update
+        set status = excluded.status, due_at = excluded.due_at, attempts = excluded.attempts,
+            lost_leases = excluded.lost_leases, lease_token = excluded.lease_token, worker = excluded.worker,
+            progress = excluded.progress, error = excluded.error, result = excluded.result,
+            started_at = excluded.started_at, ended_at = excluded.ended_at`,
+  ),
+  announce: statement(
+    'announce',
+    `insert into job_ready (tenant_id, due_at, turn)
+     values ($1, $2, 0)
+         on conflict (tenant_id) do update
+        set due_at = least(job_ready.due_at, excluded.due_at)`,
+  ),
+  // The one look across tenants. A tenant that another worker is looking at is passed over, not waited for.
+  pickTenant: statement(
+    'pick_tenant',
+    `select tenant_id
+       from job_ready
+      where due_at <= $1
+      order by turn, tenant_id
+      limit 1
+        for update skip locked`,
+  ),
+  dueJobs: statement(
+    'due_jobs',
+    `select ${jobColumns}
+       from job
+      where tenant_id = $1
+        and status in ('queued', 'leased')
+        and due_at <= $2
+        and kind = any($3)
+      order by priority desc, due_at, job_id
+      limit $4
+        for update skip locked`,
+  ),
+  dueSchedules: statement(
+    'due_schedules',
+    `select ${scheduleColumns}
+       from schedule
+      where tenant_id = $1
+        and next_due_at <= $2
+      order by schedule_id`,
+  ),
+  takeTurn: statement(
+    'take_turn',
+    `update job_ready
+        set turn = greatest($2, turn + 1),
+            due_at = least(
+              coalesce((select min(due_at) from job where tenant_id = $1 and status in ('queued', 'leased')), ${noMoreWork}),
+              coalesce((select min(next_due_at) from schedule where tenant_id = $1), ${noMoreWork}))
+      where tenant_id = $1`,
+  ),
+  retire: statement('retire', `delete from job_ready where tenant_id = $1 and due_at = ${noMoreWork}`),
+  list: statement(
+    'list_jobs',
+    `select ${jobColumns}
+       from job
+      where tenant_id = $1
+        and ($2::text is null or status = $2)
+        and ($3::text is null or job_id < $3)
+      order by job_id desc
+      limit $4`,
+  ),
+  putSchedule: statement(
+    'put_schedule',
+    `insert into schedule (tenant_id, ${scheduleColumns})
+     values ($1, $2, $3, $4, $5, $6, $7)
+         on conflict (tenant_id, schedule_id) do update
+        set cron = excluded.cron, kind = excluded.kind, payload = excluded.payload,
+             next_due_at = case when schedule.cron = excluded.cron then schedule.next_due_at else excluded.next_due_at end`,
+  ),
+  removeSchedule: statement(
+    'remove_schedule',
+    'delete from schedule where tenant_id = $1 and schedule_id = $2 returning 1',
+  ),
+  schedules: statement(
+    'schedules',
+    `select ${scheduleColumns} from schedule where tenant_id = $1 order by schedule_id`,
+  ),
+  moveSchedule: statement(
+    'move_schedule',
+    `update schedule
+        set next_due_at = $4, last_due_at = $3
+      where tenant_id = $1
+        and schedule_id = $2
+        and next_due_at = $3`,
+  ),
+}

@@ -1,0 +1,57 @@
+import type { Pool, PoolClient } from 'pg'
+import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../migrations.ts'
+import { toStorageError } from './errors.ts'
+
+export const postgresMigrations: readonly Migration[] = readMigrations(new URL('./migrations/', import.meta.url))
+
+/**
+ * Brings the schema up to date. A step's number is inserted first, in the transaction that makes the step: a process
+ * that races for the same step waits there, then finds it done.
+ */
+export async function migratePostgres(
+  pool: Pool,
+  now: number,
+  migrations: readonly Migration[] = postgresMigrations,
+): Promise<void> {
+  try {
+    const client = await pool.connect()
+    try {
+      await createRegister(client)
+      while (await applyNext(client, now, migrations));
+    } finally {
+      client.release()
+    }
+  } catch (error) {
+    throw toStorageError(error)
+  }
+}
+
+async function applyNext(client: PoolClient, now: number, migrations: readonly Migration[]): Promise<boolean> {
+  const [step] = pendingMigrations(migrations, await applied(client))
+  if (!step) return false
+  await client.query('begin')
+  try {
+    const claimed = await client.query(
+      `insert into schema_migration (number, name, checksum, applied_at) values ($1, $2, $3, $4) on conflict do nothing`,
+      [step.number, step.name, step.checksum, now],
+    )
+    if (claimed.rowCount === 1) await client.query(step.sql)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+  return true
+}
+
+/** `if not exists` still fails when two sessions create at the same instant; the loser only has to look again. */
+async function createRegister(client: PoolClient): Promise<void> {
+  const create = `create table if not exists schema_migration (
+    number bigint not null primary key, name text not null, checksum text not null, applied_at bigint not null)`
+  await client.query(create).catch(() => client.query(create))
+}
+
+async function applied(client: PoolClient): Promise<AppliedMigration[]> {
+  const { rows } = await client.query('select number, name, checksum from schema_migration order by number')
+  return rows as AppliedMigration[]
+}

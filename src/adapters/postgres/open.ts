@@ -1,0 +1,78 @@
+import { genesisHash } from '../../core/audit.ts'
+import { ColophonError } from '../../core/errors.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { GroupCommit } from '../group-commit.ts'
+import { createCommitter } from './commit.ts'
+import { openPool, postgresLimits, query, statement } from './connection.ts'
+import { createJobStore } from './jobs.ts'
+import { migratePostgres } from './migrate.ts'
+import { createReader } from './read.ts'
+
+export type PostgresOptions = {
+  readonly url: string
+  readonly now: () => number
+  readonly connectionsMax?: number
+}
+
+/** Any number of processes on one PostgreSQL. A group of writes holds one tenant, whose clock row orders them all. */
+export async function openPostgres(options: PostgresOptions): Promise<Storage> {
+  const pool = openPool(options.url, options.connectionsMax ?? postgresLimits.connectionsMax)
+  try {
+    await migratePostgres(pool, options.now())
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  let isOpen = true
+  const use = (): void => {
+    if (!isOpen) throw new ColophonError('closed', 'The store was closed.')
+  }
+  const reader = createReader(pool)
+  const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: createCommitter(pool, options.now) })
+  const answer =
+    <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      use()
+      return read(...args)
+    }
+  return {
+    traits: { durable: true, sharedAcrossProcesses: true },
+    jobs: createJobStore(pool, use),
+    ensureTenant: answer(async (tenantId, fresh, at) => {
+      const [known] = await query<{ mac_key: Uint8Array }>(pool, selectTenant, [tenantId])
+      if (known) return { macKey: known.mac_key }
+      const [made] = await query<{ mac_key: Uint8Array }>(pool, insertTenant, [tenantId, fresh.macKey, at, genesisHash])
+      return { macKey: made?.mac_key ?? fresh.macKey }
+    }),
+    clock: answer(reader.clock),
+    clocks: answer(reader.clocks),
+    commit: (batch) => group.commit(batch),
+    get: answer(reader.get),
+    list: answer(reader.list),
+    versions: answer(reader.versions),
+    positionAt: answer(reader.positionAt),
+    audit: answer(reader.audit),
+    async close() {
+      if (!isOpen) return
+      await group.close()
+      isOpen = false
+      await pool.end()
+    },
+  }
+}
+
+const selectTenant = statement('select_tenant', 'select mac_key from tenant where tenant_id = $1')
+
+/** Updates nothing when the tenant exists, but so gives back the key that is stored, also to the loser of a race. */
+const insertTenant = statement(
+  'insert_tenant',
+  `with clock as (
+     insert into tenant_clock (tenant_id, position, last_hash, last_created_at, redaction_version)
+     values ($1, 0, $4, 0, 1)
+         on conflict do nothing)
+   insert into tenant (tenant_id, mac_key, created_at)
+   values ($1, $2, $3)
+       on conflict (tenant_id) do update
+      set tenant_id = excluded.tenant_id
+   returning mac_key`,
+)

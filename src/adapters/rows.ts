@@ -1,0 +1,191 @@
+import type { AuditRow, EntryHead } from '../core/batch.ts'
+import type { EntryVersion, Origin } from '../core/entry.ts'
+import type { Job } from '../core/job.ts'
+import type { Schedule } from '../core/schedule.ts'
+
+/** Rows as both databases give them (same columns, same names), and what they mean. Each list of columns stands beside the function that reads it. */
+
+export const versionColumns = `entry_id, version, content, tags, salt, created_at, expires_at, created_position, ordinal,
+       recorded_position, ended_position, ended_reason, subject, origin, memory_ref`
+
+export type VersionRow = {
+  entry_id: string
+  version: number
+  content: string
+  tags: string
+  salt: string
+  created_at: number
+  expires_at: number | null
+  created_position: number
+  ordinal: number
+  recorded_position: number
+  ended_position: number | null
+  ended_reason: string | null
+  subject: string | null
+  origin: string
+  memory_ref: string
+}
+
+export function toVersion(row: VersionRow): EntryVersion {
+  return {
+    memoryRef: row.memory_ref,
+    entryId: row.entry_id,
+    version: row.version,
+    content: row.content,
+    tags: JSON.parse(row.tags) as string[],
+    salt: row.salt,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    createdPosition: row.created_position,
+    ordinal: row.ordinal,
+    recordedPosition: row.recorded_position,
+    endedPosition: row.ended_position,
+    endedReason: row.ended_reason,
+    subject: row.subject,
+    origin: toOrigin(row.origin),
+  }
+}
+
+const apiOrigin: Origin = { kind: 'api' }
+const apiOriginText = JSON.stringify(apiOrigin)
+
+/** Most rows come from the API, and parsing the same few bytes for each row of a page adds up. */
+function toOrigin(text: string): Origin {
+  return text === apiOriginText ? apiOrigin : (JSON.parse(text) as Origin)
+}
+
+export const headColumns = `memory_ref, entry_id, version, tags, created_at, expires_at, created_position, ordinal,
+       ended_position, ended_reason, subject`
+
+export type HeadRow = Omit<VersionRow, 'content' | 'salt' | 'recorded_position' | 'origin'>
+
+export function toHead(row: HeadRow): EntryHead {
+  return {
+    memoryRef: row.memory_ref,
+    entryId: row.entry_id,
+    version: row.version,
+    tags: JSON.parse(row.tags) as string[],
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    createdPosition: row.created_position,
+    ordinal: row.ordinal,
+    endedPosition: row.ended_position,
+    endedReason: row.ended_reason,
+    subject: row.subject,
+  }
+}
+
+/** The run an entry belongs to, as columns: a run's own view looks entries up by it. */
+export function runOf(origin: Origin): { runId: string | null; runSequence: number | null } {
+  if (origin.kind !== 'run' && origin.kind !== 'session') return { runId: null, runSequence: null }
+  return { runId: origin.runId, runSequence: origin.sequence }
+}
+
+export type AuditTableRow = {
+  position: number
+  at: number
+  kind: string
+  record: string
+  hash: string
+  changes: string | null
+}
+
+export function toAuditRow(row: AuditTableRow): AuditRow {
+  return { ...row, changes: row.changes === null ? null : (JSON.parse(row.changes) as AuditRow['changes']) }
+}
+
+export const jobColumns = `job_id, kind, status, priority, due_at, payload, attempts, attempts_max, lost_leases, lease_token,
+       worker, progress, error, result, created_at, started_at, ended_at`
+
+export type JobRow = {
+  job_id: string
+  kind: string
+  status: string
+  priority: number
+  due_at: number
+  payload: string
+  attempts: number
+  attempts_max: number
+  lost_leases: number
+  lease_token: string | null
+  worker: string | null
+  progress: string | null
+  error: string | null
+  result: string | null
+  created_at: number
+  started_at: number | null
+  ended_at: number | null
+}
+
+export function toJob(row: JobRow): Job {
+  return {
+    jobId: row.job_id,
+    kind: row.kind,
+    status: row.status as Job['status'],
+    priority: row.priority,
+    dueAt: row.due_at,
+    payload: JSON.parse(row.payload) as unknown,
+    attempts: row.attempts,
+    attemptsMax: row.attempts_max,
+    lostLeases: row.lost_leases,
+    leaseToken: row.lease_token,
+    worker: row.worker,
+    progress: fromJson(row.progress),
+    error: fromJson(row.error) as Job['error'],
+    result: fromJson(row.result),
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  }
+}
+
+/** The values of a job's row in the order of `jobColumns`. */
+export function jobValues(job: Job): (string | number | null)[] {
+  return [
+    job.jobId,
+    job.kind,
+    job.status,
+    job.priority,
+    job.dueAt,
+    JSON.stringify(job.payload ?? null),
+    job.attempts,
+    job.attemptsMax,
+    job.lostLeases,
+    job.leaseToken,
+    job.worker,
+    toJson(job.progress),
+    toJson(job.error),
+    toJson(job.result),
+    job.createdAt,
+    job.startedAt,
+    job.endedAt,
+  ]
+}
+
+export type ScheduleRow = {
+  schedule_id: string
+  cron: string
+  kind: string
+  payload: string
+  next_due_at: number
+  last_due_at: number | null
+}
+
+export function toSchedule(row: ScheduleRow): Schedule {
+  return {
+    scheduleId: row.schedule_id,
+    cron: row.cron,
+    kind: row.kind,
+    payload: JSON.parse(row.payload) as unknown,
+    nextDueAt: row.next_due_at,
+    lastDueAt: row.last_due_at,
+  }
+}
+
+function fromJson(text: string | null): unknown {
+  return text === null ? null : (JSON.parse(text) as unknown)
+}
+
+function toJson(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value)
+}

@@ -1,0 +1,186 @@
+import type { Database } from 'better-sqlite3'
+import type { Batch, Clock, Committed, Outcome, Sealed } from '../../core/batch.ts'
+import { ColophonError, isColophonError } from '../../core/errors.ts'
+import { repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
+import type { Redacted } from '../../core/redaction.ts'
+import { sealBatch } from '../../core/seal.ts'
+import type { Settled } from '../group-commit.ts'
+import { type HeadRow, headColumns, runOf, toHead } from '../rows.ts'
+import { toStorageError } from './errors.ts'
+import type { JobTable } from './jobs.ts'
+
+type ClockRow = { position: number; last_hash: string; last_created_at: number; redaction_version: number }
+
+/** The clocks of one transaction: read once, advanced by each batch, written back once. */
+type Clocks = Map<string, { clock: Clock; moved: boolean }>
+
+/** Stores groups of batches: one transaction, one flush to disk, each batch decided by the core. */
+export function createCommitter(db: Database, jobs: JobTable, now: () => number) {
+  const sql = prepare(db)
+
+  /** One bad batch must not fail the others: a refusal touches nothing, and after a database error each gets its own transaction. */
+  function commitGroup(batches: readonly Redacted<Batch>[]): readonly Settled[] {
+    try {
+      sql.begin.run()
+      const clocks: Clocks = new Map()
+      const settled = batches.map((batch) => commitOne(batch, clocks))
+      for (const [tenantId, { clock, moved }] of clocks) {
+        if (moved) sql.updateClock.run(clock.position, clock.lastHash, clock.lastCreatedAt, tenantId)
+      }
+      sql.commit.run()
+      return settled
+    } catch (error) {
+      if (db.inTransaction) sql.rollback.run()
+      if (batches.length === 1) return [{ status: 'rejected', reason: toStorageError(error) }]
+      return batches.flatMap((batch) => commitGroup([batch]))
+    }
+  }
+
+  function commitOne(batch: Redacted<Batch>, clocks: Clocks): Settled {
+    const at = now()
+    let sealed: Sealed
+    try {
+      const first = repeatedOutcome(batch, storedOutcome(batch), at)
+      if (first) return { status: 'fulfilled', value: { outcome: first, repeated: true, versions: [] } }
+      sealed = sealBatch(
+        batch,
+        {
+          clock: clockOf(batch.tenantId, clocks),
+          head: ({ memoryRef, entryId }) => {
+            const row = sql.head.get(batch.tenantId, memoryRef, entryId) as HeadRow | undefined
+            return row && toHead(row)
+          },
+          job: batch.finish === null ? undefined : (jobs.load(batch.tenantId, batch.finish.jobId) ?? undefined),
+        },
+        at,
+      )
+    } catch (error) {
+      if (isColophonError(error)) return { status: 'rejected', reason: error }
+      throw error
+    }
+    apply(batch, sealed, at)
+    clocks.set(batch.tenantId, {
+      clock: sealed.clock,
+      moved: sealed.moved || clocks.get(batch.tenantId)?.moved === true,
+    })
+    const value: Committed = { outcome: sealed.outcome, repeated: false, versions: sealed.versions }
+    return { status: 'fulfilled', value }
+  }
+
+  function clockOf(tenantId: string, clocks: Clocks): Clock {
+    const known = clocks.get(tenantId)
+    if (known) return known.clock
+    const row = sql.clock.get(tenantId) as ClockRow | undefined
+    if (!row) throw new ColophonError('tenant_unknown', 'The tenant does not exist.')
+    const clock = toClock(row)
+    clocks.set(tenantId, { clock, moved: false })
+    return clock
+  }
+
+  function storedOutcome({ tenantId, idempotency }: Batch): StoredOutcome | undefined {
+    if (idempotency === null) return undefined
+    const row = sql.outcome.get(tenantId, idempotency.key) as
+      | { digest: string; outcome: string; created_at: number }
+      | undefined
+    return row && { digest: row.digest, outcome: JSON.parse(row.outcome) as Outcome, createdAt: row.created_at }
+  }
+
+  function apply({ tenantId, idempotency }: Batch, sealed: Sealed, at: number): void {
+    for (const end of sealed.endings) {
+      sql.endVersion.run(end.endedPosition, end.endedReason, tenantId, end.memoryRef, end.entryId, end.version)
+      for (const tag of end.tags) {
+        sql.endTag.run(end.endedPosition, tenantId, end.memoryRef, tag, end.createdPosition, end.ordinal, end.version)
+      }
+    }
+    for (const v of sealed.versions) {
+      const { runId, runSequence } = runOf(v.origin)
+      // biome-ignore format: one row, in the order of the statement
+      sql.insertVersion.run(tenantId, v.memoryRef, v.entryId, v.version, v.content, JSON.stringify(v.tags), v.salt, v.createdAt,
+        v.expiresAt, v.createdPosition, v.ordinal, v.recordedPosition, v.subject, JSON.stringify(v.origin), runId, runSequence)
+      for (const tag of v.tags) {
+        sql.insertTag.run(tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version, v.recordedPosition)
+      }
+    }
+    for (const job of sealed.jobs) jobs.save(tenantId, job)
+    const { audit } = sealed
+    if (audit) {
+      const changes = audit.changes && JSON.stringify(audit.changes)
+      sql.insertAudit.run(tenantId, audit.position, audit.at, audit.kind, audit.record, audit.hash, changes)
+    }
+    if (idempotency)
+      sql.saveOutcome.run(tenantId, idempotency.key, idempotency.digest, JSON.stringify(sealed.outcome), at)
+  }
+
+  return { commitGroup }
+}
+
+export function toClock(row: ClockRow): Clock {
+  return {
+    position: row.position,
+    lastHash: row.last_hash,
+    lastCreatedAt: row.last_created_at,
+    redactionVersion: row.redaction_version,
+  }
+}
+
+export const selectClock = `
+  select position, last_hash, last_created_at, redaction_version
+    from tenant_clock
+   where tenant_id = ?`
+
+function prepare(db: Database) {
+  return {
+    begin: db.prepare('begin immediate'),
+    commit: db.prepare('commit'),
+    rollback: db.prepare('rollback'),
+    clock: db.prepare(selectClock),
+    updateClock: db.prepare(`
+      update tenant_clock
+         set position = ?, last_hash = ?, last_created_at = ?
+       where tenant_id = ?`),
+    head: db.prepare(`
+      select ${headColumns}
+        from entry_version
+       where tenant_id = ?
+         and memory_ref = ?
+         and entry_id = ?
+       order by version desc
+       limit 1`),
+    insertVersion: db.prepare(`
+      insert into entry_version (tenant_id, memory_ref, entry_id, version, content, tags, salt, created_at,
+        expires_at, created_position, ordinal, recorded_position, subject, origin, run_id, run_sequence)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    insertTag: db.prepare(`
+      insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position)
+      values (?, ?, ?, ?, ?, ?, ?)`),
+    endVersion: db.prepare(`
+      update entry_version
+         set ended_position = ?, ended_reason = ?
+       where tenant_id = ?
+         and memory_ref = ?
+         and entry_id = ?
+         and version = ?`),
+    endTag: db.prepare(`
+      update entry_tag
+         set ended_position = ?
+       where tenant_id = ?
+         and memory_ref = ?
+         and tag = ?
+         and created_position = ?
+         and ordinal = ?
+         and version = ?`),
+    insertAudit: db.prepare(`
+      insert into audit (tenant_id, position, at, kind, record, hash, changes)
+      values (?, ?, ?, ?, ?, ?, ?)`),
+    outcome: db.prepare(`
+      select digest, outcome, created_at
+        from idempotency
+       where tenant_id = ?
+         and key = ?`),
+    saveOutcome: db.prepare(`
+      insert into idempotency (tenant_id, key, digest, outcome, created_at)
+      values (?, ?, ?, ?, ?)
+          on conflict (tenant_id, key) do update
+         set digest = excluded.digest, outcome = excluded.outcome, created_at = excluded.created_at`),
+  }
+}

@@ -1,0 +1,172 @@
+import type { Database } from 'better-sqlite3'
+import { ColophonError } from '../../core/errors.ts'
+import type { Job } from '../../core/job.ts'
+import type { JobStore } from '../../ports/job-store.ts'
+import { type JobRow, jobColumns, jobValues, type ScheduleRow, toJob, toSchedule } from '../rows.ts'
+import { withStorageErrors } from './errors.ts'
+
+/** The job rows as the committer needs them: inside a transaction that is already open. */
+export type JobTable = ReturnType<typeof createJobTable>
+
+export function createJobTable(db: Database) {
+  const load = db.prepare(`select ${jobColumns} from job where tenant_id = ? and job_id = ?`)
+  const save = db.prepare(`
+    insert into job (tenant_id, ${jobColumns})
+    values (?, ${jobColumns.replace(/\w+/g, '?')})
+        on conflict (tenant_id, job_id) do update
+       set status = excluded.status, due_at = excluded.due_at, attempts = excluded.attempts,
+           lost_leases = excluded.lost_leases, lease_token = excluded.lease_token, worker = excluded.worker,
+           progress = excluded.progress, error = excluded.error, result = excluded.result,
+           started_at = excluded.started_at, ended_at = excluded.ended_at`)
+  const announce = db.prepare(`
+    insert into job_ready (tenant_id, due_at, turn)
+    values (?, ?, 0)
+        on conflict (tenant_id) do update
+       set due_at = min(due_at, excluded.due_at)`)
+  return {
+    load(tenantId: string, jobId: string): Job | null {
+      const row = load.get(tenantId, jobId) as JobRow | undefined
+      return row ? toJob(row) : null
+    },
+    save(tenantId: string, job: Job): void {
+      save.run(tenantId, ...jobValues(job))
+      // A row that announces too early costs one empty look; one that announces too late would lose the job.
+      if (job.status === 'queued' || job.status === 'leased') announce.run(tenantId, job.dueAt)
+    },
+    announce(tenantId: string, dueAt: number): void {
+      announce.run(tenantId, dueAt)
+    },
+  }
+}
+
+export function createJobStore(db: Database, table: JobTable, use: () => void): JobStore {
+  const sql = prepare(db)
+  const atomically = <T>(work: () => T): T => {
+    use()
+    return withStorageErrors(() => db.transaction(work).immediate())
+  }
+  const schedulesDue = (tenantId: string, now: number) =>
+    (sql.dueSchedules.all(tenantId, now) as ScheduleRow[]).map(toSchedule)
+
+  return {
+    async claim({ now, kinds, limit, change }) {
+      use()
+      // Looking needs no write lock, and most looks find nothing.
+      if (withStorageErrors(() => sql.pickTenant.get(now)) === undefined) return null
+      return atomically(() => {
+        const picked = sql.pickTenant.get(now) as { tenant_id: string } | undefined
+        if (!picked) return null
+        const tenantId = picked.tenant_id
+        const due = sql.dueJobs.all(tenantId, now, JSON.stringify(kinds), limit) as JobRow[]
+        const jobs = due.map((row) => change(toJob(row)))
+        for (const job of jobs) table.save(tenantId, job)
+        const schedules = schedulesDue(tenantId, now)
+        sql.takeTurn.run({ tenantId, now })
+        sql.retire.run(tenantId)
+        return { tenantId, jobs: jobs.filter((job) => job.status === 'leased'), schedules }
+      })
+    },
+    async update(tenantId, jobId, change) {
+      return atomically(() => {
+        const job = table.load(tenantId, jobId)
+        if (!job) throw new ColophonError('job_not_found', 'There is no such job.')
+        const changed = change(job)
+        table.save(tenantId, changed)
+        return changed
+      })
+    },
+    async get(tenantId, jobId) {
+      use()
+      return withStorageErrors(() => table.load(tenantId, jobId))
+    },
+    async list({ tenantId, status, after, limit }) {
+      use()
+      return withStorageErrors(() => (sql.list.all({ tenantId, status, after, limit }) as JobRow[]).map(toJob))
+    },
+    async putSchedule(tenantId, schedule) {
+      atomically(() => {
+        const payload = JSON.stringify(schedule.payload ?? null)
+        sql.putSchedule.run({ ...schedule, tenantId, payload })
+        table.announce(tenantId, schedule.nextDueAt)
+      })
+    },
+    async removeSchedule(tenantId, scheduleId) {
+      return atomically(() => sql.removeSchedule.run(tenantId, scheduleId).changes > 0)
+    },
+    async schedules(tenantId) {
+      use()
+      return withStorageErrors(() => (sql.schedules.all(tenantId) as ScheduleRow[]).map(toSchedule))
+    },
+    async fire(tenantId, due, nextDueAt, job) {
+      return atomically(() => {
+        const moved = sql.moveSchedule.run(nextDueAt, due.nextDueAt, tenantId, due.scheduleId, due.nextDueAt)
+        if (moved.changes === 0) return false
+        table.save(tenantId, job)
+        table.announce(tenantId, nextDueAt)
+        return true
+      })
+    },
+  }
+}
+
+const scheduleColumns = 'schedule_id, cron, kind, payload, next_due_at, last_due_at'
+
+function prepare(db: Database) {
+  return {
+    pickTenant: db.prepare(`
+      select tenant_id
+        from job_ready
+       where due_at <= ?
+       order by turn, tenant_id
+       limit 1`),
+    dueJobs: db.prepare(`
+      select ${jobColumns}
+        from job
+       where tenant_id = ?
+         and status in ('queued', 'leased')
+         and due_at <= ?
+         and kind in (select value from json_each(?))
+       order by priority desc, due_at, job_id
+       limit ?`),
+    dueSchedules: db.prepare(`
+      select ${scheduleColumns}
+        from schedule
+       where tenant_id = ?
+         and next_due_at <= ?
+       order by schedule_id`),
+    takeTurn: db.prepare(`
+      update job_ready
+         set turn = max(:now, turn + 1),
+             due_at = min(
+               ifnull((select min(due_at) from job where tenant_id = :tenantId and status in ('queued', 'leased')), 9007199254740991),
+               ifnull((select min(next_due_at) from schedule where tenant_id = :tenantId), 9007199254740991))
+       where tenant_id = :tenantId`),
+    retire: db.prepare('delete from job_ready where tenant_id = ? and due_at = 9007199254740991'),
+    list: db.prepare(`
+      select ${jobColumns}
+        from job
+       where tenant_id = :tenantId
+         and (:status is null or status = :status)
+         and (:after is null or job_id < :after)
+       order by job_id desc
+       limit :limit`),
+    putSchedule: db.prepare(`
+      insert into schedule (tenant_id, ${scheduleColumns})
+      values (:tenantId, :scheduleId, :cron, :kind, :payload, :nextDueAt, :lastDueAt)
+          on conflict (tenant_id, schedule_id) do update
+         set cron = excluded.cron, kind = excluded.kind, payload = excluded.payload,
+             next_due_at = case when schedule.cron = excluded.cron then schedule.next_due_at else excluded.next_due_at end`),
+    removeSchedule: db.prepare('delete from schedule where tenant_id = ? and schedule_id = ?'),
+    schedules: db.prepare(`
+      select ${scheduleColumns}
+        from schedule
+       where tenant_id = ?
+       order by schedule_id`),
+    moveSchedule: db.prepare(`
+      update schedule
+         set next_due_at = ?, last_due_at = ?
+       where tenant_id = ?
+         and schedule_id = ?
+         and next_due_at = ?`),
+  }
+}

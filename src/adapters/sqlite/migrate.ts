@@ -1,0 +1,35 @@
+import type { Database } from 'better-sqlite3'
+import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../migrations.ts'
+
+export const sqliteMigrations: readonly Migration[] = readMigrations(new URL('./migrations/', import.meta.url))
+
+/**
+ * Brings the schema up to date. The write lock is taken before looking, and each step is recorded in the transaction
+ * that makes it: two processes that start together cannot both apply it, and a crash leaves whole steps only.
+ */
+export function migrateSqlite(db: Database, now: number, migrations: readonly Migration[] = sqliteMigrations): void {
+  if (isCurrent(db, migrations)) return
+  const run = db.transaction(() => {
+    db.exec(`create table if not exists schema_migration (
+      number integer not null primary key, name text not null, checksum text not null, applied_at integer not null) strict`)
+    for (const step of pendingMigrations(migrations, applied(db))) {
+      db.prepare('insert into schema_migration (number, name, checksum, applied_at) values (?, ?, ?, ?)').run(
+        step.number,
+        step.name,
+        step.checksum,
+        now,
+      )
+      db.exec(step.sql)
+    }
+  })
+  run.immediate()
+}
+
+function isCurrent(db: Database, migrations: readonly Migration[]): boolean {
+  const exists = db.prepare("select 1 from sqlite_master where type = 'table' and name = 'schema_migration'").get()
+  return exists !== undefined && pendingMigrations(migrations, applied(db)).length === 0
+}
+
+function applied(db: Database): AppliedMigration[] {
+  return db.prepare('select number, name, checksum from schema_migration order by number').all() as AppliedMigration[]
+}

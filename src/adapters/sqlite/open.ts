@@ -1,0 +1,120 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { genesisHash } from '../../core/audit.ts'
+import { ColophonError } from '../../core/errors.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { GroupCommit } from '../group-commit.ts'
+import { createCommitter } from './commit.ts'
+import { toStorageError, withStorageErrors } from './errors.ts'
+import { createJobStore, createJobTable } from './jobs.ts'
+import { migrateSqlite } from './migrate.ts'
+import { createReader } from './read.ts'
+
+export type SqliteOptions = {
+  /** The database file; it and its folder are made when they are missing. */
+  readonly path: string
+  readonly now: () => number
+  /** For tests of a full disk. */
+  readonly pagesMax?: number
+}
+
+const busyTimeoutMs = 5_000
+
+/** One file, one writer connection, one reader connection: readers never wait for the writer (WAL). */
+export function openSqlite(options: SqliteOptions): Storage {
+  return withStorageErrors(() => open(options))
+}
+
+function open({ path, now, pagesMax }: SqliteOptions): Storage {
+  if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const isNew = !existsSync(path)
+  const writer = new Database(path, { timeout: busyTimeoutMs })
+  let reader: Database.Database
+  try {
+    if (isNew) chmodSync(path, 0o600)
+    writer.pragma('journal_mode = wal')
+    // An acknowledged write survives a power cut; group commit pays for it.
+    writer.pragma('synchronous = full')
+    // Deleted content is overwritten, and never copied to a temporary file.
+    writer.pragma('secure_delete = on')
+    writer.pragma('temp_store = memory')
+    if (pagesMax !== undefined) writer.pragma(`max_page_count = ${pagesMax}`)
+    migrateSqlite(writer, now())
+    reader = new Database(path, { timeout: busyTimeoutMs, readonly: true })
+    reader.pragma('temp_store = memory')
+  } catch (error) {
+    writer.close()
+    throw error
+  }
+
+  let isOpen = true
+  const use = (): void => {
+    if (!isOpen) throw new ColophonError('closed', 'The store was closed.')
+  }
+  const read = createReader(reader)
+  const jobTable = createJobTable(writer)
+  const { commitGroup } = createCommitter(writer, jobTable, now)
+  const group = new GroupCommit({ laneOf: () => '', run: commitGroup })
+  const tenantStatements = prepareTenants(writer)
+  /** Runs a synchronous read and gives failures our codes. */
+  const answer = async <T>(work: () => T): Promise<T> => {
+    use()
+    return withStorageErrors(work)
+  }
+
+  return {
+    traits: { durable: true, sharedAcrossProcesses: false },
+    jobs: createJobStore(writer, jobTable, use),
+    ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
+    clock: (tenantId) => answer(() => read.clock(tenantId)),
+    clocks: (tenantIds) =>
+      answer(
+        () =>
+          new Map(
+            tenantIds.flatMap((id) => {
+              const clock = read.clock(id)
+              return clock ? [[id, clock.position] as const] : []
+            }),
+          ),
+      ),
+    commit: (batch) => group.commit(batch),
+    get: (query) => answer(() => read.get(query)),
+    list: (query) => answer(() => read.list(query)),
+    versions: (tenantId, keys) => answer(() => read.versions(tenantId, keys)),
+    positionAt: (tenantId, instant) => answer(() => read.positionAt(tenantId, instant)),
+    audit: (query) => answer(() => read.audit(query)),
+    async close() {
+      if (!isOpen) return
+      await group.close()
+      isOpen = false
+      reader.close()
+      try {
+        writer.close()
+      } catch (error) {
+        throw toStorageError(error)
+      }
+    },
+  }
+}
+
+function prepareTenants(db: Database.Database) {
+  const select = db.prepare('select mac_key from tenant where tenant_id = ?')
+  const insertTenant = db.prepare(
+    'insert into tenant (tenant_id, mac_key, created_at) values (?, ?, ?) on conflict do nothing',
+  )
+  const insertClock = db.prepare(`
+    insert into tenant_clock (tenant_id, position, last_hash, last_created_at, redaction_version)
+    values (?, 0, ?, 0, 1)
+        on conflict do nothing`)
+  const ensure = db.transaction((tenantId: string, macKey: Uint8Array, at: number) => {
+    insertTenant.run(tenantId, macKey, at)
+    insertClock.run(tenantId, genesisHash)
+  })
+  return (tenantId: string, macKey: Uint8Array, at: number) => {
+    const known = select.get(tenantId) as { mac_key: Uint8Array } | undefined
+    if (known) return { macKey: known.mac_key }
+    ensure.immediate(tenantId, macKey, at)
+    return { macKey: (select.get(tenantId) as { mac_key: Uint8Array }).mac_key }
+  }
+}

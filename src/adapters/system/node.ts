@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto'
+import { uuidv7 } from 'uuidv7'
+import type { System } from '../../ports/system.ts'
+
+const saltBytes = 16
+const saltsPerDraw = 256
+
+/** The real clock and real randomness. */
+export function nodeSystem(now: () => number = Date.now): System {
+  // One draw of random bytes costs as much as many: salts are cut from a larger one.
+  let pool = ''
+  return {
+    now,
+    newId: (prefix) => `${prefix}_${uuidv7()}`,
+    newSalt() {
+      if (pool.length === 0) pool = randomBytes(saltBytes * saltsPerDraw).toString('hex')
+      const salt = pool.slice(-saltBytes * 2)
+      pool = pool.slice(0, -saltBytes * 2)
+      return salt
+    },
+    newKey: () => randomBytes(32),
+  }
+}

@@ -1,0 +1,82 @@
+import { checkCount, checkKnownKeys } from '../core/check.ts'
+import { type MemoryEntry, parseDraft, toMemoryEntry } from '../core/entry.ts'
+import { ColophonError } from '../core/errors.ts'
+import { isMemoryRef } from '../core/names.ts'
+import { sourceTag } from '../core/tags.ts'
+import { commitChange, type WriteOptions, writeOptionKeys } from './commit.ts'
+import type { Deps } from './deps.ts'
+import { isEntryId } from './read.ts'
+
+/** `expects` names the version the caller has seen; if the entry moved on, nothing happens. */
+export type ChangeOptions = WriteOptions & { readonly expects?: number }
+
+const changeOptionKeys = [...writeOptionKeys, 'expects'] as const
+
+/** True if and only if it existed. Later runs do not see it any more; runs under way still do. */
+export async function remove(
+  deps: Deps,
+  tenantId: string,
+  memoryRef: string,
+  id: string,
+  options: ChangeOptions = {},
+): Promise<boolean> {
+  checkChangeOptions(options)
+  if (!isMemoryRef(memoryRef) || !isEntryId(id)) return false
+  const key = { memoryRef, entryId: id }
+  const { outcome } = await commitChange(
+    deps,
+    tenantId,
+    { kind: 'memory.deleted', ends: [{ ...key, reason: 'deleted' }], expects: expectation(key, options) },
+    { ...options, call: { operation: 'delete', memoryRef, id, expects: options.expects ?? null } },
+  )
+  return outcome.ended.length > 0
+}
+
+/** The entry's next version: same id, same age, new text. Earlier snapshots keep the old one. */
+export async function revise(
+  deps: Deps,
+  tenantId: string,
+  memoryRef: string,
+  id: string,
+  text: { content: string; tags?: readonly string[] },
+  options: ChangeOptions = {},
+): Promise<MemoryEntry> {
+  checkChangeOptions(options)
+  checkKnownKeys('entry', text, ['content', 'tags'])
+  if (!isMemoryRef(memoryRef) || !isEntryId(id)) throw new ColophonError('version_conflict', 'There is no such entry.')
+  const key = { memoryRef, entryId: id }
+  const origin = { kind: 'api' } as const
+  const draft = parseDraft(text)
+  const committed = await commitChange(
+    deps,
+    tenantId,
+    {
+      kind: 'memory.revised',
+      revisions: [
+        {
+          ...key,
+          content: draft.content,
+          tags: [...draft.tags, sourceTag(origin)],
+          origin,
+          salt: deps.system.newSalt(),
+        },
+      ],
+      expects: expectation(key, options),
+    },
+    { ...options, call: { operation: 'revise', memoryRef, id, entry: draft, expects: options.expects ?? null } },
+  )
+  const [version] = committed.repeated
+    ? await deps.storage.versions(tenantId, committed.outcome.entries)
+    : committed.versions
+  if (!version) throw new ColophonError('content_erased', 'What the first call stored is gone.')
+  return toMemoryEntry(version)
+}
+
+function checkChangeOptions(options: ChangeOptions): void {
+  checkKnownKeys('options', options, changeOptionKeys)
+  if (options.expects !== undefined) checkCount('expects', options.expects, 1)
+}
+
+function expectation(key: { memoryRef: string; entryId: string }, { expects }: ChangeOptions) {
+  return expects === undefined ? [] : [{ ...key, version: expects }]
+}

@@ -1,0 +1,77 @@
+import type { Batch, Committed } from '../core/batch.ts'
+import { canonicalJson } from '../core/canonical.ts'
+import { checkIdentifier } from '../core/check.ts'
+import { isColophonError } from '../core/errors.ts'
+import type { JobLease } from '../core/job.ts'
+import { limits } from '../core/limits.ts'
+import { redactBatch } from '../core/redaction.ts'
+import type { Deps } from './deps.ts'
+
+/** Options of every mutating call. */
+export type WriteOptions = {
+  /** A repeated call with the same key gives the first call's result. */
+  readonly idempotencyKey?: string
+  /** Who acts; the audit records it. */
+  readonly actor?: string
+  /** The job that this write completes: both are stored together, or neither. */
+  readonly completes?: JobLease
+}
+
+export const writeOptionKeys = ['idempotencyKey', 'actor', 'completes'] as const
+
+export type Change = Pick<Batch, 'kind'> & Partial<Pick<Batch, 'puts' | 'revisions' | 'ends' | 'expects' | 'jobs'>>
+
+/** What the call asked for, in a form that is equal for equal calls; it is digested, not stored. */
+export type CallFacts = { readonly operation: string } & Readonly<Record<string, unknown>>
+
+/** Redacts a decided change and stores it. When secrets changed meanwhile, redacts again: what is stored was checked against the newest. */
+export async function commitChange(
+  deps: Deps,
+  tenantId: string,
+  change: Change,
+  options: WriteOptions & { call: CallFacts; result?: unknown },
+): Promise<Committed> {
+  checkWriteOptions(options)
+  const context = await deps.contextOf(tenantId)
+  for (let attempt = 1; ; attempt++) {
+    const batch = redactBatch(
+      {
+        puts: [],
+        revisions: [],
+        ends: [],
+        expects: [],
+        jobs: [],
+        ...change,
+        tenantId,
+        actor: options.actor ?? deps.actor,
+        finish: options.completes
+          ? { jobId: options.completes.jobId, leaseToken: options.completes.leaseToken, result: options.result ?? null }
+          : null,
+        idempotency:
+          options.idempotencyKey === undefined
+            ? null
+            : { key: options.idempotencyKey, digest: context.mac(canonicalJson(options.call)) },
+        mac: context.mac,
+        redactionVersion: context.redactionVersion,
+      },
+      deps.scan,
+    )
+    try {
+      const committed = await deps.storage.commit(batch)
+      if (options.completes) options.completes.spent = true
+      if (!committed.repeated) deps.watch.notify(tenantId, committed.outcome.position)
+      return committed
+    } catch (error) {
+      if (!isColophonError(error, 'redaction_stale') || attempt >= limits.commitAttemptsMax) throw error
+      const clock = await deps.storage.clock(tenantId)
+      context.redactionVersion = clock?.redactionVersion ?? context.redactionVersion
+    }
+  }
+}
+
+function checkWriteOptions({ idempotencyKey, actor }: WriteOptions): void {
+  if (idempotencyKey !== undefined) {
+    checkIdentifier('idempotencyKey', idempotencyKey, 'idempotencyKeyCharactersMax', limits.idempotencyKeyCharactersMax)
+  }
+  if (actor !== undefined) checkIdentifier('actor', actor, 'actorCharactersMax', limits.actorCharactersMax)
+}

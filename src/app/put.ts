@@ -1,0 +1,100 @@
+import type { NewEntry } from '../core/batch.ts'
+import { checkCount, checkIdentifier, checkKnownKeys } from '../core/check.ts'
+import {
+  type EntryDraft,
+  type MemoryEntry,
+  type Origin,
+  type ParsedDraft,
+  parseDraft,
+  toMemoryEntry,
+} from '../core/entry.ts'
+import { ColophonError, invalid } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
+import { checkClientMemoryRef, checkMemoryRef } from '../core/names.ts'
+import { sourceTag } from '../core/tags.ts'
+import { commitChange, type WriteOptions, writeOptionKeys } from './commit.ts'
+import type { Deps } from './deps.ts'
+
+/** The run and node a write comes from; the run's own view includes it. */
+export type RunWrite = {
+  readonly runId: string
+  readonly sequence: number
+  readonly nodeId?: string
+  readonly agentId?: string
+}
+
+export type PutOptions = WriteOptions & { readonly run?: RunWrite }
+
+const putOptionKeys = [...writeOptionKeys, 'run'] as const
+
+export type PutManyResult = { readonly entries: readonly MemoryEntry[]; readonly position: number }
+
+export async function put(
+  deps: Deps,
+  tenantId: string,
+  memoryRef: string,
+  draft: EntryDraft,
+  options: PutOptions = {},
+): Promise<MemoryEntry> {
+  const { entries } = await putMany(deps, tenantId, memoryRef, [draft], options)
+  const [entry] = entries
+  if (!entry) throw new ColophonError('content_erased', 'What the first call stored is gone.')
+  return entry
+}
+
+/** All of them or none; the last one is the newest. */
+export async function putMany(
+  deps: Deps,
+  tenantId: string,
+  memoryRef: string,
+  drafts: readonly EntryDraft[],
+  options: PutOptions = {},
+): Promise<PutManyResult> {
+  checkKnownKeys('options', options, putOptionKeys)
+  checkMemoryRef(memoryRef)
+  if (!Array.isArray(drafts) || drafts.length === 0 || drafts.length > limits.batchEntriesMax) {
+    throw invalid('entries', `must be an array of 1 to ${limits.batchEntriesMax}`, {
+      limit: 'batchEntriesMax',
+      max: limits.batchEntriesMax,
+    })
+  }
+  const origin = parseOrigin(options.run)
+  if (origin.kind === 'api') checkClientMemoryRef(memoryRef)
+  const parsed = drafts.map((draft) => parseDraft(draft))
+  const committed = await commitChange(
+    deps,
+    tenantId,
+    { kind: 'memory.written', puts: parsed.map((draft) => toNewEntry(deps, memoryRef, draft, origin)) },
+    { ...options, call: { operation: 'put', memoryRef, entries: parsed, run: options.run ?? null } },
+  )
+  const versions = committed.repeated
+    ? await deps.storage.versions(tenantId, committed.outcome.entries)
+    : committed.versions
+  if (versions.length < committed.outcome.entries.length) {
+    throw new ColophonError('content_erased', 'What the first call stored is gone.')
+  }
+  return { entries: versions.map(toMemoryEntry), position: committed.outcome.position }
+}
+
+function toNewEntry(deps: Deps, memoryRef: string, draft: ParsedDraft, origin: Origin): NewEntry {
+  return {
+    ...draft,
+    memoryRef,
+    entryId: deps.system.newId('mem'),
+    tags: [...draft.tags, sourceTag(origin)],
+    origin,
+    salt: deps.system.newSalt(),
+  }
+}
+
+function parseOrigin(run: RunWrite | undefined): Origin {
+  if (run === undefined) return { kind: 'api' }
+  checkKnownKeys('run', run, ['runId', 'sequence', 'nodeId', 'agentId'])
+  checkIdentifier('run.runId', run.runId, 'actorCharactersMax', limits.actorCharactersMax)
+  checkCount('run.sequence', run.sequence, 0)
+  for (const field of ['nodeId', 'agentId'] as const) {
+    if (run[field] !== undefined)
+      checkIdentifier(`run.${field}`, run[field], 'actorCharactersMax', limits.actorCharactersMax)
+  }
+  return { kind: 'run', ...run }
+}

@@ -1,0 +1,158 @@
+import { checkCharacters, checkCount, checkIdentifier, checkKnownKeys, parseInstant, toInstant } from '../core/check.ts'
+import { encodeCursor, parseCursor } from '../core/cursor.ts'
+import { type EntryVersion, type MemoryEntry, type Origin, toMemoryEntry } from '../core/entry.ts'
+import { invalid } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
+import { isMemoryRef } from '../core/names.ts'
+import { currentView, type OwnWrites, type View } from '../core/view.ts'
+import type { Deps } from './deps.ts'
+
+/** Where a run stands: it reads its snapshot, plus what it (and its completed children) wrote before this step. */
+export type RunView = { readonly snapshot: number; readonly own: readonly OwnWrites[] }
+
+export type ReadOptions = {
+  /** A position, or an instant: memory as it was then. */
+  readonly asOf?: number | string | Date
+  readonly run?: RunView
+}
+
+export type ListOptions = ReadOptions & { readonly limit?: number; readonly tag?: string; readonly cursor?: string }
+
+export type ListResult = {
+  readonly entries: readonly MemoryEntry[]
+  readonly cursor?: string
+  readonly position: number
+}
+
+export async function get(
+  deps: Deps,
+  tenantId: string,
+  memoryRef: string,
+  id: string,
+  options: ReadOptions = {},
+): Promise<MemoryEntry | null> {
+  const version = await getVersion(deps, tenantId, memoryRef, id, options)
+  return version && toMemoryEntry(version)
+}
+
+async function getVersion(deps: Deps, tenantId: string, memoryRef: string, id: string, options: ReadOptions) {
+  checkKnownKeys('options', options, ['asOf', 'run'])
+  // Malformed and unknown look the same from outside: nothing there.
+  if (!isMemoryRef(memoryRef) || !isEntryId(id)) return null
+  const view = await viewOf(deps, tenantId, options)
+  return deps.storage.get({ tenantId, memoryRef, entryId: id, view, now: deps.system.now() })
+}
+
+export async function list(
+  deps: Deps,
+  tenantId: string,
+  memoryRef: string,
+  options: ListOptions = {},
+): Promise<ListResult> {
+  checkKnownKeys('options', options, ['limit', 'tag', 'cursor', 'asOf', 'run'])
+  const limit = parseLimit(options.limit)
+  if (options.tag !== undefined) checkCharacters('tag', options.tag, 'tagCharactersMax', limits.tagCharactersMax)
+  const cursor = options.cursor === undefined ? null : parseCursor(options.cursor)
+  const asked = await viewOf(deps, tenantId, options)
+  const view = cursor === null ? asked : { ...asked, position: cursor.position }
+  if (!isMemoryRef(memoryRef)) return { entries: [], position: view.position ?? 0 }
+  const page = await deps.storage.list({
+    tenantId,
+    memoryRef,
+    tag: options.tag ?? null,
+    view,
+    now: deps.system.now(),
+    before: cursor,
+    limit: limit + 1,
+  })
+  const shown = page.versions.slice(0, limit)
+  const last = shown.at(-1)
+  const more = page.versions.length > limit && last !== undefined
+  return {
+    entries: shown.map(toMemoryEntry),
+    position: page.position,
+    ...(more ? { cursor: encodeCursor({ ...last, position: page.position }) } : {}),
+  }
+}
+
+/** Where an entry comes from, as far as the engine knows. */
+export type Colophon = {
+  readonly id: string
+  readonly memoryRef: string
+  readonly version: number
+  readonly position: number
+  readonly createdAt: string
+  readonly origin: Origin
+  readonly subject: string | null
+}
+
+export async function colophon(deps: Deps, tenantId: string, memoryRef: string, id: string, options: ReadOptions = {}) {
+  const version = await getVersion(deps, tenantId, memoryRef, id, options)
+  return version && toColophon(version)
+}
+
+function toColophon(version: EntryVersion): Colophon {
+  return {
+    id: version.entryId,
+    memoryRef: version.memoryRef,
+    version: version.version,
+    position: version.recordedPosition,
+    createdAt: toInstant(version.createdAt),
+    origin: version.origin,
+    subject: version.subject,
+  }
+}
+
+export type Snapshot = { readonly position: number; readonly at: string }
+
+export async function snapshot(deps: Deps, tenantId: string): Promise<Snapshot> {
+  const clock = await deps.storage.clock(tenantId)
+  // Not before the last write it shows, even when this machine's clock is behind.
+  return { position: clock?.position ?? 0, at: toInstant(Math.max(deps.system.now(), clock?.lastCreatedAt ?? 0)) }
+}
+
+async function viewOf(deps: Deps, tenantId: string, { asOf, run }: ReadOptions): Promise<View> {
+  if (asOf !== undefined && run !== undefined)
+    throw invalid('asOf', 'cannot be combined with run, which has its own snapshot')
+  if (run !== undefined) {
+    checkKnownKeys('run', run, ['snapshot', 'own'])
+    checkCount('run.snapshot', run.snapshot, 0)
+    for (const writes of run.own) {
+      checkKnownKeys('run.own', writes, ['runId', 'beforeSequence'])
+      checkIdentifier('run.own.runId', writes.runId, 'actorCharactersMax', limits.actorCharactersMax)
+      checkCount('run.own.beforeSequence', writes.beforeSequence, 0)
+    }
+    await checkReached(deps, tenantId, 'run.snapshot', run.snapshot)
+    return { position: run.snapshot, own: run.own }
+  }
+  if (asOf === undefined) return currentView
+  if (typeof asOf === 'number') {
+    checkCount('asOf', asOf, 0)
+    await checkReached(deps, tenantId, 'asOf', asOf)
+    return { position: asOf, own: [] }
+  }
+  return { position: await deps.storage.positionAt(tenantId, parseInstant('asOf', asOf)), own: [] }
+}
+
+/** A position in the future would be answered differently later: that is not what "as of" means. */
+async function checkReached(deps: Deps, tenantId: string, field: string, position: number): Promise<void> {
+  if (position === 0) return
+  const clock = await deps.storage.clock(tenantId)
+  if (position > (clock?.position ?? 0)) throw invalid(field, 'must be a position that the tenant has reached')
+}
+
+function parseLimit(limit: unknown): number {
+  if (limit === undefined) return limits.pageEntriesDefault
+  checkCount('limit', limit, 0)
+  return limit === 0 ? limits.pageEntriesDefault : Math.min(limit, limits.pageEntriesMax)
+}
+
+export function isEntryId(id: unknown): id is string {
+  return (
+    typeof id === 'string' &&
+    id.length > 0 &&
+    id.length <= limits.entryIdCharactersMax &&
+    !id.includes('\u0000') &&
+    id.isWellFormed()
+  )
+}

@@ -1,0 +1,48 @@
+import { hmacSha256 } from '../core/digest.ts'
+import type { Storage } from '../ports/storage.ts'
+import type { System } from '../ports/system.ts'
+
+/** What every write of a tenant needs at hand. */
+export type TenantContext = {
+  readonly tenantId: string
+  /** Keyed digest: the audit names refs and subjects by it. */
+  readonly mac: (text: string) => string
+  redactionVersion: number
+}
+
+const contextsMax = 10_000
+const macsMax = 10_000
+
+/** Makes the tenant on its first write and keeps what is needed of it. */
+export function createTenantContexts(storage: Storage, system: System) {
+  const contexts = new Map<string, Promise<TenantContext>>()
+  return function contextOf(tenantId: string): Promise<TenantContext> {
+    const known = contexts.get(tenantId)
+    if (known) return known
+    if (contexts.size >= contextsMax) contexts.clear()
+    const opening = openContext(storage, system, tenantId)
+    contexts.set(tenantId, opening)
+    // A failure (a database that is down) must not be remembered.
+    opening.catch(() => contexts.delete(tenantId))
+    return opening
+  }
+}
+
+async function openContext(storage: Storage, system: System, tenantId: string): Promise<TenantContext> {
+  const { macKey } = await storage.ensureTenant(tenantId, { macKey: system.newKey() }, system.now())
+  const clock = await storage.clock(tenantId)
+  return { tenantId, mac: cachedMac(macKey), redactionVersion: clock?.redactionVersion ?? 1 }
+}
+
+/** The same few refs come again and again, and a keyed digest costs more than a look-up. */
+function cachedMac(key: Uint8Array): (text: string) => string {
+  const macs = new Map<string, string>()
+  return (text) => {
+    const known = macs.get(text)
+    if (known !== undefined) return known
+    if (macs.size >= macsMax) macs.clear()
+    const mac = hmacSha256(key, text)
+    macs.set(text, mac)
+    return mac
+  }
+}

@@ -1,0 +1,93 @@
+import {
+  type AuditFault,
+  type AuditHead,
+  type AuditVerdict,
+  ChainChecker,
+  checkTail,
+  contentDigest,
+  genesisHash,
+  parseRecord,
+} from '../core/audit.ts'
+import type { AuditRow } from '../core/batch.ts'
+import { checkCount, checkKnownKeys } from '../core/check.ts'
+import { invalid } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
+import type { Deps } from './deps.ts'
+
+export type VerifyOptions = {
+  readonly from?: number
+  readonly to?: number
+  /** A head exported earlier: the chain must still pass through it. */
+  readonly head?: AuditHead
+  /** Also compare every stored content with its digest in the audit. */
+  readonly contents?: boolean
+}
+
+/** The end of the chain now; keep it elsewhere and hand it to `verify` later. */
+export async function auditHead(deps: Deps, tenantId: string): Promise<AuditHead> {
+  const clock = await deps.storage.clock(tenantId)
+  return { tenant: tenantId, position: clock?.position ?? 0, hash: clock?.lastHash ?? genesisHash }
+}
+
+/** Finds any record that was edited, removed, reordered or cut off; stops at the first. */
+export async function verify(deps: Deps, tenantId: string, options: VerifyOptions = {}): Promise<AuditVerdict> {
+  checkKnownKeys('options', options, ['from', 'to', 'head', 'contents'])
+  const clock = await deps.storage.clock(tenantId)
+  const end = clock?.position ?? 0
+  const { from = 1, to = end, head } = options
+  checkCount('from', from, 1)
+  checkCount('to', to, 0)
+  if (to > end) throw invalid('to', 'must be a position that the tenant has reached')
+  const verdict = (checked: number, fault: AuditFault | null): AuditVerdict =>
+    fault ? { ok: false, from, to, checked, fault } : { ok: true, from, to, checked }
+  if (head !== undefined && (head.tenant !== tenantId || head.position > end)) {
+    return verdict(0, { position: head.position, problem: 'tail' })
+  }
+
+  const checker = new ChainChecker(tenantId, from, await hashBefore(deps, tenantId, from))
+  for await (const row of auditRows(deps, tenantId, from, to)) {
+    const fault =
+      checker.check(row) ??
+      (head?.position === row.position && head.hash !== row.hash
+        ? ({ position: row.position, problem: 'edited' } as const)
+        : null) ??
+      (options.contents ? await checkContents(deps, tenantId, row) : null)
+    if (fault) return verdict(checker.checked, fault)
+  }
+  const reached = from + checker.checked - 1
+  if (reached < to) return verdict(checker.checked, { position: reached + 1, problem: 'missing' })
+  const isTail = clock !== null && to === end && to >= from
+  return verdict(checker.checked, isTail ? checkTail(clock, reached, checker.lastHash) : null)
+}
+
+async function hashBefore(deps: Deps, tenantId: string, from: number): Promise<string | null> {
+  if (from === 1) return genesisHash
+  const [before] = await deps.storage.audit({ tenantId, from: from - 1, to: from - 1, limit: 1 })
+  return before?.hash ?? null
+}
+
+async function* auditRows(deps: Deps, tenantId: string, from: number, to: number): AsyncGenerator<AuditRow> {
+  const limit = limits.auditPageRecordsMax
+  for (let next = from; next <= to; ) {
+    const rows = await deps.storage.audit({ tenantId, from: next, to, limit })
+    yield* rows
+    const last = rows.at(-1)
+    if (!last) return
+    next = last.position + 1
+  }
+}
+
+/** Contents that were erased on purpose are not there to compare; those that are there must be what was recorded. */
+async function checkContents(deps: Deps, tenantId: string, row: AuditRow): Promise<AuditFault | null> {
+  const recorded = new Map(parseRecord(row.record)?.written.map((written) => [written.id, written]))
+  const keys = (row.changes ?? []).flatMap(({ memoryRef, entryIds }) =>
+    entryIds.flatMap((entryId) => {
+      const written = recorded.get(entryId)
+      return written ? [{ memoryRef, entryId, version: written.version }] : []
+    }),
+  )
+  if (keys.length === 0) return null
+  const versions = await deps.storage.versions(tenantId, keys)
+  const changed = versions.some((version) => recorded.get(version.entryId)?.digest !== contentDigest(version))
+  return changed ? { position: row.position, problem: 'content' } : null
+}

@@ -1,0 +1,109 @@
+import type { EntryKey, EntryVersion, Origin } from './entry.ts'
+import type { Job, NewJob } from './job.ts'
+import type { RedactionHit } from './redaction.ts'
+
+/** Why readable memory changed; the name that the audit and the change stream use. */
+export type ChangeKind = 'memory.written' | 'memory.revised' | 'memory.deleted'
+
+/** The tenant's logical clock. It is read and advanced under one lock, so positions become visible in their order. */
+export type Clock = {
+  readonly position: number
+  readonly lastHash: string
+  readonly lastCreatedAt: number
+  readonly redactionVersion: number
+}
+
+export type NewEntry = EntryKey & {
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly expiresAt: number | null
+  readonly subject: string | null
+  readonly origin: Origin
+  readonly salt: string
+}
+
+/** The next version of an entry that exists; the id, the age and the place in the list stay. */
+export type Revision = EntryKey & {
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly origin: Origin
+  readonly salt: string
+}
+
+export type Ending = EntryKey & { readonly reason: string }
+
+/** Commit only if the entry still has this version. */
+export type Expectation = EntryKey & { readonly version: number }
+
+export type Idempotency = { readonly key: string; readonly digest: string }
+
+/** One logical change, decided before it reaches the database: all of it is stored, or none. */
+export type Batch = {
+  readonly tenantId: string
+  readonly actor: string
+  readonly kind: ChangeKind
+  readonly puts: readonly NewEntry[]
+  readonly revisions: readonly Revision[]
+  readonly ends: readonly Ending[]
+  readonly expects: readonly Expectation[]
+  readonly jobs: readonly NewJob[]
+  /** The job that this batch completes; if its lease is gone, nothing of the batch is stored. */
+  readonly finish: { readonly jobId: string; readonly leaseToken: string; readonly result: unknown } | null
+  readonly idempotency: Idempotency | null
+  /** Keyed digests of memoryRefs and subjects, so that the audit can name them without holding them. */
+  readonly mac: (text: string) => string
+  readonly redactionVersion: number
+  readonly redactions: readonly RedactionHit[]
+}
+
+/** The newest version of an entry, as far as a decision needs it. */
+export type EntryHead = Omit<EntryVersion, 'content' | 'salt' | 'origin' | 'recordedPosition'>
+
+export type VersionKey = EntryKey & { readonly version: number }
+
+/** What a commit did, in identifiers only: what an idempotency key remembers. */
+export type Outcome = {
+  readonly position: number
+  readonly entries: readonly VersionKey[]
+  readonly ended: readonly EntryKey[]
+  readonly jobs: readonly string[]
+}
+
+export type Committed = {
+  readonly outcome: Outcome
+  /** True when the key was known and this is the first call's outcome. */
+  readonly repeated: boolean
+  /** The versions just stored; empty when repeated. */
+  readonly versions: readonly EntryVersion[]
+}
+
+export type AuditRow = {
+  readonly position: number
+  readonly at: number
+  readonly kind: string
+  /** Canonical JSON, content-free; the hash is over exactly these bytes. */
+  readonly record: string
+  readonly hash: string
+  /** Which refs and ids changed, in clear; erasable, so not part of the chain. */
+  readonly changes: readonly RefChange[] | null
+}
+
+export type RefChange = { readonly memoryRef: string; readonly entryIds: readonly string[]; readonly reason?: string }
+
+/** A batch with everything only the lock can decide: what an adapter has to write down. */
+export type Sealed = {
+  readonly clock: Clock
+  readonly moved: boolean
+  readonly versions: readonly EntryVersion[]
+  readonly endings: readonly SealedEnding[]
+  readonly audit: AuditRow | null
+  readonly jobs: readonly Job[]
+  readonly outcome: Outcome
+}
+
+export type SealedEnding = EntryHead & { readonly endedPosition: number; readonly endedReason: string }
+
+/** One text for an entry's key. The separator cannot occur in either part. */
+export function keyOf(key: EntryKey): string {
+  return `${key.memoryRef}\u0000${key.entryId}`
+}

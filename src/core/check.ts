@@ -1,0 +1,70 @@
+import { invalid } from './errors.ts'
+
+/** Checks of what comes from outside. Each refusal names the field and the limit, and never repeats the value. */
+
+/** A mistyped option would otherwise be ignored in silence and do something else than was meant. */
+export function checkKnownKeys(where: string, value: unknown, known: readonly string[]): void {
+  if (value === undefined) return
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw invalid(where, 'must be an object')
+  }
+  for (const key of Object.keys(value)) {
+    if (!known.includes(key)) {
+      throw invalid(where, `has a key that is not known; known are ${known.join(', ')}`, { unknownKeys: 1 })
+    }
+  }
+}
+
+/** Text both databases keep byte for byte: PostgreSQL has no NUL, UTF-8 has no lone surrogate. */
+export function checkText(field: string, value: unknown): asserts value is string {
+  if (typeof value !== 'string') throw invalid(field, 'must be a string')
+  if (value.includes('\u0000')) throw invalid(field, 'must not contain the NUL character')
+  if (!value.isWellFormed()) throw invalid(field, 'must be well-formed Unicode (it has a lone surrogate)')
+}
+
+export function checkCharacters(
+  field: string,
+  value: unknown,
+  limitName: string,
+  max: number,
+): asserts value is string {
+  checkText(field, value)
+  if (value.length === 0) throw invalid(field, 'must not be empty')
+  if (value.length > max) throw invalid(field, `must be at most ${max} characters`, { limit: limitName, max })
+}
+
+/** A name that goes into keys and logs: bounded, and without control characters. */
+export function checkIdentifier(
+  field: string,
+  value: unknown,
+  limitName: string,
+  max: number,
+): asserts value is string {
+  checkCharacters(field, value, limitName, max)
+  if (/\p{Cc}/u.test(value)) throw invalid(field, 'must not contain control characters')
+}
+
+export function checkCount(field: string, value: unknown, min: number): asserts value is number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min) {
+    throw invalid(field, `must be a whole number of at least ${min}`, { min })
+  }
+}
+
+const isoInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
+
+/** Takes an ISO-8601 instant with its zone, or a Date; gives milliseconds. A zoneless time would mean another instant on each machine. */
+export function parseInstant(field: string, value: unknown): number {
+  const ms =
+    value instanceof Date
+      ? value.getTime()
+      : typeof value === 'string' && isoInstant.test(value)
+        ? Date.parse(value)
+        : Number.NaN
+  if (!Number.isFinite(ms))
+    throw invalid(field, 'must be an ISO-8601 instant with a time zone, such as 2030-01-31T12:00:00Z')
+  return ms
+}
+
+export function toInstant(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,19 @@
+import type { Place } from './entry.ts'
+import { invalid } from './errors.ts'
+
+/** Where the next page begins, and the position all pages of this list are read at: later writes do not shift them. */
+export type Cursor = Place & { readonly position: number }
+
+export function encodeCursor(cursor: Cursor): string {
+  return `${cursor.position}.${cursor.createdPosition}.${cursor.ordinal}`
+}
+
+export function parseCursor(value: unknown): Cursor {
+  const parts =
+    typeof value === 'string' && /^\d{1,15}\.\d{1,15}\.\d{1,15}$/.test(value) ? value.split('.').map(Number) : []
+  const [position, createdPosition, ordinal] = parts
+  if (position === undefined || createdPosition === undefined || ordinal === undefined) {
+    throw invalid('cursor', 'must be a cursor from an earlier page of the same list')
+  }
+  return { position, createdPosition, ordinal }
+}

@@ -1,0 +1,11 @@
+import { createHmac, hash } from 'node:crypto'
+
+/** The only hashing in the core, and the only import of the core that is not the core's own. It is pure: same input, same output. */
+
+export function sha256(text: string): string {
+  return hash('sha256', text, 'hex')
+}
+
+export function hmacSha256(key: Uint8Array, text: string): string {
+  return createHmac('sha256', key).update(text).digest('hex')
+}

@@ -1,0 +1,106 @@
+import { checkIdentifier, checkKnownKeys, checkText, parseInstant, toInstant } from './check.ts'
+import { invalid } from './errors.ts'
+import { limits } from './limits.ts'
+import { parseTags } from './tags.ts'
+
+/** One memory as it crosses every wire: closed, no internal column may leak into it. */
+export type MemoryEntry = {
+  readonly id: string
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly createdAt: string
+  readonly expiresAt?: string
+}
+
+/** What a caller hands over to be remembered. */
+export type EntryDraft = {
+  readonly content: string
+  readonly tags?: readonly string[]
+  readonly expiresAt?: string | Date
+  readonly subject?: string
+}
+
+/** Where an entry came from, in identifiers only. */
+export type Origin =
+  | { readonly kind: 'api' }
+  | {
+      readonly kind: 'run' | 'session'
+      readonly runId: string
+      readonly sequence: number
+      readonly nodeId?: string
+      readonly agentId?: string
+    }
+  | { readonly kind: 'service'; readonly service: string }
+  | { readonly kind: 'compaction'; readonly compactionId: string }
+
+/** Which entry, anywhere in a tenant. */
+export type EntryKey = { readonly memoryRef: string; readonly entryId: string }
+
+/**
+ * Where an entry stands in its tenant's history: the position that created it and its place in that batch.
+ * It never changes, it is unique in the tenant, and descending it is newest first.
+ */
+export type Place = { readonly createdPosition: number; readonly ordinal: number }
+
+/** One stored version. Versions are inserted and ended, never rewritten and never reopened. */
+export type EntryVersion = EntryKey &
+  Place & {
+    readonly version: number
+    readonly content: string
+    readonly tags: readonly string[]
+    /** Random, stored beside the content and erased with it: without it the audit's digest of the content tells nothing. */
+    readonly salt: string
+    readonly createdAt: number
+    readonly expiresAt: number | null
+    readonly recordedPosition: number
+    readonly endedPosition: number | null
+    readonly endedReason: string | null
+    readonly subject: string | null
+    readonly origin: Origin
+  }
+
+export type ParsedDraft = {
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly expiresAt: number | null
+  readonly subject: string | null
+}
+
+const draftKeys = ['content', 'tags', 'expiresAt', 'subject'] as const
+
+/** That `expiresAt` lies in the future is checked when the entry is stored: a repeated call must still find its first answer. */
+export function parseDraft(draft: unknown): ParsedDraft {
+  checkKnownKeys('entry', draft ?? null, draftKeys)
+  const { content, tags, expiresAt, subject } = draft as Record<(typeof draftKeys)[number], unknown>
+  checkText('content', content)
+  // A UTF-16 unit is at most three UTF-8 bytes, so most texts need no counting.
+  if (content.length * 3 > limits.contentBytesMax && utf8Bytes(content) > limits.contentBytesMax) {
+    throw invalid('content', `must be at most ${limits.contentBytesMax} bytes of UTF-8`, {
+      limit: 'contentBytesMax',
+      max: limits.contentBytesMax,
+    })
+  }
+  const expires = expiresAt === undefined ? null : parseInstant('expiresAt', expiresAt)
+  if (subject !== undefined) checkIdentifier('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
+  return { content, tags: parseTags(tags), expiresAt: expires, subject: subject ?? null }
+}
+
+function utf8Bytes(text: string): number {
+  let bytes = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    // Each half of a surrogate pair counts two: a pair is four bytes.
+    bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 2 : 3
+  }
+  return bytes
+}
+
+export function toMemoryEntry(version: EntryVersion): MemoryEntry {
+  return {
+    id: version.entryId,
+    content: version.content,
+    tags: version.tags,
+    createdAt: toInstant(version.createdAt),
+    ...(version.expiresAt === null ? {} : { expiresAt: toInstant(version.expiresAt) }),
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Every failure a caller can meet, with its kind (surfaces map it to a status or an exit code), whether the same call
+ * may succeed later, and the way out. Compare `error.code`, not the class: two copies of the package must still agree.
+ */
+export type ErrorKind = 'invalid' | 'conflict' | 'missing' | 'gone' | 'busy' | 'unavailable' | 'refused' | 'corrupt'
+
+type ErrorSpec = { kind: ErrorKind; retryable: boolean; hint: string }
+
+export const errorTable = {
+  validation_error: { kind: 'invalid', retryable: false, hint: 'Correct the named field and send the call again.' },
+  secret_leakage: {
+    kind: 'refused',
+    retryable: false,
+    hint: 'Take the secret out of the named field. Identifiers are never rewritten, so they may not hold one.',
+  },
+  version_conflict: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'Somebody changed the entry first: read it again and retry with its new version.',
+  },
+  idempotency_key_mismatch: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'This key was used for another call. Use a new key, or repeat the first call exactly.',
+  },
+  content_erased: {
+    kind: 'gone',
+    retryable: false,
+    hint: 'The first call with this key succeeded, but what it stored has been erased since.',
+  },
+  redaction_stale: {
+    kind: 'conflict',
+    retryable: true,
+    hint: 'Secrets or rules changed while the call was under way: redact again and retry.',
+  },
+  tenant_unknown: { kind: 'missing', retryable: false, hint: 'Create the tenant first.' },
+  job_not_found: { kind: 'missing', retryable: false, hint: 'Check the job id; jobs belong to one tenant.' },
+  job_state: { kind: 'conflict', retryable: false, hint: 'Read the job: its status does not allow this now.' },
+  job_lease_lost: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'Another worker took the job over. Stop working on it; nothing of this commit was stored.',
+  },
+  overloaded: {
+    kind: 'busy',
+    retryable: true,
+    hint: 'Too many writes are waiting. Wait a moment and retry, or send fewer at once.',
+  },
+  storage_busy: { kind: 'busy', retryable: true, hint: 'Another process held the database too long. Retry.' },
+  storage_full: {
+    kind: 'unavailable',
+    retryable: true,
+    hint: 'The disk or the database is full. Free space, then retry; nothing of this call was stored.',
+  },
+  storage_read_only: {
+    kind: 'unavailable',
+    retryable: false,
+    hint: 'The database cannot be written. Check the permissions of its file and folder, or its server mode.',
+  },
+  storage_unavailable: {
+    kind: 'unavailable',
+    retryable: true,
+    hint: 'The database did not answer. If this was a write, retry with the same idempotency key: it may have been stored.',
+  },
+  storage_corrupt: {
+    kind: 'corrupt',
+    retryable: false,
+    hint: 'The database file is damaged or is not a Colophon database. Restore a backup.',
+  },
+  schema_newer: {
+    kind: 'unavailable',
+    retryable: false,
+    hint: 'A newer Colophon has migrated this database. Run that version, or restore a backup made before it.',
+  },
+  schema_changed: {
+    kind: 'corrupt',
+    retryable: false,
+    hint: 'A migration that was applied here differs from the one in this program. Use the program it came from.',
+  },
+  driver_missing: {
+    kind: 'unavailable',
+    retryable: false,
+    hint: 'Install the named package beside colophon, then start again.',
+  },
+  closed: { kind: 'unavailable', retryable: false, hint: 'This instance was closed. Open a new one.' },
+} as const satisfies Record<string, ErrorSpec>
+
+export type ErrorCode = keyof typeof errorTable
+
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>
+
+/** The one error class. Messages and details never hold memory text, secrets or a foreign ref. */
+export class ColophonError extends Error {
+  override readonly name = 'ColophonError'
+  readonly code: ErrorCode
+  readonly kind: ErrorKind
+  readonly retryable: boolean
+  readonly hint: string
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, options: { details?: ErrorDetails; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    const spec: ErrorSpec = errorTable[code]
+    this.code = code
+    this.kind = spec.kind
+    this.retryable = spec.retryable
+    this.hint = spec.hint
+    this.details = options.details ?? {}
+  }
+}
+
+/** A refused field: which one, what is wrong with it and, when there is one, the limit by its name. */
+export function invalid(field: string, problem: string, details: ErrorDetails = {}): ColophonError {
+  return new ColophonError('validation_error', `${field} ${problem}.`, { details: { field, ...details } })
+}
+
+export function isColophonError(error: unknown, code?: ErrorCode): error is ColophonError {
+  if (!(error instanceof Error) || error.name !== 'ColophonError') return false
+  return code === undefined || (error as ColophonError).code === code
+}
+
+/** A broken promise inside the program: a bug, never a caller's mistake. */
+export function assert(condition: unknown, because: string): asserts condition {
+  if (!condition) throw new Error(`Colophon bug: ${because}`)
+}

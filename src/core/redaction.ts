@@ -1,0 +1,77 @@
+import type { Batch } from './batch.ts'
+import { ColophonError } from './errors.ts'
+
+declare const redacted: unique symbol
+
+/** Text that went through the redactor. Only this file makes one, and only this may be stored. */
+export type Redacted<T> = T & { readonly [redacted]: true }
+
+export type RedactionHit = { readonly rule: string; readonly field: string; readonly count: number }
+
+/** Replaces every secret in a text by a marker and reports each hit by its rule, never by its text. */
+export type Scanner = (text: string, onHit: (rule: string) => void) => string
+
+/**
+ * The one door to storage. Free text is rewritten; identifiers are refused when they hold a secret, because a
+ * rewritten identifier would silently name something else.
+ */
+export function redactBatch(batch: Omit<Batch, 'redactions'>, scan: Scanner): Redacted<Batch> {
+  const hits = new Map<string, RedactionHit>()
+  const rewrite = (field: string) => (text: string) =>
+    scan(text, (rule) => {
+      const key = `${rule} ${field}`
+      hits.set(key, { rule, field, count: (hits.get(key)?.count ?? 0) + 1 })
+    })
+  const content = rewrite('content')
+  const tag = rewrite('tags')
+  const payload = rewrite('payload')
+  // Two tags that held different secrets may read the same afterwards, and a tag is in the set once.
+  const text = <T extends { content: string; tags: readonly string[] }>(entry: T): T => ({
+    ...entry,
+    content: content(entry.content),
+    tags: [...new Set(entry.tags.map(tag))],
+  })
+  const clean = {
+    ...batch,
+    puts: batch.puts.map(text),
+    revisions: batch.revisions.map(text),
+    jobs: batch.jobs.map((job) => ({ ...job, payload: mapStrings(job.payload, payload) })),
+    finish: batch.finish && { ...batch.finish, result: mapStrings(batch.finish.result, rewrite('result')) },
+  }
+  refuseSecretIdentifiers(batch, scan)
+  return { ...clean, redactions: [...hits.values()] } as unknown as Redacted<Batch>
+}
+
+function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner): void {
+  const refuse = (field: string, value: string | null | undefined) => {
+    if (value === null || value === undefined) return
+    scan(value, (rule) => {
+      throw new ColophonError('secret_leakage', `${field} holds a secret.`, { details: { field, rule } })
+    })
+  }
+  refuse('actor', batch.actor)
+  refuse('idempotencyKey', batch.idempotency?.key)
+  let lastRef: string | undefined
+  for (const { memoryRef, subject, origin } of batch.puts) {
+    if (memoryRef !== lastRef) refuse('memoryRef', memoryRef)
+    lastRef = memoryRef
+    refuse('subject', subject)
+    if (origin.kind === 'run' || origin.kind === 'session') {
+      refuse('nodeId', origin.nodeId)
+      refuse('agentId', origin.agentId)
+    }
+  }
+}
+
+/** For values that are stored outside a batch: a job's error and progress, a schedule's payload. */
+export function redactValue<T>(value: T, scan: Scanner): Redacted<T> {
+  return mapStrings(value, (text) => scan(text, () => {})) as Redacted<T>
+}
+
+/** Rewrites every string of a JSON value, keys included. */
+export function mapStrings(value: unknown, rewrite: (text: string) => string): unknown {
+  if (typeof value === 'string') return rewrite(value)
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, rewrite))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [rewrite(key), mapStrings(item, rewrite)]))
+}

@@ -1,0 +1,68 @@
+import { Cron } from 'croner'
+import type { Deps } from '../app/deps.ts'
+import { checkIdentifier, checkKnownKeys, checkText } from '../core/check.ts'
+import { invalid } from '../core/errors.ts'
+import { enqueueJob } from '../core/job.ts'
+import { limits } from '../core/limits.ts'
+import { redactValue } from '../core/redaction.ts'
+import type { Schedule } from '../core/schedule.ts'
+import { checkPayload } from './queue.ts'
+
+export type ScheduleDraft = {
+  readonly scheduleId: string
+  /** Five or six fields; times are UTC. */
+  readonly cron: string
+  readonly kind: string
+  readonly payload?: unknown
+}
+
+export async function putSchedule(deps: Deps, tenantId: string, draft: ScheduleDraft): Promise<void> {
+  checkKnownKeys('schedule', draft ?? null, ['scheduleId', 'cron', 'kind', 'payload'])
+  const { scheduleId, cron, kind, payload = null } = draft
+  checkIdentifier('scheduleId', scheduleId, 'jobKindCharactersMax', limits.jobKindCharactersMax)
+  checkIdentifier('kind', kind, 'jobKindCharactersMax', limits.jobKindCharactersMax)
+  checkPayload(payload)
+  const nextDueAt = nextDue(cron, deps.system.now())
+  const known = await deps.storage.jobs.schedules(tenantId)
+  if (known.length >= limits.schedulesPerTenantMax && !known.some((schedule) => schedule.scheduleId === scheduleId)) {
+    throw invalid('schedules', `must be at most ${limits.schedulesPerTenantMax} per tenant`, {
+      limit: 'schedulesPerTenantMax',
+      max: limits.schedulesPerTenantMax,
+    })
+  }
+  const schedule: Schedule = { scheduleId, cron, kind, payload, nextDueAt, lastDueAt: null }
+  await deps.storage.jobs.putSchedule(tenantId, redactValue(schedule, deps.scan))
+}
+
+/** The first time after the given instant. */
+export function nextDue(cron: string, after: number): number {
+  checkText('cron', cron)
+  let next: Date | null
+  try {
+    next = new Cron(cron, { timezone: 'UTC', paused: true }).nextRun(new Date(after))
+  } catch {
+    throw invalid('cron', 'must be a cron expression of five or six fields, such as "20 3 * * *"')
+  }
+  if (next === null) throw invalid('cron', 'must have a next time')
+  return next.getTime()
+}
+
+/**
+ * Enqueues one job for a due schedule, however many times were missed: after downtime the work is caught up once,
+ * not once per missed time. Of several processes that notice, one succeeds.
+ */
+export async function fireSchedule(deps: Deps, tenantId: string, due: Schedule): Promise<boolean> {
+  const now = deps.system.now()
+  const job = enqueueJob(
+    {
+      jobId: deps.system.newId('job'),
+      kind: due.kind,
+      payload: due.payload,
+      priority: 0,
+      dueAt: null,
+      attemptsMax: limits.jobAttemptsDefault,
+    },
+    now,
+  )
+  return deps.storage.jobs.fire(tenantId, due, nextDue(due.cron, Math.max(now, due.nextDueAt)), job)
+}

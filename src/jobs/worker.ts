@@ -1,0 +1,221 @@
+import { commitChange } from '../app/commit.ts'
+import type { Deps } from '../app/deps.ts'
+import { isColophonError } from '../core/errors.ts'
+import { claimJob, extendLease, failJob, type Job, type JobFailure, type JobLease, releaseJob } from '../core/job.ts'
+import { limits } from '../core/limits.ts'
+import { redactValue } from '../core/redaction.ts'
+import { fireSchedule } from './schedules.ts'
+
+/** A job while it runs. */
+export type RunningJob = {
+  readonly tenantId: string
+  readonly jobId: string
+  readonly kind: string
+  readonly payload: unknown
+  readonly attempt: number
+  /** Aborts when the lease is lost, the job is cancelled or the worker stops: whatever is done after that is for nothing. */
+  readonly signal: AbortSignal
+  /** Hand it to the write that is the job's effect (`completes`): both are stored together, or neither. */
+  readonly lease: JobLease
+  /** Tells how far the job is; shown to whoever looks. */
+  progress(note: unknown): void
+}
+
+/** What it returns becomes the job's result. A throw is a failed attempt. */
+export type JobHandler = (job: RunningJob) => Promise<unknown>
+
+export type WorkerOptions = {
+  readonly handlers: Readonly<Record<string, JobHandler>>
+  readonly concurrency?: number
+  readonly leaseMs?: number
+  readonly pollMs?: number
+}
+
+/** Works through due jobs until it is stopped. Any number of workers, in any number of processes, may run side by side. */
+export class Worker {
+  readonly #deps: Deps
+  readonly #handlers: ReadonlyMap<string, JobHandler>
+  readonly #concurrency: number
+  readonly #leaseMs: number
+  readonly #pollMs: number
+  readonly #name: string
+  readonly #running = new Set<Promise<void>>()
+  readonly #stopping = new AbortController()
+  #wake: (() => void) | null = null
+  #woken = false
+  #loop: Promise<void> | null = null
+
+  constructor(deps: Deps, options: WorkerOptions) {
+    this.#deps = deps
+    this.#handlers = new Map(Object.entries(options.handlers))
+    this.#concurrency = options.concurrency ?? limits.jobConcurrencyDefault
+    this.#leaseMs = options.leaseMs ?? limits.jobLeaseMs
+    this.#pollMs = options.pollMs ?? limits.jobPollMs
+    this.#name = deps.system.newId('worker')
+  }
+
+  start(): this {
+    this.#loop ??= this.#work()
+    return this
+  }
+
+  /** Something may be due: look now instead of at the next poll. */
+  wake(): void {
+    this.#woken = true
+    this.#wake?.()
+  }
+
+  /** Takes no new job, tells the running ones to stop, waits for them and gives back what is unfinished. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.wake()
+    await this.#loop
+    await Promise.all(this.#running)
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      this.#woken = false
+      let found = false
+      if (this.#running.size < this.#concurrency) {
+        try {
+          found = await this.#claimRound()
+        } catch {
+          // The database is away for a moment; the next poll tries again. Jobs under way notice by their leases.
+        }
+      }
+      if (!found) await this.#idle()
+    }
+  }
+
+  /** Offers each tenant with due work one turn. True when anything was taken, so there may be more. */
+  async #claimRound(): Promise<boolean> {
+    const seen = new Set<string>()
+    let found = false
+    while (this.#running.size < this.#concurrency && !this.#stopping.signal.aborted) {
+      const now = this.#deps.system.now()
+      const claim = await this.#deps.storage.jobs.claim({
+        now,
+        kinds: [...this.#handlers.keys()],
+        // One at a time, so that a tenant with much work cannot fill every place before the others had a turn.
+        limit: 1,
+        change: (job) => claimJob(job, this.#newLease(now), now),
+      })
+      if (!claim) return found
+      for (const schedule of claim.schedules)
+        found = (await fireSchedule(this.#deps, claim.tenantId, schedule)) || found
+      for (const job of claim.jobs) this.#start(claim.tenantId, job)
+      found ||= claim.jobs.length > 0
+      // A tenant whose due jobs are for other workers would come round for ever.
+      if (claim.jobs.length === 0 && seen.has(claim.tenantId)) return found
+      seen.add(claim.tenantId)
+    }
+    return found
+  }
+
+  #newLease(now: number) {
+    return { leaseToken: this.#deps.system.newId('lease'), worker: this.#name, leaseUntil: now + this.#leaseMs }
+  }
+
+  #start(tenantId: string, job: Job): void {
+    const run = this.#run(tenantId, job).finally(() => {
+      this.#running.delete(run)
+      this.wake()
+    })
+    this.#running.add(run)
+  }
+
+  async #run(tenantId: string, job: Job): Promise<void> {
+    const { storage, system, scan } = this.#deps
+    const lease: JobLease = { jobId: job.jobId, leaseToken: job.leaseToken ?? '', spent: false }
+    const lost = new AbortController()
+    const signal = AbortSignal.any([lost.signal, this.#stopping.signal])
+    let note: { progress: unknown } | undefined
+    const heartbeat = setInterval(() => {
+      const until = system.now() + this.#leaseMs
+      const clean = note === undefined ? undefined : redactValue(note, scan)
+      storage.jobs
+        .update(tenantId, job.jobId, (current) => extendLease(current, lease.leaseToken, until, clean))
+        .catch((error) => {
+          if (isColophonError(error, 'job_lease_lost') || isColophonError(error, 'job_not_found')) lost.abort()
+        })
+    }, this.#leaseMs / 3)
+    try {
+      const handler = this.#handlers.get(job.kind)
+      const running: RunningJob = {
+        tenantId,
+        jobId: job.jobId,
+        kind: job.kind,
+        payload: job.payload,
+        attempt: job.attempts,
+        signal,
+        lease,
+        progress: (progress) => {
+          note = { progress }
+        },
+      }
+      const result = await handler?.(running)
+      if (!lease.spent) await this.#complete(tenantId, lease, result)
+    } catch (error) {
+      if (!lease.spent) await this.#giveUp(tenantId, lease, error).catch(() => {})
+    } finally {
+      clearInterval(heartbeat)
+    }
+  }
+
+  async #complete(tenantId: string, lease: JobLease, result: unknown): Promise<void> {
+    await commitChange(
+      this.#deps,
+      tenantId,
+      { kind: 'memory.written' },
+      { completes: lease, result, call: { operation: 'complete' } },
+    )
+  }
+
+  /** A job that was only interrupted by the worker's stop goes back unharmed; any other error is a failed attempt. */
+  async #giveUp(tenantId: string, lease: JobLease, error: unknown): Promise<void> {
+    const { storage, system, scan } = this.#deps
+    const failure = redactValue(toFailure(error), scan)
+    const interrupted = this.#stopping.signal.aborted
+    await storage.jobs.update(tenantId, lease.jobId, (job) =>
+      interrupted
+        ? releaseJob(job, lease.leaseToken, system.now())
+        : failJob(job, lease.leaseToken, failure, system.now()),
+    )
+  }
+
+  #idle(): Promise<void> {
+    if (this.#woken || this.#stopping.signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        this.#wake = null
+        resolve()
+      }
+      const timer = setTimeout(done, this.#pollMs)
+      this.#wake = done
+    })
+  }
+}
+
+/** Why an attempt failed. Messages of unknown errors may quote anything, so only their class is kept. */
+function toFailure(error: unknown): JobFailure {
+  if (isColophonError(error)) return { code: error.code, message: error.message }
+  if (error instanceof JobError)
+    return { code: error.code, message: error.message.slice(0, limits.jobErrorCharactersMax) }
+  return {
+    code: 'handler_failed',
+    message: `The job's handler threw ${error instanceof Error ? error.name : 'something that is not an error'}.`,
+  }
+}
+
+/** A handler's own failure with a message that is fit to be stored and shown: no memory text in it. */
+export class JobError extends Error {
+  override readonly name = 'JobError'
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}

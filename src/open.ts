@@ -1,0 +1,112 @@
+import { nodeSystem } from './adapters/system/node.ts'
+import { ClockWatch } from './app/clock-watch.ts'
+import type { Deps } from './app/deps.ts'
+import { memoryOf, type TenantMemory } from './app/memory.ts'
+import { createTenantContexts } from './app/tenant-context.ts'
+import { checkIdentifier, checkKnownKeys } from './core/check.ts'
+import { ColophonError, invalid } from './core/errors.ts'
+import { limits } from './core/limits.ts'
+import { scanForSecretPatterns } from './core/secret-patterns.ts'
+import { jobsOf, type TenantJobs } from './jobs/queue.ts'
+import { Worker, type WorkerOptions } from './jobs/worker.ts'
+import { checkNodeVersion } from './node-version.ts'
+import type { Storage, StorageTraits } from './ports/storage.ts'
+import type { System } from './ports/system.ts'
+
+export type OpenOptions = {
+  /** A database file: everything in one place, nothing else to install. */
+  readonly path?: string
+  /** `postgres://…`: several processes on one server. Needs the package `pg`. */
+  readonly databaseUrl?: string
+  /** Keeps everything in memory only; gone when it closes. */
+  readonly inMemory?: boolean
+  /** Who acts when a call does not say; the audit records it. */
+  readonly actor?: string
+  /** Milliseconds since 1970; for tests. */
+  readonly now?: () => number
+}
+
+export interface Colophon extends AsyncDisposable {
+  readonly traits: StorageTraits
+  memory(tenantId: string): TenantMemory
+  jobs(tenantId: string): TenantJobs
+  /** Works through due jobs of all tenants until it is stopped or the instance is closed. */
+  worker(options: WorkerOptions): Worker
+  /** Stops the workers, finishes the writes under way and lets go of the database. */
+  close(): Promise<void>
+}
+
+/** The composition root: the one place that knows every concrete part. */
+export async function openColophon(options: OpenOptions): Promise<Colophon> {
+  checkNodeVersion()
+  checkKnownKeys('options', options ?? null, ['path', 'databaseUrl', 'inMemory', 'actor', 'now'])
+  const { actor = 'library', now = Date.now } = options
+  checkIdentifier('actor', actor, 'actorCharactersMax', limits.actorCharactersMax)
+  const storage = await openStorage(options, now)
+  return composeColophon(storage, nodeSystem(now), actor)
+}
+
+/** Everything above a store that is already open; the instance owns the store from here on. */
+export function composeColophon(storage: Storage, system: System, actor: string): Colophon {
+  const watch = new ClockWatch(storage)
+  const contextOf = createTenantContexts(storage, system)
+  const deps: Deps = { storage, system, scan: scanForSecretPatterns, watch, contextOf, actor }
+  const workers = new Set<Worker>()
+  const wakeWorkers = () => {
+    for (const worker of workers) worker.wake()
+  }
+  const close = async (): Promise<void> => {
+    await Promise.all([...workers].map((worker) => worker.stop()))
+    workers.clear()
+    await storage.close()
+    // Last: whoever waits for changes wakes, looks, and finds the store closed.
+    watch.close()
+  }
+  return {
+    traits: storage.traits,
+    memory: (tenantId) => memoryOf(deps, tenantId),
+    jobs: (tenantId) => jobsOf(deps, tenantId, wakeWorkers),
+    worker(options) {
+      checkKnownKeys('options', options, ['handlers', 'concurrency', 'leaseMs', 'pollMs'])
+      const worker = new Worker(deps, options).start()
+      workers.add(worker)
+      return worker
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** Drivers load on use: who never opens PostgreSQL never needs its package. */
+async function openStorage(options: OpenOptions, now: () => number): Promise<Storage> {
+  const { path, databaseUrl, inMemory } = options
+  const chosen = [path !== undefined, databaseUrl !== undefined, inMemory === true].filter(Boolean).length
+  if (chosen !== 1) throw invalid('options', 'must name exactly one of path, databaseUrl and inMemory')
+  if (path !== undefined) {
+    if (typeof path !== 'string' || path === '') throw invalid('path', 'must be the name of a file')
+    const { openSqlite } = await import('./adapters/sqlite/open.ts')
+    return openSqlite({ path, now })
+  }
+  if (databaseUrl !== undefined) {
+    if (typeof databaseUrl !== 'string' || !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+      throw invalid('databaseUrl', 'must start with postgres:// or postgresql://')
+    }
+    const { openPostgres } = await importPostgres()
+    return openPostgres({ url: databaseUrl, now })
+  }
+  const { openModel } = await import('./adapters/model/open.ts')
+  return openModel({ now })
+}
+
+async function importPostgres() {
+  try {
+    return await import('./adapters/postgres/open.ts')
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new ColophonError(
+      'driver_missing',
+      'PostgreSQL needs the package pg, which is not installed: npm install pg',
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,41 @@
+import type { Job, JobStatus } from '../core/job.ts'
+import type { Redacted } from '../core/redaction.ts'
+import type { Schedule } from '../core/schedule.ts'
+
+/** A tenant whose turn it is, the jobs just leased there, and its schedules that are due. */
+export type Claim = {
+  readonly tenantId: string
+  readonly jobs: readonly Job[]
+  readonly schedules: readonly Schedule[]
+}
+
+/**
+ * Jobs and schedules. They are enqueued and completed by `Storage.commit`; here they are picked up and looked after.
+ * Every `change` is a pure function from the core, called with the row locked.
+ */
+export interface JobStore {
+  /** Picks the tenant with due work that waited longest for its turn, and leases up to `limit` of its due jobs. */
+  claim(request: ClaimRequest): Promise<Claim | null>
+  update(tenantId: string, jobId: string, change: (job: Job) => Job): Promise<Job>
+  get(tenantId: string, jobId: string): Promise<Job | null>
+  list(query: {
+    tenantId: string
+    status: JobStatus | null
+    after: string | null
+    limit: number
+  }): Promise<readonly Job[]>
+
+  /** A schedule whose cron is unchanged keeps its next due time, so a restart neither skips nor repeats a run. */
+  putSchedule(tenantId: string, schedule: Redacted<Schedule>): Promise<void>
+  removeSchedule(tenantId: string, scheduleId: string): Promise<boolean>
+  schedules(tenantId: string): Promise<readonly Schedule[]>
+  /** Enqueues the job and moves the schedule on, unless another process has done so: then false. */
+  fire(tenantId: string, due: Schedule, nextDueAt: number, job: Job): Promise<boolean>
+}
+
+export type ClaimRequest = {
+  readonly now: number
+  readonly kinds: readonly string[]
+  readonly limit: number
+  readonly change: (job: Job) => Job
+}

@@ -1,0 +1,56 @@
+import type { AuditRow, Batch, Clock, Committed, VersionKey } from '../core/batch.ts'
+import type { EntryVersion, Place } from '../core/entry.ts'
+import type { Redacted } from '../core/redaction.ts'
+import type { View } from '../core/view.ts'
+import type { JobStore } from './job-store.ts'
+
+/** Facts about a store that callers may need; nobody asks which database it is. */
+export type StorageTraits = {
+  /** What is acknowledged survives the end of the process and of the machine. */
+  readonly durable: boolean
+  /** Several processes may work on the same data side by side. */
+  readonly sharedAcrossProcesses: boolean
+}
+
+export type TenantSecrets = { readonly macKey: Uint8Array }
+
+export type GetQuery = { tenantId: string; memoryRef: string; entryId: string; view: View; now: number }
+
+export type ListQuery = {
+  tenantId: string
+  memoryRef: string
+  tag: string | null
+  view: View
+  now: number
+  /** Only entries older than this place. */
+  before: Place | null
+  limit: number
+}
+
+/** The rows of one page and the position they were read at. */
+export type Page = { readonly position: number; readonly versions: readonly EntryVersion[] }
+
+/** Durable memory of many tenants. Adapters translate; every decision was made in the core. */
+export interface Storage {
+  readonly traits: StorageTraits
+  readonly jobs: JobStore
+
+  /** Makes the tenant if it is new; gives its secrets either way. */
+  ensureTenant(tenantId: string, fresh: TenantSecrets, now: number): Promise<TenantSecrets>
+  clock(tenantId: string): Promise<Clock | null>
+  clocks(tenantIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+
+  /** All or nothing, durable when it resolves; a repeated idempotency key gives the first outcome. */
+  commit(batch: Redacted<Batch>): Promise<Committed>
+
+  get(query: GetQuery): Promise<EntryVersion | null>
+  list(query: ListQuery): Promise<Page>
+  versions(tenantId: string, keys: readonly VersionKey[]): Promise<readonly EntryVersion[]>
+  /** The last position whose instant is not after the given one; 0 before the first. */
+  positionAt(tenantId: string, instant: number): Promise<number>
+  /** Audit records in order of position, from `from` to `to` inclusive, at most `limit`. */
+  audit(query: { tenantId: string; from: number; to: number; limit: number }): Promise<readonly AuditRow[]>
+
+  /** Waits for what is under way, then lets go of every handle. */
+  close(): Promise<void>
+}

