@@ -2,7 +2,8 @@ import type { Scanner } from './redaction.ts'
 
 /**
  * The built-in scanner: shapes that are secrets wherever they stand, and markers of other systems, which are turned
- * into ours. Each pattern starts with a literal and uses bounded or single-class repetition, so matching stays linear.
+ * into ours. Each pattern starts with a literal and can fail only after a bounded look or at the end of what it has
+ * read, so matching stays linear; the look-behind keeps "eyJ-eyJ-…" from being read again at every dash.
  */
 type SecretPattern = { readonly rule: string; readonly pattern: string }
 
@@ -14,7 +15,7 @@ const patterns: readonly SecretPattern[] = [
   },
   { rule: 'model-provider-key', pattern: '\\bsk-[A-Za-z0-9_-]{16,}' },
   { rule: 'google-api-key', pattern: '\\bAIza[A-Za-z0-9_-]{30,}' },
-  { rule: 'json-web-token', pattern: '\\beyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}' },
+  { rule: 'json-web-token', pattern: '(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}' },
   { rule: 'bearer-token', pattern: '\\b[Bb]earer [A-Za-z0-9._~+/-]{20,}=*' },
   { rule: 'aws-access-key-id', pattern: '\\b(?:AKIA|ASIA)[A-Z0-9]{16}\\b' },
   { rule: 'github-token', pattern: '\\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{50,})' },

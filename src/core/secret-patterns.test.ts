@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { scanForSecretPatterns } from './secret-patterns.ts'
+
+const scan = (text: string) => {
+  const rules: string[] = []
+  return { text: scanForSecretPatterns(text, (rule) => rules.push(rule)), rules }
+}
+
+/** Built at run time, so that no scanner of repositories stumbles over this file. */
+const join = (...parts: string[]) => parts.join('')
+const samples: Readonly<Record<string, string>> = {
+  'model-provider-key': join('sk', '-', 'ant-api03-', 'aB3_'.repeat(8)),
+  'google-api-key': join('AI', 'za', 'Sy'.repeat(17)),
+  'json-web-token': join('ey', 'JhbGciOiJIUzI1NiJ9.', 'eyJzdWIiOiIxIn0', '.', 'abcdefgh-_1234'),
+  'bearer-token': join('Bearer ', 'abc.DEF-'.repeat(4)),
+  'aws-access-key-id': join('AK', 'IA', 'ABCDEFGH12345678'),
+  'github-token': join('gh', 'p_', 'a1B2'.repeat(9)),
+  'slack-token': join('xo', 'xb-', '1234567890-abcdef'),
+  'private-key': join('-----BEGIN RSA PRIV', 'ATE KEY-----\nMIIEpAIB\nAAKCAQEA\n-----END RSA PRIV', 'ATE KEY-----'),
+}
+
+for (const [rule, secret] of Object.entries(samples)) {
+  test(`${rule} is replaced and reported by its rule`, () => {
+    assert.deepEqual(scan(`before ${secret} after`), { text: `before [REDACTED:${rule}] after`, rules: [rule] })
+    assert.deepEqual(scan(`${secret} ${secret}`).rules, [rule, rule])
+  })
+}
+
+test('the canaries of a conformance run are replaced', () => {
+  const canary = join('s', 'k-canary-rfc0062-do-not-leak-qrs456')
+  assert.ok(!scan(`notes with ${canary}`).text.includes('canary'))
+  assert.equal(scan('User confirmed: [BYOK:hk_live_canary_42]').text, 'User confirmed: [REDACTED:byok]')
+  assert.equal(scan('Resolved <REDACTED:db-prod-creds> outage.').text, 'Resolved [REDACTED:db-prod-creds] outage.')
+})
+
+test('ordinary text is left alone', () => {
+  for (const text of [
+    'The risk-averse task-force asked-for a sk-etch.',
+    'commit 9fceb02d0ae598e95dc970b74767f19372d61af8',
+    '01a1df38-ac77-7ced-af6d-875d2e6e4c80',
+    'Bearer of bad news',
+    '[REDACTED:already] stays',
+    'eyJ is how base64 JSON begins',
+  ]) {
+    assert.deepEqual(scan(text), { text, rules: [] })
+  }
+})
+
+// Quadratic matching would need minutes for these; linear matching needs milliseconds.
+test('long texts that almost match are read in linear time', { timeout: 60_000 }, () => {
+  const megabyte = (text: string) => text.repeat(Math.ceil(1_000_000 / text.length))
+  const nearMisses = [
+    join('s', 'k-'),
+    'eyJ',
+    'eyJ-',
+    'eyJaaaaaaaa.',
+    '-----BEGIN ',
+    '-----BEGIN PRIVATE KEY',
+    '[BYOK:',
+    '<REDACTED:',
+    'Bearer a',
+    'AIza-',
+  ]
+  for (const text of nearMisses) scan(megabyte(text))
+})

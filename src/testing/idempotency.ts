@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { limits } from '../core/limits.ts'
+import { rejectsWith } from './assert-code.ts'
+import type { ContractTest } from './world.ts'
+
+/** A key makes a retry safe: the first result again, never a second effect. */
+export function idempotencyContract(test: ContractTest): void {
+  test('a repeated call gives the first result and changes nothing', async ({ colophon, clock }) => {
+    const memory = colophon.memory('acme')
+    const draft = { content: 'once', tags: ['t'], expiresAt: new Date(clock.now + 60_000).toISOString() }
+    const first = await memory.put('notes', draft, { idempotencyKey: 'k1' })
+    clock.advance(61_000)
+    assert.deepEqual(await memory.put('notes', draft, { idempotencyKey: 'k1' }), first)
+    const many = [{ content: 'a' }, { content: 'b' }]
+    const batch = await memory.putMany('notes', many, { idempotencyKey: 'k2' })
+    assert.deepEqual(await memory.putMany('notes', many, { idempotencyKey: 'k2' }), batch)
+    assert.equal((await memory.snapshot()).position, 2)
+  })
+
+  test('the first result is given even when the entry was changed or deleted since', async ({ colophon }) => {
+    const memory = colophon.memory('acme')
+    const first = await memory.put('notes', { content: 'v1' }, { idempotencyKey: 'put' })
+    const second = await memory.revise('notes', first.id, { content: 'v2' }, { idempotencyKey: 'revise' })
+    assert.equal(await memory.delete('notes', first.id, { idempotencyKey: 'delete' }), true)
+    assert.deepEqual(await memory.put('notes', { content: 'v1' }, { idempotencyKey: 'put' }), first)
+    assert.deepEqual(await memory.revise('notes', first.id, { content: 'v2' }, { idempotencyKey: 'revise' }), second)
+    assert.equal(await memory.delete('notes', first.id, { idempotencyKey: 'delete' }), true)
+    assert.equal(await memory.delete('notes', first.id), false)
+    assert.equal((await memory.snapshot()).position, 3)
+  })
+
+  test('the same key for another call is refused', async ({ colophon }) => {
+    const memory = colophon.memory('acme')
+    const { id } = await memory.put('notes', { content: 'original canary' }, { idempotencyKey: 'k' })
+    const again = { idempotencyKey: 'k' }
+    await rejectsWith('idempotency_key_mismatch', memory.put('notes', { content: 'other canary' }, again), 'canary')
+    await rejectsWith('idempotency_key_mismatch', memory.put('other', { content: 'original canary' }, again))
+    await rejectsWith(
+      'idempotency_key_mismatch',
+      memory.put('notes', { content: 'original canary', tags: ['t'] }, again),
+    )
+    await rejectsWith('idempotency_key_mismatch', memory.delete('notes', id, again))
+    assert.equal((await memory.snapshot()).position, 1)
+  })
+
+  test('fifty equal calls at once have one effect', async ({ colophon }) => {
+    const memory = colophon.memory('acme')
+    const calls = Array.from({ length: 50 }, () => memory.put('notes', { content: 'once' }, { idempotencyKey: 'k' }))
+    const ids = new Set((await Promise.all(calls)).map((entry) => entry.id))
+    assert.equal(ids.size, 1)
+    assert.equal((await memory.list('notes')).entries.length, 1)
+    const jobs = await Promise.all(
+      Array.from({ length: 20 }, () => colophon.jobs('acme').enqueue({ kind: 'k' }, { idempotencyKey: 'j' })),
+    )
+    assert.equal(new Set(jobs).size, 1)
+    assert.equal((await colophon.jobs('acme').list()).length, 1)
+  })
+
+  test('a refused call does not use its key up', async ({ colophon }) => {
+    const memory = colophon.memory('acme')
+    const entry = await memory.put('notes', { content: 'x' })
+    await rejectsWith('version_conflict', memory.delete('notes', entry.id, { expects: 9, idempotencyKey: 'k' }))
+    assert.equal(await memory.delete('notes', entry.id, { expects: 1, idempotencyKey: 'k' }), true)
+  })
+
+  test('a key is free again after a day', async ({ colophon, clock }) => {
+    const memory = colophon.memory('acme')
+    const first = await memory.put('notes', { content: 'one' }, { idempotencyKey: 'k' })
+    clock.advance(limits.idempotencyHoldMs - 1)
+    assert.deepEqual(await memory.put('notes', { content: 'one' }, { idempotencyKey: 'k' }), first)
+    clock.advance(1)
+    const second = await memory.put('notes', { content: 'two' }, { idempotencyKey: 'k' })
+    assert.notEqual(second.id, first.id)
+    assert.deepEqual(await memory.put('notes', { content: 'two' }, { idempotencyKey: 'k' }), second)
+  })
+
+  test(
+    'content that was erased since answers content_erased',
+    async ({ colophon, execute }) => {
+      const memory = colophon.memory('acme')
+      await memory.put('notes', { content: 'one' }, { idempotencyKey: 'k' })
+      await execute("delete from entry_version where tenant_id = 'acme'")
+      await rejectsWith('content_erased', memory.put('notes', { content: 'one' }, { idempotencyKey: 'k' }))
+    },
+    { sql: true },
+  )
+}

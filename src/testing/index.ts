@@ -1,0 +1,43 @@
+import { describe, it } from 'node:test'
+import { auditContract } from './audit.ts'
+import { changesContract } from './changes.ts'
+import { entriesContract } from './entries.ts'
+import { idempotencyContract } from './idempotency.ts'
+import { isolationContract } from './isolation.ts'
+import { jobsContract } from './jobs.ts'
+import { positionsContract } from './positions.ts'
+import { refusalsContract } from './refusals.ts'
+import { runViewContract } from './run-view.ts'
+import { schedulesContract } from './schedules.ts'
+import { type ContractTest, type StorageContract, withWorld } from './world.ts'
+
+export type { OpenedStorage, StorageContract } from './world.ts'
+
+const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
+  entries: entriesContract,
+  refusals: refusalsContract,
+  positions: positionsContract,
+  isolation: isolationContract,
+  'run view': runViewContract,
+  idempotency: idempotencyContract,
+  audit: auditContract,
+  changes: changesContract,
+  jobs: jobsContract,
+  schedules: schedulesContract,
+}
+
+/**
+ * The definition of the storage port as tests, for `node --test`. A store is a Colophon store when it passes:
+ *
+ *     describeStorageContract('my store', { open: ({ now }) => openMyStoreForTest(now) })
+ */
+export function describeStorageContract(name: string, contract: StorageContract): void {
+  for (const [area, register] of Object.entries(areas)) {
+    describe(`${name}: ${area}`, () => {
+      register((title, body, needs) => {
+        const reason = contract.skip?.[title] ?? (needs?.sql ? contract.withoutSql : undefined)
+        it(title, reason === undefined ? {} : { skip: reason }, () => withWorld(contract, body))
+      })
+    })
+  }
+}

@@ -1,0 +1,7 @@
+import { openModel } from '../../src/adapters/model/open.ts'
+import { describeStorageContract } from '../../src/testing/index.ts'
+
+describeStorageContract('model', {
+  open: async ({ now }) => ({ storage: openModel({ now }), dispose: async () => {} }),
+  withoutSql: 'the model has no tables that anybody could tamper with',
+})

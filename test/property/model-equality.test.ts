@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { openModel } from '../../src/adapters/model/open.ts'
+import { openPostgres } from '../../src/adapters/postgres/open.ts'
+import { openSqlite } from '../../src/adapters/sqlite/open.ts'
+import { createDatabase, createFolder, releaseServer, run } from '../support/databases.ts'
+import { play } from './play.ts'
+import { refs, script } from './script.ts'
+
+after(releaseServer)
+
+/** More runs with COLOPHON_PROPERTY_RUNS; a failing seed is printed and can be given back with COLOPHON_PROPERTY_SEED. */
+const times = Number(process.env.COLOPHON_PROPERTY_RUNS ?? 1)
+const seed =
+  process.env.COLOPHON_PROPERTY_SEED === undefined ? {} : { seed: Number(process.env.COLOPHON_PROPERTY_SEED) }
+
+const inModel = async (now: () => number) => openModel({ now })
+
+test('SQLite answers every script as the model does, at every position', async () => {
+  const folder = createFolder()
+  let files = 0
+  try {
+    const open = async (now: () => number) => openSqlite({ path: folder.file(`${++files}.db`), now })
+    const property = fc.asyncProperty(script, async (commands) => {
+      const [model, real] = [await play(inModel, commands), await play(open, commands)]
+      assert.deepEqual(real.answers, model.answers)
+      assert.deepEqual(real.readings, model.readings)
+    })
+    await fc.assert(property, { numRuns: 120 * times, ...seed })
+  } finally {
+    folder.remove()
+  }
+})
+
+test('PostgreSQL answers every script as the model does, at every position', async () => {
+  const database = await createDatabase()
+  try {
+    // One database for all scripts: emptying it is much faster than making one.
+    const open = async (now: () => number) => {
+      const storage = await openPostgres({ url: database.url, now, connectionsMax: 2 })
+      await run(
+        database.url,
+        'truncate tenant, tenant_clock, entry_version, entry_tag, audit, idempotency, job, schedule, job_ready',
+      )
+      return storage
+    }
+    const property = fc.asyncProperty(script, async (commands) => {
+      const [model, real] = [await play(inModel, commands), await play(open, commands)]
+      assert.deepEqual(real.answers, model.answers)
+      assert.deepEqual(real.readings, model.readings)
+    })
+    await fc.assert(property, { numRuns: 40 * times, ...seed })
+  } finally {
+    await database.drop()
+  }
+})
+
+test('a read at an earlier position is what was read then, less what has expired', async () => {
+  const property = fc.asyncProperty(script, async (commands) => {
+    const { seenLive, readings } = await play(inModel, commands)
+    const lists = readings.filter(
+      (reading): reading is { asOf: number; ref: string; list: { entries: { id: string }[] } } => {
+        return typeof reading === 'object' && reading !== null && 'asOf' in reading
+      },
+    )
+    for (const { asOf, ref, list } of lists) {
+      const live = seenLive.get(`${asOf} ${ref}`)
+      if (!live) continue
+      // Both were read under a clock that may have moved either way; what neither had to hide must be equal.
+      const immortal = (entries: readonly object[]) => entries.filter((entry) => !('expiresAt' in entry))
+      assert.deepEqual(immortal(list.entries), immortal(live))
+    }
+    assert.ok(refs.length > 0)
+  })
+  await fc.assert(property, { numRuns: 60 * times, ...seed })
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+
+/** Who may import whom. A layer not named here may not be imported by that layer. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  core: ['core'],
+  ports: ['ports', 'core'],
+  app: ['app', 'ports', 'core'],
+  jobs: ['jobs', 'app', 'ports', 'core'],
+  adapters: ['adapters', 'ports', 'core'],
+  testing: ['testing', 'open', 'adapters/system', 'app', 'ports', 'core'],
+  open: ['adapters', 'jobs', 'app', 'ports', 'core', 'node-version'],
+  index: ['open', 'jobs', 'app', 'core'],
+  postgres: ['adapters/postgres'],
+  'node-version': [],
+}
+
+/** Packages each layer may use. The core is pure: hashing and canonical JSON are functions of their input. */
+const mayUse: Readonly<Record<string, readonly string[]>> = {
+  core: ['canonicalize', 'node:crypto'],
+  ports: [],
+  app: [],
+  jobs: ['croner'],
+  adapters: ['better-sqlite3', 'pg', 'uuidv7', 'node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
+  testing: ['node:test', 'node:assert/strict'],
+}
+
+const sources = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
+
+function layerOf(file: string): string {
+  const path = relative('src', file)
+  return path.includes('/') ? (path.split('/')[0] ?? '') : path.replace(/\.ts$/, '')
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8')
+  return [...text.matchAll(/^(?:import|export)[^'"]*?from '([^']+)'|import\('([^']+)'\)/gm)].map(
+    (match) => match[1] ?? match[2] ?? '',
+  )
+}
+
+for (const file of sources) {
+  test(`${file} imports only what its layer may`, () => {
+    const layer = layerOf(file)
+    for (const target of importsOf(file)) {
+      if (!target.startsWith('.')) {
+        assert.ok(mayUse[layer]?.includes(target), `${layer} may not use the package ${target}`)
+        continue
+      }
+      const path = join(dirname(file), target)
+      const allowed = mayImport[layer] ?? []
+      const fits = allowed.some((name) => path.startsWith(`src/${name}/`) || path === `src/${name}.ts`)
+      assert.ok(fits, `${layer} may not import ${path}`)
+    }
+  })
+}
+
+test('adapters do not know each other', () => {
+  for (const file of sources.filter((path) => path.startsWith('src/adapters/'))) {
+    const own = relative('src/adapters', file).split('/')[0] ?? ''
+    for (const target of importsOf(file).filter((path) => path.startsWith('.'))) {
+      const path = relative('src/adapters', join('.', dirname(file), target))
+      const isShared = path.startsWith('..') || !path.includes('/')
+      assert.ok(isShared || path.startsWith(`${own}/`), `${file} imports ${path}`)
+    }
+  }
+})
+
+test('the adapters of the databases have the same files', () => {
+  const filesOf = (adapter: string) =>
+    globSync(`src/adapters/${adapter}/{*.ts,migrations/*}`).map((file) => relative(`src/adapters/${adapter}`, file))
+  const onlyPostgres = ['connection.ts', 'commit-statements.ts']
+  const sqlite = filesOf('sqlite').sort()
+  const postgres = filesOf('postgres').filter((file) => !onlyPostgres.includes(file))
+  assert.deepEqual(postgres.sort(), sqlite)
+})
+
+test('the core has no clock, no randomness and nothing asynchronous', () => {
+  for (const file of sources.filter((path) => path.startsWith('src/core/'))) {
+    const text = readFileSync(file, 'utf8')
+    assert.doesNotMatch(text, /Date\.now|Math\.random|randomBytes|\basync\b|\bawait\b|new Date\(\)|process\./, file)
+  }
+})
+
+test('only one file makes Redacted values', () => {
+  for (const file of sources) {
+    if (file === 'src/core/redaction.ts') continue
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /as (unknown as )?Redacted</, file)
+  }
+})
+
+test('names are in kebab-case and files stay readable', () => {
+  for (const file of sources) {
+    assert.match(relative('src', file), /^[a-z0-9-]+(\/[a-z0-9-]+)*\.ts$/)
+    assert.ok(readFileSync(file, 'utf8').split('\n').length <= 300, `${file} has more than 300 lines: two ideas?`)
+  }
+})

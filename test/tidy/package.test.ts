@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+type Package = {
+  exports: Record<string, { types: string; default: string }>
+  engines: { node: string }
+  version: string
+}
+
+const json = <T>(path: string) => JSON.parse(readFileSync(path, 'utf8')) as T
+
+test('the lockfile names no registry host', () => {
+  assert.doesNotMatch(
+    readFileSync('package-lock.json', 'utf8'),
+    /"resolved"|https?:\/\/(?!(github\.com|opencollective\.com|dotenvx\.com|www\.|paulmillr|tidelift|feross|ko-fi|polar\.sh))[a-z0-9.-]*registry/i,
+  )
+})
+
+test('every export points to a source file', () => {
+  for (const { types, default: code } of Object.values(json<Package>('package.json').exports)) {
+    const source = code.replace('./dist/', 'src/').replace(/\.js$/, '.ts')
+    assert.ok(existsSync(source), `${code} has no ${source}`)
+    assert.equal(types, code.replace(/\.js$/, '.d.ts'))
+  }
+})
+
+test('the start-up guard and package.json agree on the oldest Node', () => {
+  const [, floor] = /nodeVersionMin = \[(\d+, \d+)\]/.exec(readFileSync('src/node-version.ts', 'utf8')) ?? []
+  assert.equal(json<Package>('package.json').engines.node, `>=${floor?.replace(', ', '.')}`)
+})
+
+test('no file holds a path of a machine', () => {
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean)
+  const machinePath = new RegExp(['/ho' + 'me/[a-z]', '/Us' + 'ers/[A-Za-z]', '/wo' + 'rk/', '/ro' + 'ot/'].join('|'))
+  for (const file of files.filter((name) => existsSync(name) && name !== 'package-lock.json')) {
+    assert.doesNotMatch(readFileSync(file, 'utf8'), machinePath, file)
+  }
+})
