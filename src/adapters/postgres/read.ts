@@ -41,11 +41,12 @@ export function createReader(pool: Pool) {
     // A run's own writes may be newer than its snapshot; the snapshot half has its own bound.
     const from = scanFrom(before, view.own.length > 0 ? null : view.position)
     const scope = [tenantId, memoryRef, now, from.createdPosition, from.ordinal, limit]
+    const tagValue = tag === null ? [] : [tag]
     if (view.position === null && view.own.length === 0) {
       const rows = await query<VersionRow & { at_position: number }>(
         pool,
         tag === null ? sql.listNow : sql.listTagNow,
-        tag === null ? scope : [...scope, tag],
+        [...scope, ...tagValue],
       )
       const versions = rows.filter((row) => row.entry_id !== null).map(toVersion)
       return { position: rows[0]?.at_position ?? 0, versions }
@@ -54,7 +55,11 @@ export function createReader(pool: Pool) {
     const values = [...scope, position]
     const rows =
       view.own.length > 0
-        ? await query<VersionRow>(pool, sql.listOwn, [...values, tag, JSON.stringify(view.own)])
+        ? await query<VersionRow>(pool, tag === null ? sql.listOwn : sql.listOwnTag, [
+            ...values,
+            JSON.stringify(view.own),
+            ...tagValue,
+          ])
         : await query<VersionRow>(
             pool,
             tag === null ? sql.listAt : sql.listTagAt,
@@ -119,6 +124,27 @@ const ownWrites = (own: string) => `
           and v.run_id = w."runId"
           and v.run_sequence < w."beforeSequence"
         where v.memory_ref = $2`
+
+/** A snapshot and the run's own writes as one list. The snapshot half is limited by itself: writes of others since then cost nothing. */
+const withOwnWrites = (snapshot: string, ownFilter = '') => `
+     with own as materialized (
+            select distinct on (entry_id) *
+              from (${ownWrites('$8')}) mine
+             order by entry_id, version desc),
+          snapshot as (${snapshot}
+               and ${listNotExpired}
+               and v.entry_id not in (select entry_id from own)
+             ${byAge}
+             limit $6)
+     select * from (
+       select * from own v
+        where ${olderV}
+          and ${listNotExpired}
+          ${ownFilter}
+        union all
+       select * from snapshot) v
+      ${byAge}
+      limit $6`
 
 const sql = {
   clock: statement(
@@ -202,34 +228,29 @@ const sql = {
       order by t.created_position desc, t.ordinal desc
       limit $6`,
   ),
-  // The snapshot half starts at the position and is limited by itself: writes of others since then cost nothing.
   listOwn: statement(
     'list_own',
-    `with own as materialized (
-            select distinct on (entry_id) *
-              from (${ownWrites('$9')}) mine
-             order by entry_id, version desc),
-          snapshot as (
+    withOwnWrites(`
             select ${columnsOfV}
               from entry_version v
              where ${ofScope}
                and v.created_position <= $7
                and ${olderV}
-               and ${visibleInList}
-               and ${listNotExpired}
-               and ($8::text is null or exists (select 1 from json_array_elements_text(v.tags::json) as tag where tag = $8))
-               and v.entry_id not in (select entry_id from own)
-             ${byAge}
-             limit $6)
-     select * from (
-       select * from own v
-        where ${olderV}
-          and ${listNotExpired}
-          and ($8::text is null or exists (select 1 from json_array_elements_text(v.tags::json) as tag where tag = $8))
-        union all
-       select * from snapshot) v
-      ${byAge}
-      limit $6`,
+               and ${visibleInList}`),
+  ),
+  listOwnTag: statement(
+    'list_own_tag',
+    withOwnWrites(
+      `
+            select ${columnsOfV}
+              ${tagJoin}
+               and t.tag = $9
+               and t.created_position <= $7
+               and ${olderT}
+               and t.recorded_position <= $7
+               and (t.ended_position is null or t.ended_position > $7)`,
+      'and exists (select 1 from json_array_elements_text(v.tags::json) as tag where tag = $9)',
+    ),
   ),
   versions: statement(
     'versions',

@@ -38,7 +38,12 @@ export function createReader(db: Database) {
     const tag = query.tag === null ? {} : { tag: query.tag }
     const rows =
       view.own.length > 0
-        ? sql.listOwn.all({ ...bounds, position, tag: query.tag, own: JSON.stringify(view.own) })
+        ? (query.tag === null ? sql.listOwn : sql.listOwnTag).all({
+            ...bounds,
+            ...tag,
+            position,
+            own: JSON.stringify(view.own),
+          })
         : view.position === null
           ? (query.tag === null ? sql.listNow : sql.listTagNow).all({ ...bounds, ...tag })
           : (query.tag === null ? sql.listAt : sql.listTagAt).all({ ...bounds, ...tag, position })
@@ -74,9 +79,10 @@ const ofScope = 'v.tenant_id = :tenantId and v.memory_ref = :memoryRef'
 const olderV = '(v.created_position, v.ordinal) < (:fromPosition, :fromOrdinal)'
 const olderT = '(t.created_position, t.ordinal) < (:fromPosition, :fromOrdinal)'
 const byAge = 'order by v.created_position desc, v.ordinal desc'
+const byTagAge = 'order by t.created_position desc, t.ordinal desc'
 const tagJoin = `
         from entry_tag t
-        join entry_version v
+       cross join entry_version v
           on v.tenant_id = t.tenant_id
          and v.memory_ref = t.memory_ref
          and v.created_position = t.created_position
@@ -86,15 +92,39 @@ const tagJoin = `
          and t.memory_ref = :memoryRef
          and t.tag = :tag`
 
-/** Versions that the reading run wrote itself before its current step. */
+/**
+ * Versions that the reading run wrote itself before its current step. The cross join keeps SQLite from scanning the
+ * whole ref instead of looking up the run.
+ */
 const ownWrites = `
         select ${columnsOfV}
           from json_each(:own) w
-          join entry_version v
-            on v.tenant_id = :tenantId
+         cross join entry_version v indexed by entry_version_by_run
+         where v.tenant_id = :tenantId
            and v.run_id = w.value ->> 'runId'
            and v.run_sequence < w.value ->> 'beforeSequence'
-         where v.memory_ref = :memoryRef`
+           and v.memory_ref = :memoryRef`
+
+/** A snapshot and the run's own writes as one list. The snapshot half is limited by itself: writes of others since then cost nothing. */
+const withOwnWrites = (snapshot: { where: string; order: string }, ownFilter = '') => `
+      with own as materialized (
+             select ${versionColumns}
+               from (select mine.*, row_number() over (partition by entry_id order by version desc) as nth from (${ownWrites}) mine)
+              where nth = 1),
+           snapshot as (${snapshot.where}
+                and ${notExpired}
+                and v.entry_id not in (select entry_id from own)
+              ${snapshot.order}
+              limit :limit)
+      select * from (
+        select * from own v
+         where ${olderV}
+           and ${notExpired}
+           ${ownFilter}
+         union all
+        select * from snapshot) v
+       ${byAge}
+       limit :limit`
 
 function prepare(db: Database) {
   return {
@@ -152,7 +182,7 @@ function prepare(db: Database) {
          and t.ended_position is null
          and ${olderT}
          and ${notExpired}
-       order by t.created_position desc, t.ordinal desc
+       ${byTagAge}
        limit :limit`),
     listTagAt: db.prepare(`
       select ${columnsOfV}
@@ -161,34 +191,35 @@ function prepare(db: Database) {
          and (t.ended_position is null or t.ended_position > :position)
          and ${olderT}
          and ${notExpired}
-       order by t.created_position desc, t.ordinal desc
+       ${byTagAge}
        limit :limit`),
-    // The snapshot half starts at the position and is limited by itself: writes of others since then cost nothing.
-    listOwn: db.prepare(`
-      with own as materialized (
-             select * from (${ownWrites}) mine
-              where mine.version = (select max(newer.version) from (${ownWrites}) newer where newer.entry_id = mine.entry_id)),
-           snapshot as (
+    listOwn: db.prepare(
+      withOwnWrites({
+        where: `
              select ${columnsOfV}
                from entry_version v
               where ${ofScope}
                 and v.created_position <= :position
                 and ${olderV}
-                and ${visible}
-                and ${notExpired}
-                and (:tag is null or exists (select 1 from json_each(v.tags) where value = :tag))
-                and v.entry_id not in (select entry_id from own)
-              ${byAge}
-              limit :limit)
-      select * from (
-        select * from own v
-         where ${olderV}
-           and ${notExpired}
-           and (:tag is null or exists (select 1 from json_each(v.tags) where value = :tag))
-         union all
-        select * from snapshot) v
-       ${byAge}
-       limit :limit`),
+                and ${visible}`,
+        order: byAge,
+      }),
+    ),
+    listOwnTag: db.prepare(
+      withOwnWrites(
+        {
+          where: `
+             select ${columnsOfV}
+               ${tagJoin}
+                and t.created_position <= :position
+                and ${olderT}
+                and t.recorded_position <= :position
+                and (t.ended_position is null or t.ended_position > :position)`,
+          order: byTagAge,
+        },
+        'and exists (select 1 from json_each(v.tags) where value = :tag)',
+      ),
+    ),
     version: db.prepare(`
       select ${versionColumns}
         from entry_version

@@ -1,0 +1,34 @@
+// A run reads its snapshot and its own writes while somebody else keeps changing the same memory.
+import { openColophon } from '../src/index.ts'
+
+const colophon = await openColophon({ inMemory: true, actor: 'example' })
+const memory = colophon.memory('acme')
+const ref = 'projects/launch'
+
+async function show(title: string, options: Parameters<typeof memory.list>[1] = {}): Promise<void> {
+  const { entries } = await memory.list(ref, options)
+  console.log(`${title}\n  ${entries.map((entry) => entry.content).join('\n  ')}`)
+}
+
+const date = await memory.put(ref, { content: 'The launch is in May.' })
+const venue = await memory.put(ref, { content: 'The venue is the old harbour.' })
+
+// The run begins: it remembers one number.
+const runId = 'run-4711'
+const { position } = await memory.snapshot()
+
+// Meanwhile somebody else moves the launch and gives up the venue.
+await memory.revise(ref, date.id, { content: 'The launch is in September.' })
+await memory.delete(ref, venue.id)
+await memory.put(ref, { content: 'The venue is not decided.' })
+
+// The run writes too. Its sequence counts its own steps.
+await memory.put(ref, { content: 'Invitations for May are out.' }, { run: { runId, sequence: 0, nodeId: 'invite' } })
+
+await show('Everybody else reads now:')
+await show('The run reads, at its next step:', {
+  run: { snapshot: position, own: [{ runId, beforeSequence: 1 }] },
+})
+await show('Later, "what did the run start from?":', { asOf: position })
+
+await colophon.close()
