@@ -18,6 +18,8 @@ export type OpenOptions = {
   readonly path?: string
   /** `postgres://…`: several processes on one server. Needs the package `pg`. */
   readonly databaseUrl?: string
+  /** A store opened elsewhere, such as by `openPostgres` of `colophon/postgres`; it is closed with the instance. */
+  readonly storage?: Storage
   /** Keeps everything in memory only; gone when it closes. */
   readonly inMemory?: boolean
   /** Who acts when a call does not say; the audit records it. */
@@ -39,7 +41,7 @@ export interface Colophon extends AsyncDisposable {
 /** The composition root: the one place that knows every concrete part. */
 export async function openColophon(options: OpenOptions): Promise<Colophon> {
   checkNodeVersion()
-  checkKnownKeys('options', options ?? null, ['path', 'databaseUrl', 'inMemory', 'actor', 'now'])
+  checkKnownKeys('options', options ?? null, ['path', 'databaseUrl', 'storage', 'inMemory', 'actor', 'now'])
   const { actor = 'library', now = Date.now } = options
   checkIdentifier('actor', actor, 'actorCharactersMax', limits.actorCharactersMax)
   const storage = await openStorage(options, now)
@@ -67,8 +69,7 @@ export function composeColophon(storage: Storage, system: System, actor: string)
     memory: (tenantId) => memoryOf(deps, tenantId),
     jobs: (tenantId) => jobsOf(deps, tenantId, wakeWorkers),
     worker(options) {
-      checkKnownKeys('options', options, ['handlers', 'concurrency', 'leaseMs', 'pollMs'])
-      const worker = new Worker(deps, options).start()
+      const worker = new Worker(deps, options, () => workers.delete(worker)).start()
       workers.add(worker)
       return worker
     },
@@ -79,9 +80,10 @@ export function composeColophon(storage: Storage, system: System, actor: string)
 
 /** Drivers load on use: who never opens PostgreSQL never needs its package. */
 async function openStorage(options: OpenOptions, now: () => number): Promise<Storage> {
-  const { path, databaseUrl, inMemory } = options
-  const chosen = [path !== undefined, databaseUrl !== undefined, inMemory === true].filter(Boolean).length
-  if (chosen !== 1) throw invalid('options', 'must name exactly one of path, databaseUrl and inMemory')
+  const { path, databaseUrl, storage, inMemory } = options
+  const chosen = [path, databaseUrl, storage, inMemory || undefined].filter((choice) => choice !== undefined).length
+  if (chosen !== 1) throw invalid('options', 'must name exactly one of path, databaseUrl, storage and inMemory')
+  if (storage !== undefined) return storage
   if (path !== undefined) {
     if (typeof path !== 'string' || path === '') throw invalid('path', 'must be the name of a file')
     const { openSqlite } = await import('./adapters/sqlite/open.ts')

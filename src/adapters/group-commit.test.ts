@@ -78,13 +78,13 @@ test('groups are bounded, in order, and lanes do not wait for each other', async
   assert.deepEqual(sizesOf(groups), [limits.commitGroupBatchesMax, 1, 10])
 })
 
-test('the bytes that may wait are bounded by name', async () => {
+test('the text that may wait are bounded by name', async () => {
   const commits = new GroupCommit({ laneOf: () => '', run: (batches) => batches.map((_, i) => done(i)) })
-  const large = 'x'.repeat(limits.commitQueueBytesMax / 4)
+  const large = 'x'.repeat(limits.commitQueueCharactersMax / 4)
   const results = await Promise.allSettled(Array.from({ length: 6 }, () => commits.commit(batch('a', large))))
   const refused = results.filter((result) => result.status === 'rejected')
   assert.equal(refused.length, 2)
-  for (const { reason } of refused) assert.equal(reason.details.limit, 'commitQueueBytesMax')
+  for (const { reason } of refused) assert.equal(reason.details.limit, 'commitQueueCharactersMax')
   assert.equal((await commits.commit(batch('a', large))).outcome.position, 0)
 })
 

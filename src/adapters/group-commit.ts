@@ -3,12 +3,12 @@ import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import type { Redacted } from '../core/redaction.ts'
 
-type SealedBatch = Redacted<Batch>
+type RedactedBatch = Redacted<Batch>
 export type Settled = PromiseSettledResult<Committed>
 
 type Waiting = {
-  readonly batch: SealedBatch
-  readonly bytes: number
+  readonly batch: RedactedBatch
+  readonly characters: number
   readonly resolve: (committed: Committed) => void
   readonly reject: (error: unknown) => void
 }
@@ -17,9 +17,9 @@ type Lane = { readonly waiting: Waiting[]; busy: boolean }
 
 export type GroupCommitOptions = {
   /** Batches of one lane are stored in order and may share a transaction; lanes run side by side. */
-  readonly laneOf: (batch: SealedBatch) => string
+  readonly laneOf: (batch: RedactedBatch) => string
   /** Stores the group in one transaction and says for each batch how it ended. It never throws. */
-  readonly run: (batches: readonly SealedBatch[]) => readonly Settled[] | Promise<readonly Settled[]>
+  readonly run: (batches: readonly RedactedBatch[]) => readonly Settled[] | Promise<readonly Settled[]>
 }
 
 /**
@@ -32,27 +32,27 @@ export class GroupCommit {
   readonly #lanes = new Map<string, Lane>()
   readonly #idleWaiters: (() => void)[] = []
   #queuedBatches = 0
-  #queuedBytes = 0
+  #queuedCharacters = 0
   #closed = false
 
   constructor(options: GroupCommitOptions) {
     this.#options = options
   }
 
-  commit(batch: SealedBatch): Promise<Committed> {
+  commit(batch: RedactedBatch): Promise<Committed> {
     return new Promise((resolve, reject) => {
-      const bytes = textBytes(batch)
-      const refusal = this.#refusal(bytes)
+      const characters = textCharacters(batch)
+      const refusal = this.#refusal(characters)
       if (refusal) return reject(refusal)
       this.#queuedBatches += 1
-      this.#queuedBytes += bytes
+      this.#queuedCharacters += characters
       const key = this.#options.laneOf(batch)
       let lane = this.#lanes.get(key)
       if (!lane) {
         lane = { waiting: [], busy: false }
         this.#lanes.set(key, lane)
       }
-      lane.waiting.push({ batch, bytes, resolve, reject })
+      lane.waiting.push({ batch, characters, resolve, reject })
       this.#schedule(key, lane)
     })
   }
@@ -63,12 +63,12 @@ export class GroupCommit {
     if (this.#lanes.size > 0) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve))
   }
 
-  #refusal(bytes: number): ColophonError | null {
+  #refusal(characters: number): ColophonError | null {
     if (this.#closed) return new ColophonError('closed', 'The store was closed.')
     if (this.#queuedBatches >= limits.commitQueueBatchesMax) return overloaded('commitQueueBatchesMax')
     // One batch always fits, however large: it was bounded before it came here.
-    if (this.#queuedBytes > 0 && this.#queuedBytes + bytes > limits.commitQueueBytesMax)
-      return overloaded('commitQueueBytesMax')
+    if (this.#queuedCharacters > 0 && this.#queuedCharacters + characters > limits.commitQueueCharactersMax)
+      return overloaded('commitQueueCharactersMax')
     return null
   }
 
@@ -84,7 +84,7 @@ export class GroupCommit {
     const settled = ran instanceof Promise ? await ran : ran
     group.forEach((waiting, index) => {
       this.#queuedBatches -= 1
-      this.#queuedBytes -= waiting.bytes
+      this.#queuedCharacters -= waiting.characters
       const result = settled[index]
       if (result?.status === 'fulfilled') waiting.resolve(result.value)
       else waiting.reject(result?.reason ?? new Error('Colophon bug: a batch was lost by its group'))
@@ -107,11 +107,12 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
   return waiting.splice(0, batches)
 }
 
-function textBytes(batch: SealedBatch): number {
-  let bytes = 0
-  for (const put of batch.puts) bytes += put.content.length
-  for (const revision of batch.revisions) bytes += revision.content.length
-  return bytes
+function textCharacters(batch: RedactedBatch): number {
+  let characters = 0
+  for (const put of batch.puts) characters += put.content.length
+  for (const revision of batch.revisions) characters += revision.content.length
+  for (const job of batch.jobs) characters += JSON.stringify(job.payload).length
+  return characters
 }
 
 function overloaded(limit: keyof typeof limits): ColophonError {

@@ -58,6 +58,7 @@ export async function revise(
           content: draft.content,
           tags: [...draft.tags, sourceTag(origin)],
           origin,
+          revives: false,
           salt: deps.system.newSalt(),
         },
       ],

@@ -11,6 +11,7 @@ export class ClockWatch {
   readonly #storage: Storage
   readonly #waiters = new Map<string, Set<Waiter>>()
   #timer: NodeJS.Timeout | null = null
+  #closed = false
 
   constructor(storage: Storage) {
     this.#storage = storage
@@ -31,7 +32,7 @@ export class ClockWatch {
         resolve()
       }
       const waiter: Waiter = { after, wake }
-      if (signal?.aborted) return resolve()
+      if (this.#closed || signal?.aborted) return resolve()
       signal?.addEventListener('abort', wake)
       const ofTenant = this.#waiters.get(tenantId) ?? new Set()
       this.#waiters.set(tenantId, ofTenant.add(waiter))
@@ -41,6 +42,7 @@ export class ClockWatch {
 
   /** Wakes everybody: they find the store closed. */
   close(): void {
+    this.#closed = true
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
     for (const waiters of [...this.#waiters.values()]) for (const waiter of [...waiters]) waiter.wake()
@@ -55,7 +57,7 @@ export class ClockWatch {
         // A database that is away for a moment is asked again; readers that wake later meet the error themselves.
       }
       this.#timer = null
-      if (this.#waiters.size > 0) this.#poll()
+      if (this.#waiters.size > 0 && !this.#closed) this.#poll()
     }, limits.changePollMs)
   }
 }

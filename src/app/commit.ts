@@ -24,12 +24,14 @@ export type Change = Pick<Batch, 'kind'> & Partial<Pick<Batch, 'puts' | 'revisio
 /** What the call asked for, in a form that is equal for equal calls; it is digested, not stored. */
 export type CallFacts = { readonly operation: string } & Readonly<Record<string, unknown>>
 
+export type CommitOptions = WriteOptions & { readonly call: CallFacts; readonly result?: unknown }
+
 /** Redacts a decided change and stores it. When secrets changed meanwhile, redacts again: what is stored was checked against the newest. */
 export async function commitChange(
   deps: Deps,
   tenantId: string,
   change: Change,
-  options: WriteOptions & { call: CallFacts; result?: unknown },
+  options: CommitOptions,
 ): Promise<Committed> {
   checkWriteOptions(options)
   const context = await deps.contextOf(tenantId)
@@ -58,6 +60,7 @@ export async function commitChange(
     )
     try {
       const committed = await deps.storage.commit(batch)
+      if (committed.repeated && options.completes) return await completeRepeated(deps, tenantId, committed, options)
       if (options.completes) options.completes.spent = true
       if (!committed.repeated) deps.watch.notify(tenantId, committed.outcome.position)
       return committed
@@ -67,6 +70,18 @@ export async function commitChange(
       context.redactionVersion = clock?.redactionVersion ?? context.redactionVersion
     }
   }
+}
+
+/** The effect is already there from an earlier try; the job that repeats it still has to end. */
+async function completeRepeated(
+  deps: Deps,
+  tenantId: string,
+  committed: Committed,
+  options: CommitOptions,
+): Promise<Committed> {
+  const { idempotencyKey: _used, ...rest } = options
+  await commitChange(deps, tenantId, { kind: 'memory.written' }, rest)
+  return committed
 }
 
 function checkWriteOptions({ idempotencyKey, actor }: WriteOptions): void {

@@ -6,8 +6,8 @@ import type { Deps } from './deps.ts'
 import { type ChangesOptions, changes, type MemoryChange } from './follow.ts'
 import { type PutManyResult, type PutOptions, put, putMany } from './put.ts'
 import {
-  type Colophon,
   colophon,
+  type EntryColophon,
   get,
   type ListOptions,
   type ListResult,
@@ -35,7 +35,7 @@ export interface TenantMemory {
   ): Promise<MemoryEntry>
   delete(memoryRef: string, id: string, options?: ChangeOptions): Promise<boolean>
   /** Where an entry comes from and which version it has. */
-  colophon(memoryRef: string, id: string, options?: ReadOptions): Promise<Colophon | null>
+  colophon(memoryRef: string, id: string, options?: ReadOptions): Promise<EntryColophon | null>
   snapshot(): Promise<Snapshot>
   changes(options?: ChangesOptions): AsyncGenerator<MemoryChange>
   verify(options?: VerifyOptions): Promise<AuditVerdict>

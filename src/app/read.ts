@@ -1,6 +1,7 @@
+import { parseRecord } from '../core/audit.ts'
 import { checkCharacters, checkCount, checkIdentifier, checkKnownKeys, parseInstant, toInstant } from '../core/check.ts'
 import { encodeCursor, parseCursor } from '../core/cursor.ts'
-import { type EntryVersion, type MemoryEntry, type Origin, toMemoryEntry } from '../core/entry.ts'
+import { type MemoryEntry, type Origin, toMemoryEntry } from '../core/entry.ts'
 import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { isMemoryRef } from '../core/names.ts'
@@ -53,9 +54,11 @@ export async function list(
   const limit = parseLimit(options.limit)
   if (options.tag !== undefined) checkCharacters('tag', options.tag, 'tagCharactersMax', limits.tagCharactersMax)
   const cursor = options.cursor === undefined ? null : parseCursor(options.cursor)
+  if (cursor !== null) await checkReached(deps, tenantId, 'cursor', cursor.position)
   const asked = await viewOf(deps, tenantId, options)
   const view = cursor === null ? asked : { ...asked, position: cursor.position }
-  if (!isMemoryRef(memoryRef)) return { entries: [], position: view.position ?? 0 }
+  if (!isMemoryRef(memoryRef))
+    return { entries: [], position: view.position ?? (await snapshot(deps, tenantId)).position }
   const page = await deps.storage.list({
     tenantId,
     memoryRef,
@@ -76,30 +79,42 @@ export async function list(
 }
 
 /** Where an entry comes from, as far as the engine knows. */
-export type Colophon = {
+export type EntryColophon = {
   readonly id: string
   readonly memoryRef: string
   readonly version: number
-  readonly position: number
   readonly createdAt: string
   readonly origin: Origin
   readonly subject: string | null
+  /** The record of this version in the audit: who wrote it, when, and the hash that proves it. */
+  readonly audit: {
+    readonly position: number
+    readonly at: string
+    readonly actor: string
+    readonly hash: string
+  } | null
 }
 
-export async function colophon(deps: Deps, tenantId: string, memoryRef: string, id: string, options: ReadOptions = {}) {
+export async function colophon(
+  deps: Deps,
+  tenantId: string,
+  memoryRef: string,
+  id: string,
+  options: ReadOptions = {},
+): Promise<EntryColophon | null> {
   const version = await getVersion(deps, tenantId, memoryRef, id, options)
-  return version && toColophon(version)
-}
-
-function toColophon(version: EntryVersion): Colophon {
+  if (version === null) return null
+  const position = version.recordedPosition
+  const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
+  const record = row && parseRecord(row.record)
   return {
     id: version.entryId,
     memoryRef: version.memoryRef,
     version: version.version,
-    position: version.recordedPosition,
     createdAt: toInstant(version.createdAt),
     origin: version.origin,
     subject: version.subject,
+    audit: row && record ? { position, at: record.at, actor: record.actor, hash: row.hash } : null,
   }
 }
 
@@ -117,7 +132,8 @@ async function viewOf(deps: Deps, tenantId: string, { asOf, run }: ReadOptions):
   if (run !== undefined) {
     checkKnownKeys('run', run, ['snapshot', 'own'])
     checkCount('run.snapshot', run.snapshot, 0)
-    for (const writes of run.own) {
+    if (!Array.isArray(run.own)) throw invalid('run.own', 'must be an array')
+    for (const writes of run.own as readonly OwnWrites[]) {
       checkKnownKeys('run.own', writes, ['runId', 'beforeSequence'])
       checkIdentifier('run.own.runId', writes.runId, 'actorCharactersMax', limits.actorCharactersMax)
       checkCount('run.own.beforeSequence', writes.beforeSequence, 0)

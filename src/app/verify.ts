@@ -38,20 +38,16 @@ export async function verify(deps: Deps, tenantId: string, options: VerifyOption
   checkCount('from', from, 1)
   checkCount('to', to, 0)
   if (to > end) throw invalid('to', 'must be a position that the tenant has reached')
+  if (from > to + 1) throw invalid('from', 'must not be after to')
   const verdict = (checked: number, fault: AuditFault | null): AuditVerdict =>
     fault ? { ok: false, from, to, checked, fault } : { ok: true, from, to, checked }
-  if (head !== undefined && (head.tenant !== tenantId || head.position > end)) {
-    return verdict(0, { position: head.position, problem: 'tail' })
+  if (head !== undefined && !(await passesThrough(deps, tenantId, head))) {
+    return verdict(0, { position: head.position, problem: 'head' })
   }
 
-  const checker = new ChainChecker(tenantId, from, await hashBefore(deps, tenantId, from))
+  const checker = new ChainChecker(tenantId, from, await hashAt(deps, tenantId, from - 1))
   for await (const row of auditRows(deps, tenantId, from, to)) {
-    const fault =
-      checker.check(row) ??
-      (head?.position === row.position && head.hash !== row.hash
-        ? ({ position: row.position, problem: 'edited' } as const)
-        : null) ??
-      (options.contents ? await checkContents(deps, tenantId, row) : null)
+    const fault = checker.check(row) ?? (options.contents ? await checkContents(deps, tenantId, row) : null)
     if (fault) return verdict(checker.checked, fault)
   }
   const reached = from + checker.checked - 1
@@ -60,10 +56,17 @@ export async function verify(deps: Deps, tenantId: string, options: VerifyOption
   return verdict(checker.checked, isTail ? checkTail(clock, reached, checker.lastHash) : null)
 }
 
-async function hashBefore(deps: Deps, tenantId: string, from: number): Promise<string | null> {
-  if (from === 1) return genesisHash
-  const [before] = await deps.storage.audit({ tenantId, from: from - 1, to: from - 1, limit: 1 })
-  return before?.hash ?? null
+/** Whether the chain still has the record that the head was taken from. */
+async function passesThrough(deps: Deps, tenantId: string, head: AuditHead): Promise<boolean> {
+  checkKnownKeys('head', head, ['tenant', 'position', 'hash'])
+  checkCount('head.position', head.position, 0)
+  return head.tenant === tenantId && (await hashAt(deps, tenantId, head.position)) === head.hash
+}
+
+async function hashAt(deps: Deps, tenantId: string, position: number): Promise<string | null> {
+  if (position === 0) return genesisHash
+  const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
+  return row?.hash ?? null
 }
 
 async function* auditRows(deps: Deps, tenantId: string, from: number, to: number): AsyncGenerator<AuditRow> {

@@ -8,12 +8,15 @@ import type { EntryVersion } from './entry.ts'
 export const genesisHash = '0'.repeat(64)
 
 /**
- * The digest by which the audit knows a content. The salt is stored beside the content and dies with it: afterwards
- * nobody can guess the content by hashing candidates.
+ * The digest by which the audit knows what an entry said: its text, tags, expiry, subject and origin. The salt is stored
+ * beside them and dies with them: afterwards nobody can guess the content by hashing candidates.
  */
-export function contentDigest(version: Pick<EntryVersion, 'salt' | 'content' | 'tags'>): string {
-  return sha256(`${version.salt}${JSON.stringify([version.content, version.tags])}`)
+export function contentDigest(version: DigestedVersion): string {
+  const { salt, content, tags, expiresAt, subject, origin } = version
+  return sha256(`${salt}${JSON.stringify([content, tags, expiresAt, subject, origin])}`)
 }
+
+type DigestedVersion = Pick<EntryVersion, 'salt' | 'content' | 'tags' | 'expiresAt' | 'subject' | 'origin'>
 
 type AuditFacts = {
   readonly position: number
@@ -84,7 +87,7 @@ export type AuditHead = { readonly tenant: string; readonly position: number; re
 
 export type AuditFault = {
   readonly position: number
-  readonly problem: 'missing' | 'edited' | 'relinked' | 'tail' | 'content'
+  readonly problem: 'missing' | 'edited' | 'relinked' | 'tail' | 'head' | 'content'
 }
 
 export type AuditVerdict = {

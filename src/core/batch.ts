@@ -22,8 +22,10 @@ export type NewEntry = EntryKey & {
   readonly salt: string
 }
 
-/** The next version of an entry that exists; the id, the age and the place in the list stay. */
+/** The next version of an entry; the id, the age and the place in the list stay. */
 export type Revision = EntryKey & {
+  /** Whether it may bring back an entry that has ended, as undoing does. An ended version itself is never reopened. */
+  readonly revives: boolean
   readonly content: string
   readonly tags: readonly string[]
   readonly origin: Origin

@@ -68,3 +68,29 @@ export function parseInstant(field: string, value: unknown): number {
 export function toInstant(ms: number): string {
   return new Date(ms).toISOString()
 }
+
+/** Without Buffer, so that the core runs anywhere. */
+export function utf8Bytes(text: string): number {
+  let bytes = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    // Each half of a surrogate pair counts two: a pair is four bytes.
+    bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 2 : 3
+  }
+  return bytes
+}
+
+/** A value that survives being stored as JSON and read back, in both databases. */
+export function checkJson(field: string, value: unknown, limitName: string, max: number): void {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(value)
+  } catch {
+    // Cycles and bigints have no JSON.
+  }
+  if (text === undefined) throw invalid(field, 'must be a JSON value')
+  if (utf8Bytes(text) > max) throw invalid(field, `must be at most ${max} bytes of JSON`, { limit: limitName, max })
+  if (text.includes('\\u0000') || /\\ud[89a-f]/.test(text)) {
+    throw invalid(field, 'must not contain the NUL character or a lone surrogate')
+  }
+}

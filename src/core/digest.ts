@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
 
-/** The only hashing in the core, and the only import of the core that is not the core's own. It is pure: same input, same output. */
+/** The only hashing in the core. It comes from the platform, but it is pure: same input, same output. */
 
 export function sha256(text: string): string {
   return hash('sha256', text, 'hex')

@@ -1,4 +1,4 @@
-import { checkIdentifier, checkKnownKeys, checkText, parseInstant, toInstant } from './check.ts'
+import { checkIdentifier, checkKnownKeys, checkText, parseInstant, toInstant, utf8Bytes } from './check.ts'
 import { invalid } from './errors.ts'
 import { limits } from './limits.ts'
 import { parseTags } from './tags.ts'
@@ -83,16 +83,6 @@ export function parseDraft(draft: unknown): ParsedDraft {
   const expires = expiresAt === undefined ? null : parseInstant('expiresAt', expiresAt)
   if (subject !== undefined) checkIdentifier('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
   return { content, tags: parseTags(tags), expiresAt: expires, subject: subject ?? null }
-}
-
-function utf8Bytes(text: string): number {
-  let bytes = 0
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    // Each half of a surrogate pair counts two: a pair is four bytes.
-    bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 2 : 3
-  }
-  return bytes
 }
 
 export function toMemoryEntry(version: EntryVersion): MemoryEntry {

@@ -33,7 +33,11 @@ export const errorTable = {
     retryable: true,
     hint: 'Secrets or rules changed while the call was under way: redact again and retry.',
   },
-  tenant_unknown: { kind: 'missing', retryable: false, hint: 'Create the tenant first.' },
+  tenant_unknown: {
+    kind: 'missing',
+    retryable: false,
+    hint: 'Check the tenant id. A tenant comes into being with its first write.',
+  },
   job_not_found: { kind: 'missing', retryable: false, hint: 'Check the job id; jobs belong to one tenant.' },
   job_state: { kind: 'conflict', retryable: false, hint: 'Read the job: its status does not allow this now.' },
   job_lease_lost: {

@@ -146,3 +146,10 @@ export type JobLease = {
   /** Set once a commit has completed the job. */
   spent: boolean
 }
+
+/** A job as people see it: without the token that would let them complete it. */
+export type JobView = Omit<Job, 'leaseToken'>
+
+export function toJobView({ leaseToken: _secret, ...job }: Job): JobView {
+  return job
+}

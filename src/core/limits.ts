@@ -15,8 +15,8 @@ export const limits = {
   idempotencyHoldMs: 24 * 60 * 60 * 1_000,
   /** Batches that may wait for a commit in one process before callers are told to slow down. */
   commitQueueBatchesMax: 10_000,
-  /** Bytes of text those batches may hold together: 10,000 batches of 1,000 large entries would not fit in memory. */
-  commitQueueBytesMax: 256 * 1_024 * 1_024,
+  /** Text those batches may hold together: 10,000 batches of 1,000 large entries would not fit in memory. */
+  commitQueueCharactersMax: 256 * 1_024 * 1_024,
   /** Batches that share one database transaction. */
   commitGroupBatchesMax: 256,
   /** Entries that share one database transaction, so that one flush never blocks the process for long. */
@@ -25,6 +25,8 @@ export const limits = {
   auditPageRecordsMax: 1_000,
   changePollMs: 250,
   jobPayloadBytesMax: 1_048_576,
+  jobProgressBytesMax: 16_384,
+  jobResultBytesMax: 1_048_576,
   jobKindCharactersMax: 64,
   jobErrorCharactersMax: 500,
   jobAttemptsDefault: 3,
@@ -35,5 +37,7 @@ export const limits = {
   jobRetryDelayMsMax: 15 * 60 * 1_000,
   jobPollMs: 1_000,
   jobConcurrencyDefault: 4,
+  jobConcurrencyMax: 1_000,
+  jobLeaseMsMin: 100,
   schedulesPerTenantMax: 1_000,
 } as const

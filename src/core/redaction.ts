@@ -1,5 +1,7 @@
 import type { Batch } from './batch.ts'
+import type { Origin } from './entry.ts'
 import { ColophonError } from './errors.ts'
+import type { Schedule } from './schedule.ts'
 
 declare const redacted: unique symbol
 
@@ -43,33 +45,41 @@ export function redactBatch(batch: Omit<Batch, 'redactions'>, scan: Scanner): Re
 }
 
 function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner): void {
-  const refuse = (field: string, value: string | null | undefined) => {
-    if (value === null || value === undefined) return
+  refuseSecrets({ actor: batch.actor, idempotencyKey: batch.idempotency?.key }, scan)
+  for (const { kind } of batch.jobs) refuseSecrets({ kind }, scan)
+  let last: { memoryRef: string; origin: Origin } | undefined
+  for (const { memoryRef, subject, origin } of batch.puts) {
+    // The entries of a batch mostly share their ref and origin, and one look at them is enough.
+    if (memoryRef !== last?.memoryRef) refuseSecrets({ memoryRef }, scan)
+    if (origin !== last?.origin) refuseSecrets({ ...origin }, scan)
+    if (subject !== null) refuseSecrets({ subject }, scan)
+    last = { memoryRef, origin }
+  }
+}
+
+/** Refuses a secret in any of the named identifiers. */
+function refuseSecrets(identifiers: Readonly<Record<string, unknown>>, scan: Scanner): void {
+  for (const [field, value] of Object.entries(identifiers)) {
+    if (typeof value !== 'string') continue
     scan(value, (rule) => {
       throw new ColophonError('secret_leakage', `${field} holds a secret.`, { details: { field, rule } })
     })
   }
-  refuse('actor', batch.actor)
-  refuse('idempotencyKey', batch.idempotency?.key)
-  let lastRef: string | undefined
-  for (const { memoryRef, subject, origin } of batch.puts) {
-    if (memoryRef !== lastRef) refuse('memoryRef', memoryRef)
-    lastRef = memoryRef
-    refuse('subject', subject)
-    if (origin.kind === 'run' || origin.kind === 'session') {
-      refuse('nodeId', origin.nodeId)
-      refuse('agentId', origin.agentId)
-    }
-  }
 }
 
-/** For values that are stored outside a batch: a job's error and progress, a schedule's payload. */
+/** For values that are stored outside a batch: a job's error and progress. */
 export function redactValue<T>(value: T, scan: Scanner): Redacted<T> {
   return mapStrings(value, (text) => scan(text, () => {})) as Redacted<T>
 }
 
+/** A schedule names its job by identifiers; only the payload is free text. */
+export function redactSchedule(schedule: Schedule, scan: Scanner): Redacted<Schedule> {
+  refuseSecrets({ scheduleId: schedule.scheduleId, kind: schedule.kind, cron: schedule.cron }, scan)
+  return { ...schedule, payload: redactValue(schedule.payload, scan) } as Redacted<Schedule>
+}
+
 /** Rewrites every string of a JSON value, keys included. */
-export function mapStrings(value: unknown, rewrite: (text: string) => string): unknown {
+function mapStrings(value: unknown, rewrite: (text: string) => string): unknown {
   if (typeof value === 'string') return rewrite(value)
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, rewrite))
   if (value === null || typeof value !== 'object') return value

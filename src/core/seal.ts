@@ -36,11 +36,13 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
   })
   for (const revision of batch.revisions) {
     const head = state.head(revision)
-    if (head === undefined || isExpired(head, now)) {
-      throw new ColophonError('version_conflict', 'The entry to revise does not exist any more.')
+    const { revives, ...text } = revision
+    const ended = head === undefined || head.endedPosition !== null
+    if (head === undefined || isExpired(head, now) || (ended && !revives)) {
+      throw new ColophonError('version_conflict', 'The entry to revise is not there, or not any more.')
     }
-    if (head.endedPosition === null) endings.push(endHead(head, position, 'revised'))
-    versions.push({ ...head, ...revision, version: head.version + 1, ...openFrom(position) })
+    if (!ended) endings.push(endHead(head, position, 'revised'))
+    versions.push({ ...head, ...text, version: head.version + 1, ...openFrom(position) })
   }
   for (const end of batch.ends) {
     const head = state.head(end)

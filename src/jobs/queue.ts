@@ -1,8 +1,8 @@
 import { commitChange, type WriteOptions, writeOptionKeys } from '../app/commit.ts'
 import type { Deps } from '../app/deps.ts'
-import { checkCount, checkIdentifier, checkKnownKeys, parseInstant } from '../core/check.ts'
+import { checkCount, checkIdentifier, checkJson, checkKnownKeys, parseInstant } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
-import { cancelJob, type Job, type JobStatus, type NewJob, retryJob } from '../core/job.ts'
+import { cancelJob, type JobStatus, type JobView, type NewJob, retryJob, toJobView } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { checkTenantId } from '../core/names.ts'
 import type { Schedule } from '../core/schedule.ts'
@@ -21,12 +21,12 @@ export type JobDraft = {
 /** The background work of one tenant, as people and services see it. */
 export interface TenantJobs {
   enqueue(draft: JobDraft, options?: WriteOptions): Promise<string>
-  get(jobId: string): Promise<Job | null>
+  get(jobId: string): Promise<JobView | null>
   /** Newest first; the last job's id is the cursor of the next page. */
-  list(options?: { status?: JobStatus; after?: string; limit?: number }): Promise<readonly Job[]>
+  list(options?: { status?: JobStatus; after?: string; limit?: number }): Promise<readonly JobView[]>
   /** Runs a dead or cancelled job again, with all its attempts. */
-  retry(jobId: string): Promise<Job>
-  cancel(jobId: string): Promise<Job>
+  retry(jobId: string): Promise<JobView>
+  cancel(jobId: string): Promise<JobView>
   schedule(draft: ScheduleDraft): Promise<void>
   unschedule(scheduleId: string): Promise<boolean>
   schedules(): Promise<readonly Schedule[]>
@@ -49,19 +49,24 @@ export function jobsOf(deps: Deps, tenantId: string, onEnqueue: () => void): Ten
       onEnqueue()
       return committed.outcome.jobs[0] ?? job.jobId
     },
-    get: (jobId) => storage.jobs.get(tenantId, String(jobId)),
+    async get(jobId) {
+      const job = await storage.jobs.get(tenantId, String(jobId))
+      return job && toJobView(job)
+    },
     async list(options = {}) {
       checkKnownKeys('options', options, ['status', 'after', 'limit'])
       const { status = null, after = null, limit = limits.pageEntriesDefault } = options
       checkCount('limit', limit, 1)
-      return storage.jobs.list({ tenantId, status, after, limit: Math.min(limit, limits.pageEntriesMax) })
+      const jobs = await storage.jobs.list({ tenantId, status, after, limit: Math.min(limit, limits.pageEntriesMax) })
+      return jobs.map(toJobView)
     },
     async retry(jobId) {
       const job = await storage.jobs.update(tenantId, jobId, (current) => retryJob(current, system.now()))
       onEnqueue()
-      return job
+      return toJobView(job)
     },
-    cancel: (jobId) => storage.jobs.update(tenantId, jobId, (current) => cancelJob(current, system.now())),
+    cancel: async (jobId) =>
+      toJobView(await storage.jobs.update(tenantId, jobId, (current) => cancelJob(current, system.now()))),
     async schedule(draft) {
       await deps.contextOf(tenantId)
       await putSchedule(deps, tenantId, draft)
@@ -72,7 +77,7 @@ export function jobsOf(deps: Deps, tenantId: string, onEnqueue: () => void): Ten
   }
 }
 
-export function parseJob(draft: JobDraft, jobId: string): NewJob {
+function parseJob(draft: JobDraft, jobId: string): NewJob {
   checkKnownKeys('job', draft ?? null, ['kind', 'payload', 'priority', 'dueAt', 'attemptsMax'])
   const { kind, payload = null, priority = 0, attemptsMax = limits.jobAttemptsDefault, dueAt } = draft
   checkIdentifier('kind', kind, 'jobKindCharactersMax', limits.jobKindCharactersMax)
@@ -85,7 +90,7 @@ export function parseJob(draft: JobDraft, jobId: string): NewJob {
       max: limits.jobAttemptsMax,
     })
   }
-  checkPayload(payload)
+  checkJson('payload', payload, 'jobPayloadBytesMax', limits.jobPayloadBytesMax)
   return {
     jobId,
     kind,
@@ -94,22 +99,4 @@ export function parseJob(draft: JobDraft, jobId: string): NewJob {
     attemptsMax,
     dueAt: dueAt === undefined ? null : parseInstant('dueAt', dueAt),
   }
-}
-
-export function checkPayload(payload: unknown): void {
-  let text: string | undefined
-  try {
-    text = JSON.stringify(payload)
-  } catch {
-    text = undefined
-  }
-  if (text === undefined) throw invalid('payload', 'must be a JSON value')
-  if (text.length > limits.jobPayloadBytesMax) {
-    throw invalid('payload', `must be at most ${limits.jobPayloadBytesMax} bytes of JSON`, {
-      limit: 'jobPayloadBytesMax',
-      max: limits.jobPayloadBytesMax,
-    })
-  }
-  if (text.includes('\\u0000') || !text.isWellFormed())
-    throw invalid('payload', 'must not contain the NUL character or a lone surrogate')
 }

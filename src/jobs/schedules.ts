@@ -1,12 +1,11 @@
 import { Cron } from 'croner'
 import type { Deps } from '../app/deps.ts'
-import { checkIdentifier, checkKnownKeys, checkText } from '../core/check.ts'
+import { checkIdentifier, checkJson, checkKnownKeys, checkText } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
 import { enqueueJob } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
-import { redactValue } from '../core/redaction.ts'
+import { redactSchedule } from '../core/redaction.ts'
 import type { Schedule } from '../core/schedule.ts'
-import { checkPayload } from './queue.ts'
 
 export type ScheduleDraft = {
   readonly scheduleId: string
@@ -21,7 +20,7 @@ export async function putSchedule(deps: Deps, tenantId: string, draft: ScheduleD
   const { scheduleId, cron, kind, payload = null } = draft
   checkIdentifier('scheduleId', scheduleId, 'jobKindCharactersMax', limits.jobKindCharactersMax)
   checkIdentifier('kind', kind, 'jobKindCharactersMax', limits.jobKindCharactersMax)
-  checkPayload(payload)
+  checkJson('payload', payload, 'jobPayloadBytesMax', limits.jobPayloadBytesMax)
   const nextDueAt = nextDue(cron, deps.system.now())
   const known = await deps.storage.jobs.schedules(tenantId)
   if (known.length >= limits.schedulesPerTenantMax && !known.some((schedule) => schedule.scheduleId === scheduleId)) {
@@ -31,11 +30,11 @@ export async function putSchedule(deps: Deps, tenantId: string, draft: ScheduleD
     })
   }
   const schedule: Schedule = { scheduleId, cron, kind, payload, nextDueAt, lastDueAt: null }
-  await deps.storage.jobs.putSchedule(tenantId, redactValue(schedule, deps.scan))
+  await deps.storage.jobs.putSchedule(tenantId, redactSchedule(schedule, deps.scan))
 }
 
 /** The first time after the given instant. */
-export function nextDue(cron: string, after: number): number {
+function nextDue(cron: string, after: number): number {
   checkText('cron', cron)
   let next: Date | null
   try {

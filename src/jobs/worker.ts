@@ -1,6 +1,7 @@
 import { commitChange } from '../app/commit.ts'
 import type { Deps } from '../app/deps.ts'
-import { isColophonError } from '../core/errors.ts'
+import { checkCount, checkJson, checkKnownKeys } from '../core/check.ts'
+import { invalid, isColophonError } from '../core/errors.ts'
 import { claimJob, extendLease, failJob, type Job, type JobFailure, type JobLease, releaseJob } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { redactValue } from '../core/redaction.ts'
@@ -21,7 +22,7 @@ export type RunningJob = {
   progress(note: unknown): void
 }
 
-/** What it returns becomes the job's result. A throw is a failed attempt. */
+/** What it returns becomes the job's result, unless a write has completed the job already. A throw is a failed attempt. */
 export type JobHandler = (job: RunningJob) => Promise<unknown>
 
 export type WorkerOptions = {
@@ -39,19 +40,22 @@ export class Worker {
   readonly #leaseMs: number
   readonly #pollMs: number
   readonly #name: string
+  readonly #onStopped: () => void
   readonly #running = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   #wake: (() => void) | null = null
   #woken = false
   #loop: Promise<void> | null = null
 
-  constructor(deps: Deps, options: WorkerOptions) {
+  constructor(deps: Deps, options: WorkerOptions, onStopped: () => void) {
     this.#deps = deps
+    checkOptions(options)
     this.#handlers = new Map(Object.entries(options.handlers))
     this.#concurrency = options.concurrency ?? limits.jobConcurrencyDefault
     this.#leaseMs = options.leaseMs ?? limits.jobLeaseMs
     this.#pollMs = options.pollMs ?? limits.jobPollMs
     this.#name = deps.system.newId('worker')
+    this.#onStopped = onStopped
   }
 
   start(): this {
@@ -71,6 +75,7 @@ export class Worker {
     this.wake()
     await this.#loop
     await Promise.all(this.#running)
+    this.#onStopped()
   }
 
   async #work(): Promise<void> {
@@ -151,6 +156,7 @@ export class Worker {
         signal,
         lease,
         progress: (progress) => {
+          checkJson('progress', progress, 'jobProgressBytesMax', limits.jobProgressBytesMax)
           note = { progress }
         },
       }
@@ -164,6 +170,7 @@ export class Worker {
   }
 
   async #complete(tenantId: string, lease: JobLease, result: unknown): Promise<void> {
+    checkJson('result', result ?? null, 'jobResultBytesMax', limits.jobResultBytesMax)
     await commitChange(
       this.#deps,
       tenantId,
@@ -194,6 +201,24 @@ export class Worker {
       }
       const timer = setTimeout(done, this.#pollMs)
       this.#wake = done
+    })
+  }
+}
+
+function checkOptions(options: WorkerOptions): void {
+  checkKnownKeys('options', options ?? null, ['handlers', 'concurrency', 'leaseMs', 'pollMs'])
+  const { handlers, concurrency = 1, leaseMs = limits.jobLeaseMs, pollMs = 1 } = options
+  const areHandlers = handlers !== null && typeof handlers === 'object'
+  if (!areHandlers || Object.values(handlers).some((handler) => typeof handler !== 'function')) {
+    throw invalid('handlers', 'must be an object of functions, by kind of job')
+  }
+  checkCount('concurrency', concurrency, 1)
+  checkCount('leaseMs', leaseMs, limits.jobLeaseMsMin)
+  checkCount('pollMs', pollMs, 1)
+  if (concurrency > limits.jobConcurrencyMax) {
+    throw invalid('concurrency', `must be at most ${limits.jobConcurrencyMax}`, {
+      limit: 'jobConcurrencyMax',
+      max: limits.jobConcurrencyMax,
     })
   }
 }

@@ -81,6 +81,8 @@ export function auditContract(test: ContractTest): void {
     await memory.put('zoe/notes', { content: 'later' })
     assert.equal((await memory.verify({ head })).ok, true)
     assert.equal((await memory.verify({ head: { ...head, hash: 'f'.repeat(64) } })).ok, false)
+    assert.equal((await memory.verify({ head, from: 13 })).ok, true)
+    assert.equal((await memory.verify({ head: { ...head, hash: 'f'.repeat(64) }, from: 13 })).ok, false)
     assert.equal((await memory.verify({ head: { ...head, position: 99 } })).ok, false)
     assert.equal((await memory.verify({ head: { ...head, tenant: 'other' } })).ok, false)
     assert.deepEqual(await world.colophon.memory('unknown').verify(), { ok: true, from: 1, to: 0, checked: 0 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { limits } from '../core/limits.ts'
+import { redactBatch } from '../core/redaction.ts'
 import { rejectsWith } from './assert-code.ts'
 import type { ContractTest } from './world.ts'
 
@@ -197,10 +198,48 @@ export function entriesContract(test: ContractTest): void {
     await rejectsWith('version_conflict', memory.delete('notes', entry.id, { expects: 1 }))
     assert.equal(await memory.delete('notes', entry.id, { expects: 2 }), true)
     await rejectsWith('version_conflict', memory.delete('notes', entry.id, { expects: 2 }))
-    const back = await memory.revise('notes', entry.id, { content: 'back' })
-    assert.equal(back.createdAt, entry.createdAt)
-    assert.equal((await memory.colophon('notes', entry.id))?.version, 3)
+    await rejectsWith('version_conflict', memory.revise('notes', entry.id, { content: 'back' }))
     assert.equal((await memory.get('notes', entry.id, { asOf: 3 }))?.content, 'new')
+  })
+
+  test('bringing an ended entry back adds a version and reopens none', async ({ colophon, storage }) => {
+    const memory = colophon.memory('acme')
+    const entry = await memory.put('notes', { content: 'old', tags: ['t'] })
+    await memory.put('notes', { content: 'newer' })
+    await memory.delete('notes', entry.id)
+    const revision = {
+      memoryRef: 'notes',
+      entryId: entry.id,
+      content: 'back',
+      tags: ['t'],
+      origin: { kind: 'api' } as const,
+      salt: 's',
+    }
+    await storage.commit(
+      redactBatch(
+        {
+          tenantId: 'acme',
+          actor: 'test',
+          kind: 'memory.revised',
+          puts: [],
+          revisions: [{ ...revision, revives: true }],
+          ends: [],
+          expects: [{ memoryRef: 'notes', entryId: entry.id, version: 0 }],
+          jobs: [],
+          finish: null,
+          idempotency: null,
+          mac: (text) => text,
+          redactionVersion: 1,
+        },
+        (text) => text,
+      ),
+    )
+    assert.deepEqual(contents(await memory.list('notes')), ['newer', 'back'])
+    assert.deepEqual(contents(await memory.list('notes', { tag: 't' })), ['back'])
+    assert.deepEqual(contents(await memory.list('notes', { asOf: 3 })), ['newer'])
+    assert.deepEqual(contents(await memory.list('notes', { asOf: 2 })), ['newer', 'old'])
+    assert.equal((await memory.colophon('notes', entry.id))?.version, 2)
+    assert.equal((await memory.get('notes', entry.id))?.createdAt, entry.createdAt)
   })
 
   test('a thousand revisions and deletes do not show in the list', async ({ colophon }) => {

@@ -74,6 +74,19 @@ export function jobsContract(test: ContractTest): void {
     )
   })
 
+  test('a job whose effect an earlier try already stored still ends', async (world) => {
+    const memory = world.colophon.memory('acme')
+    const effect = () => memory.put('notes', { content: 'effect' }, { idempotencyKey: 'effect-1' })
+    const first = await effect()
+    const jobId = await world.colophon.jobs('acme').enqueue({ kind: 'k' })
+    const lease = leaseOf(await claimOne(world))
+    const again = await memory.put('notes', { content: 'effect' }, { idempotencyKey: 'effect-1', completes: lease })
+    assert.deepEqual(again, first)
+    assert.equal(lease.spent, true)
+    assert.equal((await world.colophon.jobs('acme').get(jobId))?.status, 'completed')
+    assert.equal((await memory.list('notes')).entries.length, 1)
+  })
+
   test('a failed attempt waits longer each time, then the dead letter, then retry by hand', async (world) => {
     const jobs = world.colophon.jobs('acme')
     const jobId = await jobs.enqueue({ kind: 'k', attemptsMax: 3 })
@@ -169,6 +182,9 @@ export function jobsContract(test: ContractTest): void {
         },
         async flaky(job) {
           job.progress({ attempt: job.attempt })
+          const cycle: unknown[] = []
+          cycle.push(cycle)
+          assert.throws(() => job.progress(cycle), { code: 'validation_error' })
           if (failures++ === 0) throw new Error('canary message that may quote anything')
           return { ok: true }
         },

@@ -68,9 +68,10 @@ export function positionsContract(test: ContractTest): void {
       memory.revise('notes', entry.id, { content: `v${i + 2}`, tags: ['t'] }),
     )
     const deletes = Array.from({ length: 5 }, () => memory.delete('notes', entry.id))
-    const deleted = await Promise.all(deletes)
-    await Promise.all(revisions)
-    assert.equal(deleted.filter(Boolean).length, 1)
+    const late = memory.revise('notes', entry.id, { content: 'too late' })
+    await rejectsWith('version_conflict', late)
+    assert.equal((await Promise.all(deletes)).filter(Boolean).length, 1)
+    assert.equal((await Promise.all(revisions)).length, 10)
     assert.deepEqual((await memory.list('notes', { tag: 't' })).entries, [])
     for (let asOf = 1; asOf <= 11; asOf++) {
       assert.deepEqual(

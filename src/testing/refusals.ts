@@ -134,7 +134,19 @@ export function refusalsContract(test: ContractTest): void {
       await rejectsWith('validation_error', memory.list('notes', { tag: wrong(tag) }))
     await rejectsWith('validation_error', memory.list('notes', { asOf: 1, run: { snapshot: 1, own: [] } }))
     await rejectsWith('validation_error', memory.list('notes', { run: { snapshot: 9, own: [] } }))
+    await rejectsWith('validation_error', memory.list('notes', { run: wrong({ snapshot: 1 }) }))
+    await rejectsWith('validation_error', memory.list('notes', { cursor: '99.1.0' }))
     await rejectsWith('validation_error', memory.verify({ to: 9 }))
+    await rejectsWith('validation_error', memory.verify({ from: 5, to: 1 }))
+    for (const options of [
+      {},
+      { handlers: { k: 1 } },
+      { handlers: {}, concurrency: 0 },
+      { handlers: {}, leaseMs: 1 },
+      { handlers: {}, poll: 1 },
+    ]) {
+      assert.throws(() => colophon.worker(wrong(options)), { code: 'validation_error' })
+    }
     for (const tenant of ['', 'a b', '../a', '-a', 'x'.repeat(65), 'a\u0000', 'ä', 5]) {
       assert.throws(() => colophon.memory(wrong(tenant)), { code: 'validation_error' })
     }
@@ -154,6 +166,16 @@ export function refusalsContract(test: ContractTest): void {
     await rejectsWith('secret_leakage', memory.put('notes', { content: 'x', subject: key }), key)
     await rejectsWith('secret_leakage', memory.put('notes', { content: 'x' }, { idempotencyKey: key }), key)
     await rejectsWith('secret_leakage', memory.put('notes', { content: 'x' }, { actor: key }), key)
+    for (const field of ['runId', 'nodeId', 'agentId']) {
+      const run = { runId: 'run_1', sequence: 1, [field]: key }
+      await rejectsWith('secret_leakage', memory.put('notes', { content: 'x' }, { run }), key)
+    }
+    await rejectsWith('secret_leakage', colophon.jobs('acme').enqueue({ kind: key }), key)
+    await rejectsWith(
+      'secret_leakage',
+      colophon.jobs('acme').schedule({ scheduleId: key, cron: '* * * * *', kind: 'k' }),
+      key,
+    )
     assert.equal((await memory.snapshot()).position, 1)
     const jobId = await colophon.jobs('acme').enqueue({ kind: 'k', payload: { note: key, deep: [{ [key]: 1 }] } })
     assert.ok(!JSON.stringify(await colophon.jobs('acme').get(jobId)).includes(key))

@@ -56,6 +56,17 @@ export function runViewContract(test: ContractTest): void {
     assert.deepEqual(first.tags, ['t', 'source:run'])
   })
 
+  test('naming a run twice shows its writes once', async ({ colophon }) => {
+    const memory = colophon.memory('acme')
+    const own = await memory.put('notes', { content: 'own', tags: ['t'] }, { run: { runId: 'run_1', sequence: 1 } })
+    const twice = [5, 9].map((beforeSequence) => ({ runId: 'run_1', beforeSequence }))
+    for (const options of [{}, { tag: 't' }]) {
+      const seen = await memory.list('notes', { run: { snapshot: 0, own: twice }, ...options })
+      assert.deepEqual(seen.entries, [own])
+    }
+    assert.deepEqual(await memory.get('notes', own.id, { run: { snapshot: 0, own: twice } }), own)
+  })
+
   test('writes of completed children are in the view, page by page', async ({ colophon }) => {
     const memory = colophon.memory('acme')
     const { entries: old } = await memory.putMany(

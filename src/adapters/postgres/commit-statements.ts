@@ -160,3 +160,22 @@ export function outcomeRows(outcomes: readonly { key: string; stored: StoredOutc
     created_at: stored.createdAt,
   }))
 }
+
+/** A few expired keys go with every new one, so the table never holds more than a day or so of them. */
+export const sweepOutcomes = statement(
+  'sweep_outcomes',
+  `delete from idempotency
+    where tenant_id = $1
+      and key in (
+        select key
+          from idempotency
+         where tenant_id = $1
+           and created_at <= $2
+         order by created_at
+         limit $3)`,
+)
+
+export const selectAuditHash = statement(
+  'select_audit_hash',
+  'select hash from audit where tenant_id = $1 and position = $2',
+)

@@ -1,29 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import type { Batch, Clock, EntryHead, Outcome, Sealed, SealedEnding, VersionKey } from '../../core/batch.ts'
+import type { AuditRow, Batch, Clock, Outcome } from '../../core/batch.ts'
 import { keyOf } from '../../core/batch.ts'
-import type { EntryVersion } from '../../core/entry.ts'
-import { assert, ColophonError, isColophonError } from '../../core/errors.ts'
-import { repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
-import type { Job } from '../../core/job.ts'
+import { assert, ColophonError } from '../../core/errors.ts'
+import type { StoredOutcome } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
 import type { Redacted } from '../../core/redaction.ts'
-import { headsAfter, sealBatch } from '../../core/seal.ts'
 import type { Settled } from '../group-commit.ts'
 import { type HeadRow, type JobRow, toHead, toJob } from '../rows.ts'
 import * as sql from './commit-statements.ts'
 import { CommitUnknown, type Send, type Transaction, transaction } from './connection.ts'
 import { isConnectionLoss, isTransient, toStorageError } from './errors.ts'
 import { saveJobs } from './jobs.ts'
+import { foldEndings, type GroupState, type SealedGroup, sealGroup } from './seal-group.ts'
 
 type Group = readonly Redacted<Batch>[]
 
-/** What the lock showed, and what earlier batches of the same group have added to it since. */
-type GroupState = {
-  clock: Clock
-  readonly heads: Map<string, EntryHead>
-  readonly outcomes: Map<string, StoredOutcome>
-  readonly jobs: Map<string, Job>
+/** A commit whose answer got lost, and the record by which it is recognised if it took effect after all. */
+class InDoubt extends Error {
+  readonly settled: readonly Settled[]
+  readonly lastRecord: AuditRow | null
+
+  constructor(settled: readonly Settled[], lastRecord: AuditRow | null, cause: unknown) {
+    super('It is not known whether the commit took effect.', { cause })
+    this.settled = settled
+    this.lastRecord = lastRecord
+  }
 }
 
 /**
@@ -33,9 +35,10 @@ type GroupState = {
 export function createCommitter(pool: Pool, now: () => number) {
   return async function commitGroup(batches: Group): Promise<readonly Settled[]> {
     try {
-      return await withRetries(() => transaction(pool, (tx) => commitOnce(tx, batches, now())))
+      return await withRetries((doubt) => transaction(pool, (tx) => commitOnce(tx, batches, now(), doubt)))
     } catch (error) {
-      if (batches.length === 1 || isOutage(error))
+      const isOutage = error instanceof InDoubt || isConnectionLoss(error)
+      if (batches.length === 1 || isOutage)
         return batches.map(() => ({ status: 'rejected', reason: toCallerError(error) }))
       // One bad batch must not fail the others: each gets a transaction of its own.
       const alone: Settled[] = []
@@ -45,43 +48,31 @@ export function createCommitter(pool: Pool, now: () => number) {
   }
 }
 
-async function commitOnce({ send, commit }: Transaction, batches: Group, at: number): Promise<readonly Settled[]> {
+async function commitOnce(
+  tx: Transaction,
+  batches: Group,
+  at: number,
+  doubt: InDoubt | null,
+): Promise<readonly Settled[]> {
+  const { send, commit } = tx
   const tenantId = batches[0]?.tenantId
   assert(tenantId !== undefined && batches.every((batch) => batch.tenantId === tenantId), 'a group holds one tenant')
   const state = await lockAndLoad(send, tenantId, batches)
-  const sealed: Sealed[] = []
-  const outcomes: { key: string; stored: StoredOutcome }[] = []
-  const settled = batches.map((batch): Settled => {
-    try {
-      const key = batch.idempotency?.key
-      const first = repeatedOutcome(batch, key === undefined ? undefined : state.outcomes.get(key), at)
-      if (first) return { status: 'fulfilled', value: { outcome: first, repeated: true, versions: [] } }
-      const next = sealBatch(
-        batch,
-        {
-          clock: state.clock,
-          head: (entry) => state.heads.get(keyOf(entry)),
-          job: batch.finish === null ? undefined : state.jobs.get(batch.finish.jobId),
-        },
-        at,
-      )
-      sealed.push(next)
-      state.clock = next.clock
-      for (const head of headsAfter(next)) state.heads.set(keyOf(head), head)
-      for (const job of next.jobs) state.jobs.set(job.jobId, job)
-      if (batch.idempotency) {
-        const stored = { digest: batch.idempotency.digest, outcome: next.outcome, createdAt: at }
-        state.outcomes.set(batch.idempotency.key, stored)
-        outcomes.push({ key: batch.idempotency.key, stored })
-      }
-      return { status: 'fulfilled', value: { outcome: next.outcome, repeated: false, versions: next.versions } }
-    } catch (error) {
-      if (isColophonError(error)) return { status: 'rejected', reason: error }
-      throw error
-    }
-  })
-  await commit(...write(send, tenantId, state.clock, sealed, outcomes))
-  return settled
+  // The lock waits for the doubtful transaction to end, so now its record is there or will never be.
+  if (doubt?.lastRecord && (await isRecorded(send, tenantId, doubt.lastRecord))) return doubt.settled
+  const group = sealGroup(batches, state, at)
+  try {
+    await commit(...write(send, tenantId, state.clock, group))
+  } catch (error) {
+    if (!(error instanceof CommitUnknown)) throw error
+    throw new InDoubt(group.settled, group.sealed.findLast((batch) => batch.audit)?.audit ?? null, error.cause)
+  }
+  return group.settled
+}
+
+async function isRecorded(send: Send, tenantId: string, record: AuditRow): Promise<boolean> {
+  const { rows } = await send<{ hash: string }>(sql.selectAuditHash, [tenantId, record.position])
+  return rows[0]?.hash === record.hash
 }
 
 async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promise<GroupState> {
@@ -108,13 +99,7 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
   }
 }
 
-function write(
-  send: Send,
-  tenantId: string,
-  clock: Clock,
-  sealed: readonly Sealed[],
-  outcomes: readonly { key: string; stored: StoredOutcome }[],
-): Promise<unknown>[] {
+function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }: SealedGroup): Promise<unknown>[] {
   const sent: Promise<unknown>[] = []
   const { versions, endings } = foldEndings(sealed)
   // Endings first: the database allows one live version per entry, and a revision ends one and adds one.
@@ -127,49 +112,32 @@ function write(
   }
   const jobs = new Map(sealed.flatMap((batch) => batch.jobs).map((job) => [job.jobId, job]))
   if (jobs.size > 0) sent.push(...saveJobs(send, tenantId, [...jobs.values()]))
-  if (outcomes.length > 0) sent.push(send(sql.saveOutcomes, [tenantId, JSON.stringify(sql.outcomeRows(outcomes))]))
+  if (outcomes.length > 0) {
+    const expiredBefore = Math.max(...outcomes.map(({ stored }) => stored.createdAt)) - limits.idempotencyHoldMs
+    sent.push(send(sql.saveOutcomes, [tenantId, JSON.stringify(sql.outcomeRows(outcomes))]))
+    sent.push(send(sql.sweepOutcomes, [tenantId, expiredBefore, outcomes.length * 2]))
+  }
   return sent
 }
 
-/** A version that a later batch of the same group ended is stored as ended at once; the rest are updates of older rows. */
-function foldEndings(sealed: readonly Sealed[]): { versions: EntryVersion[]; endings: SealedEnding[] } {
-  const versions = new Map(sealed.flatMap((batch) => batch.versions).map((version) => [versionKey(version), version]))
-  const endings = sealed
-    .flatMap((batch) => batch.endings)
-    .filter((ending) => {
-      const fresh = versions.get(versionKey(ending))
-      if (!fresh) return true
-      versions.set(versionKey(ending), {
-        ...fresh,
-        endedPosition: ending.endedPosition,
-        endedReason: ending.endedReason,
-      })
-      return false
-    })
-  return { versions: [...versions.values()], endings }
-}
-
-function versionKey(version: VersionKey): string {
-  return `${keyOf(version)}\u0000${version.version}`
-}
-
-async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+/** Runs it again after a deadlock, a lost connection or a lost answer; the last one is told to the next try. */
+async function withRetries<T>(work: (doubt: InDoubt | null) => Promise<T>): Promise<T> {
+  let doubt: InDoubt | null = null
   for (let attempt = 1; ; attempt++) {
     try {
-      return await work()
+      return await work(doubt)
     } catch (error) {
-      if (attempt >= limits.commitAttemptsMax || !(isTransient(error) || isConnectionLoss(error))) throw error
+      if (error instanceof InDoubt) doubt = error
+      const mayRetry =
+        error instanceof InDoubt ? error.lastRecord !== null : isTransient(error) || isConnectionLoss(error)
+      if (attempt >= limits.commitAttemptsMax || !mayRetry) throw doubt ?? error
       await delay(attempt * attempt * 10 * (0.5 + Math.random()))
     }
   }
 }
 
-function isOutage(error: unknown): boolean {
-  return error instanceof CommitUnknown || isConnectionLoss(error)
-}
-
 function toCallerError(error: unknown): unknown {
-  return toStorageError(error instanceof CommitUnknown ? error.cause : error)
+  return toStorageError(error instanceof InDoubt ? error.cause : error)
 }
 
 type ClockRow = { position: number; last_hash: string; last_created_at: number; redaction_version: number }

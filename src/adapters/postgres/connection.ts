@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
+import type { Pool, QueryResult, QueryResultRow } from 'pg'
 import pg from 'pg'
 import { ColophonError } from '../../core/errors.ts'
 import { isConnectionLoss, toStorageError } from './errors.ts'
@@ -39,6 +39,8 @@ export function openPool(connectionString: string, connectionsMax: number): Pool
   } as pg.PoolConfig)
   // An idle connection that breaks is replaced when it is next needed; without a listener it would end the process.
   pool.on('error', () => {})
+  // The same for one in use: whoever waits for its answer gets the error.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
@@ -79,16 +81,13 @@ export async function transaction<T>(pool: Pool, work: (transaction: Transaction
   const commit: Transaction['commit'] = async (...sent) => {
     const ending = client.query('commit')
     finished = true
-    const [committed, ...results] = await Promise.allSettled([ending, ...sent])
-    const failed = results.find((result) => result.status === 'rejected')
-    if (failed) throw failed.reason
-    if (committed?.status === 'rejected') {
-      throw isConnectionLoss(committed.reason)
-        ? new CommitUnknown('commit', { cause: committed.reason })
-        : committed.reason
-    }
-    if (committed?.value.command !== 'COMMIT')
-      throw new ColophonError('storage_busy', 'The transaction was rolled back.')
+    const settled = await Promise.allSettled([...sent, ending])
+    const errors = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+    // A statement that the server refused settles it: nothing was committed. A lost connection settles nothing.
+    const refused = errors.find((error) => !isConnectionLoss(error))
+    if (refused !== undefined) throw refused
+    if (errors.length > 0) throw new CommitUnknown('The connection was lost during the commit.', { cause: errors[0] })
+    if ((await ending).command !== 'COMMIT') throw new ColophonError('storage_busy', 'The transaction was rolled back.')
   }
   try {
     // Not awaited: it travels with the first statement, which fails if this does.
@@ -99,10 +98,6 @@ export async function transaction<T>(pool: Pool, work: (transaction: Transaction
     throw error
   } finally {
     if (!finished && !broken) await client.query('rollback').catch(() => (broken = true))
-    release(client, broken)
+    client.release(broken)
   }
-}
-
-function release(client: PoolClient, broken: boolean): void {
-  client.release(broken)
 }

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Batch, Clock, Committed, Outcome, Sealed } from '../../core/batch.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
+import { limits } from '../../core/limits.ts'
 import type { Redacted } from '../../core/redaction.ts'
 import { sealBatch } from '../../core/seal.ts'
 import type { Settled } from '../group-commit.ts'
@@ -107,8 +108,10 @@ export function createCommitter(db: Database, jobs: JobTable, now: () => number)
       const changes = audit.changes && JSON.stringify(audit.changes)
       sql.insertAudit.run(tenantId, audit.position, audit.at, audit.kind, audit.record, audit.hash, changes)
     }
-    if (idempotency)
+    if (idempotency) {
       sql.saveOutcome.run(tenantId, idempotency.key, idempotency.digest, JSON.stringify(sealed.outcome), at)
+      sql.sweepOutcomes.run(tenantId, tenantId, at - limits.idempotencyHoldMs)
+    }
   }
 
   return { commitGroup }
@@ -177,6 +180,17 @@ function prepare(db: Database) {
         from idempotency
        where tenant_id = ?
          and key = ?`),
+    // A few expired keys go with every new one, so the table never holds more than a day or so of them.
+    sweepOutcomes: db.prepare(`
+      delete from idempotency
+       where tenant_id = ?
+         and key in (
+           select key
+             from idempotency
+            where tenant_id = ?
+              and created_at <= ?
+            order by created_at
+            limit 2)`),
     saveOutcome: db.prepare(`
       insert into idempotency (tenant_id, key, digest, outcome, created_at)
       values (?, ?, ?, ?, ?)

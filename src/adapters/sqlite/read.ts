@@ -29,7 +29,7 @@ export function createReader(db: Database) {
   }
 
   /** One read transaction, so that the rows and the position they are said to be of belong together. */
-  const list = db.transaction((query: ListQuery): Page => {
+  const list: (query: ListQuery) => Page = db.transaction((query: ListQuery): Page => {
     const { tenantId, memoryRef, view, now, limit } = query
     const position = view.position ?? clock(tenantId)?.position ?? 0
     // A run's own writes may be newer than its snapshot; the snapshot half has its own bound.

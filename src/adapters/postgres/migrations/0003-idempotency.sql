@@ -8,5 +8,5 @@ create table idempotency (
   primary key (tenant_id, key)
 );
 
--- Keys are held for a day; the sweep looks for the oldest of a tenant.
+-- Keys are held for a day; every new key takes a few of the oldest with it.
 create index idempotency_by_age on idempotency (tenant_id, created_at);

@@ -1,0 +1,81 @@
+import type { Batch, Clock, EntryHead, Sealed, SealedEnding, VersionKey } from '../../core/batch.ts'
+import { keyOf } from '../../core/batch.ts'
+import type { EntryVersion } from '../../core/entry.ts'
+import { isColophonError } from '../../core/errors.ts'
+import { repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
+import type { Job } from '../../core/job.ts'
+import type { Redacted } from '../../core/redaction.ts'
+import { headsAfter, sealBatch } from '../../core/seal.ts'
+import type { Settled } from '../group-commit.ts'
+
+/** What the lock showed, and what earlier batches of the same group have added to it since. */
+export type GroupState = {
+  clock: Clock
+  readonly heads: Map<string, EntryHead>
+  readonly outcomes: Map<string, StoredOutcome>
+  readonly jobs: Map<string, Job>
+}
+
+export type NewOutcome = { readonly key: string; readonly stored: StoredOutcome }
+
+/** A group decided as a whole: how each batch ends, and the rows that all of them add up to. */
+export type SealedGroup = {
+  readonly settled: readonly Settled[]
+  readonly sealed: readonly Sealed[]
+  readonly outcomes: readonly NewOutcome[]
+}
+
+/** Seals one batch after the other, each on top of what those before it will have done. Nothing is written yet. */
+export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState, at: number): SealedGroup {
+  const sealed: Sealed[] = []
+  const outcomes: NewOutcome[] = []
+  const settled = batches.map((batch): Settled => {
+    try {
+      const key = batch.idempotency?.key
+      const first = repeatedOutcome(batch, key === undefined ? undefined : state.outcomes.get(key), at)
+      if (first) return { status: 'fulfilled', value: { outcome: first, repeated: true, versions: [] } }
+      const next = sealBatch(
+        batch,
+        {
+          clock: state.clock,
+          head: (entry) => state.heads.get(keyOf(entry)),
+          job: batch.finish === null ? undefined : state.jobs.get(batch.finish.jobId),
+        },
+        at,
+      )
+      sealed.push(next)
+      state.clock = next.clock
+      for (const head of headsAfter(next)) state.heads.set(keyOf(head), head)
+      for (const job of next.jobs) state.jobs.set(job.jobId, job)
+      if (batch.idempotency) {
+        const stored = { digest: batch.idempotency.digest, outcome: next.outcome, createdAt: at }
+        state.outcomes.set(batch.idempotency.key, stored)
+        outcomes.push({ key: batch.idempotency.key, stored })
+      }
+      return { status: 'fulfilled', value: { outcome: next.outcome, repeated: false, versions: next.versions } }
+    } catch (error) {
+      if (isColophonError(error)) return { status: 'rejected', reason: error }
+      throw error
+    }
+  })
+  return { settled, sealed, outcomes }
+}
+
+/** A version that a later batch of the same group ended is stored as ended at once; the rest are updates of older rows. */
+export function foldEndings(sealed: readonly Sealed[]): { versions: EntryVersion[]; endings: SealedEnding[] } {
+  const versions = new Map(sealed.flatMap((batch) => batch.versions).map((version) => [versionKey(version), version]))
+  const endings = sealed
+    .flatMap((batch) => batch.endings)
+    .filter((ending) => {
+      const fresh = versions.get(versionKey(ending))
+      if (!fresh) return true
+      const { endedPosition, endedReason } = ending
+      versions.set(versionKey(ending), { ...fresh, endedPosition, endedReason })
+      return false
+    })
+  return { versions: [...versions.values()], endings }
+}
+
+function versionKey(version: VersionKey): string {
+  return `${keyOf(version)}\u0000${version.version}`
+}

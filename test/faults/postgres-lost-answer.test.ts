@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openColophon } from '../../src/index.ts'
+import { startCommitCutter } from '../support/commit-cutter.ts'
+import { createDatabase, releaseServer } from '../support/databases.ts'
+
+after(releaseServer)
+
+for (const cut of ['before commit', 'after commit'] as const) {
+  test(`a connection cut ${cut}: every write is done exactly once and answered truthfully`, async () => {
+    const database = await createDatabase()
+    const cutter = await startCommitCutter(database.url)
+    const colophon = await openColophon({ databaseUrl: cutter.url })
+    try {
+      const memory = colophon.memory('acme')
+      const position = async () => (await memory.snapshot()).position
+      const first = await memory.put('notes', { content: 'first', tags: ['t'] })
+
+      cutter.cutNext(cut)
+      const second = await memory.put('notes', { content: 'second' })
+      assert.deepEqual((await memory.list('notes')).entries, [second, first])
+      assert.equal(await position(), 2)
+
+      cutter.cutNext(cut)
+      const revised = await memory.revise('notes', first.id, { content: 'revised', tags: ['t'] }, { expects: 1 })
+      assert.deepEqual(await memory.get('notes', first.id), revised)
+      assert.equal((await memory.colophon('notes', first.id))?.version, 2)
+      assert.equal(await position(), 3)
+
+      cutter.cutNext(cut)
+      assert.equal(await memory.delete('notes', second.id), true)
+      assert.equal(await position(), 4)
+
+      cutter.cutNext(cut)
+      const keyed = await memory.put('notes', { content: 'keyed' }, { idempotencyKey: 'k' })
+      assert.deepEqual(await memory.put('notes', { content: 'keyed' }, { idempotencyKey: 'k' }), keyed)
+
+      cutter.cutNext(cut)
+      const many = await Promise.all(Array.from({ length: 20 }, (_, i) => memory.put('many', { content: String(i) })))
+      const stored = (await memory.list('many')).entries.map((entry) => entry.id)
+      assert.deepEqual(stored, many.map((entry) => entry.id).reverse())
+      assert.equal(await position(), 25)
+      assert.equal(cutter.cuts, 5)
+      assert.deepEqual(await memory.verify({ contents: true }), { ok: true, from: 1, to: 25, checked: 25 })
+    } finally {
+      await colophon.close()
+      await cutter.close()
+      await database.drop()
+    }
+  })
+}
+
+test('a job that may or may not have been stored is answered as unknown, never run again by itself', async () => {
+  const database = await createDatabase()
+  const cutter = await startCommitCutter(database.url)
+  const colophon = await openColophon({ databaseUrl: cutter.url })
+  try {
+    const jobs = colophon.jobs('acme')
+    await jobs.enqueue({ kind: 'warm' })
+    cutter.cutNext('after commit')
+    await assert.rejects(jobs.enqueue({ kind: 'k' }, { idempotencyKey: 'k' }), {
+      code: 'storage_unavailable',
+      retryable: true,
+    })
+    const jobId = await jobs.enqueue({ kind: 'k' }, { idempotencyKey: 'k' })
+    assert.deepEqual(
+      (await jobs.list()).filter((job) => job.kind === 'k').map((job) => job.jobId),
+      [jobId],
+    )
+  } finally {
+    await colophon.close()
+    await cutter.close()
+    await database.drop()
+  }
+})

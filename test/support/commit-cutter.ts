@@ -1,0 +1,64 @@
+import { connect, createServer, type Socket } from 'node:net'
+
+/** When to break the connection of a commit: before the server hears of it, or after it has done it. */
+export type Cut = 'before commit' | 'after commit'
+
+export type CommitCutter = {
+  readonly url: string
+  cutNext(cut: Cut): void
+  readonly cuts: number
+  close(): Promise<void>
+}
+
+/** A proxy in front of PostgreSQL that breaks connections at the worst moment. */
+export async function startCommitCutter(serverUrl: string): Promise<CommitCutter> {
+  const target = new URL(serverUrl)
+  const sockets = new Set<Socket>()
+  let armed: Cut | null = null
+  let cuts = 0
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname)
+    let swallowing = false
+    const drop = () => {
+      client.destroy()
+      upstream.destroy()
+    }
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', drop)
+      socket.on('close', drop)
+    }
+    client.on('data', (chunk) => {
+      if (armed !== null && chunk.includes('commit')) {
+        const cut = armed
+        armed = null
+        cuts += 1
+        if (cut === 'before commit') return drop()
+        swallowing = true
+      }
+      upstream.write(chunk)
+    })
+    upstream.on('data', (chunk) => {
+      if (!swallowing) return client.write(chunk)
+      // The answer never reaches the client.
+      if (chunk.includes('COMMIT')) drop()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const url = new URL(serverUrl)
+  url.port = String(address !== null && typeof address === 'object' ? address.port : 0)
+  return {
+    url: url.href,
+    cutNext(cut) {
+      armed = cut
+    },
+    get cuts() {
+      return cuts
+    },
+    close() {
+      for (const socket of sockets) socket.destroy()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
