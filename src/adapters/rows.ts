@@ -81,17 +81,10 @@ export function runOf(origin: Origin): { runId: string | null; runSequence: numb
   return { runId: origin.runId, runSequence: origin.sequence }
 }
 
-export type AuditTableRow = {
-  position: number
-  at: number
-  kind: string
-  record: string
-  hash: string
-  changes: string | null
-}
+export type AuditTableRow = { position: number; at: number; record: string; hash: string; refs: string | null }
 
 export function toAuditRow(row: AuditTableRow): AuditRow {
-  return { ...row, changes: row.changes === null ? null : (JSON.parse(row.changes) as AuditRow['changes']) }
+  return { ...row, refs: row.refs === null ? null : (JSON.parse(row.refs) as string[]) }
 }
 
 export const jobColumns = `job_id, kind, status, priority, due_at, payload, attempts, attempts_max, lost_leases, lease_token,

@@ -52,7 +52,7 @@ export async function commitChange(
         idempotency:
           options.idempotencyKey === undefined
             ? null
-            : { key: options.idempotencyKey, digest: context.mac(canonicalJson(options.call)) },
+            : { key: options.idempotencyKey, digest: context.digest(canonicalJson(options.call)) },
         mac: context.mac,
         redactionVersion: context.redactionVersion,
       },

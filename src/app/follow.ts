@@ -1,3 +1,4 @@
+import { changesOf, kindOf } from '../core/audit.ts'
 import { checkCount, checkKnownKeys, toInstant } from '../core/check.ts'
 import { limits } from '../core/limits.ts'
 import type { Deps } from './deps.ts'
@@ -32,9 +33,9 @@ export async function* changes(
     const limit = limits.auditPageRecordsMax
     const rows = await deps.storage.audit({ tenantId, from: position + 1, to: Number.MAX_SAFE_INTEGER, limit })
     for (const row of rows) {
-      for (const change of row.changes ?? []) {
+      for (const change of changesOf(row)) {
         if (signal?.aborted) return
-        yield { position: row.position, at: toInstant(row.at), kind: row.kind, ...change }
+        yield { position: row.position, at: toInstant(row.at), kind: kindOf(row), ...change }
       }
       position = row.position
     }

@@ -3,6 +3,7 @@ import {
   type AuditHead,
   type AuditVerdict,
   ChainChecker,
+  changesOf,
   checkTail,
   contentDigest,
   genesisHash,
@@ -83,7 +84,7 @@ async function* auditRows(deps: Deps, tenantId: string, from: number, to: number
 /** Contents that were erased on purpose are not there to compare; those that are there must be what was recorded. */
 async function checkContents(deps: Deps, tenantId: string, row: AuditRow): Promise<AuditFault | null> {
   const recorded = new Map(parseRecord(row.record)?.written.map((written) => [written.id, written]))
-  const keys = (row.changes ?? []).flatMap(({ memoryRef, entryIds }) =>
+  const keys = changesOf(row).flatMap(({ memoryRef, entryIds }) =>
     entryIds.flatMap((entryId) => {
       const written = recorded.get(entryId)
       return written ? [{ memoryRef, entryId, version: written.version }] : []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { contentDigest } from './audit.ts'
+import { auditBatch, contentDigest } from './audit.ts'
 import { canonicalJson } from './canonical.ts'
 
 test('the digest depends on the salt and on everything an entry says', () => {
@@ -13,7 +13,7 @@ test('the digest depends on the salt and on everything an entry says', () => {
     subject: null,
     origin: { kind: 'api' } as const,
   }
-  const expected = createHash('sha256').update('00ff["text",["a"],null,null,{"kind":"api"}]').digest('hex')
+  const expected = createHash('sha256').update('00ff["text",["a"],null,null,{"kind":"api"}]').digest('base64url')
   assert.equal(contentDigest(base), expected)
   const others = [
     { salt: '00fe' },
@@ -32,4 +32,41 @@ test('canonical JSON orders keys by UTF-16 units and refuses what has no form', 
   assert.equal(canonicalJson(value), '{"\\r":1e+21,"a":[true,null,"é"],"b":1,"€":0}')
   assert.throws(() => canonicalJson({ a: Number.NaN }))
   assert.throws(() => canonicalJson('\ud800'))
+})
+
+test('a record is canonical as it is written', () => {
+  const version = {
+    memoryRef: 'r',
+    entryId: 'mem_1',
+    version: 1,
+    content: 'c',
+    tags: [],
+    salt: 's',
+    createdAt: 0,
+    expiresAt: null,
+    createdPosition: 1,
+    ordinal: 0,
+    recordedPosition: 1,
+    endedPosition: 2,
+    endedReason: 'de"leted\u2028',
+    subject: 'ada',
+    origin: { kind: 'api' } as const,
+  }
+  const batch = {
+    tenantId: 'acme',
+    actor: 'ünï "quoted" \u0001\u007f🦊',
+    kind: 'memory.written' as const,
+    puts: [],
+    revisions: [],
+    ends: [],
+    expects: [],
+    jobs: [],
+    finish: null,
+    idempotency: null,
+    mac: (text: string) => `mac of ${text}`,
+    redactionVersion: 1,
+    redactions: [{ count: 2, field: 'content', rule: 'x' }],
+  }
+  const { record } = auditBatch(batch, { position: 7, at: 0, prev: 'p', versions: [version], endings: [version] })
+  assert.equal(record, canonicalJson(JSON.parse(record)))
 })

@@ -82,15 +82,12 @@ export type Committed = {
 export type AuditRow = {
   readonly position: number
   readonly at: number
-  readonly kind: string
   /** Canonical JSON, content-free; the hash is over exactly these bytes. */
   readonly record: string
   readonly hash: string
-  /** Which refs and ids changed, in clear; erasable, so not part of the chain. */
-  readonly changes: readonly RefChange[] | null
+  /** The refs that the record names by keyed digest, in clear and in its order; erasable, so not part of the chain. */
+  readonly refs: readonly string[] | null
 }
-
-export type RefChange = { readonly memoryRef: string; readonly entryIds: readonly string[]; readonly reason?: string }
 
 /** A batch with everything only the lock can decide: what an adapter has to write down. */
 export type Sealed = {

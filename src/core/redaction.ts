@@ -22,7 +22,8 @@ export function redactBatch(batch: Omit<Batch, 'redactions'>, scan: Scanner): Re
   const rewrite = (field: string) => (text: string) =>
     scan(text, (rule) => {
       const key = `${rule} ${field}`
-      hits.set(key, { rule, field, count: (hits.get(key)?.count ?? 0) + 1 })
+      // In alphabetical order: hits become part of the audit's canonical record.
+      hits.set(key, { count: (hits.get(key)?.count ?? 0) + 1, field, rule })
     })
   const content = rewrite('content')
   const tag = rewrite('tags')

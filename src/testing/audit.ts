@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sha256 } from '../core/digest.ts'
 import type { ContractTest, World } from './world.ts'
 
 async function fill({ colophon }: World): Promise<void> {
@@ -63,7 +64,7 @@ const tamperings: Readonly<Record<string, { sql: string[]; problem: string; posi
   'a record of another tenant': {
     sql: [
       `delete from audit where tenant_id = 'acme' and position = 1`,
-      `insert into audit select 'acme', position, at, kind, record, hash, changes from audit where tenant_id = 'other' and position = 1`,
+      `insert into audit select 'acme', position, at, record, hash, refs from audit where tenant_id = 'other' and position = 1`,
     ],
     problem: 'edited',
     position: 1,
@@ -126,6 +127,21 @@ export function auditContract(test: ContractTest): void {
       { sql: true },
     )
   }
+
+  test(
+    'verify finds a record that was edited together with its hash, by the record behind it',
+    async (world) => {
+      await fill(world)
+      const [row] = await world.storage.audit({ tenantId: 'acme', from: 6, to: 6, limit: 1 })
+      const record = row?.record.replace('"actor":"test"', '"actor":"evil"') ?? ''
+      await world.execute(
+        `update audit set record = '${record}', hash = '${sha256(record)}' where tenant_id = 'acme' and position = 6`,
+      )
+      const verdict = await world.colophon.memory('acme').verify()
+      assert.deepEqual(verdict.fault, { position: 7, problem: 'relinked' })
+    },
+    { sql: true },
+  )
 
   test(
     'verify finds edited contents when asked, and takes erased ones as erased',

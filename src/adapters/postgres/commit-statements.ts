@@ -4,7 +4,11 @@ import type { StoredOutcome } from '../../core/idempotency.ts'
 import { headColumns, jobColumns, runOf } from '../rows.ts'
 import { statement } from './connection.ts'
 
-/** The statements of a commit. Rows travel as one JSON value each, so a group of any size is one statement. */
+/**
+ * The statements of a commit. `(…) is true` around the ref keeps the planner from looking an entry up by its ref, which
+ * may hold a million others: without statistics both ways look equally good to it. Rows travel as one JSON value each, so a group
+ * of any size is one statement.
+ */
 
 export const lockClock = statement(
   'lock_clock',
@@ -20,8 +24,8 @@ export const selectHeads = statement(
      from unnest($2::text[], $3::text[]) as wanted (memory_ref, entry_id)
      join entry_version v
        on v.tenant_id = $1
-      and v.memory_ref = wanted.memory_ref
       and v.entry_id = wanted.entry_id
+      and (v.memory_ref = wanted.memory_ref) is true
     order by v.memory_ref, v.entry_id, v.version desc`,
 )
 
@@ -88,59 +92,69 @@ export function versionRows(versions: readonly EntryVersion[]) {
   })
 }
 
+// Arrays, not JSON: the planner takes an array for a few rows and looks each up by key.
 export const endVersions = statement(
   'end_versions',
-  `with incoming as materialized (
-          select *
-            from json_to_recordset($2::json) as r (
-              memory_ref text, entry_id text, version bigint, created_position bigint, ordinal bigint,
-              ended_position bigint, ended_reason text, tag_list json)),
-        untagged as (
-          update entry_tag t
-             set ended_position = incoming.ended_position
-            from incoming, json_array_elements_text(incoming.tag_list) as wanted
-           where t.tenant_id = $1
-             and t.memory_ref = incoming.memory_ref
-             and t.tag = wanted
-             and t.created_position = incoming.created_position
-             and t.ordinal = incoming.ordinal
-             and t.version = incoming.version)
-   update entry_version v
-      set ended_position = incoming.ended_position, ended_reason = incoming.ended_reason
-     from incoming
+  `update entry_version v
+      set ended_position = ending.position, ended_reason = ending.reason
+     from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[])
+       as ending (memory_ref, entry_id, version, position, reason)
     where v.tenant_id = $1
-      and v.memory_ref = incoming.memory_ref
-      and v.entry_id = incoming.entry_id
-      and v.version = incoming.version`,
+      and v.entry_id = ending.entry_id
+      and v.version = ending.version
+      and (v.memory_ref = ending.memory_ref) is true`,
 )
 
-export function endingRows(endings: readonly SealedEnding[]) {
-  return endings.map((end) => ({
-    memory_ref: end.memoryRef,
-    entry_id: end.entryId,
-    version: end.version,
-    created_position: end.createdPosition,
-    ordinal: end.ordinal,
-    ended_position: end.endedPosition,
-    ended_reason: end.endedReason,
-    tag_list: end.tags,
-  }))
+export function endingColumns(endings: readonly SealedEnding[]) {
+  return [
+    endings.map((end) => end.memoryRef),
+    endings.map((end) => end.entryId),
+    endings.map((end) => end.version),
+    endings.map((end) => end.endedPosition),
+    endings.map((end) => end.endedReason),
+  ]
+}
+
+export const endTags = statement(
+  'end_tags',
+  `update entry_tag t
+      set ended_position = ending.position
+     from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+       as ending (memory_ref, tag, created_position, ordinal, version, position)
+    where t.tenant_id = $1
+      and t.memory_ref = ending.memory_ref
+      and t.tag = ending.tag
+      and t.created_position = ending.created_position
+      and t.ordinal = ending.ordinal
+      and t.version = ending.version`,
+)
+
+export function endingTagColumns(endings: readonly SealedEnding[]) {
+  const tags = endings.flatMap((end) => end.tags.map((tag) => ({ ...end, tag })))
+  return [
+    tags.map((end) => end.memoryRef),
+    tags.map((end) => end.tag),
+    tags.map((end) => end.createdPosition),
+    tags.map((end) => end.ordinal),
+    tags.map((end) => end.version),
+    tags.map((end) => end.endedPosition),
+  ]
 }
 
 /** The audit records and the clock that now points at the last of them. */
 export const advance = statement(
   'advance',
   `with recorded as (
-          insert into audit (tenant_id, position, at, kind, record, hash, changes)
-          select $1, position, at, kind, record, hash, changes
-            from json_to_recordset($2::json) as r (position bigint, at bigint, kind text, record text, hash text, changes text))
+          insert into audit (tenant_id, position, at, record, hash, refs)
+          select $1, position, at, record, hash, refs
+            from json_to_recordset($2::json) as r (position bigint, at bigint, record text, hash text, refs text))
    update tenant_clock
       set position = $3, last_hash = $4, last_created_at = $5
     where tenant_id = $1`,
 )
 
 export function auditRows(rows: readonly AuditRow[]) {
-  return rows.map((row) => ({ ...row, changes: row.changes && JSON.stringify(row.changes) }))
+  return rows.map((row) => ({ ...row, refs: row.refs && JSON.stringify(row.refs) }))
 }
 
 export const saveOutcomes = statement(

@@ -9,8 +9,8 @@ import type { Redacted } from '../../core/redaction.ts'
 import type { Settled } from '../group-commit.ts'
 import { type HeadRow, type JobRow, toHead, toJob } from '../rows.ts'
 import * as sql from './commit-statements.ts'
-import { CommitUnknown, type Send, type Transaction, transaction } from './connection.ts'
-import { isConnectionLoss, isTransient, toStorageError } from './errors.ts'
+import { type Send, type Transaction, transaction } from './connection.ts'
+import { CommitUnknown, isConnectionLoss, isTransient, toStorageError } from './errors.ts'
 import { saveJobs } from './jobs.ts'
 import { foldEndings, type GroupState, type SealedGroup, sealGroup } from './seal-group.ts'
 
@@ -103,7 +103,10 @@ function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }:
   const sent: Promise<unknown>[] = []
   const { versions, endings } = foldEndings(sealed)
   // Endings first: the database allows one live version per entry, and a revision ends one and adds one.
-  if (endings.length > 0) sent.push(send(sql.endVersions, [tenantId, JSON.stringify(sql.endingRows(endings))]))
+  if (endings.length > 0) {
+    sent.push(send(sql.endVersions, [tenantId, ...sql.endingColumns(endings)]))
+    sent.push(send(sql.endTags, [tenantId, ...sql.endingTagColumns(endings)]))
+  }
   if (versions.length > 0) sent.push(send(sql.insertVersions, [tenantId, JSON.stringify(sql.versionRows(versions))]))
   const audit = sealed.flatMap((batch) => (batch.audit ? [batch.audit] : []))
   if (audit.length > 0) {

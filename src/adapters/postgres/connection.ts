@@ -1,7 +1,7 @@
 import type { Pool, QueryResult, QueryResultRow } from 'pg'
 import pg from 'pg'
 import { ColophonError } from '../../core/errors.ts'
-import { isConnectionLoss, toStorageError } from './errors.ts'
+import { CommitUnknown, isConnectionLoss, toStorageError } from './errors.ts'
 
 export const postgresLimits = {
   connectionsMax: 16,
@@ -66,9 +66,6 @@ export type Transaction = {
   /** Sends the commit behind everything that was sent, and waits for all of it. */
   readonly commit: (...sent: readonly Promise<unknown>[]) => Promise<void>
 }
-
-/** Thrown when the connection broke after the commit was sent: nobody knows whether it took effect. */
-export class CommitUnknown extends Error {}
 
 /**
  * One transaction on one connection. Whatever `work` does not commit is rolled back; a connection in doubt is dropped.

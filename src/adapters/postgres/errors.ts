@@ -13,9 +13,13 @@ const codeOfState: readonly (readonly [state: RegExp, code: ErrorCode, message: 
 
 const socketCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH', 'EAI_AGAIN']
 
+/** Thrown when the connection broke after the commit was sent: nobody knows whether it took effect. */
+export class CommitUnknown extends Error {}
+
 /** Gives PostgreSQL's failures our codes. What is left is a bug, and is passed on as it is. */
 export function toStorageError(error: unknown): unknown {
   if (isColophonError(error)) return error
+  if (error instanceof CommitUnknown) return toStorageError(error.cause)
   const state = stateOf(error)
   const known = state === null ? undefined : codeOfState.find(([pattern]) => pattern.test(state))
   // The server's own message may quote a value of a failed statement, so it travels as the cause and is never shown.

@@ -32,7 +32,10 @@ export function createCommitter(db: Database, jobs: JobTable, now: () => number)
       return settled
     } catch (error) {
       if (db.inTransaction) sql.rollback.run()
-      if (batches.length === 1) return [{ status: 'rejected', reason: toStorageError(error) }]
+      const reason = toStorageError(error)
+      // A database that is busy or away would only be met again, once per batch, while the whole process waits.
+      const isOutage = isColophonError(reason) && reason.code !== 'storage_full'
+      if (batches.length === 1 || isOutage) return batches.map(() => ({ status: 'rejected', reason }))
       return batches.flatMap((batch) => commitGroup([batch]))
     }
   }
@@ -105,8 +108,8 @@ export function createCommitter(db: Database, jobs: JobTable, now: () => number)
     for (const job of sealed.jobs) jobs.save(tenantId, job)
     const { audit } = sealed
     if (audit) {
-      const changes = audit.changes && JSON.stringify(audit.changes)
-      sql.insertAudit.run(tenantId, audit.position, audit.at, audit.kind, audit.record, audit.hash, changes)
+      const refs = audit.refs && JSON.stringify(audit.refs)
+      sql.insertAudit.run(tenantId, audit.position, audit.at, audit.record, audit.hash, refs)
     }
     if (idempotency) {
       sql.saveOutcome.run(tenantId, idempotency.key, idempotency.digest, JSON.stringify(sealed.outcome), at)
@@ -131,6 +134,7 @@ export const selectClock = `
     from tenant_clock
    where tenant_id = ?`
 
+/** The plus before a column keeps SQLite from looking an entry up by its ref, which may hold a million others. */
 function prepare(db: Database) {
   return {
     begin: db.prepare('begin immediate'),
@@ -145,7 +149,7 @@ function prepare(db: Database) {
       select ${headColumns}
         from entry_version
        where tenant_id = ?
-         and memory_ref = ?
+         and +memory_ref = ?
          and entry_id = ?
        order by version desc
        limit 1`),
@@ -160,7 +164,7 @@ function prepare(db: Database) {
       update entry_version
          set ended_position = ?, ended_reason = ?
        where tenant_id = ?
-         and memory_ref = ?
+         and +memory_ref = ?
          and entry_id = ?
          and version = ?`),
     endTag: db.prepare(`
@@ -173,8 +177,8 @@ function prepare(db: Database) {
          and ordinal = ?
          and version = ?`),
     insertAudit: db.prepare(`
-      insert into audit (tenant_id, position, at, kind, record, hash, changes)
-      values (?, ?, ?, ?, ?, ?, ?)`),
+      insert into audit (tenant_id, position, at, record, hash, refs)
+      values (?, ?, ?, ?, ?, ?)`),
     outcome: db.prepare(`
       select digest, outcome, created_at
         from idempotency

@@ -19,7 +19,11 @@ export type SqliteOptions = {
   readonly pagesMax?: number
 }
 
-const busyTimeoutMs = 5_000
+/** SQLite waits on the caller's thread, so not for long. */
+const busyTimeoutMs = 2_000
+
+/** Address space, not memory: how much of the file the reader may map. */
+const mappedBytesMax = 1_073_741_824
 
 /** One file, one writer connection, one reader connection: readers never wait for the writer (WAL). */
 export function openSqlite(options: SqliteOptions): Storage {
@@ -27,13 +31,13 @@ export function openSqlite(options: SqliteOptions): Storage {
 }
 
 function open({ path, now, pagesMax }: SqliteOptions): Storage {
-  if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   const isNew = !existsSync(path)
   const writer = new Database(path, { timeout: busyTimeoutMs })
   let reader: Database.Database
   try {
     if (isNew) chmodSync(path, 0o600)
-    writer.pragma('journal_mode = wal')
+    useWriteAheadLog(writer)
     // An acknowledged write survives a power cut; group commit pays for it.
     writer.pragma('synchronous = full')
     // Deleted content is overwritten, and never copied to a temporary file.
@@ -43,6 +47,8 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     migrateSqlite(writer, now())
     reader = new Database(path, { timeout: busyTimeoutMs, readonly: true })
     reader.pragma('temp_store = memory')
+    // Reads come straight from the system's page cache: after each commit SQLite drops the reader's own.
+    reader.pragma(`mmap_size = ${mappedBytesMax}`)
   } catch (error) {
     writer.close()
     throw error
@@ -95,6 +101,35 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
         throw toStorageError(error)
       }
     },
+  }
+}
+
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const code = String((error as { code?: unknown }).code)
+    const kind = ['EACCES', 'EPERM', 'EROFS'].includes(code) ? 'storage_read_only' : 'storage_unavailable'
+    throw new ColophonError(kind, 'The folder of the database cannot be made.', {
+      cause: error,
+      details: { system: code },
+    })
+  }
+}
+
+/** Changing the journal mode needs the file alone and does not wait for it: of two processes that start together one is told "busy" at once. */
+function useWriteAheadLog(db: Database.Database): void {
+  const deadline = Date.now() + busyTimeoutMs
+  for (;;) {
+    try {
+      db.pragma('journal_mode = wal')
+      return
+    } catch (error) {
+      const isBusy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')
+      if (!isBusy || Date.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    }
   }
 }
 

@@ -36,7 +36,8 @@ create table entry_version (
   origin            text collate "C" not null,
   run_id            text collate "C",
   run_sequence      bigint,
-  primary key (tenant_id, memory_ref, entry_id, version)
+  -- Ids are unique in the tenant, so the ref is not needed here, and looking one up never scans a ref.
+  primary key (tenant_id, entry_id, version)
 );
 
 -- "Newest first, as of a position": the scan starts at the position, whatever was written since.

@@ -36,7 +36,8 @@ create table entry_version (
   origin            text    not null,
   run_id            text,
   run_sequence      integer,
-  primary key (tenant_id, memory_ref, entry_id, version)
+  -- Ids are unique in the tenant, so the ref is not needed here, and looking one up never scans a ref.
+  primary key (tenant_id, entry_id, version)
 ) strict;
 
 -- "Newest first, as of a position": the scan starts at the position, whatever was written since.

@@ -1,0 +1,220 @@
+/** What reads ask PostgreSQL: one statement each, so each read is of one moment. */
+import { versionColumns } from '../rows.ts'
+import { statement } from './connection.ts'
+
+const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
+
+const ofScope = 'v.tenant_id = $1 and v.memory_ref = $2'
+/**
+ * `is true` keeps the planner from looking an entry up by its ref, which may hold a million others: without statistics
+ * (a young table) both ways look equally good to it.
+ */
+const ofEntry = 'v.tenant_id = $1 and v.entry_id = $3 and (v.memory_ref = $2) is true'
+const listNotExpired = '(v.expires_at is null or v.expires_at > $3)'
+const olderV = '(v.created_position, v.ordinal) < ($4, $5)'
+const olderT = '(t.created_position, t.ordinal) < ($4, $5)'
+const visibleInList = 'v.recorded_position <= $7 and (v.ended_position is null or v.ended_position > $7)'
+const byAge = 'order by v.created_position desc, v.ordinal desc'
+const byTagAge = 'order by t.created_position desc, t.ordinal desc'
+/** Tag rows lead and each fetches its version by key (`offset 0` keeps the planner from turning that round). */
+const tagJoin = `
+       from entry_tag t
+      cross join lateral (
+        select ${columnsOfV}
+          from entry_version v
+         where v.tenant_id = $1
+           and v.memory_ref = $2
+           and v.created_position = t.created_position
+           and v.ordinal = t.ordinal
+           and v.version = t.version
+        offset 0) v
+      where t.tenant_id = $1
+        and t.memory_ref = $2`
+
+/** The page and the position it was read at, from one statement and so from one moment. */
+const withPosition = (page: string) => `
+   select c.position as at_position, v.*
+     from tenant_clock c
+     left join lateral (${page}) v on true
+    where c.tenant_id = $1
+    ${byAge}`
+
+/** Versions that the reading run wrote itself before its current step. */
+const ownWrites = (own: string) => `
+       select ${columnsOfV}
+         from json_to_recordset(${own}::json) as w ("runId" text, "beforeSequence" bigint)
+         join entry_version v
+           on v.tenant_id = $1
+          and v.run_id = w."runId"
+          and v.run_sequence < w."beforeSequence"
+        where (v.memory_ref = $2) is true`
+
+/** A snapshot and the run's own writes as one list. The snapshot half is limited by itself: writes of others since then cost nothing. */
+const withOwnWrites = (snapshot: { where: string; order: string }, ownFilter = '') => `
+     with own as materialized (
+            select distinct on (entry_id) *
+              from (${ownWrites('$8')}) mine
+             order by entry_id, version desc),
+          snapshot as (${snapshot.where}
+               and ${listNotExpired}
+               and v.entry_id not in (select entry_id from own)
+             ${snapshot.order}
+             limit $6)
+     select * from (
+       select * from own v
+        where ${olderV}
+          and ${listNotExpired}
+          ${ownFilter}
+        union all
+       select * from snapshot) v
+      ${byAge}
+      limit $6`
+
+export const readStatements = {
+  clock: statement(
+    'clock',
+    `select position, last_hash, last_created_at, redaction_version
+       from tenant_clock
+      where tenant_id = $1`,
+  ),
+  clocks: statement('clocks', 'select tenant_id, position from tenant_clock where tenant_id = any($1)'),
+  getAt: statement(
+    'get_at',
+    `select ${columnsOfV}
+       from entry_version v
+      where ${ofEntry}
+        and (v.expires_at is null or v.expires_at > $4)
+        and v.recorded_position <= $5
+        and (v.ended_position is null or v.ended_position > $5)`,
+  ),
+  getOwn: statement(
+    'get_own',
+    `with own as (${ownWrites('$6')} and v.entry_id = $3),
+          seen as (
+            (select * from own order by version desc limit 1)
+             union all
+            select ${columnsOfV}
+              from entry_version v
+             where ${ofEntry}
+               and v.recorded_position <= $5
+               and (v.ended_position is null or v.ended_position > $5)
+               and not exists (select 1 from own))
+     select *
+       from seen v
+      where v.expires_at is null or v.expires_at > $4`,
+  ),
+  listNow: statement(
+    'list_now',
+    withPosition(`
+     select ${columnsOfV}
+       from entry_version v
+      where ${ofScope}
+        and v.ended_position is null
+        and ${olderV}
+        and ${listNotExpired}
+      ${byAge}
+      limit $6`),
+  ),
+  listTagNow: statement(
+    'list_tag_now',
+    withPosition(`
+     select ${columnsOfV}
+       ${tagJoin}
+        and t.tag = $7
+        and t.ended_position is null
+        and ${olderT}
+        and ${listNotExpired}
+      ${byTagAge}
+      limit $6`),
+  ),
+  listAt: statement(
+    'list_at',
+    `select ${columnsOfV}
+       from entry_version v
+      where ${ofScope}
+        and ${olderV}
+        and ${visibleInList}
+        and ${listNotExpired}
+      ${byAge}
+      limit $6`,
+  ),
+  listTagAt: statement(
+    'list_tag_at',
+    `select ${columnsOfV}
+       ${tagJoin}
+        and t.tag = $8
+        and t.recorded_position <= $7
+        and (t.ended_position is null or t.ended_position > $7)
+        and ${olderT}
+        and ${listNotExpired}
+      ${byTagAge}
+      limit $6`,
+  ),
+  listOwn: statement(
+    'list_own',
+    withOwnWrites({
+      where: `
+            select ${columnsOfV}
+              from entry_version v
+             where ${ofScope}
+               and v.created_position <= $7
+               and ${olderV}
+               and ${visibleInList}`,
+      order: byAge,
+    }),
+  ),
+  listOwnTag: statement(
+    'list_own_tag',
+    withOwnWrites(
+      {
+        where: `
+            select ${columnsOfV}
+              ${tagJoin}
+               and t.tag = $9
+               and t.created_position <= $7
+               and ${olderT}
+               and t.recorded_position <= $7
+               and (t.ended_position is null or t.ended_position > $7)`,
+        order: byTagAge,
+      },
+      'and exists (select 1 from json_array_elements_text(v.tags::json) as tag where tag = $9)',
+    ),
+  ),
+  versions: statement(
+    'versions',
+    `select ${columnsOfV}
+       from unnest($2::text[], $3::text[], $4::bigint[]) with ordinality as wanted (memory_ref, entry_id, version, place)
+       join entry_version v
+         on v.tenant_id = $1
+        and v.entry_id = wanted.entry_id
+        and v.version = wanted.version
+        and (v.memory_ref = wanted.memory_ref) is true
+      order by wanted.place`,
+  ),
+  // Instants never fall as positions rise, so halving finds the place in a few look-ups by key, without an index.
+  positionAt: statement(
+    'position_at',
+    `with recursive search (low, high) as (
+       select 0::bigint, position from tenant_clock where tenant_id = $1
+        union all
+       select case when a.at <= $2 then a.position else low end,
+              case when a.at <= $2 then high else a.position - 1 end
+         from search
+         join audit a
+           on a.tenant_id = $1
+          and a.position = (low + high + 1) / 2
+        where low < high)
+     select low as position
+       from search
+      where low = high`,
+  ),
+  audit: statement(
+    'audit',
+    `select position, at, record, hash, refs
+       from audit
+      where tenant_id = $1
+        and position between $2 and $3
+      order by position
+      limit $4`,
+  ),
+}

@@ -1,0 +1,187 @@
+import type { Database, Statement } from 'better-sqlite3'
+import { versionColumns } from '../rows.ts'
+import { selectClock } from './commit.ts'
+
+/** What reads ask SQLite, each bounded by a limit. */
+
+const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
+
+const notExpired = '(v.expires_at is null or v.expires_at > :now)'
+const visible = 'recorded_position <= :position and (ended_position is null or ended_position > :position)'
+/** The plus keeps SQLite from looking an entry up by its ref, which may hold a million others. */
+const ofEntry = 'v.tenant_id = :tenantId and +v.memory_ref = :memoryRef and v.entry_id = :entryId'
+const ofScope = 'v.tenant_id = :tenantId and v.memory_ref = :memoryRef'
+const olderV = '(v.created_position, v.ordinal) < (:fromPosition, :fromOrdinal)'
+const olderT = '(t.created_position, t.ordinal) < (:fromPosition, :fromOrdinal)'
+const byAge = 'order by v.created_position desc, v.ordinal desc'
+const byTagAge = 'order by t.created_position desc, t.ordinal desc'
+const tagJoin = `
+        from entry_tag t
+       cross join entry_version v
+          on v.tenant_id = t.tenant_id
+         and v.memory_ref = t.memory_ref
+         and v.created_position = t.created_position
+         and v.ordinal = t.ordinal
+         and v.version = t.version
+       where t.tenant_id = :tenantId
+         and t.memory_ref = :memoryRef
+         and t.tag = :tag`
+
+/**
+ * Versions that the reading run wrote itself before its current step. The cross join keeps SQLite from scanning the
+ * whole ref instead of looking up the run.
+ */
+const ownWrites = `
+        select ${columnsOfV}
+          from json_each(:own) w
+         cross join entry_version v indexed by entry_version_by_run
+         where v.tenant_id = :tenantId
+           and v.run_id = w.value ->> 'runId'
+           and v.run_sequence < w.value ->> 'beforeSequence'
+           and v.memory_ref = :memoryRef`
+
+/** A snapshot and the run's own writes as one list. The snapshot half is limited by itself: writes of others since then cost nothing. */
+const withOwnWrites = (snapshot: { where: string; order: string }, ownFilter = '') => `
+      with own as materialized (
+             select ${versionColumns}
+               from (select mine.*, row_number() over (partition by entry_id order by version desc) as nth from (${ownWrites}) mine)
+              where nth = 1),
+           snapshot as (${snapshot.where}
+                and ${notExpired}
+                and v.entry_id not in (select entry_id from own)
+              ${snapshot.order}
+              limit :limit)
+      select * from (
+        select * from own v
+         where ${olderV}
+           and ${notExpired}
+           ${ownFilter}
+         union all
+        select * from snapshot) v
+       ${byAge}
+       limit :limit`
+
+const readStatements = {
+  clock: selectClock,
+  getNow: `
+      select ${versionColumns}
+        from entry_version
+       where tenant_id = ?
+         and +memory_ref = ?
+         and entry_id = ?
+         and ended_position is null
+         and (expires_at is null or expires_at > ?)`,
+  getAt: `
+      select ${columnsOfV}
+        from entry_version v
+       where ${ofEntry}
+         and ${visible}
+         and ${notExpired}`,
+  getOwn: `
+      with own as (${ownWrites} and v.entry_id = :entryId),
+           seen as (
+             select * from (select * from own order by version desc limit 1)
+              union all
+             select ${columnsOfV}
+               from entry_version v
+              where ${ofEntry}
+                and ${visible}
+                and not exists (select 1 from own))
+      select *
+        from seen v
+       where ${notExpired}`,
+  listNow: `
+      select ${columnsOfV}
+        from entry_version v
+       where ${ofScope}
+         and v.ended_position is null
+         and ${olderV}
+         and ${notExpired}
+       ${byAge}
+       limit :limit`,
+  listAt: `
+      select ${columnsOfV}
+        from entry_version v
+       where ${ofScope}
+         and ${olderV}
+         and ${visible}
+         and ${notExpired}
+       ${byAge}
+       limit :limit`,
+  listTagNow: `
+      select ${columnsOfV}
+        ${tagJoin}
+         and t.ended_position is null
+         and ${olderT}
+         and ${notExpired}
+       ${byTagAge}
+       limit :limit`,
+  listTagAt: `
+      select ${columnsOfV}
+        ${tagJoin}
+         and t.recorded_position <= :position
+         and (t.ended_position is null or t.ended_position > :position)
+         and ${olderT}
+         and ${notExpired}
+       ${byTagAge}
+       limit :limit`,
+  listOwn: withOwnWrites({
+    where: `
+             select ${columnsOfV}
+               from entry_version v
+              where ${ofScope}
+                and v.created_position <= :position
+                and ${olderV}
+                and ${visible}`,
+    order: byAge,
+  }),
+  listOwnTag: withOwnWrites(
+    {
+      where: `
+             select ${columnsOfV}
+               ${tagJoin}
+                and t.created_position <= :position
+                and ${olderT}
+                and t.recorded_position <= :position
+                and (t.ended_position is null or t.ended_position > :position)`,
+      order: byTagAge,
+    },
+    'and exists (select 1 from json_each(v.tags) where value = :tag)',
+  ),
+  version: `
+      select ${versionColumns}
+        from entry_version
+       where tenant_id = ?
+         and +memory_ref = ?
+         and entry_id = ?
+         and version = ?`,
+  // Instants never fall as positions rise, so halving finds the place in a few look-ups by key, without an index.
+  positionAt: `
+      with recursive search (low, high) as (
+        select 0, position from tenant_clock where tenant_id = :tenantId
+         union all
+        select case when a.at <= :instant then a.position else low end,
+               case when a.at <= :instant then high else a.position - 1 end
+          from search
+          join audit a
+            on a.tenant_id = :tenantId
+           and a.position = (low + high + 1) / 2
+         where low < high)
+      select low as position
+        from search
+       where low = high`,
+  audit: `
+      select position, at, record, hash, refs
+        from audit
+       where tenant_id = ?
+         and position between ? and ?
+       order by position
+       limit ?`,
+}
+
+export type ReadStatements = Record<keyof typeof readStatements, Statement>
+
+export function prepareReads(db: Database): ReadStatements {
+  const prepared = Object.entries(readStatements).map(([name, sql]) => [name, db.prepare(sql)])
+  return Object.fromEntries(prepared) as ReadStatements
+}

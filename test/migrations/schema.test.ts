@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import Database from 'better-sqlite3'
+import { migrateSqlite } from '../../src/adapters/sqlite/migrate.ts'
+import { openColophon } from '../../src/open.ts'
+import { createDatabase, releaseServer, run, type TestDatabase } from '../support/databases.ts'
+import * as postgres from './postgres-schema.ts'
+import * as sqlite from './sqlite-schema.ts'
+
+/** The register of migrations belongs to the whole database. */
+const withoutTenant = ['schema_migration']
+/** Workers of all tenants ask it "who has work that is due?", so it starts with the time. */
+const acrossTenants = ['job_ready_by_due']
+
+/** Compares with the file beside this one. `COLOPHON_UPDATE_SCHEMA=1` writes it, for a review of what a migration changed. */
+function checkFile(name: string, schema: string): void {
+  const file = new URL(name, import.meta.url)
+  if (process.env.COLOPHON_UPDATE_SCHEMA === '1') writeFileSync(file, schema)
+  assert.equal(schema, readFileSync(file, 'utf8').replaceAll('\r\n', '\n'))
+}
+
+function checkTenantLeads(tables: readonly string[], indexes: readonly sqlite.SqliteIndex[]): void {
+  for (const table of tables) assert.ok(withoutTenant.includes(table) || indexes.some((index) => index.table === table))
+  for (const { table, name, columns } of indexes) {
+    if (withoutTenant.includes(table) || acrossTenants.includes(name)) continue
+    assert.equal(columns[0], 'tenant_id', `${name} of ${table} does not lead with the tenant`)
+  }
+}
+
+test('migrations have the same names in both adapters', () => {
+  const names = (adapter: string) => readdirSync(new URL(`../../src/adapters/${adapter}/migrations/`, import.meta.url))
+  assert.deepEqual(names('postgres').sort(), names('sqlite').sort())
+})
+
+describe('the schema of SQLite', () => {
+  const db = new Database(':memory:')
+  before(() => migrateSqlite(db, 1))
+  after(() => db.close())
+
+  test('is the one that is checked in', () => checkFile('./sqlite-schema.sql', sqlite.describeSqlite(db)))
+
+  test('leads every key and index with the tenant', () => {
+    checkTenantLeads(sqlite.readTables(db), sqlite.readIndexes(db))
+  })
+
+  test('counts nothing by itself and ties no tables together', () => {
+    assert.doesNotMatch(sqlite.describeSqlite(db), /autoincrement|references|foreign key/i)
+    for (const table of sqlite.readTables(db)) assert.deepEqual(db.pragma(`foreign_key_list(${table})`), [])
+  })
+})
+
+describe('the schema of PostgreSQL', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await createDatabase()
+    await (await openColophon({ databaseUrl: database.url })).close()
+  })
+  after(async () => {
+    await database.drop()
+    await releaseServer()
+  })
+
+  test('is the one that is checked in', async () =>
+    checkFile('./postgres-schema.txt', await postgres.describePostgres(database.url)))
+
+  test('leads every key and index with the tenant', async () => {
+    const indexes = await postgres.readIndexes(database.url)
+    const tables = await postgres.readTables(database.url)
+    checkTenantLeads(tables, indexes)
+    for (const table of tables) assert.ok(indexes.some((index) => index.table === table && index.isPrimaryKey))
+  })
+
+  // A sequence is no log position (transactions commit out of order), and a foreign key would lock rows of other tables.
+  test('has no sequence and no foreign key', async () => {
+    assert.deepEqual(await run(database.url, `select relname from pg_class where relkind = 'S'`), [])
+    assert.deepEqual(await run(database.url, `select conname from pg_constraint where contype = 'f'`), [])
+  })
+})

@@ -1,0 +1,112 @@
+CREATE TABLE audit (
+ tenant_id text not null,
+ position integer not null,
+ at integer not null,
+ record text not null,
+ hash text not null,
+ refs text,
+ primary key (tenant_id, position)
+) strict, without rowid;
+CREATE TABLE entry_tag (
+ tenant_id text not null,
+ memory_ref text not null,
+ tag text not null,
+ created_position integer not null,
+ ordinal integer not null,
+ version integer not null,
+ recorded_position integer not null,
+ ended_position integer,
+ primary key (tenant_id, memory_ref, tag, created_position, ordinal, version)
+) strict, without rowid;
+CREATE TABLE entry_version (
+ tenant_id text not null,
+ memory_ref text not null,
+ entry_id text not null,
+ version integer not null,
+ content text not null,
+ tags text not null,
+ salt text not null,
+ created_at integer not null,
+ expires_at integer,
+ created_position integer not null,
+ ordinal integer not null,
+ recorded_position integer not null,
+ ended_position integer,
+ ended_reason text,
+ subject text,
+ origin text not null,
+ run_id text,
+ run_sequence integer,
+ primary key (tenant_id, entry_id, version)
+) strict;
+CREATE UNIQUE INDEX entry_live_by_age
+ on entry_version (tenant_id, memory_ref, created_position, ordinal)
+ where ended_position is null;
+CREATE UNIQUE INDEX entry_version_by_age
+ on entry_version (tenant_id, memory_ref, created_position, ordinal, version);
+CREATE INDEX entry_version_by_run
+ on entry_version (tenant_id, run_id, run_sequence)
+ where run_id is not null;
+CREATE TABLE idempotency (
+ tenant_id text not null,
+ key text not null,
+ digest text not null,
+ outcome text not null,
+ created_at integer not null,
+ primary key (tenant_id, key)
+) strict, without rowid;
+CREATE INDEX idempotency_by_age on idempotency (tenant_id, created_at);
+CREATE TABLE job (
+ tenant_id text not null,
+ job_id text not null,
+ kind text not null,
+ status text not null,
+ priority integer not null,
+ due_at integer not null,
+ payload text not null,
+ attempts integer not null,
+ attempts_max integer not null,
+ lost_leases integer not null,
+ lease_token text,
+ worker text,
+ progress text,
+ error text,
+ result text,
+ created_at integer not null,
+ started_at integer,
+ ended_at integer,
+ primary key (tenant_id, job_id)
+) strict;
+CREATE INDEX job_by_due on job (tenant_id, due_at) where status in ('queued', 'leased');
+CREATE INDEX job_by_urgency on job (tenant_id, priority desc, due_at, job_id) where status in ('queued', 'leased');
+CREATE TABLE job_ready (
+ tenant_id text not null primary key,
+ due_at integer not null,
+ turn integer not null
+) strict, without rowid;
+CREATE INDEX job_ready_by_due on job_ready (due_at);
+CREATE TABLE schedule (
+ tenant_id text not null,
+ schedule_id text not null,
+ cron text not null,
+ kind text not null,
+ payload text not null,
+ next_due_at integer not null,
+ last_due_at integer,
+ primary key (tenant_id, schedule_id)
+) strict, without rowid;
+CREATE INDEX schedule_by_due on schedule (tenant_id, next_due_at);
+CREATE TABLE schema_migration (
+ number integer not null primary key, name text not null, checksum text not null, applied_at integer not null) strict;
+CREATE TABLE tenant (
+ tenant_id text not null primary key,
+ mac_key blob not null,
+ created_at integer not null
+) strict, without rowid;
+CREATE TABLE tenant_clock (
+ tenant_id text not null primary key,
+ position integer not null,
+ last_hash text not null,
+ last_created_at integer not null,
+ redaction_version integer not null
+) strict, without rowid;

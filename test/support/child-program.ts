@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+
+/** The other end of `child.ts`: what a helper program imports. */
+
+const stopping = new AbortController()
+const stopMsMax = 30_000
+
+process.stdin.on('end', () => {
+  stopping.abort()
+  // Whatever hangs now would hang for ever: the test sees the exit code.
+  setTimeout(() => process.exit(70), stopMsMax).unref()
+})
+process.stdin.resume()
+const input = process.stdin as typeof process.stdin & { ref(): void; unref(): void }
+// Listening alone is no reason to live on.
+input.unref()
+
+/** Aborts when the test asks the program to finish, or is gone. */
+export const stopped: AbortSignal = stopping.signal
+
+export async function untilStopped(): Promise<void> {
+  input.ref()
+  if (!stopped.aborted) await once(stopped, 'abort')
+}
+
+export function programOptions<Options>(): Options {
+  return JSON.parse(process.argv[2] ?? '{}') as Options
+}
+
+export function report(message: unknown): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`)
+}
+
+/** The code of an expected failure; anything else is spelled out, so that no test takes it for one. */
+export function failureCode(error: unknown): string {
+  const { name, code, message } = error as { name?: string; code?: string; message?: string }
+  return name === 'ColophonError' && code ? code : `not a ColophonError: ${name} ${code} ${message}`
+}
