@@ -25,7 +25,9 @@ const tamperings: Readonly<Record<string, { sql: string[]; problem: string; posi
     position: 5,
   },
   'an edited hash': {
-    sql: [`update audit set hash = 'f' || substr(hash, 2) where tenant_id = 'acme' and position = 6`],
+    sql: [
+      `update audit set hash = case when hash like 'f%' then 'e' else 'f' end || substr(hash, 2) where tenant_id = 'acme' and position = 6`,
+    ],
     problem: 'edited',
     position: 6,
   },
