@@ -1,10 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
   chownSync,
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   rmSync,
   statSync,
@@ -111,26 +113,28 @@ function isReachable(path: string): boolean {
   }
 }
 
-function launch(bin: string, args: string[], home: string): Promise<ChildProcess> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(join(bin, 'postgres'), args, {
-      ...asServerUser,
-      cwd: home,
-      env: { ...process.env, LC_ALL: 'C' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    let log = ''
-    child.stderr?.on('data', (chunk: Buffer) => {
-      log = (log + chunk).slice(-20_000)
-      if (log.includes('database system is ready to accept connections')) {
-        log = ''
-        resolve(child)
-      }
-    })
-    child.on('error', reject)
-    child.on('exit', (code) => reject(new Error(`PostgreSQL did not start (exit ${code}): ${log}`)))
-    process.once('exit', () => child.kill('SIGQUIT'))
+/** Its log goes to a file: a pipe that nobody empties fills up, and then the server stands still in the middle of a write. */
+async function launch(bin: string, args: string[], home: string): Promise<ChildProcess> {
+  const logFile = join(home, 'log')
+  const log = openSync(logFile, 'w')
+  const child = spawn(join(bin, 'postgres'), args, {
+    ...asServerUser,
+    cwd: home,
+    env: { ...process.env, LC_ALL: 'C' },
+    stdio: ['ignore', 'ignore', log],
   })
+  closeSync(log)
+  process.once('exit', () => child.kill('SIGQUIT'))
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) =>
+      reject(new Error(`PostgreSQL did not start (exit ${code}): ${readFileSync(logFile, 'utf8')}`)),
+    )
+  })
+  failed.catch(() => {})
+  const isReady = () => readFileSync(logFile, 'utf8').includes('database system is ready to accept connections')
+  while (!isReady()) await Promise.race([failed, new Promise((resolve) => setTimeout(resolve, 20))])
+  return child
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
