@@ -2,6 +2,22 @@
 import { writeFileSync } from 'node:fs'
 import { type ErrorKind, errorTable } from '../src/core/errors.ts'
 
+/** What the server answers; a test compares them with it. */
+export const statuses: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  refused: 422,
+  conflict: 409,
+  missing: 404,
+  gone: 410,
+  busy: 503,
+  unavailable: 503,
+  unauthenticated: 401,
+  forbidden: 403,
+  limited: 429,
+  internal: 500,
+  corrupt: 500,
+}
+
 const kinds: Record<ErrorKind, string> = {
   invalid: 'The call itself is wrong. `details.field` names the part, `details.limit` the limit it passed.',
   refused: 'The call is well-formed, but storing it would break a promise.',
@@ -10,14 +26,19 @@ const kinds: Record<ErrorKind, string> = {
   gone: 'It existed once, and cannot be given back.',
   busy: 'Too much at once. Wait a moment and repeat the call.',
   unavailable: 'The store cannot do this now, or not in this set-up.',
+  unauthenticated: 'The call does not say who makes it, or with a key that opens nothing.',
+  forbidden: 'The key is good, but not for this.',
+  limited: 'More calls than the key may make in a minute.',
+  internal: 'A fault of the program itself.',
   corrupt: 'What is stored cannot be trusted. A person has to look.',
 }
 
 export function errorDocs(): string {
-  const sections = Object.entries(kinds).map(([kind, meaning]) => {
+  const sections = (Object.keys(kinds) as ErrorKind[]).map((kind) => {
     const rows = Object.entries(errorTable)
       .filter(([, spec]) => spec.kind === kind)
       .map(([code, spec]) => `| \`${code}\` | ${spec.retryable ? 'yes' : 'no'} | ${spec.hint} |`)
+    const meaning = `${kinds[kind]} Over HTTP: ${statuses[kind]}.`
     return [`## ${kind}`, '', meaning, '', '| code | retry? | the way out |', '|---|---|---|', ...rows].join('\n')
   })
   return `${[introduction, ...sections].join('\n\n')}\n`
@@ -34,6 +55,15 @@ Messages and details never hold memory text or secrets.
 "Retry" means that the same call may succeed later without being changed. A write that is repeated should carry an
 idempotency key: then it happens once, even if the first try did reach the disk.
 
-An error of any other class is a bug in Colophon or in the program that calls it.`
+An error of any other class is a bug in Colophon or in the program that calls it.
+
+## Over HTTP
+
+The body is \`{"error": "<code>", "message": "…", "details": {"hint": "…"}}\`. Paths under \`/v1/memories\` and \`/v1/tenant\` answer
+\`{"error", "code", "message", "request_id", "details"}\` instead. An answer with 429 or 503 has the header \`Retry-After\`.
+
+Three refusals come from the wire itself and have no place in the table below: \`payload_too_large\` (413; see
+\`COLOPHON_BODY_LIMIT_BYTES\`), \`unsupported_media_type\` (415; send JSON), and \`validation_error\` (400) for a body that is not
+JSON or not of the documented form, with the names of the fields in \`details.fields\`.`
 
 if (import.meta.main) writeFileSync(new URL('../docs/ERRORS.md', import.meta.url), errorDocs())

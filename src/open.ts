@@ -3,10 +3,10 @@ import { ClockWatch } from './app/clock-watch.ts'
 import type { Deps } from './app/deps.ts'
 import { memoryOf, type TenantMemory } from './app/memory.ts'
 import { createTenantContexts } from './app/tenant-context.ts'
+import type { VaultAccess } from './app/vault.ts'
 import { checkIdentifier, checkKnownKeys } from './core/check.ts'
 import { ColophonError, invalid } from './core/errors.ts'
 import { limits } from './core/limits.ts'
-import { scanForSecretPatterns } from './core/secret-patterns.ts'
 import { jobsOf, type TenantJobs } from './jobs/queue.ts'
 import { Worker, type WorkerOptions } from './jobs/worker.ts'
 import { checkNodeVersion } from './node-version.ts'
@@ -49,20 +49,15 @@ export async function openColophon(options: OpenOptions): Promise<Colophon> {
 }
 
 /** Everything above a store that is already open; the instance owns the store from here on. */
-export function composeColophon(storage: Storage, system: System, actor: string): Colophon {
-  const watch = new ClockWatch(storage)
-  const contextOf = createTenantContexts(storage, system)
-  const deps: Deps = { storage, system, scan: scanForSecretPatterns, watch, contextOf, actor }
-  const workers = new Set<Worker>()
+export function composeColophon(
+  storage: Storage,
+  system: System,
+  actor: string,
+  vault: VaultAccess | null = null,
+): Colophon {
+  const { deps, close, workers } = composeDeps(storage, system, actor, vault)
   const wakeWorkers = () => {
     for (const worker of workers) worker.wake()
-  }
-  const close = async (): Promise<void> => {
-    await Promise.all([...workers].map((worker) => worker.stop()))
-    workers.clear()
-    await storage.close()
-    // Last: whoever waits for changes wakes, looks, and finds the store closed.
-    watch.close()
   }
   return {
     traits: storage.traits,
@@ -78,8 +73,24 @@ export function composeColophon(storage: Storage, system: System, actor: string)
   }
 }
 
+/** What use cases work with, and the one order in which all of it ends. */
+export function composeDeps(storage: Storage, system: System, actor: string, vault: VaultAccess | null) {
+  const watch = new ClockWatch(storage)
+  const contextOf = createTenantContexts(storage, system, vault)
+  const deps: Deps = { storage, system, vault, watch, contextOf, actor }
+  const workers = new Set<Worker>()
+  const close = async (): Promise<void> => {
+    await Promise.all([...workers].map((worker) => worker.stop()))
+    workers.clear()
+    await storage.close()
+    // Last: whoever waits for changes wakes, looks, and finds the store closed.
+    watch.close()
+  }
+  return { deps, close, workers }
+}
+
 /** Drivers load on use: who never opens PostgreSQL never needs its package. */
-async function openStorage(options: OpenOptions, now: () => number): Promise<Storage> {
+export async function openStorage(options: OpenOptions, now: () => number): Promise<Storage> {
   const { path, databaseUrl, storage, inMemory } = options
   const chosen = [path, databaseUrl, storage, inMemory || undefined].filter((choice) => choice !== undefined).length
   if (chosen !== 1) throw invalid('options', 'must name exactly one of path, databaseUrl, storage and inMemory')

@@ -2,41 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Batch, Committed } from '../core/batch.ts'
 import { limits } from '../core/limits.ts'
-import { redactBatch } from '../core/redaction.ts'
+import { batchOf } from '../testing/batch.ts'
 import { GroupCommit, type Settled } from './group-commit.ts'
 
+const origin = { kind: 'api' } as const
+
 const batch = (tenantId: string, content = 'x') =>
-  redactBatch(
-    {
-      tenantId,
-      actor: 'test',
-      kind: 'memory.written',
-      puts: [
-        {
-          memoryRef: 'r',
-          entryId: 'e',
-          content,
-          tags: [],
-          expiresAt: null,
-          subject: null,
-          origin: { kind: 'api' },
-          salt: '',
-        },
-      ],
-      revisions: [],
-      ends: [],
-      expects: [],
-      jobs: [],
-      finish: null,
-      idempotency: null,
-      mac: (text) => text,
-      redactionVersion: 1,
-    },
-    (text) => text,
-  )
+  batchOf({
+    tenantId,
+    puts: [{ memoryRef: 'r', entryId: 'e', content, tags: [], expiresAt: null, subject: null, origin, salt: '' }],
+  })
 
 const done = (position: number): Settled => {
-  const value: Committed = { outcome: { position, entries: [], ended: [], jobs: [] }, repeated: false, versions: [] }
+  const value: Committed = {
+    outcome: { position, entries: [], ended: [], jobs: [], admin: [] },
+    repeated: false,
+    versions: [],
+  }
   return { status: 'fulfilled', value }
 }
 

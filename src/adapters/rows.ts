@@ -1,12 +1,14 @@
+import type { AdminBody, AdminKind, AdminRecord } from '../core/admin.ts'
 import type { AuditRow, EntryHead } from '../core/batch.ts'
 import type { EntryVersion, Origin } from '../core/entry.ts'
 import type { Job } from '../core/job.ts'
 import type { Schedule } from '../core/schedule.ts'
+import type { RefSummary, Tenant } from '../ports/storage.ts'
 
 /** Rows as both databases give them (same columns, same names), and what they mean. Each list of columns stands beside the function that reads it. */
 
 export const versionColumns = `entry_id, version, content, tags, salt, created_at, expires_at, created_position, ordinal,
-       recorded_position, ended_position, ended_reason, subject, origin, memory_ref`
+       recorded_position, ended_position, ended_reason, subject, origin, memory_ref, digest_position`
 
 export type VersionRow = {
   entry_id: string
@@ -24,6 +26,7 @@ export type VersionRow = {
   subject: string | null
   origin: string
   memory_ref: string
+  digest_position: number | null
 }
 
 export function toVersion(row: VersionRow): EntryVersion {
@@ -39,6 +42,7 @@ export function toVersion(row: VersionRow): EntryVersion {
     createdPosition: row.created_position,
     ordinal: row.ordinal,
     recordedPosition: row.recorded_position,
+    digestPosition: row.digest_position ?? row.recorded_position,
     endedPosition: row.ended_position,
     endedReason: row.ended_reason,
     subject: row.subject,
@@ -57,7 +61,7 @@ function toOrigin(text: string): Origin {
 export const headColumns = `memory_ref, entry_id, version, tags, created_at, expires_at, created_position, ordinal,
        ended_position, ended_reason, subject`
 
-export type HeadRow = Omit<VersionRow, 'content' | 'salt' | 'recorded_position' | 'origin'>
+export type HeadRow = Omit<VersionRow, 'content' | 'salt' | 'recorded_position' | 'origin' | 'digest_position'>
 
 export function toHead(row: HeadRow): EntryHead {
   return {
@@ -81,7 +85,7 @@ export function runOf(origin: Origin): { runId: string | null; runSequence: numb
   return { runId: origin.runId, runSequence: origin.sequence }
 }
 
-export type AuditTableRow = { position: number; at: number; record: string; hash: string; refs: string | null }
+export type AuditTableRow = { position: number; at: number; body: string; hash: string; refs: string | null }
 
 export function toAuditRow(row: AuditTableRow): AuditRow {
   return { ...row, refs: row.refs === null ? null : (JSON.parse(row.refs) as string[]) }
@@ -181,4 +185,30 @@ function fromJson(text: string | null): unknown {
 
 function toJson(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value)
+}
+
+export const adminColumns = 'kind, id, revision, body, updated_at'
+
+export type AdminRow = { kind: string; id: string; revision: number; body: string; updated_at: number }
+
+export function toAdminRecord(row: AdminRow): AdminRecord {
+  return {
+    kind: row.kind as AdminKind,
+    id: row.id,
+    revision: row.revision,
+    body: JSON.parse(row.body) as AdminBody,
+    updatedAt: row.updated_at,
+  }
+}
+
+export type TenantRow = { tenant_id: string; status: string; created_at: number }
+
+export function toTenant(row: TenantRow): Tenant {
+  return { tenantId: row.tenant_id, status: row.status as Tenant['status'], createdAt: row.created_at }
+}
+
+export type RefRow = { memory_ref: string; entries: number; last_write_at: number }
+
+export function toRefSummary(row: RefRow): RefSummary {
+  return { memoryRef: row.memory_ref, entries: row.entries, lastWriteAt: row.last_write_at }
 }

@@ -13,23 +13,23 @@ export type ChangeOptions = WriteOptions & { readonly expects?: number }
 const changeOptionKeys = [...writeOptionKeys, 'expects'] as const
 
 /** True if and only if it existed. Later runs do not see it any more; runs under way still do. */
-export async function remove(
+export async function removeEntry(
   deps: Deps,
   tenantId: string,
   memoryRef: string,
   id: string,
   options: ChangeOptions = {},
-): Promise<boolean> {
+): Promise<{ readonly deleted: boolean; readonly repeated: boolean }> {
   checkChangeOptions(options)
-  if (!isMemoryRef(memoryRef) || !isEntryId(id)) return false
+  if (!isMemoryRef(memoryRef) || !isEntryId(id)) return { deleted: false, repeated: false }
   const key = { memoryRef, entryId: id }
-  const { outcome } = await commitChange(
+  const { outcome, repeated } = await commitChange(
     deps,
     tenantId,
     { kind: 'memory.deleted', ends: [{ ...key, reason: 'deleted' }], expects: expectation(key, options) },
     { ...options, call: { operation: 'delete', memoryRef, id, expects: options.expects ?? null } },
   )
-  return outcome.ended.length > 0
+  return { deleted: outcome.ended.length > 0, repeated }
 }
 
 /** The entry's next version: same id, same age, new text. Earlier snapshots keep the old one. */

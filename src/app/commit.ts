@@ -4,8 +4,10 @@ import { checkIdentifier } from '../core/check.ts'
 import { isColophonError } from '../core/errors.ts'
 import type { JobLease } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
-import { redactBatch } from '../core/redaction.ts'
+import { type Redacted, redactBatch } from '../core/redaction.ts'
 import type { Deps } from './deps.ts'
+import { refreshRedaction } from './redaction-state.ts'
+import type { TenantContext } from './tenant-context.ts'
 
 /** Options of every mutating call. */
 export type WriteOptions = {
@@ -19,7 +21,8 @@ export type WriteOptions = {
 
 export const writeOptionKeys = ['idempotencyKey', 'actor', 'completes'] as const
 
-export type Change = Pick<Batch, 'kind'> & Partial<Pick<Batch, 'puts' | 'revisions' | 'ends' | 'expects' | 'jobs'>>
+export type Change = Pick<Batch, 'kind'> &
+  Partial<Pick<Batch, 'puts' | 'revisions' | 'ends' | 'rewrites' | 'expects' | 'jobs' | 'admin' | 'changesRedaction'>>
 
 /** What the call asked for, in a form that is equal for equal calls; it is digested, not stored. */
 export type CallFacts = { readonly operation: string } & Readonly<Record<string, unknown>>
@@ -36,40 +39,47 @@ export async function commitChange(
   checkWriteOptions(options)
   const context = await deps.contextOf(tenantId)
   for (let attempt = 1; ; attempt++) {
-    const batch = redactBatch(
-      {
-        puts: [],
-        revisions: [],
-        ends: [],
-        expects: [],
-        jobs: [],
-        ...change,
-        tenantId,
-        actor: options.actor ?? deps.actor,
-        finish: options.completes
-          ? { jobId: options.completes.jobId, leaseToken: options.completes.leaseToken, result: options.result ?? null }
-          : null,
-        idempotency:
-          options.idempotencyKey === undefined
-            ? null
-            : { key: options.idempotencyKey, digest: context.digest(canonicalJson(options.call)) },
-        mac: context.mac,
-        redactionVersion: context.redactionVersion,
-      },
-      deps.scan,
-    )
     try {
-      const committed = await deps.storage.commit(batch)
+      const committed = await deps.storage.commit(toBatch(deps, context, change, options))
       if (committed.repeated && options.completes) return await completeRepeated(deps, tenantId, committed, options)
       if (options.completes) options.completes.spent = true
       if (!committed.repeated) deps.watch.notify(tenantId, committed.outcome.position)
       return committed
     } catch (error) {
-      if (!isColophonError(error, 'redaction_stale') || attempt >= limits.commitAttemptsMax) throw error
-      const clock = await deps.storage.clock(tenantId)
-      context.redactionVersion = clock?.redactionVersion ?? context.redactionVersion
+      // A refusal may come from a rule, a secret or a policy that is no longer there: look before passing it on.
+      const isDoubtful = isColophonError(error, 'redaction_stale') || isColophonError(error, 'secret_leakage')
+      if (!isDoubtful || attempt >= limits.commitAttemptsMax || !(await refreshRedaction(deps, context))) throw error
     }
   }
+}
+
+function toBatch(deps: Deps, context: TenantContext, change: Change, options: CommitOptions): Redacted<Batch> {
+  const { completes, idempotencyKey, call } = options
+  const { jobId, leaseToken } = completes ?? { jobId: '', leaseToken: '' }
+  return redactBatch(
+    {
+      puts: [],
+      revisions: [],
+      ends: [],
+      rewrites: [],
+      expects: [],
+      jobs: [],
+      admin: [],
+      changesRedaction: false,
+      ...change,
+      tenantId: context.tenantId,
+      actor: options.actor ?? deps.actor,
+      finish: completes ? { jobId, leaseToken, result: options.result ?? null } : null,
+      idempotency:
+        idempotencyKey === undefined
+          ? null
+          : { key: `${call.operation}:${idempotencyKey}`, digest: context.digest(canonicalJson(call)) },
+      mac: context.mac,
+      redactionVersion: context.redaction.version,
+    },
+    context.redaction.scan,
+    context.redaction.policy,
+  )
 }
 
 /** The effect is already there from an earlier try; the job that repeats it still has to end. */

@@ -1,4 +1,4 @@
-import { changesOf, kindOf } from '../core/audit.ts'
+import { changesOf, parseBody } from '../core/audit.ts'
 import { checkCount, checkKnownKeys, toInstant } from '../core/check.ts'
 import { limits } from '../core/limits.ts'
 import type { Deps } from './deps.ts'
@@ -30,15 +30,29 @@ export async function* changes(
   const { signal } = options
   let position = options.after ?? (await deps.storage.clock(tenantId))?.position ?? 0
   while (!signal?.aborted) {
-    const limit = limits.auditPageRecordsMax
-    const rows = await deps.storage.audit({ tenantId, from: position + 1, to: Number.MAX_SAFE_INTEGER, limit })
+    const reached = (await deps.storage.clock(tenantId))?.position ?? 0
+    yield* changesUntil(deps, tenantId, position, reached, signal)
+    position = Math.max(position, reached)
+    await deps.watch.wait(tenantId, position, signal)
+  }
+}
+
+/** What changed behind one position and up to another, both of which are past. */
+export async function* changesUntil(
+  deps: Deps,
+  tenantId: string,
+  after: number,
+  to: number,
+  signal?: AbortSignal,
+): AsyncGenerator<MemoryChange> {
+  for (let position = after; position < to; ) {
+    const rows = await deps.storage.audit({ tenantId, from: position + 1, to, limit: limits.auditPageRecordsMax })
     for (const row of rows) {
       for (const change of changesOf(row)) {
         if (signal?.aborted) return
-        yield { position: row.position, at: toInstant(row.at), kind: kindOf(row), ...change }
+        yield { position: row.position, at: toInstant(row.at), kind: parseBody(row).kind, ...change }
       }
-      position = row.position
     }
-    if (rows.length < limit) await deps.watch.wait(tenantId, position, signal)
+    position = rows.at(-1)?.position ?? to
   }
 }

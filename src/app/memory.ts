@@ -1,7 +1,7 @@
 import type { AuditHead, AuditVerdict } from '../core/audit.ts'
 import type { EntryDraft, MemoryEntry } from '../core/entry.ts'
 import { checkTenantId } from '../core/names.ts'
-import { type ChangeOptions, remove, revise } from './change-entry.ts'
+import { type ChangeOptions, removeEntry, revise } from './change-entry.ts'
 import type { Deps } from './deps.ts'
 import { type ChangesOptions, changes, type MemoryChange } from './follow.ts'
 import { type PutManyResult, type PutOptions, put, putMany } from './put.ts'
@@ -50,7 +50,7 @@ export function memoryOf(deps: Deps, tenantId: string): TenantMemory {
     get: (memoryRef, id, options) => get(deps, tenantId, memoryRef, id, options),
     list: (memoryRef, options) => list(deps, tenantId, memoryRef, options),
     revise: (memoryRef, id, text, options) => revise(deps, tenantId, memoryRef, id, text, options),
-    delete: (memoryRef, id, options) => remove(deps, tenantId, memoryRef, id, options),
+    delete: async (memoryRef, id, options) => (await removeEntry(deps, tenantId, memoryRef, id, options)).deleted,
     colophon: (memoryRef, id, options) => colophon(deps, tenantId, memoryRef, id, options),
     snapshot: () => snapshot(deps, tenantId),
     changes: (options) => changes(deps, tenantId, options),

@@ -27,7 +27,12 @@ export type PutOptions = WriteOptions & { readonly run?: RunWrite }
 
 const putOptionKeys = [...writeOptionKeys, 'run'] as const
 
-export type PutManyResult = { readonly entries: readonly MemoryEntry[]; readonly position: number }
+export type PutManyResult = {
+  readonly entries: readonly MemoryEntry[]
+  readonly position: number
+  /** True when this is the first call's result, given again. */
+  readonly repeated: boolean
+}
 
 export async function put(
   deps: Deps,
@@ -73,7 +78,8 @@ export async function putMany(
   if (versions.length < committed.outcome.entries.length) {
     throw new ColophonError('content_erased', 'What the first call stored is gone.')
   }
-  return { entries: versions.map(toMemoryEntry), position: committed.outcome.position }
+  const { repeated, outcome } = committed
+  return { entries: versions.map(toMemoryEntry), position: outcome.position, repeated }
 }
 
 function toNewEntry(deps: Deps, memoryRef: string, draft: ParsedDraft, origin: Origin): NewEntry {

@@ -1,4 +1,4 @@
-import { parseRecord } from '../core/audit.ts'
+import { parseBody } from '../core/audit.ts'
 import { checkCharacters, checkCount, checkIdentifier, checkKnownKeys, parseInstant, toInstant } from '../core/check.ts'
 import { encodeCursor, parseCursor } from '../core/cursor.ts'
 import { type MemoryEntry, type Origin, toMemoryEntry } from '../core/entry.ts'
@@ -13,11 +13,15 @@ export type RunView = { readonly snapshot: number; readonly own: readonly OwnWri
 
 export type ReadOptions = {
   /** A position, or an instant: memory as it was then. */
-  readonly asOf?: number | string | Date
-  readonly run?: RunView
+  readonly asOf?: number | string | Date | undefined
+  readonly run?: RunView | undefined
 }
 
-export type ListOptions = ReadOptions & { readonly limit?: number; readonly tag?: string; readonly cursor?: string }
+export type ListOptions = ReadOptions & {
+  readonly limit?: number | undefined
+  readonly tag?: string | undefined
+  readonly cursor?: string | undefined
+}
 
 export type ListResult = {
   readonly entries: readonly MemoryEntry[]
@@ -106,7 +110,6 @@ export async function colophon(
   if (version === null) return null
   const position = version.recordedPosition
   const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
-  const record = row && parseRecord(row.record)
   return {
     id: version.entryId,
     memoryRef: version.memoryRef,
@@ -114,7 +117,7 @@ export async function colophon(
     createdAt: toInstant(version.createdAt),
     origin: version.origin,
     subject: version.subject,
-    audit: row && record ? { position, at: record.at, actor: record.actor, hash: row.hash } : null,
+    audit: row ? { position, at: toInstant(row.at), actor: parseBody(row).actor, hash: row.hash } : null,
   }
 }
 

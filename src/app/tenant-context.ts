@@ -1,6 +1,8 @@
 import { hmacSha256 } from '../core/digest.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { System } from '../ports/system.ts'
+import { loadRedaction, type RedactionState } from './redaction-state.ts'
+import type { VaultAccess } from './vault.ts'
 
 /** What every write of a tenant needs at hand. */
 export type TenantContext = {
@@ -9,7 +11,8 @@ export type TenantContext = {
   readonly mac: (text: string) => string
   /** Keyed digest of anything else; not remembered. */
   readonly digest: (text: string) => string
-  redactionVersion: number
+  /** How texts are redacted; read again when a commit finds that it changed. */
+  redaction: RedactionState
 }
 
 const contextsMax = 10_000
@@ -18,13 +21,13 @@ const macsMax = 10_000
 const macCharacters = 22
 
 /** Makes the tenant on its first write and keeps what is needed of it. */
-export function createTenantContexts(storage: Storage, system: System) {
+export function createTenantContexts(storage: Storage, system: System, vault: VaultAccess | null) {
   const contexts = new Map<string, Promise<TenantContext>>()
   return function contextOf(tenantId: string): Promise<TenantContext> {
     const known = contexts.get(tenantId)
     if (known) return known
     if (contexts.size >= contextsMax) contexts.clear()
-    const opening = openContext(storage, system, tenantId)
+    const opening = openContext(storage, system, vault, tenantId)
     contexts.set(tenantId, opening)
     // A failure (a database that is down) must not be remembered.
     opening.catch(() => contexts.delete(tenantId))
@@ -32,15 +35,15 @@ export function createTenantContexts(storage: Storage, system: System) {
   }
 }
 
-async function openContext(storage: Storage, system: System, tenantId: string): Promise<TenantContext> {
+async function openContext(
+  storage: Storage,
+  system: System,
+  vault: VaultAccess | null,
+  tenantId: string,
+): Promise<TenantContext> {
   const { macKey } = await storage.ensureTenant(tenantId, { macKey: system.newKey() }, system.now())
-  const clock = await storage.clock(tenantId)
-  return {
-    tenantId,
-    mac: cachedMac(macKey),
-    digest: (text) => hmacSha256(macKey, text),
-    redactionVersion: clock?.redactionVersion ?? 1,
-  }
+  const redaction = await loadRedaction(storage, vault, tenantId)
+  return { tenantId, mac: cachedMac(macKey), digest: (text) => hmacSha256(macKey, text), redaction }
 }
 
 /** The same few refs come again and again, and a keyed digest costs more than a look-up. */

@@ -7,7 +7,7 @@ import {
   checkTail,
   contentDigest,
   genesisHash,
-  parseRecord,
+  parseBody,
 } from '../core/audit.ts'
 import type { AuditRow } from '../core/batch.ts'
 import { checkCount, checkKnownKeys } from '../core/check.ts'
@@ -46,10 +46,12 @@ export async function verify(deps: Deps, tenantId: string, options: VerifyOption
     return verdict(0, { position: head.position, problem: 'head' })
   }
 
-  const checker = new ChainChecker(tenantId, from, await hashAt(deps, tenantId, from - 1))
+  const prev = await hashAt(deps, tenantId, from - 1)
+  if (prev === null) return verdict(0, { position: from - 1, problem: 'missing' })
+  const checker = new ChainChecker(tenantId, from, prev)
   for await (const row of auditRows(deps, tenantId, from, to)) {
     const fault = checker.check(row) ?? (options.contents ? await checkContents(deps, tenantId, row) : null)
-    if (fault) return verdict(checker.checked, fault)
+    if (fault) return { ...verdict(checker.checked, fault), lastHash: checker.lastHash }
   }
   const reached = from + checker.checked - 1
   if (reached < to) return verdict(checker.checked, { position: reached + 1, problem: 'missing' })
@@ -83,7 +85,8 @@ async function* auditRows(deps: Deps, tenantId: string, from: number, to: number
 
 /** Contents that were erased on purpose are not there to compare; those that are there must be what was recorded. */
 async function checkContents(deps: Deps, tenantId: string, row: AuditRow): Promise<AuditFault | null> {
-  const recorded = new Map(parseRecord(row.record)?.written.map((written) => [written.id, written]))
+  const { written = [], rewritten = [] } = parseBody(row)
+  const recorded = new Map([...written, ...rewritten].map((note) => [note.id, note]))
   const keys = changesOf(row).flatMap(({ memoryRef, entryIds }) =>
     entryIds.flatMap((entryId) => {
       const written = recorded.get(entryId)
@@ -92,6 +95,8 @@ async function checkContents(deps: Deps, tenantId: string, row: AuditRow): Promi
   )
   if (keys.length === 0) return null
   const versions = await deps.storage.versions(tenantId, keys)
-  const changed = versions.some((version) => recorded.get(version.entryId)?.digest !== contentDigest(version))
+  // A text that was rewritten since has its digest in a later record.
+  const current = versions.filter((version) => version.digestPosition === row.position)
+  const changed = current.some((version) => recorded.get(version.entryId)?.digest !== contentDigest(version))
   return changed ? { position: row.position, problem: 'content' } : null
 }

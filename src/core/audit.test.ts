@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { auditBatch, contentDigest } from './audit.ts'
+import { auditBatch, contentDigest, recordOf } from './audit.ts'
 import { canonicalJson } from './canonical.ts'
 
 test('the digest depends on the salt and on everything an entry says', () => {
@@ -47,6 +47,7 @@ test('a record is canonical as it is written', () => {
     createdPosition: 1,
     ordinal: 0,
     recordedPosition: 1,
+    digestPosition: 1,
     endedPosition: 2,
     endedReason: 'de"leted\u2028',
     subject: 'ada',
@@ -59,14 +60,27 @@ test('a record is canonical as it is written', () => {
     puts: [],
     revisions: [],
     ends: [],
+    rewrites: [],
     expects: [],
     jobs: [],
+    admin: [],
+    changesRedaction: false,
     finish: null,
     idempotency: null,
     mac: (text: string) => `mac of ${text}`,
     redactionVersion: 1,
     redactions: [{ count: 2, field: 'content', rule: 'x' }],
   }
-  const { record } = auditBatch(batch, { position: 7, at: 0, prev: 'p', versions: [version], endings: [version] })
+  const row = auditBatch(batch, {
+    position: 7,
+    at: 0,
+    prev: 'p',
+    versions: [version],
+    endings: [version],
+    rewrites: [],
+    admin: [],
+  })
+  const record = recordOf(row, 'acme', 'p')
   assert.equal(record, canonicalJson(JSON.parse(record)))
+  assert.equal(row.hash, createHash('sha256').update(record).digest('hex'))
 })

@@ -1,4 +1,5 @@
-import type { AuditRow, Batch, Clock, SealedEnding } from './batch.ts'
+import type { SealedAdmin } from './admin.ts'
+import type { AuditRow, Batch, Clock, SealedEnding, SealedRewrite } from './batch.ts'
 import { toInstant } from './check.ts'
 import { sha256, shortSha256 } from './digest.ts'
 import type { EntryVersion } from './entry.ts'
@@ -23,68 +24,80 @@ type AuditFacts = {
   readonly prev: string
   readonly versions: readonly EntryVersion[]
   readonly endings: readonly SealedEnding[]
+  readonly rewrites: readonly SealedRewrite[]
+  readonly admin: readonly SealedAdmin[]
 }
 
 /**
- * The record of a batch. Every object below has its keys in alphabetical order, so plain JSON is already the canonical
- * form (RFC 8785) and costs a fraction of sorting them each time; a test compares the two.
+ * The record of a batch: a body that is stored, and around it what the row and its neighbour hold anyway (instant,
+ * position, previous hash, tenant). The hash is over the whole, in canonical JSON (RFC 8785). Every object below has its
+ * keys in alphabetical order, so plain JSON is already canonical and costs a fraction of sorting; a test compares them.
  */
 export function auditBatch(batch: Batch, facts: AuditFacts): AuditRow {
   const { mac } = batch
-  const record = JSON.stringify({
+  const body = JSON.stringify({
     actor: batch.actor,
-    at: toInstant(facts.at),
-    ended: facts.endings.map((ending) => ({
-      id: ending.entryId,
-      reason: ending.endedReason,
-      ref: mac(ending.memoryRef),
-      version: ending.version,
-    })),
+    ...(facts.admin.length === 0 ? {} : { admin: facts.admin.map(toAdminNote) }),
+    ...(facts.endings.length === 0 ? {} : { ended: facts.endings.map((ending) => toEndedNote(ending, mac)) }),
     kind: batch.kind,
-    position: facts.position,
-    prev: facts.prev,
     ...(batch.redactions.length === 0 ? {} : { redactions: batch.redactions }),
-    tenant: batch.tenantId,
-    v: 1,
-    written: facts.versions.map((version) => ({
-      digest: contentDigest(version),
-      id: version.entryId,
-      ref: mac(version.memoryRef),
-      ...(version.subject === null ? {} : { subject: mac(version.subject) }),
-      version: version.version,
-    })),
+    ...(facts.rewrites.length === 0 ? {} : { rewritten: facts.rewrites.map((version) => toWrittenNote(version, mac)) }),
+    ...(facts.versions.length === 0 ? {} : { written: facts.versions.map((version) => toWrittenNote(version, mac)) }),
   })
-  return { position: facts.position, at: facts.at, record, hash: sha256(record), refs: refsOf(facts) }
+  const { position, at } = facts
+  return {
+    position,
+    at,
+    body,
+    hash: sha256(recordOf({ position, at, body }, batch.tenantId, facts.prev)),
+    refs: refsOf(facts),
+  }
 }
 
-/** The refs in the order in which the record first names them, what was written before what was ended. */
-function refsOf({ versions, endings }: AuditFacts): string[] {
-  return [...new Set([...versions, ...endings].map((entry) => entry.memoryRef))]
+/** The canonical JSON that a row's hash is over. */
+export function recordOf(row: Pick<AuditRow, 'position' | 'at' | 'body'>, tenantId: string, prev: string): string {
+  return `{"at":"${toInstant(row.at)}","body":${row.body},"position":${row.position},"prev":"${prev}","tenant":"${tenantId}","v":1}`
+}
+
+function toWrittenNote(version: EntryVersion, mac: Batch['mac']) {
+  const subject = version.subject === null ? {} : { subject: mac(version.subject) }
+  return {
+    digest: contentDigest(version),
+    id: version.entryId,
+    ref: mac(version.memoryRef),
+    ...subject,
+    version: version.version,
+  }
+}
+
+function toEndedNote(ending: SealedEnding, mac: Batch['mac']) {
+  return { id: ending.entryId, reason: ending.endedReason, ref: mac(ending.memoryRef), version: ending.version }
+}
+
+function toAdminNote({ id, kind, record, revision }: SealedAdmin) {
+  return { change: record === null ? 'removed' : revision === 1 ? 'created' : 'changed', id, kind, revision }
+}
+
+/** The refs in the order in which the record first names them, what was written, then ended, then rewritten. */
+function refsOf({ versions, endings, rewrites }: AuditFacts): string[] {
+  return [...new Set([...versions, ...endings, ...rewrites].map((entry) => entry.memoryRef))]
 }
 
 /** What a record says about each ref, with the refs in clear; nothing when they were erased. */
 export function changesOf(row: AuditRow): RefChange[] {
-  const record = parseRecord(row.record)
-  if (record === null || row.refs === null) return []
+  if (row.refs === null) return []
+  const { written = [], ended = [], rewritten = [] } = parseBody(row)
   const byRef = new Map<string, { entryIds: Set<string>; reason?: string }>()
-  for (const { id, ref, reason } of [...record.written, ...record.ended] as {
-    id: string
-    ref: string
-    reason?: string
-  }[]) {
-    const change = byRef.get(ref) ?? { entryIds: new Set<string>() }
-    change.entryIds.add(id)
-    byRef.set(ref, reason === undefined ? change : { ...change, reason })
+  for (const note of [...written, ...ended, ...rewritten]) {
+    const change = byRef.get(note.ref) ?? { entryIds: new Set<string>() }
+    change.entryIds.add(note.id)
+    byRef.set(note.ref, 'reason' in note ? { ...change, reason: note.reason } : change)
   }
   return [...byRef.values()].map(({ entryIds, ...change }, index) => ({
     memoryRef: row.refs?.[index] ?? '',
     entryIds: [...entryIds],
     ...change,
   }))
-}
-
-export function kindOf(row: AuditRow): string {
-  return parseRecord(row.record)?.kind ?? 'unknown'
 }
 
 /** Which entries of one ref a position changed: identifiers only. */
@@ -95,7 +108,7 @@ export type AuditHead = { readonly tenant: string; readonly position: number; re
 
 export type AuditFault = {
   readonly position: number
-  readonly problem: 'missing' | 'edited' | 'relinked' | 'tail' | 'head' | 'content'
+  readonly problem: 'missing' | 'edited' | 'tail' | 'head' | 'content'
 }
 
 export type AuditVerdict = {
@@ -104,17 +117,18 @@ export type AuditVerdict = {
   readonly to: number
   readonly checked: number
   readonly fault?: AuditFault
+  /** Of the last record that holds: what the faulty one should have followed. */
+  readonly lastHash?: string
 }
 
 /** Follows a chain record by record and stops at the first one that does not fit. */
 export class ChainChecker {
   readonly tenantId: string
   #expected: number
-  #prev: string | null
+  #prev: string
   #checked = 0
 
-  /** Without a known previous hash (a check that starts in the middle) the first link is taken as given. */
-  constructor(tenantId: string, from: number, prev: string | null) {
+  constructor(tenantId: string, from: number, prev: string) {
     this.tenantId = tenantId
     this.#expected = from
     this.#prev = prev
@@ -124,18 +138,15 @@ export class ChainChecker {
     return this.#checked
   }
 
-  get lastHash(): string | null {
+  get lastHash(): string {
     return this.#prev
   }
 
   check(row: AuditRow): AuditFault | null {
     const position = this.#expected
     if (row.position !== position) return { position, problem: 'missing' }
-    if (sha256(row.record) !== row.hash) return { position, problem: 'edited' }
-    const record = parseRecord(row.record)
-    const fits = record?.tenant === this.tenantId && record.position === row.position && record.at === toInstant(row.at)
-    if (!fits) return { position, problem: 'edited' }
-    if (this.#prev !== null && record.prev !== this.#prev) return { position, problem: 'relinked' }
+    // Whatever was changed, the row itself, the one before it or their order, this hash is another one.
+    if (sha256(recordOf(row, this.tenantId, this.#prev)) !== row.hash) return { position, problem: 'edited' }
     this.#prev = row.hash
     this.#expected += 1
     this.#checked += 1
@@ -143,37 +154,28 @@ export class ChainChecker {
   }
 }
 
-export type AuditRecord = {
-  readonly tenant: string
-  readonly position: number
-  readonly at: string
+type WrittenNote = { readonly id: string; readonly version: number; readonly ref: string; readonly digest: string }
+type EndedNote = { readonly id: string; readonly version: number; readonly ref: string; readonly reason: string }
+
+export type AuditBody = {
   readonly kind: string
   readonly actor: string
-  readonly written: readonly {
-    readonly id: string
-    readonly version: number
-    readonly ref: string
-    readonly digest: string
-  }[]
-  readonly ended: readonly {
-    readonly id: string
-    readonly version: number
-    readonly ref: string
-    readonly reason: string
-  }[]
-  readonly prev: string
+  readonly written?: readonly WrittenNote[]
+  readonly ended?: readonly EndedNote[]
+  readonly rewritten?: readonly WrittenNote[]
 }
 
-export function parseRecord(record: string): AuditRecord | null {
+/** Only of rows whose chain holds or whose damage does not matter: a broken body reads as an empty one. */
+export function parseBody(row: AuditRow): AuditBody {
   try {
-    return JSON.parse(record) as AuditRecord
+    return JSON.parse(row.body) as AuditBody
   } catch {
-    return null
+    return { kind: 'unknown', actor: 'unknown' }
   }
 }
 
 /** The end of the chain must be where the clock says: a cut-off tail leaves a chain that is sound in itself. */
-export function checkTail(clock: Clock, position: number, lastHash: string | null): AuditFault | null {
+export function checkTail(clock: Clock, position: number, lastHash: string): AuditFault | null {
   return clock.position === position && clock.lastHash === lastHash
     ? null
     : { position: clock.position, problem: 'tail' }

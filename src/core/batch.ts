@@ -1,9 +1,10 @@
+import type { AdminChange, SealedAdmin } from './admin.ts'
 import type { EntryKey, EntryVersion, Origin } from './entry.ts'
 import type { Job, NewJob } from './job.ts'
 import type { RedactionHit } from './redaction.ts'
 
 /** Why readable memory changed; the name that the audit and the change stream use. */
-export type ChangeKind = 'memory.written' | 'memory.revised' | 'memory.deleted'
+export type ChangeKind = 'memory.written' | 'memory.revised' | 'memory.deleted' | 'memory.redacted' | `admin.${string}`
 
 /** The tenant's logical clock. It is read and advanced under one lock, so positions become visible in their order. */
 export type Clock = {
@@ -32,6 +33,14 @@ export type Revision = EntryKey & {
   readonly salt: string
 }
 
+/** Takes a secret out of a stored version in place. The salt names the text it was read from: if that changed, nothing is done. */
+export type Rewrite = VersionKey & {
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly readSalt: string
+  readonly salt: string
+}
+
 export type Ending = EntryKey & { readonly reason: string }
 
 /** Commit only if the entry still has this version. */
@@ -47,8 +56,12 @@ export type Batch = {
   readonly puts: readonly NewEntry[]
   readonly revisions: readonly Revision[]
   readonly ends: readonly Ending[]
+  readonly rewrites: readonly Rewrite[]
   readonly expects: readonly Expectation[]
   readonly jobs: readonly NewJob[]
+  readonly admin: readonly AdminChange[]
+  /** Whether texts must be redacted anew from now on: secrets, rules or the policy change. */
+  readonly changesRedaction: boolean
   /** The job that this batch completes; if its lease is gone, nothing of the batch is stored. */
   readonly finish: { readonly jobId: string; readonly leaseToken: string; readonly result: unknown } | null
   readonly idempotency: Idempotency | null
@@ -59,7 +72,7 @@ export type Batch = {
 }
 
 /** The newest version of an entry, as far as a decision needs it. */
-export type EntryHead = Omit<EntryVersion, 'content' | 'salt' | 'origin' | 'recordedPosition'>
+export type EntryHead = Omit<EntryVersion, 'content' | 'salt' | 'origin' | 'recordedPosition' | 'digestPosition'>
 
 export type VersionKey = EntryKey & { readonly version: number }
 
@@ -69,6 +82,7 @@ export type Outcome = {
   readonly entries: readonly VersionKey[]
   readonly ended: readonly EntryKey[]
   readonly jobs: readonly string[]
+  readonly admin: readonly string[]
 }
 
 export type Committed = {
@@ -82,8 +96,8 @@ export type Committed = {
 export type AuditRow = {
   readonly position: number
   readonly at: number
-  /** Canonical JSON, content-free; the hash is over exactly these bytes. */
-  readonly record: string
+  /** Canonical JSON, content-free. The hash covers it together with instant, position, previous hash and tenant. */
+  readonly body: string
   readonly hash: string
   /** The refs that the record names by keyed digest, in clear and in its order; erasable, so not part of the chain. */
   readonly refs: readonly string[] | null
@@ -95,12 +109,17 @@ export type Sealed = {
   readonly moved: boolean
   readonly versions: readonly EntryVersion[]
   readonly endings: readonly SealedEnding[]
+  readonly rewrites: readonly SealedRewrite[]
   readonly audit: AuditRow | null
+  readonly admin: readonly SealedAdmin[]
   readonly jobs: readonly Job[]
   readonly outcome: Outcome
 }
 
 export type SealedEnding = EntryHead & { readonly endedPosition: number; readonly endedReason: string }
+
+/** The version as it will be, and the tags it had. */
+export type SealedRewrite = EntryVersion & { readonly oldTags: readonly string[] }
 
 /** One text for an entry's key. The separator cannot occur in either part. */
 export function keyOf(key: EntryKey): string {

@@ -15,9 +15,9 @@ export type MemoryEntry = {
 /** What a caller hands over to be remembered. */
 export type EntryDraft = {
   readonly content: string
-  readonly tags?: readonly string[]
-  readonly expiresAt?: string | Date
-  readonly subject?: string
+  readonly tags?: readonly string[] | undefined
+  readonly expiresAt?: string | Date | undefined
+  readonly subject?: string | undefined
 }
 
 /** Where an entry came from, in identifiers only. */
@@ -53,6 +53,8 @@ export type EntryVersion = EntryKey &
     readonly createdAt: number
     readonly expiresAt: number | null
     readonly recordedPosition: number
+    /** The position whose audit record has the digest of the text as it is stored now. */
+    readonly digestPosition: number
     readonly endedPosition: number | null
     readonly endedReason: string | null
     readonly subject: string | null

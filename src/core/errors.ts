@@ -2,7 +2,19 @@
  * Every failure a caller can meet, with its kind (surfaces map it to a status or an exit code), whether the same call
  * may succeed later, and the way out. Compare `error.code`, not the class: two copies of the package must still agree.
  */
-export type ErrorKind = 'invalid' | 'conflict' | 'missing' | 'gone' | 'busy' | 'unavailable' | 'refused' | 'corrupt'
+export type ErrorKind =
+  | 'invalid'
+  | 'conflict'
+  | 'missing'
+  | 'gone'
+  | 'busy'
+  | 'unavailable'
+  | 'refused'
+  | 'corrupt'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'limited'
+  | 'internal'
 
 type ErrorSpec = { kind: ErrorKind; retryable: boolean; hint: string }
 
@@ -85,6 +97,35 @@ export const errorTable = {
     kind: 'unavailable',
     retryable: false,
     hint: 'Install the named package beside colophon, then start again.',
+  },
+  unauthenticated: {
+    kind: 'unauthenticated',
+    retryable: false,
+    hint: 'Send a valid API key: Authorization: Bearer <key>.',
+  },
+  key_expired: {
+    kind: 'unauthenticated',
+    retryable: false,
+    hint: 'The key has expired: use another, or have one made.',
+  },
+  key_revoked: {
+    kind: 'unauthenticated',
+    retryable: false,
+    hint: 'The key was revoked: use another, or have one made.',
+  },
+  forbidden: { kind: 'forbidden', retryable: false, hint: 'The key lacks the named scope: use one that has it.' },
+  not_found: { kind: 'missing', retryable: false, hint: 'Check the id and that it belongs to the tenant of your key.' },
+  already_exists: { kind: 'conflict', retryable: false, hint: 'Choose another name, or change what is there.' },
+  rate_limited: { kind: 'limited', retryable: true, hint: 'Wait as long as Retry-After says, then go on more slowly.' },
+  vault_unavailable: {
+    kind: 'unavailable',
+    retryable: true,
+    hint: 'The vault key does not open the stored secrets. Give the right COLOPHON_VAULT_KEY or restore the key file.',
+  },
+  internal_error: {
+    kind: 'internal',
+    retryable: true,
+    hint: 'This is a fault of the server: its log has more under the request id.',
   },
   closed: { kind: 'unavailable', retryable: false, hint: 'This instance was closed. Open a new one.' },
 } as const satisfies Record<string, ErrorSpec>

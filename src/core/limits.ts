@@ -22,6 +22,8 @@ export const limits = {
   /** Entries that share one database transaction, so that one flush never blocks the process for long. */
   commitGroupEntriesMax: 2_000,
   commitAttemptsMax: 5,
+  /** Stored texts gone over, and rewritten, in one step. */
+  rewritePageEntriesMax: 200,
   auditPageRecordsMax: 1_000,
   changePollMs: 250,
   jobPayloadBytesMax: 1_048_576,
@@ -40,4 +42,16 @@ export const limits = {
   jobConcurrencyMax: 1_000,
   jobLeaseMsMin: 100,
   schedulesPerTenantMax: 1_000,
+  keysPerTenantMax: 1_000,
+  keyNameCharactersMax: 128,
+  /** A revoked or replaced key may go on for at most this long. */
+  keyOverlapMsMax: 7 * 24 * 60 * 60 * 1_000,
+  /** Between two notes of a key's last use. */
+  keyUseNoteMs: 60_000,
+  secretsPerTenantMax: 10_000,
+  secretIdCharactersMax: 128,
+  secretCharactersMin: 8,
+  secretCharactersMax: 65_536,
+  rulesPerTenantMax: 200,
+  rulePatternCharactersMax: 1_000,
 } as const

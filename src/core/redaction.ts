@@ -1,3 +1,4 @@
+import type { AdminBody } from './admin.ts'
 import type { Batch } from './batch.ts'
 import type { Origin } from './entry.ts'
 import { ColophonError } from './errors.ts'
@@ -10,6 +11,9 @@ export type Redacted<T> = T & { readonly [redacted]: true }
 
 export type RedactionHit = { readonly rule: string; readonly field: string; readonly count: number }
 
+/** What a secret in a text does: it is replaced by a marker, or the whole write is refused. */
+export type RedactionPolicy = 'rewrite' | 'reject'
+
 /** Replaces every secret in a text by a marker and reports each hit by its rule, never by its text. */
 export type Scanner = (text: string, onHit: (rule: string) => void) => string
 
@@ -17,7 +21,11 @@ export type Scanner = (text: string, onHit: (rule: string) => void) => string
  * The one door to storage. Free text is rewritten; identifiers are refused when they hold a secret, because a
  * rewritten identifier would silently name something else.
  */
-export function redactBatch(batch: Omit<Batch, 'redactions'>, scan: Scanner): Redacted<Batch> {
+export function redactBatch(
+  batch: Omit<Batch, 'redactions'>,
+  scan: Scanner,
+  policy: RedactionPolicy = 'rewrite',
+): Redacted<Batch> {
   const hits = new Map<string, RedactionHit>()
   const rewrite = (field: string) => (text: string) =>
     scan(text, (rule) => {
@@ -38,16 +46,36 @@ export function redactBatch(batch: Omit<Batch, 'redactions'>, scan: Scanner): Re
     ...batch,
     puts: batch.puts.map(text),
     revisions: batch.revisions.map(text),
+    rewrites: batch.rewrites.map(text),
     jobs: batch.jobs.map((job) => ({ ...job, payload: mapStrings(job.payload, payload) })),
+    admin: batch.admin.map((change) => ({
+      ...change,
+      body: change.body && {
+        ...change.body,
+        text: mapStrings(change.body.text, rewrite(change.kind)) as AdminBody['text'],
+      },
+    })),
     finish: batch.finish && { ...batch.finish, result: mapStrings(batch.finish.result, rewrite('result')) },
   }
   refuseSecretIdentifiers(batch, scan)
+  if (policy === 'reject') refuseHits([...hits.values()])
   return { ...clean, redactions: [...hits.values()] } as unknown as Redacted<Batch>
+}
+
+/** Another system's marker is only respelled; there is no secret in it to refuse. */
+function refuseHits(hits: readonly RedactionHit[]): void {
+  const leak = hits.find(({ rule }) => rule !== 'foreign-marker')
+  if (!leak) return
+  const { field, rule } = leak
+  throw new ColophonError('secret_leakage', `${field} holds a secret, and this tenant refuses those.`, {
+    details: { field, rule },
+  })
 }
 
 function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner): void {
   refuseSecrets({ actor: batch.actor, idempotencyKey: batch.idempotency?.key }, scan)
   for (const { kind } of batch.jobs) refuseSecrets({ kind }, scan)
+  for (const { id } of batch.admin) refuseSecrets({ id }, scan)
   let last: { memoryRef: string; origin: Origin } | undefined
   for (const { memoryRef, subject, origin } of batch.puts) {
     // The entries of a batch mostly share their ref and origin, and one look at them is enough.

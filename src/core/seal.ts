@@ -1,5 +1,6 @@
+import type { AdminKind, SealedAdmin } from './admin.ts'
 import { auditBatch } from './audit.ts'
-import type { Batch, Clock, EntryHead, Sealed, SealedEnding } from './batch.ts'
+import type { AuditRow, Batch, Clock, EntryHead, Sealed, SealedEnding, SealedRewrite, VersionKey } from './batch.ts'
 import { keyOf } from './batch.ts'
 import type { EntryVersion } from './entry.ts'
 import { ColophonError, invalid } from './errors.ts'
@@ -11,6 +12,10 @@ import { isExpired } from './view.ts'
 export type CommitState = {
   readonly clock: Clock
   readonly head: (key: { memoryRef: string; entryId: string }) => EntryHead | undefined
+  /** A stored version with its text, for rewriting it. */
+  readonly version: (key: VersionKey) => EntryVersion | undefined
+  /** The revision of an administered record; 0 when there is none. */
+  readonly revision: (key: { kind: AdminKind; id: string }) => number
   readonly job: Job | undefined
 }
 
@@ -51,26 +56,61 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
       endings.push(endHead(head, position, end.reason))
   }
 
-  const moved = versions.length > 0 || endings.length > 0
-  const audit = moved ? auditBatch(batch, { position, at, prev: clock.lastHash, versions, endings }) : null
+  const rewrites = sealRewrites(batch, state, position)
+  const admin = sealAdmin(batch, state, at)
+  const moved = versions.length + endings.length + rewrites.length + admin.length > 0
+  const audit = moved
+    ? auditBatch(batch, { position, at, prev: clock.lastHash, versions, endings, rewrites, admin })
+    : null
   return {
-    clock: audit === null ? clock : { ...clock, position, lastHash: audit.hash, lastCreatedAt: at },
+    clock: audit === null ? clock : nextClock(batch, clock, audit),
     moved,
     versions,
     endings,
+    rewrites,
     audit,
+    admin,
     jobs: sealJobs(batch, state.job, now),
     outcome: {
       position: moved ? position : clock.position,
-      entries: versions.map(({ memoryRef, entryId, version }) => ({ memoryRef, entryId, version })),
+      entries: [...versions, ...rewrites].map(({ memoryRef, entryId, version }) => ({ memoryRef, entryId, version })),
       ended: endings.map(({ memoryRef, entryId }) => ({ memoryRef, entryId })),
       jobs: batch.jobs.map((job) => job.jobId),
+      admin: admin.map(({ id }) => id),
     },
   }
 }
 
+function nextClock(batch: Batch, clock: Clock, audit: AuditRow): Clock {
+  const redactionVersion = clock.redactionVersion + (batch.changesRedaction ? 1 : 0)
+  return { position: audit.position, lastHash: audit.hash, lastCreatedAt: audit.at, redactionVersion }
+}
+
+function sealRewrites(batch: Batch, state: CommitState, position: number): SealedRewrite[] {
+  return batch.rewrites.flatMap((rewrite): SealedRewrite[] => {
+    const stored = state.version(rewrite)
+    if (stored === undefined || stored.salt !== rewrite.readSalt) return []
+    const { content, tags, salt } = rewrite
+    return [{ ...stored, content, tags, salt, digestPosition: position, oldTags: stored.tags }]
+  })
+}
+
+function sealAdmin(batch: Batch, state: CommitState, at: number): SealedAdmin[] {
+  return batch.admin.flatMap(({ kind, id, body, expects }): SealedAdmin[] => {
+    const current = state.revision({ kind, id })
+    if (expects !== null && expects !== current) {
+      throw new ColophonError('version_conflict', 'Somebody changed it first.', {
+        details: { expected: expects, actual: current },
+      })
+    }
+    if (body === null) return current === 0 ? [] : [{ kind, id, record: null, revision: current }]
+    const revision = current + 1
+    return [{ kind, id, record: { kind, id, revision, body, updatedAt: at }, revision }]
+  })
+}
+
 function openFrom(position: number) {
-  return { recordedPosition: position, endedPosition: null, endedReason: null }
+  return { recordedPosition: position, digestPosition: position, endedPosition: null, endedReason: null }
 }
 
 function endHead(head: EntryHead, position: number, reason: string): SealedEnding {

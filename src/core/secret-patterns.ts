@@ -1,51 +1,61 @@
 import type { Scanner } from './redaction.ts'
+import { type Candidate, compileRules } from './rules/compile.ts'
+import { rules } from './rules/index.ts'
+import { freeUntil, markerOf, markersIn } from './rules/marker.ts'
+
+const findSecrets = compileRules(rules)
 
 /**
- * The built-in scanner: shapes that are secrets wherever they stand, and markers of other systems, which are turned
- * into ours. Each pattern starts with a literal and can fail only after a bounded look or at the end of what it has
- * read, so matching stays linear; the look-behind keeps "eyJ-eyJ-…" from being read again at every dash.
+ * The built-in scanner: shapes that are secrets wherever they stand, values behind telling names, and markers of
+ * other systems, which are turned into ours.
+ *
+ * A replacement can free what stood beside it, so a changed text is read again until nothing is found. The limit
+ * only keeps a crafted text from costing more than its length; ordinary ones are done after the second reading.
  */
-type SecretPattern = { readonly rule: string; readonly pattern: string }
+const readingsMax = 4
 
-const patterns: readonly SecretPattern[] = [
-  {
-    rule: 'private-key',
-    pattern:
-      '-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\\s\\\\]{0,16384}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?',
-  },
-  { rule: 'model-provider-key', pattern: '\\bsk-[A-Za-z0-9_-]{16,}' },
-  { rule: 'google-api-key', pattern: '\\bAIza[A-Za-z0-9_-]{30,}' },
-  { rule: 'json-web-token', pattern: '(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}' },
-  { rule: 'bearer-token', pattern: '\\b[Bb]earer [A-Za-z0-9._~+/-]{20,}=*' },
-  { rule: 'aws-access-key-id', pattern: '\\b(?:AKIA|ASIA)[A-Z0-9]{16}\\b' },
-  { rule: 'github-token', pattern: '\\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{50,})' },
-  { rule: 'slack-token', pattern: '\\bxox[abeoprs]-[A-Za-z0-9-]{10,}' },
-]
-
-/** `[BYOK:x]` and `<REDACTED:x>` are other hosts' spellings of a removed secret; readers look for one spelling. */
-const foreignMarker = '\\[BYOK:[^\\]\\n]{1,200}\\]|<REDACTED:[^>\\n]{1,200}>'
-
-const anySecret = new RegExp(
-  [...patterns.map(({ rule, pattern }) => `(?<${groupName(rule)}>${pattern})`), `(?<foreign>${foreignMarker})`].join(
-    '|',
-  ),
-  'g',
-)
-
-const ruleOfGroup = new Map(patterns.map(({ rule }) => [groupName(rule), rule]))
-
-function groupName(rule: string): string {
-  return rule.replaceAll('-', '_')
+export const scanForSecretPatterns: Scanner = (text, onHit) => {
+  let current = text
+  for (let reading = 0; reading < readingsMax; reading++) {
+    const next = readOnce(current, onHit)
+    if (next === current) break
+    current = next
+  }
+  return current
 }
 
-export const scanForSecretPatterns: Scanner = (text, onHit) =>
-  text.replace(anySecret, (...args) => {
-    const groups = args.at(-1) as Record<string, string | undefined>
-    const group = Object.keys(groups).find((name) => groups[name] !== undefined) ?? 'foreign'
-    const rule = ruleOfGroup.get(group) ?? 'foreign-marker'
+function readOnce(text: string, onHit: (rule: string) => void): string {
+  const found = findSecrets(text)
+  if (found.length === 0) return text
+  const markers = markersIn(text)
+  const secrets = joinOverlapping(
+    found.filter(({ anchor, start, end }) => freeUntil(markers, start) >= end && freeUntil(markers, anchor) > anchor),
+  )
+  let clean = ''
+  let done = 0
+  for (const { start, end, rule, label } of secrets) {
+    // A label that was written by somebody else may hold a secret too.
+    clean += text.slice(done, start) + markerOf(findSecrets(label).length > 0 ? rule : label)
     onHit(rule)
-    if (group !== 'foreign') return `[REDACTED:${rule}]`
-    const match = String(args[0])
-    // The id inside a BYOK marker may itself be a credential; the id inside <REDACTED:…> is only a label.
-    return match.startsWith('<') ? `[REDACTED:${match.slice('<REDACTED:'.length, -1)}]` : '[REDACTED:byok]'
-  })
+    done = end
+  }
+  return clean + text.slice(done)
+}
+
+/**
+ * Two finds on the same characters become one that covers both, so no end of a secret is left over. The name comes
+ * from the rule that knows the secret's own shape.
+ */
+function joinOverlapping(found: readonly Candidate[]): readonly Candidate[] {
+  const joined: Candidate[] = []
+  for (const next of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = joined.at(-1)
+    if (last === undefined || next.start >= last.end) {
+      joined.push(next)
+      continue
+    }
+    const named = last.contextual && !next.contextual ? next : last
+    joined[joined.length - 1] = { ...named, start: last.start, end: Math.max(last.end, next.end) }
+  }
+  return joined
+}

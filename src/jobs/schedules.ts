@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
 import type { Deps } from '../app/deps.ts'
+import { freshContext } from '../app/redaction-state.ts'
 import { checkIdentifier, checkJson, checkKnownKeys, checkText } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
 import { enqueueJob } from '../core/job.ts'
@@ -30,7 +31,10 @@ export async function putSchedule(deps: Deps, tenantId: string, draft: ScheduleD
     })
   }
   const schedule: Schedule = { scheduleId, cron, kind, payload, nextDueAt, lastDueAt: null }
-  await deps.storage.jobs.putSchedule(tenantId, redactSchedule(schedule, deps.scan))
+  await deps.storage.jobs.putSchedule(
+    tenantId,
+    redactSchedule(schedule, (await freshContext(deps, tenantId)).redaction.scan),
+  )
 }
 
 /** The first time after the given instant. */

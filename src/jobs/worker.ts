@@ -1,5 +1,6 @@
 import { commitChange } from '../app/commit.ts'
 import type { Deps } from '../app/deps.ts'
+import { freshContext } from '../app/redaction-state.ts'
 import { checkCount, checkJson, checkKnownKeys } from '../core/check.ts'
 import { invalid, isColophonError } from '../core/errors.ts'
 import { claimJob, extendLease, failJob, type Job, type JobFailure, type JobLease, releaseJob } from '../core/job.ts'
@@ -131,14 +132,15 @@ export class Worker {
   }
 
   async #run(tenantId: string, job: Job): Promise<void> {
-    const { storage, system, scan } = this.#deps
+    const { storage, system } = this.#deps
+    const { redaction } = await freshContext(this.#deps, tenantId)
     const lease: JobLease = { jobId: job.jobId, leaseToken: job.leaseToken ?? '', spent: false }
     const lost = new AbortController()
     const signal = AbortSignal.any([lost.signal, this.#stopping.signal])
     let note: { progress: unknown } | undefined
     const heartbeat = setInterval(() => {
       const until = system.now() + this.#leaseMs
-      const clean = note === undefined ? undefined : redactValue(note, scan)
+      const clean = note === undefined ? undefined : redactValue(note, redaction.scan)
       storage.jobs
         .update(tenantId, job.jobId, (current) => extendLease(current, lease.leaseToken, until, clean))
         .catch((error) => {
@@ -181,8 +183,9 @@ export class Worker {
 
   /** A job that was only interrupted by the worker's stop goes back unharmed; any other error is a failed attempt. */
   async #giveUp(tenantId: string, lease: JobLease, error: unknown): Promise<void> {
-    const { storage, system, scan } = this.#deps
-    const failure = redactValue(toFailure(error), scan)
+    const { storage, system } = this.#deps
+    const { redaction } = await freshContext(this.#deps, tenantId)
+    const failure = redactValue(toFailure(error), redaction.scan)
     const interrupted = this.#stopping.signal.aborted
     await storage.jobs.update(tenantId, lease.jobId, (job) =>
       interrupted

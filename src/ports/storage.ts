@@ -1,3 +1,4 @@
+import type { AdminKind, AdminRecord } from '../core/admin.ts'
 import type { AuditRow, Batch, Clock, Committed, VersionKey } from '../core/batch.ts'
 import type { EntryVersion, Place } from '../core/entry.ts'
 import type { Redacted } from '../core/redaction.ts'
@@ -30,6 +31,14 @@ export type ListQuery = {
 /** The rows of one page and the position they were read at. */
 export type Page = { readonly position: number; readonly versions: readonly EntryVersion[] }
 
+export type ScanPlace = { readonly entryId: string; readonly version: number }
+
+export type TenantStatus = 'active' | 'disabled'
+
+export type Tenant = { readonly tenantId: string; readonly status: TenantStatus; readonly createdAt: number }
+
+export type RefSummary = { readonly memoryRef: string; readonly entries: number; readonly lastWriteAt: number }
+
 /** Durable memory of many tenants. Adapters translate; every decision was made in the core. */
 export interface Storage {
   readonly traits: StorageTraits
@@ -46,10 +55,30 @@ export interface Storage {
   get(query: GetQuery): Promise<EntryVersion | null>
   list(query: ListQuery): Promise<Page>
   versions(tenantId: string, keys: readonly VersionKey[]): Promise<readonly EntryVersion[]>
+  /** Every version of every entry, ended ones too, in order of id and version. */
+  scanVersions(query: { tenantId: string; after: ScanPlace | null; limit: number }): Promise<readonly EntryVersion[]>
   /** The last position whose instant is not after the given one; 0 before the first. */
   positionAt(tenantId: string, instant: number): Promise<number>
   /** Audit records in order of position, from `from` to `to` inclusive, at most `limit`. */
   audit(query: { tenantId: string; from: number; to: number; limit: number }): Promise<readonly AuditRow[]>
+
+  record(tenantId: string, kind: AdminKind, id: string): Promise<AdminRecord | null>
+  /** In order of id. */
+  records(query: {
+    tenantId: string
+    kind: AdminKind
+    after: string | null
+    limit: number
+  }): Promise<readonly AdminRecord[]>
+  /** Refs with live entries, in order of name. */
+  refs(query: { tenantId: string; after: string | null; now: number; limit: number }): Promise<readonly RefSummary[]>
+  noteKeyUse(tenantId: string, keyId: string, at: number): Promise<void>
+  keyUses(tenantId: string): Promise<ReadonlyMap<string, number>>
+
+  tenant(tenantId: string): Promise<Tenant | null>
+  tenants(query: { after: string | null; limit: number }): Promise<readonly Tenant[]>
+  /** False when there is no such tenant. */
+  setTenantStatus(tenantId: string, status: TenantStatus): Promise<boolean>
 
   /** Waits for what is under way, then lets go of every handle. */
   close(): Promise<void>

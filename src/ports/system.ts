@@ -9,4 +9,8 @@ export type System = {
   /** Random bytes as hex. */
   readonly newSalt: () => string
   readonly newKey: () => Uint8Array
+  /** Compares in constant time, so that an answer's delay tells nothing. */
+  readonly isSame: (a: string, b: string) => boolean
+  /** 256 random bits in base64url. */
+  readonly newSecret: () => string
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { limits } from '../core/limits.ts'
-import { redactBatch } from '../core/redaction.ts'
 import { rejectsWith } from './assert-code.ts'
+import { batchOf } from './batch.ts'
 import type { ContractTest } from './world.ts'
 
 const contents = (result: { entries: readonly { content: string }[] }) => result.entries.map((entry) => entry.content)
@@ -216,23 +216,12 @@ export function entriesContract(test: ContractTest): void {
       salt: 's',
     }
     await storage.commit(
-      redactBatch(
-        {
-          tenantId: 'acme',
-          actor: 'test',
-          kind: 'memory.revised',
-          puts: [],
-          revisions: [{ ...revision, revives: true }],
-          ends: [],
-          expects: [{ memoryRef: 'notes', entryId: entry.id, version: 0 }],
-          jobs: [],
-          finish: null,
-          idempotency: null,
-          mac: (text) => text,
-          redactionVersion: 1,
-        },
-        (text) => text,
-      ),
+      batchOf({
+        tenantId: 'acme',
+        kind: 'memory.revised',
+        revisions: [{ ...revision, revives: true }],
+        expects: [{ memoryRef: 'notes', entryId: entry.id, version: 0 }],
+      }),
     )
     assert.deepEqual(contents(await memory.list('notes')), ['newer', 'back'])
     assert.deepEqual(contents(await memory.list('notes', { tag: 't' })), ['back'])

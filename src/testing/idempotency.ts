@@ -13,7 +13,7 @@ export function idempotencyContract(test: ContractTest): void {
     assert.deepEqual(await memory.put('notes', draft, { idempotencyKey: 'k1' }), first)
     const many = [{ content: 'a' }, { content: 'b' }]
     const batch = await memory.putMany('notes', many, { idempotencyKey: 'k2' })
-    assert.deepEqual(await memory.putMany('notes', many, { idempotencyKey: 'k2' }), batch)
+    assert.deepEqual(await memory.putMany('notes', many, { idempotencyKey: 'k2' }), { ...batch, repeated: true })
     assert.equal((await memory.snapshot()).position, 2)
   })
 
@@ -39,8 +39,8 @@ export function idempotencyContract(test: ContractTest): void {
       'idempotency_key_mismatch',
       memory.put('notes', { content: 'original canary', tags: ['t'] }, again),
     )
-    await rejectsWith('idempotency_key_mismatch', memory.delete('notes', id, again))
     assert.equal((await memory.snapshot()).position, 1)
+    assert.equal(await memory.delete('notes', id, again), true, 'a key belongs to one operation')
   })
 
   test('fifty equal calls at once have one effect', async ({ colophon }) => {

@@ -1,4 +1,5 @@
 import { describe, it } from 'node:test'
+import { adminContract } from './admin.ts'
 import { auditContract } from './audit.ts'
 import { changesContract } from './changes.ts'
 import { entriesContract } from './entries.ts'
@@ -7,6 +8,7 @@ import { isolationContract } from './isolation.ts'
 import { jobsContract } from './jobs.ts'
 import { positionsContract } from './positions.ts'
 import { refusalsContract } from './refusals.ts'
+import { rewritesContract } from './rewrites.ts'
 import { runViewContract } from './run-view.ts'
 import { schedulesContract } from './schedules.ts'
 import { type ContractTest, type StorageContract, withWorld } from './world.ts'
@@ -24,6 +26,8 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   changes: changesContract,
   jobs: jobsContract,
   schedules: schedulesContract,
+  administration: adminContract,
+  rewrites: rewritesContract,
 }
 
 /**

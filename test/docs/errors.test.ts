@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import { errorDocs } from '../../scripts/write-error-docs.ts'
-import { errorTable } from '../../src/core/errors.ts'
+import Fastify from 'fastify'
+import { errorDocs, statuses } from '../../scripts/write-error-docs.ts'
+import { ColophonError, type ErrorCode, errorTable } from '../../src/core/errors.ts'
+import { sendError } from '../../src/http/errors.ts'
 
 const committed = readFileSync(new URL('../../docs/ERRORS.md', import.meta.url), 'utf8')
 
@@ -13,5 +15,24 @@ test('docs/ERRORS.md is what the error table says', () => {
 test('every code of the table stands in docs/ERRORS.md exactly once', () => {
   for (const code of Object.keys(errorTable)) {
     assert.equal(committed.split(`| \`${code}\` |`).length - 1, 1, code)
+  }
+})
+
+test('the server answers every code with the status that docs/ERRORS.md says', async () => {
+  const app = Fastify()
+  app.get<{ Params: { code: ErrorCode } }>('/:code', async (request, reply) =>
+    sendError(request, reply, new ColophonError(request.params.code, 'It failed.')),
+  )
+  for (const [code, { kind }] of Object.entries(errorTable)) {
+    const { statusCode } = await app.inject(`/${code}`)
+    assert.equal(statusCode, statuses[kind], code)
+  }
+})
+
+test('docs/OPERATIONS.md says what to do for every code that is a failure of the server', () => {
+  const operations = readFileSync(new URL('../../docs/OPERATIONS.md', import.meta.url), 'utf8')
+  for (const [code, { kind }] of Object.entries(errorTable)) {
+    if (!['internal', 'corrupt', 'busy', 'unavailable'].includes(kind)) continue
+    assert.ok(operations.includes(`| \`${code}\` |`), code)
   }
 })

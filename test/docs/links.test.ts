@@ -14,15 +14,21 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-')
 }
 
+function anchorsOf(guide: string): string[] {
+  const text = readFileSync(join(root, guide), 'utf8')
+  return [...text.matchAll(/^#+ (.+)$/gm)].map((found) => anchorOf(found[1] ?? ''))
+}
+
 for (const guide of guides) {
   const text = readFileSync(join(root, guide), 'utf8')
 
   test(`links of ${guide} lead somewhere`, () => {
-    const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map((found) => `#${anchorOf(found[1] ?? '')}`)
     for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(target)) continue
-      if (target.startsWith('#')) assert.ok(anchors.includes(target), `there is no heading ${target}`)
-      else assert.ok(existsSync(join(root, dirname(guide), target)), `${target} does not exist`)
+      const [path = '', anchor] = target.split('#')
+      const file = path === '' ? guide : join(dirname(guide), path)
+      assert.ok(existsSync(join(root, file)), `${target} does not exist`)
+      if (anchor !== undefined) assert.ok(anchorsOf(file).includes(anchor), `there is no heading for ${target}`)
     }
   })
 

@@ -1,8 +1,17 @@
+CREATE TABLE admin_record (
+ tenant_id text not null,
+ kind text not null,
+ id text not null,
+ revision integer not null,
+ body text not null,
+ updated_at integer not null,
+ primary key (tenant_id, kind, id)
+) strict, without rowid;
 CREATE TABLE audit (
  tenant_id text not null,
  position integer not null,
  at integer not null,
- record text not null,
+ body text not null,
  hash text not null,
  refs text,
  primary key (tenant_id, position)
@@ -36,7 +45,7 @@ CREATE TABLE entry_version (
  subject text,
  origin text not null,
  run_id text,
- run_sequence integer,
+ run_sequence integer, digest_position integer,
  primary key (tenant_id, entry_id, version)
 ) strict;
 CREATE UNIQUE INDEX entry_live_by_age
@@ -85,6 +94,12 @@ CREATE TABLE job_ready (
  turn integer not null
 ) strict, without rowid;
 CREATE INDEX job_ready_by_due on job_ready (due_at);
+CREATE TABLE key_use (
+ tenant_id text not null,
+ key_id text not null,
+ last_used_at integer not null,
+ primary key (tenant_id, key_id)
+) strict, without rowid;
 CREATE TABLE schedule (
  tenant_id text not null,
  schedule_id text not null,
@@ -102,7 +117,7 @@ CREATE TABLE tenant (
  tenant_id text not null primary key,
  mac_key blob not null,
  created_at integer not null
-) strict, without rowid;
+, status text not null default 'active') strict, without rowid;
 CREATE TABLE tenant_clock (
  tenant_id text not null primary key,
  position integer not null,

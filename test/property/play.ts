@@ -23,6 +23,8 @@ function countingSystem(now: () => number): System {
     newId: (prefix) => `${prefix}_${next()}`,
     newSalt: () => next(),
     newKey: () => new Uint8Array(32).fill(7),
+    newSecret: () => next(),
+    isSame: (a, b) => a === b,
   }
 }
 
@@ -71,7 +73,7 @@ async function act(
     switch (command.do) {
       case 'put': {
         const ref = refs[command.ref] ?? 'notes'
-        const content = command.secret ? `key sk-${'z'.repeat(20)} end` : `about ${command.ref}`
+        const content = command.secret ? `key sk-${'Zx9Q'.repeat(6)} end` : `about ${command.ref}`
         const run = command.run === null ? {} : { run: { runId: runs[command.run] ?? '', sequence: known.length } }
         const key = command.key === null ? {} : { idempotencyKey: `key-${command.key}` }
         return remember(ref, [

@@ -1,8 +1,9 @@
+import { adminKeyOf } from '../../core/admin.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { repeatedOutcome } from '../../core/idempotency.ts'
 import { sealBatch } from '../../core/seal.ts'
-import { isBefore, isExpired, isOwnWrite, isVisibleAt, newestFirst, type View } from '../../core/view.ts'
+import { currentView, isBefore, isExpired, isOwnWrite, isVisibleAt, newestFirst, type View } from '../../core/view.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { modelJobs } from './jobs.ts'
 import { apply, newTenant, type TenantState } from './tenant-state.ts'
@@ -21,9 +22,9 @@ export function openModel(options: { now: () => number }): Storage {
     traits: { durable: false, sharedAcrossProcesses: false },
     jobs: modelJobs(tenants, use),
 
-    async ensureTenant(tenantId, fresh) {
+    async ensureTenant(tenantId, fresh, at) {
       use()
-      const tenant = tenants.get(tenantId) ?? newTenant(fresh)
+      const tenant = tenants.get(tenantId) ?? newTenant(fresh, at)
       tenants.set(tenantId, tenant)
       return tenant.secrets
     },
@@ -50,6 +51,11 @@ export function openModel(options: { now: () => number }): Storage {
         {
           clock: tenant.clock,
           head: ({ memoryRef, entryId }) => tenant.heads.get(`${memoryRef}\u0000${entryId}`),
+          version: (key) =>
+            tenant.versions
+              .get(key.memoryRef)
+              ?.find((row) => row.entryId === key.entryId && row.version === key.version),
+          revision: (key) => tenant.records.get(adminKeyOf(key))?.revision ?? 0,
           job: batch.finish === null ? undefined : tenant.jobs.get(batch.finish.jobId),
         },
         now,
@@ -94,6 +100,17 @@ export function openModel(options: { now: () => number }): Storage {
       )
       return found.filter((row) => row !== undefined)
     },
+    async scanVersions({ tenantId, after, limit }) {
+      use()
+      return [...(tenants.get(tenantId)?.versions.values() ?? [])]
+        .flat()
+        .sort((a, b) => (a.entryId === b.entryId ? a.version - b.version : a.entryId < b.entryId ? -1 : 1))
+        .filter(
+          (row) =>
+            !after || row.entryId > after.entryId || (row.entryId === after.entryId && row.version > after.version),
+        )
+        .slice(0, limit)
+    },
     async positionAt(tenantId, instant) {
       use()
       return tenants.get(tenantId)?.audit.findLast((row) => row.at <= instant)?.position ?? 0
@@ -102,6 +119,60 @@ export function openModel(options: { now: () => number }): Storage {
       use()
       const rows = tenants.get(tenantId)?.audit ?? []
       return rows.filter((row) => row.position >= from && row.position <= to).slice(0, limit)
+    },
+    async record(tenantId, kind, id) {
+      use()
+      return tenants.get(tenantId)?.records.get(adminKeyOf({ kind, id })) ?? null
+    },
+    async records({ tenantId, kind, after, limit }) {
+      use()
+      return [...(tenants.get(tenantId)?.records.values() ?? [])]
+        .filter((record) => record.kind === kind && (after === null || record.id > after))
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .slice(0, limit)
+    },
+    async refs({ tenantId, after, now, limit }) {
+      use()
+      return [...(tenants.get(tenantId)?.versions ?? [])]
+        .map(([memoryRef, rows]) => ({
+          memoryRef,
+          live: inView(rows, currentView).filter((row) => !isExpired(row, now)),
+        }))
+        .filter(({ memoryRef, live }) => live.length > 0 && (after === null || memoryRef > after))
+        .map(({ memoryRef, live }) => ({
+          memoryRef,
+          entries: live.length,
+          lastWriteAt: Math.max(...live.map((row) => row.createdAt)),
+        }))
+        .sort((a, b) => (a.memoryRef < b.memoryRef ? -1 : 1))
+        .slice(0, limit)
+    },
+    async noteKeyUse(tenantId, keyId, at) {
+      use()
+      tenants.get(tenantId)?.keyUses.set(keyId, at)
+    },
+    async keyUses(tenantId) {
+      use()
+      return new Map(tenants.get(tenantId)?.keyUses)
+    },
+    async tenant(tenantId) {
+      use()
+      const state = tenants.get(tenantId)
+      return state ? { tenantId, status: state.status, createdAt: state.createdAt } : null
+    },
+    async tenants({ after, limit }) {
+      use()
+      return [...tenants]
+        .map(([tenantId, state]) => ({ tenantId, status: state.status, createdAt: state.createdAt }))
+        .filter(({ tenantId }) => after === null || tenantId > after)
+        .sort((a, b) => (a.tenantId < b.tenantId ? -1 : 1))
+        .slice(0, limit)
+    },
+    async setTenantStatus(tenantId, status) {
+      use()
+      const state = tenants.get(tenantId)
+      if (state) state.status = status
+      return state !== undefined
     },
     async close() {
       open = false

@@ -1,3 +1,4 @@
+import { type AdminRecord, adminKeyOf } from '../../core/admin.ts'
 import { genesisHash } from '../../core/audit.ts'
 import type { AuditRow, Clock, EntryHead, Sealed } from '../../core/batch.ts'
 import { keyOf } from '../../core/batch.ts'
@@ -5,7 +6,7 @@ import type { EntryVersion } from '../../core/entry.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
 import type { Job } from '../../core/job.ts'
 import type { Schedule } from '../../core/schedule.ts'
-import type { TenantSecrets } from '../../ports/storage.ts'
+import type { TenantSecrets, TenantStatus } from '../../ports/storage.ts'
 
 /** Everything one tenant has, in plain arrays and maps: what the databases' tables mean. */
 export type TenantState = {
@@ -19,10 +20,14 @@ export type TenantState = {
   readonly outcomes: Map<string, StoredOutcome>
   readonly jobs: Map<string, Job>
   readonly schedules: Map<string, Schedule>
+  readonly records: Map<string, AdminRecord>
+  readonly keyUses: Map<string, number>
+  status: TenantStatus
+  readonly createdAt: number
   turn: number
 }
 
-export function newTenant(secrets: TenantSecrets): TenantState {
+export function newTenant(secrets: TenantSecrets, createdAt: number): TenantState {
   return {
     secrets,
     clock: { position: 0, lastHash: genesisHash, lastCreatedAt: 0, redactionVersion: 1 },
@@ -32,6 +37,10 @@ export function newTenant(secrets: TenantSecrets): TenantState {
     outcomes: new Map(),
     jobs: new Map(),
     schedules: new Map(),
+    records: new Map(),
+    keyUses: new Map(),
+    status: 'active',
+    createdAt,
     turn: 0,
   }
 }
@@ -49,6 +58,17 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
     rows.push(version)
     tenant.versions.set(version.memoryRef, rows)
     tenant.heads.set(keyOf(version), version)
+  }
+  for (const { oldTags: _old, ...rewritten } of sealed.rewrites) {
+    const rows = tenant.versions.get(rewritten.memoryRef) ?? []
+    const index = rows.findIndex((row) => row.entryId === rewritten.entryId && row.version === rewritten.version)
+    rows[index] = rewritten
+    const head = tenant.heads.get(keyOf(rewritten))
+    if (head?.version === rewritten.version) tenant.heads.set(keyOf(rewritten), rewritten)
+  }
+  for (const change of sealed.admin) {
+    if (change.record) tenant.records.set(adminKeyOf(change), change.record)
+    else tenant.records.delete(adminKeyOf(change))
   }
   for (const job of sealed.jobs) tenant.jobs.set(job.jobId, job)
   if (sealed.audit) tenant.audit.push(sealed.audit)

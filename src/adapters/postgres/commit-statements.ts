@@ -1,7 +1,7 @@
 import type { AuditRow, SealedEnding } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
-import { headColumns, jobColumns, runOf } from '../rows.ts'
+import { headColumns, jobColumns, runOf, versionColumns } from '../rows.ts'
 import { statement } from './connection.ts'
 
 /**
@@ -45,6 +45,14 @@ export const lockJobs = statement(
       and job_id = any($2)
     order by job_id
       for update`,
+)
+
+export const selectRevisions = statement(
+  'select_revisions',
+  `select kind, id, revision
+     from admin_record
+    where tenant_id = $1
+      and (kind, id) in (select * from unnest($2::text[], $3::text[]))`,
 )
 
 const versionRecord = `(
@@ -145,11 +153,11 @@ export function endingTagColumns(endings: readonly SealedEnding[]) {
 export const advance = statement(
   'advance',
   `with recorded as (
-          insert into audit (tenant_id, position, at, record, hash, refs)
-          select $1, position, at, record, hash, refs
-            from json_to_recordset($2::json) as r (position bigint, at bigint, record text, hash text, refs text))
+          insert into audit (tenant_id, position, at, body, hash, refs)
+          select $1, position, at, body, hash, refs
+            from json_to_recordset($2::json) as r (position bigint, at bigint, body text, hash text, refs text))
    update tenant_clock
-      set position = $3, last_hash = $4, last_created_at = $5
+      set position = $3, last_hash = $4, last_created_at = $5, redaction_version = $6
     where tenant_id = $1`,
 )
 
@@ -192,4 +200,44 @@ export const sweepOutcomes = statement(
 export const selectAuditHash = statement(
   'select_audit_hash',
   'select hash from audit where tenant_id = $1 and position = $2',
+)
+
+/** Versions with their texts, locked: a rewrite decides by them. */
+export const lockVersions = statement(
+  'lock_versions',
+  `select ${versionColumns.replace(/\w+/g, 'v.$&')}
+     from unnest($2::text[], $3::bigint[]) as wanted (entry_id, version)
+     join entry_version v
+       on v.tenant_id = $1
+      and v.entry_id = wanted.entry_id
+      and v.version = wanted.version
+      for update of v`,
+)
+
+export const rewriteVersion = statement(
+  'rewrite_version',
+  `update entry_version
+      set content = $4, tags = $5, salt = $6, digest_position = $7
+    where tenant_id = $1
+      and entry_id = $2
+      and version = $3`,
+)
+
+/** Tags that held a secret are deleted as rows, not ended: their text must not stay. */
+export const removeTags = statement(
+  'remove_tags',
+  `delete from entry_tag
+    where tenant_id = $1
+      and memory_ref = $2
+      and created_position = $3
+      and ordinal = $4
+      and version = $5
+      and tag = any($6)`,
+)
+
+export const addTags = statement(
+  'add_tags',
+  `insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position)
+   select $1, $2, tag, $3, $4, $5, $7, $8
+     from unnest($6::text[]) as tag`,
 )

@@ -1,18 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import type { AuditRow, Batch, Clock, Outcome } from '../../core/batch.ts'
+import { type AdminKind, adminKeyOf } from '../../core/admin.ts'
+import type { AuditRow, Batch, Clock, Outcome, SealedRewrite } from '../../core/batch.ts'
 import { keyOf } from '../../core/batch.ts'
 import { assert, ColophonError } from '../../core/errors.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
 import type { Redacted } from '../../core/redaction.ts'
 import type { Settled } from '../group-commit.ts'
-import { type HeadRow, type JobRow, toHead, toJob } from '../rows.ts'
+import { type HeadRow, type JobRow, toHead, toJob, toVersion, type VersionRow } from '../rows.ts'
+import { saveAdmin } from './admin.ts'
 import * as sql from './commit-statements.ts'
 import { type Send, type Transaction, transaction } from './connection.ts'
 import { CommitUnknown, isConnectionLoss, isTransient, toStorageError } from './errors.ts'
 import { saveJobs } from './jobs.ts'
-import { foldEndings, type GroupState, type SealedGroup, sealGroup } from './seal-group.ts'
+import { foldEndings, type GroupState, type SealedGroup, sealGroup, versionKey } from './seal-group.ts'
 
 type Group = readonly Redacted<Batch>[]
 
@@ -81,11 +83,19 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
   const jobIds = batches.flatMap((batch) => (batch.finish ? [batch.finish.jobId] : []))
   const refs = entries.map((entry) => entry.memoryRef)
   const ids = entries.map((entry) => entry.entryId)
-  const [clock, heads, outcomes, jobs] = await Promise.all([
+  const admin = batches.flatMap((batch) => batch.admin)
+  const rewrites = batches.flatMap((batch) => batch.rewrites)
+  const [clock, heads, outcomes, jobs, revisions, versions] = await Promise.all([
     send<ClockRow>(sql.lockClock, [tenantId]),
     entries.length === 0 ? null : send<HeadRow>(sql.selectHeads, [tenantId, refs, ids]),
     keys.length === 0 ? null : send<OutcomeRow>(sql.selectOutcomes, [tenantId, keys]),
     jobIds.length === 0 ? null : send<JobRow>(sql.lockJobs, [tenantId, jobIds]),
+    admin.length === 0
+      ? null
+      : send<RevisionRow>(sql.selectRevisions, [tenantId, admin.map(({ kind }) => kind), admin.map(({ id }) => id)]),
+    rewrites.length === 0
+      ? null
+      : send<VersionRow>(sql.lockVersions, [tenantId, rewrites.map((r) => r.entryId), rewrites.map((r) => r.version)]),
   ])
   const [row] = clock.rows
   if (!row) throw new ColophonError('tenant_unknown', 'The tenant does not exist.')
@@ -96,13 +106,17 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
     ),
     outcomes: new Map(outcomes?.rows.map((stored) => [stored.key, toStoredOutcome(stored)])),
     jobs: new Map(jobs?.rows.map((job) => [job.job_id, toJob(job)])),
+    versions: new Map(versions?.rows.map(toVersion).map((version) => [versionKey(version), version])),
+    revisions: new Map(revisions?.rows.map((row) => [adminKeyOf(row), row.revision])),
   }
 }
 
 function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }: SealedGroup): Promise<unknown>[] {
   const sent: Promise<unknown>[] = []
   const { versions, endings } = foldEndings(sealed)
-  // Endings first: the database allows one live version per entry, and a revision ends one and adds one.
+  // Rewrites first: an ending that follows one in the group knows the new tags.
+  sent.push(...sealed.flatMap((batch) => batch.rewrites).flatMap((rewrite) => rewriteVersion(send, tenantId, rewrite)))
+  // Then endings: the database allows one live version per entry, and a revision ends one and adds one.
   if (endings.length > 0) {
     sent.push(send(sql.endVersions, [tenantId, ...sql.endingColumns(endings)]))
     sent.push(send(sql.endTags, [tenantId, ...sql.endingTagColumns(endings)]))
@@ -111,8 +125,11 @@ function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }:
   const audit = sealed.flatMap((batch) => (batch.audit ? [batch.audit] : []))
   if (audit.length > 0) {
     const records = JSON.stringify(sql.auditRows(audit))
-    sent.push(send(sql.advance, [tenantId, records, clock.position, clock.lastHash, clock.lastCreatedAt]))
+    const { position, lastHash, lastCreatedAt, redactionVersion } = clock
+    sent.push(send(sql.advance, [tenantId, records, position, lastHash, lastCreatedAt, redactionVersion]))
   }
+  const admin = new Map(sealed.flatMap((batch) => batch.admin).map((change) => [adminKeyOf(change), change]))
+  sent.push(...saveAdmin(send, tenantId, [...admin.values()]))
   const jobs = new Map(sealed.flatMap((batch) => batch.jobs).map((job) => [job.jobId, job]))
   if (jobs.size > 0) sent.push(...saveJobs(send, tenantId, [...jobs.values()]))
   if (outcomes.length > 0) {
@@ -121,6 +138,18 @@ function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }:
     sent.push(send(sql.sweepOutcomes, [tenantId, expiredBefore, outcomes.length * 2]))
   }
   return sent
+}
+
+function rewriteVersion(send: Send, tenantId: string, v: SealedRewrite): Promise<unknown>[] {
+  const place = [v.memoryRef, v.createdPosition, v.ordinal, v.version]
+  const removed = v.oldTags.filter((tag) => !v.tags.includes(tag))
+  const added = v.tags.filter((tag) => !v.oldTags.includes(tag))
+  const text = [v.content, JSON.stringify(v.tags), v.salt, v.digestPosition]
+  return [
+    send(sql.rewriteVersion, [tenantId, v.entryId, v.version, ...text]),
+    send(sql.removeTags, [tenantId, ...place, removed]),
+    send(sql.addTags, [tenantId, ...place, added, v.recordedPosition, v.endedPosition]),
+  ]
 }
 
 /** Runs it again after a deadlock, a lost connection or a lost answer; the last one is told to the next try. */
@@ -144,6 +173,7 @@ function toCallerError(error: unknown): unknown {
 }
 
 type ClockRow = { position: number; last_hash: string; last_created_at: number; redaction_version: number }
+type RevisionRow = { kind: AdminKind; id: string; revision: number }
 type OutcomeRow = { key: string; digest: string; outcome: string; created_at: number }
 
 export function toClock(row: ClockRow): Clock {

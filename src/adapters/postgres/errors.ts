@@ -20,6 +20,10 @@ export class CommitUnknown extends Error {}
 export function toStorageError(error: unknown): unknown {
   if (isColophonError(error)) return error
   if (error instanceof CommitUnknown) return toStorageError(error.cause)
+  // A call that was on its way when the store was closed.
+  if (error instanceof Error && /pool after calling end/i.test(error.message)) {
+    return new ColophonError('closed', 'The store was closed.', { cause: error })
+  }
   const state = stateOf(error)
   const known = state === null ? undefined : codeOfState.find(([pattern]) => pattern.test(state))
   // The server's own message may quote a value of a failed statement, so it travels as the cause and is never shown.

@@ -2,6 +2,7 @@ import { genesisHash } from '../../core/audit.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { GroupCommit } from '../group-commit.ts'
+import { createAdminStore } from './admin.ts'
 import { createCommitter } from './commit.ts'
 import { openPool, postgresLimits, query, statement } from './connection.ts'
 import { createJobStore } from './jobs.ts'
@@ -28,6 +29,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     if (!isOpen) throw new ColophonError('closed', 'The store was closed.')
   }
   const reader = createReader(pool)
+  const admin = createAdminStore(pool)
   const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: createCommitter(pool, options.now) })
   const answer =
     <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
@@ -50,8 +52,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     get: answer(reader.get),
     list: answer(reader.list),
     versions: answer(reader.versions),
+    scanVersions: answer(reader.scanVersions),
     positionAt: answer(reader.positionAt),
     audit: answer(reader.audit),
+    record: answer(admin.record),
+    records: answer(admin.records),
+    refs: answer(admin.refs),
+    noteKeyUse: answer(admin.noteKeyUse),
+    keyUses: answer(admin.keyUses),
+    tenant: answer(admin.tenant),
+    tenants: answer(admin.tenants),
+    setTenantStatus: answer(admin.setTenantStatus),
     async close() {
       if (!isOpen) return
       await group.close()

@@ -191,6 +191,15 @@ export const readStatements = {
         and (v.memory_ref = wanted.memory_ref) is true
       order by wanted.place`,
   ),
+  scan: statement(
+    'scan_versions',
+    `select ${columnsOfV}
+       from entry_version v
+      where v.tenant_id = $1
+        and (v.entry_id, v.version) > ($2, $3)
+      order by v.entry_id, v.version
+      limit $4`,
+  ),
   // Instants never fall as positions rise, so halving finds the place in a few look-ups by key, without an index.
   positionAt: statement(
     'position_at',
@@ -210,7 +219,7 @@ export const readStatements = {
   ),
   audit: statement(
     'audit',
-    `select position, at, record, hash, refs
+    `select position, at, body, hash, refs
        from audit
       where tenant_id = $1
         and position between $2 and $3

@@ -77,6 +77,15 @@ export function createReader(pool: Pool) {
     return rows.map(toVersion)
   }
 
+  async function scanVersions({
+    tenantId,
+    after,
+    limit,
+  }: Parameters<Storage['scanVersions']>[0]): Promise<EntryVersion[]> {
+    const from = after ?? { entryId: '', version: 0 }
+    return (await query<VersionRow>(pool, sql.scan, [tenantId, from.entryId, from.version, limit])).map(toVersion)
+  }
+
   async function positionAt(tenantId: string, instant: number): Promise<number> {
     const [row] = await query<{ position: number }>(pool, sql.positionAt, [tenantId, instant])
     return row?.position ?? 0
@@ -86,5 +95,5 @@ export function createReader(pool: Pool) {
     return (await query<AuditTableRow>(pool, sql.audit, [tenantId, from, to, limit])).map(toAuditRow)
   }
 
-  return { clock, clocks, get, list, versions, positionAt, audit }
+  return { clock, clocks, get, list, versions, scanVersions, positionAt, audit }
 }

@@ -1,3 +1,4 @@
+import { adminKeyOf } from '../../core/admin.ts'
 import type { Batch, Clock, EntryHead, Sealed, SealedEnding, VersionKey } from '../../core/batch.ts'
 import { keyOf } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
@@ -14,6 +15,8 @@ export type GroupState = {
   readonly heads: Map<string, EntryHead>
   readonly outcomes: Map<string, StoredOutcome>
   readonly jobs: Map<string, Job>
+  readonly revisions: Map<string, number>
+  readonly versions: Map<string, EntryVersion>
 }
 
 export type NewOutcome = { readonly key: string; readonly stored: StoredOutcome }
@@ -39,6 +42,8 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
         {
           clock: state.clock,
           head: (entry) => state.heads.get(keyOf(entry)),
+          version: (key) => state.versions.get(versionKey(key)),
+          revision: (key) => state.revisions.get(adminKeyOf(key)) ?? 0,
           job: batch.finish === null ? undefined : state.jobs.get(batch.finish.jobId),
         },
         at,
@@ -47,6 +52,8 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
       state.clock = next.clock
       for (const head of headsAfter(next)) state.heads.set(keyOf(head), head)
       for (const job of next.jobs) state.jobs.set(job.jobId, job)
+      noteTexts(state, next)
+      for (const change of next.admin) state.revisions.set(adminKeyOf(change), change.record?.revision ?? 0)
       if (batch.idempotency) {
         const stored = { digest: batch.idempotency.digest, outcome: next.outcome, createdAt: at }
         state.outcomes.set(batch.idempotency.key, stored)
@@ -59,6 +66,19 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
     }
   })
   return { settled, sealed, outcomes }
+}
+
+/** Rewrites and endings of the same version in one group must know of each other: tags follow the version's life. */
+function noteTexts(state: GroupState, { rewrites, endings }: Sealed): void {
+  for (const { oldTags: _old, ...rewritten } of rewrites) {
+    state.versions.set(versionKey(rewritten), rewritten)
+    const head = state.heads.get(keyOf(rewritten))
+    if (head?.version === rewritten.version) state.heads.set(keyOf(rewritten), { ...head, tags: rewritten.tags })
+  }
+  for (const ending of endings) {
+    const stored = state.versions.get(versionKey(ending))
+    if (stored) state.versions.set(versionKey(ending), { ...stored, endedPosition: ending.endedPosition })
+  }
 }
 
 /** A version that a later batch of the same group ended is stored as ended at once; the rest are updates of older rows. */
@@ -76,6 +96,6 @@ export function foldEndings(sealed: readonly Sealed[]): { versions: EntryVersion
   return { versions: [...versions.values()], endings }
 }
 
-function versionKey(version: VersionKey): string {
+export function versionKey(version: VersionKey): string {
   return `${keyOf(version)}\u0000${version.version}`
 }

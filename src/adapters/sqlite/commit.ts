@@ -1,12 +1,13 @@
 import type { Database } from 'better-sqlite3'
-import type { Batch, Clock, Committed, Outcome, Sealed } from '../../core/batch.ts'
+import type { Batch, Clock, Committed, Outcome, Sealed, SealedRewrite } from '../../core/batch.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
 import type { Redacted } from '../../core/redaction.ts'
 import { sealBatch } from '../../core/seal.ts'
 import type { Settled } from '../group-commit.ts'
-import { type HeadRow, headColumns, runOf, toHead } from '../rows.ts'
+import { type HeadRow, headColumns, runOf, toHead, toVersion, type VersionRow, versionColumns } from '../rows.ts'
+import type { AdminTable } from './admin.ts'
 import { toStorageError } from './errors.ts'
 import type { JobTable } from './jobs.ts'
 
@@ -16,7 +17,7 @@ type ClockRow = { position: number; last_hash: string; last_created_at: number; 
 type Clocks = Map<string, { clock: Clock; moved: boolean }>
 
 /** Stores groups of batches: one transaction, one flush to disk, each batch decided by the core. */
-export function createCommitter(db: Database, jobs: JobTable, now: () => number) {
+export function createCommitter(db: Database, jobs: JobTable, admin: AdminTable, now: () => number) {
   const sql = prepare(db)
 
   /** One bad batch must not fail the others: a refusal touches nothing, and after a database error each gets its own transaction. */
@@ -26,7 +27,8 @@ export function createCommitter(db: Database, jobs: JobTable, now: () => number)
       const clocks: Clocks = new Map()
       const settled = batches.map((batch) => commitOne(batch, clocks))
       for (const [tenantId, { clock, moved }] of clocks) {
-        if (moved) sql.updateClock.run(clock.position, clock.lastHash, clock.lastCreatedAt, tenantId)
+        if (moved)
+          sql.updateClock.run(clock.position, clock.lastHash, clock.lastCreatedAt, clock.redactionVersion, tenantId)
       }
       sql.commit.run()
       return settled
@@ -54,6 +56,11 @@ export function createCommitter(db: Database, jobs: JobTable, now: () => number)
             const row = sql.head.get(batch.tenantId, memoryRef, entryId) as HeadRow | undefined
             return row && toHead(row)
           },
+          version: ({ memoryRef, entryId, version }) => {
+            const row = sql.version.get(batch.tenantId, memoryRef, entryId, version) as VersionRow | undefined
+            return row && toVersion(row)
+          },
+          revision: ({ kind, id }) => admin.revision(batch.tenantId, kind, id),
           job: batch.finish === null ? undefined : (jobs.load(batch.tenantId, batch.finish.jobId) ?? undefined),
         },
         at,
@@ -105,15 +112,32 @@ export function createCommitter(db: Database, jobs: JobTable, now: () => number)
         sql.insertTag.run(tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version, v.recordedPosition)
       }
     }
+    for (const rewrite of sealed.rewrites) rewriteVersion(tenantId, rewrite)
+    for (const change of sealed.admin) admin.save(tenantId, change)
     for (const job of sealed.jobs) jobs.save(tenantId, job)
     const { audit } = sealed
     if (audit) {
       const refs = audit.refs && JSON.stringify(audit.refs)
-      sql.insertAudit.run(tenantId, audit.position, audit.at, audit.record, audit.hash, refs)
+      sql.insertAudit.run(tenantId, audit.position, audit.at, audit.body, audit.hash, refs)
     }
     if (idempotency) {
       sql.saveOutcome.run(tenantId, idempotency.key, idempotency.digest, JSON.stringify(sealed.outcome), at)
       sql.sweepOutcomes.run(tenantId, tenantId, at - limits.idempotencyHoldMs)
+    }
+  }
+
+  /** Tags that held a secret are deleted as rows, not ended: their text must not stay in the file. */
+  function rewriteVersion(tenantId: string, v: SealedRewrite): void {
+    sql.rewriteVersion.run(v.content, JSON.stringify(v.tags), v.salt, v.digestPosition, tenantId, v.entryId, v.version)
+    for (const tag of v.oldTags) {
+      if (!v.tags.includes(tag)) sql.removeTag.run(tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version)
+    }
+    for (const tag of v.tags) {
+      if (v.oldTags.includes(tag)) continue
+      sql.insertTag.run(tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version, v.recordedPosition)
+      if (v.endedPosition !== null) {
+        sql.endTag.run(v.endedPosition, tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version)
+      }
     }
   }
 
@@ -143,7 +167,7 @@ function prepare(db: Database) {
     clock: db.prepare(selectClock),
     updateClock: db.prepare(`
       update tenant_clock
-         set position = ?, last_hash = ?, last_created_at = ?
+         set position = ?, last_hash = ?, last_created_at = ?, redaction_version = ?
        where tenant_id = ?`),
     head: db.prepare(`
       select ${headColumns}
@@ -176,8 +200,29 @@ function prepare(db: Database) {
          and created_position = ?
          and ordinal = ?
          and version = ?`),
+    version: db.prepare(`
+      select ${versionColumns}
+        from entry_version
+       where tenant_id = ?
+         and +memory_ref = ?
+         and entry_id = ?
+         and version = ?`),
+    rewriteVersion: db.prepare(`
+      update entry_version
+         set content = ?, tags = ?, salt = ?, digest_position = ?
+       where tenant_id = ?
+         and entry_id = ?
+         and version = ?`),
+    removeTag: db.prepare(`
+      delete from entry_tag
+       where tenant_id = ?
+         and memory_ref = ?
+         and tag = ?
+         and created_position = ?
+         and ordinal = ?
+         and version = ?`),
     insertAudit: db.prepare(`
-      insert into audit (tenant_id, position, at, record, hash, refs)
+      insert into audit (tenant_id, position, at, body, hash, refs)
       values (?, ?, ?, ?, ?, ?)`),
     outcome: db.prepare(`
       select digest, outcome, created_at

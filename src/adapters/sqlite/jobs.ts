@@ -14,7 +14,7 @@ export function createJobTable(db: Database) {
     insert into job (tenant_id, ${jobColumns})
     values (?, ${jobColumns.replace(/\w+/g, '?')})
         on conflict (tenant_id, job_id) do update
-       set status = excluded.status, due_at = excluded.due_at, attempts = excluded.attempts,
+       set status = excluded.status, due_at = excluded.due_at, payload = excluded.payload, attempts = excluded.attempts,
            lost_leases = excluded.lost_leases, lease_token = excluded.lease_token, worker = excluded.worker,
            progress = excluded.progress, error = excluded.error, result = excluded.result,
            started_at = excluded.started_at, ended_at = excluded.ended_at`)

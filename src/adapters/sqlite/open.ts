@@ -5,6 +5,7 @@ import { genesisHash } from '../../core/audit.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { GroupCommit } from '../group-commit.ts'
+import { createAdminStore, createAdminTable } from './admin.ts'
 import { createCommitter } from './commit.ts'
 import { toStorageError, withStorageErrors } from './errors.ts'
 import { createJobStore, createJobTable } from './jobs.ts'
@@ -60,7 +61,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
   }
   const read = createReader(reader)
   const jobTable = createJobTable(writer)
-  const { commitGroup } = createCommitter(writer, jobTable, now)
+  const { commitGroup } = createCommitter(writer, jobTable, createAdminTable(writer), now)
   const group = new GroupCommit({ laneOf: () => '', run: commitGroup })
   const tenantStatements = prepareTenants(writer)
   /** Runs a synchronous read and gives failures our codes. */
@@ -88,8 +89,10 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     get: (query) => answer(() => read.get(query)),
     list: (query) => answer(() => read.list(query)),
     versions: (tenantId, keys) => answer(() => read.versions(tenantId, keys)),
+    scanVersions: (query) => answer(() => read.scanVersions(query)),
     positionAt: (tenantId, instant) => answer(() => read.positionAt(tenantId, instant)),
     audit: (query) => answer(() => read.audit(query)),
+    ...createAdminStore(reader, writer, answer),
     async close() {
       if (!isOpen) return
       await group.close()

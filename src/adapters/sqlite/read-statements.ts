@@ -155,6 +155,13 @@ const readStatements = {
          and +memory_ref = ?
          and entry_id = ?
          and version = ?`,
+  scan: `
+      select ${versionColumns}
+        from entry_version
+       where tenant_id = :tenantId
+         and (entry_id, version) > (:entryId, :version)
+       order by entry_id, version
+       limit :limit`,
   // Instants never fall as positions rise, so halving finds the place in a few look-ups by key, without an index.
   positionAt: `
       with recursive search (low, high) as (
@@ -171,7 +178,7 @@ const readStatements = {
         from search
        where low = high`,
   audit: `
-      select position, at, record, hash, refs
+      select position, at, body, hash, refs
         from audit
        where tenant_id = ?
          and position between ? and ?

@@ -56,6 +56,11 @@ export function createReader(db: Database) {
     })
   }
 
+  function scanVersions({ tenantId, after, limit }: Parameters<Storage['scanVersions']>[0]): EntryVersion[] {
+    const from = after ?? { entryId: '', version: 0 }
+    return (sql.scan.all({ tenantId, limit, ...from }) as VersionRow[]).map(toVersion)
+  }
+
   function positionAt(tenantId: string, instant: number): number {
     const row = sql.positionAt.get({ tenantId, instant }) as { position: number } | undefined
     return row?.position ?? 0
@@ -65,7 +70,7 @@ export function createReader(db: Database) {
     return (sql.audit.all(tenantId, from, to, limit) as AuditTableRow[]).map(toAuditRow)
   }
 
-  return { clock, get, list, versions, positionAt, audit }
+  return { clock, get, list, versions, scanVersions, positionAt, audit }
 }
 
 function atPosition(position: number | null): number {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import type { System } from '../../ports/system.ts'
 
@@ -18,6 +18,8 @@ export function nodeSystem(now: () => number = Date.now): System {
       pool = pool.slice(0, -saltBytes * 2)
       return salt
     },
+    isSame: (a, b) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b)),
     newKey: () => randomBytes(32),
+    newSecret: () => randomBytes(32).toString('base64url'),
   }
 }

@@ -1,4 +1,4 @@
-// Shows the engine at work: writes, reads as of earlier, provenance, an intact audit. Nothing is left behind.
+// A tour of the engine: writes, reads as of earlier, provenance, an intact audit. Nothing is left behind.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ try {
 
   console.log('\nTwo things are remembered; one holds a key that must never be stored.')
   const tea = await memory.put(ref, { content: 'Ada prefers tea.', tags: ['preference'] })
-  const leaky = `The staging key is sk-${'x'.repeat(24)}.`
+  const leaky = `The staging key is sk-${'q7Wd'.repeat(6)}.`
   await memory.put(ref, { content: leaky, tags: ['ops'] })
   for (const entry of (await memory.list(ref)).entries) console.log(`  ${entry.createdAt}  ${entry.content}`)
 
@@ -29,7 +29,6 @@ try {
   console.log(' ', JSON.stringify(await memory.colophon(ref, tea.id)))
   console.log('\nIs the audit intact?')
   console.log(' ', JSON.stringify(await memory.verify({ contents: true })))
-  console.log('\nThis is the engine as a library; see README.md for the code. The server comes next.\n')
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

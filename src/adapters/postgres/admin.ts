@@ -1,0 +1,119 @@
+import type { Pool } from 'pg'
+import type { SealedAdmin } from '../../core/admin.ts'
+import type { Storage } from '../../ports/storage.ts'
+import {
+  type AdminRow,
+  adminColumns,
+  type RefRow,
+  type TenantRow,
+  toAdminRecord,
+  toRefSummary,
+  toTenant,
+} from '../rows.ts'
+import { query, type Send, statement } from './connection.ts'
+
+/** Writes administered records inside a transaction. */
+export function saveAdmin(send: Send, tenantId: string, changes: readonly SealedAdmin[]): Promise<unknown>[] {
+  return changes.map(({ kind, id, record }) =>
+    record === null
+      ? send(sql.remove, [tenantId, kind, id])
+      : send(sql.put, [tenantId, kind, id, record.revision, JSON.stringify(record.body), record.updatedAt]),
+  )
+}
+
+type AdminReads = Pick<
+  Storage,
+  'record' | 'records' | 'refs' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants' | 'setTenantStatus'
+>
+
+export function createAdminStore(pool: Pool): AdminReads {
+  return {
+    async record(tenantId, kind, id) {
+      const [row] = await query<AdminRow>(pool, sql.record, [tenantId, kind, id])
+      return row ? toAdminRecord(row) : null
+    },
+    async records({ tenantId, kind, after, limit }) {
+      return (await query<AdminRow>(pool, sql.records, [tenantId, kind, after, limit])).map(toAdminRecord)
+    },
+    async refs({ tenantId, after, now, limit }) {
+      return (await query<RefRow>(pool, sql.refs, [tenantId, after, now, limit])).map(toRefSummary)
+    },
+    async noteKeyUse(tenantId, keyId, at) {
+      await query(pool, sql.noteKeyUse, [tenantId, keyId, at])
+    },
+    async keyUses(tenantId) {
+      const rows = await query<{ key_id: string; last_used_at: number }>(pool, sql.keyUses, [tenantId])
+      return new Map(rows.map((row) => [row.key_id, row.last_used_at]))
+    },
+    async tenant(tenantId) {
+      const [row] = await query<TenantRow>(pool, sql.tenant, [tenantId])
+      return row ? toTenant(row) : null
+    },
+    async tenants({ after, limit }) {
+      return (await query<TenantRow>(pool, sql.tenants, [after, limit])).map(toTenant)
+    },
+    async setTenantStatus(tenantId, status) {
+      return (await query(pool, sql.setTenantStatus, [tenantId, status])).length > 0
+    },
+  }
+}
+
+const sql = {
+  put: statement(
+    'put_admin',
+    `insert into admin_record (tenant_id, ${adminColumns})
+     values ($1, $2, $3, $4, $5, $6)
+         on conflict (tenant_id, kind, id) do update
+        set revision = excluded.revision, body = excluded.body, updated_at = excluded.updated_at`,
+  ),
+  remove: statement('remove_admin', 'delete from admin_record where tenant_id = $1 and kind = $2 and id = $3'),
+  record: statement(
+    'admin_record',
+    `select ${adminColumns}
+       from admin_record
+      where tenant_id = $1
+        and kind = $2
+        and id = $3`,
+  ),
+  records: statement(
+    'admin_records',
+    `select ${adminColumns}
+       from admin_record
+      where tenant_id = $1
+        and kind = $2
+        and ($3::text is null or id > $3)
+      order by id
+      limit $4`,
+  ),
+  refs: statement(
+    'refs',
+    `select memory_ref, count(*) as entries, max(created_at) as last_write_at
+       from entry_version
+      where tenant_id = $1
+        and ended_position is null
+        and (expires_at is null or expires_at > $3)
+        and ($2::text is null or memory_ref > $2)
+      group by memory_ref
+      order by memory_ref
+      limit $4`,
+  ),
+  noteKeyUse: statement(
+    'note_key_use',
+    `insert into key_use (tenant_id, key_id, last_used_at)
+     values ($1, $2, $3)
+         on conflict (tenant_id, key_id) do update
+        set last_used_at = greatest(key_use.last_used_at, excluded.last_used_at)`,
+  ),
+  keyUses: statement('key_uses', 'select key_id, last_used_at from key_use where tenant_id = $1'),
+  tenant: statement('tenant', 'select tenant_id, status, created_at from tenant where tenant_id = $1'),
+  // Across tenants on purpose: only the operator asks.
+  tenants: statement(
+    'tenants',
+    `select tenant_id, status, created_at
+       from tenant
+      where $1::text is null or tenant_id > $1
+      order by tenant_id
+      limit $2`,
+  ),
+  setTenantStatus: statement('set_tenant_status', 'update tenant set status = $2 where tenant_id = $1 returning 1'),
+}

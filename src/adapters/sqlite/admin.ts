@@ -1,0 +1,112 @@
+import type { Database } from 'better-sqlite3'
+import type { AdminKind, AdminRecord, SealedAdmin } from '../../core/admin.ts'
+import type { Storage } from '../../ports/storage.ts'
+import {
+  type AdminRow,
+  adminColumns,
+  type RefRow,
+  type TenantRow,
+  toAdminRecord,
+  toRefSummary,
+  toTenant,
+} from '../rows.ts'
+
+/** Administered records as the committer needs them: inside a transaction that is already open. */
+export type AdminTable = ReturnType<typeof createAdminTable>
+
+export function createAdminTable(db: Database) {
+  const revision = db.prepare('select revision from admin_record where tenant_id = ? and kind = ? and id = ?').pluck()
+  const put = db.prepare(`
+    insert into admin_record (tenant_id, ${adminColumns})
+    values (?, ?, ?, ?, ?, ?)
+        on conflict (tenant_id, kind, id) do update
+       set revision = excluded.revision, body = excluded.body, updated_at = excluded.updated_at`)
+  const remove = db.prepare('delete from admin_record where tenant_id = ? and kind = ? and id = ?')
+  return {
+    revision(tenantId: string, kind: AdminKind, id: string): number {
+      return (revision.get(tenantId, kind, id) as number | undefined) ?? 0
+    },
+    save(tenantId: string, { kind, id, record }: SealedAdmin): void {
+      if (record === null) remove.run(tenantId, kind, id)
+      else put.run(tenantId, kind, id, record.revision, JSON.stringify(record.body), record.updatedAt)
+    },
+  }
+}
+
+type AdminReads = Pick<
+  Storage,
+  'record' | 'records' | 'refs' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants' | 'setTenantStatus'
+>
+
+export function createAdminStore(
+  reader: Database,
+  writer: Database,
+  answer: <T>(work: () => T) => Promise<T>,
+): AdminReads {
+  const sql = prepare(reader, writer)
+  return {
+    record: (tenantId, kind, id) =>
+      answer(() => {
+        const row = sql.record.get(tenantId, kind, id) as AdminRow | undefined
+        return row ? toAdminRecord(row) : null
+      }),
+    records: (query) => answer((): AdminRecord[] => (sql.records.all(query) as AdminRow[]).map(toAdminRecord)),
+    refs: (query) => answer(() => (sql.refs.all(query) as RefRow[]).map(toRefSummary)),
+    noteKeyUse: (tenantId, keyId, at) => answer(() => void sql.noteKeyUse.run(tenantId, keyId, at)),
+    keyUses: (tenantId) =>
+      answer(() => {
+        const rows = sql.keyUses.all(tenantId) as { key_id: string; last_used_at: number }[]
+        return new Map(rows.map((row) => [row.key_id, row.last_used_at]))
+      }),
+    tenant: (tenantId) =>
+      answer(() => {
+        const row = sql.tenant.get(tenantId) as TenantRow | undefined
+        return row ? toTenant(row) : null
+      }),
+    tenants: (query) => answer(() => (sql.tenants.all(query) as TenantRow[]).map(toTenant)),
+    setTenantStatus: (tenantId, status) => answer(() => sql.setTenantStatus.run(status, tenantId).changes > 0),
+  }
+}
+
+function prepare(reader: Database, writer: Database) {
+  return {
+    record: reader.prepare(`
+      select ${adminColumns}
+        from admin_record
+       where tenant_id = ?
+         and kind = ?
+         and id = ?`),
+    records: reader.prepare(`
+      select ${adminColumns}
+        from admin_record
+       where tenant_id = :tenantId
+         and kind = :kind
+         and (:after is null or id > :after)
+       order by id
+       limit :limit`),
+    refs: reader.prepare(`
+      select memory_ref, count(*) as entries, max(created_at) as last_write_at
+        from entry_version
+       where tenant_id = :tenantId
+         and ended_position is null
+         and (expires_at is null or expires_at > :now)
+         and (:after is null or memory_ref > :after)
+       group by memory_ref
+       order by memory_ref
+       limit :limit`),
+    noteKeyUse: writer.prepare(`
+      insert into key_use (tenant_id, key_id, last_used_at)
+      values (?, ?, ?)
+          on conflict (tenant_id, key_id) do update
+         set last_used_at = max(last_used_at, excluded.last_used_at)`),
+    keyUses: reader.prepare('select key_id, last_used_at from key_use where tenant_id = ?'),
+    tenant: reader.prepare('select tenant_id, status, created_at from tenant where tenant_id = ?'),
+    tenants: reader.prepare(`
+      select tenant_id, status, created_at
+        from tenant
+       where :after is null or tenant_id > :after
+       order by tenant_id
+       limit :limit`),
+    setTenantStatus: writer.prepare('update tenant set status = ? where tenant_id = ?'),
+  }
+}

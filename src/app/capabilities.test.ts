@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { advertise, deriveProfiles, type HostFacts } from './capabilities.ts'
+
+const facts: HostFacts = {
+  version: '1.2.3',
+  traits: { durable: true, sharedAcrossProcesses: false },
+  vaultOpen: true,
+  bodyLimitBytes: 1_000,
+}
+
+test('long-term memory is offered only when it is durable and every secret can be redacted', () => {
+  const offered = (given: HostFacts) => (advertise(given).agents as { memoryBackends?: string[] }).memoryBackends ?? []
+  assert.deepEqual(offered(facts), ['long-term'])
+  assert.deepEqual(offered({ ...facts, vaultOpen: false }), [])
+  assert.deepEqual(offered({ ...facts, traits: { durable: false, sharedAcrossProcesses: false } }), [])
+})
+
+test('profiles follow from the document', () => {
+  assert.deepEqual(deriveProfiles(advertise(facts)), ['openwop-core', 'openwop-memory', 'openwop-secrets'])
+  assert.deepEqual(deriveProfiles(advertise({ ...facts, vaultOpen: false })), ['openwop-core'])
+  assert.deepEqual(deriveProfiles({ ...advertise(facts), memory: { supported: true, writable: false } }), [
+    'openwop-core',
+    'openwop-secrets',
+  ])
+  assert.deepEqual(deriveProfiles({}), [])
+})
+
+test('families stand at the root and are mirrored as they are', () => {
+  const { capabilities, ...root } = advertise(facts)
+  for (const [family, block] of Object.entries(capabilities as object)) assert.deepEqual(root[family], block)
+})

@@ -1,0 +1,171 @@
+import type { AdminChange, AdminRecord } from '../core/admin.ts'
+import { type ApiKey, formatKey, hashKey, type KeyStatus, keyStatus } from '../core/api-key.ts'
+import { checkCount, checkIdentifier, checkKnownKeys, parseInstant, toInstant } from '../core/check.ts'
+import { ColophonError, invalid } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
+import { parseScopes, type Scope } from '../core/scopes.ts'
+import { type CommitOptions, commitChange, type WriteOptions } from './commit.ts'
+import type { Deps } from './deps.ts'
+
+export type KeyDraft = {
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly expiresAt?: string | undefined
+}
+
+/** A key as it may be shown: never the key itself. */
+export type KeyView = {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly status: KeyStatus
+  readonly createdAt: string
+  readonly expiresAt?: string
+  readonly lastUsedAt?: string
+}
+
+/** Shown once, when it is made. A repeated call shows the record, without the key: it is not stored anywhere. */
+export type NewKey = KeyView & { readonly key?: string }
+
+export async function createKey(
+  deps: Deps,
+  tenantId: string,
+  draft: KeyDraft,
+  options: WriteOptions = {},
+): Promise<NewKey> {
+  const { name, scopes, expiresAt } = parseDraft(draft, deps.system.now())
+  await checkRoom(deps, tenantId)
+  const call = { operation: 'keys.create', name, scopes, expiresAt }
+  return storeNewKey(deps, tenantId, { name, scopes, expiresAt }, [], { ...options, call })
+}
+
+type KeyParts = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>
+
+function parseDraft(draft: KeyDraft, now: number): KeyParts {
+  checkKnownKeys('key', draft ?? null, ['name', 'scopes', 'expiresAt'])
+  checkIdentifier('name', draft.name, 'keyNameCharactersMax', limits.keyNameCharactersMax)
+  const scopes = parseScopes(draft.scopes)
+  const expiresAt = draft.expiresAt === undefined ? null : parseInstant('expiresAt', draft.expiresAt)
+  if (expiresAt !== null && expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
+  return { name: draft.name, scopes, expiresAt }
+}
+
+/** Stores a new key, and with it whatever it replaces, in one commit. */
+async function storeNewKey(
+  deps: Deps,
+  tenantId: string,
+  parts: KeyParts,
+  replaced: readonly AdminChange[],
+  options: CommitOptions,
+): Promise<NewKey> {
+  const now = deps.system.now()
+  const keyId = deps.system.newId('key')
+  const key = formatKey(keyId, tenantId, deps.system.newSecret())
+  const stored: ApiKey = { ...parts, keyId, hash: hashKey(key), createdAt: now, revokedAt: null }
+  const admin = [toChange(stored, 0), ...replaced]
+  const { outcome, repeated } = await commitChange(deps, tenantId, { kind: 'admin.key.created', admin }, options)
+  if (!repeated) return { ...toView(stored, now, undefined), key }
+  const first = await findKey(deps, tenantId, outcome.admin[0] ?? '')
+  return toView(first.key, now, undefined)
+}
+
+export async function listKeys(deps: Deps, tenantId: string): Promise<KeyView[]> {
+  const [records, uses] = await Promise.all([allKeys(deps, tenantId), deps.storage.keyUses(tenantId)])
+  const now = deps.system.now()
+  return records.map(fromRecord).map((key) => toView(key, now, uses.get(key.keyId)))
+}
+
+/** From now on, or after a while: until then the old key works beside its successor. */
+export async function revokeKey(
+  deps: Deps,
+  tenantId: string,
+  keyId: string,
+  options: WriteOptions = {},
+): Promise<KeyView> {
+  const { key, revision } = await findKey(deps, tenantId, keyId)
+  const now = deps.system.now()
+  const revoked = endKey(key, now)
+  await commitChange(
+    deps,
+    tenantId,
+    { kind: 'admin.key.revoked', admin: [toChange(revoked, revision)] },
+    { ...options, call: { operation: 'keys.revoke', keyId } },
+  )
+  return toView(revoked, now, undefined)
+}
+
+/** A new key with the same name and scopes; the old one ends after the overlap. Both happen, or neither. */
+export async function rotateKey(
+  deps: Deps,
+  tenantId: string,
+  keyId: string,
+  overlapMs: number,
+  options: WriteOptions = {},
+): Promise<NewKey> {
+  checkCount('overlapMs', overlapMs, 0)
+  if (overlapMs > limits.keyOverlapMsMax) {
+    throw invalid('overlapMs', `must be at most ${limits.keyOverlapMsMax}`, {
+      limit: 'keyOverlapMsMax',
+      max: limits.keyOverlapMsMax,
+    })
+  }
+  const { key, revision } = await findKey(deps, tenantId, keyId)
+  const now = deps.system.now()
+  const call = { operation: 'keys.rotate', keyId, overlapMs }
+  const isRepeat = options.idempotencyKey !== undefined && key.revokedAt !== null
+  if (keyStatus(key, now) !== 'active' && !isRepeat) {
+    throw new ColophonError('not_found', 'There is no active key with this id.')
+  }
+  const { name, scopes, expiresAt } = key
+  const ending = toChange(endKey(key, now + overlapMs), revision)
+  return storeNewKey(deps, tenantId, { name, scopes, expiresAt }, [ending], { ...options, call })
+}
+
+function endKey(key: ApiKey, at: number): ApiKey {
+  return { ...key, revokedAt: Math.min(key.revokedAt ?? Number.MAX_SAFE_INTEGER, at) }
+}
+
+type StoredKey = { readonly key: ApiKey; readonly revision: number }
+
+async function findKey(deps: Deps, tenantId: string, keyId: string): Promise<StoredKey> {
+  const found = await findKeyRecord(deps, tenantId, keyId)
+  if (found === null) throw new ColophonError('not_found', 'There is no key with this id.')
+  return found
+}
+
+export async function findKeyRecord(deps: Deps, tenantId: string, keyId: string): Promise<StoredKey | null> {
+  const record = await deps.storage.record(tenantId, 'key', keyId)
+  return record && { key: fromRecord(record), revision: record.revision }
+}
+
+async function checkRoom(deps: Deps, tenantId: string): Promise<void> {
+  if ((await allKeys(deps, tenantId)).length < limits.keysPerTenantMax) return
+  throw invalid('keys', `must be at most ${limits.keysPerTenantMax} per tenant`, {
+    limit: 'keysPerTenantMax',
+    max: limits.keysPerTenantMax,
+  })
+}
+
+function allKeys(deps: Deps, tenantId: string): Promise<readonly AdminRecord[]> {
+  return deps.storage.records({ tenantId, kind: 'key', after: null, limit: limits.keysPerTenantMax })
+}
+
+function toChange({ keyId, hash, ...key }: ApiKey, expects: number) {
+  return { kind: 'key' as const, id: keyId, body: { text: key, sealed: { hash } }, expects }
+}
+
+function fromRecord({ id, body }: AdminRecord): ApiKey {
+  return { ...(body.text as Omit<ApiKey, 'keyId' | 'hash'>), keyId: id, hash: body.sealed.hash ?? '' }
+}
+
+function toView(key: ApiKey, now: number, lastUsedAt: number | undefined): KeyView {
+  return {
+    id: key.keyId,
+    name: key.name,
+    scopes: key.scopes,
+    status: keyStatus(key, now),
+    createdAt: toInstant(key.createdAt),
+    ...(key.expiresAt === null ? {} : { expiresAt: toInstant(key.expiresAt) }),
+    ...(lastUsedAt === undefined ? {} : { lastUsedAt: toInstant(lastUsedAt) }),
+  }
+}

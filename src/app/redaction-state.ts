@@ -1,0 +1,65 @@
+import { combineScanners } from '../core/combine-scanners.ts'
+import { createKnownValueScanner } from '../core/known-values.ts'
+import { limits } from '../core/limits.ts'
+import { createOperatorScanner, type OperatorRule } from '../core/operator-rules.ts'
+import type { RedactionPolicy, Scanner } from '../core/redaction.ts'
+import { scanForSecretPatterns } from '../core/secret-patterns.ts'
+import { defaultSettings, type TenantSettings } from '../core/settings.ts'
+import type { Storage } from '../ports/storage.ts'
+import type { Deps } from './deps.ts'
+import type { TenantContext } from './tenant-context.ts'
+import { openSecrets, type VaultAccess } from './vault.ts'
+
+/** How a tenant's texts are redacted, and the version of secrets, rules and policy that this was made from. */
+export type RedactionState = { readonly version: number; readonly scan: Scanner; readonly policy: RedactionPolicy }
+
+/** Reads the version first: what changes while the rest is read makes the commit fail, and this is read again. */
+export async function loadRedaction(
+  storage: Storage,
+  vault: VaultAccess | null,
+  tenantId: string,
+): Promise<RedactionState> {
+  const clock = await storage.clock(tenantId)
+  const [secrets, rules, settings] = await Promise.all([
+    openSecrets(storage, vault, tenantId),
+    loadRules(storage, tenantId),
+    loadSettings(storage, tenantId),
+  ])
+  const scanners = [scanForSecretPatterns]
+  if (secrets.length > 0) scanners.unshift(createKnownValueScanner(secrets))
+  if (rules.length > 0) scanners.push(createOperatorScanner(rules))
+  return {
+    version: clock?.redactionVersion ?? 1,
+    scan: combineScanners(...scanners),
+    policy: settings.redaction_policy,
+  }
+}
+
+export async function loadRules(storage: Storage, tenantId: string): Promise<OperatorRule[]> {
+  const records = await storage.records({ tenantId, kind: 'rule', after: null, limit: limits.rulesPerTenantMax })
+  return records.map(({ id, body }) => ({
+    id,
+    pattern: body.sealed.pattern ?? '',
+    ...(body.text as { description?: string }),
+  }))
+}
+
+export async function loadSettings(storage: Storage, tenantId: string): Promise<TenantSettings> {
+  const record = await storage.record(tenantId, 'settings', 'tenant')
+  return { ...defaultSettings, ...(record?.body.text as Partial<TenantSettings> | undefined) }
+}
+
+/** The tenant's context with the redaction of this moment: for texts that no commit will check against its version. */
+export async function freshContext(deps: Deps, tenantId: string): Promise<TenantContext> {
+  const context = await deps.contextOf(tenantId)
+  await refreshRedaction(deps, context)
+  return context
+}
+
+/** True when secrets, rules or the policy had changed. */
+export async function refreshRedaction(deps: Deps, context: TenantContext): Promise<boolean> {
+  const clock = await deps.storage.clock(context.tenantId)
+  if (clock === null || clock.redactionVersion === context.redaction.version) return false
+  context.redaction = await loadRedaction(deps.storage, deps.vault, context.tenantId)
+  return true
+}

@@ -1,0 +1,213 @@
+import type { AdminChange } from '../core/admin.ts'
+import { checkIdentifier, checkKnownKeys, checkText, toInstant } from '../core/check.ts'
+import { ColophonError, invalid } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
+import type { Cipher } from '../ports/cipher.ts'
+import type { Storage } from '../ports/storage.ts'
+import { commitChange, type WriteOptions } from './commit.ts'
+import type { Deps } from './deps.ts'
+
+/** The means to open secrets: the cipher and the master key, which wraps one data key per tenant. */
+export type VaultAccess = {
+  readonly cipher: Cipher
+  readonly masterKey: Uint8Array
+  /** Keys that may open as well, while a rotation is under way. */
+  readonly otherKeys: readonly Uint8Array[]
+}
+
+export type SecretScope = 'tenant' | 'user' | 'run'
+
+export type SecretDraft = {
+  readonly value: string
+  readonly scope?: SecretScope | undefined
+  readonly userId?: string | undefined
+  readonly runId?: string | undefined
+}
+
+/** A secret as it may be shown: its value never comes back. */
+export type SecretView = {
+  readonly id: string
+  readonly scope: SecretScope
+  readonly userId?: string
+  readonly runId?: string
+  readonly updatedAt: string
+}
+
+/** A secret's value, for the redactor and for nodes that resolve it; never for an answer. */
+export type OpenSecret = { readonly id: string; readonly value: string }
+
+const secretScopes: readonly SecretScope[] = ['tenant', 'user', 'run']
+
+export async function putSecret(
+  deps: Deps,
+  tenantId: string,
+  id: string,
+  draft: SecretDraft,
+  options: WriteOptions = {},
+): Promise<{ repeated: boolean }> {
+  checkSecretId(id)
+  const text = parseDraft(draft)
+  await checkRoom(deps, tenantId, id)
+  const { access, dataKey, wrap } = await dataKeyFor(deps, tenantId)
+  const sealed = { value: access.cipher.seal(dataKey, new TextEncoder().encode(draft.value), boundTo(tenantId, id)) }
+  const { repeated } = await commitChange(
+    deps,
+    tenantId,
+    {
+      kind: 'admin.secret.put',
+      admin: [...wrap, { kind: 'secret', id, body: { text, sealed }, expects: null }],
+      changesRedaction: true,
+    },
+    { ...options, call: { operation: 'secrets.put', id, ...draft } },
+  )
+  return { repeated }
+}
+
+export async function removeSecret(
+  deps: Deps,
+  tenantId: string,
+  id: string,
+  options: WriteOptions = {},
+): Promise<boolean> {
+  if (typeof id !== 'string' || (await deps.storage.record(tenantId, 'secret', id)) === null) return false
+  const change = { kind: 'secret', id, body: null, expects: null } as const
+  const { outcome } = await commitChange(
+    deps,
+    tenantId,
+    { kind: 'admin.secret.removed', admin: [change], changesRedaction: true },
+    { ...options, call: { operation: 'secrets.remove', id } },
+  )
+  return outcome.admin.length > 0
+}
+
+export async function listSecrets(deps: Deps, tenantId: string): Promise<SecretView[]> {
+  const records = await deps.storage.records({
+    tenantId,
+    kind: 'secret',
+    after: null,
+    limit: limits.secretsPerTenantMax,
+  })
+  return records.map(({ id, body, updatedAt }) => ({
+    id,
+    ...(body.text as Omit<SecretView, 'id' | 'updatedAt'>),
+    updatedAt: toInstant(updatedAt),
+  }))
+}
+
+/** All values of a tenant. Fails as a whole when one does not open: redacting with half of them would leak the rest. */
+export async function openSecrets(
+  storage: Storage,
+  access: VaultAccess | null,
+  tenantId: string,
+): Promise<OpenSecret[]> {
+  const records = await storage.records({ tenantId, kind: 'secret', after: null, limit: limits.secretsPerTenantMax })
+  if (records.length === 0) return []
+  const dataKey = access && (await storedDataKey(storage, access, tenantId))
+  return records.map(({ id, body }) => {
+    const value = dataKey && access?.cipher.open(dataKey, body.sealed.value ?? '', boundTo(tenantId, id))
+    if (!value) throw vaultUnavailable()
+    return { id, value: new TextDecoder().decode(value) }
+  })
+}
+
+/** Wraps the tenant's data key with another master key; the secrets themselves stay as they are. */
+export async function rewrapDataKey(deps: Deps, tenantId: string, next: Uint8Array): Promise<boolean> {
+  const record = await deps.storage.record(tenantId, 'data-key', dataKeyId)
+  if (record === null || deps.vault === null) return false
+  const dataKey = await storedDataKey(deps.storage, deps.vault, tenantId)
+  if (dataKey === null) throw vaultUnavailable()
+  const change = wrapKey({ ...deps.vault, masterKey: next }, tenantId, dataKey, record.revision)
+  await commitChange(
+    deps,
+    tenantId,
+    { kind: 'admin.vault.rotated', admin: [change] },
+    { call: { operation: 'vault.rotate' } },
+  )
+  return true
+}
+
+async function checkRoom(deps: Deps, tenantId: string, id: string): Promise<void> {
+  const known = await listSecrets(deps, tenantId)
+  if (known.length < limits.secretsPerTenantMax || known.some((secret) => secret.id === id)) return
+  throw invalid('secrets', `must be at most ${limits.secretsPerTenantMax} per tenant`, {
+    limit: 'secretsPerTenantMax',
+    max: limits.secretsPerTenantMax,
+  })
+}
+
+const dataKeyId = 'current'
+
+async function dataKeyFor(
+  deps: Deps,
+  tenantId: string,
+): Promise<{ access: VaultAccess; dataKey: Uint8Array; wrap: AdminChange[] }> {
+  const access = deps.vault
+  if (access === null) throw vaultUnavailable()
+  const stored = await storedDataKey(deps.storage, access, tenantId)
+  if (stored !== null) return { access, dataKey: stored, wrap: [] }
+  const dataKey = access.cipher.newKey()
+  return { access, dataKey, wrap: [wrapKey(access, tenantId, dataKey, 0)] }
+}
+
+async function storedDataKey(storage: Storage, access: VaultAccess, tenantId: string): Promise<Uint8Array | null> {
+  const record = await storage.record(tenantId, 'data-key', dataKeyId)
+  if (record === null) return null
+  for (const masterKey of [access.masterKey, ...access.otherKeys]) {
+    const key = access.cipher.open(masterKey, record.body.sealed.wrapped ?? '', boundTo(tenantId, dataKeyId))
+    if (key !== null) return key
+  }
+  throw vaultUnavailable()
+}
+
+function wrapKey(access: VaultAccess, tenantId: string, dataKey: Uint8Array, expects: number): AdminChange {
+  const wrapped = access.cipher.seal(access.masterKey, dataKey, boundTo(tenantId, dataKeyId))
+  return { kind: 'data-key', id: dataKeyId, body: { text: {}, sealed: { wrapped } }, expects }
+}
+
+function boundTo(tenantId: string, id: string): string {
+  return `colophon secret ${tenantId} ${id}`
+}
+
+function vaultUnavailable(): ColophonError {
+  return new ColophonError(
+    'vault_unavailable',
+    'The vault of this tenant cannot be opened, so nothing can be redacted or stored.',
+  )
+}
+
+function checkSecretId(id: unknown): asserts id is string {
+  checkIdentifier('secret id', id, 'secretIdCharactersMax', limits.secretIdCharactersMax)
+  // It becomes part of the marker, so it must not end one early.
+  if (!/^[A-Za-z0-9][A-Za-z0-9._:/-]*$/.test(id))
+    throw invalid('secret id', 'must be letters, digits and . _ : / - only')
+}
+
+function parseDraft(draft: SecretDraft): Record<string, unknown> {
+  checkKnownKeys('secret', draft ?? null, ['value', 'scope', 'userId', 'runId'])
+  const { value, scope = 'tenant', userId, runId } = draft
+  checkText('value', value)
+  if (value.length < limits.secretCharactersMin) {
+    throw invalid(
+      'value',
+      `must have at least ${limits.secretCharactersMin} characters: shorter ones would turn up in ordinary words and could not be replaced`,
+      {
+        limit: 'secretCharactersMin',
+        min: limits.secretCharactersMin,
+      },
+    )
+  }
+  if (value.length > limits.secretCharactersMax) {
+    throw invalid('value', `must be at most ${limits.secretCharactersMax} characters`, {
+      limit: 'secretCharactersMax',
+      max: limits.secretCharactersMax,
+    })
+  }
+  if (!secretScopes.includes(scope)) throw invalid('scope', `must be one of ${secretScopes.join(', ')}`)
+  if ((scope === 'user') !== (userId !== undefined))
+    throw invalid('userId', 'goes with the scope "user", and only with it')
+  if ((scope === 'run') !== (runId !== undefined)) throw invalid('runId', 'goes with the scope "run", and only with it')
+  for (const [field, owner] of Object.entries({ userId, runId })) {
+    if (owner !== undefined) checkIdentifier(field, owner, 'subjectCharactersMax', limits.subjectCharactersMax)
+  }
+  return { scope, ...(userId === undefined ? {} : { userId }), ...(runId === undefined ? {} : { runId }) }
+}

@@ -1,0 +1,89 @@
+import type { Command } from 'commander'
+import type { MemoryEntry } from '../../core/entry.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { printable, table } from '../output.ts'
+import { action } from '../run.ts'
+
+const entriesOf = (ref = '') => `/v1/host/colophon/memory/${encodeURIComponent(ref)}/entries`
+const entryOf = (ref = '', id = '') => `${entriesOf(ref)}/${encodeURIComponent(id)}`
+
+type PutOptions = { tag?: string[]; expiresAt?: string; subject?: string }
+type ListOptions = Record<'limit' | 'tag' | 'asOf' | 'cursor', string | undefined>
+
+/** put, list, get, delete, refs. */
+export function addMemoryCommands(program: Command): void {
+  program
+    .command('put <ref> [content]')
+    .description('remember a text; without one, read it from standard input')
+    .option('-t, --tag <tag...>', 'tags')
+    .option('--expires-at <instant>', 'when it is to be forgotten')
+    .option('--subject <subject>', 'whom it is about')
+    .action(
+      action<PutOptions>(async ({ caller, output }, [ref, content], { tag, expiresAt, subject }) => {
+        const body = { content: content ?? (await readInput()), tags: tag, expiresAt, subject }
+        const entry = (await caller.call('POST', entriesOf(ref), body)) as MemoryEntry
+        output.show(entry, () => entry.id)
+      }),
+    )
+
+  program
+    .command('list <ref>')
+    .description('the newest entries of a ref')
+    .option('-n, --limit <count>', 'how many', '20')
+    .option('-t, --tag <tag>', 'only with this tag')
+    .option('--as-of <moment>', 'as of a position or an instant')
+    .option('--cursor <cursor>', 'the next page')
+    .action(
+      action<ListOptions>(async ({ caller, output }, [ref], options) => {
+        const given = Object.entries(options).filter((pair): pair is [string, string] => pair[1] !== undefined)
+        const answer = await caller.call('GET', `${entriesOf(ref)}?${new URLSearchParams(given)}`)
+        const page = answer as { entries: MemoryEntry[]; cursor?: string }
+        output.show(page, () => {
+          const rows = page.entries.map((entry) => [entry.createdAt, entry.id, printable(entry.content).slice(0, 80)])
+          const more = page.cursor ? [`more: --cursor ${page.cursor}`] : []
+          return [table(['created', 'id', 'content'], rows), ...more].join('\n')
+        })
+      }),
+    )
+
+  program
+    .command('get <ref> <id>')
+    .description('one entry')
+    .option('--as-of <moment>', 'as of a position or an instant')
+    .action(
+      action<{ asOf?: string }>(async ({ caller, output }, [ref, id], { asOf }) => {
+        const query = asOf === undefined ? '' : `?asOf=${encodeURIComponent(asOf)}`
+        const entry = (await caller.call('GET', `${entryOf(ref, id)}${query}`)) as MemoryEntry
+        output.show(entry, () => entry.content)
+      }),
+    )
+
+  program
+    .command('delete <ref> <id>')
+    .description('end an entry')
+    .action(
+      action(async ({ caller, output }, [ref, id]) => {
+        const answer = (await caller.call('DELETE', entryOf(ref, id))) as { deleted: boolean }
+        output.show(answer, () => (answer.deleted ? 'deleted' : 'nothing there'))
+      }),
+    )
+
+  program
+    .command('refs')
+    .description('the memory refs of the tenant')
+    .action(
+      action(async ({ caller, output }) => {
+        const answer = await caller.call('GET', '/v1/host/colophon/memory')
+        const { refs } = answer as { refs: { memoryRef: string; entries: number; lastWriteAt: string }[] }
+        const rows = refs.map((ref) => [ref.memoryRef, String(ref.entries), ref.lastWriteAt])
+        output.show(answer, () => table(['ref', 'entries', 'last write'], rows))
+      }),
+    )
+}
+
+async function readInput(): Promise<string> {
+  if (process.stdin.isTTY) throw new CliError('Give the content as an argument or on standard input.', exitCodes.usage)
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8').replace(/\n$/, '')
+}

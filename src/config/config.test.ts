@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadConfig, settings, showConfig } from './config.ts'
+
+test('defaults need nothing', () => {
+  const config = loadConfig({})
+  assert.deepEqual(
+    [config.host, config.port, config.storage, config.bodyLimitBytes, config.rateLimitPerMin],
+    ['127.0.0.1', 4242, 'sqlite', 8_388_608, 0],
+  )
+  assert.ok(Object.isFrozen(config))
+})
+
+test('every wrong value names its variable', () => {
+  const wrong: Record<string, string> = {
+    COLOPHON_PORT: '99999',
+    COLOPHON_BOOTSTRAP_KEY: 'short',
+    COLOPHON_OPERATOR_KEY: 'has a space in it and is long enough',
+    COLOPHON_VAULT_KEY: 'not-32-bytes',
+    COLOPHON_DATABASE_URL: 'mysql://x',
+    COLOPHON_STORAGE: 'mongo',
+    COLOPHON_RATE_LIMIT_PER_MIN: '-1',
+    COLOPHON_BODY_LIMIT_BYTES: '12',
+    COLOPHON_CORS_ORIGINS: 'app.example.com',
+    COLOPHON_LOG_LEVEL: 'loud',
+    COLOPHON_TEST_SEAMS: 'maybe',
+    COLOPHON_WEBHOOK_ALLOW_PRIVATE: '2',
+    COLOPHON_BOOTSTRAP_KEY_B: 'x'.repeat(30),
+    COLOPHON_PRT: '1',
+  }
+  for (const [name, value] of Object.entries(wrong)) {
+    assert.throws(
+      () => loadConfig({ [name]: value }),
+      (error: Error) => {
+        assert.equal(error.name, 'ConfigError')
+        assert.ok(error.message.includes(name), error.message)
+        if (name.includes('KEY')) assert.ok(!error.message.includes(value), 'a wrong secret is not repeated')
+        return true
+      },
+    )
+  }
+})
+
+test('seams need a loopback address, keys must differ', () => {
+  assert.throws(() => loadConfig({ COLOPHON_TEST_SEAMS: '1', COLOPHON_HOST: '0.0.0.0' }), /COLOPHON_TEST_SEAMS/)
+  assert.equal(loadConfig({ COLOPHON_TEST_SEAMS: '1' }).testSeams, true)
+  const key = 'k'.repeat(24)
+  assert.throws(() => loadConfig({ COLOPHON_OPERATOR_KEY: key, COLOPHON_BOOTSTRAP_KEY: key }), /differ/)
+})
+
+test('showing the configuration masks every secret', () => {
+  const secret = 'S3cret'.repeat(5)
+  const shown = showConfig(
+    loadConfig({
+      COLOPHON_BOOTSTRAP_KEY: secret,
+      COLOPHON_OPERATOR_KEY: `${secret}2`,
+      COLOPHON_DATABASE_URL: `postgres://u:${secret}@h/d`,
+    }),
+  )
+  assert.deepEqual(
+    Object.keys(shown),
+    Object.values(settings).map(({ variable }) => variable),
+  )
+  assert.ok(!JSON.stringify(shown).includes(secret))
+  assert.equal(shown.COLOPHON_BOOTSTRAP_KEY, '(set)')
+})

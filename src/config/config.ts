@@ -1,0 +1,176 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+/** Everything that can be set, with its default and its meaning. The server's environment is read here and nowhere else. */
+export type Config = {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  readonly databaseUrl: string | null
+  readonly storage: 'sqlite' | 'postgres' | 'memory'
+  readonly bootstrapKey: string | null
+  readonly bootstrapKeyB: string | null
+  readonly operatorKey: string | null
+  readonly vaultKey: string | null
+  readonly rateLimitPerMin: number
+  readonly bodyLimitBytes: number
+  readonly corsOrigins: readonly string[]
+  readonly logLevel: LogLevel
+  readonly webhookAllowPrivate: boolean
+  readonly testSeams: boolean
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+type LogLevel = (typeof logLevels)[number]
+
+type Setting = { readonly variable: string; readonly secret?: true; readonly meaning: string }
+
+/** The variables by the name of what they set, in the order `config show` prints them. */
+export const settings: Readonly<Record<keyof Config, Setting>> = {
+  host: { variable: 'COLOPHON_HOST', meaning: 'listen address' },
+  port: { variable: 'COLOPHON_PORT', meaning: 'listen port; 0 picks a free one' },
+  dataDir: { variable: 'COLOPHON_DATA_DIR', meaning: 'folder of the embedded database and of the key files' },
+  storage: { variable: 'COLOPHON_STORAGE', meaning: 'sqlite, postgres or memory' },
+  databaseUrl: { variable: 'COLOPHON_DATABASE_URL', secret: true, meaning: 'postgres://… switches to PostgreSQL' },
+  bootstrapKey: { variable: 'COLOPHON_BOOTSTRAP_KEY', secret: true, meaning: 'API key of the tenant default' },
+  bootstrapKeyB: { variable: 'COLOPHON_BOOTSTRAP_KEY_B', secret: true, meaning: 'with seams on: API key of tenant-b' },
+  operatorKey: { variable: 'COLOPHON_OPERATOR_KEY', secret: true, meaning: 'the key that manages tenants' },
+  vaultKey: { variable: 'COLOPHON_VAULT_KEY', secret: true, meaning: '32 bytes in base64, encrypts secrets at rest' },
+  rateLimitPerMin: { variable: 'COLOPHON_RATE_LIMIT_PER_MIN', meaning: 'requests per key and minute; 0 is off' },
+  bodyLimitBytes: { variable: 'COLOPHON_BODY_LIMIT_BYTES', meaning: 'largest request body' },
+  corsOrigins: { variable: 'COLOPHON_CORS_ORIGINS', meaning: 'origins that browsers may call from, by comma' },
+  logLevel: { variable: 'COLOPHON_LOG_LEVEL', meaning: logLevels.join(', ') },
+  webhookAllowPrivate: { variable: 'COLOPHON_WEBHOOK_ALLOW_PRIVATE', meaning: 'webhooks to private addresses' },
+  testSeams: { variable: 'COLOPHON_TEST_SEAMS', meaning: 'mounts conformance-only seams; loopback only' },
+}
+
+/** Variables that other parts of the product read: known here, so that they are not taken for typing mistakes. */
+const otherVariables = [
+  'COLOPHON_LLM_URL',
+  'COLOPHON_LLM_MODEL',
+  'COLOPHON_LLM_API_KEY',
+  'COLOPHON_EMBEDDINGS',
+  'COLOPHON_TEST_DATABASE_URL',
+  'COLOPHON_URL',
+  'COLOPHON_API_KEY',
+]
+
+/** A variable with an impossible value, by name. */
+class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export function loadConfig(env: Environment): Config {
+  refuseUnknown(env)
+  const text = (name: keyof Config): string | null => env[settings[name].variable] || null
+  const databaseUrl = text('databaseUrl')
+  const testSeams = readSwitch(text('testSeams'), 'testSeams')
+  const config: Config = {
+    host: text('host') ?? '127.0.0.1',
+    port: readNumber(text('port'), 'port', 4242, 0, 65_535),
+    dataDir: resolve(text('dataDir') ?? './data'),
+    databaseUrl,
+    storage: readStorage(text('storage'), databaseUrl),
+    bootstrapKey: readKey(text('bootstrapKey'), 'bootstrapKey'),
+    bootstrapKeyB: readKey(text('bootstrapKeyB'), 'bootstrapKeyB'),
+    operatorKey: readKey(text('operatorKey'), 'operatorKey'),
+    vaultKey: readVaultKey(text('vaultKey')),
+    rateLimitPerMin: readNumber(text('rateLimitPerMin'), 'rateLimitPerMin', 0, 0, 10_000_000),
+    bodyLimitBytes: readNumber(text('bodyLimitBytes'), 'bodyLimitBytes', 8_388_608, 1_024, 1_073_741_824),
+    corsOrigins: readOrigins(text('corsOrigins')),
+    logLevel: readLogLevel(text('logLevel')),
+    webhookAllowPrivate: readSwitch(text('webhookAllowPrivate'), 'webhookAllowPrivate'),
+    testSeams,
+  }
+  if (config.bootstrapKeyB !== null && !testSeams) throw problem('bootstrapKeyB', 'is only for COLOPHON_TEST_SEAMS=1')
+  if (testSeams && !isLoopback(config.host)) {
+    throw problem('testSeams', 'may only be on while COLOPHON_HOST is a loopback address such as 127.0.0.1')
+  }
+  const keys = [config.bootstrapKey, config.bootstrapKeyB, config.operatorKey].filter((key) => key !== null)
+  if (new Set(keys).size < keys.length)
+    throw problem('operatorKey', 'and the bootstrap keys must differ from each other')
+  return Object.freeze(config)
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+/** The configuration as a person may see it: by variable, secrets masked. */
+export function showConfig(config: Config): Record<string, unknown> {
+  const entries = Object.entries(settings).map(([name, { variable, secret }]) => {
+    const value = config[name as keyof Config]
+    return [variable, secret && value !== null ? '(set)' : value]
+  })
+  return Object.fromEntries(entries) as Record<string, unknown>
+}
+
+function refuseUnknown(env: Environment): void {
+  const known = [...Object.values(settings).map(({ variable }) => variable), ...otherVariables]
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('COLOPHON_') && !known.includes(name)) {
+      throw new ConfigError(`${name} is not a variable of Colophon. Known are: ${known.join(', ')}.`)
+    }
+  }
+}
+
+function problem(name: keyof Config, text: string): ConfigError {
+  return new ConfigError(`${settings[name].variable} ${text}.`)
+}
+
+function readNumber(value: string | null, name: keyof Config, fallback: number, min: number, max: number): number {
+  if (value === null) return fallback
+  const number = /^\d{1,12}$/.test(value) ? Number(value) : Number.NaN
+  if (!(number >= min && number <= max)) throw problem(name, `must be a whole number from ${min} to ${max}`)
+  return number
+}
+
+function readSwitch(value: string | null, name: keyof Config): boolean {
+  if (value === null || ['0', 'false', 'off', 'no'].includes(value.toLowerCase())) return false
+  if (['1', 'true', 'on', 'yes'].includes(value.toLowerCase())) return true
+  throw problem(name, 'must be 1 or 0')
+}
+
+function readKey(value: string | null, name: keyof Config): string | null {
+  if (value === null || /^[\x21-\x7e]{24,512}$/.test(value)) return value
+  throw problem(name, 'must be 24 to 512 printable characters without spaces')
+}
+
+function readVaultKey(value: string | null): string | null {
+  if (value === null || Buffer.from(value, 'base64').length === 32) return value
+  throw problem('vaultKey', 'must be 32 bytes in base64, such as the output of: openssl rand -base64 32')
+}
+
+function readStorage(value: string | null, databaseUrl: string | null): Config['storage'] {
+  if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    throw problem('databaseUrl', 'must start with postgres:// or postgresql://')
+  }
+  if (value === null) return databaseUrl === null ? 'sqlite' : 'postgres'
+  if (value !== 'sqlite' && value !== 'postgres' && value !== 'memory')
+    throw problem('storage', 'must be sqlite, postgres or memory')
+  if (value === 'postgres' && databaseUrl === null) throw problem('storage', 'postgres needs COLOPHON_DATABASE_URL')
+  if (value !== 'postgres' && databaseUrl !== null)
+    throw problem('storage', `${value} does not go with COLOPHON_DATABASE_URL`)
+  return value
+}
+
+function readOrigins(value: string | null): string[] {
+  const origins = (value ?? '')
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter(Boolean)
+  for (const origin of origins) {
+    const isOrigin = origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)
+    if (!isOrigin) throw problem('corsOrigins', 'must list origins such as https://app.example.com, by comma')
+  }
+  return origins
+}
+
+function readLogLevel(value: string | null): LogLevel {
+  if (value === null) return 'info'
+  const level = logLevels.find((known) => known === value)
+  if (level === undefined) throw problem('logLevel', `must be one of ${logLevels.join(', ')}`)
+  return level
+}

@@ -1,0 +1,57 @@
+import { RE2JS } from 're2js'
+import { checkKnownKeys, checkText } from './check.ts'
+import { invalid } from './errors.ts'
+import { limits } from './limits.ts'
+import type { Scanner } from './redaction.ts'
+import { freeUntil, markerOf, markersIn } from './rules/marker.ts'
+
+/** A pattern of the operator's own. It runs in an engine that is linear whatever the pattern says. */
+export type OperatorRule = { readonly id: string; readonly pattern: string; readonly description?: string }
+
+export function parseOperatorRule(id: unknown, draft: unknown): OperatorRule {
+  checkText('rule id', id)
+  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(id))
+    throw invalid('rule id', 'must be up to 64 lower-case letters, digits and dashes')
+  checkKnownKeys('rule', draft ?? null, ['pattern', 'description'])
+  const { pattern, description } = draft as { pattern: unknown; description?: unknown }
+  checkText('pattern', pattern)
+  if (pattern.length === 0 || pattern.length > limits.rulePatternCharactersMax) {
+    throw invalid('pattern', `must be 1 to ${limits.rulePatternCharactersMax} characters`, {
+      limit: 'rulePatternCharactersMax',
+      max: limits.rulePatternCharactersMax,
+    })
+  }
+  if (description !== undefined) checkText('description', description)
+  const rule = { id, pattern, ...(description === undefined ? {} : { description }) }
+  if (compile(rule).matcher('').matches()) throw invalid('pattern', 'must not match the empty text')
+  return rule
+}
+
+export function createOperatorScanner(rules: readonly OperatorRule[]): Scanner {
+  const compiled = rules.map((rule) => ({ id: rule.id, expression: compile(rule) }))
+  return (text, onHit) =>
+    compiled.reduce((current, { id, expression }) => replaceAll(current, expression, id, onHit), text)
+}
+
+function replaceAll(text: string, expression: RE2JS, id: string, onHit: (rule: string) => void): string {
+  const markers = markersIn(text)
+  const matcher = expression.matcher(text)
+  let result = ''
+  let from = 0
+  while (matcher.find()) {
+    // A marker stands for a secret that is gone already; a rule that matches inside of one would only tear it.
+    if (matcher.end() === matcher.start() || freeUntil(markers, matcher.start()) < matcher.end()) continue
+    onHit(id)
+    result += text.slice(from, matcher.start()) + markerOf(id)
+    from = matcher.end()
+  }
+  return from === 0 ? text : result + text.slice(from)
+}
+
+function compile({ pattern }: OperatorRule): RE2JS {
+  try {
+    return RE2JS.compile(pattern)
+  } catch {
+    throw invalid('pattern', 'must be a regular expression in RE2 syntax (no look-around, no back-references)')
+  }
+}

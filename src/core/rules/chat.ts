@@ -1,0 +1,141 @@
+import type { Rule } from './rule.ts'
+
+/** Chat, social networks and the webhooks that post to them. A webhook's address is its only protection. */
+export const chatRules: readonly Rule[] = [
+  {
+    id: 'slack-token',
+    description: 'Slack bot, user, app, workspace, configuration and refresh tokens',
+    example: ['xo', 'xb-', '1234567890-abcdef'],
+    anchors: ['xox', 'xapp-'],
+    pattern: /(?:xoxe\.)?xox[abceoprsd]-[A-Za-z0-9%-]{10,}|xapp-\d-[A-Za-z0-9-]{10,}/,
+    check: 'digits',
+  },
+  {
+    id: 'slack-webhook',
+    description: 'Slack incoming webhook, workflow or trigger',
+    example: ['hooks.sl', 'ack.com/services/', 'T0A1B2C3D/B0A1B2C3D/', 'a1B2'.repeat(6)],
+    anchors: ['hooks.slack'],
+    keep: /hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\//,
+    pattern: /[A-Za-z0-9/_-]{20,}/,
+    check: 'mixed',
+  },
+  {
+    id: 'discord-bot-token',
+    description: 'Discord bot or user token',
+    example: ['MT', 'A1b2'.repeat(6), '.G', 'a1B2c.', 'a1B2_'.repeat(7), 'c3D'],
+    anchors: discordStarts(),
+    pattern: /[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,}|mfa\.[A-Za-z0-9_-]{80,}/,
+    check: 'mixedCase',
+  },
+  {
+    id: 'discord-webhook',
+    description: 'Discord webhook',
+    example: ['discord', '.com/api/webhooks/', '123456789012345678/', 'a1B2_'.repeat(13), 'c3D'],
+    anchors: ['/api/webhooks/', '/api/v'],
+    keep: /\/api\/(?:v\d{1,2}\/)?webhooks\/\d{15,21}\//,
+    pattern: /[A-Za-z0-9_-]{50,}/,
+  },
+  {
+    id: 'telegram-bot-token',
+    description: 'Telegram bot token',
+    example: ['123456', '7890', ':A', 'A', 'a1B2_'.repeat(6), 'c3D'],
+    anchors: [':AA', '%3AAA'],
+    before: /(?:bot)?\d{6,12}/,
+    pattern: /(?::|%3A)AA[A-Za-z0-9_-]{32,35}/,
+    check: 'mixedCase',
+  },
+  {
+    id: 'teams-webhook',
+    description: 'Microsoft Teams or Power Automate webhook',
+    example: [
+      'webhook.off',
+      'ice.com/webhookb2/',
+      'a1b2c3d4'.repeat(2),
+      '@',
+      'a1b2c3d4',
+      '/IncomingWebhook/',
+      'a1b2'.repeat(8),
+    ],
+    anchors: ['webhook.office', 'outlook.office'],
+    keep: /(?:webhook\.office\.com\/webhookb2|outlook\.office(?:365)?\.com\/webhook)\//,
+    pattern: /[A-Za-z0-9@/_-]{40,}/,
+  },
+  {
+    id: 'google-chat-webhook',
+    description: 'Google Chat webhook',
+    example: [
+      'chat.googleapis',
+      '.com/v1/spaces/AAAA',
+      'a1b2c3/messages?key=',
+      'a1B2'.repeat(9),
+      '&token=',
+      'a1B2'.repeat(10),
+    ],
+    anchors: ['chat.googleapis'],
+    keep: /chat\.googleapis\.com\/v1\/spaces\/[A-Za-z0-9_-]{4,40}\/messages\?/,
+    pattern: /(?:key|token|threadKey)=[A-Za-z0-9_%=&-]{30,}/,
+  },
+  {
+    id: 'automation-webhook',
+    description: 'Webhook of an automation service: Zapier, Make, IFTTT, Pipedream, n8n cloud',
+    example: ['hooks.zap', 'ier.com/hooks/catch/', '1234567/', 'a1b2c3d'],
+    anchors: ['hooks.zapier', 'maker.ifttt', 'make.com/', 'integromat.com/', '.m.pipedream'],
+    keep: /hooks\.zapier\.com\/hooks\/catch\/\d{3,12}\/|maker\.ifttt\.com\/(?:trigger\/[A-Za-z0-9_]{1,64}\/(?:json\/)?with\/key|use)\/|(?:hook[a-z0-9.]{0,12}\.)?(?:make|integromat)\.com\/(?=[a-z0-9]{32})/,
+    pattern: /[A-Za-z0-9_-]{6,64}/,
+    check: 'mixed',
+  },
+  {
+    id: 'chat-webhook',
+    description: 'Webhook of Feishu, Lark, DingTalk, WeCom, Mattermost or Rocket.Chat',
+    example: ['open.fei', 'shu.cn/open-apis/bot/v2/hook/', 'a1b2c3d4-', 'a1b2-4a1b-8a1b-', 'a1b2c3d4e5f6'],
+    anchors: ['/bot/v2/hook/', '/robot/send?', '/webhook/send?', '/hooks/'],
+    keep: /\/bot\/v2\/hook\/|\/robot\/send\?access_token=|\/webhook\/send\?key=|\/hooks\/(?=[a-z0-9]{26}(?![A-Za-z0-9])|[A-Za-z0-9]{17}\/[A-Za-z0-9]{40,})/,
+    pattern: /[A-Za-z0-9/-]{20,}/,
+    check: 'mixed',
+  },
+  {
+    id: 'twilio-api-key',
+    description: 'Twilio API key',
+    example: ['S', 'K', 'a1b2c3d4'.repeat(4)],
+    anchors: Array.from('0123456789abcdefABCDEF', (digit) => `SK${digit}`),
+    pattern: /SK(?:[0-9a-f]{32}|[0-9A-F]{32})/,
+    check: 'mixed',
+  },
+  {
+    id: 'facebook-token',
+    description: 'Facebook, Instagram or Meta access token',
+    example: ['EA', 'AC', 'a1B2'.repeat(30)],
+    anchors: ['EAA', 'IGQV', 'IGAA'],
+    pattern: /(?:EAA[A-Za-z0-9]|IGQV|IGAA)[A-Za-z0-9_-]{90,}/,
+    check: 'mixedCase',
+  },
+  {
+    id: 'twitter-bearer-token',
+    description: 'X (Twitter) app bearer token',
+    example: ['AAAAAAAA', 'AAAAAAAAAAAAAA', 'a1B2%'.repeat(17)],
+    anchors: ['AAAAAAAAAAAAAAAAAAAAA'],
+    pattern: /A{21,24}[A-Za-z0-9%]{60,}/,
+    check: 'mixedCase',
+  },
+  {
+    id: 'twitch-token',
+    description: 'Twitch chat token',
+    example: ['oau', 'th:', 'a1b2c'.repeat(6)],
+    anchors: ['oauth:'],
+    pattern: /oauth:[a-z0-9]{30}/,
+    check: 'mixed',
+  },
+  {
+    id: 'pinterest-token',
+    description: 'Pinterest access token',
+    example: ['pi', 'na_', 'A1B2C'.repeat(12)],
+    anchors: ['pina_'],
+    pattern: /pina_[A-Z0-9]{40,}/,
+  },
+]
+
+/** A Discord token begins with its user id, and base64 of a number starts in few ways. */
+function discordStarts(): string[] {
+  const firstTwo = ['MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT']
+  return [...firstTwo.flatMap((start) => Array.from('AEIMQUYcgk', (third) => start + third)), 'mfa.']
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { scanForSecretPatterns } from '../secret-patterns.ts'
+import { rules } from './index.ts'
+
+const scan = (text: string) => {
+  const hits: string[] = []
+  return { clean: scanForSecretPatterns(text, (rule) => hits.push(rule)), hits }
+}
+
+const exampleOf = ({ example }: (typeof rules)[number]) => example.join('')
+
+/** Wrappings of everyday texts, each with what must stay on both sides. */
+const wrappings: Readonly<Record<string, readonly [string, string]>> = {
+  prose: ['Please remember this: ', ' and nothing else.'],
+  'a line of its own': ['first line\n', '\nlast line'],
+  'an env file': ['REGION=eu-west-1\nSETTING=', '\nDEBUG=true\n'],
+  'a YAML list': ['items:\n  - ', '\n  - other\n'],
+  'brackets of a call': ['connect(', ')'],
+}
+
+test('there are many rules, each with its own kebab-case id', () => {
+  assert.ok(rules.length >= 90, `${rules.length} rules`)
+  assert.equal(new Set(rules.map(({ id }) => id)).size, rules.length)
+  for (const { id, description } of rules) {
+    assert.match(id, /^[a-z0-9]+(-[a-z0-9]+)*$/)
+    assert.ok(description.length > 5, id)
+  }
+})
+
+test('anchors are long enough for the first look, and no pattern keeps state', () => {
+  for (const { id, anchors, before, keep, pattern } of rules) {
+    assert.ok(anchors.length > 0, id)
+    for (const anchor of anchors) assert.ok(anchor.length >= 3, `${id}: ${anchor}`)
+    for (const part of [before, keep, pattern]) assert.doesNotMatch(part?.flags ?? '', /[gymsd]/, id)
+    assert.ok(!(before && keep), `${id}: a secret begins before its anchor or behind it, not both`)
+  }
+})
+
+for (const rule of rules) {
+  test(`${rule.id} finds its example in every wrapping and leaves the rest`, () => {
+    const example = exampleOf(rule)
+    for (const [name, [front, back]] of Object.entries(wrappings)) {
+      const { clean, hits } = scan(front + example + back)
+      const where = `${rule.id} in ${name}: ${clean}`
+      assert.ok(hits.includes(rule.id), `${where} (${hits})`)
+      assert.ok(clean.startsWith(front) && clean.endsWith(back), where)
+    }
+  })
+
+  test(`${rule.id} finds its example in JSON`, () => {
+    const text = JSON.stringify({ note: exampleOf(rule), other: 'stays' })
+    const { clean, hits } = scan(text)
+    assert.ok(hits.length > 0, clean)
+    assert.ok(clean.startsWith('{"note":"') && clean.endsWith('","other":"stays"}'), clean)
+    JSON.parse(clean)
+  })
+
+  test(`${rule.id} keeps what is not secret`, () => {
+    const example = exampleOf(rule)
+    const kept = scan(example).clean.split(/\[REDACTED:[^\]]*\]/)
+    assert.ok(example.startsWith(kept[0] ?? ''), rule.id)
+    assert.ok(example.endsWith(kept.at(-1) ?? ''), rule.id)
+    if (rule.keep) assert.ok(kept.join('').length > 0, `${rule.id} replaced its name as well`)
+  })
+}
+
+test('texts stay readable around the secret', () => {
+  const word = ['Tr0ub4', 'dor'].join('')
+  for (const [text, clean] of [
+    [`postgres://app:${word}@db.internal:5432/app`, 'postgres://app:[REDACTED:database-url]@db.internal:5432/app'],
+    [`https://ada:${word}@git.internal/app.git`, 'https://ada:[REDACTED:url-password]@git.internal/app.git'],
+    [`DB_PASSWORD=${word}\nDB_PORT=5432`, 'DB_PASSWORD=[REDACTED:password]\nDB_PORT=5432'],
+    [`{"password":"${word}","user":"ada"}`, '{"password":"[REDACTED:password]","user":"ada"}'],
+    [`Server=db;Password=${word};Encrypt=true`, 'Server=db;Password=[REDACTED:password];Encrypt=true'],
+    [`POST /login?password=${word}&next=%2F`, 'POST /login?password=[REDACTED:password]&next=%2F'],
+    [`My password is ${word}.`, 'My password is [REDACTED:password].'],
+    [`curl -u ada:${word} https://a.internal`, 'curl -u ada:[REDACTED:command-line-login] https://a.internal'],
+    [`<password>${word}</password>`, '<password>[REDACTED:password]</password>'],
+  ]) {
+    assert.equal(scan(text ?? '').clean, clean)
+  }
+})
+
+test('the shape names a secret better than the word in front of it', () => {
+  const key = ['gh', 'p_', 'a1B2'.repeat(9)].join('')
+  assert.deepEqual(scan(`API_KEY="${key}"`), { clean: 'API_KEY="[REDACTED:github-token]"', hits: ['github-token'] })
+  assert.equal(scan(`<REDACTED:${key}>`).clean, '[REDACTED:foreign-marker]')
+})
+
+test('a token in the query of an address is replaced, the address stays', () => {
+  for (const rule of rules.filter(({ keep, contextual }) => !keep && !contextual)) {
+    const example = exampleOf(rule)
+    if (encodeURIComponent(example) !== example) continue
+    const { clean, hits } = scan(`https://api.internal/v1?value=${example}&page=2`)
+    assert.ok(hits.includes(rule.id), `${rule.id}: ${clean}`)
+    assert.ok(clean.startsWith('https://api.internal/v1?value=') && clean.endsWith('&page=2'), clean)
+  }
+})
+
+test('a cleaned text is left alone by the next scan, whatever stands side by side', () => {
+  const parts = fc.constantFrom(
+    ...rules.map(exampleOf),
+    ...[' ', '\n', '\\n', '=', ':', '"', '-', '_', 'x', '1', 'password=', 'token: ', '[REDACTED:x]', '[REDACTED:', ']'],
+  )
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 8 }), (texts) => {
+      const { clean } = scan(texts.join(''))
+      assert.deepEqual(scan(clean), { clean, hits: [] })
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test('a marker is never touched', () => {
+  for (const marker of ['[REDACTED:db-password]', '[REDACTED:github-token]', '[REDACTED:x]']) {
+    for (const text of [
+      marker,
+      `password=${marker}`,
+      `"token":"${marker}"`,
+      `postgres://a:${marker}@b`,
+      `${marker}: a1b2c3d4`,
+    ]) {
+      assert.deepEqual(scan(text), { clean: text, hits: [] })
+    }
+  }
+})
+
+test('any text comes back without an error, and unchanged when nothing is reported', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      const { clean, hits } = scan(text)
+      assert.equal(clean === text, hits.length === 0)
+    }),
+  )
+})
+
+// Quadratic matching would need minutes for these; linear matching needs milliseconds.
+test('texts that almost match are read in linear time', { timeout: 240_000 }, () => {
+  for (const rule of rules) {
+    const example = exampleOf(rule)
+    const anchor = rule.anchors[0] ?? ''
+    for (const near of [
+      anchor,
+      `${anchor}a1-`,
+      example.slice(0, -1),
+      example.slice(0, Math.ceil(example.length / 2)),
+    ]) {
+      scan(near.repeat(Math.ceil(1_000_000 / near.length)))
+    }
+  }
+})

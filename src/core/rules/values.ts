@@ -1,0 +1,167 @@
+import { entropyOf, isTechnicalTerm, isWordLike, isWordsAndNumbers } from './words.ts'
+
+/** How a value stands behind its name. People write prose, programs write the rest. */
+export type Setting = {
+  readonly quoted: boolean
+  readonly tight: boolean
+  readonly prose: boolean
+  readonly code: boolean
+}
+
+/** What a value is written as when somebody else is to fill it in: ${NAME}, <name>, {{ name }}, %NAME%, ****, … */
+const template =
+  /^(.)\1*$|[xX*•#]{4,}|\.{3}|…|_{4,}|-{4,}|\[REDACTED|^<.*>?$|^\$[{(]|^\$(?:[A-Z][A-Z0-9_]*|[a-z_][A-Za-z_]*)$|^\{.*\}$|^%[A-Z_]+%$|^%\(?\w*\)?[sdv]$|^#\{|^\[.*\]?$|^@[A-Za-z_.]+@?$|^[&*][A-Za-z_-]+$|\$\{[A-Za-z_]|\{\{/
+
+/** Where the value is to be read from instead, and bits of markup and patterns. */
+const reference =
+  /^(?:process\.env|os\.|env[.[(:]|ENV\[|System\.|import\.meta|config[.[(]|settings?\.|self\.|this\.|props\.|req(?:uest)?\.|ctx\.|args?\.|opts?\.|options\.|params?\.|secrets?[.:/]|vars?\.|data\.|local\.|module\.|await |new |null\b|function\b|arn:|ssm:|vault:|op:\/\/|file:|kms:|keyring:|secretref:|!ref|!secret|!vault|!Sub|!GetAtt|ENC[[(]|@Microsoft\.KeyVault|&(?:#|lt;|amp;)|#[a-z]+(?:-[a-z]+)*$)|\(\?[:=!<]|\[\^/i
+
+const placeholderWords =
+  /(?:^|[^a-z])(?:your|yours|example|placeholder|change[-_ ]?(?:me|it|this)|replace(?:[-_ ]?(?:me|with|this))?|insert|redacted|dummy|fake|sample|todo|tbd|fixme|none|null|nil|undefined|hidden|masked|censored|removed|omitted|here)(?:[^a-z]|$)|^(?:your|changeme|placeholder)/i
+
+/** Values that name what belongs there: "my-secret-key", "test_token", "string". No word may be made of two others. */
+const vocabulary =
+  /^(?:my|your|the|a|an|some|any|example|sample|dummy|fake|test|testing|demo|dev|prod|default|super|top|very|secret|secrets|password|passwd|pass|key|keys|token|tokens|api|access|refresh|bearer|auth|client|user|admin|root|value|here|string|str|goes|foo|bar|baz|qux|abc|xyz|db|database|app|service|server|account|private|public|id|name|enter|new|old|this|is|not|real|secure|strong|random|long|generated|set|in|from|env|for|to|and|or|no|yes|true|false|required|optional|empty|valid|wrong|correct|missing|expired|field|text|input|label|type|number|boolean|object|bytes|hash|hashed|encrypted|header|cookie|session|basic|digest|include|omit|same|origin|never|always|auto|unknown|protected|disabled|enabled|file|vault|manager|store)+$/
+
+/** Templates, references and the plainest stand-ins. Real passwords are sometimes "root" or "test", so these count. */
+export function isTemplate(value: string): boolean {
+  if (template.test(value) || reference.test(value) || placeholderWords.test(value)) return true
+  return /^(?:my|the|db|user|some|any|test|super)?[-_]?(?:password|passwd|pass|pwd|secret|token|key|username|credentials|guest)$/i.test(
+    value,
+  )
+}
+
+/** What stands for a value instead of being one: templates, references, expressions and words for it. */
+export function isPlaceholder(value: string, { quoted }: Pick<Setting, 'quoted'> = { quoted: true }): boolean {
+  if (template.test(value) || reference.test(value) || placeholderWords.test(value)) return true
+  // A call, an index or a member is code; in quotes it is only text.
+  if (!quoted) {
+    if (/^[({[]|\.[A-Za-z_$][\w$]*\(|^[A-Za-z_$][\w$]*(?:\(|\[|::|->|\??\.[A-Za-z_$][\w$.]*\()/.test(value)) return true
+    if (/^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(value)) return value.split('.').every(isName)
+  }
+  return value.length <= 40 && vocabulary.test(value.toLowerCase().replace(/[-_ .]/g, ''))
+}
+
+/** Numbers, dates, sizes, versions, digests, paths and addresses: things that are named "key" or "token" too. */
+function isPlainData(value: string): boolean {
+  return (
+    /^-?\d+(?:[.,:]\d+)*%?$|^\d{4}-\d{2}-\d{2}|^\d+[- ]?(?:ms|s|m|h|d|w|min|sec|hours?|days?|weeks?|bits?|bytes?|[kmg]i?b|k|chars?|characters?|digits?|letters?|words?|st|nd|rd|th|x)(?:$|\s|-[a-z]+$)|^v?\d+\.\d+/i.test(
+      value,
+    ) ||
+    /^0x(?:[0-9a-f]{1,16}|[0-9a-f]{40})$|^(?:sha\d{1,3}|md5|blake2[bs]?|crc32)[-:=$]/i.test(value) ||
+    /^[a-z][a-z0-9+.-]*:\/\/|^www\.|^(?:\.{1,2}|~|[A-Za-z]:)[\\/]|^\/(?![A-Za-z0-9+/]{30,}={0,2}$)|^[\w.+-]+@[\w-]+\.[a-z]{2,}$/i.test(
+      value,
+    ) ||
+    /\.(?:pem|key|crt|cer|json|ya?ml|txt|env|p12|pfx|jks|toml|ini|conf|cfg|tsx?|jsx?|py|go|rb|rs|java|php|html?|md|csv|log|com|org|net|io)$/i.test(
+      value,
+    )
+  )
+}
+
+/** Sentences are about passwords; passphrases are a few bare words. */
+function isPassphrase(value: string, quoted: boolean): boolean {
+  const words = value.split(quoted ? /[ -]/ : /-/)
+  if (words.length < 4 || words.length > 12 || value.length < 16) return false
+  const filler =
+    /^(?:the|a|an|is|are|be|must|your|you|to|of|for|with|and|or|not|no|enter|please|at|least|this|that|password|in|on|it|by|do|if|has|have|can|should|will)$/i
+  return words.every((word) => /^[a-z]{3,10}$|^\d{1,4}$/i.test(word) && !filler.test(word))
+}
+
+export function isPasswordValue(value: string, setting: Setting): boolean {
+  if (isPlaceholder(value, setting)) return false
+  if (/^\d{6,}$/.test(value)) return !setting.prose
+  if (isPlainData(value) || isTechnicalTerm(value)) return false
+  if (value.includes(' ')) return isPassphrase(value, setting.quoted)
+  const letters = value.replace(/[^A-Za-z]/g, '')
+  if (letters.length === 0) return /\d/.test(value) && value.length >= 8
+  // Code that names a variable: `password = password2`, `token = newToken1`.
+  if (setting.code && !setting.quoted && /^[A-Za-z_$][\w$]*$/.test(value))
+    return isMachineMade(value) || changesOf(value) >= 4
+  const digits = /\d/.test(value)
+  const symbols = /[!@#$%^&*+=?~|].*\w|\w[!@#$%^&*+=?~|]{2}/.test(value)
+  if (digits || symbols) return value.length >= 6 || (digits && symbols && value.length >= 5)
+  if (isPassphrase(value, setting.quoted)) return true
+  if (setting.prose) return false
+  if (/^(?:letmein|qwert[yz]\w*|iloveyou|swordfish|opensesame|abcdefgh?|sunshine|princess|dragon)$/i.test(value))
+    return true
+  if (!isWordLike(letters)) return value.length >= 8
+  return (setting.quoted || setting.tight) && /^[a-z]{15,}$/.test(value)
+}
+
+export function isSecretValue(value: string, setting: Setting): boolean {
+  if (!setting.prose && isKeyboardNoise(value)) return true
+  if (value.length < 8 || isPlaceholder(value, setting)) return false
+  if (value.includes(' ')) return false
+  if (isPlainData(value) || isTechnicalTerm(value)) return false
+  if (!/\d/.test(value)) {
+    const symbols = /[!@#$%^&*+=?~|].*\w/.test(value)
+    if (symbols ? setting.prose || value.length < 10 : value.length < 16 || !/^[A-Za-z_-]+$/.test(value)) return false
+    return !value.split(/[^A-Za-z]+/).every(isWordLike)
+  }
+  if (!/[A-Za-z]/.test(value)) return value.length >= 24
+  if (setting.prose && value.length < 12) return false
+  if (setting.code && !setting.quoted && /^[A-Za-z_$][\w$]*$/.test(value)) return isMachineMade(value)
+  if (isWordsAndNumbers(value)) return !setting.prose && /^[a-z]+\d{3,}$/i.test(value)
+  return !isWordPath(value)
+}
+
+/** For names that say little: only what no person would type and no catalogue would number. */
+export function isStrongValue(value: string): boolean {
+  if (isKeyboardNoise(value)) return true
+  if (
+    !/^[A-Za-z0-9_+=~-]{20,512}$|^[A-Za-z0-9+/]{40,200}={0,2}$/.test(value) ||
+    isPlaceholder(value) ||
+    isPlainData(value)
+  )
+    return false
+  if (/^[0-9a-f-]+$/i.test(value) || isWordsAndNumbers(value)) return false
+  return (
+    /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value) && entropyOf(value) >= 3.5 && !isEncodedText(value)
+  )
+}
+
+/** Salts of the kind WordPress makes: every printable character, blanks too. No sentence and no program is so dense. */
+function isKeyboardNoise(value: string): boolean {
+  const symbols = value.replace(/[\w\s.,'"/-]/g, '').length
+  return (
+    value.length >= 32 &&
+    symbols >= value.length / 6 &&
+    /\d.*\d.*\d/.test(value) &&
+    !/[A-Za-z]{9}|\w\(\)|=>|\);|\$\{/.test(value)
+  )
+}
+
+/** Letters and digits mixed the way generators do it. */
+function isMachineMade(value: string): boolean {
+  if (value.length < 12) return false
+  const changes = changesOf(value)
+  return changes >= 5 || (changes >= 2 && !isWordsAndNumbers(value) && !isWordLike(value.replace(/[\d_]/g, '')))
+}
+
+function changesOf(value: string): number {
+  return value.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0
+}
+
+/** An identifier somebody chose: words, perhaps with a number. */
+function isName(value: string): boolean {
+  return !isMachineMade(value) && value.split('_').every((part) => isWordLike(part.replace(/\d/g, '')))
+}
+
+function isWordPath(value: string): boolean {
+  const parts = value.split(/[/:.]/)
+  return parts.length > 1 && parts.every((part) => isWordsAndNumbers(part))
+}
+
+/** Base64 of readable text is an id or a cursor, such as "user:1234". */
+function isEncodedText(value: string): boolean {
+  const decoded = decodeBase64(value)
+  return decoded !== undefined && decoded.length >= 6 && /^[\x20-\x7e\r\n]+$/.test(decoded)
+}
+
+export function decodeBase64(value: string): string | undefined {
+  try {
+    return atob(value.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify'
+import { createAuthenticator, type StaticKey } from '../app/authenticate.ts'
+import type { Deps } from '../app/deps.ts'
+import { hashKey } from '../core/api-key.ts'
+import { ColophonError } from '../core/errors.ts'
+import type { App } from './context.ts'
+import { createRateLimit } from './rate-limit.ts'
+
+export type AccessOptions = {
+  readonly staticKeys: readonly StaticKey[]
+  readonly operatorKey: string | null
+  readonly rateLimitPerMin: number
+}
+
+/** Before any handler and before any look for what exists: who is it, not too often, and may they? */
+export function guardRoutes(app: App, deps: Deps, options: AccessOptions): void {
+  const authenticate = createAuthenticator(deps, options.staticKeys)
+  const operatorHash = options.operatorKey === null ? null : hashKey(options.operatorKey)
+  const countCall = createRateLimit(options.rateLimitPerMin, deps.system.now)
+
+  app.decorateRequest('principal', null)
+  app.addHook('onRequest', async (request, reply) => {
+    // A path without a route has no access rule: it needs a key too, so that nobody can map the server without one.
+    const access = request.routeOptions.config.access
+    if (access === 'public') return
+    if (access === 'operator') return checkOperator(request)
+    const principal = await authenticate(request.headers.authorization)
+    request.principal = principal
+    const waitMs = countCall(principal.keyId)
+    if (waitMs > 0) {
+      reply.header('retry-after', String(Math.ceil(waitMs / 1_000)))
+      throw new ColophonError('rate_limited', 'This key makes too many calls.', {
+        details: { retryAfterMs: waitMs, scope: 'key', limit: options.rateLimitPerMin },
+      })
+    }
+    if (access !== undefined && !principal.scopes.includes(access)) {
+      throw new ColophonError('forbidden', 'The key may not do this.', { details: { requiredScope: access } })
+    }
+  })
+
+  function checkOperator(request: FastifyRequest): void {
+    const key = /^(?:Bearer|ApiKey) +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+    const given = hashKey(key ?? '')
+    if (operatorHash !== null && deps.system.isSame(operatorHash, given)) return
+    throw new ColophonError('unauthenticated', 'Only the operator key opens this.')
+  }
+}

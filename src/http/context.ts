@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Principal } from '../app/authenticate.ts'
+import type { Deps } from '../app/deps.ts'
+import { ColophonError } from '../core/errors.ts'
+import type { Scope } from '../core/scopes.ts'
+
+/** A server whose routes are typed by the wire schemas. */
+export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
+
+/** Who may call a route: everybody, the operator, or a key with this scope. Every route says so. */
+export type Access = 'public' | 'operator' | Scope
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+  }
+  interface FastifyRequest {
+    principal: Principal | null
+  }
+}
+
+/** What routes work with. */
+export type RouteParts = {
+  readonly deps: Deps
+  /** Aborts when the server stops: streams end. */
+  readonly stopping: AbortSignal
+  /** Something may be due: workers look now instead of at their next poll. */
+  readonly wakeWorkers: () => void
+}
+
+export function principalOf(request: FastifyRequest): Principal {
+  if (request.principal === null) throw new ColophonError('unauthenticated', 'An API key is needed.')
+  return request.principal
+}
+
+/** The options every mutating call takes from its headers and its key. */
+export function writeOptions(request: FastifyRequest): { actor: string; idempotencyKey?: string } {
+  const key = request.headers['idempotency-key']
+  const { actor } = principalOf(request)
+  return typeof key === 'string' ? { actor, idempotencyKey: key } : { actor }
+}

@@ -1,0 +1,242 @@
+import { createKey, listKeys, revokeKey, rotateKey } from '../../app/keys.ts'
+import { listRules, putRule, readSettings, removeRule, tryRedaction, writeSettings } from '../../app/rules.ts'
+import { createTenant, listTenants, setTenantStatus } from '../../app/tenants.ts'
+import { listSecrets, putSecret, removeSecret } from '../../app/vault.ts'
+import { ColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { rules } from '../../core/rules/index.ts'
+import * as wire from '../../wire/schemas.ts'
+import { type App, principalOf, type RouteParts, writeOptions } from '../context.ts'
+import { markReplay } from '../replay.ts'
+
+const host = '/v1/host/colophon'
+const forAdmins = { access: 'memory:admin' } as const
+
+/** Keys, secrets, rules, settings of the key's tenant; tenants for the operator. */
+export function adminRoutes(app: App, parts: RouteParts): void {
+  keyRoutes(app, parts)
+  secretRoutes(app, parts)
+  ruleRoutes(app, parts)
+  settingsRoutes(app, parts)
+  tenantRoutes(app, parts)
+}
+
+function keyRoutes(app: App, { deps }: RouteParts): void {
+  app.get(
+    `${host}/keys`,
+    { config: forAdmins, schema: { tags: ['keys'], querystring: wire.NoQuery, response: { 200: wire.KeyList } } },
+    async (request) => ({
+      keys: await listKeys(deps, principalOf(request).tenantId),
+    }),
+  )
+  app.post(
+    `${host}/keys`,
+    {
+      config: forAdmins,
+      schema: { tags: ['keys'], querystring: wire.NoQuery, body: wire.KeyDraft, response: { 201: wire.NewKey } },
+    },
+    async (request, reply) => {
+      const made = await createKey(deps, principalOf(request).tenantId, request.body, writeOptions(request))
+      markReplay(request, reply, made.key === undefined)
+      return reply.code(201).send(made)
+    },
+  )
+  app.post(
+    `${host}/keys/:id(^[^:]+$)::rotate`,
+    {
+      config: forAdmins,
+      schema: {
+        tags: ['keys'],
+        params: wire.IdParams,
+        querystring: wire.NoQuery,
+        body: wire.KeyOverlap,
+        response: { 201: wire.NewKey },
+      },
+    },
+    async (request, reply) => {
+      const { overlapMs = 0 } = request.body
+      const made = await rotateKey(
+        deps,
+        principalOf(request).tenantId,
+        request.params.id,
+        overlapMs,
+        writeOptions(request),
+      )
+      markReplay(request, reply, made.key === undefined)
+      return reply.code(201).send(made)
+    },
+  )
+  app.delete(
+    `${host}/keys/:id`,
+    {
+      config: forAdmins,
+      schema: { tags: ['keys'], params: wire.IdParams, querystring: wire.NoQuery, response: { 200: wire.KeyView } },
+    },
+    async (request) => revokeKey(deps, principalOf(request).tenantId, request.params.id, writeOptions(request)),
+  )
+}
+
+function secretRoutes(app: App, { deps }: RouteParts): void {
+  app.get(
+    `${host}/secrets`,
+    { config: forAdmins, schema: { tags: ['secrets'], querystring: wire.NoQuery, response: { 200: wire.SecretList } } },
+    async (request) => ({
+      secrets: await listSecrets(deps, principalOf(request).tenantId),
+    }),
+  )
+  app.put(
+    `${host}/secrets/:id`,
+    {
+      config: forAdmins,
+      schema: { tags: ['secrets'], params: wire.IdParams, querystring: wire.NoQuery, body: wire.SecretDraft },
+    },
+    async (request, reply) => {
+      const { repeated } = await putSecret(
+        deps,
+        principalOf(request).tenantId,
+        request.params.id,
+        request.body,
+        writeOptions(request),
+      )
+      markReplay(request, reply, repeated)
+      return reply.code(204).send()
+    },
+  )
+  app.delete(
+    `${host}/secrets/:id`,
+    {
+      config: forAdmins,
+      schema: { tags: ['secrets'], params: wire.IdParams, querystring: wire.NoQuery, response: { 200: wire.Deleted } },
+    },
+    async (request) => ({
+      deleted: await removeSecret(deps, principalOf(request).tenantId, request.params.id, writeOptions(request)),
+    }),
+  )
+}
+
+function ruleRoutes(app: App, { deps }: RouteParts): void {
+  app.get(
+    `${host}/rules`,
+    { config: forAdmins, schema: { tags: ['rules'], querystring: wire.NoQuery, response: { 200: wire.RuleList } } },
+    async (request) => ({
+      rules: await listRules(deps, principalOf(request).tenantId),
+      builtIn: rules.map(({ id }) => id),
+    }),
+  )
+  app.put(
+    `${host}/rules/:id`,
+    {
+      config: forAdmins,
+      schema: {
+        tags: ['rules'],
+        params: wire.IdParams,
+        querystring: wire.NoQuery,
+        body: wire.RuleDraft,
+        response: { 200: wire.Rule },
+      },
+    },
+    async (request) =>
+      putRule(deps, principalOf(request).tenantId, request.params.id, request.body, writeOptions(request)),
+  )
+  app.delete(
+    `${host}/rules/:id`,
+    {
+      config: forAdmins,
+      schema: { tags: ['rules'], params: wire.IdParams, querystring: wire.NoQuery, response: { 200: wire.Deleted } },
+    },
+    async (request) => ({
+      deleted: await removeRule(deps, principalOf(request).tenantId, request.params.id, writeOptions(request)),
+    }),
+  )
+  app.post(
+    `${host}/rules::test`,
+    {
+      config: forAdmins,
+      schema: {
+        tags: ['rules'],
+        querystring: wire.NoQuery,
+        body: wire.RedactionTry,
+        response: { 200: wire.RedactionResult },
+      },
+    },
+    async (request) => {
+      const { text, pattern } = request.body
+      if (text.length > limits.contentBytesMax)
+        throw new ColophonError('validation_error', 'The text to try is too long.', {
+          details: { limit: 'contentBytesMax' },
+        })
+      return tryRedaction(deps, principalOf(request).tenantId, text, pattern)
+    },
+  )
+}
+
+function settingsRoutes(app: App, { deps }: RouteParts): void {
+  app.get(
+    '/v1/tenant/settings',
+    { config: forAdmins, schema: { tags: ['settings'], querystring: wire.NoQuery, response: { 200: wire.Settings } } },
+    async (request) => readSettings(deps, principalOf(request).tenantId),
+  )
+  app.patch(
+    '/v1/tenant/settings',
+    {
+      config: forAdmins,
+      schema: {
+        tags: ['settings'],
+        querystring: wire.NoQuery,
+        body: wire.SettingsChange,
+        response: { 200: wire.Settings },
+      },
+    },
+    async (request) => writeSettings(deps, principalOf(request).tenantId, request.body, writeOptions(request)),
+  )
+}
+
+function tenantRoutes(app: App, { deps }: RouteParts): void {
+  const forOperator = { access: 'operator' } as const
+  app.get(
+    `${host}/tenants`,
+    {
+      config: forOperator,
+      schema: { tags: ['tenants'], querystring: wire.PageQuery, response: { 200: wire.TenantList } },
+    },
+    async (request) => {
+      const { limit = 0, cursor } = request.query
+      const size = Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax)
+      const found = await listTenants(deps, { after: cursor ?? null, limit: size + 1 })
+      const tenants = found.slice(0, size)
+      const last = tenants.at(-1)
+      return { tenants, ...(found.length > size && last ? { cursor: last.id } : {}) }
+    },
+  )
+  app.post(
+    `${host}/tenants`,
+    {
+      config: forOperator,
+      schema: {
+        tags: ['tenants'],
+        querystring: wire.NoQuery,
+        body: wire.TenantDraft,
+        response: { 201: wire.NewTenant },
+      },
+    },
+    async (request, reply) => reply.code(201).send(await createTenant(deps, request.body.id)),
+  )
+  for (const [verb, status] of [
+    ['disable', 'disabled'],
+    ['enable', 'active'],
+  ] as const) {
+    app.post(
+      `${host}/tenants/:id(^[^:]+$)::${verb}`,
+      {
+        config: forOperator,
+        schema: {
+          tags: ['tenants'],
+          params: wire.IdParams,
+          querystring: wire.NoQuery,
+          response: { 200: wire.TenantView },
+        },
+      },
+      async (request) => setTenantStatus(deps, request.params.id, status),
+    )
+  }
+}

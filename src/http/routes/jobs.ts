@@ -1,0 +1,82 @@
+import { toInstant } from '../../core/check.ts'
+import { ColophonError } from '../../core/errors.ts'
+import type { JobView } from '../../core/job.ts'
+import { jobsOf } from '../../jobs/queue.ts'
+import * as wire from '../../wire/schemas.ts'
+import { type App, principalOf, type RouteParts, writeOptions } from '../context.ts'
+
+const host = '/v1/host/colophon'
+const forAdmins = { access: 'memory:admin' } as const
+
+/** Background work of the key's tenant, and the passes that one can ask for. */
+export function jobRoutes(app: App, { deps, wakeWorkers }: RouteParts): void {
+  app.post(
+    `${host}/redactions`,
+    {
+      config: forAdmins,
+      schema: {
+        tags: ['rules'],
+        querystring: wire.NoQuery,
+        body: wire.RedactionRequest,
+        response: { 202: wire.JobStarted },
+      },
+    },
+    async (request, reply) => {
+      const jobs = jobsOf(deps, principalOf(request).tenantId, wakeWorkers)
+      const payload = { dryRun: request.body.dryRun === true }
+      const jobId = await jobs.enqueue({ kind: 'colophon.re-redact', payload }, writeOptions(request))
+      return reply.code(202).send({ jobId })
+    },
+  )
+
+  app.get(
+    `${host}/jobs`,
+    { config: forAdmins, schema: { tags: ['jobs'], querystring: wire.JobQuery, response: { 200: wire.JobPage } } },
+    async (request) => {
+      const { status, cursor, limit } = request.query
+      const found = await jobsOf(deps, principalOf(request).tenantId, wakeWorkers).list({
+        limit: limit || 100,
+        ...(status === undefined ? {} : { status }),
+        ...(cursor === undefined ? {} : { after: cursor }),
+      })
+      const last = found.at(-1)
+      return { jobs: found.map(toView), ...(found.length === (limit || 100) && last ? { cursor: last.jobId } : {}) }
+    },
+  )
+
+  app.get(
+    `${host}/jobs/:id`,
+    {
+      config: forAdmins,
+      schema: { tags: ['jobs'], params: wire.IdParams, querystring: wire.NoQuery, response: { 200: wire.Job } },
+    },
+    async (request) => {
+      const job = await jobsOf(deps, principalOf(request).tenantId, wakeWorkers).get(request.params.id)
+      if (job === null) throw new ColophonError('job_not_found', 'There is no such job.')
+      return toView(job)
+    },
+  )
+
+  for (const verb of ['retry', 'cancel'] as const) {
+    app.post(
+      `${host}/jobs/:id(^[^:]+$)::${verb}`,
+      {
+        config: forAdmins,
+        schema: { tags: ['jobs'], params: wire.IdParams, querystring: wire.NoQuery, response: { 200: wire.Job } },
+      },
+      async (request) =>
+        toView(await jobsOf(deps, principalOf(request).tenantId, wakeWorkers)[verb](request.params.id)),
+    )
+  }
+}
+
+function toView({ jobId, worker: _worker, payload: _payload, dueAt, createdAt, startedAt, endedAt, ...job }: JobView) {
+  return {
+    id: jobId,
+    ...job,
+    dueAt: toInstant(dueAt),
+    createdAt: toInstant(createdAt),
+    ...(startedAt === null ? {} : { startedAt: toInstant(startedAt) }),
+    ...(endedAt === null ? {} : { endedAt: toInstant(endedAt) }),
+  }
+}

@@ -1,0 +1,28 @@
+import { advertise, type HostFacts } from '../../app/capabilities.ts'
+import { sha256 } from '../../core/digest.ts'
+import type { App, RouteParts } from '../context.ts'
+
+const open = { access: 'public' } as const
+
+/** Health, readiness and discovery: what anybody may ask. */
+export function systemRoutes(app: App, { deps }: RouteParts, facts: () => Promise<HostFacts>): void {
+  app.get('/healthz', { config: open, schema: { tags: ['system'] } }, async () => ({ status: 'ok' }))
+
+  app.get('/readyz', { config: open, schema: { tags: ['system'] } }, async (request, reply) => {
+    try {
+      await deps.storage.clocks(['default'])
+      return { status: 'ready' }
+    } catch {
+      request.log.warn('not ready: the database does not answer')
+      return reply.code(503).send({ status: 'unavailable' })
+    }
+  })
+
+  app.get('/.well-known/openwop', { config: open, schema: { tags: ['system'] } }, async (request, reply) => {
+    const document = JSON.stringify(advertise(await facts()))
+    const etag = `"${sha256(document)}"`
+    reply.header('etag', etag).header('cache-control', 'public, max-age=300')
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    return reply.type('application/json').send(document)
+  })
+}

@@ -1,0 +1,25 @@
+import type { App } from './context.ts'
+
+const headers: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+}
+
+const strictPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
+/** The documentation's own pages: scripts and styles from this server only. */
+const docsPolicy =
+  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
+
+export function addSecurityHeaders(app: App): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers)
+    reply.header('content-security-policy', request.url.startsWith('/docs') ? docsPolicy : strictPolicy)
+    reply.header('x-request-id', request.id)
+    // Memory is nobody's to keep on the way; discovery sets its own rule.
+    reply.header('cache-control', 'no-store')
+  })
+}

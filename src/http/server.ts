@@ -1,0 +1,147 @@
+import type { Socket } from 'node:net'
+import cors from '@fastify/cors'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import Fastify, { type ConnectionError, type FastifyServerOptions } from 'fastify'
+import {
+  jsonSchemaTransform,
+  jsonSchemaTransformObject,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod'
+import type { HostFacts } from '../app/capabilities.ts'
+import type { Deps } from '../app/deps.ts'
+import { ColophonError } from '../core/errors.ts'
+import { ErrorEnvelope, ProvenanceError } from '../wire/schemas.ts'
+import { type AccessOptions, guardRoutes } from './access.ts'
+import type { App, RouteParts } from './context.ts'
+import { isProvenancePath, sendError } from './errors.ts'
+import { measure } from './metrics.ts'
+import { adminRoutes } from './routes/admin.ts'
+import { auditRoutes } from './routes/audit.ts'
+import { changeRoutes } from './routes/changes.ts'
+import { jobRoutes } from './routes/jobs.ts'
+import { memoryRoutes } from './routes/memory.ts'
+import { systemRoutes } from './routes/system.ts'
+import { addSecurityHeaders } from './security-headers.ts'
+
+export type HttpOptions = AccessOptions & {
+  readonly version: string
+  readonly bodyLimitBytes: number
+  readonly corsOrigins: readonly string[]
+  readonly logLevel: string
+  readonly facts: () => Promise<HostFacts>
+  readonly wakeWorkers: () => void
+}
+
+/** Limits of one connection and one request; the body's is configured. */
+const httpLimits = {
+  headersTimeoutMs: 15_000,
+  requestTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 72_000,
+  connectionsMax: 20_000,
+  paramCharactersMax: 6_000,
+} as const
+
+/** The HTTP server: guards and routes around the use cases. It holds no rule of its own. */
+export async function createHttpServer(deps: Deps, options: HttpOptions): Promise<App> {
+  const app = Fastify(fastifyOptions(deps, options)).withTypeProvider<ZodTypeProvider>()
+  const stopping = new AbortController()
+  const parts: RouteParts = { deps, stopping: stopping.signal, wakeWorkers: options.wakeWorkers }
+  app.setValidatorCompiler(validatorCompiler)
+  // Answers are built by our own code from typed values; checking them again would cost a third of a request.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, error))
+  app.setNotFoundHandler((request, reply) =>
+    sendError(request, reply, new ColophonError('not_found', 'There is nothing at this path.')),
+  )
+  app.server.headersTimeout = httpLimits.headersTimeoutMs
+  app.server.maxConnections = httpLimits.connectionsMax
+  app.addHook('preClose', async () => stopping.abort())
+
+  addSecurityHeaders(app)
+  measure(app)
+  if (options.corsOrigins.length > 0) {
+    const origin = options.corsOrigins.includes('*') ? '*' : [...options.corsOrigins]
+    await app.register(cors, {
+      origin,
+      maxAge: 600,
+      exposedHeaders: ['Idempotent-Replay', 'openwop-Idempotent-Replay', 'Retry-After', 'X-Request-Id'],
+    })
+  }
+  guardRoutes(app, deps, options)
+  await describeApi(app, options.version)
+  systemRoutes(app, parts, options.facts)
+  memoryRoutes(app, parts)
+  changeRoutes(app, parts)
+  adminRoutes(app, parts)
+  auditRoutes(app, parts)
+  jobRoutes(app, parts)
+  return app
+}
+
+function fastifyOptions(deps: Deps, options: HttpOptions): FastifyServerOptions {
+  return {
+    bodyLimit: options.bodyLimitBytes,
+    requestTimeout: httpLimits.requestTimeoutMs,
+    keepAliveTimeout: httpLimits.keepAliveTimeoutMs,
+    connectionTimeout: 0,
+    routerOptions: { maxParamLength: httpLimits.paramCharactersMax, ignoreTrailingSlash: true },
+    genReqId: () => deps.system.newId('req'),
+    requestIdHeader: false,
+    forceCloseConnections: 'idle',
+    // The default one logs the raw bytes of a malformed request, and with them whatever key it holds.
+    clientErrorHandler: answerMalformed,
+    logger: {
+      level: options.logLevel,
+      // Paths hold refs and ids, headers hold keys: a log line has the route's pattern instead.
+      serializers: {
+        req: (request) => ({ method: request.method, route: request.routeOptions?.url ?? 'none' }),
+        res: (reply) => ({ status: reply.statusCode }),
+      },
+    },
+  }
+}
+
+function answerMalformed(error: ConnectionError, socket: Socket): void {
+  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+  const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const body = JSON.stringify({ error: 'validation_error', message: 'The request is not valid HTTP.' })
+  const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`
+  if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`)
+  socket.destroy(error)
+}
+
+async function describeApi(app: App, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Colophon',
+        version,
+        description: 'The memory server for AI agents in which every memory carries its provenance.',
+      },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'ApiKey <key>' },
+        },
+      },
+      security: [{ bearer: [] }, { apiKey: [] }],
+    },
+    transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
+  })
+  app.addHook('onRoute', (route) => {
+    if (route.schema === undefined || route.schema.hide) return
+    const errors = isProvenancePath(route.url) ? ProvenanceError : ErrorEnvelope
+    route.schema.response = { ...(route.schema.response as object | undefined), '4xx': errors, '5xx': errors }
+  })
+  app.get('/v1/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () => app.swagger())
+  await app.register(async (docs) => {
+    docs.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'public' }
+    })
+    await docs.register(swaggerUi, { routePrefix: '/docs', staticCSP: false })
+  })
+}

@@ -1,0 +1,62 @@
+import type { FastifyReply } from 'fastify'
+
+const heartbeatMs = 15_000
+/** What may wait in memory for one reader before it is let go. */
+const backlogBytesMax = 1_048_576
+
+export type ServerEvent = { readonly event: string; readonly data: unknown; readonly id?: string }
+
+export function formatEvent({ event, data, id }: ServerEvent): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** An open event stream. It closes when the client leaves, the server stops or somebody ends it. */
+export type EventStream = { readonly signal: AbortSignal; send(frame: string): void; end(): void }
+
+/**
+ * Opens an event stream on a reply. A client that reads too slowly is told so and dropped: it can come back with
+ * Last-Event-ID and has lost nothing.
+ */
+export function openEventStream(reply: FastifyReply, stopping: AbortSignal): EventStream {
+  const { raw } = reply
+  const closed = new AbortController()
+  reply.hijack()
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    connection: 'keep-alive',
+    'x-accel-buffering': 'no',
+  })
+  raw.write(': connected\n\n')
+  const beat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs)
+  const end = () => {
+    if (closed.signal.aborted) return
+    clearInterval(beat)
+    stopping.removeEventListener('abort', end)
+    closed.abort()
+    raw.end()
+  }
+  raw.on('close', end)
+  raw.on('error', end)
+  stopping.addEventListener('abort', end)
+  if (stopping.aborted) end()
+  return {
+    signal: closed.signal,
+    end,
+    send(frame) {
+      if (closed.signal.aborted) return
+      raw.write(frame)
+      if (raw.writableLength <= backlogBytesMax) return
+      raw.write(
+        formatEvent({
+          event: 'dropped',
+          data: { reason: 'slow_reader', limit: 'backlogBytesMax', max: backlogBytesMax },
+        }),
+      )
+      end()
+      // What it would still have to read is thrown away with the connection.
+      setTimeout(() => raw.destroy(), 1_000).unref()
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import { nodeSystem } from './adapters/system/node.ts'
+import type { StaticKey } from './app/authenticate.ts'
+import type { HostFacts } from './app/capabilities.ts'
+import type { Deps } from './app/deps.ts'
+import { createKey, listKeys } from './app/keys.ts'
+import { openSecrets } from './app/vault.ts'
+import type { Config } from './config/config.ts'
+import { hashKey } from './core/api-key.ts'
+import { scopes } from './core/scopes.ts'
+import type { App } from './http/context.ts'
+import { createHttpServer } from './http/server.ts'
+import { builtInHandlers } from './jobs/built-in.ts'
+import { Worker } from './jobs/worker.ts'
+import { checkNodeVersion } from './node-version.ts'
+import { composeDeps, openStorage } from './open.ts'
+import { packageVersion } from './package-version.ts'
+import { openVault } from './vault-key.ts'
+
+/** A server that is put together but does not listen yet: the CLI talks to it in-process, `serve` opens the port. */
+export type Server = {
+  readonly app: App
+  readonly deps: Deps
+  /** The key that the first start made, to be shown once. */
+  readonly firstKey: string | null
+  close(): Promise<void>
+}
+
+export type ServerOptions = {
+  readonly config: Config
+  /** A further key for this process only. */
+  readonly localKey?: { readonly key: string; readonly tenantId: string }
+  /** Whether a first start may make a key; the CLI does not. */
+  readonly makeFirstKey: boolean
+  /** Further keys that open the vault, while it is being rotated. */
+  readonly otherVaultKeys?: readonly Uint8Array[]
+}
+
+export async function createServer({
+  config,
+  localKey,
+  makeFirstKey,
+  otherVaultKeys = [],
+}: ServerOptions): Promise<Server> {
+  checkNodeVersion()
+  const vault = openVault(config, otherVaultKeys)
+  const storage = await openStorage(storageOptions(config), Date.now)
+  const { deps, close, workers } = composeDeps(storage, nodeSystem(), 'server', vault)
+  const worker = new Worker(deps, { handlers: builtInHandlers(deps) }, () => workers.delete(worker)).start()
+  workers.add(worker)
+  try {
+    const firstKey = makeFirstKey ? await prepareDefaultTenant(deps, config) : null
+    const app = await createHttpServer(deps, {
+      staticKeys: staticKeys(config, localKey),
+      operatorKey: config.operatorKey,
+      rateLimitPerMin: config.rateLimitPerMin,
+      bodyLimitBytes: config.bodyLimitBytes,
+      corsOrigins: config.corsOrigins,
+      logLevel: config.logLevel,
+      version: packageVersion,
+      facts: () => hostFacts(deps, config),
+      wakeWorkers: () => worker.wake(),
+    })
+    app.addHook('onClose', close)
+    return { app, deps, firstKey, close: () => app.close() }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function storageOptions(config: Config) {
+  if (config.storage === 'memory') return { inMemory: true }
+  if (config.storage === 'postgres') return { databaseUrl: config.databaseUrl ?? '' }
+  return { path: join(config.dataDir, 'colophon.db') }
+}
+
+/** The tenant `default` exists from the first start; without a configured key it gets one that is shown once. */
+async function prepareDefaultTenant(deps: Deps, config: Config): Promise<string | null> {
+  await deps.storage.ensureTenant('default', { macKey: deps.system.newKey() }, deps.system.now())
+  if (config.testSeams) await deps.storage.ensureTenant('tenant-b', { macKey: deps.system.newKey() }, deps.system.now())
+  if (config.bootstrapKey !== null || (await listKeys(deps, 'default')).length > 0) return null
+  const made = await createKey(deps, 'default', { name: 'first key', scopes })
+  return made.key ?? null
+}
+
+function staticKeys(config: Config, localKey: ServerOptions['localKey']): StaticKey[] {
+  const keys = [
+    { key: config.bootstrapKey, tenantId: 'default', keyId: 'key_bootstrap' },
+    { key: config.bootstrapKeyB, tenantId: 'tenant-b', keyId: 'key_bootstrap_b' },
+    { key: localKey?.key ?? null, tenantId: localKey?.tenantId ?? '', keyId: 'key_local' },
+  ]
+  return keys.flatMap(({ key, tenantId, keyId }) => (key === null ? [] : [{ hash: hashKey(key), tenantId, keyId }]))
+}
+
+async function hostFacts(deps: Deps, config: Config): Promise<HostFacts> {
+  const vaultOpen = await openSecrets(deps.storage, deps.vault, 'default').then(
+    () => deps.vault !== null,
+    () => false,
+  )
+  return { version: packageVersion, traits: deps.storage.traits, vaultOpen, bodyLimitBytes: config.bodyLimitBytes }
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { createFolder } from '../support/databases.ts'
+import { cleanEnv, mainProgram, startServer } from '../support/server.ts'
+
+/**
+ * Every `sh` block of the guides is run as it stands, by bash, against a real server. The blocks of one guide share a
+ * server and a folder and run in order; each has a shell of its own, so it names every variable it uses.
+ */
+
+const root = join(import.meta.dirname, '../..')
+const documentedUrl = 'http://127.0.0.1:4242'
+const runMsMax = 60_000
+
+/** Stops at the first command that fails. `colophon` is the program from the source. */
+const prelude = `set -eu\ncolophon() { '${process.execPath}' '${mainProgram}' "$@"; }\n`
+
+type Block = { readonly place: string; readonly language: string; readonly code: string }
+
+function blocksOf(guide: string): Block[] {
+  const text = readFileSync(join(root, guide), 'utf8')
+  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(({ 1: language = '', 2: code = '', index }) => ({
+    place: `${guide}:${text.slice(0, index).split('\n').length}`,
+    language,
+    code,
+  }))
+}
+
+function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{ failed: boolean; output: string }> {
+  return new Promise((resolve) => {
+    execFile('bash', ['-c', script], { cwd, env, timeout: runMsMax }, (error, stdout, stderr) =>
+      resolve({ failed: error !== null, output: `${stdout}${stderr}` }),
+    )
+  })
+}
+
+for (const guide of ['README.md', ...globSync('docs/**/*.md', { cwd: root }).sort()]) {
+  const blocks = blocksOf(guide)
+  const commands = blocks.filter(({ language }) => language === 'sh')
+
+  test(`commands of ${guide} stand in blocks that are run`, () => {
+    for (const { language, place, code } of blocks) {
+      if (language === 'sh') continue
+      // What a server prints at its start is not a command.
+      assert.doesNotMatch(code, /^(?:curl|colophon) (?!api key|listening)/m, `${place} should be fenced as sh`)
+    }
+  })
+
+  if (commands.length === 0) continue
+  describe(guide, async () => {
+    const folder = createFolder()
+    const server = await startServer()
+    after(async () => {
+      await server[Symbol.asyncDispose]()
+      folder.remove()
+    })
+    // Without this, curl calls an answer of 400 a success.
+    writeFileSync(folder.file('.curlrc'), 'fail-with-body\nshow-error\n')
+    const env = cleanEnv({
+      CURL_HOME: folder.path,
+      COLOPHON_API_KEY: server.key,
+      COLOPHON_OPERATOR_KEY: server.operatorKey,
+    })
+    for (const { place, code } of commands) {
+      test(`${place} runs`, async () => {
+        const script = prelude + code.replaceAll(documentedUrl, server.url)
+        const { failed, output } = await runShell(script, folder.path, env)
+        assert.ok(!failed, `${place}: ${output}`)
+      })
+    }
+  })
+}
