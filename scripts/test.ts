@@ -4,6 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { startPostgres } from '../test/support/postgres-server.ts'
 
+/** A test that hangs must not stop everything behind it; none comes near this. */
+const testTimeoutMs = 300_000
+
 const args = process.argv.slice(2)
 const all = args.includes('--all')
 const wanted = args.filter((argument) => !argument.startsWith('--'))
@@ -38,7 +41,7 @@ try {
   const server = given ? null : await startPostgres({ fsync: 'off' })
   try {
     const env = { ...process.env, COLOPHON_TEST_DATABASE_URL: given ?? server?.url }
-    step('tests', 'node', ['--test', '--test-concurrency=2', ...selected], env)
+    step('tests', 'node', ['--test', '--test-concurrency=2', `--test-timeout=${testTimeoutMs}`, ...selected], env)
   } finally {
     await server?.stop()
   }

@@ -21,8 +21,8 @@ import { openVault } from './vault-key.ts'
 export type Server = {
   readonly app: App
   readonly deps: Deps
-  /** The key that the first start made, to be shown once. */
-  readonly firstKey: string | null
+  /** Makes the tenant `default`; gives the key that a first start makes, to be shown once. */
+  prepare(): Promise<string | null>
   close(): Promise<void>
 }
 
@@ -30,18 +30,11 @@ export type ServerOptions = {
   readonly config: Config
   /** A further key for this process only. */
   readonly localKey?: { readonly key: string; readonly tenantId: string }
-  /** Whether a first start may make a key; the CLI does not. */
-  readonly makeFirstKey: boolean
   /** Further keys that open the vault, while it is being rotated. */
   readonly otherVaultKeys?: readonly Uint8Array[]
 }
 
-export async function createServer({
-  config,
-  localKey,
-  makeFirstKey,
-  otherVaultKeys = [],
-}: ServerOptions): Promise<Server> {
+export async function createServer({ config, localKey, otherVaultKeys = [] }: ServerOptions): Promise<Server> {
   checkNodeVersion()
   const vault = openVault(config, otherVaultKeys)
   const storage = await openStorage(storageOptions(config), Date.now)
@@ -49,7 +42,6 @@ export async function createServer({
   const worker = new Worker(deps, { handlers: builtInHandlers(deps) }, () => workers.delete(worker)).start()
   workers.add(worker)
   try {
-    const firstKey = makeFirstKey ? await prepareDefaultTenant(deps, config) : null
     const app = await createHttpServer(deps, {
       staticKeys: staticKeys(config, localKey),
       operatorKey: config.operatorKey,
@@ -62,7 +54,7 @@ export async function createServer({
       wakeWorkers: () => worker.wake(),
     })
     app.addHook('onClose', close)
-    return { app, deps, firstKey, close: () => app.close() }
+    return { app, deps, prepare: () => prepareDefaultTenant(deps, config), close: () => app.close() }
   } catch (error) {
     await close()
     throw error
@@ -94,9 +86,27 @@ function staticKeys(config: Config, localKey: ServerOptions['localKey']): Static
 }
 
 async function hostFacts(deps: Deps, config: Config): Promise<HostFacts> {
-  const vaultOpen = await openSecrets(deps.storage, deps.vault, 'default').then(
-    () => deps.vault !== null,
-    () => false,
-  )
+  const vaultOpen = deps.vault !== null && (await opensEveryVault(deps))
   return { version: packageVersion, traits: deps.storage.traits, vaultOpen, bodyLimitBytes: config.bodyLimitBytes }
+}
+
+const vaultCheckMs = 5_000
+const vaultChecks = new WeakMap<Deps, { at: number; open: Promise<boolean> }>()
+
+/** Whether every tenant's secrets can be read, looked at now and then: discovery is asked often. */
+function opensEveryVault(deps: Deps): Promise<boolean> {
+  const last = vaultChecks.get(deps)
+  if (last && Date.now() - last.at < vaultCheckMs) return last.open
+  const open = checkVaults(deps).catch(() => false)
+  vaultChecks.set(deps, { at: Date.now(), open })
+  return open
+}
+
+async function checkVaults(deps: Deps): Promise<boolean> {
+  for (let after: string | null = null; ; ) {
+    const tenants = await deps.storage.tenants({ after, limit: 100 })
+    for (const { tenantId } of tenants) await openSecrets(deps.storage, deps.vault, tenantId)
+    after = tenants.at(-1)?.tenantId ?? null
+    if (after === null) return true
+  }
 }

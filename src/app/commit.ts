@@ -39,6 +39,7 @@ export async function commitChange(
   checkWriteOptions(options)
   const context = await deps.contextOf(tenantId)
   for (let attempt = 1; ; attempt++) {
+    const { version } = context.redaction
     try {
       const committed = await deps.storage.commit(toBatch(deps, context, change, options))
       if (committed.repeated && options.completes) return await completeRepeated(deps, tenantId, committed, options)
@@ -48,7 +49,10 @@ export async function commitChange(
     } catch (error) {
       // A refusal may come from a rule, a secret or a policy that is no longer there: look before passing it on.
       const isDoubtful = isColophonError(error, 'redaction_stale') || isColophonError(error, 'secret_leakage')
-      if (!isDoubtful || attempt >= limits.commitAttemptsMax || !(await refreshRedaction(deps, context))) throw error
+      if (!isDoubtful || attempt >= limits.redactionAttemptsMax) throw error
+      await refreshRedaction(deps, context)
+      // Another call may have refreshed it meanwhile: what counts is that this attempt used an older one.
+      if (context.redaction.version === version) throw error
     }
   }
 }
@@ -79,6 +83,7 @@ function toBatch(deps: Deps, context: TenantContext, change: Change, options: Co
     },
     context.redaction.scan,
     context.redaction.policy,
+    context.redaction.scanNames,
   )
 }
 

@@ -1,4 +1,5 @@
 import { changesOf, parseBody } from '../core/audit.ts'
+import type { AuditRow } from '../core/batch.ts'
 import { checkCount, checkKnownKeys, toInstant } from '../core/check.ts'
 import { limits } from '../core/limits.ts'
 import type { Deps } from './deps.ts'
@@ -27,32 +28,39 @@ export async function* changes(
 ): AsyncGenerator<MemoryChange> {
   checkKnownKeys('options', options, ['after', 'signal'])
   if (options.after !== undefined) checkCount('after', options.after, 0)
-  const { signal } = options
-  let position = options.after ?? (await deps.storage.clock(tenantId))?.position ?? 0
-  while (!signal?.aborted) {
+  const after = options.after ?? (await deps.storage.clock(tenantId))?.position ?? 0
+  for await (const row of followRows(deps, tenantId, after, options.signal)) yield* memoryChangesOf(row)
+}
+
+/** Every audit row behind a position, those to come as well, until the signal aborts. */
+export async function* followRows(
+  deps: Deps,
+  tenantId: string,
+  after: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<AuditRow> {
+  for (let position = after; !signal?.aborted; ) {
     const reached = (await deps.storage.clock(tenantId))?.position ?? 0
-    yield* changesUntil(deps, tenantId, position, reached, signal)
+    for await (const row of rowsUntil(deps, tenantId, position, reached)) {
+      if (signal?.aborted) return
+      yield row
+    }
     position = Math.max(position, reached)
     await deps.watch.wait(tenantId, position, signal)
   }
 }
 
-/** What changed behind one position and up to another, both of which are past. */
-export async function* changesUntil(
-  deps: Deps,
-  tenantId: string,
-  after: number,
-  to: number,
-  signal?: AbortSignal,
-): AsyncGenerator<MemoryChange> {
+/** The audit rows behind one position and up to another, both of which are past. */
+export async function* rowsUntil(deps: Deps, tenantId: string, after: number, to: number): AsyncGenerator<AuditRow> {
   for (let position = after; position < to; ) {
     const rows = await deps.storage.audit({ tenantId, from: position + 1, to, limit: limits.auditPageRecordsMax })
-    for (const row of rows) {
-      for (const change of changesOf(row)) {
-        if (signal?.aborted) return
-        yield { position: row.position, at: toInstant(row.at), kind: parseBody(row).kind, ...change }
-      }
-    }
+    yield* rows
     position = rows.at(-1)?.position ?? to
   }
+}
+
+/** What a row says about readable memory; nothing for a change of administration. */
+export function memoryChangesOf(row: AuditRow): MemoryChange[] {
+  const { kind } = parseBody(row)
+  return changesOf(row).map((change) => ({ position: row.position, at: toInstant(row.at), kind, ...change }))
 }

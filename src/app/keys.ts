@@ -1,7 +1,7 @@
 import type { AdminChange, AdminRecord } from '../core/admin.ts'
 import { type ApiKey, formatKey, hashKey, type KeyStatus, keyStatus } from '../core/api-key.ts'
 import { checkCount, checkIdentifier, checkKnownKeys, parseInstant, toInstant } from '../core/check.ts'
-import { ColophonError, invalid } from '../core/errors.ts'
+import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { parseScopes, type Scope } from '../core/scopes.ts'
 import { type CommitOptions, commitChange, type WriteOptions } from './commit.ts'
@@ -51,7 +51,7 @@ function parseDraft(draft: KeyDraft, now: number): KeyParts {
 }
 
 /** Stores a new key, and with it whatever it replaces, in one commit. */
-async function storeNewKey(
+export async function storeNewKey(
   deps: Deps,
   tenantId: string,
   parts: KeyParts,
@@ -64,9 +64,9 @@ async function storeNewKey(
   const stored: ApiKey = { ...parts, keyId, hash: hashKey(key), createdAt: now, revokedAt: null }
   const admin = [toChange(stored, 0), ...replaced]
   const { outcome, repeated } = await commitChange(deps, tenantId, { kind: 'admin.key.created', admin }, options)
-  if (!repeated) return { ...toView(stored, now, undefined), key }
-  const first = await findKey(deps, tenantId, outcome.admin[0] ?? '')
-  return toView(first.key, now, undefined)
+  // As it was stored: the name went through the redactor.
+  const made = toView((await findKey(deps, tenantId, outcome.admin[0] ?? '')).key, now, undefined)
+  return repeated ? made : { ...made, key }
 }
 
 export async function listKeys(deps: Deps, tenantId: string): Promise<KeyView[]> {
@@ -75,23 +75,27 @@ export async function listKeys(deps: Deps, tenantId: string): Promise<KeyView[]>
   return records.map(fromRecord).map((key) => toView(key, now, uses.get(key.keyId)))
 }
 
-/** From now on, or after a while: until then the old key works beside its successor. */
+/** From now on it opens nothing. */
 export async function revokeKey(
   deps: Deps,
   tenantId: string,
   keyId: string,
   options: WriteOptions = {},
-): Promise<KeyView> {
-  const { key, revision } = await findKey(deps, tenantId, keyId)
-  const now = deps.system.now()
-  const revoked = endKey(key, now)
-  await commitChange(
-    deps,
-    tenantId,
-    { kind: 'admin.key.revoked', admin: [toChange(revoked, revision)] },
-    { ...options, call: { operation: 'keys.revoke', keyId } },
-  )
-  return toView(revoked, now, undefined)
+): Promise<{ readonly key: KeyView; readonly repeated: boolean }> {
+  for (let attempt = 1; ; attempt++) {
+    const { key, revision } = await findKey(deps, tenantId, keyId)
+    const now = deps.system.now()
+    const revoked = endKey(key, now)
+    const change = { kind: 'admin.key.revoked', admin: [toChange(revoked, revision)] } as const
+    try {
+      const call = { operation: 'keys.revoke', keyId }
+      const { repeated } = await commitChange(deps, tenantId, change, { ...options, call })
+      return { key: toView(revoked, now, undefined), repeated }
+    } catch (error) {
+      // Somebody else changed the key meanwhile: what is asked for stays the same.
+      if (!isColophonError(error, 'version_conflict') || attempt >= limits.commitAttemptsMax * 10) throw error
+    }
+  }
 }
 
 /** A new key with the same name and scopes; the old one ends after the overlap. Both happen, or neither. */
@@ -150,12 +154,13 @@ function allKeys(deps: Deps, tenantId: string): Promise<readonly AdminRecord[]> 
   return deps.storage.records({ tenantId, kind: 'key', after: null, limit: limits.keysPerTenantMax })
 }
 
-function toChange({ keyId, hash, ...key }: ApiKey, expects: number) {
-  return { kind: 'key' as const, id: keyId, body: { text: key, sealed: { hash } }, expects }
+function toChange({ keyId, hash, name, ...facts }: ApiKey, expects: number) {
+  return { kind: 'key' as const, id: keyId, body: { text: { name }, facts, sealed: { hash } }, expects }
 }
 
 function fromRecord({ id, body }: AdminRecord): ApiKey {
-  return { ...(body.text as Omit<ApiKey, 'keyId' | 'hash'>), keyId: id, hash: body.sealed.hash ?? '' }
+  const { name = '' } = body.text as { name?: string }
+  return { ...(body.facts as Omit<ApiKey, 'keyId' | 'hash' | 'name'>), name, keyId: id, hash: body.sealed.hash ?? '' }
 }
 
 function toView(key: ApiKey, now: number, lastUsedAt: number | undefined): KeyView {

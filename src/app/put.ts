@@ -41,19 +41,31 @@ export async function put(
   draft: EntryDraft,
   options: PutOptions = {},
 ): Promise<MemoryEntry> {
-  const { entries } = await putMany(deps, tenantId, memoryRef, [draft], options)
+  const { entries } = await putEntries(deps, tenantId, memoryRef, [draft], options, 'put')
   const [entry] = entries
   if (!entry) throw new ColophonError('content_erased', 'What the first call stored is gone.')
   return entry
 }
 
 /** All of them or none; the last one is the newest. */
-export async function putMany(
+export function putMany(
   deps: Deps,
   tenantId: string,
   memoryRef: string,
   drafts: readonly EntryDraft[],
   options: PutOptions = {},
+): Promise<PutManyResult> {
+  return putEntries(deps, tenantId, memoryRef, drafts, options, 'put-many')
+}
+
+/** An idempotency key belongs to one operation: the same key may be used for a single put and for a batch. */
+export async function putEntries(
+  deps: Deps,
+  tenantId: string,
+  memoryRef: string,
+  drafts: readonly EntryDraft[],
+  options: PutOptions,
+  operation: 'put' | 'put-many',
 ): Promise<PutManyResult> {
   checkKnownKeys('options', options, putOptionKeys)
   checkMemoryRef(memoryRef)
@@ -70,7 +82,7 @@ export async function putMany(
     deps,
     tenantId,
     { kind: 'memory.written', puts: parsed.map((draft) => toNewEntry(deps, memoryRef, draft, origin)) },
-    { ...options, call: { operation: 'put', memoryRef, entries: parsed, run: options.run ?? null } },
+    { ...options, call: { operation, memoryRef, entries: parsed, run: options.run ?? null } },
   )
   const versions = committed.repeated
     ? await deps.storage.versions(tenantId, committed.outcome.entries)

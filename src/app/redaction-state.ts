@@ -11,7 +11,13 @@ import type { TenantContext } from './tenant-context.ts'
 import { openSecrets, type VaultAccess } from './vault.ts'
 
 /** How a tenant's texts are redacted, and the version of secrets, rules and policy that this was made from. */
-export type RedactionState = { readonly version: number; readonly scan: Scanner; readonly policy: RedactionPolicy }
+export type RedactionState = {
+  readonly version: number
+  readonly scan: Scanner
+  /** Secrets and built-in patterns only: a broad rule of the operator must not refuse the names of administration. */
+  readonly scanNames: Scanner
+  readonly policy: RedactionPolicy
+}
 
 /** Reads the version first: what changes while the rest is read makes the commit fail, and this is read again. */
 export async function loadRedaction(
@@ -25,14 +31,11 @@ export async function loadRedaction(
     loadRules(storage, tenantId),
     loadSettings(storage, tenantId),
   ])
-  const scanners = [scanForSecretPatterns]
-  if (secrets.length > 0) scanners.unshift(createKnownValueScanner(secrets))
-  if (rules.length > 0) scanners.push(createOperatorScanner(rules))
-  return {
-    version: clock?.redactionVersion ?? 1,
-    scan: combineScanners(...scanners),
-    policy: settings.redaction_policy,
-  }
+  const known = secrets.length > 0 ? [createKnownValueScanner(secrets)] : []
+  const scanNames = combineScanners(...known, scanForSecretPatterns)
+  const scan = rules.length > 0 ? combineScanners(scanNames, createOperatorScanner(rules)) : scanNames
+  const version = clock?.redactionVersion ?? 1
+  return { version, scan, scanNames, policy: settings.redaction_policy }
 }
 
 export async function loadRules(storage: Storage, tenantId: string): Promise<OperatorRule[]> {
@@ -46,7 +49,7 @@ export async function loadRules(storage: Storage, tenantId: string): Promise<Ope
 
 export async function loadSettings(storage: Storage, tenantId: string): Promise<TenantSettings> {
   const record = await storage.record(tenantId, 'settings', 'tenant')
-  return { ...defaultSettings, ...(record?.body.text as Partial<TenantSettings> | undefined) }
+  return { ...defaultSettings, ...(record?.body.facts as Partial<TenantSettings> | undefined) }
 }
 
 /** The tenant's context with the redaction of this moment: for texts that no commit will check against its version. */

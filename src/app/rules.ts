@@ -1,7 +1,9 @@
 import { toInstant } from '../core/check.ts'
+import { combineScanners } from '../core/combine-scanners.ts'
 import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { createOperatorScanner, type OperatorRule, parseOperatorRule } from '../core/operator-rules.ts'
+import { refuseSecrets } from '../core/redaction.ts'
 import { changeSettings, type TenantSettings } from '../core/settings.ts'
 import { commitChange, type WriteOptions } from './commit.ts'
 import type { Deps } from './deps.ts'
@@ -25,8 +27,10 @@ export async function putRule(
   id: string,
   draft: unknown,
   options: WriteOptions = {},
-): Promise<OperatorRule> {
+): Promise<{ readonly rule: OperatorRule; readonly repeated: boolean }> {
   const rule = parseOperatorRule(id, draft)
+  // A pattern is shown, so a secret in it would be too; it is a program, so it cannot be rewritten.
+  refuseSecrets({ pattern: rule.pattern }, (await freshContext(deps, tenantId)).redaction.scanNames)
   const known = await loadRules(deps.storage, tenantId)
   if (known.length >= limits.rulesPerTenantMax && !known.some((other) => other.id === id)) {
     throw invalid('rules', `must be at most ${limits.rulesPerTenantMax} per tenant`, {
@@ -34,16 +38,25 @@ export async function putRule(
       max: limits.rulesPerTenantMax,
     })
   }
-  // The pattern is a program, not a text: redacting it would change what it finds.
   const { pattern, id: _id, ...text } = rule
   const change = { kind: 'rule', id: rule.id, body: { text, sealed: { pattern } }, expects: null } as const
-  await commitChange(
+  const { repeated } = await commitChange(
     deps,
     tenantId,
     { kind: 'admin.rule.put', admin: [change], changesRedaction: true },
     { ...options, call: { operation: 'rules.put', ...rule } },
   )
-  return rule
+  const stored = (await listRules(deps, tenantId)).find((other) => other.id === rule.id)
+  return {
+    rule: stored
+      ? {
+          id: stored.id,
+          pattern: stored.pattern,
+          ...(stored.description === undefined ? {} : { description: stored.description }),
+        }
+      : rule,
+    repeated,
+  }
 }
 
 export async function removeRule(
@@ -51,22 +64,23 @@ export async function removeRule(
   tenantId: string,
   id: string,
   options: WriteOptions = {},
-): Promise<boolean> {
+): Promise<{ readonly deleted: boolean; readonly repeated: boolean }> {
   const change = { kind: 'rule', id: String(id), body: null, expects: null } as const
-  const { outcome } = await commitChange(
+  const { outcome, repeated } = await commitChange(
     deps,
     tenantId,
     { kind: 'admin.rule.removed', admin: [change], changesRedaction: true },
     { ...options, call: { operation: 'rules.remove', id: String(id) } },
   )
-  return outcome.admin.length > 0
+  return { deleted: outcome.admin.length > 0, repeated }
 }
 
 /** What a text would become, by the tenant's whole redactor or by one rule that is not stored yet. Nothing is kept. */
 export async function tryRedaction(deps: Deps, tenantId: string, text: string, pattern?: string) {
   const { redaction } = await freshContext(deps, tenantId)
-  const scan =
-    pattern === undefined ? redaction.scan : createOperatorScanner([parseOperatorRule('tried-rule', { pattern })])
+  // The tenant's own redaction first: whatever is tried, the answer holds no secret.
+  const tried = pattern === undefined ? [] : [createOperatorScanner([parseOperatorRule('tried-rule', { pattern })])]
+  const scan = combineScanners(redaction.scan, ...tried)
   const hits = new Map<string, number>()
   const result = scan(text, (rule) => hits.set(rule, (hits.get(rule) ?? 0) + 1))
   return { text: result, hits: [...hits].map(([rule, count]) => ({ rule, count })) }
@@ -81,12 +95,12 @@ export async function writeSettings(
   tenantId: string,
   change: unknown,
   options: WriteOptions = {},
-): Promise<TenantSettings> {
+): Promise<{ readonly settings: TenantSettings; readonly repeated: boolean }> {
   const record = await deps.storage.record(tenantId, 'settings', 'tenant')
   const current = await loadSettings(deps.storage, tenantId)
   const next = changeSettings(current, change)
-  const body = { text: next, sealed: {} }
-  await commitChange(
+  const body = { text: {}, facts: next, sealed: {} }
+  const { repeated } = await commitChange(
     deps,
     tenantId,
     {
@@ -94,7 +108,7 @@ export async function writeSettings(
       admin: [{ kind: 'settings', id: 'tenant', body, expects: record?.revision ?? 0 }],
       changesRedaction: next.redaction_policy !== current.redaction_policy,
     },
-    { ...options, call: { operation: 'settings.change', next } },
+    { ...options, call: { operation: 'settings.change', change } },
   )
-  return next
+  return { settings: repeated ? current : next, repeated }
 }

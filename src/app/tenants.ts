@@ -1,21 +1,46 @@
 import { toInstant } from '../core/check.ts'
-import { ColophonError } from '../core/errors.ts'
+import { ColophonError, isColophonError } from '../core/errors.ts'
 import { checkTenantId } from '../core/names.ts'
 import { scopes } from '../core/scopes.ts'
 import type { TenantStatus } from '../ports/storage.ts'
+import type { WriteOptions } from './commit.ts'
 import type { Deps } from './deps.ts'
-import { createKey, type NewKey } from './keys.ts'
+import { type NewKey, storeNewKey } from './keys.ts'
 
 export type TenantView = { readonly id: string; readonly status: TenantStatus; readonly createdAt: string }
 
-/** Makes a tenant and its first key, which may do everything and is shown once. */
-export async function createTenant(deps: Deps, tenantId: string): Promise<TenantView & { readonly key: NewKey }> {
+/**
+ * Makes a tenant and its first key, which may do everything and is shown once. A record says that the operator made it:
+ * of several that ask for the same id at once, one succeeds.
+ */
+export async function createTenant(
+  deps: Deps,
+  tenantId: string,
+  options: WriteOptions = {},
+): Promise<TenantView & { readonly key: NewKey }> {
   checkTenantId(tenantId)
-  if ((await deps.storage.tenant(tenantId)) !== null) {
-    throw new ColophonError('already_exists', 'There is a tenant with this id already.')
+  const made = {
+    kind: 'settings',
+    id: 'created',
+    body: { text: {}, facts: { by: 'operator' }, sealed: {} },
+    expects: 0,
+  } as const
+  const exists = (await deps.storage.tenant(tenantId)) !== null
+  const isRepeat =
+    options.idempotencyKey !== undefined && (await deps.storage.record(tenantId, 'settings', made.id)) !== null
+  if (exists && !isRepeat) throw alreadyExists()
+  try {
+    const parts = { name: 'first key', scopes, expiresAt: null }
+    const call = { operation: 'tenants.create', tenantId }
+    const key = await storeNewKey(deps, tenantId, parts, [made], { ...options, actor: 'operator', call })
+    return { ...(await findTenant(deps, tenantId)), key }
+  } catch (error) {
+    throw isColophonError(error, 'version_conflict') ? alreadyExists() : error
   }
-  const key = await createKey(deps, tenantId, { name: 'first key', scopes }, { actor: 'operator' })
-  return { ...(await findTenant(deps, tenantId)), key }
+}
+
+function alreadyExists(): ColophonError {
+  return new ColophonError('already_exists', 'There is a tenant with this id already.')
 }
 
 export async function listTenants(deps: Deps, query: { after: string | null; limit: number }): Promise<TenantView[]> {

@@ -1,11 +1,15 @@
 import type { AdminChange } from '../core/admin.ts'
 import { checkIdentifier, checkKnownKeys, checkText, toInstant } from '../core/check.ts'
-import { ColophonError, invalid } from '../core/errors.ts'
+import { combineScanners } from '../core/combine-scanners.ts'
+import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
+import { createKnownValueScanner } from '../core/known-values.ts'
 import { limits } from '../core/limits.ts'
+import { refuseSecrets } from '../core/redaction.ts'
 import type { Cipher } from '../ports/cipher.ts'
 import type { Storage } from '../ports/storage.ts'
 import { commitChange, type WriteOptions } from './commit.ts'
 import type { Deps } from './deps.ts'
+import { freshContext } from './redaction-state.ts'
 
 /** The means to open secrets: the cipher and the master key, which wraps one data key per tenant. */
 export type VaultAccess = {
@@ -44,23 +48,40 @@ export async function putSecret(
   id: string,
   draft: SecretDraft,
   options: WriteOptions = {},
-): Promise<{ repeated: boolean }> {
+): Promise<{ readonly repeated: boolean }> {
   checkSecretId(id)
-  const text = parseDraft(draft)
+  const facts = parseDraft(draft)
   await checkRoom(deps, tenantId, id)
-  const { access, dataKey, wrap } = await dataKeyFor(deps, tenantId)
-  const sealed = { value: access.cipher.seal(dataKey, new TextEncoder().encode(draft.value), boundTo(tenantId, id)) }
-  const { repeated } = await commitChange(
-    deps,
-    tenantId,
-    {
-      kind: 'admin.secret.put',
-      admin: [...wrap, { kind: 'secret', id, body: { text, sealed }, expects: null }],
-      changesRedaction: true,
-    },
-    { ...options, call: { operation: 'secrets.put', id, ...draft } },
-  )
-  return { repeated }
+  await refuseInNames(deps, tenantId, id, draft)
+  for (let attempt = 1; ; attempt++) {
+    const { access, dataKey, wrap } = await dataKeyFor(deps, tenantId)
+    const sealed = { value: access.cipher.seal(dataKey, new TextEncoder().encode(draft.value), boundTo(tenantId, id)) }
+    const admin: AdminChange[] = [{ kind: 'secret', id, body: { text: {}, facts, sealed }, expects: null }, ...wrap]
+    try {
+      const change = { kind: 'admin.secret.put', admin, changesRedaction: true } as const
+      const { repeated } = await commitChange(deps, tenantId, change, {
+        ...options,
+        call: { operation: 'secrets.put', id, ...draft },
+      })
+      return { repeated }
+    } catch (error) {
+      // Two first secrets of a tenant at once: the other one made the data key, so this one takes that.
+      const lostRace = wrap.length > 0 && isColophonError(error, 'version_conflict')
+      if (!lostRace || attempt >= limits.commitAttemptsMax) throw error
+    }
+  }
+}
+
+/** Names are shown; so neither another secret nor this one may stand in them. */
+async function refuseInNames(
+  deps: Deps,
+  tenantId: string,
+  id: string,
+  { value, userId, runId }: SecretDraft,
+): Promise<void> {
+  const { redaction } = await freshContext(deps, tenantId)
+  const scan = combineScanners(createKnownValueScanner([{ id: 'this-secret', value }]), redaction.scanNames)
+  refuseSecrets({ id, userId, runId }, scan)
 }
 
 export async function removeSecret(
@@ -68,16 +89,16 @@ export async function removeSecret(
   tenantId: string,
   id: string,
   options: WriteOptions = {},
-): Promise<boolean> {
-  if (typeof id !== 'string' || (await deps.storage.record(tenantId, 'secret', id)) === null) return false
+): Promise<{ readonly deleted: boolean; readonly repeated: boolean }> {
+  checkSecretId(id)
   const change = { kind: 'secret', id, body: null, expects: null } as const
-  const { outcome } = await commitChange(
+  const { outcome, repeated } = await commitChange(
     deps,
     tenantId,
     { kind: 'admin.secret.removed', admin: [change], changesRedaction: true },
     { ...options, call: { operation: 'secrets.remove', id } },
   )
-  return outcome.admin.length > 0
+  return { deleted: outcome.admin.length > 0, repeated }
 }
 
 export async function listSecrets(deps: Deps, tenantId: string): Promise<SecretView[]> {
@@ -89,7 +110,7 @@ export async function listSecrets(deps: Deps, tenantId: string): Promise<SecretV
   })
   return records.map(({ id, body, updatedAt }) => ({
     id,
-    ...(body.text as Omit<SecretView, 'id' | 'updatedAt'>),
+    ...(body.facts as Omit<SecretView, 'id' | 'updatedAt'>),
     updatedAt: toInstant(updatedAt),
   }))
 }

@@ -49,9 +49,17 @@ function remote(url: string, options: CallerOptions): { send: Send; close: () =>
         throw new CliError(`No server answers at ${new URL(url).origin}.`, exitCodes.unavailable)
       })
       const text = await response.text()
-      return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
+      return { status: response.status, body: text === '' ? null : parseAnswer(text) }
     },
     close: async () => {},
+  }
+}
+
+function parseAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new CliError('What answers there is not a Colophon server.', exitCodes.unavailable)
   }
 }
 
@@ -69,7 +77,6 @@ async function embedded(options: CallerOptions): Promise<{ send: Send; close: ()
   const server = await createServer({
     config: { ...config, operatorKey, rateLimitPerMin: 0, logLevel: 'silent' },
     localKey: { key, tenantId: options.tenant ?? 'default' },
-    makeFirstKey: false,
   })
   return {
     async send(method, path, body) {

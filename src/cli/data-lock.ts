@@ -1,33 +1,49 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 
-/** A note in the data folder by which a running server says that the folder is in use, and where to reach it. */
-type Holder = { readonly pid: number; readonly url: string }
+/**
+ * Says that a server uses a data folder. The lock is one of the operating system's, held through a database file of its
+ * own: it ends with the process, however that ends, and no number of a dead process can be mistaken for it.
+ */
+export type DataLock = { tellUrl(url: string): void; release(): void }
 
-const nameOfLock = 'server.json'
+const nameOfLock = 'server.lock'
+const nameOfNote = 'server.json'
 
-export function holdDataDir(dataDir: string, url: string): () => void {
+/** Null when another process has it. */
+export function lockDataDir(dataDir: string): DataLock | null {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const file = join(dataDir, nameOfLock)
-  writeFileSync(file, `${JSON.stringify({ pid: process.pid, url } satisfies Holder)}\n`, { mode: 0o600 })
-  return () => rmSync(file, { force: true })
-}
-
-/** The server that holds the folder, if it is still alive; a note left by a killed one does not count. */
-export function holderOf(dataDir: string): Holder | null {
+  const db = new Database(file, { timeout: 0 })
+  chmodSync(file, 0o600)
   try {
-    const holder = JSON.parse(readFileSync(join(dataDir, nameOfLock), 'utf8')) as Holder
-    return holder.pid !== process.pid && isAlive(holder.pid) ? holder : null
-  } catch {
-    return null
+    db.exec('begin exclusive')
+  } catch (error) {
+    db.close()
+    if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return null
+    throw error
+  }
+  const note = join(dataDir, nameOfNote)
+  return {
+    tellUrl: (url) => writeFileSync(note, `${JSON.stringify({ url })}\n`, { mode: 0o600 }),
+    release() {
+      rmSync(note, { force: true })
+      db.close()
+    },
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Where the server that holds the folder can be reached; null when none holds it. */
+export function holderOf(dataDir: string): { readonly url: string } | null {
+  const lock = lockDataDir(dataDir)
+  if (lock !== null) {
+    lock.release()
+    return null
+  }
   try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // A process of another user may not be signalled, but it is there.
-    return (error as { code?: unknown }).code === 'EPERM'
+    return JSON.parse(readFileSync(join(dataDir, nameOfNote), 'utf8')) as { url: string }
+  } catch {
+    return { url: 'http://… (it is just starting)' }
   }
 }

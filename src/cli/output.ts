@@ -6,9 +6,19 @@ export type Output = { show(value: unknown, asText: () => string): void }
 export function createOutput(json: boolean): Output {
   return {
     show(value, asText) {
-      process.stdout.write(`${json ? JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0) : asText()}\n`)
+      const text = json ? JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0) : asText()
+      process.stdout.write(`${process.stdout.isTTY ? harmless(text) : text}\n`)
     },
   }
+}
+
+/**
+ * For a terminal: stored text may hold sequences that move the cursor or change colours. Lines and our own dimming stay.
+ * A pipe gets the bytes as they are.
+ */
+export function harmless(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  return text.replaceAll(/(?!\n|\x1b\[(?:2|22)m)[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·')
 }
 
 /** Columns as wide as their widest cell; control characters of stored text must not reach the terminal. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { isColophonError } from '../core/errors.ts'
 import { type Caller, openCaller } from './caller.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
-import { createOutput, type Output } from './output.ts'
+import { createOutput, harmless, type Output } from './output.ts'
 
 type GlobalOptions = { url?: string; key?: string; tenant?: string; json?: boolean }
 
@@ -38,7 +38,7 @@ export async function reportFailure(work: () => Promise<void>): Promise<void> {
     await work()
   } catch (error) {
     const [message, exitCode] = describe(error)
-    process.stderr.write(`colophon: ${message}\n`)
+    process.stderr.write(`colophon: ${harmless(message)}\n`)
     process.exitCode = exitCode
   }
 }

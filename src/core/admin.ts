@@ -4,9 +4,14 @@
  */
 export type AdminKind = 'key' | 'secret' | 'data-key' | 'rule' | 'settings'
 
-/** `text` goes through the redactor. `sealed` is made by the host itself (hashes, ciphertexts) and must not be touched. */
+/**
+ * `text` is free text and goes through the redactor. `facts` are values the host has checked one by one (scopes,
+ * instants, settings): rewriting them would change what they mean. `sealed` is made by the host itself (hashes, ciphertexts).
+ */
 export type AdminBody = {
   readonly text: Readonly<Record<string, unknown>>
+
+  readonly facts?: Readonly<Record<string, unknown>>
   readonly sealed: Readonly<Record<string, string>>
 }
 

@@ -60,9 +60,16 @@ export function parseInstant(field: string, value: unknown): number {
       : typeof value === 'string' && isoInstant.test(value)
         ? Date.parse(value)
         : Number.NaN
-  if (!Number.isFinite(ms))
+  const isDay = typeof value !== 'string' || isCalendarDay(value)
+  if (!Number.isFinite(ms) || !isDay)
     throw invalid(field, 'must be an ISO-8601 instant with a time zone, such as 2030-01-31T12:00:00Z')
   return ms
+}
+
+/** `Date.parse` takes the 30th of February for a day in March. */
+function isCalendarDay(instant: string): boolean {
+  const [year = 0, month = 0, day = 0] = instant.slice(0, 10).split('-').map(Number)
+  return day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
 export function toInstant(ms: number): string {

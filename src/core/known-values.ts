@@ -1,7 +1,7 @@
 import { encodedForms } from './encoded-forms.ts'
 import { createFormTree, type FormTree } from './form-tree.ts'
 import type { Scanner } from './redaction.ts'
-import { freeUntil, markerOf, markersIn, type Span } from './rules/marker.ts'
+import { freeUntil, judgeMarkers, markerOf, markersIn, type Span } from './rules/marker.ts'
 
 export type KnownValue = { readonly id: string; readonly value: string }
 
@@ -19,7 +19,14 @@ const lengthMin = 8
  */
 export function createKnownValueScanner(values: readonly KnownValue[]): Scanner {
   const { tree, bitmap, shift } = indexForms(values)
-  return (text, onHit) => {
+  return (given, onHit) => {
+    // A marker with a secret for its name is not one of ours.
+    const text = judgeMarkers(given, (name) => {
+      const [secret] = findMatches(name, tree, bitmap, shift)
+      if (secret === undefined) return null
+      onHit(secret.id)
+      return markerOf(secret.id)
+    })
     const matches = findMatches(text, tree, bitmap, shift)
     if (matches.length === 0) return text
     let clean = ''

@@ -22,6 +22,8 @@ export const limits = {
   /** Entries that share one database transaction, so that one flush never blocks the process for long. */
   commitGroupEntriesMax: 2_000,
   commitAttemptsMax: 5,
+  /** How often a text is redacted anew while secrets and rules keep changing under it. */
+  redactionAttemptsMax: 50,
   /** Stored texts gone over, and rewritten, in one step. */
   rewritePageEntriesMax: 200,
   auditPageRecordsMax: 1_000,
@@ -54,4 +56,5 @@ export const limits = {
   secretCharactersMax: 65_536,
   rulesPerTenantMax: 200,
   rulePatternCharactersMax: 1_000,
+  ruleDescriptionCharactersMax: 1_000,
 } as const

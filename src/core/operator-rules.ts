@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { checkKnownKeys, checkText } from './check.ts'
+import { checkCharacters, checkKnownKeys, checkText } from './check.ts'
 import { invalid } from './errors.ts'
 import { limits } from './limits.ts'
 import type { Scanner } from './redaction.ts'
@@ -21,7 +21,9 @@ export function parseOperatorRule(id: unknown, draft: unknown): OperatorRule {
       max: limits.rulePatternCharactersMax,
     })
   }
-  if (description !== undefined) checkText('description', description)
+  if (description !== undefined) {
+    checkCharacters('description', description, 'ruleDescriptionCharactersMax', limits.ruleDescriptionCharactersMax)
+  }
   const rule = { id, pattern, ...(description === undefined ? {} : { description }) }
   if (compile(rule).matcher('').matches()) throw invalid('pattern', 'must not match the empty text')
   return rule

@@ -1,7 +1,7 @@
 import type { Scanner } from './redaction.ts'
 import { type Candidate, compileRules } from './rules/compile.ts'
 import { rules } from './rules/index.ts'
-import { freeUntil, markerOf, markersIn } from './rules/marker.ts'
+import { freeUntil, judgeMarkers, markerOf, markersIn } from './rules/marker.ts'
 
 const findSecrets = compileRules(rules)
 
@@ -14,8 +14,16 @@ const findSecrets = compileRules(rules)
  */
 const readingsMax = 4
 
+const ruleIds = new Set([...rules.map(({ id }) => id), 'byok', 'foreign-marker'])
+
 export const scanForSecretPatterns: Scanner = (text, onHit) => {
-  let current = text
+  // A marker with a secret for its name is not one of ours.
+  let current = judgeMarkers(text, (id) => {
+    const [secret] = ruleIds.has(id) ? [] : findSecrets(id)
+    if (secret === undefined) return null
+    onHit(secret.rule)
+    return markerOf(secret.rule)
+  })
   for (let reading = 0; reading < readingsMax; reading++) {
     const next = readOnce(current, onHit)
     if (next === current) break

@@ -7,7 +7,7 @@ import { limits } from './limits.ts'
 const reservedTags = ['source:run', 'source:session', 'source:api', 'source:compaction'] as const
 const reservedTagPrefixes = ['source:service:', 'compacted-from:', 'openwop.'] as const
 
-function isReserved(tag: string): boolean {
+export function isHostTag(tag: string): boolean {
   return (
     (reservedTags as readonly string[]).includes(tag) || reservedTagPrefixes.some((prefix) => tag.startsWith(prefix))
   )
@@ -27,7 +27,7 @@ export function parseTags(value: unknown): string[] {
         max: limits.tagCharactersMax,
       })
     }
-    if (isReserved(tag))
+    if (isHostTag(tag))
       throw invalid('tags', 'must not use a tag that the host sets itself (source:…, compacted-from:…, openwop.…)')
     tags.add(tag)
   }

@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
-import { createAuthenticator, type StaticKey } from '../app/authenticate.ts'
+import type { Principal, StaticKey } from '../app/authenticate.ts'
 import type { Deps } from '../app/deps.ts'
 import { hashKey } from '../core/api-key.ts'
 import { ColophonError } from '../core/errors.ts'
 import type { App } from './context.ts'
 import { createRateLimit } from './rate-limit.ts'
+
+type Authenticate = (authorization: string | undefined) => Promise<Principal>
 
 export type AccessOptions = {
   readonly staticKeys: readonly StaticKey[]
@@ -13,8 +15,7 @@ export type AccessOptions = {
 }
 
 /** Before any handler and before any look for what exists: who is it, not too often, and may they? */
-export function guardRoutes(app: App, deps: Deps, options: AccessOptions): void {
-  const authenticate = createAuthenticator(deps, options.staticKeys)
+export function guardRoutes(app: App, deps: Deps, authenticate: Authenticate, options: AccessOptions): void {
   const operatorHash = options.operatorKey === null ? null : hashKey(options.operatorKey)
   const countCall = createRateLimit(options.rateLimitPerMin, deps.system.now)
 

@@ -1,14 +1,32 @@
 import type { Deps } from '../app/deps.ts'
-import { changes, changesUntil, type MemoryChange } from '../app/follow.ts'
+import { followRows, type MemoryChange, memoryChangesOf, rowsUntil } from '../app/follow.ts'
+import { parseBody } from '../core/audit.ts'
 import { formatEvent } from './sse.ts'
 
-/** Gets each change once, in order, already formatted. */
-export type Watcher = (frame: string) => void
+/** Somebody who watches a tenant. */
+export type Watcher = {
+  /** Gets each change once, in order, already formatted. */
+  readonly send: (frame: string) => void
+  /** Resolves when there is room for more: the past may be long, and it can wait. */
+  readonly drained: () => Promise<void>
+  /** Called when keys or tenants may have changed: ends the watch if its key opens nothing any more. */
+  readonly recheck: () => Promise<void>
+  /** Called when the stream cannot go on. */
+  readonly end: () => void
+  readonly signal: AbortSignal
+}
 
-type Gate = (position: number, frame: string) => void
+type Member = { readonly gate: (position: number, frame: string) => void; readonly watcher: Watcher }
+
+/** Live changes kept for a watcher that is still reading the past. */
+const keptChangesMax = 10_000
 
 /** `started` resolves once the hub stands at a position: every later change goes through its gates. */
-type Hub = { readonly gates: Set<Gate>; readonly stop: AbortController; readonly started: PromiseWithResolvers<void> }
+type Hub = {
+  readonly members: Set<Member>
+  readonly stop: AbortController
+  readonly started: PromiseWithResolvers<void>
+}
 
 /**
  * One reader per tenant for any number of watchers: a change is read and formatted once, however many get it. A hub
@@ -23,50 +41,44 @@ export class ChangeHubs {
   }
 
   /** Everything behind the position: the past from the store, then live, without a gap and without a repeat. */
-  async watch(
-    tenantId: string,
-    after: number,
-    watcher: Watcher,
-    signal: AbortSignal,
-    onError: () => void,
-  ): Promise<void> {
+  async watch(tenantId: string, after: number, watcher: Watcher): Promise<void> {
     let past = after
     let kept: { position: number; frame: string }[] | null = []
     // Joined before the past is read, so nothing falls between; live changes wait until the past has been sent.
-    const hub = this.#join(
-      tenantId,
-      (position, frame) => {
-        if (position <= past) return
-        if (kept) kept.push({ position, frame })
-        else watcher(frame)
-      },
-      signal,
-      onError,
-    )
+    const gate: Member['gate'] = (position, frame) => {
+      if (position <= past) return
+      if (kept === null) return watcher.send(frame)
+      kept.push({ position, frame })
+      // It reads the past more slowly than the present goes on: it has to come back.
+      if (kept.length > keptChangesMax) watcher.end()
+    }
+    const hub = this.#join(tenantId, { gate, watcher })
     // Read after the hub has its place, so it is at or behind that: the past reaches into what is live.
     await hub.started.promise
     const reached = (await this.#deps.storage.clock(tenantId))?.position ?? 0
-    for await (const change of changesUntil(this.#deps, tenantId, after, reached, signal)) watcher(toFrame(change))
+    for await (const row of rowsUntil(this.#deps, tenantId, after, reached)) {
+      if (watcher.signal.aborted) return
+      for (const change of memoryChangesOf(row)) watcher.send(toFrame(change))
+      await watcher.drained()
+    }
     past = Math.max(after, reached)
     const waiting = kept
     kept = null
-    for (const { position, frame } of waiting) if (position > past) watcher(frame)
+    for (const { position, frame } of waiting) if (position > past) watcher.send(frame)
   }
 
-  #join(tenantId: string, gate: Gate, signal: AbortSignal, onError: () => void): Hub {
+  #join(tenantId: string, member: Member): Hub {
     let hub = this.#hubs.get(tenantId)
     if (!hub) {
-      hub = { gates: new Set(), stop: new AbortController(), started: Promise.withResolvers() }
+      hub = { members: new Set(), stop: new AbortController(), started: Promise.withResolvers() }
       this.#hubs.set(tenantId, hub)
       void this.#run(tenantId, hub)
     }
     const joined = hub
-    joined.gates.add(gate)
-    joined.stop.signal.addEventListener('abort', onError)
-    signal.addEventListener('abort', () => {
-      joined.gates.delete(gate)
-      joined.stop.signal.removeEventListener('abort', onError)
-      if (joined.gates.size === 0) this.#end(tenantId, joined)
+    joined.members.add(member)
+    member.watcher.signal.addEventListener('abort', () => {
+      joined.members.delete(member)
+      if (joined.members.size === 0) this.#end(tenantId, joined)
     })
     return joined
   }
@@ -75,9 +87,13 @@ export class ChangeHubs {
     try {
       const after = (await this.#deps.storage.clock(tenantId))?.position ?? 0
       hub.started.resolve()
-      for await (const change of changes(this.#deps, tenantId, { after, signal: hub.stop.signal })) {
-        const frame = toFrame(change)
-        for (const gate of hub.gates) gate(change.position, frame)
+      for await (const row of followRows(this.#deps, tenantId, after, hub.stop.signal)) {
+        // Before anything later goes out: a key that was revoked is told nothing more.
+        if (parseBody(row).kind.startsWith('admin.')) await recheck(hub)
+        for (const change of memoryChangesOf(row)) {
+          const frame = toFrame(change)
+          for (const { gate } of hub.members) gate(change.position, frame)
+        }
       }
     } catch {
       // The database went away: the streams end, and clients come back with their last position.
@@ -89,7 +105,12 @@ export class ChangeHubs {
   #end(tenantId: string, hub: Hub): void {
     if (this.#hubs.get(tenantId) === hub) this.#hubs.delete(tenantId)
     hub.stop.abort()
+    for (const { watcher } of [...hub.members]) watcher.end()
   }
+}
+
+async function recheck(hub: Hub): Promise<void> {
+  await Promise.all([...hub.members].map(({ watcher }) => watcher.recheck().catch(watcher.end)))
 }
 
 function toFrame(change: MemoryChange): string {

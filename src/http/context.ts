@@ -28,6 +28,7 @@ export type RouteParts = {
   readonly stopping: AbortSignal
   /** Something may be due: workers look now instead of at their next poll. */
   readonly wakeWorkers: () => void
+  readonly authenticate: (authorization: string | undefined) => Promise<Principal>
 }
 
 export function principalOf(request: FastifyRequest): Principal {
@@ -37,7 +38,10 @@ export function principalOf(request: FastifyRequest): Principal {
 
 /** The options every mutating call takes from its headers and its key. */
 export function writeOptions(request: FastifyRequest): { actor: string; idempotencyKey?: string } {
+  return { actor: principalOf(request).actor, ...idempotencyOf(request) }
+}
+
+export function idempotencyOf(request: FastifyRequest): { idempotencyKey?: string } {
   const key = request.headers['idempotency-key']
-  const { actor } = principalOf(request)
-  return typeof key === 'string' ? { actor, idempotencyKey: key } : { actor }
+  return typeof key === 'string' ? { idempotencyKey: key } : {}
 }

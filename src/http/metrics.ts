@@ -24,10 +24,13 @@ export function measure(app: App): Registry {
     help: 'Requests being answered',
     registers: [registry],
   })
-  app.addHook('onRequest', async () => open.inc())
+  app.addHook('onRequest', async (_request, reply) => {
+    open.inc()
+    // Not onResponse: an event stream has no response that ends, only a connection.
+    reply.raw.once('close', () => open.dec())
+  })
   app.addHook('onResponse', async (request, reply) => {
     const labels = { method: request.method, route: request.routeOptions.url ?? 'none' }
-    open.dec()
     requests.inc({ ...labels, status: reply.statusCode })
     seconds.observe(labels, reply.elapsedTime / 1_000)
   })

@@ -9,6 +9,7 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod'
+import { createAuthenticator } from '../app/authenticate.ts'
 import type { HostFacts } from '../app/capabilities.ts'
 import type { Deps } from '../app/deps.ts'
 import { ColophonError } from '../core/errors.ts'
@@ -47,7 +48,9 @@ const httpLimits = {
 export async function createHttpServer(deps: Deps, options: HttpOptions): Promise<App> {
   const app = Fastify(fastifyOptions(deps, options)).withTypeProvider<ZodTypeProvider>()
   const stopping = new AbortController()
-  const parts: RouteParts = { deps, stopping: stopping.signal, wakeWorkers: options.wakeWorkers }
+  const authenticate = createAuthenticator(deps, options.staticKeys)
+  const { wakeWorkers } = options
+  const parts: RouteParts = { deps, stopping: stopping.signal, wakeWorkers, authenticate }
   app.setValidatorCompiler(validatorCompiler)
   // Answers are built by our own code from typed values; checking them again would cost a third of a request.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
@@ -57,6 +60,7 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
   )
   app.server.headersTimeout = httpLimits.headersTimeoutMs
   app.server.maxConnections = httpLimits.connectionsMax
+  app.removeContentTypeParser('text/plain')
   app.addHook('preClose', async () => stopping.abort())
 
   addSecurityHeaders(app)
@@ -65,11 +69,12 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
     const origin = options.corsOrigins.includes('*') ? '*' : [...options.corsOrigins]
     await app.register(cors, {
       origin,
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       maxAge: 600,
       exposedHeaders: ['Idempotent-Replay', 'openwop-Idempotent-Replay', 'Retry-After', 'X-Request-Id'],
     })
   }
-  guardRoutes(app, deps, options)
+  guardRoutes(app, deps, authenticate, options)
   await describeApi(app, options.version)
   systemRoutes(app, parts, options.facts)
   memoryRoutes(app, parts)
@@ -90,6 +95,8 @@ function fastifyOptions(deps: Deps, options: HttpOptions): FastifyServerOptions 
     genReqId: () => deps.system.newId('req'),
     requestIdHeader: false,
     forceCloseConnections: 'idle',
+    // Paths that do not even reach a route: the default answer repeats them.
+    frameworkErrors: (error, request, reply) => void sendError(request, reply, error),
     // The default one logs the raw bytes of a malformed request, and with them whatever key it holds.
     clientErrorHandler: answerMalformed,
     logger: {

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 const heartbeatMs = 15_000
 /** What may wait in memory for one reader before it is let go. */
 const backlogBytesMax = 1_048_576
+const droppedReaderMs = 30_000
 
 export type ServerEvent = { readonly event: string; readonly data: unknown; readonly id?: string }
 
@@ -11,7 +12,13 @@ export function formatEvent({ event, data, id }: ServerEvent): string {
 }
 
 /** An open event stream. It closes when the client leaves, the server stops or somebody ends it. */
-export type EventStream = { readonly signal: AbortSignal; send(frame: string): void; end(): void }
+export type EventStream = {
+  readonly signal: AbortSignal
+  readonly send: (frame: string) => void
+  /** Resolves when what was sent has mostly left; at once when the stream is closed. */
+  readonly drained: () => Promise<void>
+  readonly end: () => void
+}
 
 /**
  * Opens an event stream on a reply. A client that reads too slowly is told so and dropped: it can come back with
@@ -44,6 +51,18 @@ export function openEventStream(reply: FastifyReply, stopping: AbortSignal): Eve
   return {
     signal: closed.signal,
     end,
+    drained() {
+      if (closed.signal.aborted || raw.writableLength < backlogBytesMax / 2) return Promise.resolve()
+      return new Promise((resolve) => {
+        const done = () => {
+          raw.off('drain', done)
+          closed.signal.removeEventListener('abort', done)
+          resolve()
+        }
+        raw.once('drain', done)
+        closed.signal.addEventListener('abort', done)
+      })
+    },
     send(frame) {
       if (closed.signal.aborted) return
       raw.write(frame)
@@ -55,8 +74,8 @@ export function openEventStream(reply: FastifyReply, stopping: AbortSignal): Eve
         }),
       )
       end()
-      // What it would still have to read is thrown away with the connection.
-      setTimeout(() => raw.destroy(), 1_000).unref()
+      // Time to read what is waiting, and why; then the rest is thrown away with the connection.
+      setTimeout(() => raw.destroy(), droppedReaderMs).unref()
     },
   }
 }

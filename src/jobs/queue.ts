@@ -37,17 +37,9 @@ export function jobsOf(deps: Deps, tenantId: string, onEnqueue: () => void): Ten
   const { storage, system } = deps
   return {
     async enqueue(draft, options = {}) {
-      checkKnownKeys('options', options, writeOptionKeys)
-      const job = parseJob(draft, system.newId('job'))
-      const { jobId: _fresh, ...facts } = job
-      const committed = await commitChange(
-        deps,
-        tenantId,
-        { kind: 'memory.written', jobs: [job] },
-        { ...options, call: { operation: 'enqueue', ...facts } },
-      )
+      const { jobId } = await enqueue(deps, tenantId, draft, options)
       onEnqueue()
-      return committed.outcome.jobs[0] ?? job.jobId
+      return jobId
     },
     async get(jobId) {
       const job = await storage.jobs.get(tenantId, String(jobId))
@@ -75,6 +67,26 @@ export function jobsOf(deps: Deps, tenantId: string, onEnqueue: () => void): Ten
     unschedule: (scheduleId) => storage.jobs.removeSchedule(tenantId, scheduleId),
     schedules: () => storage.jobs.schedules(tenantId),
   }
+}
+
+/** The id of the job, and whether it is the one that an earlier call with the same key made. */
+export async function enqueue(
+  deps: Deps,
+  tenantId: string,
+  draft: JobDraft,
+  options: WriteOptions,
+): Promise<{ readonly jobId: string; readonly repeated: boolean }> {
+  checkKnownKeys('options', options, writeOptionKeys)
+  const job = parseJob(draft, deps.system.newId('job'))
+  const { jobId: _fresh, ...facts } = job
+  const call = { operation: 'enqueue', ...facts }
+  const { outcome, repeated } = await commitChange(
+    deps,
+    tenantId,
+    { kind: 'memory.written', jobs: [job] },
+    { ...options, call },
+  )
+  return { jobId: outcome.jobs[0] ?? job.jobId, repeated }
 }
 
 function parseJob(draft: JobDraft, jobId: string): NewJob {

@@ -226,6 +226,9 @@ export const JobQuery = z.strictObject({
   status: jobStatus.optional(),
 })
 
+export const NoContent = z.null().describe('Done; there is nothing to say')
+export const EventStreamText = z.string().describe('Server-sent events: `change` and `gap`, the id is the position')
+
 const details = z.record(z.string(), z.unknown())
 
 /** The error envelope of OpenWOP and of the host extension. */

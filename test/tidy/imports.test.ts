@@ -39,7 +39,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
     'node:net',
   ],
   config: ['node:net', 'node:path'],
-  cli: ['commander', 'node:crypto', 'node:fs', 'node:module', 'node:path', 'node:util'],
+  cli: ['better-sqlite3', 'commander', 'node:crypto', 'node:fs', 'node:module', 'node:path', 'node:util'],
   serve: ['node:path'],
   'vault-key': ['node:crypto', 'node:fs', 'node:path'],
   'package-version': ['node:fs'],

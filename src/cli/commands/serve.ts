@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { type Config, loadConfig, showConfig } from '../../config/config.ts'
-import { createServer } from '../../serve.ts'
-import { holdDataDir, holderOf } from '../data-lock.ts'
+import { createServer, type Server } from '../../serve.ts'
+import { holderOf, lockDataDir } from '../data-lock.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
-import { createOutput } from '../output.ts'
+import { createOutput, type Output } from '../output.ts'
 import { reportFailure } from '../run.ts'
 
 /** The longest that open requests may take when the server is told to stop. */
@@ -24,51 +24,70 @@ export function addServeCommands(program: Command): void {
   program
     .command('migrate')
     .description('bring the database up to date')
-    .action(() => reportFailure(migrate))
+    .action((_options, command: Command) => reportFailure(() => migrate(command)))
 }
 
 async function showConfiguration(command: Command): Promise<void> {
   const shown = showConfig(loadConfig(process.env))
-  const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
   const line = ([name, value]: [string, unknown]) => `${name}=${Array.isArray(value) ? value.join(',') : (value ?? '')}`
-  createOutput(json).show(shown, () => Object.entries(shown).map(line).join('\n'))
+  outputOf(command).show(shown, () => Object.entries(shown).map(line).join('\n'))
 }
 
-async function migrate(): Promise<void> {
+function outputOf(command: Command): Output {
+  return createOutput(command.optsWithGlobals<{ json?: boolean }>().json === true)
+}
+
+async function migrate(command: Command): Promise<void> {
   const config = { ...loadConfig(process.env), logLevel: 'silent' } as const
   refuseHeldFolder(config)
-  const server = await createServer({ config, makeFirstKey: false })
+  const server = await createServer({ config })
   await server.close()
-  process.stdout.write('the database is up to date\n')
+  outputOf(command).show({ migrated: true }, () => 'the database is up to date')
 }
 
 async function serve(): Promise<void> {
   const config = loadConfig(process.env)
-  refuseHeldFolder(config)
-  const { app, firstKey, close } = await createServer({ config, makeFirstKey: true })
+  const lock = config.storage === 'sqlite' ? lockDataDir(config.dataDir) : undefined
+  if (lock === null) refuseHeldFolder(config)
+  const server = await createServer({ config }).catch((error) => {
+    lock?.release()
+    throw error
+  })
+  const stop = async () => {
+    // Streams end at once; ordinary requests get time to finish.
+    const overdue = setTimeout(() => server.app.server.closeAllConnections(), drainMs)
+    await server.close()
+    clearTimeout(overdue)
+    lock?.release()
+  }
+  // Before it says that it listens: whoever waits for that line may stop it at once.
+  stopOnSignal(stop)
+  try {
+    await listen(server, config, (url) => lock?.tellUrl(url))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function listen({ app, prepare }: Server, config: Config, onUrl: (url: string) => void): Promise<void> {
   if (config.testSeams)
     app.log.warn('COLOPHON_TEST_SEAMS is on: this is for conformance runs only, never for production.')
   await app.listen({ host: config.host, port: config.port })
   const address = app.server.address()
   const port = address !== null && typeof address === 'object' ? address.port : config.port
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
-  const release = config.storage === 'sqlite' ? holdDataDir(config.dataDir, url) : () => {}
+  onUrl(url)
+  // Only now: a start that fails must not use up the one time that the first key is shown.
+  const firstKey = await prepare()
   if (firstKey !== null) process.stdout.write(`colophon api key for tenant default: ${firstKey}\n`)
   process.stdout.write(`colophon listening on ${url}\n`)
-  stopOnSignal(async () => {
-    // Streams end at once; ordinary requests get time to finish.
-    const overdue = setTimeout(() => app.server.closeAllConnections(), drainMs)
-    await close()
-    clearTimeout(overdue)
-    release()
-  })
 }
 
 function refuseHeldFolder(config: Config): void {
   const holder = config.storage === 'sqlite' ? holderOf(config.dataDir) : null
   if (!holder) return
-  const message = `another server (process ${holder.pid}) holds this data folder, at ${holder.url}.`
-  throw new CliError(message, exitCodes.unavailable)
+  throw new CliError(`another server holds this data folder, at ${holder.url}.`, exitCodes.unavailable)
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {

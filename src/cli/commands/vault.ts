@@ -25,7 +25,6 @@ async function rotate(): Promise<void> {
   const next = prepareNextKey(config, given)
   const server = await createServer({
     config: { ...config, logLevel: 'silent' },
-    makeFirstKey: false,
     otherVaultKeys: [next],
   })
   let wrapped = 0

@@ -24,3 +24,9 @@ export function freeUntil(markers: readonly Span[], start: number): number {
   }
   return Math.max(start, markers[low]?.start ?? Number.POSITIVE_INFINITY)
 }
+
+/** Replaces markers by what `judge` says of their inside; null leaves one as it is. Anybody can write a marker around a secret. */
+export function judgeMarkers(text: string, judge: (id: string) => string | null): string {
+  if (!text.includes('[REDACTED:')) return text
+  return text.replace(anyMarker, (marker) => judge(marker.slice('[REDACTED:'.length, -1)) ?? marker)
+}

@@ -13,7 +13,10 @@ export type Rule = {
   readonly before?: RegExp
   /** What comes before the secret and stays readable, such as `password=` or `postgres://user:`. */
   readonly keep?: RegExp
-  /** The secret itself. Bounded, or greedy up to the end of its own alphabet: it must not be able to fail late. */
+  /**
+   * The secret itself. Bounded, or greedy up to the end of its own alphabet: it must not be able to fail late. The
+   * flag `i` on it or on `keep` counts for both, because they become one expression.
+   */
   readonly pattern: RegExp
   /** A second look at what matched, for shapes that are not enough by themselves. */
   readonly check?: CheckName

@@ -141,12 +141,7 @@ test('texts that almost match are read in linear time', { timeout: 240_000 }, ()
   for (const rule of rules) {
     const example = exampleOf(rule)
     const anchor = rule.anchors[0] ?? ''
-    for (const near of [
-      anchor,
-      `${anchor}a1-`,
-      example.slice(0, -1),
-      example.slice(0, Math.ceil(example.length / 2)),
-    ]) {
+    for (const near of [anchor, example.slice(0, Math.ceil(example.length / 2))]) {
       scan(near.repeat(Math.ceil(1_000_000 / near.length)))
     }
   }

@@ -14,7 +14,7 @@ const template =
 
 /** Where the value is to be read from instead, and bits of markup and patterns. */
 const reference =
-  /^(?:process\.env|os\.|env[.[(:]|ENV\[|System\.|import\.meta|config[.[(]|settings?\.|self\.|this\.|props\.|req(?:uest)?\.|ctx\.|args?\.|opts?\.|options\.|params?\.|secrets?[.:/]|vars?\.|data\.|local\.|module\.|await |new |null\b|function\b|arn:|ssm:|vault:|op:\/\/|file:|kms:|keyring:|secretref:|!ref|!secret|!vault|!Sub|!GetAtt|ENC[[(]|@Microsoft\.KeyVault|&(?:#|lt;|amp;)|#[a-z]+(?:-[a-z]+)*$)|\(\?[:=!<]|\[\^/i
+  /^(?:process\.env|os\.|env[.[(:]|ENV\[|System\.|import\.meta|config[.[(]|settings?\.|self\.|this\.|props\.|req(?:uest)?\.|ctx\.|args?\.|opts?\.|options\.|params?\.|secrets?[.:/]|vars?\.|data\.|local\.|module\.|null\b|function\b|arn:|ssm:|vault:|op:\/\/|file:|kms:|keyring:|secretref:|!ref|!secret|!vault|!Sub|!GetAtt|ENC[[(]|@Microsoft\.KeyVault|&(?:#|lt;|amp;)|#[a-z]+(?:-[a-z]+)*$)|\(\?[:=!<]|\[\^/i
 
 const placeholderWords =
   /(?:^|[^a-z])(?:your|yours|example|placeholder|change[-_ ]?(?:me|it|this)|replace(?:[-_ ]?(?:me|with|this))?|insert|redacted|dummy|fake|sample|todo|tbd|fixme|none|null|nil|undefined|hidden|masked|censored|removed|omitted|here)(?:[^a-z]|$)|^(?:your|changeme|placeholder)/i

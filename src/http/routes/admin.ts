@@ -6,7 +6,7 @@ import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { rules } from '../../core/rules/index.ts'
 import * as wire from '../../wire/schemas.ts'
-import { type App, principalOf, type RouteParts, writeOptions } from '../context.ts'
+import { type App, idempotencyOf, principalOf, type RouteParts, writeOptions } from '../context.ts'
 import { markReplay } from '../replay.ts'
 
 const host = '/v1/host/colophon'
@@ -72,7 +72,16 @@ function keyRoutes(app: App, { deps }: RouteParts): void {
       config: forAdmins,
       schema: { tags: ['keys'], params: wire.IdParams, querystring: wire.NoQuery, response: { 200: wire.KeyView } },
     },
-    async (request) => revokeKey(deps, principalOf(request).tenantId, request.params.id, writeOptions(request)),
+    async (request, reply) => {
+      const { key, repeated } = await revokeKey(
+        deps,
+        principalOf(request).tenantId,
+        request.params.id,
+        writeOptions(request),
+      )
+      markReplay(request, reply, repeated)
+      return key
+    },
   )
 }
 
@@ -88,7 +97,13 @@ function secretRoutes(app: App, { deps }: RouteParts): void {
     `${host}/secrets/:id`,
     {
       config: forAdmins,
-      schema: { tags: ['secrets'], params: wire.IdParams, querystring: wire.NoQuery, body: wire.SecretDraft },
+      schema: {
+        tags: ['secrets'],
+        params: wire.IdParams,
+        querystring: wire.NoQuery,
+        body: wire.SecretDraft,
+        response: { 204: wire.NoContent },
+      },
     },
     async (request, reply) => {
       const { repeated } = await putSecret(
@@ -99,7 +114,7 @@ function secretRoutes(app: App, { deps }: RouteParts): void {
         writeOptions(request),
       )
       markReplay(request, reply, repeated)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
   app.delete(
@@ -108,9 +123,12 @@ function secretRoutes(app: App, { deps }: RouteParts): void {
       config: forAdmins,
       schema: { tags: ['secrets'], params: wire.IdParams, querystring: wire.NoQuery, response: { 200: wire.Deleted } },
     },
-    async (request) => ({
-      deleted: await removeSecret(deps, principalOf(request).tenantId, request.params.id, writeOptions(request)),
-    }),
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { deleted, repeated } = await removeSecret(deps, tenantId, request.params.id, writeOptions(request))
+      markReplay(request, reply, repeated)
+      return { deleted }
+    },
   )
 }
 
@@ -135,8 +153,12 @@ function ruleRoutes(app: App, { deps }: RouteParts): void {
         response: { 200: wire.Rule },
       },
     },
-    async (request) =>
-      putRule(deps, principalOf(request).tenantId, request.params.id, request.body, writeOptions(request)),
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { rule, repeated } = await putRule(deps, tenantId, request.params.id, request.body, writeOptions(request))
+      markReplay(request, reply, repeated)
+      return rule
+    },
   )
   app.delete(
     `${host}/rules/:id`,
@@ -144,9 +166,12 @@ function ruleRoutes(app: App, { deps }: RouteParts): void {
       config: forAdmins,
       schema: { tags: ['rules'], params: wire.IdParams, querystring: wire.NoQuery, response: { 200: wire.Deleted } },
     },
-    async (request) => ({
-      deleted: await removeRule(deps, principalOf(request).tenantId, request.params.id, writeOptions(request)),
-    }),
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { deleted, repeated } = await removeRule(deps, tenantId, request.params.id, writeOptions(request))
+      markReplay(request, reply, repeated)
+      return { deleted }
+    },
   )
   app.post(
     `${host}/rules::test`,
@@ -187,7 +212,12 @@ function settingsRoutes(app: App, { deps }: RouteParts): void {
         response: { 200: wire.Settings },
       },
     },
-    async (request) => writeSettings(deps, principalOf(request).tenantId, request.body, writeOptions(request)),
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { settings, repeated } = await writeSettings(deps, tenantId, request.body, writeOptions(request))
+      markReplay(request, reply, repeated)
+      return settings
+    },
   )
 }
 
@@ -219,7 +249,11 @@ function tenantRoutes(app: App, { deps }: RouteParts): void {
         response: { 201: wire.NewTenant },
       },
     },
-    async (request, reply) => reply.code(201).send(await createTenant(deps, request.body.id)),
+    async (request, reply) => {
+      const made = await createTenant(deps, request.body.id, idempotencyOf(request))
+      markReplay(request, reply, made.key.key === undefined)
+      return reply.code(201).send(made)
+    },
   )
   for (const [verb, status] of [
     ['disable', 'disabled'],

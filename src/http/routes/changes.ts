@@ -4,12 +4,24 @@ import { ChangeHubs } from '../change-hub.ts'
 import { type App, principalOf, type RouteParts } from '../context.ts'
 import { formatEvent, openEventStream } from '../sse.ts'
 
+/** How often an open stream looks whether its key still opens anything. */
+const keyRecheckMs = 15_000
+
 /** The tenant's memory changes as they happen; the event id is the position, so a client resumes exactly where it was. */
-export function changeRoutes(app: App, { deps, stopping }: RouteParts): void {
+export function changeRoutes(app: App, { deps, stopping, authenticate }: RouteParts): void {
   const hubs = new ChangeHubs(deps)
   app.get(
     '/v1/host/colophon/changes',
-    { config: { access: 'memory:read' }, schema: { tags: ['memory'], querystring: wire.ChangesQuery } },
+    // No HEAD: a stream has no end that a head could come from.
+    {
+      exposeHeadRoute: false,
+      config: { access: 'memory:read' },
+      schema: {
+        tags: ['memory'],
+        querystring: wire.ChangesQuery,
+        response: { 200: { content: { 'text/event-stream': { schema: wire.EventStreamText } } } },
+      },
+    },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
       const resumed = readLastEventId(request.headers['last-event-id'])
@@ -21,7 +33,12 @@ export function changeRoutes(app: App, { deps, stopping }: RouteParts): void {
         const data = { from: after, to: reached, reason: 'position_not_reached' }
         stream.send(formatEvent({ event: 'gap', data, id: String(reached) }))
       }
-      await hubs.watch(tenantId, Math.min(after, reached), stream.send, stream.signal, stream.end).catch(stream.end)
+      const { send, end, signal, drained } = stream
+      const recheck = async () => void (await authenticate(request.headers.authorization))
+      // Revocations by other processes, and expiry, are noticed in a little while.
+      const looking = setInterval(() => void recheck().catch(end), keyRecheckMs)
+      signal.addEventListener('abort', () => clearInterval(looking))
+      await hubs.watch(tenantId, Math.min(after, reached), { send, end, signal, drained, recheck }).catch(end)
     },
   )
 }

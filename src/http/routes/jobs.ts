@@ -1,9 +1,10 @@
 import { toInstant } from '../../core/check.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { JobView } from '../../core/job.ts'
-import { jobsOf } from '../../jobs/queue.ts'
+import { enqueue, jobsOf } from '../../jobs/queue.ts'
 import * as wire from '../../wire/schemas.ts'
 import { type App, principalOf, type RouteParts, writeOptions } from '../context.ts'
+import { markReplay } from '../replay.ts'
 
 const host = '/v1/host/colophon'
 const forAdmins = { access: 'memory:admin' } as const
@@ -22,9 +23,10 @@ export function jobRoutes(app: App, { deps, wakeWorkers }: RouteParts): void {
       },
     },
     async (request, reply) => {
-      const jobs = jobsOf(deps, principalOf(request).tenantId, wakeWorkers)
-      const payload = { dryRun: request.body.dryRun === true }
-      const jobId = await jobs.enqueue({ kind: 'colophon.re-redact', payload }, writeOptions(request))
+      const draft = { kind: 'colophon.re-redact', payload: { dryRun: request.body.dryRun === true } }
+      const { jobId, repeated } = await enqueue(deps, principalOf(request).tenantId, draft, writeOptions(request))
+      wakeWorkers()
+      markReplay(request, reply, repeated)
       return reply.code(202).send({ jobId })
     },
   )

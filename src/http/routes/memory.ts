@@ -1,5 +1,6 @@
 import { removeEntry } from '../../app/change-entry.ts'
 import { memoryOf } from '../../app/memory.ts'
+import { putEntries } from '../../app/put.ts'
 import type { ReadOptions } from '../../app/read.ts'
 import { toInstant } from '../../core/check.ts'
 import { ColophonError } from '../../core/errors.ts'
@@ -64,8 +65,9 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
       },
     },
     async (request, reply) => {
-      const memory = memoryOf(deps, principalOf(request).tenantId)
-      const { entries, repeated } = await memory.putMany(request.params.ref, [request.body], writeOptions(request))
+      const { tenantId } = principalOf(request)
+      const options = writeOptions(request)
+      const { entries, repeated } = await putEntries(deps, tenantId, request.params.ref, [request.body], options, 'put')
       markReplay(request, reply, repeated)
       return reply.code(201).send(found(entries[0] ?? null))
     },

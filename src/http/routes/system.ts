@@ -22,7 +22,13 @@ export function systemRoutes(app: App, { deps }: RouteParts, facts: () => Promis
     const document = JSON.stringify(advertise(await facts()))
     const etag = `"${sha256(document)}"`
     reply.header('etag', etag).header('cache-control', 'public, max-age=300')
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    if (isKnownTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
     return reply.type('application/json').send(document)
   })
+}
+
+/** `If-None-Match` is a list, its tags may be marked weak, and a star means any. */
+function isKnownTag(header: string | undefined, etag: string): boolean {
+  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tags.includes(etag) || tags.includes('*')
 }

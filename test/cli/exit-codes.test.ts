@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { runCli, startOtherServer } from '../support/cli.ts'
+import { createHome, failToStart, type Home, launchServer, startServer, type TestServer } from '../support/server.ts'
+
+describe('a command ends with a code for its kind of failure', { concurrency: 2 }, () => {
+  let home: Home
+  let server: TestServer
+  before(async () => {
+    home = await createHome('sqlite')
+    server = await startServer()
+  })
+  after(async () => {
+    await server[Symbol.asyncDispose]()
+    await home[Symbol.asyncDispose]()
+  })
+
+  /** One sentence on standard error, nothing on standard output, no stack. */
+  async function fails(
+    code: number,
+    args: string[],
+    env: Record<string, string> = home.env,
+    says = /\w/,
+  ): Promise<void> {
+    const result = await runCli(args, { env })
+    assert.equal(result.code, code, `${args.join(' ')}: ${result.stdout}${result.stderr}`)
+    assert.equal(result.stdout, '', args.join(' '))
+    assert.match(result.stderr, says)
+    assert.doesNotMatch(result.stderr, /\n\s+at /, 'a stack is for programmers')
+  }
+  const remote = (key: string) => ['--url', server.url, '--key', key]
+
+  test('2 when it was called wrongly', async () => {
+    for (const args of [
+      ['remember'],
+      ['put', 'notes', 'x', '--colour', 'red'],
+      ['put'],
+      ['keys', 'make'],
+      ['list', 'a', 'b'],
+    ]) {
+      await fails(2, args)
+    }
+    await fails(2, ['--url', server.url, 'refs'], {}, /COLOPHON_API_KEY/)
+    await fails(2, ['--url', 'nowhere', '--key', 'x'.repeat(24), 'refs'], {}, /--url/)
+  })
+
+  test('3 when there is no such thing', async () => {
+    await fails(3, ['get', 'notes', 'none'], home.env, /not_found/)
+    await fails(3, [...remote(server.key), 'get', 'notes', 'none'], {}, /not_found/)
+    await fails(3, ['keys', 'revoke', 'none'])
+  })
+
+  test('4 when it was refused', async () => {
+    await fails(4, ['put', 'subject:ada', 'x'], home.env, /validation_error.*memoryRef/)
+    await fails(4, ['put', 'notes', 'x', '--expires-at', 'tomorrow'], home.env, /expiresAt/)
+    await fails(4, [...remote(server.key), 'list', 'notes', '--limit', '-1'], {}, /limit/)
+    await fails(4, [...remote(server.key), 'keys', 'create', 'x', '--scope', 'everything'], {}, /scopes/)
+  })
+
+  test('5 when the key may not', async () => {
+    await fails(5, [...remote('x'.repeat(24)), 'refs'], {}, /unauthenticated/)
+    const made = await runCli([...remote(server.key), 'keys', 'create', 'reader', '--scope', 'memory:read', '--json'])
+    await fails(5, [...remote(JSON.parse(made.stdout).key), 'put', 'notes', 'x'], {}, /forbidden/)
+    await fails(5, [...remote(server.key), 'tenants', 'list'], {}, /operator/)
+  })
+
+  test('6 when nobody answers', async () => {
+    await fails(6, ['--url', 'http://127.0.0.1:1', '--key', 'x'.repeat(24), 'refs'], {}, /127\.0\.0\.1:1/)
+    await fails(6, ['refs'], { ...home.env, COLOPHON_DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+  })
+
+  test('0 for help and version', async () => {
+    for (const args of [['put', '--help'], ['--version']]) {
+      const { code, stdout, stderr } = await runCli(args, { env: home.env })
+      assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+      assert.notEqual(stdout, '')
+    }
+  })
+
+  test('a server that is no Colophon is told as such', async () => {
+    await using other = await startOtherServer(200, '<html>hello</html>')
+    await fails(6, ['--url', other.url, '--key', 'x'.repeat(24), 'refs'], {})
+  })
+})
+
+describe('beside a running server', () => {
+  test('a command on its data folder is refused and names the way to it', async () => {
+    await using home = await createHome('sqlite')
+    await using server = await startServer({ home })
+    for (const args of [
+      ['put', 'notes', 'x'],
+      ['keys', 'list'],
+      ['tenants', 'list'],
+      ['audit', 'verify'],
+      ['migrate'],
+    ]) {
+      const { code, stderr } = await runCli(args, { env: home.env })
+      assert.equal(code, 6, `${args.join(' ')}: ${stderr}`)
+      assert.ok(stderr.includes(server.url), stderr)
+      if (args[0] !== 'migrate') assert.match(stderr, /--url/)
+    }
+    assert.equal((await runCli(['refs'], { env: { COLOPHON_URL: server.url, COLOPHON_API_KEY: server.key } })).code, 0)
+    await server.kill()
+    assert.equal((await runCli(['refs'], { env: home.env })).code, 0, 'a killed server holds nothing')
+  })
+
+  test('commands at the same time do not take each other for a server', async () => {
+    await using home = await createHome('sqlite')
+    await runCli(['migrate'], { env: home.env })
+    const puts = Array.from({ length: 5 }, (_, index) => runCli(['put', 'notes', `entry ${index}`], { env: home.env }))
+    for (const { code, stderr } of await Promise.all(puts)) assert.equal(code, 0, stderr)
+    const list = await runCli(['list', 'notes', '--json'], { env: home.env })
+    assert.equal(JSON.parse(list.stdout).entries.length, 5)
+  })
+
+  test('commands that look at the folder do not keep a server from starting', async () => {
+    await using home = await createHome('sqlite')
+    for (const _round of [1, 2, 3]) {
+      const commands = [1, 2, 3].map(() => runCli(['refs'], { env: home.env }))
+      const child = launchServer({ ...home.env, COLOPHON_PORT: '0' })
+      assert.notEqual(await child.listening, null, child.logs())
+      await Promise.all(commands)
+      await child.signal('SIGKILL')
+    }
+  })
+
+  test('a start that fails says why in one sentence', async () => {
+    await using home = await createHome('sqlite')
+    await using _server = await startServer({ home })
+    const { code, logs } = await failToStart(home.env)
+    assert.equal(code, 6)
+    assert.match(logs, /^colophon: .*\.\n$/)
+  })
+})

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Cli, type CliResult, runCli } from '../support/cli.ts'
+import { createHome, type Home, startServer } from '../support/server.ts'
+
+type Ways = { readonly cli: Cli } & AsyncDisposable
+
+/** The same commands, on the data folder itself or through a server. */
+const ways: Record<string, (home: Home) => Promise<Ways>> = {
+  embedded: async (home) => ({
+    cli: (args, input) => runCli(args, { env: home.env, ...(input === undefined ? {} : { input }) }),
+    async [Symbol.asyncDispose]() {},
+  }),
+  'with --url': async (home) => {
+    const server = await startServer({ home })
+    const connection = ['--url', server.url, '--key', server.key]
+    return {
+      cli: (args, input) => runCli([...connection, ...args], input === undefined ? {} : { input }),
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    }
+  },
+}
+
+function assertDone({ code, stderr, stdout }: CliResult): string {
+  assert.equal(code, 0, stderr)
+  assert.equal(stderr, '')
+  return stdout
+}
+
+for (const [name, open] of Object.entries(ways)) {
+  describe(name, () => {
+    test('an entry is put, listed, read and deleted', async () => {
+      await using home = await createHome('sqlite')
+      await using way = await open(home)
+      const { cli } = way
+      const id = assertDone(
+        await cli(['put', 'notes', 'Ada prefers tea', '-t', 'drinks', 'people', '--subject', 'ada']),
+      ).trim()
+      assert.match(id, /^mem_[0-9a-f-]{36}$/)
+      assertDone(await cli(['put', 'notes', 'Bob prefers coffee']))
+      const list = assertDone(await cli(['list', 'notes']))
+      assert.match(list, /Bob prefers coffee[\s\S]*Ada prefers tea/)
+      assert.ok(list.includes(id))
+      assert.equal(assertDone(await cli(['get', 'notes', id])), 'Ada prefers tea\n')
+      assert.match(assertDone(await cli(['refs'])), /^notes\s+2\s/m)
+      assert.equal(assertDone(await cli(['delete', 'notes', id])), 'deleted\n')
+      assert.equal(assertDone(await cli(['delete', 'notes', id])), 'nothing there\n')
+      assert.equal((await cli(['get', 'notes', id])).code, 3)
+    })
+
+    test('with --json every command prints one JSON document', async () => {
+      await using home = await createHome('sqlite')
+      await using way = await open(home)
+      const json = async (...args: string[]) => JSON.parse(assertDone(await way.cli([...args, '--json'])))
+      const entry = await json('put', 'a/b:c', 'x', '-t', 'one', 'two')
+      assert.deepEqual(entry.tags, ['one', 'two', 'source:api'])
+      await json('put', 'a/b:c', 'y')
+      const page = await json('list', 'a/b:c', '--limit', '1')
+      assert.deepEqual(
+        page.entries.map((shown: { content: string }) => shown.content),
+        ['y'],
+      )
+      assert.deepEqual((await json('list', 'a/b:c', '--cursor', page.cursor)).entries, [entry])
+      assert.deepEqual((await json('list', 'a/b:c', '--tag', 'one', '--as-of', '1')).entries, [entry])
+      assert.deepEqual(await json('get', 'a/b:c', entry.id), entry)
+      assert.deepEqual((await json('refs')).refs[0].memoryRef, 'a/b:c')
+      assert.deepEqual(await json('delete', 'a/b:c', entry.id), { deleted: true })
+    })
+
+    test('content comes from standard input when it is not given, as it is', async () => {
+      await using home = await createHome('sqlite')
+      await using way = await open(home)
+      const text = 'first line\n\n  second line \u{1f375}\t"x"\n'
+      const { id, content } = JSON.parse(assertDone(await way.cli(['put', 'notes', '--json'], text)))
+      assert.equal(content, text.slice(0, -1))
+      assert.equal(assertDone(await way.cli(['get', 'notes', id])), text)
+    })
+  })
+}
+
+test('--tenant chooses whose memory it is when the folder is used directly', async () => {
+  await using home = await createHome('sqlite')
+  const cli = (...args: string[]) => runCli(args, { env: home.env })
+  assertDone(await cli('tenants', 'create', 'acme'))
+  assertDone(await cli('--tenant', 'acme', 'put', 'notes', 'of acme'))
+  assert.match(assertDone(await cli('--tenant', 'acme', 'list', 'notes')), /of acme/)
+  assert.doesNotMatch(assertDone(await cli('list', 'notes')), /of acme/)
+})

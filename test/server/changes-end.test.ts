@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { eventually } from '../support/child.ts'
+import { releaseServer } from '../support/databases.ts'
+import { type Call, startServer, type TestServer } from '../support/server.ts'
+import { openChanges, openRequests, type SseEvent } from '../support/sse.ts'
+
+after(releaseServer)
+
+const host = '/v1/host/colophon'
+const notes = `${host}/memory/notes/entries`
+const _positions = (events: readonly SseEvent[]) => events.map(({ data }) => data.position as number)
+
+async function put(call: Call, count: number): Promise<string[]> {
+  const answers = await Promise.all(
+    Array.from({ length: count }, (_, index) => call('POST', notes, { content: `entry ${index}` })),
+  )
+  return answers.map(({ body }) => body.id as string)
+}
+
+for (const storage of ['sqlite', 'postgres'] as const) {
+  describe(storage, () => {
+    let server: TestServer
+    before(async () => {
+      server = await startServer({ storage })
+    })
+    after(() => server[Symbol.asyncDispose]())
+
+    for (const how of ['is revoked', 'expires'] as const) {
+      test(`a stream tells nothing any more once its key ${how}`, async () => {
+        const { call, key } = await server.tenant()
+        const expiresAt = new Date(Date.now() + (how === 'expires' ? 2_000 : 3_600_000)).toISOString()
+        const guest = (await call('POST', `${host}/keys`, { name: 'guest', scopes: ['memory:read'], expiresAt })).body
+        await using stream = await openChanges(server.url, guest.key)
+        if (how === 'is revoked') await call('DELETE', `${host}/keys/${guest.id}`)
+        const isOver = async () => (await server.as(guest.key)('GET', notes)).status === 401
+        await eventually('the key opens nothing', isOver)
+        await using other = await openChanges(server.url, key)
+        // Each waits for the one before to be told, so that a stream which goes on has had every chance to be told too.
+        for (const count of [1, 2, 3]) {
+          await put(call, 1)
+          await other.until('the change is told', (events) => events.length >= count)
+        }
+        assert.deepEqual(stream.events, [], 'a key that opens nothing is still told of changes')
+      })
+    }
+
+    test('readers that leave are forgotten', async () => {
+      const { call, key } = await server.tenant()
+      const before = await openRequests(server.url)
+      const streams = await Promise.all(Array.from({ length: 50 }, () => openChanges(server.url, key, { after: 0 })))
+      await eventually('all are counted', async () => (await openRequests(server.url)) >= before + 50)
+      for (const stream of streams) await stream.close()
+      await eventually('none is left', async () => (await openRequests(server.url)) <= before)
+      await put(call, 1)
+    })
+  })
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { releaseServer } from '../support/databases.ts'
+import { assertError } from '../support/envelope.ts'
+import { type Call, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { openChanges, type SseEvent } from '../support/sse.ts'
+
+after(releaseServer)
+
+const host = '/v1/host/colophon'
+const notes = `${host}/memory/notes/entries`
+const positions = (events: readonly SseEvent[]) => events.map(({ data }) => data.position as number)
+
+async function put(call: Call, count: number): Promise<string[]> {
+  const answers = await Promise.all(
+    Array.from({ length: count }, (_, index) => call('POST', notes, { content: `entry ${index}` })),
+  )
+  return answers.map(({ body }) => body.id as string)
+}
+
+for (const storage of ['sqlite', 'postgres'] as const) {
+  describe(storage, () => {
+    let server: TestServer
+    before(async () => {
+      server = await startServer({ storage })
+    })
+    after(() => server[Symbol.asyncDispose]())
+
+    test('a stream tells every change from its position on, by identifiers only', async () => {
+      const { call, key } = await server.tenant()
+      const [id = ''] = await put(call, 1)
+      const batch = (
+        await call('POST', `${notes}:batch`, { entries: [{ content: 'a' }, { content: 'b', tags: ['t'] }] })
+      ).body
+      await call('PUT', `${host}/secrets/s`, { value: randomKey() })
+      await call('DELETE', `${notes}/${id}`)
+      await using stream = await openChanges(server.url, key, { after: 0 })
+      assert.equal(stream.status, 200)
+      assert.match(stream.headers.get('content-type') ?? '', /^text\/event-stream/)
+      assert.equal(stream.headers.get('cache-control'), 'no-store')
+      await stream.until('three changes', (events) => events.length >= 3)
+      for (const { id: eventId, event, data } of stream.events) {
+        assert.deepEqual([event, eventId], ['change', String(data.position)])
+        const members = ['position', 'at', 'kind', 'memoryRef', 'entryIds', 'reason']
+        assert.deepEqual(
+          Object.keys(data).filter((member) => !members.includes(member)),
+          [],
+        )
+        assert.equal(data.memoryRef, 'notes')
+      }
+      const entryIds = [[id], batch.entries.map((entry: { id: string }) => entry.id), [id]]
+      assert.deepEqual(
+        stream.events.map(({ data }) => data.entryIds),
+        entryIds,
+      )
+      assert.equal(stream.events[2]?.data.reason, 'deleted')
+      assert.deepEqual(
+        positions(stream.events),
+        positions(stream.events).toSorted((a, b) => a - b),
+      )
+      await using later = await openChanges(server.url, key, { after: batch.position })
+      await later.until('the last change', (events) => events.length >= 1)
+      assert.deepEqual(later.events, stream.events.slice(2))
+    })
+
+    test('without a position a stream starts now', async () => {
+      const { call, key } = await server.tenant()
+      await put(call, 3)
+      await using stream = await openChanges(server.url, key)
+      const [id = ''] = await put(call, 1)
+      await stream.until('the new change', (events) => events.length >= 1)
+      assert.deepEqual(
+        stream.events.map(({ data }) => data.entryIds),
+        [[id]],
+      )
+      assert.ok(stream.comments.length >= 1, 'a comment shows at once that the stream is open')
+    })
+
+    test('a position that was never reached is a gap, and the stream goes on from where the tenant is', async () => {
+      const { call, key } = await server.tenant()
+      await put(call, 2)
+      const { position } = (await call('GET', notes)).body
+      for (const options of [{ after: position + 50 }, { lastEventId: String(position + 50) }]) {
+        await using stream = await openChanges(server.url, key, options)
+        await stream.until('the gap', (events) => events.length >= 1)
+        const [gap] = stream.events
+        const now = Number(gap?.id)
+        assert.equal(gap?.event, 'gap')
+        assert.deepEqual([gap?.data.from, gap?.data.to], [position + 50, now])
+        await put(call, 1)
+        await stream.until('the next change', (events) => events.length >= 2)
+        assert.deepEqual([stream.events[1]?.event, stream.events[1]?.data.position], ['change', now + 1])
+      }
+    })
+
+    test('an impossible last id is refused', async () => {
+      const { call } = await server.tenant()
+      for (const id of ['x', '-1', '1.5', '1e400', '99999999999999999999']) {
+        assertError(await call('GET', `${host}/changes`, undefined, { 'last-event-id': id }), 400, 'validation_error')
+      }
+    })
+
+    test('streams of two tenants never mix', async () => {
+      const [one, two] = [await server.tenant(), await server.tenant()]
+      await using first = await openChanges(server.url, one.key, { after: 0 })
+      await using second = await openChanges(server.url, two.key, { after: 0 })
+      const [ids, others] = await Promise.all([put(one.call, 10), put(two.call, 10)])
+      await first.until('ten changes', (events) => events.length >= 10)
+      await second.until('ten changes', (events) => events.length >= 10)
+      const told = (events: readonly SseEvent[]) => events.flatMap(({ data }) => data.entryIds as string[]).sort()
+      assert.deepEqual(told(first.events), ids.toSorted())
+      assert.deepEqual(told(second.events), others.toSorted())
+    })
+  })
+}

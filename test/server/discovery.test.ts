@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { startServer, type TestServer } from '../support/server.ts'
+
+const path = '/.well-known/openwop'
+const published = fileURLToPath(new URL('../../../shared/openwop/schemas/capabilities.schema.json', import.meta.url))
+const families = ['memory', 'agents', 'secrets']
+
+type Document = Record<string, unknown> & {
+  limits: Record<string, number>
+  memory: { supported: boolean; maxEntrySizeBytes: number }
+  agents: { memoryBackends?: string[] }
+  capabilities: Record<string, unknown>
+}
+
+/** What the published schema demands of every document, for when neither it nor a validator is at hand. */
+function assertStructure(document: Document): void {
+  assert.match(String(document.protocolVersion), /^1\.\d+/)
+  assert.ok(Array.isArray(document.supportedEnvelopes))
+  assert.equal(typeof document.schemaVersions, 'object')
+  const limits = ['clarificationRounds', 'schemaRounds', 'envelopesPerTurn']
+  for (const name of limits) assert.ok(Number.isInteger(document.limits[name]), name)
+  const more = [
+    'maxNodeExecutions',
+    'maxRunDurationMs',
+    'maxLoopIterations',
+    'maxBudgetTokens',
+    'maxBudgetCostUsd',
+    'maxRequestBodyBytes',
+  ]
+  assert.deepEqual(
+    Object.keys(document.limits).filter((name) => ![...limits, ...more].includes(name)),
+    [],
+  )
+}
+
+describe('discovery', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer({ env: { COLOPHON_BODY_LIMIT_BYTES: '123456' } })
+  })
+  after(() => server[Symbol.asyncDispose]())
+  const ask = (headers = {}) => server.as(null)('GET', path, undefined, headers)
+
+  test('needs no key, and may be kept for a while', async () => {
+    const { status, headers } = await ask()
+    assert.equal(status, 200)
+    assert.match(headers.get('content-type') ?? '', /^application\/json/)
+    assert.match(headers.get('cache-control') ?? '', /max-age=\d+/)
+    assert.equal((await server.as('wrong')('GET', path)).status, 200)
+  })
+
+  test('answers 304 to who has it already, in every spelling of the header', async () => {
+    const { headers, text } = await ask()
+    const etag = headers.get('etag') ?? ''
+    assert.match(etag, /^(W\/)?"[^"]+"$/)
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await ask({ 'if-none-match': known })
+      assert.deepEqual([again.status, again.text], [304, ''], known)
+      assert.equal(again.headers.get('etag'), etag)
+      assert.match(again.headers.get('cache-control') ?? '', /max-age/)
+    }
+    const other = await ask({ 'if-none-match': '"other"' })
+    assert.deepEqual([other.status, other.text], [200, text])
+  })
+
+  test('has every family at the root, and the same again under capabilities', async () => {
+    const document = (await ask()).body as Document
+    for (const family of families) {
+      assert.ok(family in document, family)
+      assert.deepEqual(document.capabilities[family], document[family])
+    }
+    for (const [family, block] of Object.entries(document.capabilities))
+      assert.deepEqual(block, document[family], family)
+    assert.deepEqual(document.agents.memoryBackends, ['long-term'])
+    assert.equal(document.limits.maxRequestBodyBytes, 123_456)
+    assertStructure(document)
+  })
+
+  test('claims a size that is really taken, and no more', async () => {
+    const { memory } = (await ask()).body as Document
+    const entries = '/v1/host/colophon/memory/notes/entries'
+    const put = (length: number) => server.call('POST', entries, { content: 'x'.repeat(length) })
+    assert.equal((await put(memory.maxEntrySizeBytes)).status, 201)
+    assert.equal((await put(memory.maxEntrySizeBytes + 1)).status, 400)
+  })
+
+  test('is valid by the published schema', async (t) => {
+    if (!existsSync(published)) return t.skip(`the published schemas are not at ${published}`)
+    // Not a dependency of ours: it is there when another package brings it.
+    const name = 'ajv/dist/2020.js'
+    const loaded = await import(name).catch(() => null)
+    if (loaded === null) return t.skip('ajv is not installed')
+    const text = readFileSync(published, 'utf8')
+    const schema = JSON.parse(text) as { $id: string }
+    const ajv = new loaded.default.default({ strict: false, allErrors: true, validateFormats: false })
+    // Schemas of families that we do not have; whatever they say, they say it about nothing.
+    const others = new Set(
+      [...text.matchAll(/"\$ref":\s*"(\.\/[^"#]+)/g)].map(([, ref = '']) => new URL(ref, schema.$id).href),
+    )
+    for (const $id of others) ajv.addSchema({ $id })
+    const validate = ajv.compile(schema)
+    assert.ok(validate((await ask()).body), JSON.stringify(validate.errors, null, 1))
+  })
+})
+
+test('a server that keeps nothing does not offer long-term memory', async () => {
+  await using server = await startServer({ storage: 'memory' })
+  const document = (await server.as(null)('GET', path)).body as Document
+  assert.ok(!JSON.stringify(document).includes('long-term'), JSON.stringify(document.agents))
+  assert.equal(document.memory.supported, true)
+  assertStructure(document)
+  assert.equal((await server.call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'x' })).status, 201)
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertError, assertProvenanceError } from '../support/envelope.ts'
+import { startServer } from '../support/server.ts'
+
+const host = '/v1/host/colophon'
+
+test('a key that calls too often is told how long to wait, and other keys go on', async () => {
+  await using server = await startServer({ env: { COLOPHON_RATE_LIMIT_PER_MIN: '5' } })
+  const [busy, calm] = [await server.tenant(), await server.tenant()]
+  for (let call = 0; call < 5; call++) assert.equal((await busy.call('GET', `${host}/memory`)).status, 200)
+  const limited = await busy.call('GET', `${host}/memory`)
+  assertError(limited, 429, 'rate_limited')
+  const seconds = Number(limited.headers.get('retry-after'))
+  assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, limited.headers.get('retry-after') ?? '')
+  assert.ok(Math.abs(limited.body.details.retryAfterMs - seconds * 1_000) <= 1_000)
+  assert.equal(limited.body.details.scope, 'key')
+  assertProvenanceError(await busy.call('GET', '/v1/tenant/settings'), 429, 'rate_limited')
+  assertError(await busy.call('GET', '/nothing'), 429, 'rate_limited')
+  assert.equal((await calm.call('GET', `${host}/memory`)).status, 200)
+  assert.equal((await busy.call('GET', '/healthz')).status, 200)
+})
+
+test('the limit is asked before the scope', async () => {
+  await using server = await startServer({ env: { COLOPHON_RATE_LIMIT_PER_MIN: '2' } })
+  const { call } = await server.tenant()
+  const { key } = (await call('POST', `${host}/keys`, { name: 'reader', scopes: ['memory:read'] })).body
+  const statuses = []
+  for (let index = 0; index < 4; index++) statuses.push((await server.as(key)('GET', `${host}/keys`)).status)
+  assert.deepEqual(statuses, [403, 403, 429, 429])
+})
+
+const page = 'https://app.example.com'
+const preflight = (method: string) => ({
+  origin: page,
+  'access-control-request-method': method,
+  'access-control-request-headers': 'authorization,content-type,idempotency-key,last-event-id',
+})
+
+test('pages of a configured origin may make every call, and no others', async () => {
+  await using server = await startServer({ env: { COLOPHON_CORS_ORIGINS: page } })
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+    const { status, headers } = await server.as(null)('OPTIONS', `${host}/secrets/one`, undefined, preflight(method))
+    assert.equal(status, 204)
+    assert.equal(headers.get('access-control-allow-origin'), page)
+    assert.match(headers.get('access-control-allow-methods') ?? '', new RegExp(`\\b${method}\\b`))
+    assert.match(headers.get('access-control-allow-headers') ?? '', /authorization/i)
+  }
+  const answer = await server.call('GET', `${host}/memory`, undefined, { origin: page })
+  assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, page])
+  const failed = await server.as(null)('GET', `${host}/memory`, undefined, { origin: page })
+  assert.equal(failed.headers.get('access-control-allow-origin'), page, 'a page can read why it was refused')
+  const other = await server.call('GET', `${host}/memory`, undefined, { origin: 'https://evil.example.com' })
+  assert.equal(other.headers.get('access-control-allow-origin'), null)
+  assert.equal(answer.headers.get('access-control-allow-credentials'), null)
+})
+
+test('without configured origins no page may call', async () => {
+  await using server = await startServer()
+  const { headers } = await server.call('GET', `${host}/memory`, undefined, { origin: page })
+  assert.equal(headers.get('access-control-allow-origin'), null)
+  assert.equal((await server.as(null)('OPTIONS', `${host}/memory`, undefined, preflight('GET'))).status, 401)
+})

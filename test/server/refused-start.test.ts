@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { createHome, failToStart, launchServer, randomKey, startServer } from '../support/server.ts'
+
+const healthOf = async (url: string) => (await fetch(`${url}/healthz`)).status
+
+describe('a mistake in the configuration ends the start with 2 and names the variable', { concurrency: 2 }, () => {
+  const secret = randomKey()
+  for (const [variable, value] of [
+    ['COLOPHON_PROT', '4242'],
+    ['COLOPHON_PORT', 'none'],
+    ['COLOPHON_STORAGE', 'mysql'],
+    ['COLOPHON_DATABASE_URL', `mysql://root:${secret}@127.0.0.1/memory`],
+    ['COLOPHON_BOOTSTRAP_KEY', secret.slice(0, 23)],
+    ['COLOPHON_OPERATOR_KEY', `${secret} `],
+    ['COLOPHON_VAULT_KEY', secret],
+    ['COLOPHON_LOG_LEVEL', 'loud'],
+    ['COLOPHON_CORS_ORIGINS', 'app.example.com'],
+    ['COLOPHON_BODY_LIMIT_BYTES', '-1'],
+    ['COLOPHON_RATE_LIMIT_PER_MIN', '1.5'],
+    ['COLOPHON_BOOTSTRAP_KEY_B', secret],
+  ] as const) {
+    test(variable, async () => {
+      await using home = await createHome('sqlite')
+      const { code, logs } = await failToStart({ ...home.env, [variable]: value })
+      assert.equal(code, 2, logs)
+      assert.match(logs, new RegExp(`\\b${variable}\\b`))
+      assert.ok(!logs.includes(secret.slice(0, 23)), 'the message repeats a secret')
+      assert.throws(() => readdirSync(home.dataDir), 'nothing is made before the configuration is right')
+    })
+  }
+
+  test('test seams on an address that others can reach', async () => {
+    await using home = await createHome('sqlite')
+    const env = { ...home.env, COLOPHON_TEST_SEAMS: '1', COLOPHON_HOST: '0.0.0.0' }
+    const { code, logs } = await failToStart(env)
+    assert.equal(code, 2, logs)
+    assert.match(logs, /COLOPHON_TEST_SEAMS/)
+  })
+})
+
+test('a port that is taken ends the start with a sentence', async () => {
+  await using other = await startServer()
+  await using home = await createHome('sqlite')
+  const { code, signal, logs } = await failToStart({ ...home.env, COLOPHON_PORT: new URL(other.url).port })
+  assert.match(logs, /port is taken.*COLOPHON_PORT/)
+  assert.equal(signal, null, 'the process said so, and then went on for ever')
+  assert.notEqual(code, 0)
+  assert.equal(await healthOf(other.url), 200)
+})
+
+test('a database that does not answer ends the start with a sentence', async () => {
+  await using home = await createHome('sqlite')
+  const { code, logs } = await failToStart({ ...home.env, COLOPHON_DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+  assert.equal(code, 6, logs)
+  assert.match(logs, /^colophon: \w+: .*database/m)
+})
+
+test('a second server refuses a data folder in use, and says where the first one is', async () => {
+  await using home = await createHome('sqlite')
+  await using first = await startServer({ home })
+  const { code, logs } = await failToStart(home.env)
+  assert.equal(code, 6, logs)
+  assert.ok(logs.includes(first.url), logs)
+  assert.equal((await first.call('GET', '/v1/host/colophon/memory')).status, 200)
+})
+
+test('of two servers that start together on one data folder only one listens', async () => {
+  for (const _round of [1, 2, 3]) {
+    await using home = await createHome('sqlite')
+    const children = [1, 2].map(() => launchServer({ ...home.env, COLOPHON_PORT: '0' }))
+    const urls = await Promise.all(children.map((child) => child.listening))
+    await Promise.all(children.map((child) => child.signal('SIGKILL')))
+    assert.equal(urls.filter((url) => url !== null).length, 1, `both listen: ${urls.join(' and ')}`)
+  }
+})
+
+test('what a killed server leaves behind does not stop the next one', async () => {
+  await using home = await createHome('sqlite')
+  await using killed = await startServer({ home })
+  await killed.kill()
+  // Process numbers come again: by now another program may have the dead server's.
+  for (const name of readdirSync(home.dataDir).filter((file) => file.endsWith('.json'))) {
+    const file = join(home.dataDir, name)
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(String(killed.pid), String(process.pid)))
+  }
+  await using next = await startServer({ home })
+  assert.equal(await healthOf(next.url), 200)
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openRaw } from '../support/raw-http.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+import { openChanges, type SseEvent } from '../support/sse.ts'
+
+const host = '/v1/host/colophon'
+const entriesOfNotes = `${host}/memory/notes/entries`
+// Changes with many ids are large: together more than the buffers of the system and of the server can take.
+const changes = 260
+const idsPerChange = 1_000
+
+/** Asks for what happens from now on, and does not read it. */
+async function openUnread(server: TestServer) {
+  const reader = await openRaw(server.url)
+  reader.send(`GET ${host}/changes HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${server.key}\r\n\r\n`)
+  await reader.until('it is connected', (text) => text.includes(': connected'))
+  reader.socket.pause()
+  return reader
+}
+
+const isDropped = (text: string) => text.includes('event: dropped\ndata: {"reason":"slow_reader"')
+const lastIdOf = (text: string) => Number(/^id: (\d+)$/m.exec(text.slice(text.lastIndexOf('\nid: ') + 1))?.[1])
+
+const server = await startServer()
+after(() => server[Symbol.asyncDispose]())
+const good = await openChanges(server.url, server.key, { after: 0 })
+
+const unread = await openUnread(server)
+
+before(async () => {
+  const entries = Array.from({ length: idsPerChange }, () => ({ content: 'x' }))
+  for (let change = 0; change < changes; change++) {
+    assert.equal((await server.call('POST', `${entriesOfNotes}:batch`, { entries })).status, 201)
+  }
+})
+
+test('a reader that does not read is dropped with a reason, while others go on', { timeout: 120_000 }, async () => {
+  await good.until('every change', (events) => events.length === changes)
+  unread.socket.resume()
+  await unread.until('the stream is over', (text) => isDropped(text) || unread.isClosed())
+  const text = unread.received()
+  assert.ok(isDropped(text), 'it was dropped without a reason')
+  assert.ok(lastIdOf(text) < changes, 'it was told everything before it was dropped')
+  unread.destroy()
+  await server.call('POST', entriesOfNotes, { content: 'on we go' })
+  await good.until('the last change', (events) => events.length === changes + 1)
+})
+
+test('a reader that catches up on a long history as fast as it can is not taken for a slow one', async () => {
+  await using reader = await openChanges(server.url, server.key, { after: 0 })
+  const isOver = ({ id, event }: SseEvent) => event === 'dropped' || Number(id) >= changes
+  await reader.until('the end of the history', (events) => events.some(isOver))
+  assert.equal(reader.events.at(-1)?.event, 'change', `dropped after ${reader.events.length} of ${changes} changes`)
+})

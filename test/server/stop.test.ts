@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { eventually } from '../support/child.ts'
+import { releaseServer } from '../support/databases.ts'
+import { openRaw } from '../support/raw-http.ts'
+import { createHome, launchServer, startServer, type TestServer } from '../support/server.ts'
+import { openChanges, openRequests } from '../support/sse.ts'
+
+after(releaseServer)
+
+const path = '/v1/host/colophon/memory/notes/entries'
+const stopMsMax = 10_000
+const body = JSON.stringify({ content: 'sent in two pieces' })
+
+/** A put of which the server has the headers and half of the body. */
+async function beginPut(server: TestServer) {
+  const connection = await openRaw(server.url)
+  connection.send(
+    `POST ${path} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\n` +
+      `Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+  )
+  await eventually('the server works on the request', async () => (await openRequests(server.url)) >= 1)
+  return connection
+}
+
+async function isGone(url: string): Promise<boolean> {
+  return fetch(`${url}/healthz`).then(
+    () => false,
+    () => true,
+  )
+}
+
+describe('a server that is told to stop', { concurrency: true }, () => {
+  test('ends streams at once, does not wait for ever for a slow request, and exits with 0 in time', async () => {
+    await using server = await startServer()
+    const slow = await beginPut(server)
+    await using stream = await openChanges(server.url, server.key)
+    await server.call('POST', path, { content: 'tea' })
+    await stream.until('the stream runs', (events) => events.length === 1)
+    const asked = Date.now()
+    const ended = server.stop()
+    await stream.ended
+    assert.deepEqual(await ended, { code: 0, signal: null }, server.logs())
+    assert.ok(Date.now() - asked < stopMsMax, `it took ${Date.now() - asked} ms`)
+    slow.destroy()
+  })
+
+  for (const storage of ['sqlite', 'postgres'] as const) {
+    test(`on ${storage} finishes the requests under way, and what it answered is stored`, async () => {
+      await using home = await createHome(storage)
+      await using server = await startServer({ home })
+      const slow = await beginPut(server)
+      const ended = server.stop()
+      await eventually('the server takes no new connections', () => isGone(server.url))
+      slow.send(body.slice(10))
+      const answer = await slow.closed()
+      assert.match(answer, /^HTTP\/1\.1 201 /)
+      assert.deepEqual(await ended, { code: 0, signal: null }, server.logs())
+
+      await using next = await startServer({ home })
+      const { entries } = (await next.call('GET', path)).body
+      assert.deepEqual(entries, [JSON.parse(answer.slice(answer.indexOf('{')))])
+    })
+  }
+
+  test('exits with 0 when it is told twice, and by SIGINT too', async () => {
+    await using server = await startServer()
+    await server.call('GET', '/healthz')
+    process.kill(server.pid, 'SIGINT')
+    assert.deepEqual(await server.stop(), { code: 0, signal: null })
+  })
+
+  test('stops properly as soon as it has said that it listens, and frees its data folder', async () => {
+    await using home = await createHome('sqlite')
+    for (const _round of [1, 2, 3, 4, 5]) {
+      const child = launchServer({ ...home.env, COLOPHON_PORT: '0' })
+      assert.notEqual(await child.listening, null, child.logs())
+      assert.deepEqual(await child.signal('SIGTERM'), { code: 0, signal: null })
+    }
+  })
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { releaseServer } from '../support/databases.ts'
+import { assertError } from '../support/envelope.ts'
+import { plainSecretValue } from '../support/secret-forms.ts'
+import {
+  createHome,
+  type Home,
+  launchServer,
+  printedKey,
+  randomKey,
+  startServer,
+  type TestServer,
+} from '../support/server.ts'
+
+after(releaseServer)
+
+const host = '/v1/host/colophon'
+const notes = `${host}/memory/notes/entries`
+
+describe('what one server on a database was told, the other one does at once', () => {
+  let home: Home
+  let left: TestServer
+  let right: TestServer
+  before(async () => {
+    home = await createHome('postgres')
+    const env = {
+      COLOPHON_BOOTSTRAP_KEY: randomKey(),
+      COLOPHON_OPERATOR_KEY: randomKey(),
+      COLOPHON_VAULT_KEY: randomBytes(32).toString('base64'),
+    }
+    left = await startServer({ home, env })
+    right = await startServer({ home, env })
+  })
+  after(async () => {
+    for (const part of [left, right, home]) await part[Symbol.asyncDispose]()
+  })
+
+  test('keys', async () => {
+    const { call, key } = await left.tenant()
+    assert.equal((await right.as(key)('GET', notes)).status, 200)
+    const made = (await call('POST', `${host}/keys`, { name: 'reader', scopes: ['memory:read'] })).body
+    assert.equal((await right.as(made.key)('GET', notes)).status, 200)
+    await call('DELETE', `${host}/keys/${made.id}`)
+    assertError(await right.as(made.key)('GET', notes), 401, 'key_revoked')
+  })
+
+  test('tenants', async () => {
+    const { id, key } = await left.tenant()
+    assert.equal((await right.as(key)('GET', notes)).status, 200)
+    await left.as(left.operatorKey)('POST', `${host}/tenants/${id}:disable`)
+    assertError(await right.as(key)('GET', notes), 401, 'unauthenticated')
+    await right.as(right.operatorKey)('POST', `${host}/tenants/${id}:enable`)
+    assert.equal((await left.as(key)('GET', notes)).status, 200)
+  })
+
+  test('secrets, rules and the policy, in writes, refusals and dry tests', async () => {
+    const { call, key } = await left.tenant()
+    const there = right.as(key)
+    const value = plainSecretValue()
+    const tried = async (text: string) => (await there('POST', `${host}/rules:test`, { text })).body.text
+    assert.equal((await there('POST', notes, { content: value })).body.content, value)
+    await call('PUT', `${host}/secrets/crm`, { value })
+    assert.equal(await tried(value), '[REDACTED:crm]')
+    assertError(await there('POST', `${host}/memory/${value}/entries`, { content: 'x' }), 422, 'secret_leakage')
+    await call('PUT', `${host}/rules/ticket`, { pattern: 'TCK-[0-9]{6}' })
+    assert.equal(await tried('TCK-123456'), '[REDACTED:ticket]')
+    await call('PATCH', '/v1/tenant/settings', { redaction_policy: 'reject' })
+    assertError(await there('POST', notes, { content: 'TCK-123456' }), 422, 'secret_leakage')
+    await call('PATCH', '/v1/tenant/settings', { redaction_policy: 'rewrite' })
+    assert.equal((await there('POST', notes, { content: 'TCK-123456' })).body.content, '[REDACTED:ticket]')
+    await call('DELETE', `${host}/secrets/crm`)
+    await call('DELETE', `${host}/rules/ticket`)
+    assert.equal(await tried(`${value} TCK-123456`), `${value} TCK-123456`)
+    const free = await there('POST', `${host}/memory/${value}/entries`, { content: 'x' })
+    assert.equal(free.status, 201, free.text)
+  })
+})
+
+test('two servers that start together on a new database show one key between them, and it works at both', async () => {
+  await using home = await createHome('postgres')
+  const children = [1, 2].map(() => launchServer({ ...home.env, COLOPHON_PORT: '0' }))
+  try {
+    const urls = await Promise.all(children.map((child) => child.listening))
+    const keys = children.map((child) => printedKey(child.logs())).filter((key) => key !== null)
+    assert.equal(keys.length, 1, children.map((child) => child.logs()).join('\n'))
+    for (const url of urls) {
+      const answer = await fetch(`${url}${notes}`, { headers: { authorization: `Bearer ${keys[0]}` } })
+      assert.equal(answer.status, 200)
+    }
+  } finally {
+    await Promise.all(children.map((child) => child.signal('SIGKILL')))
+  }
+})
