@@ -3,10 +3,11 @@ import { nodeSystem } from './adapters/system/node.ts'
 import type { StaticKey } from './app/authenticate.ts'
 import type { HostFacts } from './app/capabilities.ts'
 import type { Deps } from './app/deps.ts'
-import { createKey, listKeys } from './app/keys.ts'
+import { listKeys, storeNewKey } from './app/keys.ts'
 import { openSecrets } from './app/vault.ts'
 import type { Config } from './config/config.ts'
 import { hashKey } from './core/api-key.ts'
+import { isColophonError } from './core/errors.ts'
 import { scopes } from './core/scopes.ts'
 import type { App } from './http/context.ts'
 import { createHttpServer } from './http/server.ts'
@@ -72,8 +73,16 @@ async function prepareDefaultTenant(deps: Deps, config: Config): Promise<string 
   await deps.storage.ensureTenant('default', { macKey: deps.system.newKey() }, deps.system.now())
   if (config.testSeams) await deps.storage.ensureTenant('tenant-b', { macKey: deps.system.newKey() }, deps.system.now())
   if (config.bootstrapKey !== null || (await listKeys(deps, 'default')).length > 0) return null
-  const made = await createKey(deps, 'default', { name: 'first key', scopes })
-  return made.key ?? null
+  // Of several servers that start on a new database one makes the key: the record can be made only once.
+  const first = { kind: 'settings', id: 'first-key', body: { text: {}, sealed: {} }, expects: 0 } as const
+  const parts = { name: 'first key', scopes, expiresAt: null }
+  try {
+    const made = await storeNewKey(deps, 'default', parts, [first], { call: { operation: 'first-key' } })
+    return made.key ?? null
+  } catch (error) {
+    if (isColophonError(error, 'version_conflict')) return null
+    throw error
+  }
 }
 
 function staticKeys(config: Config, localKey: ServerOptions['localKey']): StaticKey[] {

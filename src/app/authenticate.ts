@@ -1,4 +1,4 @@
-import { hashKey, keyStatus, parseKey } from '../core/api-key.ts'
+import { hashKey, keyEnd, keyStatus, parseKey } from '../core/api-key.ts'
 import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { type Scope, scopes } from '../core/scopes.ts'
@@ -10,6 +10,8 @@ export type Principal = {
   readonly tenantId: string
   readonly keyId: string
   readonly scopes: readonly Scope[]
+  /** When the key stops opening anything, as far as that is known now. */
+  readonly endsAt: number | null
   /** How the audit names the caller. */
   readonly actor: string
 }
@@ -30,7 +32,7 @@ export function createAuthenticator(deps: Deps, staticKeys: readonly StaticKey[]
     for (const known of staticKeys) {
       if (!deps.system.isSame(known.hash, hash)) continue
       if (!(await isActive(known.tenantId))) throw new ColophonError('unauthenticated', 'The API key is not valid.')
-      return toPrincipal(known.tenantId, known.keyId, scopes)
+      return toPrincipal(known.tenantId, known.keyId, scopes, null)
     }
     const parsed = parseKey(key)
     const found = parsed && (await lookUp(parsed.tenantId, parsed.keyId))
@@ -41,7 +43,7 @@ export function createAuthenticator(deps: Deps, staticKeys: readonly StaticKey[]
     if (status === 'revoked') throw new ColophonError('key_revoked', 'The API key was revoked.')
     if (status === 'expired') throw new ColophonError('key_expired', 'The API key has expired.')
     noteUse(parsed.tenantId, parsed.keyId)
-    return toPrincipal(parsed.tenantId, parsed.keyId, found.scopes)
+    return toPrincipal(parsed.tenantId, parsed.keyId, found.scopes, keyEnd(found))
   }
 
   async function lookUp(tenantId: string, keyId: string) {
@@ -71,6 +73,6 @@ function readKey(authorization: string | undefined): string | null {
   return match?.[1] ?? null
 }
 
-function toPrincipal(tenantId: string, keyId: string, granted: readonly Scope[]): Principal {
-  return { tenantId, keyId, scopes: granted, actor: `key:${keyId}` }
+function toPrincipal(tenantId: string, keyId: string, granted: readonly Scope[], endsAt: number | null): Principal {
+  return { tenantId, keyId, scopes: granted, endsAt, actor: `key:${keyId}` }
 }

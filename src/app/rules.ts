@@ -1,6 +1,6 @@
 import { toInstant } from '../core/check.ts'
 import { combineScanners } from '../core/combine-scanners.ts'
-import { invalid } from '../core/errors.ts'
+import { invalid, isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { createOperatorScanner, type OperatorRule, parseOperatorRule } from '../core/operator-rules.ts'
 import { refuseSecrets } from '../core/redaction.ts'
@@ -96,19 +96,23 @@ export async function writeSettings(
   change: unknown,
   options: WriteOptions = {},
 ): Promise<{ readonly settings: TenantSettings; readonly repeated: boolean }> {
-  const record = await deps.storage.record(tenantId, 'settings', 'tenant')
-  const current = await loadSettings(deps.storage, tenantId)
-  const next = changeSettings(current, change)
-  const body = { text: {}, facts: next, sealed: {} }
-  const { repeated } = await commitChange(
-    deps,
-    tenantId,
-    {
+  for (let attempt = 1; ; attempt++) {
+    const record = await deps.storage.record(tenantId, 'settings', 'tenant')
+    const current = await loadSettings(deps.storage, tenantId)
+    const next = changeSettings(current, change)
+    const body = { text: {}, facts: next, sealed: {} }
+    const batch = {
       kind: 'admin.settings.changed',
       admin: [{ kind: 'settings', id: 'tenant', body, expects: record?.revision ?? 0 }],
       changesRedaction: next.redaction_policy !== current.redaction_policy,
-    },
-    { ...options, call: { operation: 'settings.change', change } },
-  )
-  return { settings: repeated ? current : next, repeated }
+    } as const
+    try {
+      const call = { operation: 'settings.change', change }
+      const { repeated } = await commitChange(deps, tenantId, batch, { ...options, call })
+      return { settings: repeated ? current : next, repeated }
+    } catch (error) {
+      // Somebody changed others meanwhile: what is asked for is made on top of that.
+      if (!isColophonError(error, 'version_conflict') || attempt >= limits.redactionAttemptsMax) throw error
+    }
+  }
 }

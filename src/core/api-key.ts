@@ -34,3 +34,9 @@ export function keyStatus(key: ApiKey, now: number): KeyStatus {
   if (key.revokedAt !== null && key.revokedAt <= now) return 'revoked'
   return key.expiresAt !== null && key.expiresAt <= now ? 'expired' : 'active'
 }
+
+/** The first of its expiry and its revocation. */
+export function keyEnd({ expiresAt, revokedAt }: ApiKey): number | null {
+  if (expiresAt === null || revokedAt === null) return expiresAt ?? revokedAt
+  return Math.min(expiresAt, revokedAt)
+}

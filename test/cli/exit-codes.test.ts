@@ -107,10 +107,10 @@ describe('beside a running server', () => {
   test('commands at the same time do not take each other for a server', async () => {
     await using home = await createHome('sqlite')
     await runCli(['migrate'], { env: home.env })
-    const puts = Array.from({ length: 5 }, (_, index) => runCli(['put', 'notes', `entry ${index}`], { env: home.env }))
+    const puts = Array.from({ length: 12 }, (_, index) => runCli(['put', 'notes', `entry ${index}`], { env: home.env }))
     for (const { code, stderr } of await Promise.all(puts)) assert.equal(code, 0, stderr)
     const list = await runCli(['list', 'notes', '--json'], { env: home.env })
-    assert.equal(JSON.parse(list.stdout).entries.length, 5)
+    assert.equal(JSON.parse(list.stdout).entries.length, 12)
   })
 
   test('commands that look at the folder do not keep a server from starting', async () => {

@@ -6,6 +6,7 @@ import { formatEvent, openEventStream } from '../sse.ts'
 
 /** How often an open stream looks whether its key still opens anything. */
 const keyRecheckMs = 15_000
+const timerMsMax = 2_147_483_647
 
 /** The tenant's memory changes as they happen; the event id is the position, so a client resumes exactly where it was. */
 export function changeRoutes(app: App, { deps, stopping, authenticate }: RouteParts): void {
@@ -23,7 +24,7 @@ export function changeRoutes(app: App, { deps, stopping, authenticate }: RoutePa
       },
     },
     async (request, reply) => {
-      const { tenantId } = principalOf(request)
+      const { tenantId, endsAt } = principalOf(request)
       const resumed = readLastEventId(request.headers['last-event-id'])
       const reached = (await deps.storage.clock(tenantId))?.position ?? 0
       const after = resumed ?? request.query.after ?? reached
@@ -37,7 +38,13 @@ export function changeRoutes(app: App, { deps, stopping, authenticate }: RoutePa
       const recheck = async () => void (await authenticate(request.headers.authorization))
       // Revocations by other processes, and expiry, are noticed in a little while.
       const looking = setInterval(() => void recheck().catch(end), keyRecheckMs)
-      signal.addEventListener('abort', () => clearInterval(looking))
+      // To the moment, when that is known; a timer takes no more than 24 days, and the looks cover the rest.
+      const left = endsAt === null ? timerMsMax : Math.min(endsAt - deps.system.now(), timerMsMax)
+      const ending = setTimeout(() => void recheck().catch(end), Math.max(left, 0))
+      signal.addEventListener('abort', () => {
+        clearInterval(looking)
+        clearTimeout(ending)
+      })
       await hubs.watch(tenantId, Math.min(after, reached), { send, end, signal, drained, recheck }).catch(end)
     },
   )
