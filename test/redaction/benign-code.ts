@@ -131,7 +131,7 @@ openssl rand -base64 32
 ssh-keygen -t ed25519 -C "ada@example.com"
 gpg --armor --export-secret-keys ada > ada.asc
 npm token list
-npm config set //registry.npmjs.org/:_authToken=\${NPM_TOKEN}
+npm config set //registry.example.com/:_authToken=\${NPM_TOKEN}
 git config credential.helper store
 aws configure set aws_access_key_id $AWS_ACCESS_KEY_ID
 terraform apply -var="password=$DB_PASSWORD"

@@ -251,7 +251,7 @@ Signed-off-by: Ada Lovelace <ada@example.com>
 index {h:7}..{h:7} 100644
 sha1-{b:20}
 sha256-{b:32}
-"resolved": "https://registry.npmjs.org/ajv/-/ajv-8.17.1.tgz#{h:40}"
+"resolved": "https://registry.example.com/ajv/-/ajv-8.17.1.tgz#{h:40}"
 "integrity": "sha512-{b:64}=="
 go.sum: github.com/pkg/errors v0.9.1 h1:{b:32}
 Cargo.lock checksum = "{h:64}"

@@ -114,7 +114,7 @@ Keys start with sk- or pk-.
 They start with AIza.
 hf_hub_download(repo_id="acme/model")
 HF_HOME=/data/hf_cache
-npm_config_registry=https://registry.npmjs.org
+npm_config_registry=https://registry.example.com
 npm_lifecycle_event=test
 key-value store, key-down event
 live_streaming_enabled_for_everyone = true

@@ -75,7 +75,7 @@ DISCORD_TOKEN=MTE{a:21}.G{a:5}.{u:38}
 GITHUB_TOKEN=ghp_{a:36}
 git clone https://ghp_{a:36}@github.com/a/b
 GL_TOKEN: glpat-{u:20}
-//registry.npmjs.org/:_authToken=npm_{a:36}
+//registry.example.com/:_authToken=npm_{a:36}
 [pypi]\\N  username = __token__\\N  password = pypi-AgEIcHlwaS5vcmc{u:100}
 docker login -u ada -p dckr_pat_{u:27}
 echo "{pw}" | sudo -S apt update # sudo password: {pw}

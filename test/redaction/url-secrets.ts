@@ -84,7 +84,7 @@ export function urlSecrets(g: Generator): Planted[] {
     ),
     plant('session cookie', g.upperHex(32), (s) => `Cookie: theme=dark; JSESSIONID=${s}; lang=en`),
     plant('php session', `${g.lowerAlnum(26)}1`, (s) => `Set-Cookie: PHPSESSID=${s}; path=/; HttpOnly`),
-    plant('npmrc token', `np${'m_'}${g.alnum(36)}`, (s) => `//registry.npmjs.org/:_authToken=${s}`),
+    plant('npmrc token', `np${'m_'}${g.alnum(36)}`, (s) => `//registry.example.com/:_authToken=${s}`),
     plant('npmrc uuid', g.uuid(), (s) => `//npm.internal/:_authToken=${s}\nalways-auth=true`),
     plant(
       'kubeadm token',
