@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
@@ -9,13 +9,15 @@ import Database from 'better-sqlite3'
 export type DataLock = { tellUrl(url: string): void; release(): void }
 
 const nameOfLock = 'server.lock'
+/** Commands look at the lock for a moment; a server that starts waits for them, not for another server. */
+const looksTakeMs = 1_000
 const nameOfNote = 'server.json'
 
 /** Null when another process has it. */
 export function lockDataDir(dataDir: string): DataLock | null {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const file = join(dataDir, nameOfLock)
-  const db = new Database(file, { timeout: 0 })
+  const db = new Database(file, { timeout: looksTakeMs })
   chmodSync(file, 0o600)
   try {
     db.exec('begin exclusive')
@@ -34,12 +36,18 @@ export function lockDataDir(dataDir: string): DataLock | null {
   }
 }
 
-/** Where the server that holds the folder can be reached; null when none holds it. */
+/** Where the server that holds the folder can be reached; null when none holds it. Looking shares the lock, so looks do not meet. */
 export function holderOf(dataDir: string): { readonly url: string } | null {
-  const lock = lockDataDir(dataDir)
-  if (lock !== null) {
-    lock.release()
+  const file = join(dataDir, nameOfLock)
+  if (!existsSync(file)) return null
+  const db = new Database(file, { timeout: 0, readonly: true })
+  try {
+    db.prepare('select count(*) from sqlite_master').get()
     return null
+  } catch (error) {
+    if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error
+  } finally {
+    db.close()
   }
   try {
     return JSON.parse(readFileSync(join(dataDir, nameOfNote), 'utf8')) as { url: string }

@@ -110,9 +110,13 @@ function fastifyOptions(deps: Deps, options: HttpOptions): FastifyServerOptions 
   }
 }
 
+const statusOfMalformed: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
 function answerMalformed(error: ConnectionError, socket: Socket): void {
-  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-  const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const status = statusOfMalformed[error.code ?? ''] ?? '400 Bad Request'
   const body = JSON.stringify({ error: 'validation_error', message: 'The request is not valid HTTP.' })
   const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`
   if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`)
