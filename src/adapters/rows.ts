@@ -1,5 +1,5 @@
 import type { AdminBody, AdminKind, AdminRecord } from '../core/admin.ts'
-import type { AuditRow, EntryHead } from '../core/batch.ts'
+import type { AuditRow, Clock, EntryHead } from '../core/batch.ts'
 import type { EntryVersion, Origin } from '../core/entry.ts'
 import type { Job } from '../core/job.ts'
 import type { Schedule } from '../core/schedule.ts'
@@ -83,6 +83,17 @@ export function toHead(row: HeadRow): EntryHead {
 export function runOf(origin: Origin): { runId: string | null; runSequence: number | null } {
   if (origin.kind !== 'run' && origin.kind !== 'session') return { runId: null, runSequence: null }
   return { runId: origin.runId, runSequence: origin.sequence }
+}
+
+export type ClockRow = { position: number; last_hash: string; last_created_at: number; redaction_version: number }
+
+export function toClock(row: ClockRow): Clock {
+  return {
+    position: row.position,
+    lastHash: row.last_hash,
+    lastCreatedAt: row.last_created_at,
+    redactionVersion: row.redaction_version,
+  }
 }
 
 export type AuditTableRow = { position: number; at: number; body: string; hash: string; refs: string | null }

@@ -8,7 +8,16 @@ import type { StoredOutcome } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
 import type { Redacted } from '../../core/redaction.ts'
 import type { Settled } from '../group-commit.ts'
-import { type HeadRow, type JobRow, toHead, toJob, toVersion, type VersionRow } from '../rows.ts'
+import {
+  type ClockRow,
+  type HeadRow,
+  type JobRow,
+  toClock,
+  toHead,
+  toJob,
+  toVersion,
+  type VersionRow,
+} from '../rows.ts'
 import { saveAdmin } from './admin.ts'
 import * as sql from './commit-statements.ts'
 import { type Send, type Transaction, transaction } from './connection.ts'
@@ -172,18 +181,8 @@ function toCallerError(error: unknown): unknown {
   return toStorageError(error instanceof InDoubt ? error.cause : error)
 }
 
-type ClockRow = { position: number; last_hash: string; last_created_at: number; redaction_version: number }
 type RevisionRow = { kind: AdminKind; id: string; revision: number }
 type OutcomeRow = { key: string; digest: string; outcome: string; created_at: number }
-
-export function toClock(row: ClockRow): Clock {
-  return {
-    position: row.position,
-    lastHash: row.last_hash,
-    lastCreatedAt: row.last_created_at,
-    redactionVersion: row.redaction_version,
-  }
-}
 
 function toStoredOutcome(row: OutcomeRow): StoredOutcome {
   return { digest: row.digest, outcome: JSON.parse(row.outcome) as Outcome, createdAt: row.created_at }

@@ -6,12 +6,20 @@ import { limits } from '../../core/limits.ts'
 import type { Redacted } from '../../core/redaction.ts'
 import { sealBatch } from '../../core/seal.ts'
 import type { Settled } from '../group-commit.ts'
-import { type HeadRow, headColumns, runOf, toHead, toVersion, type VersionRow, versionColumns } from '../rows.ts'
+import {
+  type ClockRow,
+  type HeadRow,
+  headColumns,
+  runOf,
+  toClock,
+  toHead,
+  toVersion,
+  type VersionRow,
+  versionColumns,
+} from '../rows.ts'
 import type { AdminTable } from './admin.ts'
 import { toStorageError } from './errors.ts'
 import type { JobTable } from './jobs.ts'
-
-type ClockRow = { position: number; last_hash: string; last_created_at: number; redaction_version: number }
 
 /** The clocks of one transaction: read once, advanced by each batch, written back once. */
 type Clocks = Map<string, { clock: Clock; moved: boolean }>
@@ -142,15 +150,6 @@ export function createCommitter(db: Database, jobs: JobTable, admin: AdminTable,
   }
 
   return { commitGroup }
-}
-
-export function toClock(row: ClockRow): Clock {
-  return {
-    position: row.position,
-    lastHash: row.last_hash,
-    lastCreatedAt: row.last_created_at,
-    redactionVersion: row.redaction_version,
-  }
 }
 
 export const selectClock = `

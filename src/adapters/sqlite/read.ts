@@ -3,8 +3,7 @@ import type { AuditRow, Clock } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { scanFrom } from '../../core/view.ts'
 import type { GetQuery, ListQuery, Page, Storage } from '../../ports/storage.ts'
-import { type AuditTableRow, toAuditRow, toVersion, type VersionRow } from '../rows.ts'
-import { toClock } from './commit.ts'
+import { type AuditTableRow, type ClockRow, toAuditRow, toClock, toVersion, type VersionRow } from '../rows.ts'
 import { prepareReads } from './read-statements.ts'
 
 /** Everything that reads entries. Each statement is bounded by a limit, because SQLite works on the caller's thread. */
@@ -12,7 +11,7 @@ export function createReader(db: Database) {
   const sql = prepareReads(db)
 
   function clock(tenantId: string): Clock | null {
-    const row = sql.clock.get(tenantId) as Parameters<typeof toClock>[0] | undefined
+    const row = sql.clock.get(tenantId) as ClockRow | undefined
     return row ? toClock(row) : null
   }
 
