@@ -1,15 +1,18 @@
 import { nodeSystem } from './adapters/system/node.ts'
-import { ClockWatch } from './app/clock-watch.ts'
 import type { Deps } from './app/deps.ts'
 import { memoryOf, type TenantMemory } from './app/memory.ts'
 import { createTenantContexts } from './app/tenant-context.ts'
 import type { VaultAccess } from './app/vault.ts'
+import { Watch } from './app/watch.ts'
+import type { Workers } from './app/workers.ts'
 import { checkIdentifier, checkKnownKeys } from './core/check.ts'
 import { ColophonError, invalid } from './core/errors.ts'
 import { limits } from './core/limits.ts'
+import { fromRunKey } from './core/run/run.ts'
 import { jobsOf, type TenantJobs } from './jobs/queue.ts'
 import { Worker, type WorkerOptions } from './jobs/worker.ts'
 import { checkNodeVersion } from './node-version.ts'
+import { createNodeRegistry } from './nodes/registry.ts'
 import type { Storage, StorageTraits } from './ports/storage.ts'
 import type { System } from './ports/system.ts'
 
@@ -56,13 +59,10 @@ export function composeColophon(
   vault: VaultAccess | null = null,
 ): Colophon {
   const { deps, close, workers } = composeDeps(storage, system, actor, vault)
-  const wakeWorkers = () => {
-    for (const worker of workers) worker.wake()
-  }
   return {
     traits: storage.traits,
     memory: (tenantId) => memoryOf(deps, tenantId),
-    jobs: (tenantId) => jobsOf(deps, tenantId, wakeWorkers),
+    jobs: (tenantId) => jobsOf(deps, tenantId, deps.workers.wake),
     worker(options) {
       const worker = new Worker(deps, options, () => workers.delete(worker)).start()
       workers.add(worker)
@@ -73,20 +73,67 @@ export function composeColophon(
   }
 }
 
+/** Parts that only a server has. */
+export type HostParts = Partial<Pick<Deps, 'nodes' | 'webhooks' | 'runtimeCapabilities'>>
+
 /** What use cases work with, and the one order in which all of it ends. */
-export function composeDeps(storage: Storage, system: System, actor: string, vault: VaultAccess | null) {
-  const watch = new ClockWatch(storage)
+export function composeDeps(
+  storage: Storage,
+  system: System,
+  actor: string,
+  vault: VaultAccess | null,
+  host: HostParts = {},
+) {
+  const watch = new Watch((tenantIds) => storage.clocks(tenantIds))
+  const runWatch = new Watch((keys) => storage.runs.sequences(keys.map(fromRunKey)))
   const contextOf = createTenantContexts(storage, system, vault)
-  const deps: Deps = { storage, system, vault, watch, contextOf, actor }
   const workers = new Set<Worker>()
+  const deps: Deps = {
+    storage,
+    system,
+    vault,
+    watch,
+    runWatch,
+    workers: workersOf(workers, system),
+    nodes: createNodeRegistry(),
+    runtimeCapabilities: [],
+    webhooks: null,
+    ...host,
+    contextOf,
+    actor,
+  }
   const close = async (): Promise<void> => {
     await Promise.all([...workers].map((worker) => worker.stop()))
     workers.clear()
     await storage.close()
     // Last: whoever waits for changes wakes, looks, and finds the store closed.
     watch.close()
+    runWatch.close()
   }
   return { deps, close, workers }
+}
+
+/** A timer takes no more than this; a poll finds what is due later. */
+const timerMsMax = 2_147_483_647
+
+function workersOf(workers: ReadonlySet<Worker>, system: System): Workers {
+  const wake = () => {
+    for (const worker of workers) worker.wake()
+  }
+  return {
+    wake,
+    wakeAt(instant) {
+      const wait = instant - system.now()
+      if (wait < timerMsMax) setTimeout(wake, Math.max(wait, 0)).unref()
+    },
+    adopt(kind) {
+      for (const worker of workers) {
+        const adoption = worker.adopt(kind)
+        if (adoption) return adoption
+      }
+      return null
+    },
+  }
 }
 
 /** Drivers load on use: who never opens PostgreSQL never needs its package. */

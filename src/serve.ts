@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { nodeSystem } from './adapters/system/node.ts'
+import { createWebhookSender } from './adapters/webhook/node.ts'
+import { installAgentFiles } from './agent-files.ts'
 import type { StaticKey } from './app/authenticate.ts'
-import type { HostFacts } from './app/capabilities.ts'
+import { type HostFacts, hostMemory } from './app/capabilities.ts'
 import type { Deps } from './app/deps.ts'
 import { listKeys, storeNewKey } from './app/keys.ts'
 import { openSecrets } from './app/vault.ts'
@@ -14,8 +16,13 @@ import { createHttpServer } from './http/server.ts'
 import { builtInHandlers } from './jobs/built-in.ts'
 import { Worker } from './jobs/worker.ts'
 import { checkNodeVersion } from './node-version.ts'
+import { createNodeRegistry } from './nodes/registry.ts'
 import { composeDeps, openStorage } from './open.ts'
 import { packageVersion } from './package-version.ts'
+import { fixtures } from './seams/fixtures.ts'
+import { seamNodes } from './seams/nodes.ts'
+import { prepareSeams } from './seams/prepare.ts'
+import { seamRoutes } from './seams/routes.ts'
 import { openVault } from './vault-key.ts'
 
 /** A server that is put together but does not listen yet: the CLI talks to it in-process, `serve` opens the port. */
@@ -35,12 +42,25 @@ export type ServerOptions = {
   readonly otherVaultKeys?: readonly Uint8Array[]
 }
 
+/** Jobs side by side: they mostly wait for the store, and those that wait together share its flushes. */
+const workerConcurrency = 64
+/** How long a run rests after its process was killed. */
+const workerLeaseMs = 10_000
+
 export async function createServer({ config, localKey, otherVaultKeys = [] }: ServerOptions): Promise<Server> {
   checkNodeVersion()
   const vault = openVault(config, otherVaultKeys)
   const storage = await openStorage(storageOptions(config), Date.now)
-  const { deps, close, workers } = composeDeps(storage, nodeSystem(), 'server', vault)
-  const worker = new Worker(deps, { handlers: builtInHandlers(deps) }, () => workers.delete(worker)).start()
+  const { webhookAllowPrivate: allowPrivate } = config
+  const { deps, close, workers } = composeDeps(storage, nodeSystem(), 'server', vault, {
+    nodes: createNodeRegistry(...(config.testSeams ? seamNodes : [])),
+    webhooks: { sender: createWebhookSender({ allowPrivate }), allowPrivate },
+  })
+  const worker = new Worker(
+    deps,
+    { handlers: builtInHandlers(deps, packageVersion), concurrency: workerConcurrency, leaseMs: workerLeaseMs },
+    () => workers.delete(worker),
+  ).start()
   workers.add(worker)
   try {
     const app = await createHttpServer(deps, {
@@ -53,6 +73,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
       version: packageVersion,
       facts: () => hostFacts(deps, config),
       wakeWorkers: () => worker.wake(),
+      ...(config.testSeams ? { addSeams: seamRoutes } : {}),
     })
     app.addHook('onClose', close)
     return { app, deps, prepare: () => prepareDefaultTenant(deps, config), close: () => app.close() }
@@ -71,7 +92,9 @@ function storageOptions(config: Config) {
 /** The tenant `default` exists from the first start; without a configured key it gets one that is shown once. */
 async function prepareDefaultTenant(deps: Deps, config: Config): Promise<string | null> {
   await deps.storage.ensureTenant('default', { macKey: deps.system.newKey() }, deps.system.now())
-  if (config.testSeams) await deps.storage.ensureTenant('tenant-b', { macKey: deps.system.newKey() }, deps.system.now())
+  const memory = async () => hostMemory(await hostFacts(deps, config))
+  await installAgentFiles(deps, 'default', join(config.dataDir, 'agents'), memory)
+  if (config.testSeams) await prepareSeams(deps, await memory())
   if (config.bootstrapKey !== null || (await listKeys(deps, 'default')).length > 0) return null
   // Of several servers that start on a new database one makes the key: the record can be made only once.
   const first = { kind: 'settings', id: 'first-key', body: { text: {}, sealed: {} }, expects: 0 } as const
@@ -96,7 +119,14 @@ function staticKeys(config: Config, localKey: ServerOptions['localKey']): Static
 
 async function hostFacts(deps: Deps, config: Config): Promise<HostFacts> {
   const vaultOpen = deps.vault !== null && (await opensEveryVault(deps))
-  return { version: packageVersion, traits: deps.storage.traits, vaultOpen, bodyLimitBytes: config.bodyLimitBytes }
+  return {
+    version: packageVersion,
+    traits: deps.storage.traits,
+    vaultOpen,
+    bodyLimitBytes: config.bodyLimitBytes,
+    sendsWebhooks: deps.webhooks !== null,
+    fixtures: config.testSeams ? fixtures.map(({ id }) => id) : [],
+  }
 }
 
 const vaultCheckMs = 5_000

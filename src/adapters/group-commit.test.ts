@@ -18,6 +18,8 @@ const done = (position: number): Settled => {
     outcome: { position, entries: [], ended: [], jobs: [], admin: [] },
     repeated: false,
     versions: [],
+    runs: [],
+    jobs: [],
   }
   return { status: 'fulfilled', value }
 }

@@ -101,6 +101,7 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
   let entries = 0
   for (const { batch } of waiting) {
     entries += batch.puts.length + batch.revisions.length + batch.ends.length
+    for (const { events, calls } of batch.runs) entries += events.length + calls.length
     if (batches === limits.commitGroupBatchesMax || (batches > 0 && entries > limits.commitGroupEntriesMax)) break
     batches += 1
   }
@@ -112,6 +113,7 @@ function textCharacters(batch: RedactedBatch): number {
   for (const put of batch.puts) characters += put.content.length
   for (const revision of batch.revisions) characters += revision.content.length
   for (const job of batch.jobs) characters += JSON.stringify(job.payload).length
+  for (const { run } of batch.runs) characters += JSON.stringify(run.text).length
   return characters
 }
 

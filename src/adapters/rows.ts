@@ -147,27 +147,26 @@ export function toJob(row: JobRow): Job {
   }
 }
 
-/** The values of a job's row in the order of `jobColumns`. */
-export function jobValues(job: Job): (string | number | null)[] {
-  return [
-    job.jobId,
-    job.kind,
-    job.status,
-    job.priority,
-    job.dueAt,
-    JSON.stringify(job.payload ?? null),
-    job.attempts,
-    job.attemptsMax,
-    job.lostLeases,
-    job.leaseToken,
-    job.worker,
-    toJson(job.progress),
-    toJson(job.error),
-    toJson(job.result),
-    job.createdAt,
-    job.startedAt,
-    job.endedAt,
-  ]
+export function toJobRow(job: Job): JobRow {
+  return {
+    job_id: job.jobId,
+    kind: job.kind,
+    status: job.status,
+    priority: job.priority,
+    due_at: job.dueAt,
+    payload: JSON.stringify(job.payload ?? null),
+    attempts: job.attempts,
+    attempts_max: job.attemptsMax,
+    lost_leases: job.lostLeases,
+    lease_token: job.leaseToken,
+    worker: job.worker,
+    progress: toJson(job.progress),
+    error: toJson(job.error),
+    result: toJson(job.result),
+    created_at: job.createdAt,
+    started_at: job.startedAt,
+    ended_at: job.endedAt,
+  }
 }
 
 export type ScheduleRow = {

@@ -7,6 +7,8 @@ const facts: HostFacts = {
   traits: { durable: true, sharedAcrossProcesses: false },
   vaultOpen: true,
   bodyLimitBytes: 1_000,
+  sendsWebhooks: true,
+  fixtures: [],
 }
 
 test('long-term memory is offered only when it is durable and every secret can be redacted', () => {
@@ -17,12 +19,21 @@ test('long-term memory is offered only when it is durable and every secret can b
 })
 
 test('profiles follow from the document', () => {
-  assert.deepEqual(deriveProfiles(advertise(facts)), ['openwop-core', 'openwop-memory', 'openwop-secrets'])
-  assert.deepEqual(deriveProfiles(advertise({ ...facts, vaultOpen: false })), ['openwop-core'])
-  assert.deepEqual(deriveProfiles({ ...advertise(facts), memory: { supported: true, writable: false } }), [
+  assert.deepEqual(deriveProfiles(advertise(facts)), [
     'openwop-core',
+    'openwop-interrupts',
+    'openwop-stream-sse',
+    'openwop-stream-poll',
+    'openwop-core-standard',
+    'openwop-memory',
     'openwop-secrets',
+    'openwop-replay-fork',
   ])
+  const without = (document: Record<string, unknown>) =>
+    deriveProfiles(advertise(facts)).filter((profile) => !deriveProfiles(document).includes(profile))
+  assert.deepEqual(without(advertise({ ...facts, vaultOpen: false })), ['openwop-memory', 'openwop-secrets'])
+  assert.deepEqual(without({ ...advertise(facts), memory: { supported: true, writable: false } }), ['openwop-memory'])
+  assert.deepEqual(without({ ...advertise(facts), replay: { supported: false } }), ['openwop-replay-fork'])
   assert.deepEqual(deriveProfiles({}), [])
 })
 

@@ -22,7 +22,22 @@ export type WriteOptions = {
 export const writeOptionKeys = ['idempotencyKey', 'actor', 'completes'] as const
 
 export type Change = Pick<Batch, 'kind'> &
-  Partial<Pick<Batch, 'puts' | 'revisions' | 'ends' | 'rewrites' | 'expects' | 'jobs' | 'admin' | 'changesRedaction'>>
+  Partial<
+    Pick<
+      Batch,
+      | 'puts'
+      | 'revisions'
+      | 'ends'
+      | 'rewrites'
+      | 'expects'
+      | 'jobs'
+      | 'admin'
+      | 'changesRedaction'
+      | 'runs'
+      | 'park'
+      | 'wakes'
+    >
+  >
 
 /** What the call asked for, in a form that is equal for equal calls; it is digested, not stored. */
 export type CallFacts = { readonly operation: string } & Readonly<Record<string, unknown>>
@@ -70,6 +85,9 @@ function toBatch(deps: Deps, context: TenantContext, change: Change, options: Co
       jobs: [],
       admin: [],
       changesRedaction: false,
+      runs: [],
+      park: null,
+      wakes: [],
       ...change,
       tenantId: context.tenantId,
       actor: options.actor ?? deps.actor,

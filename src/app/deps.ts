@@ -1,8 +1,11 @@
 import type { Storage } from '../ports/storage.ts'
 import type { System } from '../ports/system.ts'
-import type { ClockWatch } from './clock-watch.ts'
+import type { WebhookSender } from '../ports/webhook-sender.ts'
+import type { NodeRegistry } from './runs/node-type.ts'
 import type { TenantContext } from './tenant-context.ts'
 import type { VaultAccess } from './vault.ts'
+import type { Watch } from './watch.ts'
+import type { Workers } from './workers.ts'
 
 /** What use cases work with. */
 export type Deps = {
@@ -10,7 +13,16 @@ export type Deps = {
   readonly system: System
   /** Null when there is no vault key: then secrets cannot be stored. */
   readonly vault: VaultAccess | null
-  readonly watch: ClockWatch
+  /** Wakes whoever waits for a tenant's next position. */
+  readonly watch: Watch
+  /** Wakes whoever waits for a run's next event. */
+  readonly runWatch: Watch
+  readonly workers: Workers
+  readonly nodes: NodeRegistry
+  /** What nodes may require of the host. */
+  readonly runtimeCapabilities: readonly string[]
+  /** Null when this process sends nothing. */
+  readonly webhooks: { readonly sender: WebhookSender; readonly allowPrivate: boolean } | null
   readonly contextOf: (tenantId: string) => Promise<TenantContext>
   /** Who acts when a call does not say; the audit records it. */
   readonly actor: string

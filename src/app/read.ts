@@ -5,8 +5,10 @@ import { type MemoryEntry, type Origin, toMemoryEntry } from '../core/entry.ts'
 import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { isMemoryRef } from '../core/names.ts'
+import { isEphemeralRef } from '../core/run/ephemeral.ts'
 import { currentView, type OwnWrites, type View } from '../core/view.ts'
 import type { Deps } from './deps.ts'
+import { readEphemeral } from './runs/run-view.ts'
 
 /** Where a run stands: it reads its snapshot, plus what it (and its completed children) wrote before this step. */
 export type RunView = { readonly snapshot: number; readonly own: readonly OwnWrites[] }
@@ -36,6 +38,10 @@ export async function get(
   id: string,
   options: ReadOptions = {},
 ): Promise<MemoryEntry | null> {
+  if (isMemoryRef(memoryRef) && isEphemeralRef(memoryRef)) {
+    const entries = await readEphemeral(deps, tenantId, memoryRef)
+    return entries.find((entry) => entry.id === id) ?? null
+  }
   const version = await getVersion(deps, tenantId, memoryRef, id, options)
   return version && toMemoryEntry(version)
 }
@@ -63,6 +69,10 @@ export async function list(
   const view = cursor === null ? asked : { ...asked, position: cursor.position }
   if (!isMemoryRef(memoryRef))
     return { entries: [], position: view.position ?? (await snapshot(deps, tenantId)).position }
+  if (isEphemeralRef(memoryRef)) {
+    const { position } = await snapshot(deps, tenantId)
+    return { entries: await readEphemeral(deps, tenantId, memoryRef, { tag: options.tag, limit }), position }
+  }
   const page = await deps.storage.list({
     tenantId,
     memoryRef,

@@ -115,6 +115,24 @@ export async function listSecrets(deps: Deps, tenantId: string): Promise<SecretV
   }))
 }
 
+/** Seals a value that the host itself keeps for a tenant; `admin` makes the tenant's data key if there is none yet. */
+export async function sealValue(
+  deps: Deps,
+  tenantId: string,
+  label: string,
+  value: string,
+): Promise<{ readonly value: string; readonly admin: readonly AdminChange[] }> {
+  const { access, dataKey, wrap } = await dataKeyFor(deps, tenantId)
+  return { value: access.cipher.seal(dataKey, new TextEncoder().encode(value), boundTo(tenantId, label)), admin: wrap }
+}
+
+export async function openValue(deps: Deps, tenantId: string, label: string, sealed: string): Promise<string> {
+  const dataKey = deps.vault && (await storedDataKey(deps.storage, deps.vault, tenantId))
+  const value = dataKey && deps.vault?.cipher.open(dataKey, sealed, boundTo(tenantId, label))
+  if (!value) throw vaultUnavailable()
+  return new TextDecoder().decode(value)
+}
+
 /** All values of a tenant. Fails as a whole when one does not open: redacting with half of them would leak the rest. */
 export async function openSecrets(
   storage: Storage,

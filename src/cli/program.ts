@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { packageVersion } from '../package-version.ts'
 import { addAdminCommands } from './commands/admin.ts'
+import { addAgentCommands } from './commands/agents.ts'
 import { addMemoryCommands } from './commands/memory.ts'
 import { addServeCommands } from './commands/serve.ts'
 import { addVaultCommands } from './commands/vault.ts'
@@ -18,4 +19,5 @@ addServeCommands(program)
 addMemoryCommands(program)
 addAdminCommands(program)
 addVaultCommands(program)
+addAgentCommands(program)
 await program.parseAsync()

@@ -2,7 +2,16 @@
  * What is administered rather than remembered: keys, secrets, rules, settings. All of it is stored alike, as small
  * documents by kind and id, and every change takes a position and an audit record like a change of memory.
  */
-export type AdminKind = 'key' | 'secret' | 'data-key' | 'rule' | 'settings'
+export type AdminKind =
+  | 'key'
+  | 'secret'
+  | 'data-key'
+  | 'rule'
+  | 'settings'
+  | 'workflow'
+  | 'workflow-version'
+  | 'agent'
+  | 'webhook'
 
 /**
  * `text` is free text and goes through the redactor. `facts` are values the host has checked one by one (scopes,

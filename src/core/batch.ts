@@ -2,6 +2,7 @@ import type { AdminChange, SealedAdmin } from './admin.ts'
 import type { EntryKey, EntryVersion, Origin } from './entry.ts'
 import type { Job, NewJob } from './job.ts'
 import type { RedactionHit } from './redaction.ts'
+import type { Run, RunStep, SealedRun } from './run/run.ts'
 
 /** Why readable memory changed; the name that the audit and the change stream use. */
 export type ChangeKind = 'memory.written' | 'memory.revised' | 'memory.deleted' | 'memory.redacted' | `admin.${string}`
@@ -64,6 +65,11 @@ export type Batch = {
   readonly changesRedaction: boolean
   /** The job that this batch completes; if its lease is gone, nothing of the batch is stored. */
   readonly finish: { readonly jobId: string; readonly leaseToken: string; readonly result: unknown } | null
+  /** The job that this batch puts aside until a later instant; if its lease is gone, nothing of the batch is stored. */
+  readonly park: { readonly jobId: string; readonly leaseToken: string; readonly dueAt: number } | null
+  /** Jobs that are to look again at once, because this batch changes what they wait for. */
+  readonly wakes: readonly string[]
+  readonly runs: readonly RunStep[]
   readonly idempotency: Idempotency | null
   /** Keyed digests of memoryRefs and subjects, so that the audit can name them without holding them. */
   readonly mac: (text: string) => string
@@ -83,6 +89,8 @@ export type Outcome = {
   readonly ended: readonly EntryKey[]
   readonly jobs: readonly string[]
   readonly admin: readonly string[]
+  /** Absent in outcomes stored before there were runs. */
+  readonly runs?: readonly string[]
 }
 
 export type Committed = {
@@ -91,6 +99,9 @@ export type Committed = {
   readonly repeated: boolean
   /** The versions just stored; empty when repeated. */
   readonly versions: readonly EntryVersion[]
+  /** The runs as they are now; empty when repeated. */
+  readonly runs: readonly Run[]
+  readonly jobs: readonly Job[]
 }
 
 export type AuditRow = {
@@ -113,7 +124,18 @@ export type Sealed = {
   readonly audit: AuditRow | null
   readonly admin: readonly SealedAdmin[]
   readonly jobs: readonly Job[]
+  readonly runs: readonly SealedRun[]
   readonly outcome: Outcome
+}
+
+/** How a sealed batch is told to its caller. */
+export function toCommitted(sealed: Sealed): Committed {
+  const { outcome, versions, jobs } = sealed
+  return { outcome, repeated: false, versions, runs: sealed.runs.map(({ run }) => run), jobs }
+}
+
+export function toRepeated(outcome: Outcome): Committed {
+  return { outcome, repeated: true, versions: [], runs: [], jobs: [] }
 }
 
 export type SealedEnding = EntryHead & { readonly endedPosition: number; readonly endedReason: string }

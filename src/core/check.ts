@@ -97,7 +97,8 @@ export function checkJson(field: string, value: unknown, limitName: string, max:
   }
   if (text === undefined) throw invalid(field, 'must be a JSON value')
   if (utf8Bytes(text) > max) throw invalid(field, `must be at most ${max} bytes of JSON`, { limit: limitName, max })
-  if (text.includes('\\u0000') || /\\ud[89a-f]/.test(text)) {
+  // An escape begins with a backslash that is not itself escaped: a text about escapes is just a text.
+  if (/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(text)) {
     throw invalid(field, 'must not contain the NUL character or a lone surrogate')
   }
 }

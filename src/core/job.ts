@@ -40,11 +40,13 @@ export type NewJob = {
   readonly priority: number
   readonly dueAt: number | null
   readonly attemptsMax: number
+  /** A job that its maker starts at once is leased from the beginning: nobody has to find it first. */
+  readonly lease?: Lease
 }
 
 export type Lease = { readonly leaseToken: string; readonly worker: string; readonly leaseUntil: number }
 
-export function enqueueJob(job: NewJob, now: number): Job {
+export function enqueueJob(job: Omit<NewJob, 'lease'>, now: number): Job {
   return {
     ...job,
     status: 'queued',
@@ -104,6 +106,17 @@ export function failJob(job: Job, leaseToken: string, error: Redacted<JobFailure
 export function releaseJob(job: Job, leaseToken: string, now: number): Job {
   checkLease(job, leaseToken)
   return { ...job, status: 'queued', attempts: job.attempts - 1, dueAt: now, leaseToken: null, worker: null }
+}
+
+/** Puts a job aside until something happens or the instant comes. What it did so far went well, so its attempts count anew. */
+export function parkJob(job: Job, { leaseToken, dueAt }: { leaseToken: string; dueAt: number }): Job {
+  checkLease(job, leaseToken)
+  return { ...job, status: 'queued', dueAt, attempts: 0, lostLeases: 0, leaseToken: null, worker: null }
+}
+
+/** What the job waits for may be there: it looks now. */
+export function wakeJob(job: Job, now: number): Job {
+  return { ...job, dueAt: Math.min(job.dueAt, now) }
 }
 
 export function retryJob(job: Job, now: number): Job {

@@ -2,6 +2,7 @@ import type { AdminBody } from './admin.ts'
 import type { Batch } from './batch.ts'
 import type { Origin } from './entry.ts'
 import { ColophonError } from './errors.ts'
+import type { RunText } from './run/run.ts'
 import type { Schedule } from './schedule.ts'
 import { isHostTag } from './tags.ts'
 
@@ -45,6 +46,8 @@ export function redactBatch(
     // The host's own tags say where an entry comes from, whatever happens to be a secret.
     tags: [...new Set(entry.tags.map((name) => (isHostTag(name) ? name : tag(name))))],
   })
+  const redactText = (text: Readonly<Record<string, unknown>>) =>
+    mapStrings(text, rewrite('event')) as Readonly<Record<string, unknown>>
   const clean = {
     ...batch,
     puts: batch.puts.map(text),
@@ -57,6 +60,11 @@ export function redactBatch(
         ...change.body,
         text: mapStrings(change.body.text, rewrite(change.kind)) as AdminBody['text'],
       },
+    })),
+    runs: batch.runs.map((step) => ({
+      ...step,
+      run: { ...step.run, text: mapStrings(step.run.text, rewrite('run')) as RunText },
+      events: step.events.map((event) => (event.text ? { ...event, text: redactText(event.text) } : event)),
     })),
     finish: batch.finish && { ...batch.finish, result: mapStrings(batch.finish.result, rewrite('result')) },
   }
@@ -83,6 +91,10 @@ function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner
   refuseSecrets({ actor, idempotencyKey }, scanNames)
   for (const { kind } of batch.jobs) refuseSecrets({ kind }, scanNames)
   for (const { kind, id } of batch.admin) if (kind !== 'key') refuseSecrets({ id }, scanNames)
+  for (const { claimsScope, calls } of batch.runs) {
+    refuseSecrets({ scopeId: claimsScope }, scanNames)
+    for (const { memoryRef } of calls) refuseSecrets({ memoryRef }, scan)
+  }
   let last: { memoryRef: string; origin: Origin } | undefined
   for (const { memoryRef, subject, origin } of batch.puts) {
     // The entries of a batch mostly share their ref and origin, and one look at them is enough.

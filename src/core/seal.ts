@@ -4,8 +4,10 @@ import type { AuditRow, Batch, Clock, EntryHead, Sealed, SealedEnding, SealedRew
 import { keyOf } from './batch.ts'
 import type { EntryVersion } from './entry.ts'
 import { ColophonError, invalid } from './errors.ts'
-import { enqueueJob, finishJob, type Job } from './job.ts'
+import { claimJob, enqueueJob, finishJob, type Job, parkJob, wakeJob } from './job.ts'
 import type { Redacted } from './redaction.ts'
+import type { RunHead } from './run/run.ts'
+import { sealRun } from './run/seal-run.ts'
 import { isExpired } from './view.ts'
 
 /** What the lock showed: the clock, the newest version of each entry the batch names, and the job it completes. */
@@ -16,7 +18,10 @@ export type CommitState = {
   readonly version: (key: VersionKey) => EntryVersion | undefined
   /** The revision of an administered record; 0 when there is none. */
   readonly revision: (key: { kind: AdminKind; id: string }) => number
-  readonly job: Job | undefined
+  readonly job: (jobId: string) => Job | undefined
+  readonly run: (runId: string) => RunHead | undefined
+  /** The run that is under way in a scope. */
+  readonly activeInScope: (scopeId: string) => string | undefined
 }
 
 /**
@@ -56,6 +61,9 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
       endings.push(endHead(head, position, end.reason))
   }
 
+  const runs = batch.runs.map((step) =>
+    sealRun(step, { clock, head: state.run, activeInScope: state.activeInScope }, now),
+  )
   const rewrites = sealRewrites(batch, state, position)
   const admin = sealAdmin(batch, state, at)
   const moved = versions.length + endings.length + rewrites.length + admin.length > 0
@@ -71,12 +79,14 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     audit,
     admin,
     jobs: sealJobs(batch, state.job, now),
+    runs,
     outcome: {
       position: moved ? position : clock.position,
       entries: [...versions, ...rewrites].map(({ memoryRef, entryId, version }) => ({ memoryRef, entryId, version })),
       ended: endings.map(({ memoryRef, entryId }) => ({ memoryRef, entryId })),
       jobs: batch.jobs.map((job) => job.jobId),
       admin: admin.map(({ id }) => id),
+      ...(runs.length === 0 ? {} : { runs: runs.map(({ run }) => run.runId) }),
     },
   }
 }
@@ -129,11 +139,23 @@ function checkExpectations(batch: Batch, state: CommitState): void {
   }
 }
 
-function sealJobs(batch: Batch, finishing: Job | undefined, now: number): Job[] {
-  const jobs = batch.jobs.map((job) => enqueueJob(job, now))
-  if (batch.finish === null) return jobs
-  if (finishing === undefined) throw new ColophonError('job_not_found', 'The job to complete does not exist.')
-  return [finishJob(finishing, batch.finish, now), ...jobs]
+function sealJobs(batch: Batch, load: CommitState['job'], now: number): Job[] {
+  const jobs = batch.jobs.map(({ lease, ...job }) => {
+    const queued = enqueueJob(job, now)
+    return lease === undefined ? queued : claimJob(queued, lease, now)
+  })
+  const known = (jobId: string): Job => {
+    const job = load(jobId)
+    if (job === undefined) throw new ColophonError('job_not_found', 'The job does not exist.')
+    return job
+  }
+  if (batch.finish !== null) jobs.push(finishJob(known(batch.finish.jobId), batch.finish, now))
+  if (batch.park !== null) jobs.push(parkJob(known(batch.park.jobId), batch.park))
+  for (const jobId of batch.wakes) {
+    const job = load(jobId)
+    if (job?.status === 'queued') jobs.push(wakeJob(job, now))
+  }
+  return jobs
 }
 
 /** The newest versions as they stand once a sealed batch is applied: the next batch of the same group must see them. */

@@ -36,6 +36,12 @@ export function principalOf(request: FastifyRequest): Principal {
   return request.principal
 }
 
+/** For routes that need a second scope beside their own. */
+export function checkScope(request: FastifyRequest, scope: Scope): void {
+  if (principalOf(request).scopes.includes(scope)) return
+  throw new ColophonError('forbidden', 'The key may not do this.', { details: { requiredScope: scope } })
+}
+
 /** The options every mutating call takes from its headers and its key. */
 export function writeOptions(request: FastifyRequest): { actor: string; idempotencyKey?: string } {
   return { actor: principalOf(request).actor, ...idempotencyOf(request) }

@@ -10,7 +10,7 @@ import {
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod'
 import { createAuthenticator } from '../app/authenticate.ts'
-import type { HostFacts } from '../app/capabilities.ts'
+import { type HostFacts, hostMemory } from '../app/capabilities.ts'
 import type { Deps } from '../app/deps.ts'
 import { ColophonError } from '../core/errors.ts'
 import { ErrorEnvelope, ProvenanceError } from '../wire/schemas.ts'
@@ -19,11 +19,18 @@ import type { App, RouteParts } from './context.ts'
 import { isProvenancePath, sendError } from './errors.ts'
 import { measure } from './metrics.ts'
 import { adminRoutes } from './routes/admin.ts'
+import { agentRoutes } from './routes/agents.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { changeRoutes } from './routes/changes.ts'
+import { interruptRoutes } from './routes/interrupts.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { memoryRoutes } from './routes/memory.ts'
+import { runEventRoutes } from './routes/run-events.ts'
+import { runInspectRoutes } from './routes/run-inspect.ts'
+import { runRoutes } from './routes/runs.ts'
 import { systemRoutes } from './routes/system.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
+import { workflowRoutes } from './routes/workflows.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
 export type HttpOptions = AccessOptions & {
@@ -33,6 +40,8 @@ export type HttpOptions = AccessOptions & {
   readonly logLevel: string
   readonly facts: () => Promise<HostFacts>
   readonly wakeWorkers: () => void
+  /** Mounts what only a conformance run may use. */
+  readonly addSeams?: (app: App, parts: RouteParts) => void
 }
 
 /** Limits of one connection and one request; the body's is configured. */
@@ -55,9 +64,7 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
   // Answers are built by our own code from typed values; checking them again would cost a third of a request.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error))
-  app.setNotFoundHandler((request, reply) =>
-    sendError(request, reply, new ColophonError('not_found', 'There is nothing at this path.')),
-  )
+  app.setNotFoundHandler((request, reply) => sendError(request, reply, unknownPath(request.url)))
   app.server.headersTimeout = httpLimits.headersTimeoutMs
   app.server.maxConnections = httpLimits.connectionsMax
   app.removeContentTypeParser('text/plain')
@@ -82,7 +89,23 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
   adminRoutes(app, parts)
   auditRoutes(app, parts)
   jobRoutes(app, parts)
+  workflowRoutes(app, parts)
+  runRoutes(app, parts)
+  runEventRoutes(app, parts)
+  runInspectRoutes(app, parts, options.version)
+  interruptRoutes(app, parts)
+  webhookRoutes(app, parts)
+  agentRoutes(app, parts, async () => hostMemory(await options.facts()))
+  options.addSeams?.(app, parts)
   return app
+}
+
+/** Roots of OpenWOP: without their version they are a mistake that can be named. */
+const versionedRoot = /^\/(runs|workflows|interrupts|webhooks|agents|audit)([/:?]|$)/
+
+function unknownPath(url: string): ColophonError {
+  if (!versionedRoot.test(url)) return new ColophonError('not_found', 'There is nothing at this path.')
+  return new ColophonError('validation_error', 'Paths of the protocol begin with their version: /v1.')
 }
 
 function fastifyOptions(deps: Deps, options: HttpOptions): FastifyServerOptions {

@@ -1,6 +1,7 @@
 import { commitChange } from '../app/commit.ts'
 import type { Deps } from '../app/deps.ts'
 import { freshContext } from '../app/redaction-state.ts'
+import type { Adoption } from '../app/workers.ts'
 import { checkCount, checkJson, checkKnownKeys } from '../core/check.ts'
 import { invalid, isColophonError } from '../core/errors.ts'
 import { claimJob, extendLease, failJob, type Job, type JobFailure, type JobLease, releaseJob } from '../core/job.ts'
@@ -14,6 +15,8 @@ export type RunningJob = {
   readonly jobId: string
   readonly kind: string
   readonly payload: unknown
+  /** What whoever stored the job handed over with it; only when it began at once. */
+  readonly input?: unknown
   readonly attempt: number
   /** Aborts when the lease is lost, the job is cancelled or the worker stops: whatever is done after that is for nothing. */
   readonly signal: AbortSignal
@@ -43,6 +46,7 @@ export class Worker {
   readonly #name: string
   readonly #onStopped: () => void
   readonly #running = new Set<Promise<void>>()
+  #reserved = 0
   readonly #stopping = new AbortController()
   #wake: (() => void) | null = null
   #woken = false
@@ -70,6 +74,23 @@ export class Worker {
     this.#wake?.()
   }
 
+  /** A place for a job that this process is about to store: it begins without having to be found. */
+  adopt(kind: string): Adoption | null {
+    const isFull = this.#running.size + this.#reserved >= this.#concurrency
+    if (isFull || !this.#handlers.has(kind) || this.#stopping.signal.aborted) return null
+    this.#reserved += 1
+    let isOpen = true
+    const drop = () => {
+      if (isOpen) this.#reserved -= 1
+      isOpen = false
+    }
+    const start: Adoption['start'] = (tenantId, job, input) => {
+      drop()
+      this.#start(tenantId, job, input)
+    }
+    return { lease: this.#newLease(this.#deps.system.now()), start, drop }
+  }
+
   /** Takes no new job, tells the running ones to stop, waits for them and gives back what is unfinished. */
   async stop(): Promise<void> {
     this.#stopping.abort()
@@ -83,7 +104,7 @@ export class Worker {
     while (!this.#stopping.signal.aborted) {
       this.#woken = false
       let found = false
-      if (this.#running.size < this.#concurrency) {
+      if (this.#hasRoom) {
         try {
           found = await this.#claimRound()
         } catch {
@@ -98,7 +119,7 @@ export class Worker {
   async #claimRound(): Promise<boolean> {
     const seen = new Set<string>()
     let found = false
-    while (this.#running.size < this.#concurrency && !this.#stopping.signal.aborted) {
+    while (this.#hasRoom && !this.#stopping.signal.aborted) {
       const now = this.#deps.system.now()
       const claim = await this.#deps.storage.jobs.claim({
         now,
@@ -119,19 +140,23 @@ export class Worker {
     return found
   }
 
+  get #hasRoom(): boolean {
+    return this.#running.size + this.#reserved < this.#concurrency
+  }
+
   #newLease(now: number) {
     return { leaseToken: this.#deps.system.newId('lease'), worker: this.#name, leaseUntil: now + this.#leaseMs }
   }
 
-  #start(tenantId: string, job: Job): void {
-    const run = this.#run(tenantId, job).finally(() => {
+  #start(tenantId: string, job: Job, input?: unknown): void {
+    const run = this.#run(tenantId, job, input).finally(() => {
       this.#running.delete(run)
       this.wake()
     })
     this.#running.add(run)
   }
 
-  async #run(tenantId: string, job: Job): Promise<void> {
+  async #run(tenantId: string, job: Job, input?: unknown): Promise<void> {
     const { storage, system } = this.#deps
     const { redaction } = await freshContext(this.#deps, tenantId)
     const lease: JobLease = { jobId: job.jobId, leaseToken: job.leaseToken ?? '', spent: false }
@@ -154,6 +179,7 @@ export class Worker {
         jobId: job.jobId,
         kind: job.kind,
         payload: job.payload,
+        input,
         attempt: job.attempts,
         signal,
         lease,

@@ -9,7 +9,10 @@ import { jobsContract } from './jobs.ts'
 import { positionsContract } from './positions.ts'
 import { refusalsContract } from './refusals.ts'
 import { rewritesContract } from './rewrites.ts'
+import { runJobsContract } from './run-jobs.ts'
+import { runRacesContract } from './run-races.ts'
 import { runViewContract } from './run-view.ts'
+import { runsContract } from './runs.ts'
 import { schedulesContract } from './schedules.ts'
 import { type ContractTest, type StorageContract, withWorld } from './world.ts'
 
@@ -28,6 +31,9 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   schedules: schedulesContract,
   administration: adminContract,
   rewrites: rewritesContract,
+  runs: runsContract,
+  'runs that race': runRacesContract,
+  'jobs of runs': runJobsContract,
 }
 
 /**

@@ -73,9 +73,10 @@ export const EntryQuery = z.strictObject({
   tag: z.string().optional(),
   cursor: z.string().optional(),
   asOf: z.string().optional(),
+  runId: z.string().optional(),
 })
 
-export const AsOfQuery = z.strictObject({ asOf: z.string().optional() })
+export const AsOfQuery = z.strictObject({ asOf: z.string().optional(), runId: z.string().optional() })
 export const ListQuery = z.strictObject({ limit: count.optional(), tag: z.string().optional() })
 export const PageQuery = z.strictObject({ limit: count.optional(), cursor: z.string().optional() })
 export const ChangesQuery = z.strictObject({ after: count.optional() })

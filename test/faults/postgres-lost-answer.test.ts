@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openColophon } from '../../src/index.ts'
+import { batchOf } from '../../src/testing/batch.ts'
+import { eventOf, stepOf } from '../../src/testing/run-step.ts'
 import { startCommitCutter } from '../support/commit-cutter.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 
@@ -69,6 +72,45 @@ test('a job that may or may not have been stored is answered as unknown, never r
     )
   } finally {
     await colophon.close()
+    await cutter.close()
+    await database.drop()
+  }
+})
+
+test('a step of a run that may or may not have been stored is answered as unknown; with memory, truthfully', async () => {
+  const database = await createDatabase()
+  const cutter = await startCommitCutter(database.url)
+  const storage = await openPostgres({ url: cutter.url, now: Date.now })
+  try {
+    const tenantId = 'acme'
+    await storage.ensureTenant(tenantId, { macKey: new Uint8Array(32) }, 1)
+    const [run] = (await storage.commit(batchOf({ tenantId, runs: [stepOf('run_1')] }))).runs
+    assert.ok(run)
+    const step = batchOf({ tenantId, runs: [stepOf(run, { events: [eventOf('once')] })] })
+    cutter.cutNext('after commit')
+    await assert.rejects(storage.commit(step), { code: 'storage_unavailable', retryable: true })
+    await assert.rejects(storage.commit(step), { code: 'run_changed' })
+    const stored = await storage.runs.get(tenantId, 'run_1')
+    assert.ok(stored)
+    const entry = { memoryRef: 'notes', entryId: 'mem_1', content: 'x', tags: [], expiresAt: null, subject: null }
+    cutter.cutNext('after commit')
+    const { runs, outcome } = await storage.commit(
+      batchOf({
+        tenantId,
+        puts: [{ ...entry, origin: { kind: 'api' }, salt: 's' }],
+        runs: [stepOf(stored, { events: [eventOf('wrote')] })],
+      }),
+    )
+    assert.deepEqual([await storage.runs.get(tenantId, 'run_1')], runs)
+    assert.equal(outcome.position, 1)
+    const events = await storage.runs.events({ tenantId, runId: 'run_1', from: 0, limit: 9 })
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['once', 'wrote'],
+    )
+    assert.equal(cutter.cuts, 2)
+  } finally {
+    await storage.close()
     await cutter.close()
     await database.drop()
   }

@@ -100,6 +100,51 @@ CREATE TABLE key_use (
  last_used_at integer not null,
  primary key (tenant_id, key_id)
 ) strict, without rowid;
+CREATE TABLE run (
+ tenant_id text not null,
+ run_id text not null,
+ workflow_id text not null,
+ workflow_version integer not null,
+ status text not null,
+ revision integer not null,
+ next_sequence integer not null,
+ snapshot_position integer not null,
+ snapshot_at integer not null,
+ scope_id text,
+ created_at integer not null,
+ updated_at integer not null,
+ ended_at integer,
+ facts text not null,
+ text text not null,
+ primary key (tenant_id, run_id)
+) strict;
+CREATE INDEX run_active_by_scope on run (tenant_id, scope_id, run_id) where ended_at is null and scope_id is not null;
+CREATE INDEX run_active_by_snapshot on run (tenant_id, snapshot_position) where ended_at is null;
+CREATE INDEX run_by_status on run (tenant_id, status, run_id);
+CREATE INDEX run_by_workflow on run (tenant_id, workflow_id, run_id);
+CREATE TABLE run_call (
+ tenant_id text not null,
+ run_id text not null,
+ ordinal integer not null,
+ sequence integer not null,
+ node_id text not null,
+ op text not null,
+ memory_ref text not null,
+ entries text not null,
+ position integer not null,
+ at integer not null,
+ primary key (tenant_id, run_id, ordinal)
+) strict;
+CREATE TABLE run_event (
+ tenant_id text not null,
+ run_id text not null,
+ sequence integer not null,
+ type text not null,
+ node_id text,
+ at integer not null,
+ payload text not null,
+ primary key (tenant_id, run_id, sequence)
+) strict;
 CREATE TABLE schedule (
  tenant_id text not null,
  schedule_id text not null,

@@ -35,9 +35,19 @@ describe('the API documents itself', () => {
   test('with every path of the contract', () => {
     const host = '/v1/host/colophon'
     const paths = [
-      ...['tenants', 'memory', 'changes', 'secrets', 'keys', 'rules', 'rules:test', 'audit'].map(
-        (name) => `${host}/${name}`,
-      ),
+      ...[
+        'tenants',
+        'memory',
+        'changes',
+        'secrets',
+        'keys',
+        'rules',
+        'rules:test',
+        'audit',
+        'workflows',
+        'runs',
+        'agents',
+      ].map((name) => `${host}/${name}`),
       ...['', ':batch', '/{id}', '/{id}/colophon'].map((rest) => `${host}/memory/{ref}/entries${rest}`),
       ...[`${host}/secrets/{id}`, `${host}/rules/{id}`, `${host}/keys/{id}`, `${host}/keys/{id}:rotate`],
       ...[
@@ -46,6 +56,20 @@ describe('the API documents itself', () => {
         '/v1/memory/{ref}',
         '/v1/audit/verify',
         '/v1/tenant/settings',
+        '/v1/workflows/{workflowId}',
+        '/v1/runs',
+        '/v1/runs:bulk-cancel',
+        '/v1/agents',
+        '/v1/agents/{agentId}',
+        '/v1/webhooks',
+        '/v1/webhooks/{webhookId}',
+        '/v1/interrupts/{token}',
+        `${host}/runs/{runId}/reads`,
+        ...['', '/events', '/events/poll', '/cancel', ':fork', ':pause', ':resume', '/debug-bundle'].map(
+          (rest) => `/v1/runs/{runId}${rest}`,
+        ),
+        '/v1/runs/{runId}/interrupts/{nodeId}',
+        '/v1/runs/{runId}/artifacts/{artifactId}',
       ],
     ]
     assert.deepEqual(
@@ -56,7 +80,8 @@ describe('the API documents itself', () => {
 
   test('and every documented operation asks for a key first', async () => {
     for (const { method, path } of operations) {
-      if (publicPaths.includes(path)) continue
+      // The token in the path is the key there.
+      if (publicPaths.includes(path) || path === '/v1/interrupts/{token}') continue
       const real = path.replaceAll(/\{[^}]+\}/g, 'x')
       const body = ['POST', 'PUT', 'PATCH'].includes(method) ? {} : undefined
       const { status, text } = await server.as(null)(method, real, body)

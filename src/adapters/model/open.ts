@@ -1,4 +1,5 @@
 import { adminKeyOf } from '../../core/admin.ts'
+import { toCommitted, toRepeated } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { repeatedOutcome } from '../../core/idempotency.ts'
@@ -6,6 +7,7 @@ import { sealBatch } from '../../core/seal.ts'
 import { currentView, isBefore, isExpired, isOwnWrite, isVisibleAt, newestFirst, type View } from '../../core/view.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { modelJobs } from './jobs.ts'
+import { activeInScope, modelRuns } from './runs.ts'
 import { apply, newTenant, type TenantState } from './tenant-state.ts'
 
 /**
@@ -21,6 +23,7 @@ export function openModel(options: { now: () => number }): Storage {
   return {
     traits: { durable: false, sharedAcrossProcesses: false },
     jobs: modelJobs(tenants, use),
+    runs: modelRuns(tenants, use),
 
     async ensureTenant(tenantId, fresh, at) {
       use()
@@ -45,7 +48,7 @@ export function openModel(options: { now: () => number }): Storage {
       const now = options.now()
       const key = batch.idempotency?.key
       const first = repeatedOutcome(batch, key === undefined ? undefined : tenant.outcomes.get(key), now)
-      if (first) return { outcome: first, repeated: true, versions: [] }
+      if (first) return toRepeated(first)
       const sealed = sealBatch(
         batch,
         {
@@ -56,7 +59,9 @@ export function openModel(options: { now: () => number }): Storage {
               .get(key.memoryRef)
               ?.find((row) => row.entryId === key.entryId && row.version === key.version),
           revision: (key) => tenant.records.get(adminKeyOf(key))?.revision ?? 0,
-          job: batch.finish === null ? undefined : tenant.jobs.get(batch.finish.jobId),
+          job: (jobId) => tenant.jobs.get(jobId),
+          run: (runId) => tenant.runs.get(runId)?.run,
+          activeInScope: (scopeId) => activeInScope(tenant, scopeId),
         },
         now,
       )
@@ -68,7 +73,7 @@ export function openModel(options: { now: () => number }): Storage {
           createdAt: now,
         })
       }
-      return { outcome: sealed.outcome, repeated: false, versions: sealed.versions }
+      return toCommitted(sealed)
     },
     async get({ tenantId, memoryRef, entryId, view, now }) {
       use()

@@ -5,8 +5,11 @@ import { keyOf } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
 import type { Job } from '../../core/job.ts'
+import type { MemoryCall, Run, RunEvent } from '../../core/run/run.ts'
 import type { Schedule } from '../../core/schedule.ts'
 import type { TenantSecrets, TenantStatus } from '../../ports/storage.ts'
+
+export type StoredRun = { run: Run; readonly events: RunEvent[]; readonly calls: MemoryCall[] }
 
 /** Everything one tenant has, in plain arrays and maps: what the databases' tables mean. */
 export type TenantState = {
@@ -22,6 +25,7 @@ export type TenantState = {
   readonly schedules: Map<string, Schedule>
   readonly records: Map<string, AdminRecord>
   readonly keyUses: Map<string, number>
+  readonly runs: Map<string, StoredRun>
   status: TenantStatus
   readonly createdAt: number
   turn: number
@@ -39,6 +43,7 @@ export function newTenant(secrets: TenantSecrets, createdAt: number): TenantStat
     schedules: new Map(),
     records: new Map(),
     keyUses: new Map(),
+    runs: new Map(),
     status: 'active',
     createdAt,
     turn: 0,
@@ -71,6 +76,13 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
     else tenant.records.delete(adminKeyOf(change))
   }
   for (const job of sealed.jobs) tenant.jobs.set(job.jobId, job)
+  for (const { run, events, calls } of sealed.runs) {
+    const stored = tenant.runs.get(run.runId) ?? { run, events: [], calls: [] }
+    stored.run = run
+    stored.events.push(...events)
+    stored.calls.push(...calls)
+    tenant.runs.set(run.runId, stored)
+  }
   if (sealed.audit) tenant.audit.push(sealed.audit)
   tenant.clock = sealed.clock
 }

@@ -2,6 +2,7 @@ import type { AuditRow, SealedEnding } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
 import { headColumns, jobColumns, runOf, versionColumns } from '../rows.ts'
+import { runHeadColumns } from '../run-rows.ts'
 import { statement } from './connection.ts'
 
 /**
@@ -53,6 +54,24 @@ export const selectRevisions = statement(
      from admin_record
     where tenant_id = $1
       and (kind, id) in (select * from unnest($2::text[], $3::text[]))`,
+)
+
+// Not locked by themselves: nothing but a commit writes runs, and the clock's lock orders those.
+export const selectRunHeads = statement(
+  'select_run_heads',
+  `select ${runHeadColumns}
+     from run
+    where tenant_id = $1
+      and run_id = any($2)`,
+)
+
+export const selectActive = statement(
+  'select_active_runs',
+  `select run_id, scope_id
+     from run
+    where tenant_id = $1
+      and scope_id = any($2)
+      and ended_at is null`,
 )
 
 const versionRecord = `(

@@ -18,11 +18,13 @@ import {
   toVersion,
   type VersionRow,
 } from '../rows.ts'
+import { type RunHeadRow, toRunHead } from '../run-rows.ts'
 import { saveAdmin } from './admin.ts'
 import * as sql from './commit-statements.ts'
 import { type Send, type Transaction, transaction } from './connection.ts'
 import { CommitUnknown, isConnectionLoss, isTransient, toStorageError } from './errors.ts'
 import { saveJobs } from './jobs.ts'
+import { saveRuns } from './runs.ts'
 import { foldEndings, type GroupState, type SealedGroup, sealGroup, versionKey } from './seal-group.ts'
 
 type Group = readonly Redacted<Batch>[]
@@ -89,12 +91,18 @@ async function isRecorded(send: Send, tenantId: string, record: AuditRow): Promi
 async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promise<GroupState> {
   const entries = batches.flatMap((batch) => [...batch.revisions, ...batch.ends, ...batch.expects])
   const keys = batches.flatMap((batch) => (batch.idempotency ? [batch.idempotency.key] : []))
-  const jobIds = batches.flatMap((batch) => (batch.finish ? [batch.finish.jobId] : []))
+  const jobIds = batches.flatMap(({ finish, park, wakes }) => [
+    ...(finish ? [finish.jobId] : []),
+    ...(park ? [park.jobId] : []),
+    ...wakes,
+  ])
+  const steps = batches.flatMap((batch) => batch.runs)
+  const scopes = steps.flatMap((step) => (step.claimsScope === null ? [] : [step.claimsScope]))
   const refs = entries.map((entry) => entry.memoryRef)
   const ids = entries.map((entry) => entry.entryId)
   const admin = batches.flatMap((batch) => batch.admin)
   const rewrites = batches.flatMap((batch) => batch.rewrites)
-  const [clock, heads, outcomes, jobs, revisions, versions] = await Promise.all([
+  const [clock, heads, outcomes, jobs, revisions, versions, runs, active] = await Promise.all([
     send<ClockRow>(sql.lockClock, [tenantId]),
     entries.length === 0 ? null : send<HeadRow>(sql.selectHeads, [tenantId, refs, ids]),
     keys.length === 0 ? null : send<OutcomeRow>(sql.selectOutcomes, [tenantId, keys]),
@@ -105,6 +113,8 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
     rewrites.length === 0
       ? null
       : send<VersionRow>(sql.lockVersions, [tenantId, rewrites.map((r) => r.entryId), rewrites.map((r) => r.version)]),
+    steps.length === 0 ? null : send<RunHeadRow>(sql.selectRunHeads, [tenantId, steps.map(({ run }) => run.runId)]),
+    scopes.length === 0 ? null : send<ActiveRow>(sql.selectActive, [tenantId, scopes]),
   ])
   const [row] = clock.rows
   if (!row) throw new ColophonError('tenant_unknown', 'The tenant does not exist.')
@@ -117,6 +127,8 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
     jobs: new Map(jobs?.rows.map((job) => [job.job_id, toJob(job)])),
     versions: new Map(versions?.rows.map(toVersion).map((version) => [versionKey(version), version])),
     revisions: new Map(revisions?.rows.map((row) => [adminKeyOf(row), row.revision])),
+    runs: new Map(runs?.rows.map((run) => [run.run_id, toRunHead(run)])),
+    active: new Map(active?.rows.map((run) => [run.run_id, run.scope_id])),
   }
 }
 
@@ -140,7 +152,14 @@ function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }:
   const admin = new Map(sealed.flatMap((batch) => batch.admin).map((change) => [adminKeyOf(change), change]))
   sent.push(...saveAdmin(send, tenantId, [...admin.values()]))
   const jobs = new Map(sealed.flatMap((batch) => batch.jobs).map((job) => [job.jobId, job]))
-  if (jobs.size > 0) sent.push(...saveJobs(send, tenantId, [...jobs.values()]))
+  sent.push(...saveJobs(send, tenantId, [...jobs.values()]))
+  sent.push(
+    ...saveRuns(
+      send,
+      tenantId,
+      sealed.flatMap((batch) => batch.runs),
+    ),
+  )
   if (outcomes.length > 0) {
     const expiredBefore = Math.max(...outcomes.map(({ stored }) => stored.createdAt)) - limits.idempotencyHoldMs
     sent.push(send(sql.saveOutcomes, [tenantId, JSON.stringify(sql.outcomeRows(outcomes))]))
@@ -182,6 +201,7 @@ function toCallerError(error: unknown): unknown {
 }
 
 type RevisionRow = { kind: AdminKind; id: string; revision: number }
+type ActiveRow = { run_id: string; scope_id: string }
 type OutcomeRow = { key: string; digest: string; outcome: string; created_at: number }
 
 function toStoredOutcome(row: OutcomeRow): StoredOutcome {

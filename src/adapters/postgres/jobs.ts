@@ -3,13 +3,14 @@ import { ColophonError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import { isWaiting } from '../../core/job.ts'
 import type { JobStore } from '../../ports/job-store.ts'
-import { type JobRow, jobColumns, jobValues, type ScheduleRow, toJob, toSchedule } from '../rows.ts'
+import { type JobRow, jobColumns, type ScheduleRow, toJob, toJobRow, toSchedule } from '../rows.ts'
 import { query, type Send, statement, type Transaction, transaction } from './connection.ts'
 import { toStorageError } from './errors.ts'
 
 /** Writes job rows inside a transaction, and announces the tenant to the workers. */
 export function saveJobs(send: Send, tenantId: string, jobs: readonly Job[]): Promise<unknown>[] {
-  const sent: Promise<unknown>[] = jobs.map((job) => send(sql.save, [tenantId, ...jobValues(job)]))
+  if (jobs.length === 0) return []
+  const sent: Promise<unknown>[] = [send(sql.save, [tenantId, JSON.stringify(jobs.map(toJobRow))])]
   const due = jobs.filter(isWaiting).map((job) => job.dueAt)
   // A row that announces too early costs one empty look; one that announces too late would lose the job.
   if (due.length > 0) sent.push(send(sql.announce, [tenantId, Math.min(...due)]))
@@ -99,15 +100,18 @@ export function createJobStore(pool: Pool, use: () => void): JobStore {
 
 const scheduleColumns = 'schedule_id, cron, kind, payload, next_due_at, last_due_at'
 const noMoreWork = Number.MAX_SAFE_INTEGER
-let parameter = 1
 
 const sql = {
   load: statement('load_job', `select ${jobColumns} from job where tenant_id = $1 and job_id = $2`),
   lock: statement('lock_job', `select ${jobColumns} from job where tenant_id = $1 and job_id = $2 for update`),
   save: statement(
-    'save_job',
+    'save_jobs',
     `insert into job (tenant_id, ${jobColumns})
-     values ($1, ${jobColumns.replace(/\w+/g, () => `$${++parameter}`)})
+     select $1, ${jobColumns}
+       from json_to_recordset($2::json) as r (
+              job_id text, kind text, status text, priority bigint, due_at bigint, payload text, attempts bigint,
+              attempts_max bigint, lost_leases bigint, lease_token text, worker text, progress text, error text,
+              result text, created_at bigint, started_at bigint, ended_at bigint)
          on conflict (tenant_id, job_id) do update
         set status = excluded.status, due_at = excluded.due_at, payload = excluded.payload, attempts = excluded.attempts,
             lost_leases = excluded.lost_leases, lease_token = excluded.lease_token, worker = excluded.worker,

@@ -8,6 +8,7 @@ import { openPool, postgresLimits, query, statement } from './connection.ts'
 import { createJobStore } from './jobs.ts'
 import { migratePostgres } from './migrate.ts'
 import { createReader } from './read.ts'
+import { createRunStore } from './runs.ts'
 
 export type PostgresOptions = {
   readonly url: string
@@ -30,6 +31,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   }
   const reader = createReader(pool)
   const admin = createAdminStore(pool)
+  const runs = createRunStore(pool)
   const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: createCommitter(pool, options.now) })
   const answer =
     <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
@@ -40,6 +42,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   return {
     traits: { durable: true, sharedAcrossProcesses: true },
     jobs: createJobStore(pool, use),
+    runs: {
+      get: answer(runs.get),
+      list: answer(runs.list),
+      events: answer(runs.events),
+      calls: answer(runs.calls),
+      sequences: answer(runs.sequences),
+    },
     ensureTenant: answer(async (tenantId, fresh, at) => {
       const [known] = await query<{ mac_key: Uint8Array }>(pool, selectTenant, [tenantId])
       if (known) return { macKey: known.mac_key }

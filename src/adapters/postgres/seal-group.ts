@@ -1,11 +1,12 @@
 import { adminKeyOf } from '../../core/admin.ts'
 import type { Batch, Clock, EntryHead, Sealed, SealedEnding, VersionKey } from '../../core/batch.ts'
-import { keyOf } from '../../core/batch.ts'
+import { keyOf, toCommitted, toRepeated } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
 import type { Job } from '../../core/job.ts'
 import type { Redacted } from '../../core/redaction.ts'
+import type { RunHead } from '../../core/run/run.ts'
 import { headsAfter, sealBatch } from '../../core/seal.ts'
 import type { Settled } from '../group-commit.ts'
 
@@ -17,6 +18,9 @@ export type GroupState = {
   readonly jobs: Map<string, Job>
   readonly revisions: Map<string, number>
   readonly versions: Map<string, EntryVersion>
+  readonly runs: Map<string, RunHead>
+  /** Runs under way in the scopes that the group claims: each run's scope. */
+  readonly active: Map<string, string>
 }
 
 export type NewOutcome = { readonly key: string; readonly stored: StoredOutcome }
@@ -36,7 +40,7 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
     try {
       const key = batch.idempotency?.key
       const first = repeatedOutcome(batch, key === undefined ? undefined : state.outcomes.get(key), at)
-      if (first) return { status: 'fulfilled', value: { outcome: first, repeated: true, versions: [] } }
+      if (first) return { status: 'fulfilled', value: toRepeated(first) }
       const next = sealBatch(
         batch,
         {
@@ -44,7 +48,9 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
           head: (entry) => state.heads.get(keyOf(entry)),
           version: (key) => state.versions.get(versionKey(key)),
           revision: (key) => state.revisions.get(adminKeyOf(key)) ?? 0,
-          job: batch.finish === null ? undefined : state.jobs.get(batch.finish.jobId),
+          job: (jobId) => state.jobs.get(jobId),
+          run: (runId) => state.runs.get(runId),
+          activeInScope: (scopeId) => activeInScope(state, scopeId),
         },
         at,
       )
@@ -53,13 +59,14 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
       for (const head of headsAfter(next)) state.heads.set(keyOf(head), head)
       for (const job of next.jobs) state.jobs.set(job.jobId, job)
       noteTexts(state, next)
+      noteRuns(state, next)
       for (const change of next.admin) state.revisions.set(adminKeyOf(change), change.record?.revision ?? 0)
       if (batch.idempotency) {
         const stored = { digest: batch.idempotency.digest, outcome: next.outcome, createdAt: at }
         state.outcomes.set(batch.idempotency.key, stored)
         outcomes.push({ key: batch.idempotency.key, stored })
       }
-      return { status: 'fulfilled', value: { outcome: next.outcome, repeated: false, versions: next.versions } }
+      return { status: 'fulfilled', value: toCommitted(next) }
     } catch (error) {
       if (isColophonError(error)) return { status: 'rejected', reason: error }
       throw error
@@ -79,6 +86,23 @@ function noteTexts(state: GroupState, { rewrites, endings }: Sealed): void {
     const stored = state.versions.get(versionKey(ending))
     if (stored) state.versions.set(versionKey(ending), { ...stored, endedPosition: ending.endedPosition })
   }
+}
+
+/** A run that ends frees its scope for the next batch of the group, and a new one takes it. */
+function noteRuns(state: GroupState, { runs }: Sealed): void {
+  for (const { run } of runs) {
+    state.runs.set(run.runId, run)
+    if (run.endedAt === null && run.facts.scopeId !== null) state.active.set(run.runId, run.facts.scopeId)
+    else state.active.delete(run.runId)
+  }
+}
+
+function activeInScope({ active }: GroupState, scopeId: string): string | undefined {
+  const [first] = [...active]
+    .filter(([, scope]) => scope === scopeId)
+    .map(([runId]) => runId)
+    .sort()
+  return first
 }
 
 /** A version that a later batch of the same group ended is stored as ended at once; the rest are updates of older rows. */

@@ -1,5 +1,13 @@
 import type { Database } from 'better-sqlite3'
-import type { Batch, Clock, Committed, Outcome, Sealed, SealedRewrite } from '../../core/batch.ts'
+import {
+  type Batch,
+  type Clock,
+  type Outcome,
+  type Sealed,
+  type SealedRewrite,
+  toCommitted,
+  toRepeated,
+} from '../../core/batch.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
@@ -20,12 +28,15 @@ import {
 import type { AdminTable } from './admin.ts'
 import { toStorageError } from './errors.ts'
 import type { JobTable } from './jobs.ts'
+import type { RunTable } from './runs.ts'
 
 /** The clocks of one transaction: read once, advanced by each batch, written back once. */
 type Clocks = Map<string, { clock: Clock; moved: boolean }>
 
+type Tables = { readonly jobs: JobTable; readonly admin: AdminTable; readonly runs: RunTable }
+
 /** Stores groups of batches: one transaction, one flush to disk, each batch decided by the core. */
-export function createCommitter(db: Database, jobs: JobTable, admin: AdminTable, now: () => number) {
+export function createCommitter(db: Database, { jobs, admin, runs }: Tables, now: () => number) {
   const sql = prepare(db)
 
   /** One bad batch must not fail the others: a refusal touches nothing, and after a database error each gets its own transaction. */
@@ -55,7 +66,7 @@ export function createCommitter(db: Database, jobs: JobTable, admin: AdminTable,
     let sealed: Sealed
     try {
       const first = repeatedOutcome(batch, storedOutcome(batch), at)
-      if (first) return { status: 'fulfilled', value: { outcome: first, repeated: true, versions: [] } }
+      if (first) return { status: 'fulfilled', value: toRepeated(first) }
       sealed = sealBatch(
         batch,
         {
@@ -69,7 +80,9 @@ export function createCommitter(db: Database, jobs: JobTable, admin: AdminTable,
             return row && toVersion(row)
           },
           revision: ({ kind, id }) => admin.revision(batch.tenantId, kind, id),
-          job: batch.finish === null ? undefined : (jobs.load(batch.tenantId, batch.finish.jobId) ?? undefined),
+          job: (jobId) => jobs.load(batch.tenantId, jobId) ?? undefined,
+          run: (runId) => runs.head(batch.tenantId, runId),
+          activeInScope: (scopeId) => runs.activeInScope(batch.tenantId, scopeId),
         },
         at,
       )
@@ -82,8 +95,7 @@ export function createCommitter(db: Database, jobs: JobTable, admin: AdminTable,
       clock: sealed.clock,
       moved: sealed.moved || clocks.get(batch.tenantId)?.moved === true,
     })
-    const value: Committed = { outcome: sealed.outcome, repeated: false, versions: sealed.versions }
-    return { status: 'fulfilled', value }
+    return { status: 'fulfilled', value: toCommitted(sealed) }
   }
 
   function clockOf(tenantId: string, clocks: Clocks): Clock {
@@ -123,6 +135,7 @@ export function createCommitter(db: Database, jobs: JobTable, admin: AdminTable,
     for (const rewrite of sealed.rewrites) rewriteVersion(tenantId, rewrite)
     for (const change of sealed.admin) admin.save(tenantId, change)
     for (const job of sealed.jobs) jobs.save(tenantId, job)
+    for (const run of sealed.runs) runs.save(tenantId, run)
     const { audit } = sealed
     if (audit) {
       const refs = audit.refs && JSON.stringify(audit.refs)

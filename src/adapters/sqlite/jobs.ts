@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { ColophonError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import type { JobStore } from '../../ports/job-store.ts'
-import { type JobRow, jobColumns, jobValues, type ScheduleRow, toJob, toSchedule } from '../rows.ts'
+import { type JobRow, jobColumns, type ScheduleRow, toJob, toJobRow, toSchedule } from '../rows.ts'
 import { withStorageErrors } from './errors.ts'
 
 /** The job rows as the committer needs them: inside a transaction that is already open. */
@@ -12,7 +12,7 @@ export function createJobTable(db: Database) {
   const load = db.prepare(`select ${jobColumns} from job where tenant_id = ? and job_id = ?`)
   const save = db.prepare(`
     insert into job (tenant_id, ${jobColumns})
-    values (?, ${jobColumns.replace(/\w+/g, '?')})
+    values (:tenantId, ${jobColumns.replace(/\w+/g, ':$&')})
         on conflict (tenant_id, job_id) do update
        set status = excluded.status, due_at = excluded.due_at, payload = excluded.payload, attempts = excluded.attempts,
            lost_leases = excluded.lost_leases, lease_token = excluded.lease_token, worker = excluded.worker,
@@ -29,7 +29,7 @@ export function createJobTable(db: Database) {
       return row ? toJob(row) : null
     },
     save(tenantId: string, job: Job): void {
-      save.run(tenantId, ...jobValues(job))
+      save.run({ tenantId, ...toJobRow(job) })
       // A row that announces too early costs one empty look; one that announces too late would lose the job.
       if (job.status === 'queued' || job.status === 'leased') announce.run(tenantId, job.dueAt)
     },

@@ -11,6 +11,7 @@ import { toStorageError, withStorageErrors } from './errors.ts'
 import { createJobStore, createJobTable } from './jobs.ts'
 import { migrateSqlite } from './migrate.ts'
 import { createReader } from './read.ts'
+import { createRunStore, createRunTable } from './runs.ts'
 
 export type SqliteOptions = {
   /** The database file; it and its folder are made when they are missing. */
@@ -60,8 +61,8 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     if (!isOpen) throw new ColophonError('closed', 'The store was closed.')
   }
   const read = createReader(reader)
-  const jobTable = createJobTable(writer)
-  const { commitGroup } = createCommitter(writer, jobTable, createAdminTable(writer), now)
+  const tables = { jobs: createJobTable(writer), admin: createAdminTable(writer), runs: createRunTable(writer) }
+  const { commitGroup } = createCommitter(writer, tables, now)
   const group = new GroupCommit({ laneOf: () => '', run: commitGroup })
   const tenantStatements = prepareTenants(writer)
   /** Runs a synchronous read and gives failures our codes. */
@@ -72,7 +73,8 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
 
   return {
     traits: { durable: true, sharedAcrossProcesses: false },
-    jobs: createJobStore(writer, jobTable, use),
+    jobs: createJobStore(writer, tables.jobs, use),
+    runs: createRunStore(reader, answer),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
     clock: (tenantId) => answer(() => read.clock(tenantId)),
     clocks: (tenantIds) =>

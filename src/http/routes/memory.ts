@@ -1,7 +1,9 @@
 import { removeEntry } from '../../app/change-entry.ts'
+import type { Deps } from '../../app/deps.ts'
 import { memoryOf } from '../../app/memory.ts'
 import { putEntries } from '../../app/put.ts'
 import type { ReadOptions } from '../../app/read.ts'
+import { viewOfRun } from '../../app/runs/run-view.ts'
 import { toInstant } from '../../core/check.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -47,8 +49,10 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
       },
     },
     async (request) => {
-      const { asOf, ...options } = request.query
-      return memoryOf(deps, principalOf(request).tenantId).list(request.params.ref, { ...options, ...readAsOf(asOf) })
+      const { asOf: _asOf, runId: _runId, ...options } = request.query
+      const { tenantId } = principalOf(request)
+      const view = await readView(deps, tenantId, request.query)
+      return memoryOf(deps, tenantId).list(request.params.ref, { ...options, ...view })
     },
   )
 
@@ -110,8 +114,9 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request) => {
       const { ref, id } = request.params
-      const memory = memoryOf(deps, principalOf(request).tenantId)
-      return found(await memory.get(ref, id, readAsOf(request.query.asOf)))
+      const { tenantId } = principalOf(request)
+      const view = await readView(deps, tenantId, request.query)
+      return found(await memoryOf(deps, tenantId).get(ref, id, view))
     },
   )
 
@@ -128,8 +133,9 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request) => {
       const { ref, id } = request.params
-      const memory = memoryOf(deps, principalOf(request).tenantId)
-      return found(await memory.colophon(ref, id, readAsOf(request.query.asOf)))
+      const { tenantId } = principalOf(request)
+      const view = await readView(deps, tenantId, request.query)
+      return found(await memoryOf(deps, tenantId).colophon(ref, id, view))
     },
   )
 
@@ -171,10 +177,13 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
   )
 }
 
-/** A position is a plain number; anything else is taken for an instant. */
-function readAsOf(asOf: string | undefined): ReadOptions {
-  if (asOf === undefined) return {}
-  return { asOf: /^\d{1,15}$/.test(asOf) ? Number(asOf) : asOf }
+type ViewQuery = { readonly asOf?: string | undefined; readonly runId?: string | undefined }
+
+/** A position is a plain number; anything else is taken for an instant. A run has a view of its own. */
+async function readView(deps: Deps, tenantId: string, { asOf, runId }: ViewQuery): Promise<ReadOptions> {
+  const run = runId === undefined ? {} : { run: await viewOfRun(deps, tenantId, runId) }
+  if (asOf === undefined) return run
+  return { asOf: /^\d{1,15}$/.test(asOf) ? Number(asOf) : asOf, ...run }
 }
 
 function found<T>(value: T | null): T {

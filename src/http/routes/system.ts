@@ -1,6 +1,7 @@
 import { advertise, type HostFacts } from '../../app/capabilities.ts'
 import { sha256 } from '../../core/digest.ts'
 import type { App, RouteParts } from '../context.ts'
+import { isKnownTag } from '../etag.ts'
 
 const open = { access: 'public' } as const
 
@@ -25,10 +26,4 @@ export function systemRoutes(app: App, { deps }: RouteParts, facts: () => Promis
     if (isKnownTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
     return reply.type('application/json').send(document)
   })
-}
-
-/** `If-None-Match` is a list, its tags may be marked weak, and a star means any. */
-function isKnownTag(header: string | undefined, etag: string): boolean {
-  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags.includes(etag) || tags.includes('*')
 }

@@ -1,0 +1,25 @@
+import type { Scenario } from '../../harness.ts'
+import { expectEntries, idsOf } from '../../memory/entry.ts'
+import { expectCompleted, needsLongTerm, runFixture } from '../../memory/long-term.ts'
+
+const fixture = 'conformance-agent-memory-ttl'
+
+export const agentMemoryTtlExpiry: Scenario = {
+  id: 'agentMemoryTtlExpiry',
+  facts: 'memory 16.4',
+  title: 'An expired entry is not listed, a living one is',
+  async run(check) {
+    needsLongTerm(check, fixture)
+    const startedAt = Date.now()
+    const { memoryList, freshId, expiredId } = expectCompleted(check, await runFixture(check, fixture))
+    const listed = expectEntries(check, memoryList, 'memoryList')
+    for (const { expiresAt } of listed) {
+      // The list was made after the start of the run, so an entry that had ended before that must not be in it.
+      if (expiresAt !== undefined) check.ok(Date.parse(expiresAt) > startedAt, 'a listed entry had already expired')
+    }
+    check.ok(typeof freshId === 'string' && freshId !== '', 'freshId is a non-empty string')
+    check.ok(typeof expiredId === 'string' && expiredId !== '', 'expiredId is a non-empty string')
+    check.ok(idsOf(listed).includes(String(freshId)), 'memoryList holds the living entry')
+    check.ok(!idsOf(listed).includes(String(expiredId)), 'memoryList does not hold the expired entry')
+  },
+}

@@ -1,0 +1,158 @@
+import type { Pool } from 'pg'
+import { runKeyOf, type SealedRun } from '../../core/run/run.ts'
+import type { RunStore } from '../../ports/run-store.ts'
+import {
+  afterEveryId,
+  type RunCallRow,
+  type RunEventRow,
+  type RunRow,
+  runCallColumns,
+  runColumns,
+  runEventColumns,
+  toMemoryCall,
+  toRun,
+  toRunCallRow,
+  toRunEvent,
+  toRunEventRow,
+  toRunRow,
+} from '../run-rows.ts'
+import { query, type Send, statement } from './connection.ts'
+
+/** Writes rows of runs inside a transaction. Of a run that took several steps in the group, the last state is stored. */
+export function saveRuns(send: Send, tenantId: string, sealed: readonly SealedRun[]): Promise<unknown>[] {
+  if (sealed.length === 0) return []
+  const last = new Map(sealed.map(({ run }) => [run.runId, run]))
+  const events = sealed.flatMap(({ run, events }) => events.map((event) => toRunEventRow(run.runId, event)))
+  const calls = sealed.flatMap(({ run, calls }) => calls.map((call) => toRunCallRow(run.runId, call)))
+  const sent: Promise<unknown>[] = [send(sql.save, [tenantId, JSON.stringify([...last.values()].map(toRunRow))])]
+  if (events.length > 0) sent.push(send(sql.insertEvents, [tenantId, JSON.stringify(events)]))
+  if (calls.length > 0) sent.push(send(sql.insertCalls, [tenantId, JSON.stringify(calls)]))
+  return sent
+}
+
+export function createRunStore(pool: Pool): RunStore {
+  return {
+    async get(tenantId, runId) {
+      const [row] = await query<RunRow>(pool, sql.get, [tenantId, runId])
+      return row ? toRun(row) : null
+    },
+    async list({ tenantId, status, workflowId, after, limit }) {
+      const page = [tenantId, after ?? afterEveryId, limit]
+      const rows =
+        workflowId !== null
+          ? query<RunRow>(pool, sql.listOfWorkflow, [...page, workflowId, status])
+          : status === null
+            ? query<RunRow>(pool, sql.list, page)
+            : query<RunRow>(pool, sql.listInStatus, [...page, status])
+      return (await rows).map(toRun)
+    },
+    async events({ tenantId, runId, from, limit }) {
+      return (await query<RunEventRow>(pool, sql.events, [tenantId, runId, from, limit])).map(toRunEvent)
+    },
+    async calls({ tenantId, runId, from, limit }) {
+      return (await query<RunCallRow>(pool, sql.calls, [tenantId, runId, from, limit])).map(toMemoryCall)
+    },
+    async sequences(runs) {
+      const rows = await query<SequenceRow>(pool, sql.sequences, [
+        runs.map(({ tenantId }) => tenantId),
+        runs.map(({ runId }) => runId),
+      ])
+      return new Map(rows.map((row) => [runKeyOf(row.tenant_id, row.run_id), row.next_sequence]))
+    },
+  }
+}
+
+type SequenceRow = { tenant_id: string; run_id: string; next_sequence: number }
+
+const page = `
+        and run_id < $2
+      order by run_id desc
+      limit $3`
+
+const sql = {
+  // What a run is stays: its workflow, its scope, its snapshot.
+  save: statement(
+    'save_runs',
+    `insert into run (tenant_id, ${runColumns})
+     select $1, ${runColumns}
+       from json_to_recordset($2::json) as r (
+              run_id text, workflow_id text, workflow_version bigint, status text, revision bigint, next_sequence bigint,
+              snapshot_position bigint, snapshot_at bigint, scope_id text, created_at bigint, updated_at bigint,
+              ended_at bigint, facts text, text text)
+         on conflict (tenant_id, run_id) do update
+        set status = excluded.status, revision = excluded.revision, next_sequence = excluded.next_sequence,
+            updated_at = excluded.updated_at, ended_at = excluded.ended_at, facts = excluded.facts, text = excluded.text`,
+  ),
+  insertEvents: statement(
+    'insert_run_events',
+    `insert into run_event (tenant_id, ${runEventColumns})
+     select $1, ${runEventColumns}
+       from json_to_recordset($2::json) as r (
+              run_id text, sequence bigint, type text, node_id text, at bigint, payload text)`,
+  ),
+  insertCalls: statement(
+    'insert_run_calls',
+    `insert into run_call (tenant_id, ${runCallColumns})
+     select $1, ${runCallColumns}
+       from json_to_recordset($2::json) as r (
+              run_id text, ordinal bigint, sequence bigint, node_id text, op text, memory_ref text, entries text,
+              position bigint, at bigint)`,
+  ),
+  get: statement(
+    'run',
+    `select ${runColumns}
+       from run
+      where tenant_id = $1
+        and run_id = $2`,
+  ),
+  list: statement(
+    'list_runs',
+    `select ${runColumns}
+       from run
+      where tenant_id = $1${page}`,
+  ),
+  listInStatus: statement(
+    'list_runs_in_status',
+    `select ${runColumns}
+       from run
+      where tenant_id = $1
+        and status = $4${page}`,
+  ),
+  listOfWorkflow: statement(
+    'list_runs_of_workflow',
+    `select ${runColumns}
+       from run
+      where tenant_id = $1
+        and workflow_id = $4
+        and ($5::text is null or status = $5)${page}`,
+  ),
+  events: statement(
+    'run_events',
+    `select ${runEventColumns}
+       from run_event
+      where tenant_id = $1
+        and run_id = $2
+        and sequence >= $3
+      order by sequence
+      limit $4`,
+  ),
+  calls: statement(
+    'run_calls',
+    `select ${runCallColumns}
+       from run_call
+      where tenant_id = $1
+        and run_id = $2
+        and ordinal >= $3
+      order by ordinal
+      limit $4`,
+  ),
+  // Across tenants on purpose: one look for everybody who follows a run. Each run is named with its tenant.
+  sequences: statement(
+    'run_sequences',
+    `select r.tenant_id, r.run_id, r.next_sequence
+       from unnest($1::text[], $2::text[]) as wanted (tenant_id, run_id)
+       join run r
+         on r.tenant_id = wanted.tenant_id
+        and r.run_id = wanted.run_id`,
+  ),
+}

@@ -1,0 +1,166 @@
+import type { Database } from 'better-sqlite3'
+import { type RunHead, runKeyOf, type SealedRun } from '../../core/run/run.ts'
+import type { RunListQuery, RunStore } from '../../ports/run-store.ts'
+import {
+  afterEveryId,
+  type RunCallRow,
+  type RunEventRow,
+  type RunHeadRow,
+  type RunRow,
+  runCallColumns,
+  runColumns,
+  runEventColumns,
+  runHeadColumns,
+  toMemoryCall,
+  toRun,
+  toRunCallRow,
+  toRunEvent,
+  toRunEventRow,
+  toRunHead,
+  toRunRow,
+} from '../run-rows.ts'
+
+/** The rows of runs as the committer needs them: inside a transaction that is already open. */
+export type RunTable = ReturnType<typeof createRunTable>
+
+export function createRunTable(db: Database) {
+  const sql = prepareWrites(db)
+  return {
+    head(tenantId: string, runId: string): RunHead | undefined {
+      const row = sql.head.get(tenantId, runId) as RunHeadRow | undefined
+      return row && toRunHead(row)
+    },
+    activeInScope(tenantId: string, scopeId: string): string | undefined {
+      return sql.activeInScope.get(tenantId, scopeId) as string | undefined
+    },
+    save(tenantId: string, { run, isNew, events, calls }: SealedRun): void {
+      const row = { tenantId, ...toRunRow(run) }
+      if (isNew) sql.insert.run(row)
+      else {
+        sql.update.run(row)
+        sql.move.run(row)
+      }
+      for (const event of events) sql.insertEvent.run({ tenantId, ...toRunEventRow(run.runId, event) })
+      for (const call of calls) sql.insertCall.run({ tenantId, ...toRunCallRow(run.runId, call) })
+    },
+  }
+}
+
+export function createRunStore(db: Database, answer: <T>(work: () => T) => Promise<T>): RunStore {
+  const sql = prepareReads(db)
+  const list = ({ status, workflowId, after, ...query }: RunListQuery): RunRow[] => {
+    const page = { ...query, after: after ?? afterEveryId }
+    if (workflowId !== null) return sql.listOfWorkflow.all({ ...page, workflowId, status }) as RunRow[]
+    return (status === null ? sql.list.all(page) : sql.listInStatus.all({ ...page, status })) as RunRow[]
+  }
+  return {
+    get: (tenantId, runId) =>
+      answer(() => {
+        const row = sql.get.get(tenantId, runId) as RunRow | undefined
+        return row ? toRun(row) : null
+      }),
+    list: (query) => answer(() => list(query).map(toRun)),
+    events: (query) => answer(() => (sql.events.all(query) as RunEventRow[]).map(toRunEvent)),
+    calls: (query) => answer(() => (sql.calls.all(query) as RunCallRow[]).map(toMemoryCall)),
+    sequences: (runs) =>
+      answer(
+        () =>
+          new Map(
+            runs.flatMap(({ tenantId, runId }) => {
+              const sequence = sql.sequence.get(tenantId, runId) as number | undefined
+              return sequence === undefined ? [] : [[runKeyOf(tenantId, runId), sequence] as const]
+            }),
+          ),
+      ),
+  }
+}
+
+const named = (columns: string) => columns.replace(/\w+/g, ':$&')
+
+function prepareWrites(db: Database) {
+  return {
+    head: db.prepare(`
+      select ${runHeadColumns}
+        from run
+       where tenant_id = ?
+         and run_id = ?`),
+    activeInScope: db
+      .prepare(`
+      select run_id
+        from run
+       where tenant_id = ?
+         and scope_id = ?
+         and ended_at is null
+       order by run_id
+       limit 1`)
+      .pluck(),
+    insert: db.prepare(`
+      insert into run (tenant_id, ${runColumns})
+      values (:tenantId, ${named(runColumns)})`),
+    // What a run is stays: its workflow, its scope, its snapshot. So a step touches no index.
+    update: db.prepare(`
+      update run
+         set revision = :revision, next_sequence = :next_sequence, updated_at = :updated_at, facts = :facts, text = :text
+       where tenant_id = :tenantId
+         and run_id = :run_id`),
+    // By itself, because SQLite rewrites an index whenever a statement names its column, also with the same value.
+    move: db.prepare(`
+      update run
+         set status = :status, ended_at = :ended_at
+       where tenant_id = :tenantId
+         and run_id = :run_id
+         and (status <> :status or ended_at is not :ended_at)`),
+    insertEvent: db.prepare(`
+      insert into run_event (tenant_id, ${runEventColumns})
+      values (:tenantId, ${named(runEventColumns)})`),
+    insertCall: db.prepare(`
+      insert into run_call (tenant_id, ${runCallColumns})
+      values (:tenantId, ${named(runCallColumns)})`),
+  }
+}
+
+function prepareReads(db: Database) {
+  const page = `
+         and run_id < :after
+       order by run_id desc
+       limit :limit`
+  return {
+    get: db.prepare(`
+      select ${runColumns}
+        from run
+       where tenant_id = ?
+         and run_id = ?`),
+    list: db.prepare(`
+      select ${runColumns}
+        from run
+       where tenant_id = :tenantId${page}`),
+    listInStatus: db.prepare(`
+      select ${runColumns}
+        from run indexed by run_by_status
+       where tenant_id = :tenantId
+         and status = :status${page}`),
+    listOfWorkflow: db.prepare(`
+      select ${runColumns}
+        from run indexed by run_by_workflow
+       where tenant_id = :tenantId
+         and workflow_id = :workflowId
+         and (:status is null or status = :status)${page}`),
+    events: db.prepare(`
+      select ${runEventColumns}
+        from run_event
+       where tenant_id = :tenantId
+         and run_id = :runId
+         and sequence >= :from
+       order by sequence
+       limit :limit`),
+    calls: db.prepare(`
+      select ${runCallColumns}
+        from run_call
+       where tenant_id = :tenantId
+         and run_id = :runId
+         and ordinal >= :from
+       order by ordinal
+       limit :limit`),
+    sequence: db.prepare('select next_sequence from run where tenant_id = ? and run_id = ?').pluck(),
+  }
+}

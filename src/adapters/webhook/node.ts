@@ -1,0 +1,149 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { checkWebhookUrl, isPublicAddress } from '../../core/webhook-address.ts'
+import type { WebhookFailure, WebhookOutcome, WebhookRequest, WebhookSender } from '../../ports/webhook-sender.ts'
+
+const deliveryMsDefault = 5_000
+/** Only the status counts. A little is read, so that an ordinary receiver can end its answer in peace. */
+const responseBytesMax = 4_096
+
+type Address = { readonly address: string; readonly family: number }
+type Addresses = readonly [Address, ...Address[]]
+
+export type WebhookSenderOptions = {
+  /** Also plain http and addresses of the own network: for tests and closed networks. */
+  readonly allowPrivate: boolean
+  /** For a whole delivery, from the name lookup to the end of the answer. */
+  readonly timeoutMs?: number
+  readonly lookup?: (hostname: string) => Promise<readonly Address[]>
+}
+
+const failed = (reason: WebhookFailure, status?: number): WebhookOutcome =>
+  status === undefined ? { ok: false, reason } : { ok: false, reason, status }
+
+/** Delivers over a connection of its own, and only to addresses that were checked in this very delivery. */
+export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
+  const { allowPrivate, timeoutMs = deliveryMsDefault } = options
+  const lookup = options.lookup ?? ((hostname) => systemLookup(hostname, { all: true }))
+
+  async function addressesOf(hostname: string): Promise<readonly Address[]> {
+    try {
+      return await lookup(hostname)
+    } catch {
+      return []
+    }
+  }
+
+  async function deliver(request: WebhookRequest, deadline: AbortSignal): Promise<WebhookOutcome> {
+    const url = parse(request.url, allowPrivate)
+    if (url === null) return failed('rejected_address')
+    // A lookup cannot be called off, so the delivery stops waiting for it.
+    const found = await Promise.race([addressesOf(unbracketed(url.hostname)), aborted(deadline)])
+    if (deadline.aborted) return failed('timeout')
+    const [first, ...others] = found
+    if (first === undefined) return failed('dns')
+    const addresses: Addresses = [first, ...others]
+    // One private address among public ones is how a name is made to pass: none of them is called.
+    if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) return failed('rejected_address')
+    return post(url, request, addresses, deadline)
+  }
+
+  return {
+    async send(request) {
+      const stop = new AbortController()
+      const end = () => stop.abort()
+      const timer = setTimeout(end, timeoutMs)
+      request.signal?.addEventListener('abort', end, { once: true })
+      if (request.signal?.aborted) end()
+      try {
+        return await deliver(request, stop.signal)
+      } finally {
+        clearTimeout(timer)
+        request.signal?.removeEventListener('abort', end)
+      }
+    },
+  }
+}
+
+function parse(url: string, allowPrivate: boolean): URL | null {
+  try {
+    return checkWebhookUrl(url, allowPrivate)
+  } catch {
+    return null
+  }
+}
+
+const unbracketed = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
+
+function aborted(signal: AbortSignal): Promise<[]> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve([])
+    else signal.addEventListener('abort', () => resolve([]), { once: true })
+  })
+}
+
+/** The name stays in Host, SNI and the certificate check, but asking for its address gives those that were checked. */
+function pinnedTo(addresses: Addresses): NonNullable<http.RequestOptions['lookup']> {
+  return (_hostname, { all }, callback) => {
+    if (all) callback(null, [...addresses])
+    else callback(null, addresses[0].address, addresses[0].family)
+  }
+}
+
+function outcomeOf(status: number): WebhookOutcome {
+  if (status >= 200 && status < 300) return { ok: true, status }
+  return failed(status >= 300 && status < 400 ? 'redirect' : 'status', status)
+}
+
+function post(url: URL, request: WebhookRequest, addresses: Addresses, deadline: AbortSignal): Promise<WebhookOutcome> {
+  const body = Buffer.from(request.body, 'utf8')
+  return new Promise((resolve) => {
+    // What the delivery has come to if it ends now. Once there is a status, a broken rest of the answer changes nothing.
+    let outcome = failed('connection')
+    const sending = (url.protocol === 'https:' ? https : http).request({
+      method: 'POST',
+      protocol: url.protocol,
+      hostname: unbracketed(url.hostname),
+      port: url.port,
+      path: `${url.pathname}${url.search}`,
+      headers: { ...request.headers, 'Content-Length': body.length },
+      lookup: pinnedTo(addresses),
+      // Not the shared agent: it keeps connections for later and may go through a proxy, where pinning means nothing.
+      agent: false,
+      // An environment variable must not switch the certificate check off.
+      rejectUnauthorized: true,
+    })
+    const end = () => {
+      deadline.removeEventListener('abort', expire)
+      sending.destroy()
+      resolve(outcome)
+    }
+    const expire = () => {
+      if (!('status' in outcome)) outcome = failed('timeout')
+      end()
+    }
+    deadline.addEventListener('abort', expire, { once: true })
+    sending.on('socket', (socket) => {
+      if (url.protocol !== 'https:') return
+      // Between these two events the handshake is under way: what breaks there is TLS.
+      socket.once('connect', () => {
+        outcome = failed('tls')
+      })
+      socket.once('secureConnect', () => {
+        outcome = failed('connection')
+      })
+    })
+    sending.on('response', (response) => {
+      outcome = outcomeOf(response.statusCode ?? 0)
+      let bytes = 0
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > responseBytesMax) end()
+      })
+      response.on('error', end).on('end', end)
+    })
+    sending.on('error', end).on('close', end)
+    sending.end(body)
+  })
+}

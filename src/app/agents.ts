@@ -1,0 +1,146 @@
+import type { AdminBody, AdminRecord } from '../core/admin.ts'
+import { type AgentManifest, agentLimits, isAgentId, parseManifest } from '../core/agent.ts'
+import { type AgentInventoryEntry, refuseUnmetPeers, toInventoryEntry } from '../core/agent-inventory.ts'
+import { canonicalJson } from '../core/canonical.ts'
+import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
+import type { HostMemory } from '../core/memory-dimensions.ts'
+import { redactValue, refuseSecrets, type Scanner } from '../core/redaction.ts'
+import { commitChange, type WriteOptions } from './commit.ts'
+import type { Deps } from './deps.ts'
+import { freshContext, type RedactionState } from './redaction-state.ts'
+
+export type PutAgent = {
+  readonly agentId: string
+  /** False when this very document was there already. */
+  readonly created: boolean
+  readonly repeated: boolean
+  /** As it is stored: without secrets. */
+  readonly manifest: AgentManifest
+}
+
+/** Installs an agent, or changes it. The same document again changes nothing. */
+export async function putAgent(
+  deps: Deps,
+  tenantId: string,
+  document: unknown,
+  host: HostMemory,
+  options: WriteOptions = {},
+): Promise<PutAgent> {
+  const manifest = parseManifest(document)
+  const { agentId } = manifest
+  const body = toBody(manifest)
+  const { redaction } = await freshContext(deps, tenantId)
+  // First, because the refusal after it names what is missing.
+  refuseSecretNames(manifest, redaction.scanNames)
+  refuseUnmetPeers(manifest, host)
+  for (let attempt = 1; ; attempt++) {
+    const record = await deps.storage.record(tenantId, 'agent', agentId)
+    if (record === null) await checkRoom(deps, tenantId)
+    const isKnown = record !== null && isStored(record.body, body, (await freshContext(deps, tenantId)).redaction)
+    const admin = isKnown ? [] : [{ kind: 'agent', id: agentId, body, expects: record?.revision ?? 0 } as const]
+    try {
+      const call = { operation: 'agents.put', manifest }
+      const change = { kind: 'admin.agent.put', admin } as const
+      const { outcome, repeated } = await commitChange(deps, tenantId, change, { ...options, call })
+      const { scan } = (await freshContext(deps, tenantId)).redaction
+      const stored = fromRecord({ id: agentId, body: { ...body, text: redactValue(body.text, scan) } })
+      return { agentId, created: outcome.admin.length > 0, repeated, manifest: stored }
+    } catch (error) {
+      // Somebody installed it meanwhile: perhaps it is this document that is there now.
+      if (!isColophonError(error, 'version_conflict') || attempt >= limits.commitAttemptsMax) throw error
+    }
+  }
+}
+
+/** Whether storing it would change nothing. Where secrets are refused, a document that holds one has to be looked at. */
+function isStored(stored: AdminBody, given: AdminBody, { scan, policy }: RedactionState): boolean {
+  const clean = { ...given, text: redactValue(given.text, scan) }
+  if (policy === 'reject' && canonicalJson(clean) !== canonicalJson(given)) return false
+  return canonicalJson(clean) === canonicalJson(stored)
+}
+
+/** In order of id. */
+export async function listAgents(deps: Deps, tenantId: string, host: HostMemory): Promise<AgentInventoryEntry[]> {
+  const entries: AgentInventoryEntry[] = []
+  for await (const page of pagesOfAgents(deps, tenantId)) {
+    entries.push(...page.map((record) => toInventoryEntry(fromRecord(record), host)))
+  }
+  return entries
+}
+
+/** Manifests are large, prompts and all: never all of them at once. */
+async function* pagesOfAgents(deps: Deps, tenantId: string): AsyncGenerator<readonly AdminRecord[]> {
+  const limit = limits.pageEntriesDefault
+  for (let after: string | null = null; ; ) {
+    const page: readonly AdminRecord[] = await deps.storage.records({ tenantId, kind: 'agent', after, limit })
+    yield page
+    after = page.at(-1)?.id ?? null
+    if (page.length < limit) return
+  }
+}
+
+export async function getAgent(deps: Deps, tenantId: string, agentId: string): Promise<AgentManifest> {
+  const record = isAgentId(agentId) ? await deps.storage.record(tenantId, 'agent', agentId) : null
+  if (record === null) throw new ColophonError('not_found', 'There is no agent with this id.')
+  return fromRecord(record)
+}
+
+export async function removeAgent(
+  deps: Deps,
+  tenantId: string,
+  agentId: string,
+  options: WriteOptions = {},
+): Promise<{ readonly deleted: boolean; readonly repeated: boolean }> {
+  // What is no agent's id names nothing; the call is still remembered by its key.
+  const admin = isAgentId(agentId) ? [{ kind: 'agent', id: agentId, body: null, expects: null } as const] : []
+  const { outcome, repeated } = await commitChange(
+    deps,
+    tenantId,
+    { kind: 'admin.agent.removed', admin },
+    { ...options, call: { operation: 'agents.remove', id: String(agentId) } },
+  )
+  return { deleted: outcome.admin.length > 0, repeated }
+}
+
+async function checkRoom(deps: Deps, tenantId: string): Promise<void> {
+  const max = agentLimits.agentsPerTenantMax
+  let known = 0
+  for await (const page of pagesOfAgents(deps, tenantId)) known += page.length
+  if (known < max) return
+  throw invalid('agents', `must be at most ${max} per tenant`, { limit: 'agentsPerTenantMax', max })
+}
+
+/** Members that were checked one by one and decide what the host does: a rewritten one would mean something else. */
+const factNames: readonly string[] = [
+  'modelClass',
+  'role',
+  'memoryShape',
+  'confidence',
+  'requiresCapabilities',
+  'peerDependencies',
+  'peerDependenciesMeta',
+]
+
+function toBody({ agentId: _id, ...members }: AgentManifest): AdminBody {
+  const entries = Object.entries(members)
+  return {
+    text: Object.fromEntries(entries.filter(([name]) => !factNames.includes(name))),
+    facts: Object.fromEntries(entries.filter(([name]) => factNames.includes(name))),
+    sealed: {},
+  }
+}
+
+function fromRecord({ id, body }: Pick<AdminRecord, 'id' | 'body'>): AgentManifest {
+  // Redaction rewrites names of members too, if a rule fits them; an agent has a name in any case.
+  return { persona: id, ...body.text, ...body.facts, agentId: id } as AgentManifest
+}
+
+/** Facts are not rewritten, so the names among them may not hold a secret. */
+function refuseSecretNames(manifest: AgentManifest, scan: Scanner): void {
+  const { agentId, requiresCapabilities = [], peerDependencies = {}, peerDependenciesMeta = {} } = manifest
+  refuseSecrets({ agentId }, scan)
+  for (const name of requiresCapabilities) refuseSecrets({ requiresCapabilities: name }, scan)
+  for (const name of Object.entries(peerDependencies).flat()) refuseSecrets({ peerDependencies: name }, scan)
+  for (const name of Object.keys(peerDependenciesMeta)) refuseSecrets({ peerDependenciesMeta: name }, scan)
+}

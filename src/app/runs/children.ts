@@ -1,0 +1,60 @@
+import { ColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import type { Run } from '../../core/run/run.ts'
+import type { OwnWrites } from '../../core/view.ts'
+import type { WorkflowNode } from '../../core/workflow/definition.ts'
+import { initialVariables } from '../../core/workflow/variables.ts'
+import { currentWorkflow } from '../workflows.ts'
+import { deadlineOf } from './bounds.ts'
+import type { Leg } from './leg.ts'
+import { boundsOf, toNewRunStep, toRunJob } from './new-run.ts'
+import type { ChildRequest } from './node-type.ts'
+
+/**
+ * Starts a run inside a run, stored with the parent's next step. It reads the parent's snapshot and what the parent wrote
+ * so far, so the whole family sees one memory; an isolated child takes a snapshot of its own.
+ */
+export async function startChild(leg: Leg, node: WorkflowNode, request: ChildRequest): Promise<string> {
+  const { deps, tenantId, progress } = leg
+  const depth = (progress.facts.parent?.depth ?? 0) + 1
+  if (depth > limits.runDepthMax) {
+    throw new ColophonError('validation_error', `Runs may start runs ${limits.runDepthMax} levels deep.`, {
+      details: { limit: 'runDepthMax', max: limits.runDepthMax },
+    })
+  }
+  const current = await currentWorkflow(deps, tenantId, request.workflowId)
+  if (current === null) throw new ColophonError('not_found', 'The workflow to start does not exist.')
+  const { definition, version } = current
+  const runId = deps.system.newId('run')
+  const jobId = deps.system.newId('job')
+  const { configurable, tags } = progress.text
+  const bounds = boundsOf(definition, {})
+  const left = Math.max(deadlineOf(progress) - deps.system.now(), 1)
+  const { view } = progress
+  const { isIsolated } = request
+  progress.others.push(
+    toNewRunStep({
+      runId,
+      workflowId: definition.id,
+      workflowVersion: version,
+      facts: {
+        actor: progress.facts.actor,
+        jobId,
+        bounds: { ...bounds, durationMs: Math.min(bounds.durationMs, left) },
+        own: isIsolated ? [] : view.own,
+        parent: { runId: progress.base.runId, nodeId: node.id, jobId: progress.facts.jobId, depth, isIsolated },
+      },
+      text: { inputs: request.inputs, variables: initialVariables(definition, request.inputs), configurable, tags },
+      snapshot: isIsolated ? null : progress.base.snapshot,
+    }),
+  )
+  leg.jobs.push(toRunJob(jobId, runId))
+  return runId
+}
+
+/** What a parent sees of a child that has completed: everything it and its own children wrote. */
+export function ownOfChild(child: Run | null): OwnWrites[] {
+  if (child === null || child.status !== 'completed' || child.facts.parent?.isIsolated !== false) return []
+  const { own, ownGiven } = child.facts
+  return [{ runId: child.runId, beforeSequence: Number.MAX_SAFE_INTEGER }, ...own.slice(ownGiven)]
+}

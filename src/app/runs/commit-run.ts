@@ -1,0 +1,81 @@
+import type { Committed } from '../../core/batch.ts'
+import type { JobLease, NewJob } from '../../core/job.ts'
+import { limits } from '../../core/limits.ts'
+import type { Progress } from '../../core/run/progress.ts'
+import { isEnded, type NewRunEvent, type RunStep, runKeyOf } from '../../core/run/run.ts'
+import { type CommitOptions, commitChange } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+import { isSubscribed, loadWebhooks } from '../webhooks.ts'
+
+export type RunCommit = {
+  /** The worker's hold on the run's job, when it is the engine that stores. */
+  readonly lease?: JobLease
+  /** Puts the job aside until then. */
+  readonly parkUntil?: number
+  readonly jobs?: readonly NewJob[]
+  readonly wakes?: readonly string[]
+  readonly write?: CommitOptions
+}
+
+/** Stores everything a run has become in one commit: its state, its events, the memory it wrote and what must follow. */
+export async function commitRun(
+  deps: Deps,
+  tenantId: string,
+  progress: Progress,
+  { lease, parkUntil, jobs = [], wakes = [], write }: RunCommit = {},
+): Promise<Committed> {
+  const step = progress.toStep()
+  const steps = [step, ...progress.others]
+  const ended = steps.filter(({ run }) => isEnded(run.status))
+  const parents = ended.flatMap(({ run }) => (run.facts.parent === null ? [] : [run.facts.parent.jobId]))
+  const finishes = lease !== undefined && isEnded(step.run.status)
+  const committed = await commitChange(
+    deps,
+    tenantId,
+    {
+      kind: 'memory.written',
+      puts: progress.puts,
+      ends: progress.ends,
+      expects: progress.expects,
+      runs: steps,
+      jobs: [...jobs, ...(await deliveries(deps, tenantId, steps))],
+      wakes: [...wakes, ...parents],
+      park:
+        lease && parkUntil !== undefined
+          ? { jobId: lease.jobId, leaseToken: lease.leaseToken, dueAt: parkUntil }
+          : null,
+    },
+    {
+      actor: `run:${step.run.runId}`,
+      call: { operation: 'run' },
+      ...write,
+      ...(finishes ? { completes: lease } : {}),
+    },
+  )
+  if (lease && parkUntil !== undefined) lease.spent = true
+  for (const run of committed.runs) deps.runWatch.notify(runKeyOf(tenantId, run.runId), run.nextSequence)
+  if (committed.jobs.length > 0) deps.workers.wake()
+  return committed
+}
+
+/** One job per event and webhook: the queue is the outbox. What a replay repeats was delivered when it happened. */
+async function deliveries(deps: Deps, tenantId: string, steps: readonly RunStep[]): Promise<NewJob[]> {
+  const telling = steps.filter(({ run, events }) => events.length > 0 && run.facts.fork?.mode !== 'replay')
+  if (telling.length === 0) return []
+  const webhooks = await loadWebhooks(deps, tenantId)
+  if (webhooks.length === 0) return []
+  const jobsOf = ({ run, firstSequence, events }: RunStep) =>
+    events.flatMap((event: NewRunEvent, index) =>
+      webhooks
+        .filter((webhook) => isSubscribed(webhook, event.type, run.text.tags))
+        .map(({ webhookId }) => ({
+          jobId: deps.system.newId('job'),
+          kind: 'colophon.webhook',
+          payload: { webhookId, runId: run.runId, sequence: firstSequence + index },
+          priority: 5,
+          dueAt: null,
+          attemptsMax: limits.webhookAttemptsMax,
+        })),
+    )
+  return telling.flatMap(jobsOf)
+}

@@ -1,0 +1,187 @@
+import { checkText } from '../../core/check.ts'
+import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { endRun, waitingStatus } from '../../core/run/lifecycle.ts'
+import { Progress } from '../../core/run/progress.ts'
+import { type DrainPolicy, isEnded, type NodeState, type Run } from '../../core/run/run.ts'
+import type { WriteOptions } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+import { commitRun } from './commit-run.ts'
+import { noteSession } from './leg.ts'
+import { pauseNow } from './pause.ts'
+import { loadRecorded } from './recorded.ts'
+
+/** What people do to a run from outside. Each change is decided on the run as it is; if it moved on, it is decided again. */
+
+export type Controlled = { readonly run: Run; readonly repeated: boolean }
+
+export async function getRun(deps: Deps, tenantId: string, runId: string): Promise<Run> {
+  const run = runId.length > limits.runIdCharactersMax ? null : await deps.storage.runs.get(tenantId, runId)
+  if (run === null) throw new ColophonError('not_found', 'There is no such run.')
+  return run
+}
+
+/** Null means that there is nothing to do. A refusal stands unless this very call was made before, with its key. */
+type Decision = { readonly wakes: readonly string[] } | { readonly refusal: ColophonError } | null
+
+export async function changeRun(
+  deps: Deps,
+  tenantId: string,
+  runId: string,
+  call: { readonly operation: string } & Record<string, unknown>,
+  options: WriteOptions,
+  change: (progress: Progress) => Promise<Decision>,
+): Promise<Controlled> {
+  const write = { ...options, call: { ...call, runId } }
+  for (let attempt = 1; ; attempt++) {
+    const progress = new Progress(await getRun(deps, tenantId, runId))
+    const decision = await change(progress)
+    if (decision === null) return { run: progress.base, repeated: false }
+    const refusal = 'refusal' in decision ? decision.refusal : null
+    if (refusal && options.idempotencyKey === undefined) throw refusal
+    // Decided on a revision that cannot be: it is stored by nobody, and only a known key gives an answer.
+    const asked = refusal ? new Progress({ ...progress.base, revision: -1 }) : progress
+    const wakes = 'wakes' in decision ? decision.wakes : []
+    try {
+      const { runs, repeated } = await commitRun(deps, tenantId, asked, { wakes, write })
+      const run = runs.find((stored) => stored.runId === runId) ?? (await getRun(deps, tenantId, runId))
+      return { run, repeated }
+    } catch (error) {
+      const isStale = isColophonError(error, 'run_changed')
+      if (isStale && refusal) throw refusal
+      if (!isStale || attempt >= limits.redactionAttemptsMax) throw error
+    }
+  }
+}
+
+/** Ends a run and the runs inside it, all in one commit. A run that has ended stays as it is. */
+export function cancelRun(
+  deps: Deps,
+  tenantId: string,
+  runId: string,
+  reason: unknown,
+  options: WriteOptions = {},
+): Promise<Controlled> {
+  const text = parseReason(reason)
+  return changeRun(deps, tenantId, runId, { operation: 'run.cancel', reason: text }, options, async (progress) => {
+    if (isEnded(progress.status)) return null
+    const wakes = [progress.facts.jobId]
+    for (const child of await liveChildren(deps, tenantId, progress.base)) {
+      const ending = new Progress(child)
+      await noteSession(deps, tenantId, ending, 'cancelled', null)
+      endRun(ending, { status: 'cancelled', reason: text, parentRunId: runId }, deps.system.now())
+      progress.others.push(ending.toStep())
+      progress.puts.push(...ending.puts)
+      wakes.push(child.facts.jobId)
+    }
+    await noteSession(deps, tenantId, progress, 'cancelled', await sourceOf(deps, tenantId, progress.base))
+    endRun(progress, { status: 'cancelled', reason: text }, deps.system.now())
+    return { wakes }
+  })
+}
+
+async function sourceOf(deps: Deps, tenantId: string, run: Run) {
+  if (run.facts.fork?.mode !== 'replay') return null
+  const source = await deps.storage.runs.get(tenantId, run.facts.fork.sourceRunId)
+  return source && loadRecorded(deps, tenantId, source)
+}
+
+async function liveChildren(deps: Deps, tenantId: string, run: Run): Promise<Run[]> {
+  // A replay only looks at the children of its source.
+  if (run.facts.fork?.mode === 'replay') return []
+  const ids = Object.values(run.facts.nodes).flatMap(({ childRunId }) => (childRunId === undefined ? [] : [childRunId]))
+  const children = await Promise.all(ids.map((id) => deps.storage.runs.get(tenantId, id)))
+  const live = children.filter(
+    (child) => child !== null && !isEnded(child.status) && child.facts.parent?.runId === run.runId,
+  ) as Run[]
+  const below = await Promise.all(live.map((child) => liveChildren(deps, tenantId, child)))
+  return [...live, ...below.flat()]
+}
+
+export function pauseRun(
+  deps: Deps,
+  tenantId: string,
+  runId: string,
+  request: { readonly reason?: unknown; readonly drainPolicy?: unknown },
+  options: WriteOptions = {},
+): Promise<Controlled> {
+  const reason = parseReason(request.reason) ?? null
+  const drainPolicy = parseDrainPolicy(request.drainPolicy)
+  const call = { operation: 'run.pause', reason, drainPolicy }
+  return changeRun(deps, tenantId, runId, call, options, async (progress) => {
+    const { status, facts } = progress
+    if (isEnded(status) || facts.pause !== null) return { refusal: runState(progress.base, 'paused') }
+    const now = deps.system.now()
+    progress.set({ facts: { pause: { drainPolicy, at: null, from: status } }, text: { pauseReason: reason } })
+    if (drainPolicy === 'immediate') cutShort(progress, now)
+    return { wakes: [facts.jobId] }
+  })
+}
+
+/** What is under way is dropped; when the run goes on, it starts afresh. Nodes that wait for an answer keep waiting. */
+function cutShort(progress: Progress, now: number): void {
+  const { nodes } = progress.facts
+  const isCut = ([nodeId, { status, childRunId }]: [string, NodeState]) =>
+    (status === 'running' || status === 'waiting') &&
+    progress.text.interrupts[nodeId] === undefined &&
+    childRunId === undefined
+  const cut = Object.entries(nodes).filter(isCut)
+  const kept = Object.entries(nodes).filter((node) => !isCut(node))
+  const tried = cut.map(([nodeId, { attempt, calls }]) => [nodeId, { attempt, calls }] as const)
+  progress.set({
+    facts: { nodes: Object.fromEntries(kept), tried: { ...progress.facts.tried, ...Object.fromEntries(tried) } },
+  })
+  pauseNow(progress, now)
+}
+
+export function resumeRun(
+  deps: Deps,
+  tenantId: string,
+  runId: string,
+  request: { readonly reason?: unknown },
+  options: WriteOptions = {},
+): Promise<Controlled> {
+  const reason = parseReason(request.reason)
+  return changeRun(
+    deps,
+    tenantId,
+    runId,
+    { operation: 'run.resume', reason: reason ?? null },
+    options,
+    async (progress) => {
+      const { pause } = progress.facts
+      if (pause === null) return { refusal: runState(progress.base, 'resumed') }
+      const isInForce = pause.at !== null
+      progress.set({ facts: { pause: null }, text: { pauseReason: null } })
+      progress.set({ status: pause.from === 'pending' ? 'pending' : waitingStatus(progress) })
+      if (isInForce) progress.emit('run.resumed', reason === undefined ? {} : { text: { reason } })
+      return { wakes: [progress.facts.jobId] }
+    },
+  )
+}
+
+function parseReason(value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  checkText('reason', value)
+  if (value.length <= limits.runReasonCharactersMax) return value
+  throw invalid('reason', `must be at most ${limits.runReasonCharactersMax} characters`, {
+    limit: 'runReasonCharactersMax',
+    max: limits.runReasonCharactersMax,
+  })
+}
+
+function parseDrainPolicy(value: unknown): DrainPolicy {
+  if (value === undefined || value === 'drain-current-node') return 'drain-current-node'
+  if (value === 'immediate') return 'immediate'
+  throw invalid('drainPolicy', 'must be "immediate" or "drain-current-node"')
+}
+
+function runState(run: Run, verb: string): ColophonError {
+  const pausedAt = run.facts.pause?.at
+  return new ColophonError('run_state', `A run that is ${run.status} cannot be ${verb}.`, {
+    details: {
+      runStatus: run.status,
+      ...(pausedAt === null || pausedAt === undefined ? {} : { pausedAt: new Date(pausedAt).toISOString() }),
+    },
+  })
+}

@@ -1,0 +1,149 @@
+import { ColophonError, isColophonError } from '../../core/errors.ts'
+import type { JobLease } from '../../core/job.ts'
+import { limits } from '../../core/limits.ts'
+import { beginNode, beginRun, failNode, skipNode, waitingStatus } from '../../core/run/lifecycle.ts'
+import { Progress } from '../../core/run/progress.ts'
+import { isEnded, type Run, type RunError } from '../../core/run/run.ts'
+import { isFailureHandled, nextStep } from '../../core/workflow/plan.ts'
+import type { Deps } from '../deps.ts'
+import { loadDefinition } from '../workflows.ts'
+import { breachOf, deadlineOf } from './bounds.ts'
+import { executeNode } from './execute-node.ts'
+import { Leg } from './leg.ts'
+import { putPauseInForce } from './pause.ts'
+import { loadRecorded } from './recorded.ts'
+import { childEnded, wakeTimeOf } from './waiting.ts'
+
+/** Times are kept by the queue; this is later than any of them. */
+const never = Number.MAX_SAFE_INTEGER
+
+export type DriveOptions = {
+  readonly lease: JobLease
+  readonly signal: AbortSignal
+  /** The run as it was just created, so that it need not be read again. */
+  readonly run?: Run
+}
+
+/**
+ * Takes a run as far as it goes: until it ends, or waits for time, an answer or a child. Everything it does is stored in
+ * steps that are decided on one revision of the run; when somebody else changed the run meanwhile (a cancel, an answer,
+ * another worker), the step is dropped and decided anew from what is stored.
+ */
+export async function driveRun(deps: Deps, tenantId: string, runId: string, options: DriveOptions): Promise<void> {
+  let known = options.run
+  let isCareful = false
+  for (;;) {
+    const run = known ?? (await deps.storage.runs.get(tenantId, runId))
+    known = undefined
+    if (run === null || isEnded(run.status)) return
+    const leg = await openLeg(deps, tenantId, run, options.lease, isCareful)
+    try {
+      return await goOn(leg, options.signal)
+    } catch (error) {
+      if (options.signal.aborted) throw error
+      const isStale = isColophonError(error, 'run_changed') || isColophonError(error, 'version_conflict')
+      if (isStale) continue
+      // Something that a node made cannot be stored. Node by node it shows which one it is, and that one fails.
+      if (!isColophonError(error) || !isOfContent(error)) throw error
+      if (isCareful) return failRun(leg, run, error)
+      isCareful = true
+    }
+  }
+}
+
+function isOfContent({ kind }: ColophonError): boolean {
+  return kind === 'invalid' || kind === 'refused' || kind === 'gone' || kind === 'missing'
+}
+
+async function failRun(leg: Leg, run: Run, { code, message }: ColophonError): Promise<void> {
+  leg.progress = new Progress(run)
+  await leg.end({ status: 'failed', error: { code, message } })
+}
+
+async function openLeg(deps: Deps, tenantId: string, run: Run, lease: JobLease, isCareful: boolean): Promise<Leg> {
+  const { workflowId, workflowVersion, facts } = run
+  const definition = await loadDefinition(deps, tenantId, workflowId, workflowVersion)
+  const isReplay = facts.fork?.mode === 'replay'
+  const replayed = isReplay ? await deps.storage.runs.get(tenantId, facts.fork.sourceRunId) : null
+  const source = replayed && (await loadRecorded(deps, tenantId, replayed))
+  return new Leg({ deps, tenantId, definition, lease, source, isCareful, run })
+}
+
+async function goOn(leg: Leg, signal: AbortSignal): Promise<void> {
+  const { deps, tenantId, definition } = leg
+  if (leg.progress.status === 'pending') beginRun(leg.progress, tenantId, deps.system.now())
+  while (!leg.isEnded) {
+    const { progress } = leg
+    const now = deps.system.now()
+    if (progress.facts.pause !== null && putPauseInForce(progress, now)) return leg.flush(never)
+    const breach = breachOf(leg, now)
+    if (breach) {
+      progress.emit('cap.breached', { facts: breach.facts })
+      await leg.end({ status: 'failed', error: breach.error })
+      return
+    }
+    const step = nextStep(definition, progress.nodeStatuses, progress.scope)
+    if (step.kind === 'done') await leg.end({ status: 'completed' })
+    else if (step.kind === 'skip') skipNode(progress, step.nodeId, step.reason, now)
+    else if (step.kind === 'start') await startNode(leg, step.nodeId)
+    else if (!(await resumeWaiting(leg))) return park(leg)
+    if (leg.isEnded) return
+    if (leg.progress.events.length >= limits.runStepEventsMax) await leg.flush()
+    if (signal.aborted) {
+      if (leg.progress.isChanged) await leg.flush()
+      throw new ColophonError('closed', 'The worker stops; the run goes on elsewhere.')
+    }
+  }
+}
+
+async function startNode(leg: Leg, nodeId: string): Promise<void> {
+  const node = leg.definition.nodes.find(({ id }) => id === nodeId)
+  const { progress, deps } = leg
+  const { nodeExecutionsMax } = progress.facts.bounds
+  if (progress.facts.nodeExecutions >= nodeExecutionsMax) {
+    const observed = progress.facts.nodeExecutions + 1
+    progress.emit('cap.breached', {
+      nodeId,
+      facts: { kind: 'node-executions', limit: nodeExecutionsMax, observed, nodeId },
+    })
+    const message = `The run may execute ${nodeExecutionsMax} nodes.`
+    return leg.end({ status: 'failed', error: { code: 'recursion_limit_exceeded', message } })
+  }
+  if (leg.isCareful && progress.isChanged) await leg.flush()
+  beginNode(leg.progress, nodeId, node?.typeId ?? '', deps.system.now())
+  if (leg.isCareful) await leg.flush()
+  await settleNode(leg, nodeId, await executeNode(leg, nodeId))
+}
+
+/** A failed node ends the run unless another node is there for that. */
+async function settleNode(leg: Leg, nodeId: string, error: RunError | null): Promise<void> {
+  if (error === null) return
+  failNode(leg.progress, nodeId, error, leg.deps.system.now())
+  if (isFailureHandled(leg.definition, nodeId)) return
+  await leg.end({ status: 'failed', error, failedNodeId: nodeId })
+}
+
+/** Goes on with the first node that has what it waited for. False when none has. */
+async function resumeWaiting(leg: Leg): Promise<boolean> {
+  const now = leg.deps.system.now()
+  for (const { id } of leg.definition.nodes) {
+    const state = leg.progress.node(id)
+    if (state === undefined || (state.status !== 'waiting' && state.status !== 'running')) continue
+    const isReady =
+      state.status === 'running' || wakeTimeOf(leg, id) <= now || (await childEnded(leg, state.childRunId))
+    if (!isReady) continue
+    await settleNode(leg, id, await executeNode(leg, id))
+    return true
+  }
+  return false
+}
+
+async function park(leg: Leg): Promise<void> {
+  const { progress, deps } = leg
+  progress.set({ status: waitingStatus(progress) })
+  const times = leg.definition.nodes.map(({ id }) => wakeTimeOf(leg, id))
+  // One millisecond later, because a limit is breached only beyond it.
+  const until = Math.min(...times, deadlineOf(progress) + 1)
+  await leg.flush(until)
+  deps.workers.wakeAt(until)
+}

@@ -1,0 +1,143 @@
+import { type ColophonError, isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { completeNode, type NodeValues, suspendNode } from '../../core/run/lifecycle.ts'
+import { Progress } from '../../core/run/progress.ts'
+import type { NodeState, Run, RunError } from '../../core/run/run.ts'
+import type { WorkflowNode } from '../../core/workflow/definition.ts'
+import { resolveInputs, resolveTemplates } from '../../core/workflow/template.ts'
+import { ownOfChild, startChild } from './children.ts'
+import type { Leg } from './leg.ts'
+import type { NodeResult, NodeType } from './node-type.ts'
+import { allCalls, callsOf } from './recorded.ts'
+import { repeatAnswer, repeatedChild, wasOver } from './replay.ts'
+import { ReplaySourceMissing, RunMemory } from './run-memory.ts'
+
+/** Executes a node that has been started, or goes on with it. Gives its failure; everything else is in the progress. */
+export async function executeNode(leg: Leg, nodeId: string): Promise<RunError | null> {
+  const node = leg.definition.nodes.find(({ id }) => id === nodeId)
+  const type = node && leg.deps.nodes.get(node.typeId)
+  const state = leg.progress.node(nodeId)
+  if (!node || !type || !state) return failure('internal_error', 'The node cannot be executed any more.')
+  const missing = type.requires?.find((capability) => !leg.deps.runtimeCapabilities.includes(capability))
+  if (missing !== undefined) {
+    const message = `The node needs the runtime capability ${missing}, which this host does not have.`
+    return { code: 'capability_not_provided', message, details: { capability: missing } }
+  }
+  try {
+    const failed = await apply(leg, node, await request(leg, node, type, state))
+    if (failed === null && leg.isCareful) await leg.flush()
+    return failed
+  } catch (error) {
+    const failed = toRunError(error)
+    // What could not be stored is dropped, and with it everything the node did since.
+    if (leg.isCareful) leg.progress = new Progress(leg.progress.base)
+    return failed
+  }
+}
+
+async function request(leg: Leg, node: WorkflowNode, type: NodeType, state: NodeState): Promise<NodeResult> {
+  const { deps, tenantId, progress } = leg
+  const { scope, text } = progress
+  const now = deps.system.now()
+  const interrupt = text.interrupts[node.id]
+  const done = state.calls === 0 ? [] : callsOf(await allCalls(deps, tenantId, progress.base.runId), node.id)
+  const source = leg.source === null ? null : callsOf(leg.source.calls, node.id)
+  const agent = { nodeId: node.id, agentId: node.agent?.agentId ?? null }
+  return type.execute({
+    deps,
+    tenantId,
+    runId: progress.base.runId,
+    node,
+    config: fillConfig(node, type, scope),
+    inputs: resolveInputs(node, scope),
+    scope,
+    state,
+    now,
+    isOver: wasOver(leg, node.id),
+    memory: new RunMemory(leg, agent, done, source),
+    resolution: interrupt?.resolution ?? null,
+    isTimedOut: interrupt?.resolution === null && interrupt.deadline !== null && interrupt.deadline <= now,
+    child: state.childRunId === undefined ? null : await deps.storage.runs.get(tenantId, state.childRunId),
+  })
+}
+
+/** A node that had completed, executed once more on the record: for its values, and the child it had. */
+export async function recallNode(leg: Leg, nodeId: string): Promise<{ values: NodeValues; child: Run | null }> {
+  const node = leg.definition.nodes.find(({ id }) => id === nodeId)
+  const type = node && leg.deps.nodes.get(node.typeId)
+  const state = leg.progress.node(nodeId)
+  const recorded = leg.source?.run.facts.nodes[nodeId]
+  if (!node || !type || !state) throw new ReplaySourceMissing(nodeId)
+  const { childRunId } = recorded ?? {}
+  const result = await request(leg, node, type, { ...state, ...(childRunId === undefined ? {} : { childRunId }) })
+  if (result.kind !== 'completed') throw new ReplaySourceMissing(nodeId)
+  const child = childRunId === undefined ? null : await leg.deps.storage.runs.get(leg.tenantId, childRunId)
+  return { values: result, child }
+}
+
+function fillConfig(node: WorkflowNode, type: NodeType, scope: Leg['progress']['scope']): Record<string, unknown> {
+  const raw = type.rawConfig ?? []
+  const isRaw = ([name]: [string, unknown]) => raw.includes(name)
+  const members = Object.entries(node.config)
+  const filled = resolveTemplates(Object.fromEntries(members.filter((member) => !isRaw(member))), scope)
+  return { ...(filled as Record<string, unknown>), ...Object.fromEntries(members.filter(isRaw)) }
+}
+
+/** What the node's result means for the run. A flush may have replaced the progress, so it is asked for anew. */
+async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<RunError | null> {
+  const { progress, deps } = leg
+  const now = deps.system.now()
+  const state = progress.node(node.id)
+  switch (result.kind) {
+    case 'completed': {
+      const childRunId = state?.childRunId
+      const child = childRunId === undefined ? null : await deps.storage.runs.get(leg.tenantId, childRunId)
+      const own = ownOfChild(child)
+      if (own.length > 0) progress.set({ facts: { own: [...progress.facts.own, ...own] } })
+      completeNode(progress, node.id, result, now)
+      return checkSize(leg)
+    }
+    case 'failed':
+      return result.error
+    case 'sleep': {
+      if (state) progress.setNode(node.id, { ...state, status: 'waiting', wakeAt: result.until })
+      return null
+    }
+    case 'interrupt': {
+      suspendNode(progress, node.id, result.request, now)
+      if (leg.source) repeatAnswer(leg, node.id)
+      return null
+    }
+    case 'child': {
+      const repeated = leg.source ? repeatedChild(leg, node.id) : null
+      const childRunId = repeated ?? (await startChild(leg, node, result.child))
+      const current = leg.progress.node(node.id)
+      if (current) leg.progress.setNode(node.id, { ...current, status: 'waiting', childRunId })
+      return null
+    }
+  }
+}
+
+function checkSize(leg: Leg): RunError | null {
+  const { variables, outputs, ephemeral } = leg.progress.text
+  const size = JSON.stringify([variables, outputs, ephemeral]).length
+  if (size <= limits.runStateBytesMax) return null
+  // What made it too large must not be kept, or the failure could not be stored either.
+  leg.progress.set({ text: { variables: leg.progress.base.text.variables, outputs: leg.progress.base.text.outputs } })
+  return failure('state_too_large', `A run may hold ${limits.runStateBytesMax} characters of variables and outputs.`)
+}
+
+function failure(code: string, message: string): RunError {
+  return { code, message }
+}
+
+/** What is wrong with the node's own work fails it; what is wrong with the store is tried again later. */
+function toRunError(error: unknown): RunError {
+  if (error instanceof ReplaySourceMissing) return failure('replay_source_missing', error.message)
+  if (!isColophonError(error)) throw error
+  const isPassing = ['busy', 'unavailable', 'corrupt', 'internal', 'limited'].includes(error.kind)
+  const isStale = ['run_changed', 'version_conflict', 'job_lease_lost', 'job_not_found', 'redaction_stale']
+  if (isPassing || isStale.includes(error.code)) throw error
+  const { code, message } = error as ColophonError
+  return { code, message }
+}

@@ -1,0 +1,132 @@
+import { checkCount } from '../../core/check.ts'
+import { ColophonError, invalid } from '../../core/errors.ts'
+import { isEphemeralRef } from '../../core/run/ephemeral.ts'
+import type { ForkMode, MemoryCall, Run } from '../../core/run/run.ts'
+import { checkConfigurable } from '../../core/workflow/configurable.ts'
+import { isJsonObject } from '../../core/workflow/json.ts'
+import type { WriteOptions } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+import { loadDefinition } from '../workflows.ts'
+import { getRun } from './control.ts'
+import { parseRunText, type RunCreated, storeNewRun } from './create.ts'
+import { boundsOf, checkKnownOptions, type NewRun, toNewRunStep } from './new-run.ts'
+import { rebuild } from './rebuild.ts'
+import { loadRecorded, type RecordedRun } from './recorded.ts'
+
+export type ForkDraft = { readonly mode?: unknown; readonly fromSeq?: unknown; readonly runOptionsOverlay?: unknown }
+
+export type Forked = RunCreated & { readonly mode: ForkMode; readonly fromSeq: number }
+
+/**
+ * A new run from an old one. A replay repeats what is recorded and changes nothing; a branch inherits the history before
+ * `fromSeq` and lives on from there. What the old run read must still be there: it is never served from today's memory.
+ */
+export async function forkRun(
+  deps: Deps,
+  tenantId: string,
+  sourceRunId: string,
+  draft: ForkDraft,
+  options: WriteOptions = {},
+): Promise<Forked> {
+  const { mode, fromSeq, overlay } = parseFork(draft)
+  const source = await loadRecorded(deps, tenantId, await getRun(deps, tenantId, sourceRunId))
+  checkReach(source, fromSeq)
+  const run = await toFork(deps, tenantId, source, { mode, fromSeq, overlay, actor: options.actor ?? deps.actor })
+  await checkRecordKept(deps, tenantId, source, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq, fromSeq)
+  const call = { operation: 'run.fork', sourceRunId, mode, fromSeq, overlay }
+  const step = await rebuild(deps, tenantId, source, fromSeq, toNewRunStep(run))
+  const created = await storeNewRun(deps, tenantId, run, { ...options, call }, step)
+  return { ...created, mode, fromSeq }
+}
+
+function parseFork(draft: ForkDraft) {
+  const { mode, fromSeq, runOptionsOverlay = {} } = draft
+  if (mode !== 'replay' && mode !== 'branch') throw invalid('mode', 'must be "replay" or "branch"')
+  if (fromSeq !== undefined) checkCount('fromSeq', fromSeq, 0)
+  else if (mode === 'branch') throw invalid('fromSeq', 'must say where the branch begins')
+  if (!isJsonObject(runOptionsOverlay)) throw invalid('runOptionsOverlay', 'must be an object')
+  const overlay = runOptionsOverlay
+  if (mode === 'replay' && Object.keys(overlay).length > 0)
+    throw invalid('runOptionsOverlay', 'must be empty: a replay changes nothing')
+  return { mode, fromSeq: (fromSeq as number | undefined) ?? 0, overlay } as const
+}
+
+/** First whether there is such a place in the log at all, then whether its memory is still there. */
+function checkReach({ run }: RecordedRun, fromSeq: number): void {
+  if (fromSeq <= run.nextSequence) return
+  throw new ColophonError('invalid_from_seq', 'The run has no such sequence.', {
+    details: { fromSeq, sourceRunId: run.runId, lastSequence: run.nextSequence - 1 },
+  })
+}
+
+async function checkRecordKept(
+  deps: Deps,
+  tenantId: string,
+  { run, events, calls }: RecordedRun,
+  beforeSequence: number,
+  fromSeq: number,
+): Promise<void> {
+  const refuse = (reason: string) => {
+    throw new ColophonError('replay_memory_snapshot_unavailable', 'What the run read is no longer kept.', {
+      details: { fromSeq, sourceRunId: run.runId, reason },
+    })
+  }
+  if (run.facts.expired) refuse('retention_expired')
+  if (events.length < run.nextSequence) refuse('event_log_unavailable')
+  const keys = calls.filter((call) => call.sequence < beforeSequence).flatMap(keysOf)
+  for (let index = 0; index < keys.length; index += 1_000) {
+    const wanted = keys.slice(index, index + 1_000)
+    const kept = await deps.storage.versions(tenantId, wanted)
+    if (kept.length < wanted.length) refuse('retention_expired')
+  }
+}
+
+/** Deletes need nothing back; scratchpads are made again from what the nodes do. */
+function keysOf({ op, memoryRef, entries }: MemoryCall) {
+  if (op === 'delete' || isEphemeralRef(memoryRef)) return []
+  return entries.map(({ id, version }) => ({ memoryRef, entryId: id, version }))
+}
+
+type ForkParts = {
+  readonly mode: ForkMode
+  readonly fromSeq: number
+  readonly overlay: Readonly<Record<string, unknown>>
+  readonly actor: string
+}
+
+async function toFork(deps: Deps, tenantId: string, source: RecordedRun, parts: ForkParts): Promise<NewRun> {
+  const { mode, fromSeq } = parts
+  const { workflowId, workflowVersion, snapshot, facts, text, runId } = source.run
+  const definition = await loadDefinition(deps, tenantId, workflowId, workflowVersion)
+  const overlay = parseRunText(parts.overlay)
+  const configurable = { ...text.configurable, ...overlay.configurable }
+  if (definition.configurableSchema !== undefined) checkConfigurable(definition.configurableSchema, configurable)
+  checkKnownOptions(configurable)
+  return {
+    runId: deps.system.newId('run'),
+    workflowId,
+    workflowVersion,
+    facts: {
+      actor: parts.actor,
+      jobId: deps.system.newId('job'),
+      bounds: mode === 'replay' ? facts.bounds : boundsOf(definition, configurable),
+      scopeId: facts.scopeId,
+      fork: { sourceRunId: runId, fromSeq, mode },
+      own: ownBefore(source, fromSeq),
+    },
+    text: {
+      inputs: text.inputs,
+      variables: {},
+      configurable,
+      tags: 'tags' in parts.overlay ? overlay.tags : text.tags,
+      metadata: { ...text.metadata, ...overlay.metadata },
+    },
+    snapshot,
+  }
+}
+
+/** What the source could see of others and of itself at that point; its children come back with the nodes that ran them. */
+function ownBefore({ run }: RecordedRun, fromSeq: number): Run['facts']['own'] {
+  const { own, ownGiven } = run.facts
+  return [...own.slice(0, ownGiven), { runId: run.runId, beforeSequence: fromSeq }]
+}

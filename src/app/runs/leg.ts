@@ -1,0 +1,88 @@
+import { ColophonError } from '../../core/errors.ts'
+import type { JobLease, NewJob } from '../../core/job.ts'
+import { endRun, type RunEnd, summarise } from '../../core/run/lifecycle.ts'
+import { Progress } from '../../core/run/progress.ts'
+import { isEnded, type Run } from '../../core/run/run.ts'
+import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
+import type { Deps } from '../deps.ts'
+import { loadSettings } from '../redaction-state.ts'
+import { commitRun } from './commit-run.ts'
+import type { RecordedRun } from './recorded.ts'
+
+/** The stretch of a run that one worker takes: from where it stands until it ends or has to wait. */
+export class Leg {
+  readonly deps: Deps
+  readonly tenantId: string
+  readonly definition: WorkflowDefinition
+  readonly lease: JobLease
+  /** The run that is replayed; null when this one lives for itself. */
+  readonly source: RecordedRun | null
+  /** Stores after every node, so that what cannot be stored is known to be that node's. */
+  readonly isCareful: boolean
+  progress: Progress
+  /** Jobs of children that begin with the next commit. */
+  readonly jobs: NewJob[] = []
+
+  constructor(
+    parts: Pick<Leg, 'deps' | 'tenantId' | 'definition' | 'lease' | 'source'> & { run: Run; isCareful?: boolean },
+  ) {
+    this.deps = parts.deps
+    this.tenantId = parts.tenantId
+    this.definition = parts.definition
+    this.lease = parts.lease
+    this.source = parts.source
+    this.isCareful = parts.isCareful ?? false
+    this.progress = new Progress(parts.run)
+  }
+
+  get isEnded(): boolean {
+    return isEnded(this.progress.status)
+  }
+
+  /** Stores what has come together and goes on from what was stored, which is redacted. */
+  async flush(parkUntil?: number): Promise<void> {
+    const { runId } = this.progress.base
+    const options = parkUntil === undefined ? {} : { parkUntil }
+    const jobs = this.jobs.splice(0)
+    const { runs } = await commitRun(this.deps, this.tenantId, this.progress, { lease: this.lease, jobs, ...options })
+    const run = runs.find((stored) => stored.runId === runId)
+    if (run === undefined) throw new ColophonError('run_changed', 'The run went on meanwhile.')
+    this.progress = new Progress(run)
+  }
+
+  /** The end of the run, with the memory of it, in one commit. */
+  async end(end: RunEnd): Promise<void> {
+    await noteSession(this.deps, this.tenantId, this.progress, end.status, this.source)
+    endRun(this.progress, end, this.deps.system.now())
+    await this.flush()
+  }
+
+  /** Tells an event of the replayed run again, word for word and with its instant. */
+  repeatEvent(sequence: number): void {
+    const event = this.source?.events.find((recorded) => recorded.sequence === sequence)
+    if (event) this.progress.emit(event.type, { nodeId: event.nodeId, facts: event.payload, at: event.at })
+  }
+}
+
+/** The session-end memory of a run; a replay repeats what its source recorded and writes nothing. */
+export async function noteSession(
+  deps: Deps,
+  tenantId: string,
+  progress: Progress,
+  status: RunEnd['status'],
+  source: RecordedRun | null,
+): Promise<void> {
+  if (progress.facts.fork?.mode === 'replay') {
+    const from = progress.facts.fork.fromSeq
+    const isSession = (event: { type: string; nodeId: string | null; sequence: number }) =>
+      event.type === 'memory.written' && event.nodeId === null && event.sequence >= from
+    for (const { type, payload, at } of source?.events.filter(isSession) ?? []) {
+      progress.emit(type, { facts: payload, at })
+    }
+    return
+  }
+  const settings = await loadSettings(deps.storage, tenantId)
+  if (!settings.session_summary) return
+  const ids = { entryId: deps.system.newId('mem'), salt: deps.system.newSalt() }
+  summarise(progress, status, ids, deps.system.now())
+}

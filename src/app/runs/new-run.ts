@@ -1,0 +1,101 @@
+import { checkCount } from '../../core/check.ts'
+import { invalid } from '../../core/errors.ts'
+import type { NewJob } from '../../core/job.ts'
+import { limits } from '../../core/limits.ts'
+import type { RunBounds, RunFacts, RunStep, RunText } from '../../core/run/run.ts'
+import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
+
+/** What a run is born with. */
+export type NewRun = {
+  readonly runId: string
+  readonly workflowId: string
+  readonly workflowVersion: number
+  readonly facts: Pick<RunFacts, 'actor' | 'jobId' | 'bounds'> & Partial<RunFacts>
+  readonly text: Pick<RunText, 'inputs' | 'variables' | 'configurable'> & Partial<RunText>
+  readonly snapshot?: RunStep['snapshot']
+  readonly claimsScope?: string | null
+}
+
+export function toNewRunStep(parts: NewRun): RunStep {
+  const { runId, workflowId, workflowVersion, snapshot = null, claimsScope = null } = parts
+  return {
+    expects: 0,
+    run: {
+      runId,
+      workflowId,
+      workflowVersion,
+      status: 'pending',
+      facts: {
+        scopeId: null,
+        parent: null,
+        fork: null,
+        nodes: {},
+        own: [],
+        ownGiven: parts.facts.own?.length ?? 0,
+        nodeExecutions: 0,
+        memoryCalls: 0,
+        memoryWrites: 0,
+        startedAt: null,
+        pause: null,
+        ...parts.facts,
+      },
+      text: {
+        outputs: {},
+        tags: [],
+        metadata: {},
+        interrupts: {},
+        ephemeral: {},
+        pauseReason: null,
+        error: null,
+        ...parts.text,
+      },
+    },
+    snapshot,
+    firstSequence: 0,
+    events: [],
+    calls: [],
+    claimsScope,
+  }
+}
+
+export const runJobKind = 'colophon.run'
+
+export function toRunJob(jobId: string, runId: string): NewJob {
+  return {
+    jobId,
+    kind: runJobKind,
+    payload: { runId },
+    priority: 10,
+    dueAt: null,
+    attemptsMax: limits.runAttemptsMax,
+  }
+}
+
+/** The smallest of what the caller, the workflow and the host allow. */
+export function boundsOf(definition: WorkflowDefinition, configurable: Readonly<Record<string, unknown>>): RunBounds {
+  const { recursionLimit, runTimeoutMs } = configurable
+  const timeouts = [limits.runDurationMsMax]
+  if (runTimeoutMs !== undefined) {
+    checkCount('configurable.runTimeoutMs', runTimeoutMs, 1)
+    timeouts.push(runTimeoutMs)
+  }
+  const { timeout = 0 } = definition.settings
+  if (timeout > 0) timeouts.push(timeout)
+  if (recursionLimit !== undefined) checkCount('configurable.recursionLimit', recursionLimit, 1)
+  return {
+    nodeExecutionsMax: Math.min((recursionLimit as number | undefined) ?? Infinity, limits.runNodeExecutionsMax),
+    durationMs: Math.min(...timeouts),
+  }
+}
+
+/** Options of a run, as far as this host gives them a meaning; others are kept and shown. */
+export function checkKnownOptions(configurable: Readonly<Record<string, unknown>>): void {
+  const { temperature, maxTokens, mockProvider } = configurable
+  if (temperature !== undefined && !(typeof temperature === 'number' && temperature >= 0 && temperature <= 2)) {
+    throw invalid('configurable.temperature', 'must be a number from 0 to 2')
+  }
+  if (maxTokens !== undefined) checkCount('configurable.maxTokens', maxTokens, 1)
+  if (mockProvider !== undefined) {
+    throw invalid('configurable.mockProvider', 'is not offered: this host runs no model under test')
+  }
+}

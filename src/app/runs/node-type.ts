@@ -1,0 +1,79 @@
+import type { MemoryEntry } from '../../core/entry.ts'
+import type { InterruptRequest } from '../../core/run/interrupt.ts'
+import type { NodeValues } from '../../core/run/lifecycle.ts'
+import type { NodeState, Run, RunError } from '../../core/run/run.ts'
+import type { NodeTypeRules, WorkflowNode } from '../../core/workflow/definition.ts'
+import type { Scope } from '../../core/workflow/template.ts'
+import type { Deps } from '../deps.ts'
+
+/** Memory as a node sees it: its run's snapshot plus what the run wrote. Every call is recorded, and done once. */
+export interface NodeMemory {
+  list(memoryRef: string, options?: { limit?: number; tag?: string }): Promise<MemoryEntry[]>
+  get(memoryRef: string, id: string): Promise<MemoryEntry | null>
+  /** Remembers without waiting: the entry is stored with the node's next step. */
+  put(memoryRef: string, draft: NodeDraft): Promise<PutEntry>
+  delete(memoryRef: string, id: string): Promise<boolean>
+}
+
+export type NodeDraft = {
+  readonly content: string
+  readonly tags?: readonly string[]
+  readonly expiresAt?: string
+  readonly subject?: string
+}
+
+export type PutEntry = {
+  readonly id: string
+  /** The entry as it was stored; asking for it stores it first. */
+  stored(): Promise<MemoryEntry>
+}
+
+/** Everything a node is given for one execution. */
+export type NodeRequest = {
+  readonly deps: Deps
+  readonly tenantId: string
+  readonly runId: string
+  readonly node: WorkflowNode
+  /** With templates and ports filled in. */
+  readonly config: Readonly<Record<string, unknown>>
+  readonly inputs: Readonly<Record<string, unknown>>
+  readonly scope: Scope
+  readonly state: NodeState
+  readonly now: number
+  /** In a replay: whatever time this node waits for has passed. */
+  readonly isOver: boolean
+  readonly memory: NodeMemory
+  /** The answer to the question this node asked, once there is one. */
+  readonly resolution: { readonly value: unknown; readonly by: string | null } | null
+  readonly isTimedOut: boolean
+  /** The child this node started, once it has ended. */
+  readonly child: Run | null
+}
+
+export type NodeResult =
+  | ({ readonly kind: 'completed' } & NodeValues)
+  | { readonly kind: 'failed'; readonly error: RunError }
+  /** Called again at that instant. */
+  | { readonly kind: 'sleep'; readonly until: number }
+  /** Called again with the answer. */
+  | { readonly kind: 'interrupt'; readonly request: InterruptRequest }
+  /** Called again when the child has ended; a child that nobody waits for completes the node at once. */
+  | { readonly kind: 'child'; readonly child: ChildRequest }
+
+export type ChildRequest = {
+  readonly workflowId: string
+  readonly inputs: Readonly<Record<string, unknown>>
+  /** An isolated child neither sees its parent's writes nor shows it its own. */
+  readonly isIsolated: boolean
+}
+
+/** A kind of node. One file each; the registry knows them all. */
+export type NodeType = NodeTypeRules & {
+  /** Config members that hold templates to be filled in at the last moment, by the node itself. */
+  readonly rawConfig?: readonly string[]
+  /** Runtime capabilities the node cannot do without. */
+  readonly requires?: readonly string[]
+  execute(request: NodeRequest): Promise<NodeResult>
+}
+
+export type NodeRegistry = ReadonlyMap<string, NodeType>

@@ -1,0 +1,274 @@
+import type { NewEntry } from '../../core/batch.ts'
+import { checkCharacters, checkCount, toInstant } from '../../core/check.ts'
+import { type EntryVersion, type MemoryEntry, parseDraft, toMemoryEntry } from '../../core/entry.ts'
+import { ColophonError, invalid } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { checkMemoryRef, isMemoryRef } from '../../core/names.ts'
+import { isEphemeralRef, listEphemeral, parseEphemeralRef, toEphemeralRef } from '../../core/run/ephemeral.ts'
+import type { MemoryCall, MemoryOperation } from '../../core/run/run.ts'
+import { sourceTag } from '../../core/tags.ts'
+import { currentView } from '../../core/view.ts'
+import { isEntryId } from '../read.ts'
+import type { Leg } from './leg.ts'
+import type { NodeDraft, NodeMemory, PutEntry } from './node-type.ts'
+
+type Facts = Pick<MemoryCall, 'op' | 'memoryRef' | 'entries' | 'at'>
+
+/**
+ * Memory for one node of one run. A call that is already recorded is answered from the record: after a crash because it
+ * was done, in a replay because it must not be done. Everything else happens now and is recorded with the run's next step.
+ */
+export class RunMemory implements NodeMemory {
+  readonly #leg: Leg
+  readonly #nodeId: string
+  readonly #agentId: string | null
+  /** What this run has recorded of the node before this execution began. */
+  readonly #done: readonly MemoryCall[]
+  /** What the run that is replayed has recorded of it; null when this run lives for itself. */
+  readonly #source: readonly MemoryCall[] | null
+  #count = 0
+
+  constructor(
+    leg: Leg,
+    node: { readonly nodeId: string; readonly agentId: string | null },
+    done: readonly MemoryCall[],
+    source: readonly MemoryCall[] | null,
+  ) {
+    this.#leg = leg
+    this.#nodeId = node.nodeId
+    this.#agentId = node.agentId
+    this.#done = done
+    this.#source = source
+  }
+
+  async list(memoryRef: string, options: { limit?: number; tag?: string } = {}): Promise<MemoryEntry[]> {
+    const { limit = limits.pageEntriesDefault, tag } = options
+    checkCount('limit', limit, 0)
+    if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
+    const size = Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax)
+    const known = this.#known('list', memoryRef)
+    if (known) return this.#recall(known)
+    const { deps, tenantId } = this.#leg
+    const now = deps.system.now()
+    if (!isMemoryRef(memoryRef)) return []
+    if (isEphemeralRef(memoryRef)) return this.#readEphemeral('list', memoryRef, { tag: tag ?? null, limit: size, now })
+    await this.#settle()
+    const { view } = this.#leg.progress
+    const query = { tenantId, memoryRef, tag: tag ?? null, view, now, before: null, limit: size }
+    const { versions } = await deps.storage.list(query)
+    this.#note({ op: 'list', memoryRef, entries: versions.map(toVersionId), at: now })
+    return versions.map(toMemoryEntry)
+  }
+
+  async get(memoryRef: string, id: string): Promise<MemoryEntry | null> {
+    const known = this.#known('get', memoryRef)
+    if (known) return (await this.#recall(known))[0] ?? null
+    const { deps, tenantId } = this.#leg
+    const now = deps.system.now()
+    if (!isMemoryRef(memoryRef) || !isEntryId(id)) return null
+    if (isEphemeralRef(memoryRef)) {
+      const all = { tag: null, limit: limits.ephemeralEntriesMax, now }
+      return this.#readEphemeral('get', memoryRef, all, id)[0] ?? null
+    }
+    await this.#settle()
+    const version = await deps.storage.get({ tenantId, memoryRef, entryId: id, view: this.#leg.progress.view, now })
+    this.#note({ op: 'get', memoryRef, entries: version ? [toVersionId(version)] : [], at: now })
+    return version && toMemoryEntry(version)
+  }
+
+  async put(memoryRef: string, draft: NodeDraft): Promise<PutEntry> {
+    const known = this.#known('put', memoryRef)
+    const { deps, progress } = this.#leg
+    const parsed = parseDraft(dropUndefined(draft))
+    checkMemoryRef(memoryRef)
+    if (isEphemeralRef(memoryRef)) return this.#putEphemeral(memoryRef, parsed, known)
+    if (memoryRef.startsWith('runs:'))
+      throw invalid('memoryRef', 'must not start with runs: because the host writes those')
+    if (known) return this.#recalledPut(known)
+    if (parsed.expiresAt !== null && parsed.expiresAt <= deps.system.now())
+      throw invalid('expiresAt', 'must lie in the future')
+    const entryId = deps.system.newId('mem')
+    const sequence = progress.nextSequence
+    const origin = {
+      kind: 'run',
+      runId: progress.base.runId,
+      sequence,
+      nodeId: this.#nodeId,
+      ...(this.#agentId === null ? {} : { agentId: this.#agentId }),
+    } as const
+    const subject = memoryRef.startsWith('subject:') ? memoryRef.slice('subject:'.length) : parsed.subject
+    const tags = [...parsed.tags, sourceTag(origin)]
+    const entry: NewEntry = { ...parsed, subject, memoryRef, entryId, tags, origin, salt: deps.system.newSalt() }
+    this.#note({ op: 'put', memoryRef, entries: [{ id: entryId, version: 1 }], at: deps.system.now() })
+    progress.puts.push(entry)
+    this.#tell(memoryRef, entryId, tags)
+    return { id: entryId, stored: () => this.#stored(memoryRef, entryId) }
+  }
+
+  async delete(memoryRef: string, id: string): Promise<boolean> {
+    const known = this.#known('delete', memoryRef)
+    if (known) return known.entries.length > 0
+    const { deps, tenantId } = this.#leg
+    const now = deps.system.now()
+    if (!isMemoryRef(memoryRef) || !isEntryId(id)) return false
+    if (isEphemeralRef(memoryRef)) return this.#deleteEphemeral(memoryRef, id, now)
+    await this.#settle()
+    const query = { tenantId, memoryRef, entryId: id, now }
+    const [seen, live] = await Promise.all([
+      deps.storage.get({ ...query, view: this.#leg.progress.view }),
+      deps.storage.get({ ...query, view: currentView }),
+    ])
+    // A run deletes only what it can see: what came after its snapshot is not its business.
+    const found = seen !== null && live !== null ? live : null
+    this.#note({ op: 'delete', memoryRef, entries: found ? [toVersionId(found)] : [], at: now })
+    if (found === null) return false
+    this.#leg.progress.ends.push({ memoryRef, entryId: id, reason: 'deleted' })
+    this.#leg.progress.expects.push({ memoryRef, entryId: id, version: found.version })
+    return true
+  }
+
+  /** Memory that was written must be stored before it can be read. */
+  async #settle(): Promise<void> {
+    if (this.#leg.progress.hasWrites) await this.#leg.flush()
+  }
+
+  /** The record of the call that comes next, if there is one. In a replay there has to be. */
+  #known(op: MemoryOperation, memoryRef: string): MemoryCall | null {
+    const index = this.#count++
+    const done = this.#done[index]
+    if (done) return done
+    if (this.#source === null) return null
+    const recorded = this.#source[index]
+    if (recorded?.op !== op) throw new ReplaySourceMissing(memoryRef)
+    this.#leg.progress.noteCall({ ...recorded, sequence: this.#leg.progress.nextSequence })
+    if (op === 'put') {
+      this.#leg.progress.set({ facts: { memoryWrites: this.#leg.progress.facts.memoryWrites + 1 } })
+      this.#leg.repeatEvent(recorded.sequence)
+    }
+    return recorded
+  }
+
+  /** The entries of a recorded read, as they were: the very versions, expired or deleted since or not. */
+  async #recall({ memoryRef, entries }: MemoryCall): Promise<MemoryEntry[]> {
+    if (isEphemeralRef(memoryRef)) {
+      const kept = this.#ephemeral(memoryRef).entries
+      return entries.flatMap(({ id }) => kept.filter((entry) => entry.id === id))
+    }
+    const { deps, tenantId } = this.#leg
+    const keys = entries.map(({ id, version }) => ({ memoryRef, entryId: id, version }))
+    const versions = await deps.storage.versions(tenantId, keys)
+    if (versions.length < entries.length) {
+      throw new ColophonError('replay_memory_snapshot_unavailable', 'What the run read is no longer kept.')
+    }
+    return versions.map(toMemoryEntry)
+  }
+
+  #recalledPut(call: MemoryCall): PutEntry {
+    const stored = async (): Promise<MemoryEntry> => {
+      const [entry] = await this.#recall(call)
+      if (!entry) throw new ColophonError('content_erased', 'What the run wrote is gone.')
+      return entry
+    }
+    return { id: call.entries[0]?.id ?? '', stored }
+  }
+
+  async #stored(memoryRef: string, entryId: string): Promise<MemoryEntry> {
+    const { deps, tenantId } = this.#leg
+    await this.#settle()
+    const [version] = await deps.storage.versions(tenantId, [{ memoryRef, entryId, version: 1 }])
+    if (!version) throw new ColophonError('content_erased', 'What the run wrote is gone.')
+    return toMemoryEntry(version)
+  }
+
+  #note(facts: Facts): void {
+    const { progress } = this.#leg
+    const { position } = progress.base.snapshot
+    progress.noteCall({ ...facts, nodeId: this.#nodeId, sequence: progress.nextSequence, position })
+    if (facts.op === 'put') progress.set({ facts: { memoryWrites: progress.facts.memoryWrites + 1 } })
+  }
+
+  #tell(memoryRef: string, memoryId: string, tags: readonly string[]): void {
+    const agent = this.#agentId === null ? {} : { agentId: this.#agentId }
+    const facts = { memoryRef, memoryId, nodeId: this.#nodeId, ...agent }
+    this.#leg.progress.emit('memory.written', { nodeId: this.#nodeId, facts, text: { tags } })
+  }
+
+  #ephemeral(memoryRef: string) {
+    const { progress } = this.#leg
+    const own = { runId: progress.base.runId, agentId: this.#agentId ?? '' }
+    const ref = parseEphemeralRef(memoryRef, own)
+    // A replay names its source's scratchpad in what it repeats.
+    const isOwn = ref?.runId === own.runId || ref?.runId === progress.facts.fork?.sourceRunId
+    if (ref === null || !isOwn) throw invalid('memoryRef', 'must name the scratchpad or conversation of this run')
+    const entries = progress.text.ephemeral[ref.name] ?? []
+    return { name: ref.name, full: toEphemeralRef({ ...ref, runId: own.runId }), entries }
+  }
+
+  #readEphemeral(
+    op: 'list' | 'get',
+    memoryRef: string,
+    options: { tag: string | null; limit: number; now: number },
+    id?: string,
+  ): MemoryEntry[] {
+    const { full, entries } = this.#ephemeral(memoryRef)
+    const read = listEphemeral(entries, options).filter((entry) => id === undefined || entry.id === id)
+    this.#note({ op, memoryRef: full, entries: read.map((entry) => ({ id: entry.id, version: 1 })), at: options.now })
+    return read
+  }
+
+  #putEphemeral(memoryRef: string, draft: ReturnType<typeof parseDraft>, known: MemoryCall | null): PutEntry {
+    const { deps, progress } = this.#leg
+    const { name, full, entries } = this.#ephemeral(memoryRef)
+    const now = known?.at ?? deps.system.now()
+    if (draft.expiresAt !== null && draft.expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
+    const entry = {
+      id: known?.entries[0]?.id ?? deps.system.newId('mem'),
+      content: draft.content,
+      tags: [...draft.tags, 'source:run'],
+      createdAt: toInstant(now),
+      ...(draft.expiresAt === null ? {} : { expiresAt: toInstant(draft.expiresAt) }),
+    }
+    const stored = async () => this.#ephemeral(memoryRef).entries.find(({ id }) => id === entry.id) ?? entry
+    const isThere = entries.some(({ id }) => id === entry.id)
+    if (isThere) return { id: entry.id, stored }
+    if (entries.length >= limits.ephemeralEntriesMax) {
+      throw invalid('memoryRef', `must hold at most ${limits.ephemeralEntriesMax} entries`, {
+        limit: 'ephemeralEntriesMax',
+        max: limits.ephemeralEntriesMax,
+      })
+    }
+    progress.set({ text: { ephemeral: { ...progress.text.ephemeral, [name]: [...entries, entry] } } })
+    if (known === null) {
+      this.#note({ op: 'put', memoryRef: full, entries: [{ id: entry.id, version: 1 }], at: now })
+      this.#tell(full, entry.id, entry.tags)
+    }
+    return { id: entry.id, stored }
+  }
+
+  #deleteEphemeral(memoryRef: string, id: string, now: number): boolean {
+    const { progress } = this.#leg
+    const { name, full, entries } = this.#ephemeral(memoryRef)
+    const left = entries.filter((entry) => entry.id !== id)
+    const isThere = left.length < entries.length
+    if (isThere) progress.set({ text: { ephemeral: { ...progress.text.ephemeral, [name]: left } } })
+    this.#note({ op: 'delete', memoryRef: full, entries: isThere ? [{ id, version: 1 }] : [], at: now })
+    return isThere
+  }
+}
+
+/** A replay came to something that its source never did: it must not be done now. */
+export class ReplaySourceMissing extends Error {
+  override readonly name = 'ReplaySourceMissing'
+
+  constructor(_memoryRef: string) {
+    super('The run that is replayed has no record of this.')
+  }
+}
+
+function toVersionId({ entryId, version }: EntryVersion) {
+  return { id: entryId, version }
+}
+
+function dropUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T
+}

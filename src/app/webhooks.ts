@@ -1,0 +1,124 @@
+import { checkCharacters } from '../core/check.ts'
+import { sha256 } from '../core/digest.ts'
+import { ColophonError, invalid } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
+import { checkWebhookUrl } from '../core/webhook-address.ts'
+import { commitChange, type WriteOptions } from './commit.ts'
+import type { Deps } from './deps.ts'
+import { openValue, sealValue } from './vault.ts'
+
+/** Who is told of a tenant's runs. The secret that signs the telling is shown once and stored sealed. */
+export type Webhook = {
+  readonly webhookId: string
+  readonly url: string
+  readonly events: readonly string[]
+  readonly tags: readonly string[]
+  readonly createdAt: number
+  readonly secretFingerprint: string
+}
+
+export type WebhookDraft = Readonly<Record<'url' | 'events' | 'tags' | 'tenantId' | 'secret', unknown>>
+
+export type NewWebhook = { readonly webhook: Webhook; readonly secret: string | null; readonly repeated: boolean }
+
+export async function createWebhook(
+  deps: Deps,
+  tenantId: string,
+  draft: Partial<WebhookDraft>,
+  options: WriteOptions = {},
+): Promise<NewWebhook> {
+  checkTenant(draft.tenantId, tenantId)
+  const url = checkWebhookUrl(draft.url, deps.webhooks?.allowPrivate ?? false).href
+  const events = parseNames('events', draft.events)
+  const tags = draft.tags === undefined ? [] : parseNames('tags', draft.tags)
+  const secret = parseSecret(draft.secret) ?? newSecret(deps)
+  const known = await loadWebhooks(deps, tenantId)
+  if (known.length >= limits.webhooksPerTenantMax) {
+    throw invalid('webhooks', `must be at most ${limits.webhooksPerTenantMax} per tenant`, {
+      limit: 'webhooksPerTenantMax',
+      max: limits.webhooksPerTenantMax,
+    })
+  }
+  const webhookId = deps.system.newId('wh')
+  const facts = { url, events, tags, createdAt: deps.system.now(), secretFingerprint: sha256(secret).slice(0, 8) }
+  const sealed = await sealValue(deps, tenantId, `webhook:${webhookId}`, secret)
+  const { outcome, repeated } = await commitChange(
+    deps,
+    tenantId,
+    {
+      kind: 'admin.webhook.created',
+      admin: [
+        ...sealed.admin,
+        { kind: 'webhook', id: webhookId, body: { text: {}, facts, sealed: { secret: sealed.value } }, expects: 0 },
+      ],
+    },
+    { ...options, call: { operation: 'webhook.create', url, events, tags } },
+  )
+  if (!repeated) return { webhook: { webhookId, ...facts }, secret, repeated }
+  const first = (await loadWebhooks(deps, tenantId)).find((webhook) => outcome.admin.includes(webhook.webhookId))
+  if (first === undefined) throw new ColophonError('content_erased', 'What the first call made is gone.')
+  return { webhook: first, secret: null, repeated }
+}
+
+export async function removeWebhook(
+  deps: Deps,
+  tenantId: string,
+  webhookId: string,
+  asked: { readonly tenantId?: unknown },
+  options: WriteOptions = {},
+): Promise<void> {
+  checkTenant(asked.tenantId, tenantId)
+  const { outcome } = await commitChange(
+    deps,
+    tenantId,
+    { kind: 'admin.webhook.removed', admin: [{ kind: 'webhook', id: webhookId, body: null, expects: null }] },
+    { ...options, call: { operation: 'webhook.remove', webhookId } },
+  )
+  if (outcome.admin.length === 0) throw new ColophonError('subscription_not_found', 'There is no such webhook.')
+}
+
+export async function loadWebhooks(deps: Deps, tenantId: string): Promise<Webhook[]> {
+  const limit = limits.webhooksPerTenantMax
+  const records = await deps.storage.records({ tenantId, kind: 'webhook', after: null, limit })
+  return records.map(({ id, body }) => ({ webhookId: id, ...(body.facts as Omit<Webhook, 'webhookId'>) }))
+}
+
+export async function webhookSecret(deps: Deps, tenantId: string, webhookId: string): Promise<string | null> {
+  const record = await deps.storage.record(tenantId, 'webhook', webhookId)
+  const sealed = record?.body.sealed.secret
+  return sealed === undefined ? null : openValue(deps, tenantId, `webhook:${webhookId}`, sealed)
+}
+
+/** A star stands for every event; tags, when there are any, must meet one of the run's. */
+export function isSubscribed({ events, tags }: Webhook, type: string, runTags: readonly string[]): boolean {
+  const isWanted = events.includes('*') || events.includes(type)
+  return isWanted && (tags.length === 0 || tags.some((tag) => runTags.includes(tag)))
+}
+
+function newSecret({ system }: Deps): string {
+  return Buffer.from(system.newKey()).toString('hex')
+}
+
+function parseSecret(value: unknown): string | null {
+  if (value === undefined) return null
+  checkCharacters('secret', value, 'keyNameCharactersMax', limits.keyNameCharactersMax)
+  if (value.length < 16) throw invalid('secret', 'must be at least 16 characters')
+  return value
+}
+
+function parseNames(field: string, value: unknown): readonly string[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > limits.webhookEventsMax) {
+    throw invalid(field, `must be an array of 1 to ${limits.webhookEventsMax} names`, {
+      limit: 'webhookEventsMax',
+      max: limits.webhookEventsMax,
+    })
+  }
+  for (const name of value) checkCharacters(field, name, 'runTagCharactersMax', limits.runTagCharactersMax)
+  return [...new Set(value as string[])]
+}
+
+/** The tenant comes from the key; a body that names another is a mistake that must not pass in silence. */
+function checkTenant(asked: unknown, tenantId: string): void {
+  if (asked === undefined || asked === tenantId) return
+  throw new ColophonError('tenant_membership_required', 'The key belongs to another tenant.')
+}

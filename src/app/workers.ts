@@ -1,0 +1,20 @@
+import type { Job, Lease } from '../core/job.ts'
+
+/** A place in a worker, kept for a job that is about to be stored: it starts there at once, without being looked for. */
+export type Adoption = {
+  readonly lease: Lease
+  /** Starts the stored job. */
+  start(tenantId: string, job: Job, input?: unknown): void
+  /** Gives the place back: the job was not stored. */
+  drop(): void
+}
+
+/** The workers of this process, as far as use cases know them. */
+export type Workers = {
+  /** Something may be due. */
+  wake(): void
+  /** Something will be due then. */
+  wakeAt(instant: number): void
+  /** Null when every place is taken, or nobody here does such jobs: then the job waits for its turn. */
+  adopt(kind: string): Adoption | null
+}

@@ -1,0 +1,123 @@
+import { canonicalJson } from '../core/canonical.ts'
+import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
+import { parseWorkflow, type WorkflowDefinition } from '../core/workflow/definition.ts'
+import { commitChange, type WriteOptions } from './commit.ts'
+import type { Deps } from './deps.ts'
+
+/** Workflows are registered; a changed document is a new version, and a run keeps the version it began with. */
+
+export type RegisteredWorkflow = {
+  readonly id: string
+  readonly version: number
+  /** False when the very same document was there already. */
+  readonly isNew: boolean
+  readonly repeated: boolean
+}
+
+export async function putWorkflow(
+  deps: Deps,
+  tenantId: string,
+  document: unknown,
+  options: WriteOptions = {},
+): Promise<RegisteredWorkflow> {
+  const definition = parseWorkflow(document, (typeId) => deps.nodes.get(typeId))
+  const { digest } = await deps.contextOf(tenantId)
+  const fingerprint = digest(canonicalJson(definition))
+  for (let attempt = 1; ; attempt++) {
+    const current = await deps.storage.record(tenantId, 'workflow', definition.id)
+    if (current?.body.sealed.fingerprint === fingerprint)
+      return { id: definition.id, version: current.revision, isNew: false, repeated: false }
+    if (current === null) await checkRoom(deps, tenantId)
+    const version = (current?.revision ?? 0) + 1
+    const head = { text: {}, sealed: { fingerprint } }
+    const body = { text: definition as unknown as Record<string, unknown>, sealed: {} }
+    try {
+      const { repeated } = await commitChange(
+        deps,
+        tenantId,
+        {
+          kind: 'admin.workflow.registered',
+          admin: [
+            { kind: 'workflow', id: definition.id, body: head, expects: current?.revision ?? 0 },
+            { kind: 'workflow-version', id: versionId(definition.id, version), body, expects: 0 },
+          ],
+        },
+        { ...options, call: { operation: 'workflow.put', fingerprint } },
+      )
+      return { id: definition.id, version, isNew: true, repeated }
+    } catch (error) {
+      // Somebody registered another one meanwhile: this one comes after it.
+      if (!isColophonError(error, 'version_conflict') || attempt >= limits.commitAttemptsMax) throw error
+    }
+  }
+}
+
+async function checkRoom(deps: Deps, tenantId: string): Promise<void> {
+  const known = await deps.storage.records({
+    tenantId,
+    kind: 'workflow',
+    after: null,
+    limit: limits.workflowsPerTenantMax,
+  })
+  if (known.length < limits.workflowsPerTenantMax) return
+  throw invalid('workflows', `must be at most ${limits.workflowsPerTenantMax} per tenant`, {
+    limit: 'workflowsPerTenantMax',
+    max: limits.workflowsPerTenantMax,
+  })
+}
+
+export type WorkflowSummary = { readonly id: string; readonly version: number; readonly name: string }
+
+export async function listWorkflows(
+  deps: Deps,
+  tenantId: string,
+  page: { after: string | null; limit: number },
+): Promise<WorkflowSummary[]> {
+  const records = await deps.storage.records({ tenantId, kind: 'workflow', ...page })
+  return Promise.all(
+    records.map(async ({ id, revision }) => {
+      const { name } = await loadDefinition(deps, tenantId, id, revision)
+      return { id, version: revision, name }
+    }),
+  )
+}
+
+/** The newest version of a workflow; null when there is none of this name. */
+export async function currentWorkflow(
+  deps: Deps,
+  tenantId: string,
+  workflowId: string,
+): Promise<{ readonly version: number; readonly definition: WorkflowDefinition } | null> {
+  const record = await deps.storage.record(tenantId, 'workflow', workflowId)
+  if (record === null) return null
+  const definition = await loadDefinition(deps, tenantId, workflowId, record.revision)
+  return { version: record.revision, definition }
+}
+
+const cachedMax = 1_000
+const caches = new WeakMap<Deps['storage'], Map<string, WorkflowDefinition>>()
+
+/** A version never changes, so it is read once. */
+export async function loadDefinition(
+  deps: Deps,
+  tenantId: string,
+  workflowId: string,
+  version: number,
+): Promise<WorkflowDefinition> {
+  const cache = caches.get(deps.storage) ?? new Map<string, WorkflowDefinition>()
+  caches.set(deps.storage, cache)
+  const key = `${tenantId}\u0000${versionId(workflowId, version)}`
+  const known = cache.get(key)
+  if (known) return known
+  const record = await deps.storage.record(tenantId, 'workflow-version', versionId(workflowId, version))
+  if (record === null) throw new ColophonError('not_found', 'There is no such workflow.')
+  const definition = record.body.text as unknown as WorkflowDefinition
+  if (cache.size >= cachedMax) cache.clear()
+  cache.set(key, definition)
+  return definition
+}
+
+function versionId(workflowId: string, version: number): string {
+  return `${workflowId}@${version}`
+}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type AgentManifest, parseManifest } from './agent.ts'
+import { degradedDimensions, refuseUnmetPeers, toInventoryEntry } from './agent-inventory.ts'
+import { isColophonError } from './errors.ts'
+import { type HostMemory, hasDimension, memoryDimensions } from './memory-dimensions.ts'
+
+const able: HostMemory = {
+  read: true,
+  write: true,
+  longTerm: true,
+  scratchpad: true,
+  conversation: true,
+  search: ['semantic', 'filter'],
+  compaction: true,
+  attribution: true,
+  replaySnapshot: true,
+  ttl: true,
+  forget: true,
+}
+const unable: HostMemory = {
+  read: false,
+  write: false,
+  longTerm: false,
+  scratchpad: false,
+  conversation: false,
+  search: [],
+  compaction: false,
+  attribution: false,
+  replaySnapshot: false,
+  ttl: false,
+  forget: false,
+}
+
+const least: AgentManifest = {
+  agentId: 'local.team.concierge',
+  persona: 'Concierge',
+  modelClass: 'general',
+  systemPrompt: 'The prompt nobody sees.',
+}
+const backends = 'openwop.agents.memoryBackends'
+
+const flag = fc.boolean()
+const hosts: fc.Arbitrary<HostMemory> = fc.record({
+  read: flag,
+  write: flag,
+  longTerm: flag,
+  scratchpad: flag,
+  conversation: flag,
+  search: fc.subarray(['semantic', 'filter'] as const),
+  compaction: flag,
+  attribution: flag,
+  replaySnapshot: flag,
+  ttl: flag,
+  forget: flag,
+})
+const shapes = fc.record({ scratchpad: flag, conversation: flag, longTerm: flag }, { requiredKeys: [] })
+
+const required = ['agentId', 'persona', 'label', 'modelClass', 'packName', 'packVersion', 'toolAllowlist']
+const known = [
+  ...required,
+  'hasHandoffSchemas',
+  ...['description', 'memoryShape', 'confidenceThreshold', 'degraded', 'memoryDegraded', 'degradedMemoryDimensions'],
+]
+
+test('there are eight dimensions, and a host has all, none, or those it says', () => {
+  assert.equal(memoryDimensions.length, 8)
+  for (const dimension of memoryDimensions) {
+    assert.ok(hasDimension(able, dimension), dimension)
+    assert.ok(!hasDimension(unable, dimension), dimension)
+  }
+  assert.ok(!hasDimension({ ...able, read: false }, 'write'), 'what cannot be read was not written')
+  assert.ok(hasDimension({ ...unable, ttl: true }, 'retention'))
+  assert.ok(hasDimension({ ...unable, forget: true }, 'retention'))
+})
+
+test('an entry shows what is declared, and where it comes from', () => {
+  assert.deepEqual(toInventoryEntry(least, able), {
+    agentId: 'local.team.concierge',
+    persona: 'Concierge',
+    label: 'Concierge',
+    modelClass: 'general',
+    packName: 'colophon.local',
+    packVersion: '1.0.0',
+    toolAllowlist: [],
+    hasHandoffSchemas: false,
+  })
+  const more = toInventoryEntry(
+    {
+      ...least,
+      label: 'C',
+      description: 'd',
+      toolAllowlist: ['mcp:x'],
+      handoff: { returnSchemaRef: 'r' },
+      memoryShape: { longTerm: false },
+      confidence: { defaultThreshold: 0 },
+    },
+    unable,
+  )
+  assert.deepEqual(
+    [more.label, more.description, more.toolAllowlist, more.hasHandoffSchemas, more.memoryShape],
+    ['C', 'd', ['mcp:x'], true, { longTerm: false }],
+  )
+  assert.equal(more.confidenceThreshold, 0)
+  assert.ok(!('memoryDegraded' in more), 'only true asks for memory')
+})
+
+test('each kind of memory needs its dimensions', () => {
+  const cases: [AgentManifest['memoryShape'], Partial<HostMemory>, string[]][] = [
+    [{ longTerm: true }, {}, []],
+    [{ longTerm: true }, { longTerm: false }, ['long-term-durability']],
+    [{ longTerm: true }, { scratchpad: false, conversation: false }, []],
+    [{ scratchpad: true }, { scratchpad: false }, ['read', 'write']],
+    [{ conversation: true }, { conversation: false }, ['read', 'write']],
+    [{ conversation: true }, { scratchpad: false, longTerm: false }, []],
+    [{ scratchpad: true }, { write: false }, ['write']],
+    [{ scratchpad: true, longTerm: true }, { read: false, longTerm: false }, ['read', 'write', 'long-term-durability']],
+    [{ scratchpad: false, conversation: false, longTerm: false }, unable, []],
+    [{}, unable, []],
+    [undefined, unable, []],
+  ]
+  for (const [shape, lacks, expected] of cases) {
+    assert.deepEqual(degradedDimensions(shape, { ...able, ...lacks }), expected, JSON.stringify([shape, lacks]))
+  }
+})
+
+test('whatever is asked and offered: entries are closed, and degraded exactly when something asked for is missing', () => {
+  fc.assert(
+    fc.property(shapes, hosts, fc.constantFrom<Partial<AgentManifest>>({}, { handoff: {} }), (shape, host, more) => {
+      const entry = toInventoryEntry({ ...least, ...more, memoryShape: shape }, host)
+      assert.deepEqual(
+        Object.keys(entry).filter((member) => !known.includes(member)),
+        [],
+      )
+      for (const member of required) assert.ok(member in entry, member)
+      assert.ok(!JSON.stringify(entry).includes('nobody sees'))
+      const notes = (shape.scratchpad && !host.scratchpad) || (shape.conversation && !host.conversation)
+      const anyRun = shape.scratchpad || shape.conversation
+      const lacks = Boolean((shape.longTerm && !host.longTerm) || notes || (anyRun && !(host.read && host.write)))
+      assert.equal(entry.memoryDegraded === true, lacks)
+      const dimensions = entry.degradedMemoryDimensions ?? []
+      assert.equal(dimensions.length > 0, lacks)
+      assert.equal('degradedMemoryDimensions' in entry, lacks)
+      assert.equal(new Set(dimensions).size, dimensions.length)
+      for (const dimension of dimensions) assert.ok(memoryDimensions.includes(dimension))
+    }),
+  )
+})
+
+test('capabilities that an agent would use and the host lacks are listed, once', () => {
+  const manifest = { ...least, requiresCapabilities: ['memory.search', 'host.workspace', 'toString', 'memory'] }
+  assert.deepEqual(toInventoryEntry(manifest, able).degraded, ['host.workspace', 'toString'])
+  assert.deepEqual(toInventoryEntry(manifest, { ...able, search: [] }).degraded, [
+    'memory.search',
+    'host.workspace',
+    'toString',
+  ])
+  assert.ok(!('degraded' in toInventoryEntry({ ...least, requiresCapabilities: ['capabilities.memory'] }, able)))
+  const twice = {
+    ...least,
+    requiresCapabilities: [backends],
+    peerDependencies: { [backends]: '>=longTerm' },
+    peerDependenciesMeta: { [backends]: { optional: true } },
+  }
+  assert.deepEqual(toInventoryEntry(twice, unable).degraded, [backends])
+  assert.ok(!('degraded' in toInventoryEntry(twice, able)))
+})
+
+test('a required peer that is missing refuses the agent by name; an optional one degrades it', () => {
+  const needs = (range: string, name = backends, meta?: { optional?: boolean }) =>
+    parseManifest({
+      ...least,
+      peerDependencies: { [name]: range },
+      ...(meta ? { peerDependenciesMeta: { [name]: meta } } : {}),
+    })
+  for (const range of ['>=longTerm', '>=long-term', 'long-term', 'longTerm', '>= longTerm', '*']) {
+    refuseUnmetPeers(needs(range), able)
+    assert.ok(!('degraded' in toInventoryEntry(needs(range), able)))
+  }
+  const refusals: [AgentManifest, HostMemory][] = [
+    [needs('>=longTerm'), { ...able, longTerm: false }],
+    [needs('>=vector'), able],
+    [needs('>=1.0.0', 'vendor.acme.thing'), able],
+    [needs('*', 'constructor'), able],
+    [needs('>=longTerm', backends, { optional: false }), unable],
+    [needs('>=longTerm', backends, {}), unable],
+  ]
+  for (const [manifest, host] of refusals) {
+    const [name = ''] = Object.keys(manifest.peerDependencies ?? {})
+    assert.throws(
+      () => refuseUnmetPeers(manifest, host),
+      (error) => isColophonError(error, 'pack_validation_failed') && error.message.includes(name),
+    )
+    const optional = { ...manifest, peerDependenciesMeta: { [name]: { optional: true } } }
+    refuseUnmetPeers(optional, host)
+    assert.deepEqual(toInventoryEntry(optional, host).degraded, [name])
+  }
+})
+
+test('a remark about a dependency alone asks only when it says optional', () => {
+  const remark = (optional: boolean) => ({ ...least, peerDependenciesMeta: { 'vendor.x': { optional } } })
+  for (const optional of [true, false]) refuseUnmetPeers(remark(optional), able)
+  assert.deepEqual(toInventoryEntry(remark(true), able).degraded, ['vendor.x'])
+  assert.ok(!('degraded' in toInventoryEntry(remark(false), able)))
+})
+
+test('what was met at installation and is gone later shows', () => {
+  const manifest = { ...least, peerDependencies: { [backends]: '>=longTerm' } }
+  assert.deepEqual(toInventoryEntry(manifest, { ...able, longTerm: false }).degraded, [backends])
+})

@@ -1,0 +1,64 @@
+import { ColophonError, invalid } from '../errors.ts'
+import { checkConfigurable } from '../workflow/configurable.ts'
+import { isJsonObject, type JsonObject, sameJson } from '../workflow/json.ts'
+import type { InterruptRequest } from './interrupt.ts'
+
+/** Whether an answer fits its question; gives it in the one form that nodes read. */
+export function checkAnswer(request: InterruptRequest, value: unknown): unknown {
+  if (request.resumeSchema !== undefined) checkConfigurable(request.resumeSchema, value)
+  switch (request.kind) {
+    case 'approval':
+      return checkApproval(request.data, value)
+    case 'clarification':
+      return checkClarification(request.data, value)
+    case 'external-event':
+      return checkCorrelation(request.data, value)
+    case 'custom':
+      return value ?? null
+  }
+}
+
+/** Asking back is an answer to the question, but it does not end the waiting. */
+export function isAnswered(request: InterruptRequest, value: unknown): boolean {
+  return request.kind !== 'approval' || (value as { action?: unknown }).action !== 'ask'
+}
+
+function checkApproval(data: JsonObject, value: unknown): unknown {
+  const actions = data.actions as readonly string[]
+  if (!isJsonObject(value)) throw invalid('resumeValue', 'must be an object with an action')
+  if (typeof value.action !== 'string' || !actions.includes(value.action)) {
+    throw invalid('resumeValue.action', `must be one of ${actions.join(', ')}`)
+  }
+  return value
+}
+
+/** Answers come as an object by question, or as a list of {id, answer}; every question needs one. */
+function checkClarification(data: JsonObject, value: unknown): unknown {
+  const answers = isJsonObject(value) ? value.answers : undefined
+  const byId = Array.isArray(answers) ? fromList(answers) : answers
+  if (!isJsonObject(byId)) throw invalid('resumeValue.answers', 'must be an object of answers by question id')
+  const ids = (data.questions as readonly { readonly id: string }[]).map(({ id }) => id)
+  const open = ids.filter((id) => !Object.hasOwn(byId, id) || byId[id] === null || byId[id] === '')
+  if (open.length > 0) throw invalid('resumeValue.answers', `must answer every question: ${open.length} are open`)
+  if (Object.keys(byId).some((id) => !ids.includes(id)))
+    throw invalid('resumeValue.answers', 'must answer only questions that were asked')
+  return { ...(value as JsonObject), answers: byId }
+}
+
+function fromList(answers: readonly unknown[]): JsonObject | undefined {
+  const pairs = answers.map((item) =>
+    isJsonObject(item) && typeof item.id === 'string' ? [item.id, item.answer] : null,
+  )
+  return pairs.includes(null) ? undefined : (Object.fromEntries(pairs as [string, unknown][]) as JsonObject)
+}
+
+function checkCorrelation(data: JsonObject, value: unknown): unknown {
+  const correlation = (data.correlation ?? {}) as JsonObject
+  const fits =
+    isJsonObject(value) &&
+    Object.entries(correlation).every(
+      ([name, expected]) => Object.hasOwn(value, name) && sameJson(value[name], expected),
+    )
+  if (fits) return value
+  throw new ColophonError('interrupt_mismatch', 'The answer does not have the correlation that the run waits for.')
+}

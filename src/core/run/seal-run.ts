@@ -1,0 +1,44 @@
+import type { Clock } from '../batch.ts'
+import { ColophonError } from '../errors.ts'
+import { isEnded, type RunHead, type RunStep, type SealedRun } from './run.ts'
+
+export type RunState = {
+  readonly clock: Clock
+  readonly head: (runId: string) => RunHead | undefined
+  /** The run that is under way in a scope. */
+  readonly activeInScope: (scopeId: string) => string | undefined
+}
+
+/** Decides a run's step under the tenant's lock: is it still the run the step was decided on, and when is now? */
+export function sealRun(step: RunStep, state: RunState, now: number): SealedRun {
+  const head = state.head(step.run.runId)
+  if ((head?.revision ?? 0) !== step.expects) {
+    throw new ColophonError('run_changed', 'The run went on meanwhile.')
+  }
+  const active = step.claimsScope === null ? undefined : state.activeInScope(step.claimsScope)
+  if (active !== undefined && active !== step.run.runId) {
+    throw new ColophonError('run_already_active', 'A run of this scope is under way.', {
+      details: { activeRunId: active, activeHost: 'cloud', retryAfter: 1 },
+    })
+  }
+  // Events of a run never go back in time, and none is older than a write it tells of.
+  const at = Math.max(now, state.clock.lastCreatedAt, head?.updatedAt ?? 0)
+  const { position } = state.clock
+  const events = step.events.map(({ type, nodeId, facts, text, at: recorded }, index) => ({
+    sequence: step.firstSequence + index,
+    type,
+    nodeId,
+    at: recorded ?? at,
+    payload: { ...facts, ...text },
+  }))
+  const run = {
+    ...step.run,
+    revision: step.expects + 1,
+    nextSequence: step.firstSequence + events.length,
+    snapshot: head?.snapshot ?? step.snapshot ?? { position, at },
+    createdAt: head?.createdAt ?? at,
+    updatedAt: at,
+    endedAt: isEnded(step.run.status) ? (head?.endedAt ?? at) : null,
+  }
+  return { run, isNew: head === undefined, events, calls: step.calls }
+}

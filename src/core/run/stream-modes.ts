@@ -1,0 +1,55 @@
+import { ColophonError } from '../errors.ts'
+
+const streamModes = ['updates', 'values', 'messages', 'debug'] as const
+
+export type StreamMode = (typeof streamModes)[number]
+
+/** What `updates` tells: what a person who watches a run wants to know. `debug` tells everything. */
+const updateTypes: ReadonlySet<string> = new Set([
+  'run.started',
+  'run.completed',
+  'run.failed',
+  'run.cancelled',
+  'run.paused',
+  'run.resumed',
+  'node.completed',
+  'node.failed',
+  'node.skipped',
+  'node.suspended',
+  'node.dispatched',
+  'approval.requested',
+  'approval.received',
+  'clarification.requested',
+  'clarification.resolved',
+  'interrupt.requested',
+  'interrupt.resolved',
+  'artifact.created',
+  'workspace.updated',
+  'memory.written',
+  'memory.compacted',
+])
+
+const messageTypes: ReadonlySet<string> = new Set(['output.chunk', 'ai.message.chunk'])
+
+/** `values` stands alone; the others may be asked for together, and give the union. */
+export function parseStreamModes(text: string | undefined): readonly StreamMode[] {
+  if (text === undefined) return ['updates']
+  const modes = text.split(',')
+  const known = modes.filter((mode): mode is StreamMode => (streamModes as readonly string[]).includes(mode))
+  if (known.length === modes.length && (known.length === 1 || !known.includes('values'))) return known
+  throw new ColophonError('unsupported_stream_mode', 'The stream mode is not one of those supported.', {
+    details: { supported: streamModes },
+  })
+}
+
+export function isTold(type: string, modes: readonly StreamMode[]): boolean {
+  return modes.some((mode) => {
+    if (mode === 'debug') return true
+    return mode === 'messages' ? messageTypes.has(type) : updateTypes.has(type)
+  })
+}
+
+/** Events that must not wait in a buffer: somebody has to act on them, or nothing comes after. */
+export function isUrgent(type: string): boolean {
+  return type === 'node.suspended' || type === 'run.completed' || type === 'run.failed' || type === 'run.cancelled'
+}

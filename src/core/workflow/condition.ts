@@ -1,0 +1,71 @@
+import { invalid, isColophonError } from '../errors.ts'
+import { isJsonObject, sameJson } from './json.ts'
+import { isPath, ownMember, readMembers, readPath, type Scope } from './path.ts'
+import { checkPattern, patternMatches } from './pattern.ts'
+import { anything, closed, oneOf, text } from './shape.ts'
+import { resolveTemplates } from './template.ts'
+
+export type EdgeCondition = {
+  readonly type: 'equals' | 'notEquals' | 'contains' | 'regex'
+  /** `variables.x`, `inputs.x`, `outputs.node.x`, `output.x` (of the edge's own source), or a text with templates. */
+  readonly left: string
+  /** A JSON value as it stands; a pattern for regex. */
+  readonly right: unknown
+}
+
+/** What OpenWOP writes for the outputs of the node an edge starts from. */
+const ownOutput = 'output.'
+
+const shape = closed({
+  type: oneOf('equals', 'notEquals', 'contains', 'regex'),
+  left: text('conditionLeftCharactersMax'),
+  right: anything,
+})
+
+export function checkCondition(field: string, condition: unknown): void {
+  if (isJsonObject(condition) && (condition.type === 'expression' || condition.expression !== undefined)) {
+    throw invalid(field, 'must not be an expression: this host evaluates no code; use equals, contains or regex')
+  }
+  shape(field, condition)
+  const { type, left, right } = condition as EdgeCondition
+  if (!left.includes('{{') && !isPath(left) && !(left.startsWith(ownOutput) && isPath(`outputs.${left}`))) {
+    throw invalid(`${field}.left`, 'must be a path from variables, inputs, outputs or output, or hold a template')
+  }
+  if (type === 'regex') checkPattern(`${field}.right`, right)
+}
+
+/**
+ * Whether the condition holds. A left side that names nothing equals nothing: notEquals holds and the others do not.
+ * `sourceNodeId` is the node that `output.` paths start from.
+ */
+export function evaluateCondition(condition: EdgeCondition, scope: Scope, sourceNodeId?: string): boolean {
+  const { type, right } = condition
+  const left = leftValue(condition.left, scope, sourceNodeId)
+  if (type === 'notEquals') return left === undefined || !sameJson(left, right)
+  if (left === undefined) return false
+  if (type === 'equals') return sameJson(left, right)
+  if (type === 'contains') return contains(left, right)
+  return typeof left === 'string' && typeof right === 'string' && patternMatches(condition, right, left)
+}
+
+function leftValue(left: string, scope: Scope, sourceNodeId: string | undefined): unknown {
+  if (left.includes('{{')) return resolvedOrNothing(left, scope)
+  if (!left.startsWith(ownOutput)) return readPath(left, scope)
+  const outputs = sourceNodeId === undefined ? undefined : ownMember(scope.outputs, sourceNodeId)
+  return readMembers(left.slice(ownOutput.length), outputs)
+}
+
+/** A condition must always have an answer: a run that could neither start nor skip a node would hang. */
+function resolvedOrNothing(left: string, scope: Scope): unknown {
+  try {
+    return resolveTemplates(left, scope)
+  } catch (error) {
+    if (isColophonError(error)) return undefined
+    throw error
+  }
+}
+
+function contains(left: unknown, right: unknown): boolean {
+  if (typeof left === 'string') return typeof right === 'string' && left.includes(right)
+  return Array.isArray(left) && left.some((item) => sameJson(item, right))
+}

@@ -1,0 +1,51 @@
+import { checkJson } from '../check.ts'
+import { invalid } from '../errors.ts'
+import { type WorkflowLimit, workflowLimits } from './limits.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+/**
+ * A copy that is plain JSON and nothing else: no getters, no prototypes of somebody's own, no `__proto__` member that a
+ * later assignment would take for the prototype, and shallow enough to walk with recursion.
+ */
+export function copyJson(field: string, value: unknown, bytesLimit: WorkflowLimit): unknown {
+  checkJson(field, value, bytesLimit, workflowLimits[bytesLimit])
+  const copy: unknown = JSON.parse(JSON.stringify(value))
+  checkTree(field, copy, 0)
+  return copy
+}
+
+function checkTree(field: string, value: unknown, level: number): void {
+  if (value === null || typeof value !== 'object') return
+  checkLevel(field, level + 1)
+  if (Object.hasOwn(value, '__proto__')) throw invalid(field, 'must not have a member named __proto__')
+  for (const member of Object.values(value)) checkTree(field, member, level + 1)
+}
+
+export function checkLevel(field: string, level: number): void {
+  const max = workflowLimits.nestingLevelsMax
+  if (level > max) throw invalid(field, `must not nest deeper than ${max} levels`, { limit: 'nestingLevelsMax', max })
+}
+
+/** Equality of JSON values: the order of members does not count, that of items does. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  return keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+}
+
+const plainName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
+
+/** The path of a member for a message. A name that is no plain word could be anything, a secret too: it is left out. */
+export function memberField(field: string, name: string): string {
+  return plainName.test(name) ? `${field}.${name}` : `${field}.*`
+}

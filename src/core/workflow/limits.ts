@@ -1,0 +1,44 @@
+/** What one workflow may hold and what evaluating it may cost, by name, with the unit last. */
+export const workflowLimits = {
+  definitionBytesMax: 1_048_576,
+  /** Objects and arrays inside each other, anywhere in a definition, in inputs or in a resolved value. */
+  nestingLevelsMax: 64,
+  workflowIdCharactersMax: 128,
+  nameCharactersMax: 256,
+  versionCharactersMax: 128,
+  labelCharactersMax: 256,
+  notesCharactersMax: 65_536,
+  nodesMax: 1_000,
+  edgesMax: 5_000,
+  variablesMax: 1_000,
+  triggersMax: 100,
+  groupsMax: 1_000,
+  channelsMax: 200,
+  channelVersionsMax: 1_000,
+  channelAccessEntriesMax: 256,
+  inheritedArtifactsMax: 1_000,
+  metadataTagsMax: 100,
+  nodeIdCharactersMax: 128,
+  edgeIdCharactersMax: 128,
+  typeIdCharactersMax: 256,
+  variableNameCharactersMax: 128,
+  portNameCharactersMax: 128,
+  portsPerNodeMax: 200,
+  agentIdCharactersMax: 256,
+  agentMemoryRefCharactersMax: 256,
+  agentVersionCharactersMax: 64,
+  /** The left side of a condition: a path, or a text with templates. */
+  conditionLeftCharactersMax: 1_000,
+  /** A long pattern can take 30 ms to compile and as long to run over a text, so both length and number are small. */
+  patternCharactersMax: 500,
+  regexConditionsMax: 50,
+  configurablePatternsMax: 50,
+  configurableBytesMax: 65_536,
+  configurableSubschemasMax: 1_000,
+  /** Comparisons and characters looked at while one configurable is checked. */
+  configurableStepsMax: 1_000_000,
+  /** What all templates of one value may come to; a short text that names a large variable often would fill memory. */
+  resolvedBytesMax: 1_048_576,
+} as const
+
+export type WorkflowLimit = keyof typeof workflowLimits

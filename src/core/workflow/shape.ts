@@ -1,0 +1,120 @@
+import { checkCharacters, checkCount, checkIdentifier, checkKnownKeys, checkText, parseInstant } from '../check.ts'
+import { invalid } from '../errors.ts'
+import { isJsonObject, memberField } from './json.ts'
+import { type WorkflowLimit, workflowLimits } from './limits.ts'
+
+/** Small checks that are put together into the shape of a document. Each throws a validation_error that names the field. */
+export type Check = (field: string, value: unknown) => void
+
+/** What the whole document is called in messages; its members go by their own names, such as `nodes[3].config`. */
+export const root = 'workflow'
+
+export const anything: Check = () => {}
+
+export const anyText: Check = checkText
+
+export const openObject: Check = (field, value) => {
+  if (!isJsonObject(value)) throw invalid(field, 'must be an object')
+}
+
+export const flag: Check = (field, value) => {
+  if (typeof value !== 'boolean') throw invalid(field, 'must be true or false')
+}
+
+export const number: Check = (field, value) => {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw invalid(field, 'must be a number')
+}
+
+export const instant: Check = parseInstant
+
+export function text(limit: WorkflowLimit): Check {
+  return (field, value) => checkCharacters(field, value, limit, workflowLimits[limit])
+}
+
+export function maybeEmpty(check: Check): Check {
+  return (field, value) => {
+    if (value !== '') check(field, value)
+  }
+}
+
+export function identifier(limit: WorkflowLimit): Check {
+  return (field, value) => checkIdentifier(field, value, limit, workflowLimits[limit])
+}
+
+/** An identifier that programs use as a key. Names every object has, such as constructor, would be found where nothing was put. */
+export function key(limit: WorkflowLimit): Check {
+  return (field, value) => {
+    checkIdentifier(field, value, limit, workflowLimits[limit])
+    if (value in Object.prototype) throw invalid(field, 'must not be a name that every object has, such as constructor')
+  }
+}
+
+export function matching(pattern: RegExp, problem: string, limit: WorkflowLimit): Check {
+  return (field, value) => {
+    checkIdentifier(field, value, limit, workflowLimits[limit])
+    if (!pattern.test(value)) throw invalid(field, problem)
+  }
+}
+
+export function count(min: number, max = Number.MAX_SAFE_INTEGER): Check {
+  return (field, value) => {
+    checkCount(field, value, min)
+    if (value > max) throw invalid(field, `must be at most ${max}`, { max })
+  }
+}
+
+export function oneOf(...values: readonly string[]): Check {
+  return (field, value) => {
+    if (typeof value !== 'string' || !values.includes(value))
+      throw invalid(field, `must be one of ${values.join(', ')}`)
+  }
+}
+
+export function list(item: Check, limit: WorkflowLimit, min = 0): Check {
+  return (field, value) => {
+    if (!Array.isArray(value)) throw invalid(field, 'must be an array')
+    if (value.length < min) throw invalid(field, `must have at least ${min} item`, { min })
+    const max = workflowLimits[limit]
+    if (value.length > max) throw invalid(field, `must have at most ${max} items`, { limit, max })
+    for (const [index, member] of value.entries()) item(`${field}[${index}]`, member)
+  }
+}
+
+export function mapOf(item: Check, limit: WorkflowLimit): Check {
+  return (field, value) => {
+    openObject(field, value)
+    const members = Object.entries(value as object)
+    const max = workflowLimits[limit]
+    if (members.length > max) throw invalid(field, `must have at most ${max} members`, { limit, max })
+    for (const [name, member] of members) {
+      key('portNameCharactersMax')(`${field}.*`, name)
+      item(memberField(field, name), member)
+    }
+  }
+}
+
+type Members = Readonly<Record<string, Check>>
+
+/** An object of these members and no others. */
+export function closed(required: Members, optional: Members = {}): Check {
+  const check = open(required, optional)
+  const known = [...Object.keys(required), ...Object.keys(optional)]
+  return (field, value) => {
+    openObject(field, value)
+    checkKnownKeys(field, value, known)
+    check(field, value)
+  }
+}
+
+/** An object of at least these members. */
+export function open(required: Members, optional: Members = {}): Check {
+  const members = Object.entries({ ...required, ...optional })
+  return (field, value) => {
+    openObject(field, value)
+    for (const [name, check] of members) {
+      const memberPath = field === root ? name : `${field}.${name}`
+      if (Object.hasOwn(value as object, name)) check(memberPath, (value as Members)[name])
+      else if (Object.hasOwn(required, name)) throw invalid(memberPath, 'is required')
+    }
+  }
+}

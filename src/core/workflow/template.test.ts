@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { isColophonError } from '../errors.ts'
+import type { PortValue, WorkflowNode } from './definition.ts'
+import { resolveInputs, resolveTemplates, type Scope } from './template.ts'
+
+const scope: Scope = {
+  inputs: { user: 'ada', odd: null },
+  variables: { list: [{ id: 'e1' }, 2], flag: false, text: '{{inputs.user}}' },
+  outputs: { first: { result: { score: 0.5 } } },
+}
+
+function resolvesTo(value: unknown, expected: unknown): void {
+  assert.deepEqual(resolveTemplates(value, scope), expected)
+}
+
+test('a string that is one template keeps the type of the value', () => {
+  resolvesTo('{{variables.list}}', [{ id: 'e1' }, 2])
+  resolvesTo('{{ variables.list.0.id }}', 'e1')
+  resolvesTo('{{variables.flag}}', false)
+  resolvesTo('{{inputs.odd}}', null)
+  resolvesTo('{{outputs.first.result.score}}', 0.5)
+})
+
+test('other strings interpolate, at any depth, and other values stay', () => {
+  resolvesTo('Hi {{inputs.user}}, {{variables.list.0}}{{variables.flag}}', 'Hi ada, {"id":"e1"}false')
+  resolvesTo(
+    { a: [{ b: '{{inputs.user}}!' }, 1, null], '{{inputs.user}}': true },
+    {
+      a: [{ b: 'ada!' }, 1, null],
+      '{{inputs.user}}': true,
+    },
+  )
+  resolvesTo('{{ not closed, {single}, }}', '{{ not closed, {single}, }}')
+})
+
+test('what a template resolves to is data and is not resolved again', () => {
+  resolvesTo('{{variables.text}}', '{{inputs.user}}')
+  resolvesTo('<{{variables.text}}>', '<{{inputs.user}}>')
+})
+
+test('a path that names nothing is an error; only plain words of it are repeated', () => {
+  assert.throws(() => resolveTemplates('{{variables.none}}', scope), {
+    code: 'template_unresolved',
+    details: { path: 'variables.none' },
+  })
+  for (const path of [
+    '',
+    'user',
+    'inputs',
+    'inputs.',
+    'inputs..user',
+    'inputs.sk-hunter2',
+    'process.env',
+    '\u0007',
+    'variables.list.01',
+    'variables.list.length',
+    'variables.list.-1',
+    'inputs.user.length',
+  ]) {
+    assert.throws(
+      () => resolveTemplates(`x {{${path}}}`, scope),
+      (error) => isColophonError(error, 'template_unresolved') && !error.message.includes('hunter2'),
+      path,
+    )
+  }
+})
+
+test('no path reaches a prototype', () => {
+  const words = fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'valueOf',
+    'length',
+    'hasOwnProperty',
+    '0',
+    'list',
+    'user',
+    'first',
+    'result',
+  )
+  const roots = fc.constantFrom('inputs', 'variables', 'outputs', '__proto__', 'constructor')
+  const own = new Set(['ada', '{{inputs.user}}', 'e1'])
+  fc.assert(
+    fc.property(roots, fc.array(words, { minLength: 1, maxLength: 4 }), (root, members) => {
+      let value: unknown
+      try {
+        value = resolveTemplates(`{{${[root, ...members].join('.')}}}`, scope)
+      } catch (error) {
+        assert.ok(isColophonError(error, 'template_unresolved'))
+        return
+      }
+      assert.notEqual(typeof value, 'function')
+      assert.notEqual(value, Object.prototype)
+      assert.ok(typeof value !== 'string' || own.has(value))
+    }),
+  )
+  const hostile = resolveTemplates(JSON.parse('{"__proto__": {"isAdmin": "{{inputs.user}}"}}'), scope)
+  assert.equal((hostile as { isAdmin?: unknown }).isAdmin, undefined)
+})
+
+test('the result is bounded before it is built', () => {
+  const big = { ...scope, variables: { big: 'x'.repeat(100_000) } }
+  for (const value of ['{{variables.big}}'.repeat(50_000), Array(50_000).fill('{{variables.big}}')]) {
+    assert.throws(() => resolveTemplates(value, big), {
+      code: 'validation_error',
+      details: { field: 'template', limit: 'resolvedBytesMax', max: 1_048_576 },
+    })
+  }
+})
+
+test('values nested without end are refused, not followed', () => {
+  let deep: unknown = 1
+  for (let level = 0; level < 200_000; level++) deep = [deep]
+  assert.throws(() => resolveTemplates(deep, scope), { code: 'validation_error' })
+  assert.throws(() => resolveTemplates('{{variables.deep}}', { ...scope, variables: { deep } }), {
+    code: 'validation_error',
+  })
+})
+
+function nodeWith(inputs: Readonly<Record<string, PortValue>>): WorkflowNode {
+  return { id: 'n', typeId: 'core.noop', name: 'n', position: { x: 0, y: 0 }, config: {}, inputs }
+}
+
+test('ports take static values, variables and outputs', () => {
+  const node = nodeWith({
+    fixed: { type: 'static', value: '{{inputs.user}}' },
+    flag: { type: 'variable', variableName: 'flag' },
+    result: { type: 'connection', nodeId: 'first', outputKey: 'result' },
+    none: { type: 'variable', variableName: 'toString', optional: true },
+    skipped: { type: 'connection', nodeId: 'second', outputKey: 'x', optional: true },
+  })
+  assert.deepEqual(resolveInputs(node, scope), { fixed: '{{inputs.user}}', flag: false, result: { score: 0.5 } })
+})
+
+test('a port that needs a value and has none is an error', () => {
+  for (const port of [
+    { type: 'variable', variableName: 'none' },
+    { type: 'variable', variableName: 'constructor' },
+    { type: 'connection', nodeId: 'first', outputKey: 'none' },
+    { type: 'connection', nodeId: '__proto__', outputKey: 'toString', optional: false },
+  ] as const) {
+    assert.throws(() => resolveInputs(nodeWith({ port }), scope), {
+      code: 'template_unresolved',
+      details: { field: 'inputs.port' },
+    })
+  }
+})

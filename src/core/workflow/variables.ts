@@ -1,0 +1,34 @@
+import { ColophonError } from '../errors.ts'
+import type { WorkflowDefinition } from './definition.ts'
+import { isJsonObject, type JsonObject } from './json.ts'
+
+export type VariableType = 'string' | 'number' | 'boolean' | 'object' | 'array'
+
+export function isOfVariableType(type: VariableType, value: unknown): boolean {
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return isJsonObject(value)
+  return typeof value === type
+}
+
+/** The variables a run starts with: defaults, and over them the inputs that are declared. Other inputs stay inputs only. */
+export function initialVariables(definition: WorkflowDefinition, inputs: JsonObject): Record<string, unknown> {
+  const variables: Record<string, unknown> = {}
+  for (const [index, { name, type, required, defaultValue }] of definition.variables.entries()) {
+    const given = Object.hasOwn(inputs, name) ? inputs[name] : undefined
+    if (given !== undefined && !isOfVariableType(type, given)) {
+      throw refusal(index, name, `must be of the declared type, ${type}`)
+    }
+    const value = given ?? defaultValue
+    if (required === true && (value === undefined || value === null)) {
+      throw refusal(index, name, 'is required: give it in inputs')
+    }
+    if (value !== undefined) variables[name] = value
+  }
+  return variables
+}
+
+/** Names of declared variables were checked at registration, so they may be shown. */
+function refusal(index: number, name: string, problem: string): ColophonError {
+  const field = `variables[${index}]`
+  return new ColophonError('validation_error', `${field} (${name}) ${problem}.`, { details: { field, variable: name } })
+}

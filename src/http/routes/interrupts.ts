@@ -1,0 +1,69 @@
+import { openToken, readInterrupt, resolveInterrupt } from '../../app/runs/interrupts.ts'
+import { ColophonError } from '../../core/errors.ts'
+import * as wire from '../../wire/runs.ts'
+import { NoQuery } from '../../wire/schemas.ts'
+import { type App, idempotencyOf, principalOf, type RouteParts, writeOptions } from '../context.ts'
+import { markReplay } from '../replay.ts'
+
+const tags = ['interrupts']
+
+/** Questions that runs wait on: answered with a key, or with the token that the question itself gave out. */
+export function interruptRoutes(app: App, { deps }: RouteParts): void {
+  app.post(
+    '/v1/runs/:runId/interrupts/:nodeId',
+    {
+      config: { access: 'approvals:respond' },
+      schema: {
+        tags,
+        params: wire.NodeParams,
+        querystring: NoQuery,
+        body: wire.ResumeDraft,
+        response: { 200: wire.Resolved },
+      },
+    },
+    async (request, reply) => {
+      const { tenantId, actor } = principalOf(request)
+      const { runId, nodeId } = request.params
+      const answer = { value: request.body.resumeValue, by: actor }
+      const { run, repeated } = await resolveInterrupt(deps, tenantId, { runId, nodeId }, answer, writeOptions(request))
+      markReplay(request, reply, repeated)
+      return { runId, nodeId, status: run.status }
+    },
+  )
+
+  // The token is the key here: it names its tenant, and nothing in it can be changed.
+  app.get(
+    '/v1/interrupts/:token',
+    {
+      config: { access: 'public' },
+      schema: { tags, params: wire.TokenParams, querystring: NoQuery, response: { 200: wire.InterruptView } },
+    },
+    async (request) => {
+      const { tenant, runId, nodeId } = await openToken(deps, request.params.token)
+      return (await readInterrupt(deps, tenant, runId, nodeId)) as never
+    },
+  )
+
+  app.post(
+    '/v1/interrupts/:token',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags,
+        params: wire.TokenParams,
+        querystring: NoQuery,
+        body: wire.ResumeDraft,
+        response: { 200: wire.Resolved },
+      },
+    },
+    async (request, reply) => {
+      const { tenant, runId, nodeId, intent } = await openToken(deps, request.params.token)
+      if (intent !== 'resolve') throw new ColophonError('forbidden', 'This token is for looking only.')
+      const answer = { value: request.body.resumeValue, by: null }
+      const options = { actor: `interrupt:${runId}`, ...idempotencyOf(request) }
+      const { run, repeated } = await resolveInterrupt(deps, tenant, { runId, nodeId }, answer, options)
+      markReplay(request, reply, repeated)
+      return { runId, nodeId, status: run.status }
+    },
+  )
+}

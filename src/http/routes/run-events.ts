@@ -1,0 +1,106 @@
+import type { FastifyRequest } from 'fastify'
+import { getRun } from '../../app/runs/control.ts'
+import { allEvents } from '../../app/runs/recorded.ts'
+import { invalid } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { toEventDoc } from '../../core/run/event-doc.ts'
+import { isEnded, runKeyOf } from '../../core/run/run.ts'
+import { isTold, parseStreamModes } from '../../core/run/stream-modes.ts'
+import * as wire from '../../wire/runs.ts'
+import { type App, principalOf, type RouteParts } from '../context.ts'
+import { streamRun } from '../run-stream.ts'
+import { openEventStream } from '../sse.ts'
+
+/** The log of a run: as a stream, as JSON, or by asking again and again. */
+export function runEventRoutes(app: App, { deps, stopping }: RouteParts): void {
+  app.get(
+    '/v1/runs/:runId/events',
+    {
+      exposeHeadRoute: false,
+      config: { access: 'runs:read' },
+      schema: {
+        tags: ['runs'],
+        params: wire.RunParams,
+        querystring: wire.EventsQuery,
+        response: { 200: wire.EventList },
+      },
+    },
+    async (request, reply) => {
+      const modes = parseStreamModes(request.query.streamMode)
+      const bufferMs = readWhole('bufferMs', request.query.bufferMs, 0, limits.eventBufferMsMax) ?? 0
+      const after = readWhole('Last-Event-ID', lastEventId(request), -1, Number.MAX_SAFE_INTEGER) ?? -1
+      const { tenantId, scopes } = principalOf(request)
+      const { runId } = request.params
+      await getRun(deps, tenantId, runId)
+      if (wantsJson(request)) {
+        const events = await allEvents(deps, tenantId, runId, after + 1)
+        const shown = modes[0] === 'values' ? ['updates' as const] : modes
+        return { events: events.filter(({ type }) => isTold(type, shown)).map((event) => toEventDoc(runId, event)) }
+      }
+      const stream = openEventStream(reply, stopping)
+      const withTokens = scopes.includes('approvals:respond')
+      await streamRun(deps, { tenantId, runId, after, modes, bufferMs, withTokens }, stream).catch(stream.end)
+      return reply
+    },
+  )
+
+  app.get(
+    '/v1/runs/:runId/events/poll',
+    {
+      config: { access: 'runs:read' },
+      schema: {
+        tags: ['runs'],
+        params: wire.RunParams,
+        querystring: wire.PollQuery,
+        response: { 200: wire.EventPoll },
+      },
+    },
+    async (request) => {
+      const { query } = request
+      const after = readWhole('lastSequence', query.lastSequence ?? query.since, -1, Number.MAX_SAFE_INTEGER) ?? -1
+      const seconds =
+        readWhole('timeout', query.timeout, 0, limits.eventPollSecondsMax) ?? limits.eventPollSecondsDefault
+      const { tenantId } = principalOf(request)
+      const { runId } = request.params
+      const given = AbortSignal.any([stopping, AbortSignal.timeout(seconds * 1_000)])
+      const run = await waitForEvents(tenantId, runId, after, given)
+      const events = await deps.storage.runs.events({ tenantId, runId, from: after + 1, limit: limits.eventPageMax })
+      const lastEventSeq = events.at(-1)?.sequence ?? after
+      const isTerminal = isEnded(run.status)
+      return {
+        runId,
+        events: events.map((event) => toEventDoc(runId, event)),
+        isComplete: isTerminal && lastEventSeq >= run.nextSequence - 1,
+        lastEventSeq,
+        runStatus: run.status,
+        isTerminal,
+      }
+    },
+  )
+
+  /** At once when there is something behind the cursor or nothing will ever come; otherwise when that changes. */
+  async function waitForEvents(tenantId: string, runId: string, after: number, signal: AbortSignal) {
+    for (;;) {
+      const run = await getRun(deps, tenantId, runId)
+      if (isEnded(run.status) || run.nextSequence > after + 1 || signal.aborted) return run
+      await deps.runWatch.wait(runKeyOf(tenantId, runId), after + 1, signal)
+    }
+  }
+}
+
+function wantsJson(request: FastifyRequest): boolean {
+  const accept = request.headers.accept ?? ''
+  return accept.includes('application/json') && !accept.includes('text/event-stream')
+}
+
+function lastEventId(request: FastifyRequest): string | undefined {
+  const header = request.headers['last-event-id']
+  return typeof header === 'string' && header !== '' ? header : undefined
+}
+
+function readWhole(field: string, value: string | undefined, min: number, max: number): number | undefined {
+  if (value === undefined) return undefined
+  const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+  if (number >= min && number <= max) return number
+  throw invalid(field, `must be a whole number from ${min} to ${max}`, { min, max })
+}

@@ -1,0 +1,59 @@
+import { getRun } from '../../app/runs/control.ts'
+import { debugBundle, diffRuns, runReads } from '../../app/runs/inspect.ts'
+import { ColophonError } from '../../core/errors.ts'
+import * as wire from '../../wire/runs.ts'
+import { NoQuery } from '../../wire/schemas.ts'
+import { type App, principalOf, type RouteParts } from '../context.ts'
+
+const tags = ['runs']
+
+/** Looking into a run: what it saw, why it went as it did, how it differs from another. */
+export function runInspectRoutes(app: App, { deps }: RouteParts, version: string): void {
+  const forReaders = { access: 'runs:read' } as const
+
+  app.get(
+    '/v1/host/colophon/runs/:runId/reads',
+    {
+      config: forReaders,
+      schema: { tags, params: wire.RunParams, querystring: NoQuery, response: { 200: wire.RunReads } },
+    },
+    async (request) => runReads(deps, principalOf(request).tenantId, request.params.runId),
+  )
+
+  app.get(
+    '/v1/runs/:runId/debug-bundle',
+    {
+      config: forReaders,
+      schema: { tags, params: wire.RunParams, querystring: wire.DebugQuery, response: { 200: wire.DebugBundle } },
+    },
+    async (request) => {
+      const host = { name: 'colophon', version, vendor: 'colophon' }
+      const { tenantId } = principalOf(request)
+      return debugBundle(deps, tenantId, request.params.runId, host, request.query.maxEvents)
+    },
+  )
+
+  for (const path of ['/v1/runs/:runId(^[^:]+$)::diff', '/v1/host/colophon/runs/:runId(^[^:]+$)::diff']) {
+    app.get(
+      path,
+      {
+        config: forReaders,
+        schema: { tags, params: wire.RunParams, querystring: wire.DiffQuery, response: { 200: wire.RunDiff } },
+      },
+      async (request) => diffRuns(deps, principalOf(request).tenantId, request.params.runId, request.query.against),
+    )
+  }
+
+  // No node of this host makes artifacts, so there is none; who may not even ask is told that first.
+  app.get(
+    '/v1/runs/:runId/artifacts/:artifactId',
+    {
+      config: { access: 'artifacts:read' },
+      schema: { tags, params: wire.ArtifactParams, querystring: NoQuery, response: { 200: wire.Artifact } },
+    },
+    async (request) => {
+      await getRun(deps, principalOf(request).tenantId, request.params.runId)
+      throw new ColophonError('not_found', 'There is no such artifact.')
+    },
+  )
+}

@@ -1,0 +1,237 @@
+import { cancelRun, getRun, pauseRun, resumeRun } from '../../app/runs/control.ts'
+import { createRun } from '../../app/runs/create.ts'
+import { forkRun } from '../../app/runs/fork.ts'
+import { toRunView } from '../../app/runs/snapshot.ts'
+import { toInstant } from '../../core/check.ts'
+import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import type { Run } from '../../core/run/run.ts'
+import * as wire from '../../wire/runs.ts'
+import { NoQuery } from '../../wire/schemas.ts'
+import { type App, checkScope, principalOf, type RouteParts, writeOptions } from '../context.ts'
+import { isKnownTag } from '../etag.ts'
+import { markReplay } from '../replay.ts'
+
+const tags = ['runs']
+const one = '/v1/runs/:runId(^[^:]+$)'
+
+/** Runs: made, looked at, stopped, paused, forked. */
+export function runRoutes(app: App, parts: RouteParts): void {
+  lifeRoutes(app, parts)
+  controlRoutes(app, parts)
+}
+
+function lifeRoutes(app: App, { deps }: RouteParts): void {
+  app.post(
+    '/v1/runs',
+    {
+      config: { access: 'runs:create' },
+      schema: { tags, querystring: NoQuery, body: wire.RunDraft, response: { 201: wire.RunCreated } },
+    },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const isAloneInScope = request.headers['x-dedup'] === 'enforce'
+      const { run, repeated } = await createRun(deps, tenantId, request.body, {
+        ...writeOptions(request),
+        isAloneInScope,
+      }).catch((error: unknown) => {
+        if (isColophonError(error, 'run_already_active')) reply.header('retry-after', '1')
+        throw error
+      })
+      markReplay(request, reply, repeated)
+      return reply.code(201).send({ runId: run.runId, status: run.status, ...urlsOf(run) })
+    },
+  )
+
+  app.get(
+    '/v1/runs/:runId',
+    {
+      config: { access: 'runs:read' },
+      schema: { tags, params: wire.RunParams, querystring: NoQuery, response: { 200: wire.RunView } },
+    },
+    async (request, reply) => {
+      const { tenantId, scopes } = principalOf(request)
+      const run = await getRun(deps, tenantId, request.params.runId)
+      const etag = `"${run.runId}.${run.revision}"`
+      reply.header('etag', etag)
+      if (isKnownTag(request.headers['if-none-match'], etag)) return reply.code(304 as 200).send(undefined as never)
+      return (await toRunView(deps, tenantId, run, { withTokens: scopes.includes('approvals:respond') })) as never
+    },
+  )
+
+  app.get(
+    '/v1/host/colophon/runs',
+    {
+      config: { access: 'runs:read' },
+      schema: { tags, querystring: wire.RunListQuery, response: { 200: wire.RunPage } },
+    },
+    async (request) => {
+      const { limit = 0, cursor = null, status = null, workflowId = null } = request.query
+      const size = Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax)
+      const { tenantId } = principalOf(request)
+      const found = await deps.storage.runs.list({ tenantId, status, workflowId, after: cursor, limit: size + 1 })
+      const runs = found.slice(0, size)
+      const last = runs.at(-1)
+      return { runs: runs.map(toSummary), ...(found.length > size && last ? { cursor: last.runId } : {}) }
+    },
+  )
+
+  app.post(
+    `${one}::fork`,
+    {
+      config: { access: 'runs:create' },
+      schema: {
+        tags,
+        params: wire.RunParams,
+        querystring: NoQuery,
+        body: wire.ForkDraft,
+        response: { 201: wire.RunForked },
+      },
+    },
+    async (request, reply) => {
+      checkScope(request, 'runs:read')
+      const { tenantId } = principalOf(request)
+      const { runId } = request.params
+      const { mode, fromSeq, runOptionsOverlay } = request.body
+      const draft = { mode, fromSeq, runOptionsOverlay }
+      const fork = await forkRun(deps, tenantId, runId, draft, writeOptions(request))
+      markReplay(request, reply, fork.repeated)
+      const { run } = fork
+      return reply.code(201).send({
+        runId: run.runId,
+        sourceRunId: runId,
+        fromSeq: fork.fromSeq,
+        mode: fork.mode,
+        status: run.status,
+        eventsUrl: urlsOf(run).eventsUrl,
+      })
+    },
+  )
+}
+
+function controlRoutes(app: App, { deps }: RouteParts): void {
+  app.post(
+    '/v1/runs/:runId/cancel',
+    {
+      config: { access: 'runs:cancel' },
+      schema: {
+        tags,
+        params: wire.RunParams,
+        querystring: NoQuery,
+        body: wire.Reason,
+        response: { 200: wire.RunState },
+      },
+    },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { runId } = request.params
+      const { run, repeated } = await cancelRun(deps, tenantId, runId, request.body?.reason, writeOptions(request))
+      if (run.status !== 'cancelled') {
+        throw new ColophonError('run_state', `A run that is ${run.status} cannot be cancelled.`, {
+          details: { runStatus: run.status },
+        })
+      }
+      markReplay(request, reply, repeated)
+      return { runId, status: run.status }
+    },
+  )
+
+  app.post(
+    '/v1/runs::bulk-cancel',
+    {
+      config: { access: 'runs:cancel' },
+      schema: { tags, querystring: NoQuery, body: wire.BulkCancel, response: { 200: wire.BulkCancelResult } },
+    },
+    async (request) => {
+      const { tenantId, actor } = principalOf(request)
+      const runIds = parseRunIds(request.body.runIds)
+      const { reason } = request.body
+      return { results: await Promise.all(runIds.map((runId) => cancelOne(runId))) }
+
+      async function cancelOne(runId: string) {
+        try {
+          const { run } = await cancelRun(deps, tenantId, runId, reason, { actor })
+          if (run.status === 'cancelled') return { runId, ok: true, status: run.status }
+          const error = { code: 'run_terminal', message: `The run is ${run.status}.` }
+          return { runId, ok: false, status: run.status, error }
+        } catch (error) {
+          if (!isColophonError(error) || error.code === 'validation_error') throw error
+          return { runId, ok: false, error: { code: error.code, message: error.message } }
+        }
+      }
+    },
+  )
+
+  app.post(
+    `${one}::pause`,
+    {
+      config: { access: 'runs:cancel' },
+      schema: {
+        tags,
+        params: wire.RunParams,
+        querystring: NoQuery,
+        body: wire.PauseDraft,
+        response: { 202: wire.RunState },
+      },
+    },
+    async (request, reply) => {
+      const { runId } = request.params
+      const { tenantId } = principalOf(request)
+      const { run, repeated } = await pauseRun(deps, tenantId, runId, request.body ?? {}, writeOptions(request))
+      markReplay(request, reply, repeated)
+      const pausedAt = toInstant(run.facts.pause?.at ?? deps.system.now())
+      return reply.code(202).send({ runId, status: 'paused', pausedAt })
+    },
+  )
+
+  app.post(
+    `${one}::resume`,
+    {
+      config: { access: 'runs:cancel' },
+      schema: {
+        tags,
+        params: wire.RunParams,
+        querystring: NoQuery,
+        body: wire.Reason,
+        response: { 202: wire.RunState },
+      },
+    },
+    async (request, reply) => {
+      const { runId } = request.params
+      const { tenantId } = principalOf(request)
+      const { repeated } = await resumeRun(deps, tenantId, runId, request.body ?? {}, writeOptions(request))
+      markReplay(request, reply, repeated)
+      return reply.code(202).send({ runId, status: 'running', resumedAt: toInstant(deps.system.now()) })
+    },
+  )
+}
+
+function parseRunIds(value: unknown): string[] {
+  const max = limits.bulkCancelRunsMax
+  const isList =
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= max &&
+    value.every((id) => typeof id === 'string' && id.length <= limits.runIdCharactersMax)
+  if (isList) return value as string[]
+  throw invalid('runIds', `must be a list of 1 to ${max} run ids`, { maxRunIds: max, limit: 'bulkCancelRunsMax' })
+}
+
+function urlsOf({ runId }: Run) {
+  return { eventsUrl: `/v1/runs/${runId}/events`, statusUrl: `/v1/runs/${runId}` }
+}
+
+function toSummary(run: Run) {
+  const { facts } = run
+  return {
+    runId: run.runId,
+    workflowId: run.workflowId,
+    workflowVersion: run.workflowVersion,
+    status: run.status,
+    tags: run.text.tags,
+    createdAt: toInstant(run.createdAt),
+    ...(run.endedAt === null ? {} : { completedAt: toInstant(run.endedAt) }),
+    ...(facts.parent === null ? {} : { parentRunId: facts.parent.runId }),
+    ...(facts.fork === null ? {} : { sourceRunId: facts.fork.sourceRunId }),
+  }
+}

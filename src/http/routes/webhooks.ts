@@ -1,0 +1,44 @@
+import { createWebhook, removeWebhook } from '../../app/webhooks.ts'
+import * as wire from '../../wire/runs.ts'
+import { NoContent, NoQuery } from '../../wire/schemas.ts'
+import { type App, principalOf, type RouteParts, writeOptions } from '../context.ts'
+import { markReplay } from '../replay.ts'
+
+const tags = ['webhooks']
+
+/** Who is told of the tenant's runs. */
+export function webhookRoutes(app: App, { deps }: RouteParts): void {
+  app.post(
+    '/v1/webhooks',
+    {
+      config: { access: 'webhooks:manage' },
+      schema: { tags, querystring: NoQuery, body: wire.WebhookDraft, response: { 201: wire.NewWebhook } },
+    },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const made = await createWebhook(deps, tenantId, request.body, writeOptions(request))
+      markReplay(request, reply, made.repeated)
+      const { webhookId, secretFingerprint } = made.webhook
+      const secret = made.secret === null ? {} : { secret: made.secret }
+      return reply.code(201).send({ webhookId, ...secret, secretFingerprint })
+    },
+  )
+
+  app.delete(
+    '/v1/webhooks/:webhookId',
+    {
+      config: { access: 'webhooks:manage' },
+      schema: {
+        tags,
+        params: wire.WebhookParams,
+        querystring: wire.WebhookQuery,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      await removeWebhook(deps, tenantId, request.params.webhookId, request.query, writeOptions(request))
+      return reply.code(204).send(null)
+    },
+  )
+}

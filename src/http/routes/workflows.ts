@@ -1,0 +1,61 @@
+import { currentWorkflow, listWorkflows, putWorkflow } from '../../app/workflows.ts'
+import { ColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import * as wire from '../../wire/runs.ts'
+import { NoQuery, PageQuery } from '../../wire/schemas.ts'
+import { type App, principalOf, type RouteParts, writeOptions } from '../context.ts'
+import { markReplay } from '../replay.ts'
+
+const tags = ['workflows']
+const host = '/v1/host/colophon/workflows'
+
+/** Workflows: registered by the tenant, read by whoever may run them. */
+export function workflowRoutes(app: App, { deps }: RouteParts): void {
+  app.get(
+    '/v1/workflows/:workflowId',
+    {
+      config: { access: 'manifest:read' },
+      schema: { tags, params: wire.WorkflowParams, querystring: NoQuery, response: { 200: wire.WorkflowDocument } },
+    },
+    async (request) => {
+      const found = await currentWorkflow(deps, principalOf(request).tenantId, request.params.workflowId)
+      if (found === null) throw new ColophonError('not_found', 'There is no such workflow.')
+      return found.definition as unknown as Record<string, unknown>
+    },
+  )
+
+  app.get(
+    host,
+    {
+      config: { access: 'manifest:read' },
+      schema: { tags, querystring: PageQuery, response: { 200: wire.WorkflowPage } },
+    },
+    async (request) => {
+      const { limit = 0, cursor = null } = request.query
+      const size = Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax)
+      const found = await listWorkflows(deps, principalOf(request).tenantId, { after: cursor, limit: size + 1 })
+      const workflows = found.slice(0, size)
+      const last = workflows.at(-1)
+      return { workflows, ...(found.length > size && last ? { cursor: last.id } : {}) }
+    },
+  )
+
+  app.post(
+    host,
+    {
+      config: { access: 'memory:admin' },
+      schema: {
+        tags,
+        querystring: NoQuery,
+        body: wire.WorkflowDocument,
+        response: { 200: wire.WorkflowStored, 201: wire.WorkflowStored },
+      },
+    },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { id, version, isNew, repeated } = await putWorkflow(deps, tenantId, request.body, writeOptions(request))
+      markReplay(request, reply, repeated)
+      return reply.code(isNew ? 201 : 200).send({ id, version })
+    },
+  )
+}

@@ -1,0 +1,87 @@
+import type { Deps } from '../app/deps.ts'
+import { getRun } from '../app/runs/control.ts'
+import { toRunView } from '../app/runs/snapshot.ts'
+import { limits } from '../core/limits.ts'
+import { type RunEventDoc, toEventDoc } from '../core/run/event-doc.ts'
+import { isEnded, runKeyOf } from '../core/run/run.ts'
+import { isTold, isUrgent, type StreamMode } from '../core/run/stream-modes.ts'
+import { type EventStream, formatEvent } from './sse.ts'
+
+export type RunStreamOptions = {
+  readonly tenantId: string
+  readonly runId: string
+  /** The last sequence the client has seen; -1 when none. */
+  readonly after: number
+  readonly modes: readonly StreamMode[]
+  readonly bufferMs: number
+  readonly withTokens: boolean
+}
+
+/** Sends what is in the log and then what comes, and ends after the last event of the run. */
+export async function streamRun(deps: Deps, options: RunStreamOptions, stream: EventStream): Promise<void> {
+  const { tenantId, runId, modes } = options
+  const outlet = modes[0] === 'values' ? valuesOutlet(deps, options, stream) : eventsOutlet(options, stream)
+  let next = options.after + 1
+  for (;;) {
+    // The status is read before the log: if it says that the run has ended, its last event is there.
+    const run = await getRun(deps, tenantId, runId)
+    const events = await deps.storage.runs.events({ tenantId, runId, from: next, limit: limits.eventPageMax })
+    await outlet.take(events.map((event) => toEventDoc(runId, event)))
+    next = (events.at(-1)?.sequence ?? next - 1) + 1
+    if (stream.signal.aborted) return
+    await stream.drained()
+    if (events.length === limits.eventPageMax) continue
+    if (isEnded(run.status) && next >= run.nextSequence) break
+    await deps.runWatch.wait(runKeyOf(tenantId, runId), next, stream.signal)
+    if (stream.signal.aborted) return
+  }
+  await outlet.close()
+  stream.end()
+}
+
+type Outlet = { take(events: readonly RunEventDoc[]): Promise<void>; close(): Promise<void> }
+
+/** Each event as its own frame, or several together when the client asked for that. */
+function eventsOutlet({ modes, bufferMs }: RunStreamOptions, stream: EventStream): Outlet {
+  let held: RunEventDoc[] = []
+  let timer: NodeJS.Timeout | null = null
+  const flush = () => {
+    if (timer) clearTimeout(timer)
+    timer = null
+    const last = held.at(-1)
+    if (last) stream.send(formatEvent({ event: 'batch', data: held, id: String(last.sequence) }))
+    held = []
+  }
+  stream.signal.addEventListener('abort', () => timer && clearTimeout(timer))
+  return {
+    async take(events) {
+      for (const event of events.filter(({ type }) => isTold(type, modes))) {
+        if (bufferMs === 0) stream.send(formatEvent({ event: event.type, data: event, id: String(event.sequence) }))
+        else {
+          held.push(event)
+          if (isUrgent(event.type)) flush()
+          else timer ??= setTimeout(flush, bufferMs)
+        }
+      }
+    },
+    async close() {
+      flush()
+    },
+  }
+}
+
+/** The whole run, each time it has changed; the first time at once. */
+function valuesOutlet(deps: Deps, options: RunStreamOptions, stream: EventStream): Outlet {
+  const { tenantId, runId, withTokens } = options
+  let isFirst = true
+  return {
+    async take(events) {
+      if (events.length === 0 && !isFirst) return
+      isFirst = false
+      const run = await getRun(deps, tenantId, runId)
+      const data = await toRunView(deps, tenantId, run, { withTokens })
+      stream.send(formatEvent({ event: 'state.snapshot', data, id: String(run.nextSequence - 1) }))
+    },
+    async close() {},
+  }
+}

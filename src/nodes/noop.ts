@@ -1,0 +1,7 @@
+import type { NodeType } from '../app/runs/node-type.ts'
+
+/** Does nothing, and completes. */
+export const noop: NodeType = {
+  typeId: 'core.noop',
+  execute: async () => ({ kind: 'completed' }),
+}

@@ -1,0 +1,33 @@
+import type { NodeRegistry, NodeType } from '../app/runs/node-type.ts'
+import { approvalGate } from './approval-gate.ts'
+import { clarificationGate } from './clarification-gate.ts'
+import { delay } from './delay.ts'
+import { fail } from './fail.ts'
+import { identity } from './identity.ts'
+import { interrupt } from './interrupt.ts'
+import { memoryDelete } from './memory-delete.ts'
+import { memoryGet } from './memory-get.ts'
+import { memoryList } from './memory-list.ts'
+import { memoryPut } from './memory-put.ts'
+import { noop } from './noop.ts'
+import { subWorkflow } from './sub-workflow.ts'
+
+const builtIn: readonly NodeType[] = [
+  noop,
+  identity,
+  delay,
+  fail,
+  approvalGate,
+  clarificationGate,
+  interrupt,
+  subWorkflow,
+  memoryPut,
+  memoryList,
+  memoryGet,
+  memoryDelete,
+]
+
+/** Every kind of node this host executes; later ones stand in for earlier ones of the same name. */
+export function createNodeRegistry(...further: readonly NodeType[]): NodeRegistry {
+  return new Map([...builtIn, ...further].map((type) => [type.typeId, type]))
+}

@@ -1,0 +1,71 @@
+import type { NodeRequest, NodeResult, NodeType } from '../app/runs/node-type.ts'
+import { invalid } from '../core/errors.ts'
+import type { Run } from '../core/run/run.ts'
+import { isJsonObject } from '../core/workflow/json.ts'
+import { resolveTemplates } from '../core/workflow/template.ts'
+
+/**
+ * Runs another workflow inside this run and waits for it. `inputMapping` gives the child's inputs by name (a variable of
+ * this run, a path or a template), `outputMapping` names the variables of this run that take variables of the child.
+ */
+export const subWorkflow: NodeType = {
+  typeId: 'core.subWorkflow',
+  rawConfig: ['inputMapping'],
+  checkConfig({ workflowId, inputMapping, outputMapping, onChildFailure, memoryScopeIsolation }, field) {
+    if (typeof workflowId !== 'string' || workflowId === '')
+      throw invalid(`${field}.workflowId`, 'must name a workflow')
+    for (const [name, mapping] of Object.entries({ inputMapping, outputMapping })) {
+      const isMapping = mapping === undefined || (isJsonObject(mapping) && Object.values(mapping).every(isName))
+      if (!isMapping) throw invalid(`${field}.${name}`, 'must be an object of names')
+    }
+    if (onChildFailure !== undefined && !['fail-parent', 'continue', 'ignore'].includes(onChildFailure as string))
+      throw invalid(`${field}.onChildFailure`, 'must be fail-parent, continue or ignore')
+    if (memoryScopeIsolation !== undefined && !['shared', 'isolated'].includes(memoryScopeIsolation as string))
+      throw invalid(`${field}.memoryScopeIsolation`, 'must be shared or isolated')
+  },
+  async execute(request) {
+    const { config, state, child, isOver } = request
+    if (state.childRunId !== undefined) return fromChild(request, child)
+    if (config.waitForCompletion === false && isOver) return { kind: 'completed' }
+    return {
+      kind: 'child',
+      child: {
+        workflowId: config.workflowId as string,
+        inputs: { ...request.inputs, ...mapInputs(request) },
+        isIsolated: config.memoryScopeIsolation === 'isolated',
+      },
+    }
+  },
+}
+
+function mapInputs({ config, scope }: NodeRequest): Record<string, unknown> {
+  const mapping = (config.inputMapping ?? {}) as Record<string, string>
+  const toPath = (source: string) => (/^(variables|inputs|outputs)\./.test(source) ? source : `variables.${source}`)
+  const entries = Object.entries(mapping).map(([name, source]) => [
+    name,
+    resolveTemplates(source.includes('{{') ? source : `{{${toPath(source)}}}`, scope),
+  ])
+  return Object.fromEntries(entries) as Record<string, unknown>
+}
+
+function fromChild({ config }: NodeRequest, child: Run | null): NodeResult {
+  const { onChildFailure = 'fail-parent', outputMapping = {}, waitForCompletion = true } = config
+  if (waitForCompletion === false) return { kind: 'completed', outputs: { childRunId: child?.runId ?? null } }
+  if (child?.status !== 'completed' && onChildFailure === 'fail-parent') {
+    const message = `The run inside this one ended as ${child?.status ?? 'unknown'}.`
+    return { kind: 'failed', error: { code: 'child_run_failed', message } }
+  }
+  const variables = child?.status === 'completed' ? child.text.variables : {}
+  const taken = Object.entries(outputMapping as Record<string, string>).flatMap(([name, source]) =>
+    Object.hasOwn(variables, source) ? [[name, variables[source]] as const] : [],
+  )
+  return {
+    kind: 'completed',
+    outputs: { status: child?.status ?? 'unknown' },
+    variables: Object.fromEntries(taken),
+  }
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}

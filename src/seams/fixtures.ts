@@ -1,0 +1,156 @@
+import type { WorkflowDefinition } from '../core/workflow/definition.ts'
+
+/**
+ * Workflows that a conformance run expects to find, made here from what is known of them. They exist only while the
+ * test seams are on.
+ */
+
+type NodeParts = { readonly config?: object; readonly inputs?: object; readonly agent?: object }
+
+function node(id: string, typeId: string, { config = {}, inputs = {}, agent }: NodeParts = {}) {
+  return { id, typeId, name: id, position: { x: 0, y: 0 }, config, inputs, ...(agent ? { agent } : {}) }
+}
+
+type Node = ReturnType<typeof node>
+
+/** Nodes that follow each other. */
+function workflow(id: string, nodes: readonly Node[], more: object = {}): WorkflowDefinition {
+  const edges = nodes.slice(1).map((target, index) => ({
+    id: `e${index + 1}`,
+    sourceNodeId: nodes[index]?.id,
+    targetNodeId: target.id,
+  }))
+  return {
+    id,
+    name: `Conformance: ${id}`,
+    version: '1.1',
+    nodes,
+    edges,
+    triggers: [{ id: 'manual', type: 'manual', enabled: true }],
+    variables: [],
+    metadata: { tags: ['conformance'] },
+    settings: { timeout: 60_000, maxRetries: 0 },
+    ...more,
+  } as unknown as WorkflowDefinition
+}
+
+const fromVariable = (name: string) => ({ [name]: { type: 'variable', variableName: name } })
+
+const delayed = (id: string, delayMs: number) =>
+  workflow(id, [node('wait', 'core.delay', { inputs: fromVariable('delayMs') })], {
+    variables: [{ name: 'delayMs', type: 'number', required: true, defaultValue: delayMs }],
+  })
+
+/** Waiting for a person has no time limit. */
+const patient = { settings: { timeout: 0 } }
+
+const question = { id: 'q1', question: 'What is your favourite colour?' }
+
+const externalEvent = {
+  kind: 'external-event',
+  data: {
+    eventType: 'conformance.external.completed',
+    correlation: { orderId: 'fixture-order-1', status: 'completed' },
+  },
+  timeoutMs: 60_000,
+}
+
+function memoryProbe(id: string, nodeId: string, memoryRef: string, config: object): WorkflowDefinition {
+  const agent = { agentId: 'core.conformance.memory-agent', modelClass: 'chat', memoryRef }
+  return workflow(id, [node(nodeId, 'core.identity', { config, agent })])
+}
+
+export const fixtures: readonly WorkflowDefinition[] = [
+  workflow('conformance-noop', [node('noop', 'core.noop')]),
+  workflow('conformance-version-fold', [node('noop', 'core.noop')]),
+  workflow('conformance-identity', [node('echo', 'core.identity', { inputs: fromVariable('payload') })], {
+    variables: [{ name: 'payload', type: 'object', required: true }],
+  }),
+  delayed('conformance-delay', 1_000),
+  delayed('conformance-cancellable', 30_000),
+  delayed('conformance-run-duration-breach', 30_000),
+  workflow('conformance-failure', [node('fail', 'core.fail')]),
+  workflow('conformance-idempotent', [node('noop', 'core.noop')], {
+    variables: [{ name: 'nonce', type: 'string', required: true }],
+  }),
+  workflow(
+    'conformance-multi-node',
+    ['a', 'b', 'c'].map((id) => node(id, 'core.noop')),
+  ),
+  workflow(
+    'conformance-cap-breach',
+    [1, 2, 3, 4, 5, 6].map((number) => node(`n${number}`, 'core.noop')),
+  ),
+  workflow('conformance-configurable-schema', [node('noop', 'core.noop')], {
+    configurableSchema: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        recursionLimit: { type: 'integer', minimum: 1 },
+        tags: { type: 'array', items: { type: 'string' } },
+      },
+    },
+  }),
+  workflow(
+    'conformance-approval',
+    [node('gate', 'core.approvalGate', { config: { title: 'Approve', actions: ['accept', 'reject'] } })],
+    patient,
+  ),
+  workflow(
+    'conformance-clarification',
+    [node('ask', 'core.clarificationGate', { config: { questions: [question] } })],
+    patient,
+  ),
+  workflow(
+    'conformance-interrupt-external-event',
+    [node('wait-for-external', 'core.interrupt', { config: externalEvent })],
+    patient,
+  ),
+  workflow('conformance-capability-missing', [node('n1', 'conformance.requiresMissing')]),
+  workflow(
+    'conformance-replay-side-effect',
+    [
+      node('wait', 'core.delay', { inputs: fromVariable('delayMs') }),
+      node('effect', 'colophon.memory.put', {
+        config: { memoryRef: 'conformance/replay-side-effect', content: 'an effect' },
+      }),
+    ],
+    { variables: [{ name: 'delayMs', type: 'number', required: true, defaultValue: 1_000 }] },
+  ),
+  workflow(
+    'conformance-subworkflow-child',
+    ['child-n1', 'child-n2'].map((id) => node(id, 'core.noop')),
+    { variables: [{ name: 'childResult', type: 'string', defaultValue: 'child-completed' }] },
+  ),
+  workflow('conformance-subworkflow-parent', [
+    node('parent-start', 'core.noop'),
+    node('subwf-call', 'core.subWorkflow', {
+      config: {
+        workflowId: 'conformance-subworkflow-child',
+        waitForCompletion: true,
+        onChildFailure: 'fail-parent',
+        outputMapping: { childOutcome: 'childResult' },
+      },
+    }),
+    node('parent-end', 'core.noop'),
+  ]),
+  memoryProbe('conformance-agent-memory-roundtrip', 'memory-roundtrip', 'conformance/agent-memory-roundtrip', {
+    memoryAction: 'write-then-read',
+  }),
+  memoryProbe('conformance-agent-memory-redaction', 'memory-redaction-probe', 'conformance/agent-memory-redaction', {
+    memoryAction: 'redaction-probe',
+    byokSecretId: 'conformance-test-secret',
+  }),
+  memoryProbe('conformance-agent-memory-ttl', 'memory-ttl-probe', 'conformance/agent-memory-ttl', {
+    memoryAction: 'ttl-probe',
+  }),
+  memoryProbe('conformance-agent-memory-cross-tenant', 'cross-tenant-probe', 'conformance/agent-memory-cti', {
+    memoryAction: 'cross-tenant-probe',
+    probeMemoryRef: 'conformance/another-tenant/agent-memory',
+  }),
+  workflow('openwop-smoke-byok-roundtrip', [
+    node('resolve-secret', 'conformance.secret.echo', {
+      config: { secretId: 'openwop-conformance-canary-secret' },
+    }),
+  ]),
+]

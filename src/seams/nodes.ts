@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { NodeRequest, NodeResult, NodeType } from '../app/runs/node-type.ts'
+import { openSecrets } from '../app/vault.ts'
+import { toInstant } from '../core/check.ts'
+import { sha256 } from '../core/digest.ts'
+import { ColophonError } from '../core/errors.ts'
+import { identity } from '../nodes/identity.ts'
+
+/** Nodes that only conformance workflows use. They work on the real adapter, like any other node. */
+
+/** `core.identity` as it is, unless its config asks for one of the memory probes. */
+const probingIdentity: NodeType = {
+  ...identity,
+  async execute(request) {
+    const action = request.config.memoryAction
+    if (action === undefined) return identity.execute(request)
+    const probe = typeof action === 'string' && Object.hasOwn(probes, action) ? probes[action] : undefined
+    if (probe) return probe(request, request.node.agent?.memoryRef ?? 'conformance/agent-memory')
+    return { kind: 'failed', error: { code: 'validation_error', message: 'The memory action is not known.' } }
+  },
+}
+
+type Probe = (request: NodeRequest, memoryRef: string) => Promise<NodeResult>
+
+const shortMs = 150
+
+const probes: Readonly<Record<string, Probe>> = {
+  async 'write-then-read'({ memory }, memoryRef) {
+    const { id } = await memory.put(memoryRef, { content: 'The round trip of a memory.', tags: ['conformance'] })
+    return landed({ memoryReadback: await memory.get(memoryRef, id) })
+  },
+
+  async 'redaction-probe'(request, memoryRef) {
+    const { memory, config } = request
+    const value = await secretOf(request, String(config.byokSecretId))
+    const { id } = await memory.put(memoryRef, { content: `The service answers to ${value} and to nothing else.` })
+    const readback = await memory.get(memoryRef, id)
+    if (readback?.content.includes(value))
+      return { kind: 'failed', error: { code: 'secret_leakage', message: 'The secret was stored.' } }
+    return landed({ memoryReadback: readback })
+  },
+
+  async 'ttl-probe'({ memory, deps }, memoryRef) {
+    const now = deps.system.now()
+    const expired = await memory.put(memoryRef, { content: 'Gone soon.', expiresAt: toInstant(now + shortMs) })
+    const fresh = await memory.put(memoryRef, { content: 'Here for a day.', expiresAt: toInstant(now + 86_400_000) })
+    // Stored before its time is over, read after it.
+    await expired.stored()
+    await sleep(shortMs + 20)
+    const memoryList = await memory.list(memoryRef, { limit: 50 })
+    return landed({ memoryList, freshId: fresh.id, expiredId: expired.id })
+  },
+
+  async 'cross-tenant-probe'({ memory, config }, memoryRef) {
+    const { id } = await memory.put(memoryRef, { content: 'Mine.' })
+    const ownerProbe = await memory.list(memoryRef, { limit: 50 })
+    const crossTenantProbe = await memory.list(String(config.probeMemoryRef), { limit: 50 })
+    return landed({ ownerEntryId: id, ownerProbe, crossTenantProbe })
+  },
+}
+
+function landed(variables: Readonly<Record<string, unknown>>): NodeResult {
+  return { kind: 'completed', variables }
+}
+
+/** Resolves a secret and tells only what cannot give it away. */
+const secretEcho: NodeType = {
+  typeId: 'conformance.secret.echo',
+  async execute(request) {
+    const value = await secretOf(request, String(request.config.secretId))
+    const told = { secretSha256: sha256(value), secretLength: value.length }
+    return { kind: 'completed', outputs: told, variables: told, told }
+  },
+}
+
+const requiresMissing: NodeType = {
+  typeId: 'conformance.requiresMissing',
+  requires: ['conformance.never-provided'],
+  execute: async () => ({ kind: 'completed' }),
+}
+
+async function secretOf({ deps, tenantId }: NodeRequest, secretId: string): Promise<string> {
+  const secrets = await openSecrets(deps.storage, deps.vault, tenantId)
+  const secret = secrets.find(({ id }) => id === secretId)
+  if (secret === undefined) throw new ColophonError('not_found', 'There is no such secret.')
+  return secret.value
+}
+
+export const seamNodes: readonly NodeType[] = [probingIdentity, secretEcho, requiresMissing]

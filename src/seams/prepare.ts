@@ -1,0 +1,34 @@
+import { putAgent } from '../app/agents.ts'
+import type { Deps } from '../app/deps.ts'
+import { listSecrets, putSecret } from '../app/vault.ts'
+import { putWorkflow } from '../app/workflows.ts'
+import type { HostMemory } from '../core/memory-dimensions.ts'
+import { fixtures } from './fixtures.ts'
+
+const seamTenants = ['default', 'tenant-b'] as const
+
+const secretIds = ['openwop-conformance-canary-secret', 'conformance-test-secret']
+
+/** The agent that the memory workflows name; it asks for everything, so a host that lacks something shows it. */
+const agent = {
+  agentId: 'core.conformance.memory-agent',
+  persona: 'Memory probe',
+  label: 'Conformance memory agent',
+  modelClass: 'general',
+  systemPrompt: 'You remember what you are told.',
+  memoryShape: { scratchpad: true, conversation: true, longTerm: true },
+}
+
+/** Makes the tenants, workflows and secrets of a conformance run; what is there already stays. */
+export async function prepareSeams(deps: Deps, memory: HostMemory): Promise<void> {
+  for (const tenantId of seamTenants) {
+    await deps.storage.ensureTenant(tenantId, { macKey: deps.system.newKey() }, deps.system.now())
+    for (const fixture of fixtures) await putWorkflow(deps, tenantId, fixture, { actor: 'seams' })
+    await putAgent(deps, tenantId, agent, memory, { actor: 'seams' })
+    const known = await listSecrets(deps, tenantId)
+    for (const id of secretIds) {
+      if (known.some((secret) => secret.id === id)) continue
+      await putSecret(deps, tenantId, id, { value: deps.system.newSecret() }, { actor: 'seams' })
+    }
+  }
+}

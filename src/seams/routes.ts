@@ -1,0 +1,21 @@
+import { changeRun } from '../app/runs/control.ts'
+import { type App, principalOf, type RouteParts } from '../http/context.ts'
+import { RunParams } from '../wire/runs.ts'
+
+/** Paths that only a conformance run may use. */
+export function seamRoutes(app: App, { deps }: RouteParts): void {
+  // As if retention had passed over the run: what it read is no longer kept.
+  app.post(
+    '/v1/test/runs/:runId/expire',
+    { config: { access: 'memory:admin' }, schema: { hide: true, params: RunParams } },
+    async (request, reply) => {
+      const { tenantId, actor } = principalOf(request)
+      const { runId } = request.params
+      await changeRun(deps, tenantId, runId, { operation: 'seam.expire' }, { actor }, async (progress) => {
+        progress.set({ facts: { expired: true } })
+        return { wakes: [] }
+      })
+      return reply.code(204).send(null)
+    },
+  )
+}
