@@ -2,6 +2,7 @@ import type { AdminBody } from './admin.ts'
 import type { Batch } from './batch.ts'
 import type { Origin } from './entry.ts'
 import { ColophonError } from './errors.ts'
+import type { NewSourceEvent } from './provenance/source-event.ts'
 import type { RunText } from './run/run.ts'
 import type { Schedule } from './schedule.ts'
 import { isHostTag } from './tags.ts'
@@ -39,6 +40,7 @@ export function redactBatch(
   const content = rewrite('content')
   const tag = rewrite('tags')
   const payload = rewrite('payload')
+  const reason = rewrite('reason')
   // Two tags that held different secrets may read the same afterwards, and a tag is in the set once.
   const text = <T extends { content: string; tags: readonly string[] }>(entry: T): T => ({
     ...entry,
@@ -65,6 +67,18 @@ export function redactBatch(
       ...step,
       run: { ...step.run, text: mapStrings(step.run.text, rewrite('run')) as RunText },
       events: step.events.map((event) => (event.text ? { ...event, text: redactText(event.text) } : event)),
+    })),
+    sourceEvents: batch.sourceEvents.map((event) => ({
+      ...event,
+      messages: mapStrings(event.messages, rewrite('messages')) as NewSourceEvent['messages'],
+      scope: mapStrings(event.scope, rewrite('scope')) as NewSourceEvent['scope'],
+      evidence: mapStrings(event.evidence, rewrite('evidence')) as NewSourceEvent['evidence'],
+      metadata: mapStrings(event.metadata, rewrite('metadata')) as NewSourceEvent['metadata'],
+    })),
+    claims: batch.claims.map((step) => ({
+      ...step,
+      claim: { ...step.claim, pin: step.claim.pin && { ...step.claim.pin, reason: reason(step.claim.pin.reason) } },
+      assertions: step.assertions.map((assertion) => ({ ...assertion, content: content(assertion.content) })),
     })),
     finish: batch.finish && { ...batch.finish, result: mapStrings(batch.finish.result, rewrite('result')) },
   }
@@ -95,6 +109,10 @@ function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner
     refuseSecrets({ scopeId: claimsScope }, scanNames)
     for (const { memoryRef } of calls) refuseSecrets({ memoryRef }, scan)
   }
+  for (const { subject, service, eventId, agentId } of batch.sourceEvents) {
+    refuseSecrets({ external_user_id: subject, service, event_id: eventId, agent_id: agentId }, scan)
+  }
+  for (const { claim } of batch.claims) refuseSecrets({ claim_key: claim.claimKey, subject: claim.subject }, scan)
   let last: { memoryRef: string; origin: Origin } | undefined
   for (const { memoryRef, subject, origin } of batch.puts) {
     // The entries of a batch mostly share their ref and origin, and one look at them is enough.
