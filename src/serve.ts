@@ -10,11 +10,12 @@ import { openSecrets } from './app/vault.ts'
 import type { Config } from './config/config.ts'
 import { hashKey } from './core/api-key.ts'
 import { isColophonError } from './core/errors.ts'
+import type { Job } from './core/job.ts'
 import { scopes } from './core/scopes.ts'
 import type { App } from './http/context.ts'
 import { createHttpServer } from './http/server.ts'
-import { builtInHandlers } from './jobs/built-in.ts'
-import { Worker } from './jobs/worker.ts'
+import { builtInHandlers, deliveryHandlers, endWithJob } from './jobs/built-in.ts'
+import { Worker, type WorkerOptions } from './jobs/worker.ts'
 import { checkNodeVersion } from './node-version.ts'
 import { createNodeRegistry } from './nodes/registry.ts'
 import { composeDeps, openStorage } from './open.ts'
@@ -44,6 +45,8 @@ export type ServerOptions = {
 
 /** Jobs side by side: they mostly wait for the store, and those that wait together share its flushes. */
 const workerConcurrency = 64
+/** Deliveries side by side; each waits up to five seconds for its receiver. */
+const deliveryConcurrency = 16
 /** How long a run rests after its process was killed. */
 const workerLeaseMs = 10_000
 
@@ -56,12 +59,13 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
     nodes: createNodeRegistry(...(config.testSeams ? seamNodes : [])),
     webhooks: { sender: createWebhookSender({ allowPrivate }), allowPrivate },
   })
-  const worker = new Worker(
-    deps,
-    { handlers: builtInHandlers(deps, packageVersion), concurrency: workerConcurrency, leaseMs: workerLeaseMs },
-    () => workers.delete(worker),
-  ).start()
-  workers.add(worker)
+  const onDead = (tenantId: string, job: Job) => endWithJob(deps, tenantId, job)
+  const start = (options: WorkerOptions) => {
+    const worker = new Worker(deps, { ...options, leaseMs: workerLeaseMs }, () => workers.delete(worker)).start()
+    workers.add(worker)
+  }
+  start({ handlers: builtInHandlers(deps), concurrency: workerConcurrency, onDead })
+  start({ handlers: deliveryHandlers(deps, packageVersion), concurrency: deliveryConcurrency })
   try {
     const app = await createHttpServer(deps, {
       staticKeys: staticKeys(config, localKey),
@@ -72,7 +76,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
       logLevel: config.logLevel,
       version: packageVersion,
       facts: () => hostFacts(deps, config),
-      wakeWorkers: () => worker.wake(),
+      wakeWorkers: deps.workers.wake,
       ...(config.testSeams ? { addSeams: seamRoutes } : {}),
     })
     app.addHook('onClose', close)

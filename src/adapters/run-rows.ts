@@ -1,9 +1,9 @@
-import type { MemoryCall, MemoryOperation, Run, RunEvent, RunHead, RunStatus } from '../core/run/run.ts'
+import type { MemoryCall, MemoryOperation, Run, RunEvent, RunHead, RunStatus, RunSummary } from '../core/run/run.ts'
 
 /** Rows of runs as both databases hold them, and what they mean. Whole values that nothing searches in are JSON texts. */
 
 export const runColumns = `run_id, workflow_id, workflow_version, status, revision, next_sequence, snapshot_position, snapshot_at,
-       scope_id, created_at, updated_at, ended_at, facts, text`
+       scope_id, parent_run_id, source_run_id, tags, created_at, updated_at, ended_at, facts, text`
 
 export type RunRow = {
   run_id: string
@@ -15,6 +15,9 @@ export type RunRow = {
   snapshot_position: number
   snapshot_at: number
   scope_id: string | null
+  parent_run_id: string | null
+  source_run_id: string | null
+  tags: string
   created_at: number
   updated_at: number
   ended_at: number | null
@@ -50,11 +53,44 @@ export function toRunRow(run: Run): RunRow {
     snapshot_position: run.snapshot.position,
     snapshot_at: run.snapshot.at,
     scope_id: run.facts.scopeId,
+    parent_run_id: run.facts.parent?.runId ?? null,
+    source_run_id: run.facts.fork?.sourceRunId ?? null,
+    tags: JSON.stringify(run.text.tags),
     created_at: run.createdAt,
     updated_at: run.updatedAt,
     ended_at: run.endedAt,
     facts: JSON.stringify(run.facts),
     text: JSON.stringify(run.text),
+  }
+}
+
+export const runSummaryColumns =
+  'run_id, workflow_id, workflow_version, status, parent_run_id, source_run_id, tags, created_at, ended_at'
+
+export type RunSummaryRow = Pick<
+  RunRow,
+  | 'run_id'
+  | 'workflow_id'
+  | 'workflow_version'
+  | 'status'
+  | 'parent_run_id'
+  | 'source_run_id'
+  | 'tags'
+  | 'created_at'
+  | 'ended_at'
+>
+
+export function toRunSummary(row: RunSummaryRow): RunSummary {
+  return {
+    runId: row.run_id,
+    workflowId: row.workflow_id,
+    workflowVersion: row.workflow_version,
+    status: row.status as RunStatus,
+    parentRunId: row.parent_run_id,
+    sourceRunId: row.source_run_id,
+    tags: JSON.parse(row.tags) as string[],
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
   }
 }
 

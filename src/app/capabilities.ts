@@ -85,6 +85,7 @@ function memoryFamilies(facts: HostFacts) {
 
 function runFamilies(facts: HostFacts) {
   const tells = facts.sendsWebhooks && facts.vaultOpen
+  const isDurable = facts.traits.durable
   return {
     replay: { supported: true, modes: ['replay', 'branch'], sideEffectSuppression: 'recorded-outcome' },
     runs: {
@@ -97,10 +98,10 @@ function runFamilies(facts: HostFacts) {
     restTransport: { conditionalRunGet: true },
     idempotency: {
       supported: true,
-      layer1RetentionSeconds: limits.idempotencyHoldMs / 1_000,
+      ...(isDurable ? { layer1RetentionSeconds: limits.idempotencyHoldMs / 1_000 } : {}),
       crossRegion: 'single-region',
     },
-    webhooks: tells ? { supported: true, signatureAlgorithms: ['v1'], durable: true } : { supported: false },
+    webhooks: tells ? { supported: true, signatureAlgorithms: ['v1'], durable: isDurable } : { supported: false },
   }
 }
 

@@ -100,6 +100,8 @@ export type EntryColophon = {
   readonly createdAt: string
   readonly origin: Origin
   readonly subject: string | null
+  /** Who started the run that wrote it. */
+  readonly startedBy?: string
   /** The record of this version in the audit: who wrote it, when, and the hash that proves it. */
   readonly audit: {
     readonly position: number
@@ -127,8 +129,15 @@ export async function colophon(
     createdAt: toInstant(version.createdAt),
     origin: version.origin,
     subject: version.subject,
+    ...(await starterOf(deps, tenantId, version.origin)),
     audit: row ? { position, at: toInstant(row.at), actor: parseBody(row).actor, hash: row.hash } : null,
   }
+}
+
+async function starterOf(deps: Deps, tenantId: string, origin: Origin): Promise<{ startedBy?: string }> {
+  if (origin.kind !== 'run' && origin.kind !== 'session') return {}
+  const run = await deps.storage.runs.get(tenantId, origin.runId)
+  return run === null ? {} : { startedBy: run.facts.actor }
 }
 
 export type Snapshot = { readonly position: number; readonly at: string }

@@ -2,7 +2,7 @@ import { ColophonError } from '../core/errors.ts'
 import { toEventDoc } from '../core/run/event-doc.ts'
 import { signWebhook, webhookHeaders } from '../core/webhook-signature.ts'
 import type { Deps } from './deps.ts'
-import { loadWebhooks, webhookSecret } from './webhooks.ts'
+import { webhookAddress } from './webhooks.ts'
 
 export type Delivery = { readonly webhookId: string; readonly runId: string; readonly sequence: number }
 
@@ -18,17 +18,16 @@ export async function deliver(
   signal: AbortSignal,
 ): Promise<{ readonly delivered: boolean; readonly status?: number }> {
   const { webhookId, runId, sequence } = delivery
-  const webhook = (await loadWebhooks(deps, tenantId)).find((known) => known.webhookId === webhookId)
-  const secret = webhook && (await webhookSecret(deps, tenantId, webhookId))
+  const address = await webhookAddress(deps, tenantId, webhookId)
   const [event] = await deps.storage.runs.events({ tenantId, runId, from: sequence, limit: 1 })
   // Removed since, or forgotten: there is nobody to tell, or nothing to tell.
-  if (!webhook || !secret || event?.sequence !== sequence || deps.webhooks === null) return { delivered: false }
+  if (!address || event?.sequence !== sequence || deps.webhooks === null) return { delivered: false }
   const doc = toEventDoc(runId, event)
   const body = JSON.stringify({ runId, type: doc.type, workspaceId: tenantId, event: doc })
   const timestampSeconds = Math.floor(deps.system.now() / 1_000)
-  const signature = signWebhook(secret, timestampSeconds, body)
+  const signature = signWebhook(address.secret, timestampSeconds, body)
   const headers = webhookHeaders({ webhookId, eventType: doc.type, timestampSeconds, signature, version })
-  const outcome = await deps.webhooks.sender.send({ url: webhook.url, headers, body, signal })
+  const outcome = await deps.webhooks.sender.send({ url: address.url, headers, body, signal })
   if (outcome.ok) return { delivered: true, status: outcome.status }
   const { reason, status } = outcome
   throw new ColophonError('delivery_failed', `The webhook could not be told: ${reason}.`, {

@@ -2,15 +2,16 @@ import { checkCharacters } from '../core/check.ts'
 import { sha256 } from '../core/digest.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
+import { refuseSecrets } from '../core/redaction.ts'
 import { checkWebhookUrl } from '../core/webhook-address.ts'
 import { commitChange, type WriteOptions } from './commit.ts'
 import type { Deps } from './deps.ts'
+import { freshContext } from './redaction-state.ts'
 import { openValue, sealValue } from './vault.ts'
 
-/** Who is told of a tenant's runs. The secret that signs the telling is shown once and stored sealed. */
+/** Who is told of a tenant's runs. The address, which often holds a token, and the secret that signs are stored sealed. */
 export type Webhook = {
   readonly webhookId: string
-  readonly url: string
   readonly events: readonly string[]
   readonly tags: readonly string[]
   readonly createdAt: number
@@ -32,6 +33,8 @@ export async function createWebhook(
   const events = parseNames('events', draft.events)
   const tags = draft.tags === undefined ? [] : parseNames('tags', draft.tags)
   const secret = parseSecret(draft.secret) ?? newSecret(deps)
+  const { redaction, digest } = await freshContext(deps, tenantId)
+  for (const name of [...events, ...tags]) refuseSecrets({ events: name }, redaction.scanNames)
   const known = await loadWebhooks(deps, tenantId)
   if (known.length >= limits.webhooksPerTenantMax) {
     throw invalid('webhooks', `must be at most ${limits.webhooksPerTenantMax} per tenant`, {
@@ -40,8 +43,8 @@ export async function createWebhook(
     })
   }
   const webhookId = deps.system.newId('wh')
-  const facts = { url, events, tags, createdAt: deps.system.now(), secretFingerprint: sha256(secret).slice(0, 8) }
-  const sealed = await sealValue(deps, tenantId, `webhook:${webhookId}`, secret)
+  const facts = { events, tags, createdAt: deps.system.now(), secretFingerprint: sha256(secret).slice(0, 8) }
+  const sealed = await sealValue(deps, tenantId, `webhook:${webhookId}`, JSON.stringify({ url, secret }))
   const { outcome, repeated } = await commitChange(
     deps,
     tenantId,
@@ -49,10 +52,19 @@ export async function createWebhook(
       kind: 'admin.webhook.created',
       admin: [
         ...sealed.admin,
-        { kind: 'webhook', id: webhookId, body: { text: {}, facts, sealed: { secret: sealed.value } }, expects: 0 },
+        { kind: 'webhook', id: webhookId, body: { text: {}, facts, sealed: { address: sealed.value } }, expects: 0 },
       ],
     },
-    { ...options, call: { operation: 'webhook.create', url, events, tags } },
+    {
+      ...options,
+      call: {
+        operation: 'webhook.create',
+        url,
+        events,
+        tags,
+        secret: draft.secret === undefined ? null : digest(secret),
+      },
+    },
   )
   if (!repeated) return { webhook: { webhookId, ...facts }, secret, repeated }
   const first = (await loadWebhooks(deps, tenantId)).find((webhook) => outcome.admin.includes(webhook.webhookId))
@@ -83,10 +95,16 @@ export async function loadWebhooks(deps: Deps, tenantId: string): Promise<Webhoo
   return records.map(({ id, body }) => ({ webhookId: id, ...(body.facts as Omit<Webhook, 'webhookId'>) }))
 }
 
-export async function webhookSecret(deps: Deps, tenantId: string, webhookId: string): Promise<string | null> {
+/** Where to send, and what to sign with; null when the webhook was removed. */
+export async function webhookAddress(
+  deps: Deps,
+  tenantId: string,
+  webhookId: string,
+): Promise<{ readonly url: string; readonly secret: string } | null> {
   const record = await deps.storage.record(tenantId, 'webhook', webhookId)
-  const sealed = record?.body.sealed.secret
-  return sealed === undefined ? null : openValue(deps, tenantId, `webhook:${webhookId}`, sealed)
+  const sealed = record?.body.sealed.address
+  if (sealed === undefined) return null
+  return JSON.parse(await openValue(deps, tenantId, `webhook:${webhookId}`, sealed)) as { url: string; secret: string }
 }
 
 /** A star stands for every event; tags, when there are any, must meet one of the run's. */
@@ -101,8 +119,10 @@ function newSecret({ system }: Deps): string {
 
 function parseSecret(value: unknown): string | null {
   if (value === undefined) return null
-  checkCharacters('secret', value, 'keyNameCharactersMax', limits.keyNameCharactersMax)
-  if (value.length < 16) throw invalid('secret', 'must be at least 16 characters')
+  checkCharacters('secret', value, 'webhookSecretCharactersMax', limits.webhookSecretCharactersMax)
+  const min = limits.webhookSecretCharactersMin
+  if (value.length < min)
+    throw invalid('secret', `must be at least ${min} characters`, { limit: 'webhookSecretCharactersMin', min })
   return value
 }
 

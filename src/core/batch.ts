@@ -82,7 +82,7 @@ export type Batch = {
   /** The job that this batch completes; if its lease is gone, nothing of the batch is stored. */
   readonly finish: { readonly jobId: string; readonly leaseToken: string; readonly result: unknown } | null
   /** The job that this batch puts aside until a later instant; if its lease is gone, nothing of the batch is stored. */
-  readonly park: { readonly jobId: string; readonly leaseToken: string; readonly dueAt: number } | null
+  readonly park: JobPark | null
   /** Jobs that are to look again at once, because this batch changes what they wait for. */
   readonly wakes: readonly string[]
   readonly runs: readonly RunStep[]
@@ -95,6 +95,14 @@ export type Batch = {
   readonly mac: (text: string) => string
   readonly redactionVersion: number
   readonly redactions: readonly RedactionHit[]
+}
+
+export type JobPark = {
+  readonly jobId: string
+  readonly leaseToken: string
+  readonly dueAt: number
+  /** Runs it waits for: if one of them has ended by now, there is nothing to wait for. */
+  readonly waitsFor: readonly string[]
 }
 
 /** The newest version of an entry, as far as a decision needs it. */

@@ -84,16 +84,19 @@ export function parseDraft(draft: unknown): ParsedDraft {
   checkKnownKeys('entry', draft ?? null, draftKeys)
   const { content, tags, expiresAt, subject } = draft as Record<(typeof draftKeys)[number], unknown>
   checkText('content', content)
-  // A UTF-16 unit is at most three UTF-8 bytes, so most texts need no counting.
-  if (content.length * 3 > limits.contentBytesMax && utf8Bytes(content) > limits.contentBytesMax) {
-    throw invalid('content', `must be at most ${limits.contentBytesMax} bytes of UTF-8`, {
-      limit: 'contentBytesMax',
-      max: limits.contentBytesMax,
-    })
-  }
+  checkContentSize(content)
   const expires = expiresAt === undefined ? null : parseInstant('expiresAt', expiresAt)
   if (subject !== undefined) checkIdentifier('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
   return { content, tags: parseTags(tags), expiresAt: expires, subject: subject ?? null }
+}
+
+export function checkContentSize(content: string): void {
+  // A UTF-16 unit is at most three UTF-8 bytes, so most texts need no counting.
+  if (content.length * 3 <= limits.contentBytesMax || utf8Bytes(content) <= limits.contentBytesMax) return
+  throw invalid('content', `must be at most ${limits.contentBytesMax} bytes of UTF-8`, {
+    limit: 'contentBytesMax',
+    max: limits.contentBytesMax,
+  })
 }
 
 export function toMemoryEntry(version: EntryVersion): MemoryEntry {

@@ -77,6 +77,10 @@ export const limits = {
   /** Events that share one commit, so that a long run is stored as it goes. */
   runStepEventsMax: 200,
   runAttemptsMax: 20,
+  /** How often a change from outside is decided anew while the run goes on under it. */
+  runChangeAttemptsMax: 200,
+  /** Runs that one run may start; each of those a tenth of that, and so on. */
+  runFamilyMax: 500,
   eventPageMax: 1_000,
   eventPollSecondsMax: 60,
   eventPollSecondsDefault: 30,
@@ -114,5 +118,7 @@ export const limits = {
   contextTokensMax: 100_000,
   queryCharactersMax: 4_096,
   retentionPageEventsMax: 200,
+  webhookSecretCharactersMin: 16,
+  webhookSecretCharactersMax: 256,
   debugBundleBytesMax: 8 * 1_024 * 1_024,
 } as const

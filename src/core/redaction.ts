@@ -1,8 +1,11 @@
 import type { AdminBody } from './admin.ts'
 import type { Batch } from './batch.ts'
 import type { Origin } from './entry.ts'
+import { checkContentSize } from './entry.ts'
 import { ColophonError } from './errors.ts'
 import type { NewSourceEvent } from './provenance/source-event.ts'
+import { limits } from './limits.ts'
+import { redactRunText } from './run/redact-text.ts'
 import type { RunText } from './run/run.ts'
 import type { Schedule } from './schedule.ts'
 import { isHostTag } from './tags.ts'
@@ -46,14 +49,20 @@ export function redactBatch(
     ...entry,
     content: content(entry.content),
     // The host's own tags say where an entry comes from, whatever happens to be a secret.
-    tags: [...new Set(entry.tags.map((name) => (isHostTag(name) ? name : tag(name))))],
+    tags: [...new Set(entry.tags.map((name) => (isHostTag(name) ? name : fitTag(tag(name)))))],
   })
+  const fresh = <T extends { content: string; tags: readonly string[] }>(entry: T): T => {
+    const clean = text(entry)
+    // A marker may be longer than the secret it stands for.
+    if (clean.content.length > entry.content.length) checkContentSize(clean.content)
+    return clean
+  }
   const redactText = (text: Readonly<Record<string, unknown>>) =>
     mapStrings(text, rewrite('event')) as Readonly<Record<string, unknown>>
   const clean = {
     ...batch,
-    puts: batch.puts.map(text),
-    revisions: batch.revisions.map(text),
+    puts: batch.puts.map(fresh),
+    revisions: batch.revisions.map(fresh),
     rewrites: batch.rewrites.map(text),
     jobs: batch.jobs.map((job) => ({ ...job, payload: mapStrings(job.payload, payload) })),
     admin: batch.admin.map((change) => ({
@@ -65,7 +74,7 @@ export function redactBatch(
     })),
     runs: batch.runs.map((step) => ({
       ...step,
-      run: { ...step.run, text: mapStrings(step.run.text, rewrite('run')) as RunText },
+      run: { ...step.run, text: redactRunText(step.run.text, rewrite('run'), unlessClean(scan)) },
       events: step.events.map((event) => (event.text ? { ...event, text: redactText(event.text) } : event)),
     })),
     sourceEvents: batch.sourceEvents.map((event) => ({
@@ -87,6 +96,11 @@ export function redactBatch(
   return { ...clean, redactions: [...hits.values()] } as unknown as Redacted<Batch>
 }
 
+/** A tag that grew too long is not cut, which could leave half a marker; it only says that something was there. */
+function fitTag(tag: string): string {
+  return tag.length > limits.tagCharactersMax ? '[REDACTED:tag]' : tag
+}
+
 /** Another system's marker is only respelled; there is no secret in it to refuse. */
 function refuseHits(hits: readonly RedactionHit[]): void {
   const leak = hits.find(({ rule }) => rule !== 'foreign-marker')
@@ -105,8 +119,8 @@ function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner
   refuseSecrets({ actor, idempotencyKey }, scanNames)
   for (const { kind } of batch.jobs) refuseSecrets({ kind }, scanNames)
   for (const { kind, id } of batch.admin) if (kind !== 'key') refuseSecrets({ id }, scanNames)
-  for (const { claimsScope, calls } of batch.runs) {
-    refuseSecrets({ scopeId: claimsScope }, scanNames)
+  for (const { claimsScope, calls, run } of batch.runs) {
+    refuseSecrets({ scopeId: claimsScope ?? run.facts.scopeId }, scanNames)
     for (const { memoryRef } of calls) refuseSecrets({ memoryRef }, scan)
   }
   for (const { subject, service, eventId, agentId } of batch.sourceEvents) {
@@ -142,6 +156,28 @@ export function redactValue<T>(value: T, scan: Scanner): Redacted<T> {
 export function redactSchedule(schedule: Schedule, scan: Scanner): Redacted<Schedule> {
   refuseSecrets({ scheduleId: schedule.scheduleId, kind: schedule.kind, cron: schedule.cron }, scan)
   return { ...schedule, payload: redactValue(schedule.payload, scan) } as Redacted<Schedule>
+}
+
+/** What a scanner has gone over already. A run is stored step by step, and most of its text stays as it was. */
+const cleanUnder = new WeakMap<object, Scanner>()
+
+/** Goes over a value unless this very scanner has done so: objects by what they are, their members one by one. */
+function unlessClean(scan: Scanner): typeof mapStrings {
+  const map: typeof mapStrings = (value, rewrite) => {
+    if (value === null || typeof value !== 'object') return mapStrings(value, rewrite)
+    if (cleanUnder.get(value) === scan) return value
+    const clean: object = Array.isArray(value)
+      ? value.map((item) => map(item, rewrite))
+      : Object.fromEntries(Object.entries(value).map(([key, item]) => [rewrite(key), map(item, rewrite)]))
+    cleanUnder.set(clean, scan)
+    return clean
+  }
+  return map
+}
+
+/** A run's text as it may be stored now: for text that was stored before today's secrets were known. */
+export function redactStoredRun(text: RunText, scan: Scanner): RunText {
+  return redactRunText(text, (part) => scan(part, () => {}), mapStrings)
 }
 
 /** Rewrites every string of a JSON value, keys included. */

@@ -99,7 +99,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     rewrites,
     audit,
     admin,
-    jobs: sealJobs(batch, state.job, now),
+    jobs: sealJobs(batch, state, now),
     runs,
     sourceEvents,
     payloadsRedacted,
@@ -163,7 +163,8 @@ function checkExpectations(batch: Batch, state: CommitState): void {
   }
 }
 
-function sealJobs(batch: Batch, load: CommitState['job'], now: number): Job[] {
+function sealJobs(batch: Batch, state: CommitState, now: number): Job[] {
+  const load = state.job
   const jobs = batch.jobs.map(({ lease, ...job }) => {
     const queued = enqueueJob(job, now)
     return lease === undefined ? queued : claimJob(queued, lease, now)
@@ -174,7 +175,12 @@ function sealJobs(batch: Batch, load: CommitState['job'], now: number): Job[] {
     return job
   }
   if (batch.finish !== null) jobs.push(finishJob(known(batch.finish.jobId), batch.finish, now))
-  if (batch.park !== null) jobs.push(parkJob(known(batch.park.jobId), batch.park))
+  if (batch.park !== null) {
+    // What it waits for may have happened since it looked; the wake that told of it found the job still at work.
+    const isOver = batch.park.waitsFor.some((runId) => state.run(runId)?.endedAt != null)
+    const dueAt = isOver ? now : batch.park.dueAt
+    jobs.push(parkJob(known(batch.park.jobId), { leaseToken: batch.park.leaseToken, dueAt }))
+  }
   for (const jobId of batch.wakes) {
     const job = load(jobId)
     if (job?.status === 'queued') jobs.push(wakeJob(job, now))

@@ -32,7 +32,8 @@ export async function streamRun(deps: Deps, options: RunStreamOptions, stream: E
     await stream.drained()
     if (events.length === limits.eventPageMax) continue
     if (isEnded(run.status) && next >= run.nextSequence) break
-    await deps.runWatch.wait(runKeyOf(tenantId, runId), next, stream.signal)
+    // A client may have seen more than there is, as after a backup was restored: it waits for what comes all the same.
+    await deps.runWatch.wait(runKeyOf(tenantId, runId), Math.min(next, run.nextSequence), stream.signal)
     if (stream.signal.aborted) return
   }
   await outlet.close()

@@ -4,13 +4,23 @@ import { ingest } from '../app/provenance/ingest.ts'
 import { reresolve } from '../app/provenance/reresolve.ts'
 import { redactPayloads, retentionJobKind } from '../app/provenance/retention.ts'
 import { reRedact } from '../app/re-redact.ts'
+import { giveUpRun } from '../app/runs/control.ts'
 import { driveRun } from '../app/runs/engine.ts'
+import { runJobKind } from '../app/runs/new-run.ts'
 import { type Delivery, deliver } from '../app/webhook-delivery.ts'
+import type { Job } from '../core/job.ts'
 import type { Run } from '../core/run/run.ts'
 import type { JobHandler } from './worker.ts'
 
+/** A run whose job was given up ends as failed: nobody else would ever go on with it. */
+export async function endWithJob(deps: Deps, tenantId: string, job: Job): Promise<void> {
+  if (job.kind !== runJobKind) return
+  const { runId } = job.payload as { runId: string }
+  await giveUpRun(deps, tenantId, runId)
+}
+
 /** The jobs that the host itself knows how to do, by kind. */
-export function builtInHandlers(deps: Deps, version: string): Record<string, JobHandler> {
+export function builtInHandlers(deps: Deps): Record<string, JobHandler> {
   return {
     'colophon.re-redact': (job) =>
       reRedact(deps, job.tenantId, {
@@ -29,6 +39,12 @@ export function builtInHandlers(deps: Deps, version: string): Record<string, Job
     [retentionJobKind]: ({ tenantId, signal }) => redactPayloads(deps, tenantId, signal),
     'colophon.reresolve': ({ tenantId, payload, signal, progress }) =>
       reresolve(deps, tenantId, (payload as { writerId: string }).writerId, { signal, onProgress: progress }),
+  }
+}
+
+/** What goes out to others. It has workers of its own, so that slow receivers hold up nobody's runs. */
+export function deliveryHandlers(deps: Deps, version: string): Record<string, JobHandler> {
+  return {
     'colophon.webhook': ({ tenantId, payload, signal }) =>
       deliver(deps, tenantId, payload as Delivery, version, signal),
   }

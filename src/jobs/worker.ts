@@ -6,7 +6,7 @@ import { checkCount, checkJson, checkKnownKeys } from '../core/check.ts'
 import { invalid, isColophonError } from '../core/errors.ts'
 import { claimJob, extendLease, failJob, type Job, type JobFailure, type JobLease, releaseJob } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
-import { redactValue } from '../core/redaction.ts'
+import { redactValue, type Scanner } from '../core/redaction.ts'
 import { fireSchedule } from './schedules.ts'
 
 /** A job while it runs. */
@@ -34,6 +34,8 @@ export type WorkerOptions = {
   readonly concurrency?: number
   readonly leaseMs?: number
   readonly pollMs?: number
+  /** Told of every job that was given up, so that what it stood for can be ended too. */
+  readonly onDead?: (tenantId: string, job: Job) => Promise<void>
 }
 
 /** Works through due jobs until it is stopped. Any number of workers, in any number of processes, may run side by side. */
@@ -45,6 +47,7 @@ export class Worker {
   readonly #pollMs: number
   readonly #name: string
   readonly #onStopped: () => void
+  readonly #onDead: WorkerOptions['onDead']
   readonly #running = new Set<Promise<void>>()
   #reserved = 0
   readonly #stopping = new AbortController()
@@ -61,6 +64,7 @@ export class Worker {
     this.#pollMs = options.pollMs ?? limits.jobPollMs
     this.#name = deps.system.newId('worker')
     this.#onStopped = onStopped
+    this.#onDead = options.onDead
   }
 
   start(): this {
@@ -131,7 +135,10 @@ export class Worker {
       if (!claim) return found
       for (const schedule of claim.schedules)
         found = (await fireSchedule(this.#deps, claim.tenantId, schedule)) || found
-      for (const job of claim.jobs) this.#start(claim.tenantId, job)
+      for (const job of claim.jobs) {
+        if (job.status === 'leased') this.#start(claim.tenantId, job)
+        else await this.#tellDead(claim.tenantId, job)
+      }
       found ||= claim.jobs.length > 0
       // A tenant whose due jobs are for other workers would come round for ever.
       if (claim.jobs.length === 0 && seen.has(claim.tenantId)) return found
@@ -149,23 +156,26 @@ export class Worker {
   }
 
   #start(tenantId: string, job: Job, input?: unknown): void {
-    const run = this.#run(tenantId, job, input).finally(() => {
-      this.#running.delete(run)
-      this.wake()
-    })
+    // Whatever goes wrong here is the job's: its lease runs out and it is tried again. It must not end the process.
+    const run = this.#run(tenantId, job, input)
+      .catch(() => {})
+      .finally(() => {
+        this.#running.delete(run)
+        this.wake()
+      })
     this.#running.add(run)
   }
 
   async #run(tenantId: string, job: Job, input?: unknown): Promise<void> {
     const { storage, system } = this.#deps
-    const { redaction } = await freshContext(this.#deps, tenantId)
     const lease: JobLease = { jobId: job.jobId, leaseToken: job.leaseToken ?? '', spent: false }
     const lost = new AbortController()
     const signal = AbortSignal.any([lost.signal, this.#stopping.signal])
     let note: { progress: unknown } | undefined
+    let scan: Scanner | null = null
     const heartbeat = setInterval(() => {
       const until = system.now() + this.#leaseMs
-      const clean = note === undefined ? undefined : redactValue(note, redaction.scan)
+      const clean = note === undefined || scan === null ? undefined : redactValue(note, scan)
       storage.jobs
         .update(tenantId, job.jobId, (current) => extendLease(current, lease.leaseToken, until, clean))
         .catch((error) => {
@@ -173,6 +183,7 @@ export class Worker {
         })
     }, this.#leaseMs / 3)
     try {
+      scan = (await freshContext(this.#deps, tenantId)).redaction.scan
       const handler = this.#handlers.get(job.kind)
       const running: RunningJob = {
         tenantId,
@@ -213,11 +224,17 @@ export class Worker {
     const { redaction } = await freshContext(this.#deps, tenantId)
     const failure = redactValue(toFailure(error), redaction.scan)
     const interrupted = this.#stopping.signal.aborted
-    await storage.jobs.update(tenantId, lease.jobId, (job) =>
+    const job = await storage.jobs.update(tenantId, lease.jobId, (current) =>
       interrupted
-        ? releaseJob(job, lease.leaseToken, system.now())
-        : failJob(job, lease.leaseToken, failure, system.now()),
+        ? releaseJob(current, lease.leaseToken, system.now())
+        : failJob(current, lease.leaseToken, failure, system.now()),
     )
+    if (job.status === 'dead') await this.#tellDead(tenantId, job)
+  }
+
+  async #tellDead(tenantId: string, job: Job): Promise<void> {
+    // The job itself is safe in the dead letter; whoever looks at it sees what happened.
+    await this.#onDead?.(tenantId, job).catch(() => {})
   }
 
   #idle(): Promise<void> {
@@ -235,7 +252,7 @@ export class Worker {
 }
 
 function checkOptions(options: WorkerOptions): void {
-  checkKnownKeys('options', options ?? null, ['handlers', 'concurrency', 'leaseMs', 'pollMs'])
+  checkKnownKeys('options', options ?? null, ['handlers', 'concurrency', 'leaseMs', 'pollMs', 'onDead'])
   const { handlers, concurrency = 1, leaseMs = limits.jobLeaseMs, pollMs = 1 } = options
   const areHandlers = handlers !== null && typeof handlers === 'object'
   if (!areHandlers || Object.values(handlers).some((handler) => typeof handler !== 'function')) {

@@ -1,12 +1,14 @@
 import type { NodeType } from '../app/runs/node-type.ts'
 import { invalid } from '../core/errors.ts'
-import { isJsonObject } from '../core/workflow/json.ts'
-import { answered, timedOut } from './answers.ts'
+import type { WorkflowNode } from '../core/workflow/definition.ts'
+import { isJsonObject, type JsonObject } from '../core/workflow/json.ts'
+import { answered, asking, checkTimeout, timedOut } from './answers.ts'
 
 /** Asks questions and waits for their answers. */
 export const clarificationGate: NodeType = {
   typeId: 'core.clarificationGate',
-  checkConfig({ questions }, field) {
+  checkConfig({ questions, timeoutMs }, field) {
+    checkTimeout(timeoutMs, field)
     const areQuestions =
       Array.isArray(questions) &&
       questions.length > 0 &&
@@ -15,25 +17,21 @@ export const clarificationGate: NodeType = {
     const ids = (questions as { id: string }[]).map(({ id }) => id)
     if (new Set(ids).size < ids.length) throw invalid(`${field}.questions`, 'must have different ids')
   },
-  async execute({ node, config, resolution, isTimedOut }) {
+  async execute(request) {
+    const { config, resolution, isTimedOut } = request
     if (isTimedOut) return timedOut
-    if (resolution !== null) return answered(resolution.value, config.into)
-    const questions = (config.questions as Record<string, unknown>[]).map(({ id, question, schema }) => ({
-      id,
-      question,
-      ...(isJsonObject(schema) ? { schema } : {}),
-    }))
-    const { contextType, timeoutMs } = config
-    return {
-      kind: 'interrupt',
-      request: {
-        kind: 'clarification',
-        key: node.id,
-        data: { questions, ...(typeof contextType === 'string' ? { contextType } : {}) },
-        ...(typeof timeoutMs === 'number' ? { timeoutMs } : {}),
-      },
-    }
+    return resolution === null ? asking(request, askQuestions) : answered(resolution.value, config.into)
   },
+}
+
+function askQuestions(node: WorkflowNode, config: JsonObject) {
+  const questions = (config.questions as Record<string, unknown>[]).map(({ id, question, schema }) => ({
+    id,
+    question,
+    ...(isJsonObject(schema) ? { schema } : {}),
+  }))
+  const context = typeof config.contextType === 'string' ? { contextType: config.contextType } : {}
+  return { kind: 'clarification', key: node.id, data: { questions, ...context } } as const
 }
 
 function isName(value: unknown): boolean {

@@ -1,8 +1,9 @@
 import type { NodeType } from '../app/runs/node-type.ts'
 
-/** Fails, with the code and message of its config. */
+/** Fails, with the code and message of its config as they stand there: events tell them, so nothing is filled in. */
 export const fail: NodeType = {
   typeId: 'core.fail',
+  rawConfig: ['code', 'message'],
   async execute({ config }) {
     const { code, message } = config
     return {

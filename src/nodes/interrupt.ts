@@ -2,8 +2,9 @@ import type { NodeType } from '../app/runs/node-type.ts'
 import { invalid } from '../core/errors.ts'
 import type { InterruptKind } from '../core/run/interrupt.ts'
 import { checkConfigurableSchema } from '../core/workflow/configurable.ts'
+import type { WorkflowNode } from '../core/workflow/definition.ts'
 import { isJsonObject, type JsonObject } from '../core/workflow/json.ts'
-import { answered, timedOut } from './answers.ts'
+import { answered, asking, checkTimeout, timedOut } from './answers.ts'
 
 const kinds: readonly unknown[] = ['external-event', 'custom']
 
@@ -15,25 +16,25 @@ export const interrupt: NodeType = {
     if (data !== undefined && !isJsonObject(data)) throw invalid(`${field}.data`, 'must be an object')
     if (kind === 'external-event' && data?.correlation !== undefined && !isJsonObject(data.correlation))
       throw invalid(`${field}.data.correlation`, 'must be an object')
-    if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && (timeoutMs as number) >= 0))
-      throw invalid(`${field}.timeoutMs`, 'must be a whole number of milliseconds')
+    checkTimeout(timeoutMs, field)
     if (resumeSchema !== undefined) checkConfigurableSchema(resumeSchema)
   },
-  async execute({ node, config, resolution, isTimedOut }) {
+  async execute(request) {
+    const { config, resolution, isTimedOut } = request
     if (isTimedOut) return timedOut
-    if (resolution !== null) return answered(resolution.value, config.into)
-    const { kind, key, data = {}, timeoutMs, resumeSchema } = config
-    return {
-      kind: 'interrupt',
-      request: {
-        kind: kind as InterruptKind,
-        key: typeof key === 'string' && key !== '' ? key : node.id,
-        data: dataOf(kind as InterruptKind, data as JsonObject, node.id),
-        ...(typeof timeoutMs === 'number' ? { timeoutMs } : {}),
-        ...(isJsonObject(resumeSchema) ? { resumeSchema } : {}),
-      },
-    }
+    return resolution === null ? asking(request, askOutside) : answered(resolution.value, config.into)
   },
+}
+
+function askOutside(node: WorkflowNode, config: JsonObject) {
+  const { key, data = {}, resumeSchema } = config
+  const kind = config.kind as InterruptKind
+  return {
+    kind,
+    key: typeof key === 'string' && key !== '' ? key : node.id,
+    data: dataOf(kind, data as JsonObject, node.id),
+    ...(isJsonObject(resumeSchema) ? { resumeSchema } : {}),
+  }
 }
 
 function dataOf(kind: InterruptKind, data: JsonObject, nodeId: string): JsonObject {

@@ -24,15 +24,15 @@ export const subWorkflow: NodeType = {
       throw invalid(`${field}.memoryScopeIsolation`, 'must be shared or isolated')
   },
   async execute(request) {
-    const { config, state, child, isOver } = request
+    const { config, state, child } = request
     if (state.childRunId !== undefined) return fromChild(request, child)
-    if (config.waitForCompletion === false && isOver) return { kind: 'completed' }
     return {
       kind: 'child',
       child: {
         workflowId: config.workflowId as string,
         inputs: { ...request.inputs, ...mapInputs(request) },
         isIsolated: config.memoryScopeIsolation === 'isolated',
+        isDetached: config.waitForCompletion === false,
       },
     }
   },
@@ -49,8 +49,7 @@ function mapInputs({ config, scope }: NodeRequest): Record<string, unknown> {
 }
 
 function fromChild({ config }: NodeRequest, child: Run | null): NodeResult {
-  const { onChildFailure = 'fail-parent', outputMapping = {}, waitForCompletion = true } = config
-  if (waitForCompletion === false) return { kind: 'completed', outputs: { childRunId: child?.runId ?? null } }
+  const { onChildFailure = 'fail-parent', outputMapping = {} } = config
   if (child?.status !== 'completed' && onChildFailure === 'fail-parent') {
     const message = `The run inside this one ended as ${child?.status ?? 'unknown'}.`
     return { kind: 'failed', error: { code: 'child_run_failed', message } }

@@ -2,7 +2,7 @@ import type { Job, JobStatus } from '../core/job.ts'
 import type { Redacted } from '../core/redaction.ts'
 import type { Schedule } from '../core/schedule.ts'
 
-/** A tenant whose turn it is, the jobs just leased there, and its schedules that are due. */
+/** A tenant whose turn it is, the jobs just leased there (or given up, when too many workers were lost with one), and its schedules that are due. */
 export type Claim = {
   readonly tenantId: string
   readonly jobs: readonly Job[]

@@ -1,4 +1,4 @@
-import type { MemoryCall, Run, RunEvent, RunKey, RunStatus } from '../core/run/run.ts'
+import type { MemoryCall, Run, RunEvent, RunKey, RunStatus, RunSummary } from '../core/run/run.ts'
 
 export type RunListQuery = {
   readonly tenantId: string
@@ -13,7 +13,7 @@ export type RunListQuery = {
 export interface RunStore {
   get(tenantId: string, runId: string): Promise<Run | null>
   /** Newest first, by id. */
-  list(query: RunListQuery): Promise<readonly Run[]>
+  list(query: RunListQuery): Promise<readonly RunSummary[]>
   /** In order, from `from` inclusive. */
   events(query: { tenantId: string; runId: string; from: number; limit: number }): Promise<readonly RunEvent[]>
   /** In order, from the ordinal `from` inclusive. */

@@ -121,7 +121,12 @@ export function jobsContract(test: ContractTest): void {
       assert.equal((await claimOne(world)).attempts, 1, 'a lost lease is not a failed attempt')
       world.clock.advance(1_001)
     }
-    assert.deepEqual((await claim(world))?.jobs, [])
+    const given = (await claim(world))?.jobs ?? []
+    assert.deepEqual(
+      given.map(({ status }) => status),
+      ['dead'],
+      'told to whoever claims, so that it can be ended',
+    )
     const dead = await world.colophon.jobs('acme').get(jobId)
     assert.deepEqual([dead?.status, dead?.error?.code], ['dead', 'poisoned'])
   })

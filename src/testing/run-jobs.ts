@@ -61,7 +61,7 @@ export function runJobsContract(test: ContractTest): void {
     await commit(world, { jobs: [jobOf('job_1', { lease: leaseOf(world) })] })
     world.clock.advance(1_000)
     const [lost] = await claim(world)
-    const park = { jobId: 'job_1', leaseToken: lost?.leaseToken ?? '', dueAt: world.clock.now + 5_000 }
+    const park = { jobId: 'job_1', leaseToken: lost?.leaseToken ?? '', dueAt: world.clock.now + 5_000, waitsFor: [] }
     const parked = await commit(world, { runs: [stepOf('run_1', { events: [eventOf('asked')] })], park })
     const stored = await world.storage.jobs.get('acme', 'job_1')
     assert.deepEqual(parked.jobs, [stored])
@@ -87,7 +87,7 @@ export function runJobsContract(test: ContractTest): void {
       ['job_2', 'job_lease_lost'],
       ['job_none', 'job_not_found'],
     ] as const) {
-      await rejectsWith(code, commit(world, { runs, park: { jobId, leaseToken: 'other', dueAt } }))
+      await rejectsWith(code, commit(world, { runs, park: { jobId, leaseToken: 'other', dueAt, waitsFor: [] } }))
       await rejectsWith(code, commit(world, { runs, finish: { jobId, leaseToken: 'other', result: null } }))
     }
     assert.deepEqual(await world.storage.jobs.list({ tenantId: 'acme', status: null, after: null, limit: 9 }), before)
@@ -152,8 +152,8 @@ export function runJobsContract(test: ContractTest): void {
     const next = { ...made, expects: 1, firstSequence: 1 }
     const settled = await Promise.allSettled([
       commit(world, { runs: [made], jobs: [jobOf('job_1', { lease: leaseOf(world) })] }),
-      commit(world, { runs: [next], park: { jobId: 'job_1', leaseToken: 'mine', dueAt } }),
-      commit(world, { park: { jobId: 'job_1', leaseToken: 'mine', dueAt } }),
+      commit(world, { runs: [next], park: { jobId: 'job_1', leaseToken: 'mine', dueAt, waitsFor: [] } }),
+      commit(world, { park: { jobId: 'job_1', leaseToken: 'mine', dueAt, waitsFor: [] } }),
       commit(world, { wakes: ['job_1'] }),
     ])
     assert.deepEqual(

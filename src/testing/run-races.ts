@@ -134,7 +134,8 @@ export function runRacesContract(test: ContractTest): void {
         after: null,
         limit: 1,
       })
-      await store(world, stepOf(run ?? waiting, { status }))
+      const found = await world.storage.runs.get('acme', run?.runId ?? '')
+      await store(world, stepOf(found ?? waiting, { status }))
       const next = { ...claimOf(`run_after_${status}`, 'scope') }
       await store(world, { ...next, run: { ...next.run, status: 'waiting-input' } })
     }

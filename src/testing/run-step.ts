@@ -11,6 +11,7 @@ const facts: RunFacts = {
   nodes: {},
   own: [],
   ownGiven: 0,
+  familyLeft: 0,
   nodeExecutions: 0,
   memoryCalls: 0,
   memoryWrites: 0,

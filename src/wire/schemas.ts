@@ -51,6 +51,7 @@ export const EntryColophon = z
     createdAt: instant,
     origin: z.looseObject({ kind: z.string() }),
     subject: z.string().nullable(),
+    startedBy: z.string().optional(),
     audit: z.strictObject({ position, at: instant, actor: z.string(), hash: z.string() }).nullable(),
   })
   .meta({
@@ -211,6 +212,7 @@ export const Job = z
     attempts: z.int(),
     attemptsMax: z.int(),
     lostLeases: z.int(),
+    runId: z.string().optional(),
     progress: z.unknown(),
     error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
     result: z.unknown(),

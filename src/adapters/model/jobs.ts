@@ -27,7 +27,7 @@ export function modelJobs(tenants: Map<string, TenantState>, use: () => void): J
         .map(change)
       for (const job of jobs) state.jobs.set(job.jobId, job)
       const schedules = [...state.schedules.values()].filter((schedule) => schedule.nextDueAt <= now)
-      return { tenantId, jobs: jobs.filter((job) => job.status === 'leased'), schedules }
+      return { tenantId, jobs, schedules }
     },
     async update(tenantId, jobId, change) {
       const job = jobsOf(tenantId).get(jobId)

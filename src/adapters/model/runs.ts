@@ -1,4 +1,4 @@
-import { runKeyOf } from '../../core/run/run.ts'
+import { runKeyOf, toSummary } from '../../core/run/run.ts'
 import type { RunStore } from '../../ports/run-store.ts'
 import type { TenantState } from './tenant-state.ts'
 
@@ -19,6 +19,7 @@ export function modelRuns(tenants: Map<string, TenantState>, use: () => void): R
         .filter((run) => after === null || run.runId < after)
         .sort((a, b) => (a.runId < b.runId ? 1 : -1))
         .slice(0, limit)
+        .map(toSummary)
     },
     async events({ tenantId, runId, from, limit }) {
       const events = runsOf(tenantId).get(runId)?.events ?? []

@@ -99,6 +99,7 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
     ...wakes,
   ])
   const steps = batches.flatMap((batch) => batch.runs)
+  const runIds = [...steps.map(({ run }) => run.runId), ...batches.flatMap(({ park }) => park?.waitsFor ?? [])]
   const scopes = steps.flatMap((step) => (step.claimsScope === null ? [] : [step.claimsScope]))
   const refs = entries.map((entry) => entry.memoryRef)
   const ids = entries.map((entry) => entry.entryId)
@@ -117,7 +118,7 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
     rewrites.length === 0
       ? null
       : send<VersionRow>(sql.lockVersions, [tenantId, rewrites.map((r) => r.entryId), rewrites.map((r) => r.version)]),
-    steps.length === 0 ? null : send<RunHeadRow>(sql.selectRunHeads, [tenantId, steps.map(({ run }) => run.runId)]),
+    runIds.length === 0 ? null : send<RunHeadRow>(sql.selectRunHeads, [tenantId, runIds]),
     scopes.length === 0 ? null : send<ActiveRow>(sql.selectActive, [tenantId, scopes]),
     claimIds.length === 0 ? null : send<ClaimRevisionRow>(sql.selectClaims, [tenantId, claimIds]),
     told.length === 0

@@ -44,7 +44,7 @@ export function createJobStore(pool: Pool, use: () => void): JobStore {
         await commit(...sent, send(sql.takeTurn, [tenantId, now]), send(sql.retire, [tenantId]))
         return {
           tenantId,
-          jobs: jobs.filter((job) => job.status === 'leased'),
+          jobs,
           schedules: schedules.rows.map(toSchedule),
         }
       })

@@ -6,15 +6,18 @@ import {
   type RunCallRow,
   type RunEventRow,
   type RunRow,
+  type RunSummaryRow,
   runCallColumns,
   runColumns,
   runEventColumns,
+  runSummaryColumns,
   toMemoryCall,
   toRun,
   toRunCallRow,
   toRunEvent,
   toRunEventRow,
   toRunRow,
+  toRunSummary,
 } from '../run-rows.ts'
 import { query, type Send, statement } from './connection.ts'
 
@@ -40,11 +43,11 @@ export function createRunStore(pool: Pool): RunStore {
       const page = [tenantId, after ?? afterEveryId, limit]
       const rows =
         workflowId !== null
-          ? query<RunRow>(pool, sql.listOfWorkflow, [...page, workflowId, status])
+          ? query<RunSummaryRow>(pool, sql.listOfWorkflow, [...page, workflowId, status])
           : status === null
-            ? query<RunRow>(pool, sql.list, page)
-            : query<RunRow>(pool, sql.listInStatus, [...page, status])
-      return (await rows).map(toRun)
+            ? query<RunSummaryRow>(pool, sql.list, page)
+            : query<RunSummaryRow>(pool, sql.listInStatus, [...page, status])
+      return (await rows).map(toRunSummary)
     },
     async events({ tenantId, runId, from, limit }) {
       return (await query<RunEventRow>(pool, sql.events, [tenantId, runId, from, limit])).map(toRunEvent)
@@ -77,11 +80,12 @@ const sql = {
      select $1, ${runColumns}
        from json_to_recordset($2::json) as r (
               run_id text, workflow_id text, workflow_version bigint, status text, revision bigint, next_sequence bigint,
-              snapshot_position bigint, snapshot_at bigint, scope_id text, created_at bigint, updated_at bigint,
+              snapshot_position bigint, snapshot_at bigint, scope_id text, parent_run_id text, source_run_id text, tags text, created_at bigint, updated_at bigint,
               ended_at bigint, facts text, text text)
          on conflict (tenant_id, run_id) do update
         set status = excluded.status, revision = excluded.revision, next_sequence = excluded.next_sequence,
-            updated_at = excluded.updated_at, ended_at = excluded.ended_at, facts = excluded.facts, text = excluded.text`,
+            updated_at = excluded.updated_at, ended_at = excluded.ended_at, tags = excluded.tags,
+            facts = excluded.facts, text = excluded.text`,
   ),
   insertEvents: statement(
     'insert_run_events',
@@ -107,20 +111,20 @@ const sql = {
   ),
   list: statement(
     'list_runs',
-    `select ${runColumns}
+    `select ${runSummaryColumns}
        from run
       where tenant_id = $1${page}`,
   ),
   listInStatus: statement(
     'list_runs_in_status',
-    `select ${runColumns}
+    `select ${runSummaryColumns}
        from run
       where tenant_id = $1
         and status = $4${page}`,
   ),
   listOfWorkflow: statement(
     'list_runs_of_workflow',
-    `select ${runColumns}
+    `select ${runSummaryColumns}
        from run
       where tenant_id = $1
         and workflow_id = $4

@@ -63,7 +63,7 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
         const schedules = schedulesDue(tenantId, now)
         sql.takeTurn.run({ tenantId, now })
         sql.retire.run(tenantId)
-        return { tenantId, jobs: jobs.filter((job) => job.status === 'leased'), schedules }
+        return { tenantId, jobs, schedules }
       })
     },
     async update(tenantId, jobId, change) {

@@ -7,10 +7,12 @@ import {
   type RunEventRow,
   type RunHeadRow,
   type RunRow,
+  type RunSummaryRow,
   runCallColumns,
   runColumns,
   runEventColumns,
   runHeadColumns,
+  runSummaryColumns,
   toMemoryCall,
   toRun,
   toRunCallRow,
@@ -18,6 +20,7 @@ import {
   toRunEventRow,
   toRunHead,
   toRunRow,
+  toRunSummary,
 } from '../run-rows.ts'
 
 /** The rows of runs as the committer needs them: inside a transaction that is already open. */
@@ -48,10 +51,10 @@ export function createRunTable(db: Database) {
 
 export function createRunStore(db: Database, answer: <T>(work: () => T) => Promise<T>): RunStore {
   const sql = prepareReads(db)
-  const list = ({ status, workflowId, after, ...query }: RunListQuery): RunRow[] => {
+  const list = ({ status, workflowId, after, ...query }: RunListQuery): RunSummaryRow[] => {
     const page = { ...query, after: after ?? afterEveryId }
-    if (workflowId !== null) return sql.listOfWorkflow.all({ ...page, workflowId, status }) as RunRow[]
-    return (status === null ? sql.list.all(page) : sql.listInStatus.all({ ...page, status })) as RunRow[]
+    if (workflowId !== null) return sql.listOfWorkflow.all({ ...page, workflowId, status }) as RunSummaryRow[]
+    return (status === null ? sql.list.all(page) : sql.listInStatus.all({ ...page, status })) as RunSummaryRow[]
   }
   return {
     get: (tenantId, runId) =>
@@ -59,7 +62,7 @@ export function createRunStore(db: Database, answer: <T>(work: () => T) => Promi
         const row = sql.get.get(tenantId, runId) as RunRow | undefined
         return row ? toRun(row) : null
       }),
-    list: (query) => answer(() => list(query).map(toRun)),
+    list: (query) => answer(() => list(query).map(toRunSummary)),
     events: (query) => answer(() => (sql.events.all(query) as RunEventRow[]).map(toRunEvent)),
     calls: (query) => answer(() => (sql.calls.all(query) as RunCallRow[]).map(toMemoryCall)),
     sequences: (runs) =>
@@ -100,7 +103,8 @@ function prepareWrites(db: Database) {
     // What a run is stays: its workflow, its scope, its snapshot. So a step touches no index.
     update: db.prepare(`
       update run
-         set revision = :revision, next_sequence = :next_sequence, updated_at = :updated_at, facts = :facts, text = :text
+         set revision = :revision, next_sequence = :next_sequence, updated_at = :updated_at, tags = :tags, facts = :facts,
+             text = :text
        where tenant_id = :tenantId
          and run_id = :run_id`),
     // By itself, because SQLite rewrites an index whenever a statement names its column, also with the same value.
@@ -131,16 +135,16 @@ function prepareReads(db: Database) {
        where tenant_id = ?
          and run_id = ?`),
     list: db.prepare(`
-      select ${runColumns}
+      select ${runSummaryColumns}
         from run
        where tenant_id = :tenantId${page}`),
     listInStatus: db.prepare(`
-      select ${runColumns}
+      select ${runSummaryColumns}
         from run indexed by run_by_status
        where tenant_id = :tenantId
          and status = :status${page}`),
     listOfWorkflow: db.prepare(`
-      select ${runColumns}
+      select ${runSummaryColumns}
         from run indexed by run_by_workflow
        where tenant_id = :tenantId
          and workflow_id = :workflowId

@@ -4,7 +4,7 @@ import type { Leg } from './leg.ts'
 
 export function deadlineOf(progress: Progress): number {
   const { startedAt, bounds } = progress.facts
-  return (startedAt ?? Number.MAX_SAFE_INTEGER / 2) + bounds.durationMs
+  return (startedAt ?? 4_000_000_000_000_000) + bounds.durationMs
 }
 
 type Breach = { readonly facts: Readonly<Record<string, unknown>>; readonly error: RunError }

@@ -22,6 +22,12 @@ export async function startChild(leg: Leg, node: WorkflowNode, request: ChildReq
       details: { limit: 'runDepthMax', max: limits.runDepthMax },
     })
   }
+  const { familyLeft } = progress.facts
+  if (familyLeft < 1) {
+    throw new ColophonError('validation_error', 'This run has started as many runs as it may.', {
+      details: { limit: 'runFamilyMax', max: limits.runFamilyMax },
+    })
+  }
   const current = await currentWorkflow(deps, tenantId, request.workflowId)
   if (current === null) throw new ColophonError('not_found', 'The workflow to start does not exist.')
   const { definition, version } = current
@@ -40,6 +46,8 @@ export async function startChild(leg: Leg, node: WorkflowNode, request: ChildReq
       facts: {
         actor: progress.facts.actor,
         jobId,
+        // A tenth for each level: runs that start runs that start runs come to an end by themselves.
+        familyLeft: Math.floor(familyLeft / 10),
         bounds: { ...bounds, durationMs: Math.min(bounds.durationMs, left) },
         own: isIsolated ? [] : view.own,
         parent: { runId: progress.base.runId, nodeId: node.id, jobId: progress.facts.jobId, depth, isIsolated },
@@ -48,6 +56,7 @@ export async function startChild(leg: Leg, node: WorkflowNode, request: ChildReq
       snapshot: isIsolated ? null : progress.base.snapshot,
     }),
   )
+  progress.set({ facts: { familyLeft: familyLeft - 1 } })
   leg.jobs.push(toRunJob(jobId, runId))
   return runId
 }

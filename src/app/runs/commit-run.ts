@@ -42,7 +42,7 @@ export async function commitRun(
       wakes: [...wakes, ...parents],
       park:
         lease && parkUntil !== undefined
-          ? { jobId: lease.jobId, leaseToken: lease.leaseToken, dueAt: parkUntil }
+          ? { jobId: lease.jobId, leaseToken: lease.leaseToken, dueAt: parkUntil, waitsFor: childrenOf(step) }
           : null,
     },
     {
@@ -56,6 +56,12 @@ export async function commitRun(
   for (const run of committed.runs) deps.runWatch.notify(runKeyOf(tenantId, run.runId), run.nextSequence)
   if (committed.jobs.length > 0) deps.workers.wake()
   return committed
+}
+
+function childrenOf({ run }: RunStep): string[] {
+  return Object.values(run.facts.nodes).flatMap(({ status, childRunId }) =>
+    status === 'waiting' && childRunId !== undefined ? [childRunId] : [],
+  )
 }
 
 /** One job per event and webhook: the queue is the outbox. What a replay repeats was delivered when it happened. */

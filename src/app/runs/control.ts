@@ -7,7 +7,9 @@ import { type DrainPolicy, isEnded, type NodeState, type Run } from '../../core/
 import type { WriteOptions } from '../commit.ts'
 import type { Deps } from '../deps.ts'
 import { commitRun } from './commit-run.ts'
+import { cancelChildren } from './end-children.ts'
 import { noteSession } from './leg.ts'
+import { openProgress } from './open-progress.ts'
 import { pauseNow } from './pause.ts'
 import { loadRecorded } from './recorded.ts'
 
@@ -34,7 +36,7 @@ export async function changeRun(
 ): Promise<Controlled> {
   const write = { ...options, call: { ...call, runId } }
   for (let attempt = 1; ; attempt++) {
-    const progress = new Progress(await getRun(deps, tenantId, runId))
+    const progress = await openProgress(deps, tenantId, await getRun(deps, tenantId, runId))
     const decision = await change(progress)
     if (decision === null) return { run: progress.base, repeated: false }
     const refusal = 'refusal' in decision ? decision.refusal : null
@@ -47,11 +49,19 @@ export async function changeRun(
       const run = runs.find((stored) => stored.runId === runId) ?? (await getRun(deps, tenantId, runId))
       return { run, repeated }
     } catch (error) {
-      const isStale = isColophonError(error, 'run_changed')
+      // Refused although the stored text was cleaned: the secret came between, and the next look knows it.
+      const isStale =
+        isColophonError(error, 'run_changed') || (attempt === 1 && isColophonError(error, 'secret_leakage'))
       if (isStale && refusal) throw refusal
-      if (!isStale || attempt >= limits.redactionAttemptsMax) throw error
+      if (!isStale || attempt >= limits.runChangeAttemptsMax) throw error
+      await pauseBetweenTries(attempt)
     }
   }
+}
+
+/** A run at work changes all the time; whoever wants to change it from outside waits a little longer each time. */
+function pauseBetweenTries(attempt: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.min(attempt, 20) * Math.random() * 5))
 }
 
 /** Ends a run and the runs inside it, all in one commit. A run that has ended stays as it is. */
@@ -65,17 +75,23 @@ export function cancelRun(
   const text = parseReason(reason)
   return changeRun(deps, tenantId, runId, { operation: 'run.cancel', reason: text }, options, async (progress) => {
     if (isEnded(progress.status)) return null
-    const wakes = [progress.facts.jobId]
-    for (const child of await liveChildren(deps, tenantId, progress.base)) {
-      const ending = new Progress(child)
-      await noteSession(deps, tenantId, ending, 'cancelled', null)
-      endRun(ending, { status: 'cancelled', reason: text, parentRunId: runId }, deps.system.now())
-      progress.others.push(ending.toStep())
-      progress.puts.push(...ending.puts)
-      wakes.push(child.facts.jobId)
-    }
+    const by = options.actor ?? deps.actor
+    const wakes = await cancelChildren(deps, tenantId, progress, text)
     await noteSession(deps, tenantId, progress, 'cancelled', await sourceOf(deps, tenantId, progress.base))
-    endRun(progress, { status: 'cancelled', reason: text }, deps.system.now())
+    endRun(progress, { status: 'cancelled', reason: text, by }, deps.system.now())
+    return { wakes: [progress.facts.jobId, ...wakes] }
+  })
+}
+
+/** Ends a run whose job was given up. */
+export async function giveUpRun(deps: Deps, tenantId: string, runId: string): Promise<void> {
+  const call = { operation: 'run.give-up' }
+  await changeRun(deps, tenantId, runId, call, {}, async (progress) => {
+    if (isEnded(progress.status)) return null
+    const error = { code: 'engine_gave_up', message: 'The run could not be continued: its job failed too often.' }
+    const wakes = await cancelChildren(deps, tenantId, progress, undefined)
+    await noteSession(deps, tenantId, progress, 'failed', await sourceOf(deps, tenantId, progress.base))
+    endRun(progress, { status: 'failed', error }, deps.system.now())
     return { wakes }
   })
 }
@@ -84,18 +100,6 @@ async function sourceOf(deps: Deps, tenantId: string, run: Run) {
   if (run.facts.fork?.mode !== 'replay') return null
   const source = await deps.storage.runs.get(tenantId, run.facts.fork.sourceRunId)
   return source && loadRecorded(deps, tenantId, source)
-}
-
-async function liveChildren(deps: Deps, tenantId: string, run: Run): Promise<Run[]> {
-  // A replay only looks at the children of its source.
-  if (run.facts.fork?.mode === 'replay') return []
-  const ids = Object.values(run.facts.nodes).flatMap(({ childRunId }) => (childRunId === undefined ? [] : [childRunId]))
-  const children = await Promise.all(ids.map((id) => deps.storage.runs.get(tenantId, id)))
-  const live = children.filter(
-    (child) => child !== null && !isEnded(child.status) && child.facts.parent?.runId === run.runId,
-  ) as Run[]
-  const below = await Promise.all(live.map((child) => liveChildren(deps, tenantId, child)))
-  return [...live, ...below.flat()]
 }
 
 export function pauseRun(
@@ -110,9 +114,10 @@ export function pauseRun(
   const call = { operation: 'run.pause', reason, drainPolicy }
   return changeRun(deps, tenantId, runId, call, options, async (progress) => {
     const { status, facts } = progress
+    const by = options.actor ?? deps.actor
     if (isEnded(status) || facts.pause !== null) return { refusal: runState(progress.base, 'paused') }
     const now = deps.system.now()
-    progress.set({ facts: { pause: { drainPolicy, at: null, from: status } }, text: { pauseReason: reason } })
+    progress.set({ facts: { pause: { drainPolicy, at: null, by } }, text: { pauseReason: reason } })
     if (drainPolicy === 'immediate') cutShort(progress, now)
     return { wakes: [facts.jobId] }
   })
@@ -153,8 +158,10 @@ export function resumeRun(
       if (pause === null) return { refusal: runState(progress.base, 'resumed') }
       const isInForce = pause.at !== null
       progress.set({ facts: { pause: null }, text: { pauseReason: null } })
-      progress.set({ status: pause.from === 'pending' ? 'pending' : waitingStatus(progress) })
-      if (isInForce) progress.emit('run.resumed', reason === undefined ? {} : { text: { reason } })
+      progress.set({ status: progress.facts.startedAt === null ? 'pending' : waitingStatus(progress) })
+      const by = options.actor ?? deps.actor
+      if (isInForce)
+        progress.emit('run.resumed', { facts: { by }, ...(reason === undefined ? {} : { text: { reason } }) })
       return { wakes: [progress.facts.jobId] }
     },
   )

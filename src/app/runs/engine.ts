@@ -2,7 +2,6 @@ import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/job.ts'
 import { limits } from '../../core/limits.ts'
 import { beginNode, beginRun, failNode, skipNode, waitingStatus } from '../../core/run/lifecycle.ts'
-import { Progress } from '../../core/run/progress.ts'
 import { isEnded, type Run, type RunError } from '../../core/run/run.ts'
 import { isFailureHandled, nextStep } from '../../core/workflow/plan.ts'
 import type { Deps } from '../deps.ts'
@@ -10,12 +9,11 @@ import { loadDefinition } from '../workflows.ts'
 import { breachOf, deadlineOf } from './bounds.ts'
 import { executeNode } from './execute-node.ts'
 import { Leg } from './leg.ts'
+import { openProgress } from './open-progress.ts'
 import { putPauseInForce } from './pause.ts'
 import { loadRecorded } from './recorded.ts'
+import { recordedEnd } from './replay.ts'
 import { childEnded, wakeTimeOf } from './waiting.ts'
-
-/** Times are kept by the queue; this is later than any of them. */
-const never = Number.MAX_SAFE_INTEGER
 
 export type DriveOptions = {
   readonly lease: JobLease
@@ -45,7 +43,7 @@ export async function driveRun(deps: Deps, tenantId: string, runId: string, opti
       if (isStale) continue
       // Something that a node made cannot be stored. Node by node it shows which one it is, and that one fails.
       if (!isColophonError(error) || !isOfContent(error)) throw error
-      if (isCareful) return failRun(leg, run, error)
+      if (isCareful) return failRun(deps, tenantId, runId, error, options.lease)
       isCareful = true
     }
   }
@@ -55,8 +53,17 @@ function isOfContent({ kind }: ColophonError): boolean {
   return kind === 'invalid' || kind === 'refused' || kind === 'gone' || kind === 'missing'
 }
 
-async function failRun(leg: Leg, run: Run, { code, message }: ColophonError): Promise<void> {
-  leg.progress = new Progress(run)
+/** Ends a run that cannot go on, from what is stored of it. */
+async function failRun(
+  deps: Deps,
+  tenantId: string,
+  runId: string,
+  { code, message }: Pick<ColophonError, 'code' | 'message'>,
+  lease: JobLease,
+): Promise<void> {
+  const run = await deps.storage.runs.get(tenantId, runId)
+  if (run === null || isEnded(run.status)) return
+  const leg = await openLeg(deps, tenantId, run, lease, true)
   await leg.end({ status: 'failed', error: { code, message } })
 }
 
@@ -66,22 +73,24 @@ async function openLeg(deps: Deps, tenantId: string, run: Run, lease: JobLease, 
   const isReplay = facts.fork?.mode === 'replay'
   const replayed = isReplay ? await deps.storage.runs.get(tenantId, facts.fork.sourceRunId) : null
   const source = replayed && (await loadRecorded(deps, tenantId, replayed))
-  return new Leg({ deps, tenantId, definition, lease, source, isCareful, run })
+  const progress = await openProgress(deps, tenantId, run)
+  return new Leg({ deps, tenantId, definition, lease, source, isCareful, progress })
 }
 
 async function goOn(leg: Leg, signal: AbortSignal): Promise<void> {
   const { deps, tenantId, definition } = leg
-  if (leg.progress.status === 'pending') beginRun(leg.progress, tenantId, deps.system.now())
   while (!leg.isEnded) {
     const { progress } = leg
     const now = deps.system.now()
-    if (progress.facts.pause !== null && putPauseInForce(progress, now)) return leg.flush(never)
     const breach = breachOf(leg, now)
     if (breach) {
       progress.emit('cap.breached', { facts: breach.facts })
       await leg.end({ status: 'failed', error: breach.error })
       return
     }
+    // Time goes on while a run is paused: its limit is the same.
+    if (putPauseInForce(progress, now)) return leg.flush(deadlineOf(progress) + 1)
+    if (progress.facts.startedAt === null) beginRun(progress, tenantId, now)
     const step = nextStep(definition, progress.nodeStatuses, progress.scope)
     if (step.kind === 'done') await leg.end({ status: 'completed' })
     else if (step.kind === 'skip') skipNode(progress, step.nodeId, step.reason, now)
@@ -126,7 +135,10 @@ async function settleNode(leg: Leg, nodeId: string, error: RunError | null): Pro
 /** Goes on with the first node that has what it waited for. False when none has. */
 async function resumeWaiting(leg: Leg): Promise<boolean> {
   const now = leg.deps.system.now()
-  for (const { id } of leg.definition.nodes) {
+  const nodes = leg.source
+    ? leg.definition.nodes.toSorted((a, b) => recordedEnd(leg, a.id) - recordedEnd(leg, b.id))
+    : leg.definition.nodes
+  for (const { id } of nodes) {
     const state = leg.progress.node(id)
     if (state === undefined || (state.status !== 'waiting' && state.status !== 'running')) continue
     const isReady =

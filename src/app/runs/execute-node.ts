@@ -9,7 +9,7 @@ import { ownOfChild, startChild } from './children.ts'
 import type { Leg } from './leg.ts'
 import type { NodeResult, NodeType } from './node-type.ts'
 import { allCalls, callsOf } from './recorded.ts'
-import { repeatAnswer, repeatedChild, wasOver } from './replay.ts'
+import { recordedFailure, repeatAnswer, repeatedChild, wasOver } from './replay.ts'
 import { ReplaySourceMissing, RunMemory } from './run-memory.ts'
 
 /** Executes a node that has been started, or goes on with it. Gives its failure; everything else is in the progress. */
@@ -28,7 +28,8 @@ export async function executeNode(leg: Leg, nodeId: string): Promise<RunError | 
     if (failed === null && leg.isCareful) await leg.flush()
     return failed
   } catch (error) {
-    const failed = toRunError(error)
+    const recorded = error instanceof ReplaySourceMissing ? recordedFailure(leg, nodeId) : null
+    const failed = recorded ?? toRunError(error)
     // What could not be stored is dropped, and with it everything the node did since.
     if (leg.isCareful) leg.progress = new Progress(leg.progress.base)
     return failed
@@ -67,10 +68,12 @@ export async function recallNode(leg: Leg, nodeId: string): Promise<{ values: No
   const type = node && leg.deps.nodes.get(node.typeId)
   const state = leg.progress.node(nodeId)
   const recorded = leg.source?.run.facts.nodes[nodeId]
-  if (!node || !type || !state) throw new ReplaySourceMissing(nodeId)
+  if (!node || !type || !state) throw new ReplaySourceMissing()
   const { childRunId } = recorded ?? {}
-  const result = await request(leg, node, type, { ...state, ...(childRunId === undefined ? {} : { childRunId }) })
-  if (result.kind !== 'completed') throw new ReplaySourceMissing(nodeId)
+  const isWaited = childRunId !== undefined && node.config.waitForCompletion !== false
+  const result = await request(leg, node, type, { ...state, ...(isWaited ? { childRunId } : {}) })
+  if (result.kind === 'child' && result.child.isDetached) return { values: { outputs: { childRunId } }, child: null }
+  if (result.kind !== 'completed') throw new ReplaySourceMissing()
   const child = childRunId === undefined ? null : await leg.deps.storage.runs.get(leg.tenantId, childRunId)
   return { values: result, child }
 }
@@ -104,7 +107,7 @@ async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<
       return null
     }
     case 'interrupt': {
-      suspendNode(progress, node.id, result.request, now)
+      suspendNode(progress, node.id, result, now)
       if (leg.source) repeatAnswer(leg, node.id)
       return null
     }
@@ -113,6 +116,7 @@ async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<
       const childRunId = repeated ?? (await startChild(leg, node, result.child))
       const current = leg.progress.node(node.id)
       if (current) leg.progress.setNode(node.id, { ...current, status: 'waiting', childRunId })
+      if (result.child.isDetached) completeNode(leg.progress, node.id, { outputs: { childRunId } }, now)
       return null
     }
   }
@@ -134,7 +138,8 @@ function failure(code: string, message: string): RunError {
 /** What is wrong with the node's own work fails it; what is wrong with the store is tried again later. */
 function toRunError(error: unknown): RunError {
   if (error instanceof ReplaySourceMissing) return failure('replay_source_missing', error.message)
-  if (!isColophonError(error)) throw error
+  // A fault in a node's own code would be met again and again: it ends here, and says nothing that may hold content.
+  if (!isColophonError(error)) return failure('internal_error', 'The node failed for a reason that is not known.')
   const isPassing = ['busy', 'unavailable', 'corrupt', 'internal', 'limited'].includes(error.kind)
   const isStale = ['run_changed', 'version_conflict', 'job_lease_lost', 'job_not_found', 'redaction_stale']
   if (isPassing || isStale.includes(error.code)) throw error

@@ -1,7 +1,7 @@
 import { checkCount } from '../../core/check.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
-import type { ForkMode, MemoryCall, Run } from '../../core/run/run.ts'
+import { type ForkMode, isEnded, type MemoryCall, type Run } from '../../core/run/run.ts'
 import { checkConfigurable } from '../../core/workflow/configurable.ts'
 import { isJsonObject } from '../../core/workflow/json.ts'
 import type { WriteOptions } from '../commit.ts'
@@ -12,6 +12,7 @@ import { parseRunText, type RunCreated, storeNewRun } from './create.ts'
 import { boundsOf, checkKnownOptions, type NewRun, toNewRunStep } from './new-run.ts'
 import { rebuild } from './rebuild.ts'
 import { loadRecorded, type RecordedRun } from './recorded.ts'
+import { ReplaySourceMissing } from './run-memory.ts'
 
 export type ForkDraft = { readonly mode?: unknown; readonly fromSeq?: unknown; readonly runOptionsOverlay?: unknown }
 
@@ -31,10 +32,18 @@ export async function forkRun(
   const { mode, fromSeq, overlay } = parseFork(draft)
   const source = await loadRecorded(deps, tenantId, await getRun(deps, tenantId, sourceRunId))
   checkReach(source, fromSeq)
+  if (mode === 'replay' && !isEnded(source.run.status)) {
+    throw new ColophonError('run_state', 'A run can be replayed once it has ended.', {
+      details: { runStatus: source.run.status },
+    })
+  }
   const run = await toFork(deps, tenantId, source, { mode, fromSeq, overlay, actor: options.actor ?? deps.actor })
   await checkRecordKept(deps, tenantId, source, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq, fromSeq)
   const call = { operation: 'run.fork', sourceRunId, mode, fromSeq, overlay }
-  const step = await rebuild(deps, tenantId, source, fromSeq, toNewRunStep(run))
+  const step = await rebuild(deps, tenantId, source, fromSeq, toNewRunStep(run)).catch((error: unknown) => {
+    if (error instanceof ReplaySourceMissing) throw unavailable(source.run, fromSeq, 'event_log_unavailable')
+    throw error
+  })
   const created = await storeNewRun(deps, tenantId, run, { ...options, call }, step)
   return { ...created, mode, fromSeq }
 }
@@ -67,9 +76,7 @@ async function checkRecordKept(
   fromSeq: number,
 ): Promise<void> {
   const refuse = (reason: string) => {
-    throw new ColophonError('replay_memory_snapshot_unavailable', 'What the run read is no longer kept.', {
-      details: { fromSeq, sourceRunId: run.runId, reason },
-    })
+    throw unavailable(run, fromSeq, reason)
   }
   if (run.facts.expired) refuse('retention_expired')
   if (events.length < run.nextSequence) refuse('event_log_unavailable')
@@ -79,6 +86,12 @@ async function checkRecordKept(
     const kept = await deps.storage.versions(tenantId, wanted)
     if (kept.length < wanted.length) refuse('retention_expired')
   }
+}
+
+function unavailable({ runId }: Run, fromSeq: number, reason: string): ColophonError {
+  return new ColophonError('replay_memory_snapshot_unavailable', 'What the run read is no longer kept.', {
+    details: { fromSeq, sourceRunId: runId, reason },
+  })
 }
 
 /** Deletes need nothing back; scratchpads are made again from what the nodes do. */
@@ -111,8 +124,8 @@ async function toFork(deps: Deps, tenantId: string, source: RecordedRun, parts: 
       jobId: deps.system.newId('job'),
       bounds: mode === 'replay' ? facts.bounds : boundsOf(definition, configurable),
       scopeId: facts.scopeId,
-      fork: { sourceRunId: runId, fromSeq, mode },
-      own: ownBefore(source, fromSeq),
+      fork: { sourceRunId: runId, fromSeq, mode, writerRunId: writerOf(source.run) },
+      own: ownBefore(source, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq),
     },
     text: {
       inputs: text.inputs,
@@ -125,8 +138,14 @@ async function toFork(deps: Deps, tenantId: string, source: RecordedRun, parts: 
   }
 }
 
+/** Whose writes a run shows as its own: a replay writes nothing and shows those of the run it repeats. */
+function writerOf({ runId, facts }: Run): string {
+  return facts.fork?.mode === 'replay' ? facts.fork.writerRunId : runId
+}
+
 /** What the source could see of others and of itself at that point; its children come back with the nodes that ran them. */
-function ownBefore({ run }: RecordedRun, fromSeq: number): Run['facts']['own'] {
-  const { own, ownGiven } = run.facts
-  return [...own.slice(0, ownGiven), { runId: run.runId, beforeSequence: fromSeq }]
+function ownBefore({ run }: RecordedRun, beforeSequence: number): Run['facts']['own'] {
+  const writer = writerOf(run)
+  const given = run.facts.own.slice(0, run.facts.ownGiven).filter(({ runId }) => runId !== writer)
+  return [...given, { runId: writer, beforeSequence }]
 }

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../core/canonical.ts'
 import { toInstant } from '../../core/check.ts'
 import { limits } from '../../core/limits.ts'
 import { type RunEventDoc, toEventDoc } from '../../core/run/event-doc.ts'
-import { isEnded, type MemoryCall } from '../../core/run/run.ts'
+import type { MemoryCall } from '../../core/run/run.ts'
 import type { Deps } from '../deps.ts'
 import { getRun } from './control.ts'
 import { allCalls, allEvents } from './recorded.ts'
@@ -101,8 +101,7 @@ export async function diffRuns(deps: Deps, tenantId: string, a: string, b: strin
     if (eventDiffs.length < diffsMax) eventDiffs.push({ seq, op, ...shown })
   }
   const truncated = divergedAtSeq !== null && eventDiffs.length === diffsMax
-  const stateDiff =
-    isEnded(left.status) && left.status === right.status ? {} : { status: { a: left.status, b: right.status } }
+  const stateDiff = left.status === right.status ? {} : { status: { a: left.status, b: right.status } }
   return { a, b, divergedAtSeq, eventDiffs, stateDiff, ...(truncated ? { truncated } : {}) }
 }
 

@@ -28,7 +28,12 @@ export async function resolveInterrupt(
     if (refusal) return { refusal }
     const interrupt = progress.text.interrupts[nodeId] as Interrupt
     const value = checkAnswer(interrupt.request, answer.value)
-    if (!isAnswered(interrupt.request, value)) return null
+    if (!isAnswered(interrupt.request, value)) {
+      const by = answer.by === null ? {} : { by: answer.by }
+      const told = { level: 'info', message: 'Somebody asked back before deciding.', nodeId, ...by }
+      progress.emit('log.appended', { nodeId, facts: told })
+      return { wakes: [] }
+    }
     answerNow(progress, nodeId, interrupt, { ...answer, value }, deps.system.now())
     return { wakes: [progress.facts.jobId] }
   })
@@ -50,7 +55,8 @@ function answerNow(progress: Progress, nodeId: string, interrupt: Interrupt, ans
   const { interruptId, request } = interrupt
   const resolved = { ...interrupt, resolution: answer }
   progress.set({ text: { interrupts: { ...progress.text.interrupts, [nodeId]: resolved } } })
-  progress.emit('interrupt.resolved', { nodeId, facts: { nodeId, interruptId, kind: request.kind } })
+  const by = answer.by === null ? {} : { resolvedBy: answer.by }
+  progress.emit('interrupt.resolved', { nodeId, facts: { nodeId, interruptId, kind: request.kind, ...by } })
   if (request.kind === 'approval') {
     const { action } = answer.value as { action: string }
     const decidedAt = new Date(now).toISOString()

@@ -1,12 +1,14 @@
 import { ColophonError } from '../../core/errors.ts'
 import type { JobLease, NewJob } from '../../core/job.ts'
+import { toRepeated } from '../../core/run/event-doc.ts'
 import { endRun, type RunEnd, summarise } from '../../core/run/lifecycle.ts'
 import { Progress } from '../../core/run/progress.ts'
-import { isEnded, type Run } from '../../core/run/run.ts'
+import { isEnded } from '../../core/run/run.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import type { Deps } from '../deps.ts'
 import { loadSettings } from '../redaction-state.ts'
 import { commitRun } from './commit-run.ts'
+import { cancelChildren } from './end-children.ts'
 import type { RecordedRun } from './recorded.ts'
 
 /** The stretch of a run that one worker takes: from where it stands until it ends or has to wait. */
@@ -24,7 +26,7 @@ export class Leg {
   readonly jobs: NewJob[] = []
 
   constructor(
-    parts: Pick<Leg, 'deps' | 'tenantId' | 'definition' | 'lease' | 'source'> & { run: Run; isCareful?: boolean },
+    parts: Pick<Leg, 'deps' | 'tenantId' | 'definition' | 'lease' | 'source' | 'progress'> & { isCareful?: boolean },
   ) {
     this.deps = parts.deps
     this.tenantId = parts.tenantId
@@ -32,7 +34,7 @@ export class Leg {
     this.lease = parts.lease
     this.source = parts.source
     this.isCareful = parts.isCareful ?? false
-    this.progress = new Progress(parts.run)
+    this.progress = parts.progress
   }
 
   get isEnded(): boolean {
@@ -40,9 +42,9 @@ export class Leg {
   }
 
   /** Stores what has come together and goes on from what was stored, which is redacted. */
-  async flush(parkUntil?: number): Promise<void> {
+  async flush(parkUntil?: number, wakes: readonly string[] = []): Promise<void> {
     const { runId } = this.progress.base
-    const options = parkUntil === undefined ? {} : { parkUntil }
+    const options = { wakes, ...(parkUntil === undefined ? {} : { parkUntil }) }
     const jobs = this.jobs.splice(0)
     const { runs } = await commitRun(this.deps, this.tenantId, this.progress, { lease: this.lease, jobs, ...options })
     const run = runs.find((stored) => stored.runId === runId)
@@ -52,15 +54,17 @@ export class Leg {
 
   /** The end of the run, with the memory of it, in one commit. */
   async end(end: RunEnd): Promise<void> {
-    await noteSession(this.deps, this.tenantId, this.progress, end.status, this.source)
-    endRun(this.progress, end, this.deps.system.now())
-    await this.flush()
+    const { deps, tenantId, progress } = this
+    const wakes = end.status === 'completed' ? [] : await cancelChildren(deps, tenantId, progress, undefined)
+    await noteSession(deps, tenantId, progress, end.status, this.source)
+    endRun(progress, end, deps.system.now())
+    await this.flush(undefined, wakes)
   }
 
   /** Tells an event of the replayed run again, word for word and with its instant. */
   repeatEvent(sequence: number): void {
     const event = this.source?.events.find((recorded) => recorded.sequence === sequence)
-    if (event) this.progress.emit(event.type, { nodeId: event.nodeId, facts: event.payload, at: event.at })
+    if (event) this.progress.events.push(toRepeated(event))
   }
 }
 
@@ -76,9 +80,7 @@ export async function noteSession(
     const from = progress.facts.fork.fromSeq
     const isSession = (event: { type: string; nodeId: string | null; sequence: number }) =>
       event.type === 'memory.written' && event.nodeId === null && event.sequence >= from
-    for (const { type, payload, at } of source?.events.filter(isSession) ?? []) {
-      progress.emit(type, { facts: payload, at })
-    }
+    progress.events.push(...(source?.events.filter(isSession).map(toRepeated) ?? []))
     return
   }
   const settings = await loadSettings(deps.storage, tenantId)

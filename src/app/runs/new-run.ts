@@ -37,6 +37,7 @@ export function toNewRunStep(parts: NewRun): RunStep {
         memoryWrites: 0,
         startedAt: null,
         pause: null,
+        familyLeft: limits.runFamilyMax,
         ...parts.facts,
       },
       text: {

@@ -46,7 +46,7 @@ export type NodeRequest = {
   /** The answer to the question this node asked, once there is one. */
   readonly resolution: { readonly value: unknown; readonly by: string | null } | null
   readonly isTimedOut: boolean
-  /** The child this node started, once it has ended. */
+  /** The child this node started. */
   readonly child: Run | null
 }
 
@@ -56,8 +56,13 @@ export type NodeResult =
   /** Called again at that instant. */
   | { readonly kind: 'sleep'; readonly until: number }
   /** Called again with the answer. */
-  | { readonly kind: 'interrupt'; readonly request: InterruptRequest }
-  /** Called again when the child has ended; a child that nobody waits for completes the node at once. */
+  | {
+      readonly kind: 'interrupt'
+      readonly request: InterruptRequest
+      /** What events may tell of it: the author's words, with nothing filled in. */
+      readonly told: InterruptRequest
+    }
+  /** Called again when the child has ended. */
   | { readonly kind: 'child'; readonly child: ChildRequest }
 
 export type ChildRequest = {
@@ -65,6 +70,8 @@ export type ChildRequest = {
   readonly inputs: Readonly<Record<string, unknown>>
   /** An isolated child neither sees its parent's writes nor shows it its own. */
   readonly isIsolated: boolean
+  /** Nobody waits for it: the node completes when it has begun. */
+  readonly isDetached: boolean
 }
 
 /** A kind of node. One file each; the registry knows them all. */

@@ -22,5 +22,5 @@ export function pauseNow(progress: Progress, now: number): void {
   if (pause === null) return
   const reason = progress.text.pauseReason === null ? {} : { reason: progress.text.pauseReason }
   progress.set({ status: 'paused', facts: { pause: { ...pause, at: now } } })
-  progress.emit('run.paused', { facts: { drainPolicy: pause.drainPolicy }, text: reason })
+  progress.emit('run.paused', { facts: { drainPolicy: pause.drainPolicy, by: pause.by }, text: reason })
 }

@@ -1,4 +1,6 @@
+import { toRepeated } from '../../core/run/event-doc.ts'
 import { keepValues } from '../../core/run/lifecycle.ts'
+import { Progress } from '../../core/run/progress.ts'
 import type { NodeState, Run, RunEvent, RunStatus, RunStep } from '../../core/run/run.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
 import type { Deps } from '../deps.ts'
@@ -25,7 +27,7 @@ export async function rebuild(
   const definition = await loadDefinition(deps, tenantId, run.workflowId, run.workflowVersion)
   const blank: Run = { ...run, ...step.run, revision: 0, nextSequence: 0, endedAt: null }
   const lease = { jobId: '', leaseToken: '', spent: false }
-  const leg = new Leg({ deps, tenantId, definition, lease, source, run: blank })
+  const leg = new Leg({ deps, tenantId, definition, lease, source, progress: new Progress(blank) })
   leg.progress.set({ text: { variables: initialVariables(definition, run.text.inputs) } })
   for (const event of before) await takeIn(leg, event)
   const { facts, text, status } = leg.progress
@@ -39,7 +41,7 @@ export async function rebuild(
   return {
     ...step,
     run: { ...step.run, status, facts: rebuilt, text },
-    events: before.map(({ type, nodeId, payload, at }) => ({ type, nodeId, facts: payload, at })),
+    events: before.map(toRepeated),
     calls,
   }
 }

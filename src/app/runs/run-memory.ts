@@ -46,11 +46,11 @@ export class RunMemory implements NodeMemory {
     checkCount('limit', limit, 0)
     if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
     const size = Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax)
-    const known = this.#known('list', memoryRef)
+    const known = this.#known('list')
     if (known) return this.#recall(known)
     const { deps, tenantId } = this.#leg
     const now = deps.system.now()
-    if (!isMemoryRef(memoryRef)) return []
+    if (!isMemoryRef(memoryRef)) return this.#nothing('list', now, [])
     if (isEphemeralRef(memoryRef)) return this.#readEphemeral('list', memoryRef, { tag: tag ?? null, limit: size, now })
     await this.#settle()
     const { view } = this.#leg.progress
@@ -61,11 +61,11 @@ export class RunMemory implements NodeMemory {
   }
 
   async get(memoryRef: string, id: string): Promise<MemoryEntry | null> {
-    const known = this.#known('get', memoryRef)
+    const known = this.#known('get')
     if (known) return (await this.#recall(known))[0] ?? null
     const { deps, tenantId } = this.#leg
     const now = deps.system.now()
-    if (!isMemoryRef(memoryRef) || !isEntryId(id)) return null
+    if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#nothing('get', now, null)
     if (isEphemeralRef(memoryRef)) {
       const all = { tag: null, limit: limits.ephemeralEntriesMax, now }
       return this.#readEphemeral('get', memoryRef, all, id)[0] ?? null
@@ -77,13 +77,16 @@ export class RunMemory implements NodeMemory {
   }
 
   async put(memoryRef: string, draft: NodeDraft): Promise<PutEntry> {
-    const known = this.#known('put', memoryRef)
-    const { deps, progress } = this.#leg
+    // What is wrong with the call itself is found before the record is asked: a refused call is not recorded.
     const parsed = parseDraft(dropUndefined(draft))
     checkMemoryRef(memoryRef)
-    if (isEphemeralRef(memoryRef)) return this.#putEphemeral(memoryRef, parsed, known)
     if (memoryRef.startsWith('runs:'))
       throw invalid('memoryRef', 'must not start with runs: because the host writes those')
+    const about = memoryRef.startsWith('subject:') ? memoryRef.slice('subject:'.length) : parsed.subject
+    if (parsed.subject !== null && parsed.subject !== about) throw invalid('subject', 'must be that of the memoryRef')
+    const known = this.#known('put')
+    const { deps, progress } = this.#leg
+    if (isEphemeralRef(memoryRef)) return this.#putEphemeral(memoryRef, parsed, known)
     if (known) return this.#recalledPut(known)
     if (parsed.expiresAt !== null && parsed.expiresAt <= deps.system.now())
       throw invalid('expiresAt', 'must lie in the future')
@@ -96,9 +99,8 @@ export class RunMemory implements NodeMemory {
       nodeId: this.#nodeId,
       ...(this.#agentId === null ? {} : { agentId: this.#agentId }),
     } as const
-    const subject = memoryRef.startsWith('subject:') ? memoryRef.slice('subject:'.length) : parsed.subject
     const tags = [...parsed.tags, sourceTag(origin)]
-    const entry: NewEntry = { ...parsed, subject, memoryRef, entryId, tags, origin, salt: deps.system.newSalt() }
+    const entry: NewEntry = { ...parsed, subject: about, memoryRef, entryId, tags, origin, salt: deps.system.newSalt() }
     this.#note({ op: 'put', memoryRef, entries: [{ id: entryId, version: 1 }], at: deps.system.now() })
     progress.puts.push(entry)
     this.#tell(memoryRef, entryId, tags)
@@ -106,11 +108,14 @@ export class RunMemory implements NodeMemory {
   }
 
   async delete(memoryRef: string, id: string): Promise<boolean> {
-    const known = this.#known('delete', memoryRef)
-    if (known) return known.entries.length > 0
+    const known = this.#known('delete')
     const { deps, tenantId } = this.#leg
     const now = deps.system.now()
-    if (!isMemoryRef(memoryRef) || !isEntryId(id)) return false
+    if (known) {
+      if (isMemoryRef(memoryRef) && isEphemeralRef(memoryRef)) this.#dropEphemeral(memoryRef, id)
+      return known.entries.length > 0
+    }
+    if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#nothing('delete', now, false)
     if (isEphemeralRef(memoryRef)) return this.#deleteEphemeral(memoryRef, id, now)
     await this.#settle()
     const query = { tenantId, memoryRef, entryId: id, now }
@@ -127,19 +132,25 @@ export class RunMemory implements NodeMemory {
     return true
   }
 
+  /** A call that can find nothing is a call all the same: a replay must find it in its place. The ref may be anything, so it is not kept. */
+  #nothing<T>(op: MemoryOperation, at: number, result: T): T {
+    this.#note({ op, memoryRef: '', entries: [], at })
+    return result
+  }
+
   /** Memory that was written must be stored before it can be read. */
   async #settle(): Promise<void> {
     if (this.#leg.progress.hasWrites) await this.#leg.flush()
   }
 
   /** The record of the call that comes next, if there is one. In a replay there has to be. */
-  #known(op: MemoryOperation, memoryRef: string): MemoryCall | null {
+  #known(op: MemoryOperation): MemoryCall | null {
     const index = this.#count++
     const done = this.#done[index]
     if (done) return done
     if (this.#source === null) return null
     const recorded = this.#source[index]
-    if (recorded?.op !== op) throw new ReplaySourceMissing(memoryRef)
+    if (recorded?.op !== op) throw new ReplaySourceMissing()
     this.#leg.progress.noteCall({ ...recorded, sequence: this.#leg.progress.nextSequence })
     if (op === 'put') {
       this.#leg.progress.set({ facts: { memoryWrites: this.#leg.progress.facts.memoryWrites + 1 } })
@@ -245,12 +256,18 @@ export class RunMemory implements NodeMemory {
     return { id: entry.id, stored }
   }
 
-  #deleteEphemeral(memoryRef: string, id: string, now: number): boolean {
+  #dropEphemeral(memoryRef: string, id: string): boolean {
     const { progress } = this.#leg
-    const { name, full, entries } = this.#ephemeral(memoryRef)
+    const { name, entries } = this.#ephemeral(memoryRef)
     const left = entries.filter((entry) => entry.id !== id)
-    const isThere = left.length < entries.length
-    if (isThere) progress.set({ text: { ephemeral: { ...progress.text.ephemeral, [name]: left } } })
+    if (left.length === entries.length) return false
+    progress.set({ text: { ephemeral: { ...progress.text.ephemeral, [name]: left } } })
+    return true
+  }
+
+  #deleteEphemeral(memoryRef: string, id: string, now: number): boolean {
+    const { full } = this.#ephemeral(memoryRef)
+    const isThere = this.#dropEphemeral(memoryRef, id)
     this.#note({ op: 'delete', memoryRef: full, entries: isThere ? [{ id, version: 1 }] : [], at: now })
     return isThere
   }
@@ -260,7 +277,7 @@ export class RunMemory implements NodeMemory {
 export class ReplaySourceMissing extends Error {
   override readonly name = 'ReplaySourceMissing'
 
-  constructor(_memoryRef: string) {
+  constructor() {
     super('The run that is replayed has no record of this.')
   }
 }

@@ -1,5 +1,5 @@
 import { toInstant } from '../check.ts'
-import type { RunEvent } from './run.ts'
+import type { NewRunEvent, RunEvent } from './run.ts'
 
 /** An event as OpenWOP shows it. */
 export type RunEventDoc = {
@@ -31,4 +31,41 @@ export function toEventDoc(runId: string, event: RunEvent): RunEventDoc {
     schemaVersion: 1,
     engineVersion: String(engineVersion),
   }
+}
+
+/** Members of payloads that the host makes itself: names and numbers, not words from outside. */
+const hostMembers: ReadonlySet<string> = new Set([
+  'workflowId',
+  'transport',
+  'owner',
+  'nodeId',
+  'typeId',
+  'attempt',
+  'attempts',
+  'memoryRef',
+  'memoryId',
+  'agentId',
+  'interruptId',
+  'kind',
+  'actions',
+  'action',
+  'limit',
+  'observed',
+  'drainPolicy',
+  'parentRunId',
+  'failedNodeId',
+  'decidedAt',
+  'decidedBy',
+  'resolvedBy',
+  'cancelledBy',
+  'by',
+  'timeoutMs',
+])
+
+/** A recorded event, to be told again: its words go through the redactor anew, for secrets that came since. */
+export function toRepeated({ type, nodeId, payload, at }: RunEvent): NewRunEvent {
+  const isOwn = ([name]: [string, unknown]) => hostMembers.has(name)
+  const members = Object.entries(payload)
+  const text = Object.fromEntries(members.filter((member) => !isOwn(member)))
+  return { type, nodeId, facts: Object.fromEntries(members.filter(isOwn)), text, at }
 }

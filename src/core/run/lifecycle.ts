@@ -1,5 +1,5 @@
 import type { NewEntry } from '../batch.ts'
-import { toInstant } from '../check.ts'
+import { checkCount, toInstant } from '../check.ts'
 import { sourceTag } from '../tags.ts'
 import type { NodeStatus } from '../workflow/plan.ts'
 import { type InterruptRequest, waitingStatusOf } from './interrupt.ts'
@@ -70,17 +70,23 @@ function endNode(progress: Progress, nodeId: string, status: NodeStatus, now: nu
 }
 
 /** The interrupt's id comes from the node, not from chance: a replay asks the same. */
-export function suspendNode(progress: Progress, nodeId: string, request: InterruptRequest, now: number): void {
+export function suspendNode(
+  progress: Progress,
+  nodeId: string,
+  { request, told }: { readonly request: InterruptRequest; readonly told: InterruptRequest },
+  now: number,
+): void {
   const interruptId = `int.${nodeId}`
-  const { kind, key, timeoutMs } = request
+  const { kind, timeoutMs } = request
+  if (timeoutMs !== undefined) checkCount('timeoutMs', timeoutMs, 0)
   const deadline = timeoutMs === undefined || timeoutMs === 0 ? null : now + timeoutMs
   const interrupt = { interruptId, request, askedAt: now, deadline, resolution: null }
   progress.set({ text: { interrupts: { ...progress.text.interrupts, [nodeId]: interrupt } } })
   const state = progress.node(nodeId)
   if (state) progress.setNode(nodeId, { ...state, status: 'waiting' })
-  progress.emit('node.suspended', { nodeId, facts: { nodeId, interruptId, kind }, text: { key } })
-  progress.emit('interrupt.requested', { nodeId, facts: {}, text: { ...request } })
-  if (kind === 'approval') emitApproval(progress, nodeId, interruptId, request)
+  progress.emit('node.suspended', { nodeId, facts: { nodeId, interruptId, kind }, text: { key: told.key } })
+  progress.emit('interrupt.requested', { nodeId, facts: {}, text: { ...told } })
+  if (kind === 'approval') emitApproval(progress, nodeId, interruptId, told)
 }
 
 function emitApproval(progress: Progress, nodeId: string, interruptId: string, { data }: InterruptRequest): void {
@@ -106,7 +112,12 @@ export function waitingStatus(progress: Progress): Progress['status'] {
 export type RunEnd =
   | { readonly status: 'completed' }
   | { readonly status: 'failed'; readonly error: RunError; readonly failedNodeId?: string }
-  | { readonly status: 'cancelled'; readonly reason?: string | undefined; readonly parentRunId?: string }
+  | {
+      readonly status: 'cancelled'
+      readonly reason?: string | undefined
+      readonly parentRunId?: string
+      readonly by?: string
+    }
 
 /** The last event, always the last: whatever else belongs to the run was told before it. */
 export function endRun(progress: Progress, end: RunEnd, now: number): void {
@@ -125,7 +136,8 @@ export function endRun(progress: Progress, end: RunEnd, now: number): void {
   } else {
     const parent = end.parentRunId === undefined ? {} : { parentRunId: end.parentRunId }
     const reason = end.reason === undefined ? {} : { reason: end.reason }
-    progress.emit('run.cancelled', { facts: parent, text: reason })
+    const by = end.by === undefined ? {} : { cancelledBy: end.by }
+    progress.emit('run.cancelled', { facts: { ...parent, ...by }, text: reason })
   }
 }
 

@@ -35,7 +35,13 @@ export type NodeState = {
 
 export type ForkMode = 'replay' | 'branch'
 
-export type RunFork = { readonly sourceRunId: string; readonly fromSeq: number; readonly mode: ForkMode }
+export type RunFork = {
+  readonly sourceRunId: string
+  readonly fromSeq: number
+  readonly mode: ForkMode
+  /** Whose writes the source shows as its own: itself, or what it is a replay of. */
+  readonly writerRunId: string
+}
 
 export type RunError = {
   readonly code: string
@@ -69,6 +75,8 @@ export type RunFacts = {
   readonly startedAt: number | null
   readonly bounds: RunBounds
   readonly pause: RunPause | null
+  /** How many more runs this one and those it starts may start. */
+  readonly familyLeft: number
   /** The job that drives the run from its creation to its end. */
   readonly jobId: string
   /** Set when what the run read is no longer kept. */
@@ -80,12 +88,7 @@ export type RunBounds = { readonly nodeExecutionsMax: number; readonly durationM
 export type DrainPolicy = 'immediate' | 'drain-current-node'
 
 /** A pause that was asked for; it is in force once `at` is set. */
-export type RunPause = {
-  readonly drainPolicy: DrainPolicy
-  readonly at: number | null
-  /** The status to go back to. */
-  readonly from: RunStatus
-}
+export type RunPause = { readonly drainPolicy: DrainPolicy; readonly at: number | null; readonly by: string }
 
 /** Text from outside: it goes through the redactor every time it is stored. */
 export type RunText = {
@@ -118,6 +121,27 @@ export type Run = {
   readonly createdAt: number
   readonly updatedAt: number
   readonly endedAt: number | null
+}
+
+/** A run as a list shows it: without its text, which may be large. */
+export type RunSummary = Pick<Run, 'runId' | 'workflowId' | 'workflowVersion' | 'status' | 'createdAt' | 'endedAt'> & {
+  readonly parentRunId: string | null
+  readonly sourceRunId: string | null
+  readonly tags: readonly string[]
+}
+
+export function toSummary({
+  runId,
+  workflowId,
+  workflowVersion,
+  status,
+  createdAt,
+  endedAt,
+  facts,
+  text,
+}: Run): RunSummary {
+  const origin = { parentRunId: facts.parent?.runId ?? null, sourceRunId: facts.fork?.sourceRunId ?? null }
+  return { runId, workflowId, workflowVersion, status, createdAt, endedAt, ...origin, tags: text.tags }
 }
 
 export type RunEvent = {

@@ -1,3 +1,4 @@
+import { runJobKind } from '../../app/runs/new-run.ts'
 import { toInstant } from '../../core/check.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { JobView } from '../../core/job.ts'
@@ -66,16 +67,28 @@ export function jobRoutes(app: App, { deps, wakeWorkers }: RouteParts): void {
         config: forAdmins,
         schema: { tags: ['jobs'], params: wire.IdParams, querystring: wire.NoQuery, response: { 200: wire.Job } },
       },
-      async (request) =>
-        toView(await jobsOf(deps, principalOf(request).tenantId, wakeWorkers)[verb](request.params.id)),
+      async (request) => {
+        const jobs = jobsOf(deps, principalOf(request).tenantId, wakeWorkers)
+        const job = await jobs.get(request.params.id)
+        if (verb === 'cancel' && job?.kind === runJobKind)
+          throw new ColophonError('job_state', 'This job drives a run: cancel the run instead.')
+        return toView(await jobs[verb](request.params.id))
+      },
     )
   }
 }
 
-function toView({ jobId, worker: _worker, payload: _payload, dueAt, createdAt, startedAt, endedAt, ...job }: JobView) {
+/** The run that a job drives or tells of is named; the rest of what a job carries is nobody's business here. */
+function runOf(payload: unknown): { runId?: string } {
+  const { runId } = (payload ?? {}) as { runId?: unknown }
+  return typeof runId === 'string' ? { runId } : {}
+}
+
+function toView({ jobId, worker: _worker, payload, dueAt, createdAt, startedAt, endedAt, ...job }: JobView) {
   return {
     id: jobId,
     ...job,
+    ...runOf(payload),
     dueAt: toInstant(dueAt),
     createdAt: toInstant(createdAt),
     ...(startedAt === null ? {} : { startedAt: toInstant(startedAt) }),

@@ -5,7 +5,7 @@ import { toRunView } from '../../app/runs/snapshot.ts'
 import { toInstant } from '../../core/check.ts'
 import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import type { Run } from '../../core/run/run.ts'
+import type { Run, RunSummary } from '../../core/run/run.ts'
 import * as wire from '../../wire/runs.ts'
 import { NoQuery } from '../../wire/schemas.ts'
 import { type App, checkScope, principalOf, type RouteParts, writeOptions } from '../context.ts'
@@ -72,7 +72,7 @@ function lifeRoutes(app: App, { deps }: RouteParts): void {
       const found = await deps.storage.runs.list({ tenantId, status, workflowId, after: cursor, limit: size + 1 })
       const runs = found.slice(0, size)
       const last = runs.at(-1)
-      return { runs: runs.map(toSummary), ...(found.length > size && last ? { cursor: last.runId } : {}) }
+      return { runs: runs.map(toListItem), ...(found.length > size && last ? { cursor: last.runId } : {}) }
     },
   )
 
@@ -179,8 +179,9 @@ function controlRoutes(app: App, { deps }: RouteParts): void {
       const { tenantId } = principalOf(request)
       const { run, repeated } = await pauseRun(deps, tenantId, runId, request.body ?? {}, writeOptions(request))
       markReplay(request, reply, repeated)
-      const pausedAt = toInstant(run.facts.pause?.at ?? deps.system.now())
-      return reply.code(202).send({ runId, status: 'paused', pausedAt })
+      // A pause that lets the current node finish is not in force yet; then there is no instant to tell.
+      const at = run.facts.pause?.at ?? null
+      return reply.code(202).send({ runId, status: 'paused', ...(at === null ? {} : { pausedAt: toInstant(at) }) })
     },
   )
 
@@ -221,17 +222,12 @@ function urlsOf({ runId }: Run) {
   return { eventsUrl: `/v1/runs/${runId}/events`, statusUrl: `/v1/runs/${runId}` }
 }
 
-function toSummary(run: Run) {
-  const { facts } = run
+function toListItem({ createdAt, endedAt, parentRunId, sourceRunId, ...run }: RunSummary) {
   return {
-    runId: run.runId,
-    workflowId: run.workflowId,
-    workflowVersion: run.workflowVersion,
-    status: run.status,
-    tags: run.text.tags,
-    createdAt: toInstant(run.createdAt),
-    ...(run.endedAt === null ? {} : { completedAt: toInstant(run.endedAt) }),
-    ...(facts.parent === null ? {} : { parentRunId: facts.parent.runId }),
-    ...(facts.fork === null ? {} : { sourceRunId: facts.fork.sourceRunId }),
+    ...run,
+    createdAt: toInstant(createdAt),
+    ...(endedAt === null ? {} : { completedAt: toInstant(endedAt) }),
+    ...(parentRunId === null ? {} : { parentRunId }),
+    ...(sourceRunId === null ? {} : { sourceRunId }),
   }
 }

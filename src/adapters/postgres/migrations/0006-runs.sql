@@ -13,6 +13,10 @@ create table run (
   snapshot_at       bigint not null,
   -- Also in `facts`; a column so that the scope's run can be found.
   scope_id          text collate "C",
+  -- Also in `facts` and `text`; columns so that a list need not read those.
+  parent_run_id     text collate "C",
+  source_run_id     text collate "C",
+  tags              text collate "C" not null,
   created_at        bigint not null,
   updated_at        bigint not null,
   ended_at          bigint,

@@ -13,6 +13,10 @@ create table run (
   snapshot_at       integer not null,
   -- Also in `facts`; a column so that the scope's run can be found.
   scope_id          text,
+  -- Also in `facts` and `text`; columns so that a list need not read those.
+  parent_run_id     text,
+  source_run_id     text,
+  tags              text    not null,
   created_at        integer not null,
   updated_at        integer not null,
   ended_at          integer,

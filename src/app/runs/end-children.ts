@@ -1,0 +1,38 @@
+import { endRun } from '../../core/run/lifecycle.ts'
+import type { Progress } from '../../core/run/progress.ts'
+import { isEnded, type Run, type RunFacts } from '../../core/run/run.ts'
+import type { Deps } from '../deps.ts'
+import { noteSession } from './leg.ts'
+import { openProgress } from './open-progress.ts'
+
+/** Ends the runs inside a run that ends without having completed, in the same commit. Gives the jobs that must look. */
+export async function cancelChildren(
+  deps: Deps,
+  tenantId: string,
+  progress: Progress,
+  reason: string | undefined,
+): Promise<string[]> {
+  const { runId } = progress.base
+  const wakes: string[] = []
+  for (const child of await liveChildren(deps, tenantId, runId, progress.facts)) {
+    const ending = await openProgress(deps, tenantId, child)
+    await noteSession(deps, tenantId, ending, 'cancelled', null)
+    endRun(ending, { status: 'cancelled', reason, parentRunId: runId }, deps.system.now())
+    progress.others.push(ending.toStep())
+    progress.puts.push(...ending.puts)
+    wakes.push(child.facts.jobId)
+  }
+  return wakes
+}
+
+async function liveChildren(deps: Deps, tenantId: string, runId: string, facts: RunFacts): Promise<Run[]> {
+  // A replay only looks at the children of its source.
+  if (facts.fork?.mode === 'replay') return []
+  const ids = Object.values(facts.nodes).flatMap(({ childRunId }) => (childRunId === undefined ? [] : [childRunId]))
+  const children = await Promise.all(ids.map((id) => deps.storage.runs.get(tenantId, id)))
+  const isLive = (child: Run | null): child is Run =>
+    child !== null && !isEnded(child.status) && child.facts.parent?.runId === runId
+  const live = children.filter(isLive)
+  const below = await Promise.all(live.map((child) => liveChildren(deps, tenantId, child.runId, child.facts)))
+  return [...live, ...below.flat()]
+}

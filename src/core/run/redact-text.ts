@@ -1,0 +1,39 @@
+import type { Interrupt } from './interrupt.ts'
+import type { RunText } from './run.ts'
+
+type Rewrite = (text: string) => string
+type MapStrings = (value: unknown, rewrite: Rewrite) => unknown
+
+/**
+ * Takes secrets out of a run's text. The host's own member names and node ids stay as they are, whatever happens to be a
+ * secret; everything that came from outside is gone over, member names too.
+ */
+export function redactRunText(text: RunText, rewrite: Rewrite, mapStrings: MapStrings): RunText {
+  const all = <T>(value: T): T => mapStrings(value, rewrite) as T
+  const each = <T>(byName: Readonly<Record<string, T>>, change: (value: T) => T): Readonly<Record<string, T>> =>
+    Object.fromEntries(Object.entries(byName).map(([name, value]) => [name, change(value)]))
+  return {
+    inputs: all(text.inputs),
+    variables: all(text.variables),
+    outputs: each(text.outputs, all),
+    configurable: all(text.configurable),
+    tags: all(text.tags),
+    metadata: all(text.metadata),
+    interrupts: each(text.interrupts, (interrupt) => redactInterrupt(interrupt, rewrite, all)),
+    ephemeral: each(text.ephemeral, (entries) =>
+      entries.map((entry) => ({ ...entry, content: rewrite(entry.content), tags: all(entry.tags) })),
+    ),
+    pauseReason: text.pauseReason === null ? null : rewrite(text.pauseReason),
+    error: text.error && { ...text.error, message: rewrite(text.error.message) },
+  }
+}
+
+function redactInterrupt(interrupt: Interrupt, rewrite: Rewrite, all: <T>(value: T) => T): Interrupt {
+  const { request, resolution } = interrupt
+  const data = Object.fromEntries(Object.entries(request.data).map(([name, value]) => [name, all(value)]))
+  return {
+    ...interrupt,
+    request: { ...request, key: rewrite(request.key), data },
+    resolution: resolution && { ...resolution, value: all(resolution.value) },
+  }
+}
