@@ -8,6 +8,7 @@ import { isMemoryRef } from '../core/names.ts'
 import { isEphemeralRef } from '../core/run/ephemeral.ts'
 import { currentView, type OwnWrites, type View } from '../core/view.ts'
 import type { Deps } from './deps.ts'
+import { type StoryStep, storyOf } from './provenance/explain.ts'
 import { readEphemeral } from './runs/run-view.ts'
 
 /** Where a run stands: it reads its snapshot, plus what it (and its completed children) wrote before this step. */
@@ -102,6 +103,10 @@ export type EntryColophon = {
   readonly subject: string | null
   /** Who started the run that wrote it. */
   readonly startedBy?: string
+  /** The claim it speaks to, when sources may disagree about it. */
+  readonly claimId: string | null
+  /** What happened to it, in order. */
+  readonly story: readonly StoryStep[]
   /** The record of this version in the audit: who wrote it, when, and the hash that proves it. */
   readonly audit: {
     readonly position: number
@@ -130,6 +135,8 @@ export async function colophon(
     origin: version.origin,
     subject: version.subject,
     ...(await starterOf(deps, tenantId, version.origin)),
+    claimId: version.classification?.claimId ?? null,
+    story: await storyOf(deps, tenantId, version.entryId),
     audit: row ? { position, at: toInstant(row.at), actor: parseBody(row).actor, hash: row.hash } : null,
   }
 }

@@ -191,6 +191,7 @@ export type AuditBody = {
   readonly written?: readonly WrittenNote[]
   readonly ended?: readonly EndedNote[]
   readonly rewritten?: readonly WrittenNote[]
+  readonly redactions?: readonly { readonly rule: string; readonly field: string; readonly count: number }[]
 }
 
 /** Only of rows whose chain holds or whose damage does not matter: a broken body reads as an empty one. */

@@ -111,6 +111,8 @@ export const limits = {
   candidateCharactersMax: 500,
   candidatesPerEventMax: 200,
   ingestAttemptsMax: 3,
+  /** How often a claim is decided anew while others decide it too. */
+  claimAttemptsMax: 500,
   memoriesPageDefault: 10,
   memoriesPageMax: 50,
   retrieveScanEntriesMax: 5_000,

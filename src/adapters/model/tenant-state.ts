@@ -96,7 +96,7 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
     const event = tenant.sourceEvents.get(id)
     if (event) tenant.sourceEvents.set(id, { ...event, messages: null })
   }
-  for (const { claim, assertions, withdrawn, repriced } of sealed.claims) {
+  for (const { claim, assertions, withdrawn, repriced, erased } of sealed.claims) {
     tenant.claims.set(claim.claimId, claim)
     tenant.assertions.forEach((assertion, index) => {
       const isGone = assertion.claimId === claim.claimId && withdrawn.includes(assertion.contentKey)
@@ -105,6 +105,10 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
       const price = repriced.find(({ service }) => service === assertion.service)
       if (price && assertion.claimId === claim.claimId)
         tenant.assertions[index] = { ...assertion, priority: price.priority }
+    })
+    tenant.assertions.forEach((assertion, index) => {
+      const isErased = assertion.claimId === claim.claimId && erased.includes(assertion.contentKey)
+      if (isErased) tenant.assertions[index] = { ...assertion, content: '' }
     })
     tenant.assertions.push(...assertions)
   }

@@ -31,7 +31,8 @@ export function saveProvenance(send: Send, tenantId: string, sealed: readonly Se
   // Of a claim that was decided several times in the group, the last decision is stored.
   const last = new Map(claims.map(({ claim }) => [claim.claimId, toClaimRow(claim)]))
   sent.push(send(sql.saveClaims, [tenantId, JSON.stringify([...last.values()])]))
-  for (const { claim, assertions, withdrawn, repriced } of claims) {
+  for (const { claim, assertions, withdrawn, repriced, erased } of claims) {
+    if (erased.length > 0) sent.push(send(sql.erase, [tenantId, claim.claimId, erased]))
     if (withdrawn.length > 0) sent.push(send(sql.withdraw, [tenantId, claim.claimId, withdrawn, claim.updatedPosition]))
     for (const { service, priority } of repriced)
       sent.push(send(sql.reprice, [tenantId, claim.claimId, service, priority]))
@@ -124,6 +125,10 @@ const sql = {
         and claim_id = $2
         and content_key = any($3)
         and withdrawn_position is null`,
+  ),
+  erase: statement(
+    'erase_assertions',
+    "update assertion set content = '' where tenant_id = $1 and claim_id = $2 and content_key = any($3)",
   ),
   reprice: statement(
     'reprice_assertions',

@@ -33,9 +33,10 @@ export function createProvenanceTable(db: Database) {
     save(tenantId: string, { sourceEvents, payloadsRedacted, claims }: Sealed): void {
       for (const event of sourceEvents) sql.insertEvent.run({ tenantId, ...toSourceEventRow(event) })
       for (const id of payloadsRedacted) sql.redactPayload.run(tenantId, id)
-      for (const { claim, assertions, withdrawn, repriced } of claims) {
+      for (const { claim, assertions, withdrawn, repriced, erased } of claims) {
         sql.saveClaim.run({ tenantId, ...toClaimRow(claim) })
         for (const key of withdrawn) sql.withdraw.run(claim.updatedPosition, tenantId, claim.claimId, key)
+        for (const key of erased) sql.erase.run(tenantId, claim.claimId, key)
         for (const { service, priority } of repriced) sql.reprice.run(priority, tenantId, claim.claimId, service)
         for (const assertion of assertions) sql.insertAssertion.run({ tenantId, ...toAssertionRow(assertion) })
       }
@@ -111,6 +112,7 @@ function prepareWrites(db: Database) {
          and claim_id = ?
          and content_key = ?
          and withdrawn_position is null`),
+    erase: db.prepare("update assertion set content = '' where tenant_id = ? and claim_id = ? and content_key = ?"),
     reprice: db.prepare('update assertion set priority = ? where tenant_id = ? and claim_id = ? and service = ?'),
     insertAssertion: db.prepare(`
       insert into assertion (tenant_id, ${assertionColumns})

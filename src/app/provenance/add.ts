@@ -4,6 +4,7 @@ import { type ParsedAdd, type ParsedSource, parseAdd, parseSource } from '../../
 import type { NewSourceEvent, SourceEvent } from '../../core/provenance/source-event.ts'
 import { commitChange, type WriteOptions } from '../commit.ts'
 import type { Deps } from '../deps.ts'
+import { scheduleRetention } from './retention.ts'
 import { asSourceProblem } from './source-problem.ts'
 import { findWriter } from './writers.ts'
 
@@ -35,6 +36,7 @@ export async function add(
     const first = await deps.storage.provenance.sourceEventNamed(tenantId, source.service, source.eventId)
     if (first) return repeat(first, parsed)
   }
+  await scheduleRetention(deps, tenantId)
   const event = toEvent(deps, parsed, source, caller, now)
   try {
     return await store(deps, tenantId, event, options)

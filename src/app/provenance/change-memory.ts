@@ -1,3 +1,4 @@
+import type { Rewrite } from '../../core/batch.ts'
 import { checkKnownKeys } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { parseDraft } from '../../core/entry.ts'
@@ -5,9 +6,10 @@ import { invalid } from '../../core/errors.ts'
 import { defaultClassification } from '../../core/provenance/category.ts'
 import { commitChange, type WriteOptions } from '../commit.ts'
 import type { Deps } from '../deps.ts'
-import { planClaims, settleClaims, toChange } from './claim-store.ts'
+import { settleClaims } from './claim-store.ts'
 import { findMemory } from './memories.ts'
 import { type MemoryView, toMemoryView } from './memory-view.ts'
+import { planEnd } from './withdraw.ts'
 
 /** What people change about a memory. Each change is a new version; what was stays in the history. */
 
@@ -67,33 +69,38 @@ function toVersionChange(deps: Deps, entry: EntryVersion, { content, importance,
   return { kind: 'memory.revised', revisions: [revision], expects } as const
 }
 
-/** Ends a memory. If it held a claim, what was told for it does not count any more, and the next content wins. */
+/** Ends a memory; `isErased` also takes its text out of every version and of what was stated. */
 export async function deleteMemory(
   deps: Deps,
   tenantId: string,
   entry: EntryVersion,
-  options: WriteOptions = {},
+  options: WriteOptions & { readonly isErased?: boolean } = {},
 ): Promise<{ readonly repeated: boolean }> {
-  const { memoryRef, entryId, classification } = entry
-  const call = { operation: 'memory.delete', id: entryId }
+  const { isErased = false, ...write } = options
+  const { memoryRef, entryId } = entry
   return settleClaims(async () => {
-    const change =
-      classification?.claimId == null
-        ? { ends: [{ memoryRef, entryId, reason: 'deleted' }] }
-        : toChange(await planWithdrawal(deps, tenantId, entry))
-    const { repeated } = await commitChange(deps, tenantId, { kind: 'memory.deleted', ...change }, { ...options, call })
+    const end = await planEnd(deps, tenantId, { memoryRef, entryId })
+    const erasing = isErased ? await planErasure(deps, tenantId, entryId) : []
+    const claims = isErased ? end.claims?.map((step) => ({ ...step, erased: step.withdrawn })) : end.claims
+    const { repeated } = await commitChange(
+      deps,
+      tenantId,
+      { kind: 'memory.deleted', ...end, ...(claims ? { claims } : {}), rewrites: erasing },
+      { ...write, call: { operation: 'memory.delete', id: entryId, isErased } },
+    )
     return { repeated }
   })
 }
 
-/** What follows for its claim when an entry is deleted. */
-export async function planWithdrawal(deps: Deps, tenantId: string, { entryId }: EntryVersion) {
-  const [withdrawn] = await deps.storage.provenance.newestVersions(tenantId, [entryId])
-  const claimId = withdrawn?.classification?.claimId
-  const claim = claimId == null ? null : await deps.storage.provenance.claim(tenantId, claimId)
-  if (withdrawn === undefined || claim === null) return []
-  const { subject, category, claimKey } = claim
-  return planClaims(deps, tenantId, [
-    { slot: { claimId: claim.claimId, subject, category, claimKey }, change: { withdrawn } },
-  ])
+async function planErasure(deps: Deps, tenantId: string, entryId: string): Promise<Rewrite[]> {
+  const versions = await deps.storage.provenance.entryVersions(tenantId, entryId)
+  return versions.map(({ memoryRef, version, salt }) => ({
+    memoryRef,
+    entryId,
+    version,
+    content: '',
+    tags: [],
+    readSalt: salt,
+    salt: deps.system.newSalt(),
+  }))
 }

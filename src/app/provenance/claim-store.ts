@@ -66,12 +66,15 @@ export function toChange(
 }
 
 /** Decides and stores, and again when somebody changed a claim or an entry meanwhile. */
-export async function settleClaims<T>(decideAndStore: () => Promise<T>): Promise<T> {
+export async function settleClaims<T>(decideAndStore: () => Promise<T>, mayRepeat = true): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await decideAndStore()
     } catch (error) {
-      if (!isColophonError(error, 'version_conflict') || attempt >= limits.redactionAttemptsMax) throw error
+      const isStale = mayRepeat && isColophonError(error, 'version_conflict')
+      if (!isStale || attempt >= limits.claimAttemptsMax) throw error
+      // Those who meet at one claim take turns instead of getting in each other's way again.
+      await new Promise((resolve) => setTimeout(resolve, Math.min(attempt, 20) * Math.random() * 4))
     }
   }
 }

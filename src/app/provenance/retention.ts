@@ -1,4 +1,5 @@
 import { limits } from '../../core/limits.ts'
+import { redactSchedule } from '../../core/redaction.ts'
 import { commitChange } from '../commit.ts'
 import type { Deps } from '../deps.ts'
 import { loadSettings } from '../redaction-state.ts'
@@ -7,7 +8,33 @@ const dayMs = 24 * 60 * 60 * 1_000
 
 export const retentionJobKind = 'colophon.payload-retention'
 /** Every day at 03:20 UTC; a day that was missed is caught up with. */
-export const retentionCron = '20 3 * * *'
+const retentionCron = '20 3 * * *'
+
+const scheduled = new WeakMap<Deps['storage'], Set<string>>()
+
+/** Every tenant that is told something has its daily pass; a day that was missed while nobody was there is made up for. */
+export async function scheduleRetention(deps: Deps, tenantId: string): Promise<void> {
+  const known = scheduled.get(deps.storage) ?? new Set<string>()
+  scheduled.set(deps.storage, known)
+  if (known.has(tenantId)) return
+  const { redaction } = await deps.contextOf(tenantId)
+  const schedule = {
+    scheduleId: 'payload-retention',
+    cron: retentionCron,
+    kind: retentionJobKind,
+    payload: null,
+    nextDueAt: nextPass(deps.system.now()),
+    lastDueAt: null,
+  }
+  await deps.storage.jobs.putSchedule(tenantId, redactSchedule(schedule, redaction.scanNames))
+  known.add(tenantId)
+}
+
+function nextPass(now: number): number {
+  const passAt = (3 * 60 + 20) * 60 * 1_000
+  const today = Math.floor(now / dayMs) * dayMs + passAt
+  return today > now ? today : today + dayMs
+}
 
 /** Takes away the messages of events that are older than the tenant keeps them. Who told it, when, and the hash stay. */
 export async function redactPayloads(

@@ -36,6 +36,8 @@ export async function commitRun(
       kind: 'memory.written',
       puts: progress.puts,
       ends: progress.ends,
+      revisions: progress.revisions,
+      claims: progress.claims,
       expects: progress.expects,
       runs: steps,
       jobs: [...jobs, ...(await deliveries(deps, tenantId, steps))],

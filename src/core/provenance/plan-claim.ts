@@ -38,6 +38,8 @@ export type ClaimStep = {
   readonly withdrawn: readonly string[]
   /** Services whose word counts differently from now on. */
   readonly repriced: readonly Repricing[]
+  /** Contents whose text is taken out of what was stated. */
+  readonly erased?: readonly string[]
 }
 
 export type Repricing = { readonly service: string; readonly priority: number }

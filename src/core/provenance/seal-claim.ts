@@ -10,6 +10,7 @@ export type SealedClaim = {
   /** Contents whose assertions are withdrawn at the claim's new position. */
   readonly withdrawn: readonly string[]
   readonly repriced: readonly Repricing[]
+  readonly erased: readonly string[]
 }
 
 export function sealClaim(step: ClaimStep, revision: number, position: number): SealedClaim {
@@ -23,6 +24,7 @@ export function sealClaim(step: ClaimStep, revision: number, position: number): 
     assertions: step.assertions.map((assertion) => ({ ...assertion, recordedPosition: position })),
     withdrawn: step.withdrawn,
     repriced: step.repriced,
+    erased: step.erased ?? [],
   }
 }
 

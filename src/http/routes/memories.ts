@@ -128,7 +128,10 @@ function changeRoutes(app: App, { deps }: RouteParts): void {
       const { tenantId } = principalOf(request)
       const { id } = request.params
       const entry = await findMemory(deps, tenantId, id)
-      const { repeated } = await deleteMemory(deps, tenantId, entry, writeOptions(request))
+      const { repeated } = await deleteMemory(deps, tenantId, entry, {
+        ...writeOptions(request),
+        isErased: request.query.hard_delete ?? false,
+      })
       markReplay(request, reply, repeated)
       return { id, deleted: true }
     },
