@@ -237,6 +237,16 @@ export const errorTable = {
     retryable: false,
     hint: 'This writer is bound to another API key: call with that one.',
   },
+  model_unavailable: {
+    kind: 'unavailable',
+    retryable: true,
+    hint: 'The model did not answer; it is tried again. Look at the server behind COLOPHON_LLM_URL.',
+  },
+  extraction_failed: {
+    kind: 'unavailable',
+    retryable: false,
+    hint: 'Check COLOPHON_LLM_URL, COLOPHON_LLM_MODEL and COLOPHON_LLM_API_KEY, or use another model; then retry the job.',
+  },
   claim_not_found: { kind: 'missing', retryable: false, hint: 'Check the claim id: GET /v1/host/colophon/claims.' },
   internal_error: {
     kind: 'internal',

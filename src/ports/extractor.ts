@@ -20,6 +20,8 @@ export type Extraction = {
   readonly candidates: readonly Candidate[]
   /** Who extracted: `rules`, or the model's name. */
   readonly extractor: string
+  /** What the extractor found that was not as it had to be. */
+  readonly dropped?: number
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number }
 }
 

@@ -38,11 +38,12 @@ export async function ingest(
   // Forgotten meanwhile: there is nothing to make of it, and nothing may come of it.
   if (event === null || event.messages === null) return nothing('none')
   const found = event.infer ? await deps.extractor.extract(event.messages, signal) : verbatim(event)
-  const kept = found.candidates.filter(({ confidence }) => !event.infer || confidence >= confidenceBuffered)
-  const rejected = found.candidates.length - kept.length
-  const usage = 'usage' in found && found.usage ? { usage: found.usage } : {}
+  const sure = found.candidates.filter(({ confidence }) => !event.infer || confidence >= confidenceBuffered)
+  const kept = sure.slice(0, limits.candidatesPerEventMax)
+  const rejected = found.candidates.length - kept.length + (found.dropped ?? 0)
+  const usage = found.usage ? { usage: found.usage } : {}
   return settleClaims(async () => {
-    const changes = await toChanges(deps, tenantId, event, kept.slice(0, limits.candidatesPerEventMax))
+    const changes = await toChanges(deps, tenantId, event, kept)
     const plans = await planClaims(deps, tenantId, changes)
     const result: IngestResult = {
       memories_created: plans.reduce((sum, { created }) => sum + created, 0),
@@ -68,7 +69,7 @@ function nothing(extractor: string): IngestResult {
 }
 
 /** Each message as it is: no model, nothing lost. */
-function verbatim(event: SourceEvent) {
+function verbatim(event: SourceEvent): Extraction {
   const candidates = (event.messages ?? []).map((message, index): Candidate => {
     const { content, category = 'fact', claim_key = null, confidence = 1 } = message
     return {
@@ -95,7 +96,10 @@ async function toChanges(
   const { digest, redaction } = await freshContext(deps, tenantId)
   const byClaim = new Map<string, { slot: PlannedChange['slot']; added: NewAssertion[] }>()
   for (const [index, candidate] of candidates.entries()) {
-    const { category, claimKey, importance, confidence } = candidate
+    const { category, importance, confidence } = candidate
+    // A key that a model made up may look like a secret; then what it says competes with nothing.
+    const isClean = candidate.claimKey === null || redaction.scan(candidate.claimKey, () => {}) === candidate.claimKey
+    const claimKey = isClean ? candidate.claimKey : null
     // The text as it will be stored decides what it is equal to: two secrets must not keep two contents apart.
     const content = redaction.scan(candidate.content, () => {})
     const normal = normaliseContent(content)
@@ -138,8 +142,10 @@ export async function previewExtraction(
 ): Promise<Extraction> {
   checkKnownKeys('body', body, ['messages'])
   const { messages } = parseAdd({ external_user_id: 'preview', messages: body.messages })
-  const found = await deps.extractor.extract(messages, signal)
   const { redaction } = await freshContext(deps, tenantId)
+  // Cleaned before anybody else sees them: the extractor may be a model on another machine.
+  const clean = messages.map((message) => ({ ...message, content: redaction.scan(message.content, () => {}) }))
+  const found = await deps.extractor.extract(clean, signal)
   const candidates = found.candidates.map((item) => ({ ...item, content: redaction.scan(item.content, () => {}) }))
   return { ...found, candidates }
 }
