@@ -5,6 +5,7 @@ import type { ScanPlace } from '../ports/storage.ts'
 import { commitChange } from './commit.ts'
 import type { Deps } from './deps.ts'
 import { freshContext } from './redaction-state.ts'
+import { reRedactRuns } from './runs/re-redact-runs.ts'
 
 /** What going over stored texts found, or would change. Rules and counts, never texts. */
 export type RedactionReport = {
@@ -13,6 +14,7 @@ export type RedactionReport = {
   readonly changed: number
   readonly jobsChanged: number
   readonly recordsChanged: number
+  readonly runsChanged: number
   readonly hits: readonly { readonly rule: string; readonly count: number }[]
 }
 
@@ -24,7 +26,7 @@ export type RedactionPass = {
 
 /**
  * Goes over the texts a tenant has stored with today's secrets and rules, and takes out in place what they find: every
- * version, ended ones too, what jobs and schedules carry, and the free text of keys and rules. Identifiers (refs,
+ * version, ended ones too, what jobs, schedules and runs carry, workflows, agents, and the free text of keys and rules. Identifiers (refs,
  * subjects, ids) are refused when they come in, not rewritten. Safe to run again, and safe to be cut off.
  */
 export async function reRedact(deps: Deps, tenantId: string, pass: RedactionPass): Promise<RedactionReport> {
@@ -53,8 +55,9 @@ export async function reRedact(deps: Deps, tenantId: string, pass: RedactionPass
   }
   const jobsChanged = await reRedactJobs(deps, tenantId, pass, onHit)
   const recordsChanged = await reRedactRecords(deps, tenantId, pass, onHit)
+  const runsChanged = await reRedactRuns(deps, tenantId, pass, onHit)
   const counts = [...hits].map(([rule, count]) => ({ rule, count }))
-  return { dryRun: pass.dryRun, scanned, changed, jobsChanged, recordsChanged, hits: counts }
+  return { dryRun: pass.dryRun, scanned, changed, jobsChanged, recordsChanged, runsChanged, hits: counts }
 }
 
 function toRewrite(deps: Deps, version: EntryVersion, scan: Scanner, onHit: (rule: string) => void) {
@@ -107,7 +110,7 @@ async function reRedactJobs(deps: Deps, tenantId: string, { dryRun }: RedactionP
 
 async function reRedactRecords(deps: Deps, tenantId: string, { dryRun }: RedactionPass, onHit: OnHit): Promise<number> {
   let changed = 0
-  for (const kind of ['key', 'rule', 'secret', 'settings'] as const) {
+  for (const kind of ['key', 'rule', 'secret', 'settings', 'agent', 'workflow-version'] as const) {
     const records = await deps.storage.records({ tenantId, kind, after: null, limit: limits.secretsPerTenantMax })
     for (const { id, revision, body } of records) {
       const text = await cleaned(deps, tenantId, body.text, onHit)

@@ -6,7 +6,7 @@ import { ColophonError } from './errors.ts'
 import type { NewSourceEvent } from './provenance/source-event.ts'
 import { limits } from './limits.ts'
 import { redactRunText } from './run/redact-text.ts'
-import type { RunText } from './run/run.ts'
+import type { NewRunEvent, RunText } from './run/run.ts'
 import type { Schedule } from './schedule.ts'
 import { isHostTag } from './tags.ts'
 
@@ -57,8 +57,12 @@ export function redactBatch(
     if (clean.content.length > entry.content.length) checkContentSize(clean.content)
     return clean
   }
-  const redactText = (text: Readonly<Record<string, unknown>>) =>
-    mapStrings(text, rewrite('event')) as Readonly<Record<string, unknown>>
+  const inEvents = rewrite('event')
+  // The names of an event's members are the protocol's.
+  const redactEvent = <T extends NewRunEvent>(event: T): T => {
+    const members = Object.entries(event.text ?? {}).map(([name, value]) => [name, mapStrings(value, inEvents)])
+    return { ...event, text: Object.fromEntries(members) as NonNullable<NewRunEvent['text']> }
+  }
   const clean = {
     ...batch,
     puts: batch.puts.map(fresh),
@@ -75,7 +79,8 @@ export function redactBatch(
     runs: batch.runs.map((step) => ({
       ...step,
       run: { ...step.run, text: redactRunText(step.run.text, rewrite('run'), unlessClean(scan)) },
-      events: step.events.map((event) => (event.text ? { ...event, text: redactText(event.text) } : event)),
+      events: step.events.map(redactEvent),
+      ...(step.rewritten ? { rewritten: step.rewritten.map(redactEvent) } : {}),
     })),
     sourceEvents: batch.sourceEvents.map((event) => ({
       ...event,

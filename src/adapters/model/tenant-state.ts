@@ -84,10 +84,14 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
     else tenant.records.delete(adminKeyOf(change))
   }
   for (const job of sealed.jobs) tenant.jobs.set(job.jobId, job)
-  for (const { run, events, calls } of sealed.runs) {
+  for (const { run, events, calls, rewritten } of sealed.runs) {
     const stored = tenant.runs.get(run.runId) ?? { run, events: [], calls: [] }
     stored.run = run
     stored.events.push(...events)
+    for (const { sequence, payload } of rewritten) {
+      const event = stored.events[sequence]
+      if (event) stored.events[sequence] = { ...event, payload }
+    }
     stored.calls.push(...calls)
     tenant.runs.set(run.runId, stored)
   }

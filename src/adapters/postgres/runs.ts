@@ -29,6 +29,10 @@ export function saveRuns(send: Send, tenantId: string, sealed: readonly SealedRu
   const calls = sealed.flatMap(({ run, calls }) => calls.map((call) => toRunCallRow(run.runId, call)))
   const sent: Promise<unknown>[] = [send(sql.save, [tenantId, JSON.stringify([...last.values()].map(toRunRow))])]
   if (events.length > 0) sent.push(send(sql.insertEvents, [tenantId, JSON.stringify(events)]))
+  const rewritten = sealed.flatMap(({ run, rewritten }) =>
+    rewritten.map(({ sequence, payload }) => ({ run_id: run.runId, sequence, payload: JSON.stringify(payload) })),
+  )
+  if (rewritten.length > 0) sent.push(send(sql.rewriteEvents, [tenantId, JSON.stringify(rewritten)]))
   if (calls.length > 0) sent.push(send(sql.insertCalls, [tenantId, JSON.stringify(calls)]))
   return sent
 }
@@ -93,6 +97,15 @@ const sql = {
      select $1, ${runEventColumns}
        from json_to_recordset($2::json) as r (
               run_id text, sequence bigint, type text, node_id text, at bigint, payload text)`,
+  ),
+  rewriteEvents: statement(
+    'rewrite_run_events',
+    `update run_event e
+        set payload = r.payload
+       from json_to_recordset($2::json) as r (run_id text, sequence bigint, payload text)
+      where e.tenant_id = $1
+        and e.run_id = r.run_id
+        and e.sequence = r.sequence`,
   ),
   insertCalls: statement(
     'insert_run_calls',

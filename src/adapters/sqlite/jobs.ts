@@ -22,7 +22,8 @@ export function createJobTable(db: Database) {
     insert into job_ready (tenant_id, due_at, turn)
     values (?, ?, 0)
         on conflict (tenant_id) do update
-       set due_at = min(due_at, excluded.due_at)`)
+       set due_at = excluded.due_at
+     where excluded.due_at < due_at`)
   return {
     load(tenantId: string, jobId: string): Job | null {
       const row = load.get(tenantId, jobId) as JobRow | undefined

@@ -36,7 +36,7 @@ export function createRunTable(db: Database) {
     activeInScope(tenantId: string, scopeId: string): string | undefined {
       return sql.activeInScope.get(tenantId, scopeId) as string | undefined
     },
-    save(tenantId: string, { run, isNew, events, calls }: SealedRun): void {
+    save(tenantId: string, { run, isNew, events, calls, rewritten }: SealedRun): void {
       const row = { tenantId, ...toRunRow(run) }
       if (isNew) sql.insert.run(row)
       else {
@@ -44,6 +44,8 @@ export function createRunTable(db: Database) {
         sql.move.run(row)
       }
       for (const event of events) sql.insertEvent.run({ tenantId, ...toRunEventRow(run.runId, event) })
+      for (const { sequence, payload } of rewritten)
+        sql.rewriteEvent.run(JSON.stringify(payload), tenantId, run.runId, sequence)
       for (const call of calls) sql.insertCall.run({ tenantId, ...toRunCallRow(run.runId, call) })
     },
   }
@@ -117,6 +119,12 @@ function prepareWrites(db: Database) {
     insertEvent: db.prepare(`
       insert into run_event (tenant_id, ${runEventColumns})
       values (:tenantId, ${named(runEventColumns)})`),
+    rewriteEvent: db.prepare(`
+      update run_event
+         set payload = ?
+       where tenant_id = ?
+         and run_id = ?
+         and sequence = ?`),
     insertCall: db.prepare(`
       insert into run_call (tenant_id, ${runCallColumns})
       values (:tenantId, ${named(runCallColumns)})`),

@@ -190,6 +190,8 @@ export type RunStep = {
   readonly calls: readonly MemoryCall[]
   /** Not stored while another run of this scope is under way. */
   readonly claimsScope: string | null
+  /** Events that are there already and whose words are replaced, to take a secret out of them. */
+  readonly rewritten?: readonly (NewRunEvent & { readonly sequence: number })[]
 }
 
 /** A run with what only the lock can decide, and the rows that go with it. */
@@ -198,6 +200,7 @@ export type SealedRun = {
   readonly isNew: boolean
   readonly events: readonly RunEvent[]
   readonly calls: readonly MemoryCall[]
+  readonly rewritten: readonly Pick<RunEvent, 'sequence' | 'payload'>[]
 }
 
 export type RunKey = { readonly tenantId: string; readonly runId: string }

@@ -40,5 +40,9 @@ export function sealRun(step: RunStep, state: RunState, now: number): SealedRun 
     updatedAt: at,
     endedAt: isEnded(step.run.status) ? (head?.endedAt ?? at) : null,
   }
-  return { run, isNew: head === undefined, events, calls: step.calls }
+  const rewritten = (step.rewritten ?? []).map(({ sequence, facts, text }) => ({
+    sequence,
+    payload: { ...facts, ...text },
+  }))
+  return { run, isNew: head === undefined, events, calls: step.calls, rewritten }
 }

@@ -1,0 +1,95 @@
+import { isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { redactStoredRun, redactValue, type Scanner } from '../../core/redaction.ts'
+import { toRepeated } from '../../core/run/event-doc.ts'
+import type { Run } from '../../core/run/run.ts'
+import { commitChange } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+import { freshContext } from '../redaction-state.ts'
+import { allEvents } from './recorded.ts'
+
+type Pass = { readonly dryRun: boolean; readonly signal: AbortSignal }
+
+/** Goes over what runs hold and what their events tell with today's secrets and rules. Gives how many changed. */
+export async function reRedactRuns(
+  deps: Deps,
+  tenantId: string,
+  { dryRun, signal }: Pass,
+  onHit: (rule: string) => void,
+): Promise<number> {
+  let changed = 0
+  for (let after: string | null = null; ; ) {
+    signal.throwIfAborted()
+    const limit = limits.rewritePageEntriesMax
+    const page = await deps.storage.runs.list({ tenantId, status: null, workflowId: null, after, limit })
+    for (const { runId } of page) if (await reRedactRun(deps, tenantId, runId, dryRun, onHit)) changed += 1
+    after = page.at(-1)?.runId ?? null
+    if (after === null) return changed
+  }
+}
+
+/** A run at work may go on meanwhile; then it is looked at again. */
+async function reRedactRun(
+  deps: Deps,
+  tenantId: string,
+  runId: string,
+  dryRun: boolean,
+  onHit: (rule: string) => void,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    const run = await deps.storage.runs.get(tenantId, runId)
+    if (run === null) return false
+    const { redaction } = await freshContext(deps, tenantId)
+    const rewritten = await foundIn(deps, tenantId, run, redaction.scan, onHit)
+    if (rewritten === null) return false
+    if (dryRun) return true
+    try {
+      await rewrite(deps, tenantId, run, rewritten, redaction.scan)
+      return true
+    } catch (error) {
+      if (!isColophonError(error, 'run_changed') || attempt >= limits.runChangeAttemptsMax) throw error
+    }
+  }
+}
+
+/** The events in which something was found; null when there is nothing in the whole run. */
+async function foundIn(deps: Deps, tenantId: string, run: Run, scan: Scanner, onHit: (rule: string) => void) {
+  let hits = 0
+  const count: Scanner = (text) =>
+    scan(text, (rule) => {
+      hits += 1
+      onHit(rule)
+    })
+  redactStoredRun(run.text, count)
+  const events = await allEvents(deps, tenantId, run.runId)
+  const found = events.filter((event) => {
+    const before = hits
+    redactValue(toRepeated(event).text ?? {}, count)
+    return hits > before
+  })
+  return hits === 0 ? null : found.map((event) => ({ ...toRepeated(event), sequence: event.sequence }))
+}
+
+/** The commit's own door takes the secrets out; here it is only said what has to go through it again. */
+async function rewrite(
+  deps: Deps,
+  tenantId: string,
+  run: Run,
+  rewritten: readonly (ReturnType<typeof toRepeated> & { sequence: number })[],
+  scan: Scanner,
+): Promise<void> {
+  const { runId, workflowId, workflowVersion, status, facts, snapshot, revision, nextSequence } = run
+  // Cleaned before as well: a tenant that refuses secrets must still be able to get rid of one.
+  const clean = rewritten.map((event) => ({ ...event, text: redactValue(event.text ?? {}, scan) }))
+  const step = {
+    expects: revision,
+    run: { runId, workflowId, workflowVersion, status, facts, text: redactStoredRun(run.text, scan) },
+    snapshot,
+    firstSequence: nextSequence,
+    events: [],
+    calls: [],
+    claimsScope: null,
+    rewritten: clean,
+  }
+  await commitChange(deps, tenantId, { kind: 'memory.redacted', runs: [step] }, { call: { operation: 're-redact' } })
+}
