@@ -3,8 +3,10 @@ import { packageVersion } from '../package-version.ts'
 import { addAdminCommands } from './commands/admin.ts'
 import { addAgentCommands } from './commands/agents.ts'
 import { addMemoryCommands } from './commands/memory.ts'
+import { addRunCommands } from './commands/runs.ts'
 import { addServeCommands } from './commands/serve.ts'
 import { addVaultCommands } from './commands/vault.ts'
+import { addWorkflowCommands } from './commands/workflows.ts'
 
 const program = new Command('colophon')
   .description('The memory server for AI agents in which every memory carries its provenance.')
@@ -20,4 +22,6 @@ addMemoryCommands(program)
 addAdminCommands(program)
 addVaultCommands(program)
 addAgentCommands(program)
+addWorkflowCommands(program)
+addRunCommands(program)
 await program.parseAsync()

@@ -157,7 +157,7 @@ export function summarise(
   const content = [
     `Run ${runId} of workflow ${workflowId} (version ${workflowVersion}): ${status}.`,
     `Nodes completed: ${count('completed')}, failed: ${count('failed')}, skipped: ${count('skipped')}.`,
-    `Memory reads: ${memoryCalls - memoryWrites}, writes: ${memoryWrites}.`,
+    `Memory calls: ${memoryCalls}, of them writes: ${memoryWrites}.`,
     `Started ${toInstant(startedAt ?? now)}, ended ${toInstant(now)}.`,
   ].join(' ')
   const tags = [sourceTag(origin), 'run-summary', `run-id:${runId}`]
