@@ -11,7 +11,11 @@ import type { RunError } from './run.ts'
 export function beginRun(progress: Progress, tenantId: string, now: number): void {
   progress.set({ status: 'running', facts: { startedAt: now } })
   progress.emit('run.started', {
-    facts: { workflowId: progress.base.workflowId, transport: 'rest', owner: { tenant: tenantId } },
+    facts: {
+      workflowId: progress.base.workflowId,
+      transport: 'rest',
+      owner: { tenant: tenantId, principal: progress.facts.actor },
+    },
   })
 }
 
