@@ -1,31 +1,46 @@
 import { connect, type Socket } from 'node:net'
+import { benchKey } from './servers.ts'
 
 /** Callers on kept-alive connections, each waiting for its answer before it asks again. Bare sockets: the load costs little. */
 export type Load = { run(requests: number): Promise<void>; close(): void }
 
+/** One of those connections; it answers with the body. */
+export type Connection = { ask(method: string, path: string, body?: string): Promise<string> }
+
 export async function openLoad(
   url: string,
-  connections: number,
-  request: { path: string; key: string; body: string },
+  count: number,
+  { path, body }: { path: string; body: string },
 ): Promise<Load> {
-  const { hostname, port } = new URL(url)
-  const head = [
-    `POST ${request.path} HTTP/1.1`,
-    `host: ${hostname}:${port}`,
-    `authorization: Bearer ${request.key}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(request.body)}`,
-  ]
-  const message = Buffer.from(`${head.join('\r\n')}\r\n\r\n${request.body}`)
-  const sockets = await Promise.all(Array.from({ length: connections }, () => open(hostname, Number(port))))
+  const { connections, close } = await openConnections(url, count)
   return {
     async run(requests) {
       let left = requests
-      const ask = async (socket: Socket) => {
-        while (left-- > 0) await exchange(socket, message)
-      }
-      await Promise.all(sockets.map(ask))
+      await Promise.all(
+        connections.map(async ({ ask }) => {
+          while (left-- > 0) await ask('POST', path, body)
+        }),
+      )
     },
+    close,
+  }
+}
+
+export async function openConnections(url: string, count: number) {
+  const { hostname, port } = new URL(url)
+  const sockets = await Promise.all(Array.from({ length: count }, () => open(hostname, Number(port))))
+  const shared = `host: ${hostname}:${port}\r\nauthorization: Bearer ${benchKey}\r\n`
+  const connections = sockets.map(
+    (socket): Connection => ({
+      ask(method, path, body) {
+        const ofBody =
+          body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
+        return exchange(socket, `${method} ${path} HTTP/1.1\r\n${shared}${ofBody}\r\n${body ?? ''}`)
+      },
+    }),
+  )
+  return {
+    connections,
     close() {
       for (const socket of sockets) socket.destroy()
     },
@@ -40,7 +55,7 @@ function open(host: string, port: number): Promise<Socket> {
 }
 
 /** Sends one request and waits for the whole of its answer; anything but success is an error of the benchmark. */
-function exchange(socket: Socket, message: Buffer): Promise<void> {
+function exchange(socket: Socket, message: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''
     const onData = (chunk: Buffer) => {
@@ -50,7 +65,7 @@ function exchange(socket: Socket, message: Buffer): Promise<void> {
       const length = Number(/content-length: (\d+)/i.exec(answer)?.[1] ?? 0)
       if (answer.length < end + 4 + length) return
       socket.off('data', onData)
-      if (/^HTTP\/1\.1 20[01]/.test(answer)) resolve()
+      if (/^HTTP\/1\.1 20[01]/.test(answer)) resolve(answer.slice(end + 4))
       else reject(new Error(`The server answered ${answer.slice(0, 40)}`))
     }
     socket.on('data', onData)

@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { openLoad } from './http-load.ts'
 import type { Recorder } from './recorder.ts'
-import { benchKey, type Running, readProcess, startOurs, startServer } from './servers.ts'
+import { type Running, readProcess, startOurs, startServer } from './servers.ts'
 
 const section = 'HTTP, 32 connections: ours beside bare fastify'
 const connections = 32
@@ -9,8 +8,6 @@ const requestsPerSlice = 1_600
 
 /** A durable, redacted put over HTTP beside a server that only echoes, and beside one that syncs for every request. */
 export async function benchHttp(recorder: Recorder, folder: string): Promise<void> {
-  // As users run it: the build, not the sources.
-  execFileSync(process.execPath, ['scripts/build.ts'], { stdio: 'inherit' })
   const [echo, oneSync, ours] = await Promise.all([
     startServer(['bench/http-servers.ts', 'echo']),
     startServer(['bench/http-servers.ts', 'one-sync', folder]),
@@ -19,9 +16,9 @@ export async function benchHttp(recorder: Recorder, folder: string): Promise<voi
   const body = JSON.stringify({ content: 'x'.repeat(290), tags: ['preference', 'bench', 'http'] })
   const ourPath = '/v1/host/colophon/memory/agents%2Fbench/entries'
   const loads = {
-    ours: await openLoad(ours.url, connections, { path: ourPath, key: benchKey, body }),
-    echo: await openLoad(echo.url, connections, { path: '/put', key: benchKey, body }),
-    oneSync: await openLoad(oneSync.url, connections, { path: '/put', key: benchKey, body }),
+    ours: await openLoad(ours.url, connections, { path: ourPath, body }),
+    echo: await openLoad(echo.url, connections, { path: '/put', body }),
+    oneSync: await openLoad(oneSync.url, connections, { path: '/put', body }),
   }
   const side = (load: (typeof loads)['ours']) => ({ run: () => load.run(requestsPerSlice) })
   const common = { section, entries: 0, shown: 'rate', operations: requestsPerSlice, judged: side(loads.ours) } as const

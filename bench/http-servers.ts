@@ -1,4 +1,4 @@
-// The servers that ours is measured beside, one per process: node bench/http-servers.ts echo|one-sync|fan-out FOLDER
+// The servers that ours is measured beside, one per process: node bench/http-servers.ts echo|one-sync|fan-out|runs FOLDER
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import Fastify from 'fastify'
@@ -20,6 +20,23 @@ if (kind === 'one-sync') {
   app.post('/put', async (request, reply) => {
     raw.putEach(toRawEntries([request.body as Draft]))
     return reply.code(201).send(request.body)
+  })
+}
+if (kind === 'runs') {
+  const { openRawRuns } = await import('./run-raw.ts')
+  const { runActor, tenantId } = await import('./run-library.ts')
+  // The two commits of a run, shared by whoever asks at the same time, and nothing else.
+  const runs = openRawRuns(folder, tenantId, runActor)
+  type Draft = { inputs?: unknown }
+  app.post('/runs', async (request, reply) => {
+    const run = await runs.create((request.body as Draft).inputs ?? {})
+    await runs.complete(run)
+    return reply.code(201).send({ runId: run.runId, status: 'completed' })
+  })
+  app.post('/runs/made', async (request, reply) => {
+    const run = await runs.create((request.body as Draft).inputs ?? {})
+    void runs.complete(run)
+    return reply.code(201).send({ runId: run.runId, status: 'pending' })
   })
 }
 if (kind === 'fan-out') {

@@ -1,5 +1,6 @@
 // Measures the library beside hand-written code that stores the same rows: npm run bench -- --quick
 // It reports and does not judge: a missed target is a line in the table, an error is exit code 1.
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { benchAuditCost } from './audit-cost.ts'
@@ -9,6 +10,7 @@ import { describeMachine, type Machine, probeFdatasync } from './machine.ts'
 import { benchPostgres } from './postgres-pair.ts'
 import { createRecorder } from './recorder.ts'
 import { renderProgress, renderReport, saveReport } from './report.ts'
+import { benchRuns } from './run-pair.ts'
 import { benchSqlite } from './sqlite-pair.ts'
 
 const postgresEntriesMax = 10_000
@@ -25,7 +27,10 @@ async function main(flags: Flags): Promise<void> {
   let machine: Machine = describeMachine(folder)
   await benchSqlite(recorder, folder, flags.sizes)
   await benchAuditCost(recorder, folder, smallest)
+  // The servers as users run them: the build, not the sources.
+  execFileSync(process.execPath, ['scripts/build.ts'], { stdio: 'inherit' })
   await benchHttp(recorder, folder)
+  await benchRuns(recorder, folder)
   if (flags.postgres) {
     const postgres = await benchPostgres(recorder, Math.min(flags.sizes.at(-1) ?? smallest, postgresEntriesMax))
     machine = { ...machine, postgres }

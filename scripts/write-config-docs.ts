@@ -46,9 +46,10 @@ that a typing mistake does not go unnoticed. Switches take \`1\`, \`true\`, \`on
   key are not counted.
 - **CORS origins** are whole origins such as \`https://app.example.com\`, or \`*\`. Without any, browsers on other origins are not
   let in.
-- **Seams** are for conformance tests. So far they make the tenant \`tenant-b\` and log a warning. They are refused unless the
+- **Seams** are for conformance tests. They make the tenant \`tenant-b\`, the workflows, secrets and the agent of a conformance run, mount its test paths, and log a warning. They are refused unless the
   listen address is a loopback address.
-- **Webhooks** do not exist yet; their setting has no effect.
+- **Webhooks** go to public https addresses only, unless \`COLOPHON_WEBHOOK_ALLOW_PRIVATE\` is on: then also to private ones and
+  over http, which is for tests and closed networks.
 
 ## Read elsewhere
 

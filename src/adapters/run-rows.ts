@@ -94,6 +94,12 @@ export function toRunSummary(row: RunSummaryRow): RunSummary {
   }
 }
 
+export type RunStandingRow = Pick<RunRow, 'status' | 'next_sequence'>
+
+export function toRunStanding(row: RunStandingRow): Pick<Run, 'status' | 'nextSequence'> {
+  return { status: row.status as RunStatus, nextSequence: row.next_sequence }
+}
+
 export const runHeadColumns = 'run_id, revision, snapshot_position, snapshot_at, created_at, updated_at, ended_at'
 
 export type RunHeadRow = Pick<

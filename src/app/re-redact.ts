@@ -1,3 +1,4 @@
+import type { AdminRecord } from '../core/admin.ts'
 import type { EntryVersion } from '../core/entry.ts'
 import { limits } from '../core/limits.ts'
 import { type Redacted, redactValue, type Scanner } from '../core/redaction.ts'
@@ -6,6 +7,7 @@ import { commitChange } from './commit.ts'
 import type { Deps } from './deps.ts'
 import { freshContext } from './redaction-state.ts'
 import { reRedactRuns } from './runs/re-redact-runs.ts'
+import { forgetDefinitions } from './workflows.ts'
 
 /** What going over stored texts found, or would change. Rules and counts, never texts. */
 export type RedactionReport = {
@@ -108,23 +110,35 @@ async function reRedactJobs(deps: Deps, tenantId: string, { dryRun }: RedactionP
   }
 }
 
-async function reRedactRecords(deps: Deps, tenantId: string, { dryRun }: RedactionPass, onHit: OnHit): Promise<number> {
+const recordKinds = ['key', 'rule', 'secret', 'settings', 'agent', 'workflow-version'] as const
+
+async function reRedactRecords(deps: Deps, tenantId: string, pass: RedactionPass, onHit: OnHit): Promise<number> {
   let changed = 0
-  for (const kind of ['key', 'rule', 'secret', 'settings', 'agent', 'workflow-version'] as const) {
-    const records = await deps.storage.records({ tenantId, kind, after: null, limit: limits.secretsPerTenantMax })
-    for (const { id, revision, body } of records) {
-      const text = await cleaned(deps, tenantId, body.text, onHit)
-      if (text === null) continue
-      changed += 1
-      const change = { kind, id, body: { ...body, text }, expects: revision }
-      if (!dryRun)
-        await commitChange(
-          deps,
-          tenantId,
-          { kind: 'admin.redacted', admin: [change] },
-          { call: { operation: 're-redact' } },
-        )
+  for (const kind of recordKinds) {
+    for (let after: string | null = null; ; ) {
+      pass.signal.throwIfAborted()
+      const limit = limits.rewritePageEntriesMax
+      const records: readonly AdminRecord[] = await deps.storage.records({ tenantId, kind, after, limit })
+      for (const record of records) if (await reRedactRecord(deps, tenantId, record, pass, onHit)) changed += 1
+      after = records.at(-1)?.id ?? null
+      if (after === null) break
     }
   }
+  if (changed > 0) forgetDefinitions(deps)
   return changed
+}
+
+async function reRedactRecord(
+  deps: Deps,
+  tenantId: string,
+  { kind, id, revision, body }: AdminRecord,
+  { dryRun }: RedactionPass,
+  onHit: OnHit,
+): Promise<boolean> {
+  const text = await cleaned(deps, tenantId, body.text, onHit)
+  if (text === null) return false
+  const change = { kind, id, body: { ...body, text }, expects: revision }
+  const call = { operation: 're-redact' }
+  if (!dryRun) await commitChange(deps, tenantId, { kind: 'admin.redacted', admin: [change] }, { call })
+  return true
 }

@@ -7,10 +7,12 @@ import { addClaimCommands } from './commands/claims.ts'
 import { addJobShowCommand } from './commands/jobs.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
 import { addMemoryCommands } from './commands/memory.ts'
+import { addRunCommands } from './commands/runs.ts'
 import { addServeCommands } from './commands/serve.ts'
 import { addSourceCommands } from './commands/sources.ts'
 import { addTraceCommand } from './commands/trace.ts'
 import { addVaultCommands } from './commands/vault.ts'
+import { addWorkflowCommands } from './commands/workflows.ts'
 import { addWriterCommands } from './commands/writers.ts'
 
 const program = new Command('colophon')
@@ -34,4 +36,6 @@ addWriterCommands(program)
 addClaimCommands(program)
 addSourceCommands(program)
 addJobShowCommand(program)
+addWorkflowCommands(program)
+addRunCommands(program)
 await program.parseAsync()

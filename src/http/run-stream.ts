@@ -1,5 +1,5 @@
 import type { Deps } from '../app/deps.ts'
-import { getRun } from '../app/runs/control.ts'
+import { getRun, getStanding } from '../app/runs/control.ts'
 import { toRunView } from '../app/runs/snapshot.ts'
 import { limits } from '../core/limits.ts'
 import { type RunEventDoc, toEventDoc } from '../core/run/event-doc.ts'
@@ -24,7 +24,7 @@ export async function streamRun(deps: Deps, options: RunStreamOptions, stream: E
   let next = options.after + 1
   for (;;) {
     // The status is read before the log: if it says that the run has ended, its last event is there.
-    const run = await getRun(deps, tenantId, runId)
+    const run = await getStanding(deps, tenantId, runId)
     const events = await deps.storage.runs.events({ tenantId, runId, from: next, limit: limits.eventPageMax })
     await outlet.take(events.map((event) => toEventDoc(runId, event)))
     next = (events.at(-1)?.sequence ?? next - 1) + 1
@@ -33,7 +33,10 @@ export async function streamRun(deps: Deps, options: RunStreamOptions, stream: E
     if (events.length === limits.eventPageMax) continue
     if (isEnded(run.status) && next >= run.nextSequence) break
     // A client may have seen more than there is, as after a backup was restored: it waits for what comes all the same.
-    await deps.runWatch.wait(runKeyOf(tenantId, runId), Math.min(next, run.nextSequence), stream.signal)
+    const seen = Math.min(next, run.nextSequence)
+    const woken = deps.runWatch.wait(runKeyOf(tenantId, runId), seen, stream.signal)
+    // Looks once more, now that it would be woken: what came in between is not waited for.
+    if ((await getStanding(deps, tenantId, runId)).nextSequence <= seen) await woken
     if (stream.signal.aborted) return
   }
   await outlet.close()

@@ -1,5 +1,7 @@
 import type { MemoryCall, Run, RunEvent, RunKey, RunStatus, RunSummary } from '../core/run/run.ts'
 
+export type RunStanding = Pick<Run, 'status' | 'nextSequence'>
+
 export type RunListQuery = {
   readonly tenantId: string
   readonly status: RunStatus | null
@@ -12,6 +14,8 @@ export type RunListQuery = {
 /** Reads runs. They are written by `Storage.commit`, together with the memory they write. */
 export interface RunStore {
   get(tenantId: string, runId: string): Promise<Run | null>
+  /** Where it stands, without reading its text. */
+  standing(tenantId: string, runId: string): Promise<RunStanding | null>
   /** Newest first, by id. */
   list(query: RunListQuery): Promise<readonly RunSummary[]>
   /** In order, from `from` inclusive. */

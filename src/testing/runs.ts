@@ -42,7 +42,7 @@ export function runsContract(test: ContractTest): void {
         workflowId: 'flow/ü',
         facts: {
           parent: { runId: 'run_0', nodeId: 'call', jobId: 'job_0', depth: 2, isIsolated: false },
-          fork: { sourceRunId: 'run_x', fromSeq: 7, mode: 'branch', writerRunId: 'run_x' },
+          fork: { sourceRunId: 'run_x', fromSeq: 7, mode: 'branch', writerRunId: 'run_x', by: 'key:x' },
           nodes: { a: { status: 'waiting', attempt: 2, wakeAt: 5, calls: 3, startedAt: 1 } },
           own: [{ runId: 'run_0', beforeSequence: 9 }],
           pause: { drainPolicy: 'immediate', at: null, by: 'key:ü' },

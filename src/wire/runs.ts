@@ -182,6 +182,19 @@ export const NewWebhook = z
     secretFingerprint: z.string(),
   })
   .meta({ id: 'NewWebhook' })
+export const WebhookList = z
+  .strictObject({
+    webhooks: list(
+      z.strictObject({
+        webhookId: z.string(),
+        events: list(z.string()),
+        tags: list(z.string()),
+        secretFingerprint: z.string(),
+        createdAt: instant,
+      }),
+    ),
+  })
+  .meta({ id: 'WebhookList', description: 'Without their addresses, which often hold a token.' })
 export const WebhookQuery = z.looseObject({ tenantId: z.string().optional() })
 
 export const DebugBundle = z

@@ -11,6 +11,10 @@ export function modelRuns(tenants: Map<string, TenantState>, use: () => void): R
     async get(tenantId, runId) {
       return runsOf(tenantId).get(runId)?.run ?? null
     },
+    async standing(tenantId, runId) {
+      const run = runsOf(tenantId).get(runId)?.run
+      return run ? { status: run.status, nextSequence: run.nextSequence } : null
+    },
     async list({ tenantId, status, workflowId, after, limit }) {
       return [...runsOf(tenantId).values()]
         .map(({ run }) => run)

@@ -46,6 +46,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     jobs: createJobStore(pool, use),
     runs: {
       get: answer(runs.get),
+      standing: answer(runs.standing),
       list: answer(runs.list),
       events: answer(runs.events),
       calls: answer(runs.calls),

@@ -6,6 +6,7 @@ import {
   type RunCallRow,
   type RunEventRow,
   type RunRow,
+  type RunStandingRow,
   type RunSummaryRow,
   runCallColumns,
   runColumns,
@@ -17,6 +18,7 @@ import {
   toRunEvent,
   toRunEventRow,
   toRunRow,
+  toRunStanding,
   toRunSummary,
 } from '../run-rows.ts'
 import { query, type Send, statement } from './connection.ts'
@@ -42,6 +44,10 @@ export function createRunStore(pool: Pool): RunStore {
     async get(tenantId, runId) {
       const [row] = await query<RunRow>(pool, sql.get, [tenantId, runId])
       return row ? toRun(row) : null
+    },
+    async standing(tenantId, runId) {
+      const [row] = await query<RunStandingRow>(pool, sql.standing, [tenantId, runId])
+      return row ? toRunStanding(row) : null
     },
     async list({ tenantId, status, workflowId, after, limit }) {
       const page = [tenantId, after ?? afterEveryId, limit]
@@ -122,6 +128,7 @@ const sql = {
       where tenant_id = $1
         and run_id = $2`,
   ),
+  standing: statement('run_standing', 'select status, next_sequence from run where tenant_id = $1 and run_id = $2'),
   list: statement(
     'list_runs',
     `select ${runSummaryColumns}

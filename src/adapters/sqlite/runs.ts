@@ -7,6 +7,7 @@ import {
   type RunEventRow,
   type RunHeadRow,
   type RunRow,
+  type RunStandingRow,
   type RunSummaryRow,
   runCallColumns,
   runColumns,
@@ -20,6 +21,7 @@ import {
   toRunEventRow,
   toRunHead,
   toRunRow,
+  toRunStanding,
   toRunSummary,
 } from '../run-rows.ts'
 
@@ -63,6 +65,11 @@ export function createRunStore(db: Database, answer: <T>(work: () => T) => Promi
       answer(() => {
         const row = sql.get.get(tenantId, runId) as RunRow | undefined
         return row ? toRun(row) : null
+      }),
+    standing: (tenantId, runId) =>
+      answer(() => {
+        const row = sql.standing.get(tenantId, runId) as RunStandingRow | undefined
+        return row ? toRunStanding(row) : null
       }),
     list: (query) => answer(() => list(query).map(toRunSummary)),
     events: (query) => answer(() => (sql.events.all(query) as RunEventRow[]).map(toRunEvent)),
@@ -173,6 +180,7 @@ function prepareReads(db: Database) {
          and ordinal >= :from
        order by ordinal
        limit :limit`),
+    standing: db.prepare('select status, next_sequence from run where tenant_id = ? and run_id = ?'),
     sequence: db.prepare('select next_sequence from run where tenant_id = ? and run_id = ?').pluck(),
   }
 }

@@ -12,7 +12,7 @@ import type { ChildRequest } from './node-type.ts'
 
 /**
  * Starts a run inside a run, stored with the parent's next step. It reads the parent's snapshot and what the parent wrote
- * so far, so the whole family sees one memory; an isolated child takes a snapshot of its own.
+ * so far, so the whole family sees one memory; an isolated child reads the snapshot alone.
  */
 export async function startChild(leg: Leg, node: WorkflowNode, request: ChildRequest): Promise<string> {
   const { deps, tenantId, progress } = leg
@@ -53,7 +53,7 @@ export async function startChild(leg: Leg, node: WorkflowNode, request: ChildReq
         parent: { runId: progress.base.runId, nodeId: node.id, jobId: progress.facts.jobId, depth, isIsolated },
       },
       text: { inputs: request.inputs, variables: initialVariables(definition, request.inputs), configurable, tags },
-      snapshot: isIsolated ? null : progress.base.snapshot,
+      snapshot: progress.base.snapshot,
     }),
   )
   progress.set({ facts: { familyLeft: familyLeft - 1 } })

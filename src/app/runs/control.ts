@@ -4,6 +4,7 @@ import { limits } from '../../core/limits.ts'
 import { endRun, waitingStatus } from '../../core/run/lifecycle.ts'
 import { Progress } from '../../core/run/progress.ts'
 import { type DrainPolicy, isEnded, type NodeState, type Run } from '../../core/run/run.ts'
+import type { RunStanding } from '../../ports/run-store.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Deps } from '../deps.ts'
 import { commitRun } from './commit-run.ts'
@@ -21,6 +22,13 @@ export async function getRun(deps: Deps, tenantId: string, runId: string): Promi
   const run = runId.length > limits.runIdCharactersMax ? null : await deps.storage.runs.get(tenantId, runId)
   if (run === null) throw new ColophonError('not_found', 'There is no such run.')
   return run
+}
+
+/** Where a run stands, for those who wait for it. */
+export async function getStanding(deps: Deps, tenantId: string, runId: string): Promise<RunStanding> {
+  const standing = runId.length > limits.runIdCharactersMax ? null : await deps.storage.runs.standing(tenantId, runId)
+  if (standing === null) throw new ColophonError('not_found', 'There is no such run.')
+  return standing
 }
 
 /** Null means that there is nothing to do. A refusal stands unless this very call was made before, with its key. */

@@ -120,11 +120,11 @@ async function toFork(deps: Deps, tenantId: string, source: RecordedRun, parts: 
     workflowId,
     workflowVersion,
     facts: {
-      actor: parts.actor,
+      actor: facts.actor,
       jobId: deps.system.newId('job'),
       bounds: mode === 'replay' ? facts.bounds : boundsOf(definition, configurable),
       scopeId: facts.scopeId,
-      fork: { sourceRunId: runId, fromSeq, mode, writerRunId: writerOf(source.run) },
+      fork: { sourceRunId: runId, fromSeq, mode, writerRunId: writerOf(source.run), by: parts.actor },
       own: ownBefore(source, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq),
     },
     text: {

@@ -69,12 +69,13 @@ function addJobCommands(program: Command): void {
         const job = await waitForJob(caller, jobId)
         if (job.status !== 'completed')
           throw new CliError(`the pass is ${job.status}: ${job.error?.message ?? ''}`, exitCodes.refused)
-        const report = job.result as { scanned: number; changed: number; jobsChanged: number }
+        const report = job.result as Record<
+          'scanned' | 'changed' | 'jobsChanged' | 'runsChanged' | 'recordsChanged',
+          number
+        >
+        const others = [`${report.jobsChanged} jobs`, `${report.runsChanged} runs`, `${report.recordsChanged} records`]
         const verb = dryRun ? 'would change' : 'changed'
-        output.show(
-          report,
-          () => `${report.scanned} texts read, ${verb} ${report.changed} and ${report.jobsChanged} jobs`,
-        )
+        output.show(report, () => `${report.scanned} texts read, ${verb} ${report.changed} and ${others.join(', ')}`)
       }),
     )
   const jobs = program.command('jobs').description('background work')

@@ -11,7 +11,11 @@ import type { RunError } from './run.ts'
 export function beginRun(progress: Progress, tenantId: string, now: number): void {
   progress.set({ status: 'running', facts: { startedAt: now } })
   progress.emit('run.started', {
-    facts: { workflowId: progress.base.workflowId, transport: 'rest', owner: { tenant: tenantId } },
+    facts: {
+      workflowId: progress.base.workflowId,
+      transport: 'rest',
+      owner: { tenant: tenantId, principal: progress.facts.actor },
+    },
   })
 }
 
@@ -157,7 +161,7 @@ export function summarise(
   const content = [
     `Run ${runId} of workflow ${workflowId} (version ${workflowVersion}): ${status}.`,
     `Nodes completed: ${count('completed')}, failed: ${count('failed')}, skipped: ${count('skipped')}.`,
-    `Memory reads: ${memoryCalls - memoryWrites}, writes: ${memoryWrites}.`,
+    `Memory calls: ${memoryCalls}, of them writes: ${memoryWrites}.`,
     `Started ${toInstant(startedAt ?? now)}, ended ${toInstant(now)}.`,
   ].join(' ')
   const tags = [sourceTag(origin), 'run-summary', `run-id:${runId}`]

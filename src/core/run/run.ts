@@ -41,6 +41,8 @@ export type RunFork = {
   readonly mode: ForkMode
   /** Whose writes the source shows as its own: itself, or what it is a replay of. */
   readonly writerRunId: string
+  /** Who forked; the run itself belongs to whom its source belongs. */
+  readonly by: string
 }
 
 export type RunError = {

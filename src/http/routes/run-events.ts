@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { getRun } from '../../app/runs/control.ts'
+import { getStanding } from '../../app/runs/control.ts'
 import { allEvents } from '../../app/runs/recorded.ts'
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -31,7 +31,7 @@ export function runEventRoutes(app: App, { deps, stopping }: RouteParts): void {
       const after = readWhole('Last-Event-ID', lastEventId(request), -1, Number.MAX_SAFE_INTEGER) ?? -1
       const { tenantId, scopes } = principalOf(request)
       const { runId } = request.params
-      await getRun(deps, tenantId, runId)
+      await getStanding(deps, tenantId, runId)
       if (wantsJson(request)) {
         const events = await allEvents(deps, tenantId, runId, after + 1)
         const shown = modes[0] === 'values' ? ['updates' as const] : modes
@@ -62,8 +62,7 @@ export function runEventRoutes(app: App, { deps, stopping }: RouteParts): void {
         readWhole('timeout', query.timeout, 0, limits.eventPollSecondsMax) ?? limits.eventPollSecondsDefault
       const { tenantId } = principalOf(request)
       const { runId } = request.params
-      const given = AbortSignal.any([stopping, AbortSignal.timeout(seconds * 1_000)])
-      const run = await waitForEvents(tenantId, runId, after, given)
+      const run = await waitForEvents(tenantId, runId, after, seconds)
       const events = await deps.storage.runs.events({ tenantId, runId, from: after + 1, limit: limits.eventPageMax })
       const lastEventSeq = events.at(-1)?.sequence ?? after
       const isTerminal = isEnded(run.status)
@@ -79,11 +78,23 @@ export function runEventRoutes(app: App, { deps, stopping }: RouteParts): void {
   )
 
   /** At once when there is something behind the cursor or nothing will ever come; otherwise when that changes. */
-  async function waitForEvents(tenantId: string, runId: string, after: number, signal: AbortSignal) {
-    for (;;) {
-      const run = await getRun(deps, tenantId, runId)
-      if (isEnded(run.status) || run.nextSequence > after + 1 || signal.aborted) return run
-      await deps.runWatch.wait(runKeyOf(tenantId, runId), after + 1, signal)
+  async function waitForEvents(tenantId: string, runId: string, after: number, seconds: number) {
+    const first = await getStanding(deps, tenantId, runId)
+    if (isEnded(first.status) || first.nextSequence > after + 1) return first
+    const timeUp = new AbortController()
+    const timer = setTimeout(() => timeUp.abort(), seconds * 1_000)
+    const signal = AbortSignal.any([stopping, timeUp.signal])
+    try {
+      for (;;) {
+        // Waits first and looks then: what happens in between wakes it.
+        const woken = deps.runWatch.wait(runKeyOf(tenantId, runId), after + 1, signal)
+        const run = await getStanding(deps, tenantId, runId)
+        if (isEnded(run.status) || run.nextSequence > after + 1 || signal.aborted) return run
+        await woken
+      }
+    } finally {
+      clearTimeout(timer)
+      timeUp.abort()
     }
   }
 }

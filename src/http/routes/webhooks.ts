@@ -1,4 +1,5 @@
-import { createWebhook, removeWebhook } from '../../app/webhooks.ts'
+import { createWebhook, loadWebhooks, removeWebhook } from '../../app/webhooks.ts'
+import { toInstant } from '../../core/check.ts'
 import * as wire from '../../wire/runs.ts'
 import { NoContent, NoQuery } from '../../wire/schemas.ts'
 import { type App, principalOf, type RouteParts, writeOptions } from '../context.ts'
@@ -8,6 +9,20 @@ const tags = ['webhooks']
 
 /** Who is told of the tenant's runs. */
 export function webhookRoutes(app: App, { deps }: RouteParts): void {
+  app.get(
+    '/v1/webhooks',
+    {
+      config: { access: 'webhooks:manage' },
+      schema: { tags, querystring: NoQuery, response: { 200: wire.WebhookList } },
+    },
+    async (request) => {
+      const webhooks = await loadWebhooks(deps, principalOf(request).tenantId)
+      return {
+        webhooks: webhooks.map(({ createdAt, ...webhook }) => ({ ...webhook, createdAt: toInstant(createdAt) })),
+      }
+    },
+  )
+
   app.post(
     '/v1/webhooks',
     {

@@ -1,4 +1,4 @@
-import { currentWorkflow, listWorkflows, putWorkflow } from '../../app/workflows.ts'
+import { listWorkflows, putWorkflow, readWorkflow } from '../../app/workflows.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import * as wire from '../../wire/runs.ts'
@@ -18,9 +18,9 @@ export function workflowRoutes(app: App, { deps }: RouteParts): void {
       schema: { tags, params: wire.WorkflowParams, querystring: NoQuery, response: { 200: wire.WorkflowDocument } },
     },
     async (request) => {
-      const found = await currentWorkflow(deps, principalOf(request).tenantId, request.params.workflowId)
+      const found = await readWorkflow(deps, principalOf(request).tenantId, request.params.workflowId)
       if (found === null) throw new ColophonError('not_found', 'There is no such workflow.')
-      return found.definition as unknown as Record<string, unknown>
+      return found as unknown as Record<string, unknown>
     },
   )
 

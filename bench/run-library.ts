@@ -1,0 +1,46 @@
+import { nodeSystem } from '../src/adapters/system/node.ts'
+import { createRun } from '../src/app/runs/create.ts'
+import { putWorkflow } from '../src/app/workflows.ts'
+import { isEnded, runKeyOf } from '../src/core/run/run.ts'
+import { builtInHandlers } from '../src/jobs/built-in.ts'
+import { Worker } from '../src/jobs/worker.ts'
+import { composeDeps, openStorage } from '../src/open.ts'
+import { workflow, workflowId } from './run-raw-rows.ts'
+
+export const tenantId = 'default'
+/** As the audit names the key that the HTTP side uses: both sides store the same rows. */
+export const runActor = 'key:key_bootstrap'
+
+export type LibraryRuns = Awaited<ReturnType<typeof openLibraryRuns>>
+
+/** Our engine in this process, as the server puts it together, without HTTP. */
+export async function openLibraryRuns(path: string) {
+  const storage = await openStorage({ path }, Date.now)
+  const { deps, close, workers } = composeDeps(storage, nodeSystem(), 'server', null)
+  const options = { handlers: builtInHandlers(deps), concurrency: 64, leaseMs: 10_000 }
+  const worker = new Worker(deps, options, () => workers.delete(worker)).start()
+  workers.add(worker)
+  await putWorkflow(deps, tenantId, workflow)
+  return {
+    async create(): Promise<string> {
+      const { run } = await createRun(deps, tenantId, { workflowId }, { actor: runActor })
+      return run.runId
+    },
+    async ended(runId: string): Promise<void> {
+      for (;;) {
+        const run = await storage.runs.get(tenantId, runId)
+        if (run === null || (isEnded(run.status) && run.status !== 'completed')) throw new Error('The run went wrong.')
+        if (isEnded(run.status)) return
+        await deps.runWatch.wait(runKeyOf(tenantId, runId), run.nextSequence, undefined)
+      }
+    },
+    close,
+  }
+}
+
+/** A file with one run that ours made: the raw side goes on in it, and is compared with that run at the end. */
+export async function prepareRawFile(path: string): Promise<void> {
+  const runs = await openLibraryRuns(path)
+  await runs.ended(await runs.create())
+  await runs.close()
+}
