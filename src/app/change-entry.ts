@@ -33,7 +33,8 @@ export async function removeEntry(
       { kind: 'memory.deleted', ...end, expects: [...(end.expects ?? []), ...expectation(key, options)] },
       { ...options, call: { operation: 'delete', memoryRef, id, expects: options.expects ?? null } },
     )
-    return { deleted: outcome.ended.some(({ entryId }) => entryId === id), repeated }
+    const isDeleted = [...outcome.ended, ...outcome.entries].some(({ entryId }) => entryId === id)
+    return { deleted: isDeleted, repeated }
   }, options.expects === undefined)
 }
 

@@ -123,7 +123,9 @@ export async function colophon(
   id: string,
   options: ReadOptions = {},
 ): Promise<EntryColophon | null> {
-  const version = await getVersion(deps, tenantId, memoryRef, id, options)
+  const version =
+    (await getVersion(deps, tenantId, memoryRef, id, options)) ??
+    (await lastVersion(deps, tenantId, memoryRef, id, options))
   if (version === null) return null
   const position = version.recordedPosition
   const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
@@ -139,6 +141,13 @@ export async function colophon(
     story: await storyOf(deps, tenantId, version.entryId),
     audit: row ? { position, at: toInstant(row.at), actor: parseBody(row).actor, hash: row.hash } : null,
   }
+}
+
+/** What an entry last was that is over: where it came from is told all the same, unless the question is about a moment. */
+async function lastVersion(deps: Deps, tenantId: string, memoryRef: string, id: string, { asOf, run }: ReadOptions) {
+  if (asOf !== undefined || run !== undefined || !isEntryId(id)) return null
+  const [version] = await deps.storage.provenance.newestVersions(tenantId, [id])
+  return version?.memoryRef === memoryRef && version.endedReason !== 'deleted' ? version : null
 }
 
 async function starterOf(deps: Deps, tenantId: string, origin: Origin): Promise<{ startedBy?: string }> {

@@ -25,7 +25,7 @@ type DigestedVersion = Pick<
 >
 
 /** The digest by which the audit knows a source event: what was sent, by whom, about whom. Its salt dies with it. */
-export function sourceDigest(event: SourceEvent): string {
+function sourceDigest(event: SourceEvent): string {
   const { salt, payloadHash, service, eventId, subject, observedAt } = event
   return shortSha256(`${salt}${JSON.stringify([payloadHash, service, eventId, subject, observedAt])}`)
 }

@@ -48,6 +48,8 @@ export type Revision = EntryKey & {
   readonly salt: string
   /** Left out, it stays as it is. */
   readonly classification?: Classification
+  /** Why it ends in the very moment it begins: the mark that an entry which had ended already is deleted. */
+  readonly endsAtOnce?: string
 }
 
 /** Takes a secret out of a stored version in place. The salt names the text it was read from: if that changed, nothing is done. */

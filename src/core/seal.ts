@@ -47,18 +47,18 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
   batch.puts.forEach((put, ordinal) => {
     if (put.expiresAt !== null && put.expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
     const { endsAtOnce, classification = null, ...entry } = put
-    const life = { ...openFrom(position), ...(endsAtOnce ? { endedPosition: position, endedReason: endsAtOnce } : {}) }
+    const life = lifeFrom(position, endsAtOnce)
     versions.push({ ...entry, classification, version: 1, createdAt: at, createdPosition: position, ordinal, ...life })
   })
   for (const revision of batch.revisions) {
     const head = state.head(revision)
-    const { revives, ...text } = revision
+    const { revives, endsAtOnce, ...text } = revision
     const ended = head === undefined || head.endedPosition !== null
     if (head === undefined || isExpired(head, now) || (ended && !revives)) {
       throw new ColophonError('version_conflict', 'The entry to revise is not there, or not any more.')
     }
     if (!ended) endings.push(endHead(head, position, 'revised'))
-    versions.push({ ...head, ...text, version: head.version + 1, ...openFrom(position) })
+    versions.push({ ...head, ...text, version: head.version + 1, ...lifeFrom(position, endsAtOnce) })
   }
   for (const end of batch.ends) {
     const head = state.head(end)
@@ -143,8 +143,9 @@ function sealAdmin(batch: Batch, state: CommitState, at: number): SealedAdmin[] 
   })
 }
 
-function openFrom(position: number) {
-  return { recordedPosition: position, digestPosition: position, endedPosition: null, endedReason: null }
+function lifeFrom(position: number, endsAtOnce: string | undefined) {
+  const end = endsAtOnce === undefined ? null : position
+  return { recordedPosition: position, digestPosition: position, endedPosition: end, endedReason: endsAtOnce ?? null }
 }
 
 function endHead(head: EntryHead, position: number, reason: string): SealedEnding {

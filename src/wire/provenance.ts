@@ -72,7 +72,7 @@ export const IngestJob = z
   })
   .meta({ id: 'IngestJob' })
 
-export const Provenance = z
+const Provenance = z
   .strictObject({
     service: z.string(),
     event_id: z.string(),
@@ -241,6 +241,7 @@ export const ClaimPage = z
 export const PreviewResult = z
   .strictObject({
     claims: z.int(),
+    changed: z.int(),
     changes: list(
       z.strictObject({
         claimId: z.string(),

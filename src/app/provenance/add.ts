@@ -2,6 +2,7 @@ import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { type ParsedAdd, type ParsedSource, parseAdd, parseSource } from '../../core/provenance/parse-add.ts'
 import type { NewSourceEvent, SourceEvent } from '../../core/provenance/source-event.ts'
+import type { Writer } from '../../core/provenance/writer.ts'
 import { commitChange, type WriteOptions } from '../commit.ts'
 import type { Deps } from '../deps.ts'
 import { scheduleRetention } from './retention.ts'
@@ -32,9 +33,11 @@ export async function add(
   const parsed = parseAdd(body)
   const source = asSourceProblem(() => parseSource(body.source, now))
   if (source) {
-    await checkWriter(deps, tenantId, source.service, caller)
+    const writer = await writerFor(deps, tenantId, source.service, caller)
     const first = await deps.storage.provenance.sourceEventNamed(tenantId, source.service, source.eventId)
     if (first) return repeat(first, parsed)
+    // Only what is new needs a writer that is active: what was taken before keeps its answer.
+    if (!writer.isActive) throw unknownWriter()
   }
   await scheduleRetention(deps, tenantId)
   const event = toEvent(deps, parsed, source, caller, now)
@@ -48,15 +51,18 @@ export async function add(
   }
 }
 
-async function checkWriter(deps: Deps, tenantId: string, service: string, caller: Caller): Promise<void> {
+async function writerFor(deps: Deps, tenantId: string, service: string, caller: Caller): Promise<Writer> {
   const writer = await findWriter(deps, tenantId, service)
-  if (writer === null || !writer.isActive) {
-    throw new ColophonError('writer_invalid', 'source.service must be a registered, active writer.', {
-      details: { field: 'source.service' },
-    })
-  }
+  if (writer === null) throw unknownWriter()
   if (writer.apiKeyId !== null && writer.apiKeyId !== caller.keyId)
     throw new ColophonError('writer_key_mismatch', 'This writer speaks with another API key.')
+  return writer
+}
+
+function unknownWriter(): ColophonError {
+  return new ColophonError('writer_invalid', 'source.service must be a registered, active writer.', {
+    details: { field: 'source.service' },
+  })
 }
 
 function toEvent(

@@ -26,7 +26,7 @@ export async function slotOf(
   return { claimId, subject, category, claimKey }
 }
 
-export async function loadClaim(deps: Deps, tenantId: string, claimId: string): Promise<ClaimState> {
+async function loadClaim(deps: Deps, tenantId: string, claimId: string): Promise<ClaimState> {
   const { provenance } = deps.storage
   // The claim first: what is added while the rest is read makes the commit fail, and it is read again.
   const claim = await provenance.claim(tenantId, claimId)

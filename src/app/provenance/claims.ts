@@ -9,12 +9,12 @@ import {
   shownConfidence,
 } from '../../core/provenance/claim.ts'
 import type { ClaimSlot } from '../../core/provenance/plan-claim.ts'
-import { parseRules, priorityFor } from '../../core/provenance/writer.ts'
+import { inactivePriority, parseRules, priorityFor } from '../../core/provenance/writer.ts'
 import { commitChange, type WriteOptions } from '../commit.ts'
 import type { Deps } from '../deps.ts'
 import { planClaims, settleClaims, toChange } from './claim-store.ts'
 import { asSourceProblem } from './source-problem.ts'
-import { listWriters } from './writers.ts'
+import { getWriter } from './writers.ts'
 
 /** A claim as people see it: what is said, by whom, and why one content holds. */
 export type ClaimView = {
@@ -157,22 +157,26 @@ export async function previewRules(
   tenantId: string,
   writerId: string,
   body: Readonly<Record<string, unknown>>,
-): Promise<{ readonly claims: number; readonly changes: readonly PreviewItem[] }> {
+): Promise<{ readonly claims: number; readonly changed: number; readonly changes: readonly PreviewItem[] }> {
   checkKnownKeys('body', body, ['authority_rules'])
-  const rules = asSourceProblem(() => parseRules(body.authority_rules))
-  const writer = (await listWriters(deps, tenantId)).find((known) => known.writerId === writerId)
-  if (writer === undefined) throw new ColophonError('writer_not_found', 'There is no such writer.')
+  const writer = await getWriter(deps, tenantId, writerId)
+  const given = body.authority_rules
+  const rules = given === undefined ? writer.authorityRules : asSourceProblem(() => parseRules(given))
   const changes: PreviewItem[] = []
   let claims = 0
+  let changedCount = 0
   for await (const { claim, assertions } of claimsOfService(deps, tenantId, writer.serviceKey)) {
     claims += 1
-    const priority = priorityFor(rules, claim.category)
+    const priority = writer.isActive ? priorityFor(rules, claim.category) : inactivePriority
     const changed = assertions.map((item) => (item.service === writer.serviceKey ? { ...item, priority } : item))
     const to = resolveClaim(changed, claim.pin).winner?.entryId ?? null
-    if (to !== claim.winner && changes.length < previewMax)
+    if (to === claim.winner) continue
+    changedCount += 1
+    // Enough to see what would happen; how many there are is told in full.
+    if (changes.length < previewMax)
       changes.push({ claimId: claim.claimId, subject: claim.subject, claimKey: claim.claimKey, from: claim.winner, to })
   }
-  return { claims, changes }
+  return { claims, changed: changedCount, changes }
 }
 
 /** Every claim in which a service has a say. */

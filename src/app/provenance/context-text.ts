@@ -3,7 +3,7 @@ export type ContextFormat = 'bullets' | 'json' | 'xml'
 type Item = { readonly id: string; readonly content: string; readonly category: string }
 
 /** About four characters a token: close enough to keep within a budget, and the same everywhere. */
-export function countTokens(text: string): number {
+function countTokens(text: string): number {
   return Math.ceil(text.length / 4)
 }
 

@@ -143,7 +143,7 @@ async function decision(
   const isWinner = own === winner
   const rival = isWinner ? others[0] : winner
   const why = claim.pin
-    ? `${claim.pin.actor} decided: ${claim.pin.reason}`
+    ? `${claim.pin.actor} decided: ${claim.pin.reason.replace(/[\s.]+$/, '')}`
     : rival
       ? reasonBetween(own, rival, isWinner)
       : ''

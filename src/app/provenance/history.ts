@@ -60,6 +60,9 @@ function stepsOf(version: EntryVersion, before: EntryVersion | undefined): Step[
   const shown = { version_number: version.version, content }
   const begins = before === undefined ? 'created' : before.endedReason === 'revised' ? 'edited' : 'reactivated'
   const ending = endings[endedReason ?? '']
+  // The mark that an entry which was over is deleted: it never was anything else.
+  if (endedReason === 'deleted' && endedPosition === recordedPosition)
+    return [{ ...shown, change_type: 'deleted', position: recordedPosition }]
   return [
     { ...shown, change_type: begins, position: recordedPosition },
     ...(digestPosition > recordedPosition

@@ -117,7 +117,7 @@ function bestOf(supporters: readonly Assertion[]): Assertion | undefined {
   )[0]
 }
 
-export function statusOf({ endedPosition, endedReason }: EntryVersion, position: number): MemoryView['status'] {
+function statusOf({ endedPosition, endedReason }: EntryVersion, position: number): MemoryView['status'] {
   if (endedPosition === null || endedPosition > position) return 'active'
   return endedReason === 'archived' ? 'archived' : 'superseded'
 }

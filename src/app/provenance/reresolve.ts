@@ -1,13 +1,9 @@
-import { ColophonError } from '../../core/errors.ts'
-import { priorityFor } from '../../core/provenance/writer.ts'
+import { inactivePriority, priorityFor } from '../../core/provenance/writer.ts'
 import { commitChange } from '../commit.ts'
 import type { Deps } from '../deps.ts'
 import { planClaims, settleClaims, toChange } from './claim-store.ts'
 import { claimsOfService, slotOfClaim } from './claims.ts'
-import { listWriters } from './writers.ts'
-
-/** What a writer that was deactivated counts for, once its claims are decided again. */
-const inactivePriority = 0
+import { getWriter } from './writers.ts'
 
 /** Decides every claim of a writer again with its rules of today. Safe to be cut off and to run again. */
 export async function reresolve(
@@ -16,8 +12,7 @@ export async function reresolve(
   writerId: string,
   pass: { readonly signal: AbortSignal; readonly onProgress: (progress: { decided: number }) => void },
 ): Promise<{ readonly decided: number; readonly changed: number }> {
-  const writer = (await listWriters(deps, tenantId)).find((known) => known.writerId === writerId)
-  if (writer === undefined) throw new ColophonError('writer_not_found', 'There is no such writer.')
+  const writer = await getWriter(deps, tenantId, writerId)
   const service = writer.serviceKey
   let decided = 0
   let changed = 0

@@ -1,4 +1,4 @@
-import { checkCharacters, checkCount, checkKnownKeys } from '../../core/check.ts'
+import { checkCharacters, checkCount, checkIdentifier, checkKnownKeys } from '../../core/check.ts'
 import type { EntryVersion, Place } from '../../core/entry.ts'
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -82,6 +82,7 @@ function parseRequest(body: Readonly<Record<string, unknown>>) {
       max: limits.contextTokensMax,
     })
   if (time_filter_days !== undefined) checkCount('time_filter_days', time_filter_days, 1)
+  if (agent_id !== undefined) checkIdentifier('agent_id', agent_id, 'agentIdCharactersMax', limits.agentIdCharactersMax)
   const categories = parseNames(body.categories)
   return {
     memoryRef: refOf(body.external_user_id as string),
@@ -91,7 +92,7 @@ function parseRequest(body: Readonly<Record<string, unknown>>) {
     maxTokens,
     days: (time_filter_days as number | undefined) ?? null,
     asOf: as_of === undefined ? undefined : String(as_of),
-    isWanted: toTest({ agentId: agent_id as string | undefined, categories }),
+    isWanted: toTest({ agentId: agent_id, categories }),
   }
 }
 

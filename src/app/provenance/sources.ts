@@ -22,7 +22,7 @@ export function toSourceView(event: SourceEvent) {
   }
 }
 
-export async function findSource(deps: Deps, tenantId: string, id: string): Promise<SourceEvent> {
+async function findSource(deps: Deps, tenantId: string, id: string): Promise<SourceEvent> {
   const event = id.length > 128 ? null : await deps.storage.provenance.sourceEvent(tenantId, id)
   if (event === null) throw new ColophonError('not_found', 'There is no such source event.')
   return event

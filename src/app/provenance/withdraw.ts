@@ -1,4 +1,5 @@
 import type { EntryKey, EntryVersion } from '../../core/entry.ts'
+import { deletedMark } from '../../core/provenance/plan-claim.ts'
 import type { Change } from '../commit.ts'
 import type { Deps } from '../deps.ts'
 import { planClaims, toChange } from './claim-store.ts'
@@ -11,8 +12,10 @@ export async function planEnd(deps: Deps, tenantId: string, key: EntryKey): Prom
   // Claims live in the refs of subjects; elsewhere there is nothing to look up.
   if (!key.memoryRef.startsWith('subject:')) return plain
   const [entry] = await deps.storage.provenance.newestVersions(tenantId, [key.entryId])
-  if (entry === undefined || entry.memoryRef !== key.memoryRef) return plain
-  return (await planWithdrawal(deps, tenantId, entry)) ?? plain
+  if (entry === undefined || entry.memoryRef !== key.memoryRef || entry.endedReason === 'deleted') return plain
+  const isOver = entry.endedPosition !== null
+  const alone = isOver ? { revisions: [deletedMark(entry, deps.system.newSalt())] } : plain
+  return (await planWithdrawal(deps, tenantId, entry)) ?? alone
 }
 
 /** Null when the entry belongs to no claim. */

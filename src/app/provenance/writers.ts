@@ -1,3 +1,4 @@
+import { checkKnownKeys } from '../../core/check.ts'
 import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import {
@@ -18,6 +19,8 @@ export type WriterDraft = Readonly<
   Record<'service_key' | 'display_name' | 'authority_rules' | 'api_key_id' | 'is_active', unknown>
 >
 
+const writerKeys = ['service_key', 'display_name', 'authority_rules', 'api_key_id', 'is_active']
+
 type WriterFacts = Omit<Writer, 'serviceKey' | 'displayName'>
 
 export type WriterChanged = { readonly writer: Writer; readonly repeated: boolean }
@@ -29,6 +32,7 @@ export async function createWriter(
   options: WriteOptions = {},
 ): Promise<WriterChanged> {
   const parsed = asSourceProblem(() => {
+    checkKnownKeys('body', draft, writerKeys)
     checkServiceKey('service_key', draft.service_key)
     const displayName = parseDisplayName(draft.display_name)
     return { serviceKey: draft.service_key, displayName, authorityRules: parseRules(draft.authority_rules) }
@@ -84,8 +88,11 @@ async function changed(
   draft: Partial<WriterDraft>,
   actor: string,
 ): Promise<Writer> {
-  if (draft.service_key !== undefined && draft.service_key !== writer.serviceKey)
-    throw asSourceProblem(() => invalid('service_key', 'cannot be changed: events carry it'))
+  asSourceProblem(() => {
+    checkKnownKeys('body', draft, writerKeys)
+    if (draft.service_key !== undefined && draft.service_key !== writer.serviceKey)
+      throw invalid('service_key', 'cannot be changed: events carry it')
+  })
   const now = deps.system.now()
   const rules = draft.authority_rules === undefined ? null : asSourceProblem(() => parseRules(draft.authority_rules))
   const change = rules === null ? [] : [ruleChange(writer.authorityRules, rules, actor, now)]
@@ -106,6 +113,12 @@ function ruleChange(old: AuthorityRules, next: AuthorityRules, actor: string, at
 
 export async function listWriters(deps: Deps, tenantId: string): Promise<Writer[]> {
   return (await loadWriters(deps, tenantId)).map(({ writer }) => writer)
+}
+
+export async function getWriter(deps: Deps, tenantId: string, writerId: string): Promise<Writer> {
+  const writer = (await listWriters(deps, tenantId)).find((known) => known.writerId === writerId)
+  if (writer === undefined) throw new ColophonError('writer_not_found', 'There is no such writer.')
+  return writer
 }
 
 /** The writer of a service, or null. */

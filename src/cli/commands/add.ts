@@ -15,7 +15,7 @@ type AddOptions = {
   wait?: true
 }
 
-/** Prints the job's id, and nothing else on standard output: `job=$(colophon add ada 'I prefer tea.')`. */
+/** Without --wait it prints the job's id, and nothing else on standard output: `job=$(colophon add ada 'I prefer tea.')`. */
 export function addAddCommand(program: Command): void {
   const isEmbedded = () => !(program.opts<{ url?: string }>().url ?? process.env.COLOPHON_URL)
   program

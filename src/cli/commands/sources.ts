@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { parseJson } from '../json-input.ts'
 import { table } from '../output.ts'
 import { moreLine, withQuery } from '../query.ts'
 import { action } from '../run.ts'
@@ -75,13 +76,7 @@ export function addSourceCommands(program: Command): void {
 
 /** The list of messages itself, or the body of the call that told them. */
 function toMessages(text: string, file: string): unknown {
-  let document: unknown
-  try {
-    document = JSON.parse(text.replace(/^\uFEFF/, '')) as unknown
-  } catch {
-    // The parser's own message quotes the text.
-    throw new CliError(`${file} is not valid JSON.`, exitCodes.usage)
-  }
+  const document = parseJson(text, file)
   const messages = Array.isArray(document) ? document : (document as { messages?: unknown } | null)?.messages
   if (Array.isArray(messages)) return messages
   throw new CliError(`${file} holds no list of messages, and no object with one.`, exitCodes.usage)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { PreviewItem } from '../../app/provenance/claims.ts'
 import { categories, isCategory } from '../../core/provenance/category.ts'
-import type { AuthorityRules } from '../../core/provenance/writer.ts'
+import { type AuthorityRules, defaultRules } from '../../core/provenance/writer.ts'
 import type { Caller } from '../caller.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { table } from '../output.ts'
@@ -10,6 +10,8 @@ import { action } from '../run.ts'
 import { failUnlessCompleted, waitForJob, waitOption } from '../wait-for-job.ts'
 
 const base = '/v1/tenant/service-writers'
+/** The server lists no more than this. */
+const previewMax = 100
 
 type Writer = {
   id: string
@@ -38,7 +40,7 @@ export function addWriterCommands(program: Command): void {
     .option('--api-key <id>', 'the only key it may speak with')
     .action(
       action<WriterOptions>(async ({ caller, output }, [service], options) => {
-        const rules = changeRules({ default_priority: 50, categories: {} }, options)
+        const rules = changeRules(defaultRules, options)
         const { name, apiKey } = options
         const draft = { service_key: service, display_name: name, api_key_id: apiKey, authority_rules: rules }
         const writer = (await caller.call('POST', base, draft)) as Writer
@@ -80,7 +82,8 @@ function addChangeCommands(writers: Command): void {
           item.to ?? '',
         ])
         output.show(answer, () => {
-          const summary = `${answer.claims} claims looked at, ${rows.length} would change`
+          const changed = rows.length < previewMax ? String(rows.length) : `${rows.length} or more`
+          const summary = `${answer.claims} claims looked at, ${changed} would change`
           return rows.length === 0 ? summary : `${summary}\n${table(['claim', 'subject', 'key', 'from', 'to'], rows)}`
         })
       }),

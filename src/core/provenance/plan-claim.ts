@@ -109,6 +109,11 @@ function toAssertion(slot: ClaimSlot, assertion: NewAssertion, ordinal: number):
   return { ...facts, claimId: slot.claimId, ordinal, entryId: null, recordedPosition: 0, withdrawnPosition: null }
 }
 
+/** An entry that is over already is deleted by a last version that says so, and says nothing else. */
+export function deletedMark({ memoryRef, entryId, origin }: EntryVersion, salt: string): Revision {
+  return { memoryRef, entryId, content: '', tags: [], origin, salt, revives: true, endsAtOnce: 'deleted' }
+}
+
 /** Gathers the rows. */
 class Plan {
   readonly puts: NewEntry[] = []
@@ -165,6 +170,7 @@ class Plan {
 
   remove(entry: EntryVersion): void {
     if (entry.endedPosition === null) this.#end(entry, 'deleted')
+    else this.revisions.push(deletedMark(entry, this.#ids.salt()))
   }
 
   /** A content that loses from the start is kept as well: it is in nobody's list, but in the history. */

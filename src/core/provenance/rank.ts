@@ -2,7 +2,7 @@
 
 const word = /[\p{L}\p{N}]+/gu
 
-export function wordsOf(text: string): string[] {
+function wordsOf(text: string): string[] {
   return (text.toLowerCase().match(word) ?? []).map(stem)
 }
 

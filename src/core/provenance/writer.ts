@@ -63,6 +63,9 @@ export function parseDisplayName(value: unknown): string | null {
   return value
 }
 
+/** What a writer that was deactivated counts for, once its claims are decided again. */
+export const inactivePriority = 0
+
 export function priorityFor(rules: AuthorityRules, category: Category): number {
   return rules.categories[category] ?? rules.default_priority
 }

@@ -1,5 +1,5 @@
 import { previewRules } from '../../app/provenance/claims.ts'
-import { changeWriter, createWriter, listWriters } from '../../app/provenance/writers.ts'
+import { changeWriter, createWriter, getWriter, listWriters } from '../../app/provenance/writers.ts'
 import { toInstant } from '../../core/check.ts'
 import { limits } from '../../core/limits.ts'
 import type { Writer } from '../../core/provenance/writer.ts'
@@ -71,7 +71,7 @@ export function writerRoutes(app: App, { deps, wakeWorkers }: RouteParts): void 
     async (request, reply) => {
       const { tenantId } = principalOf(request)
       // Asked for before the job is made, so that an unknown writer is told at once.
-      await previewRules(deps, tenantId, request.params.id, {})
+      await getWriter(deps, tenantId, request.params.id)
       const draft = { kind: 'colophon.reresolve', payload: { writerId: request.params.id } }
       const { jobId, repeated } = await enqueue(deps, tenantId, draft, writeOptions(request))
       wakeWorkers()
