@@ -22,11 +22,11 @@ const targetAt = (url: string): Target => ({
 })
 
 /** All at once: each scenario makes its own runs, and most of their time is waiting. */
-async function outcomes(fault: Fault | null, scenarios: readonly Scenario[]): Promise<Result[]> {
+async function outcomes(fault: Fault | null, scenarios: readonly Scenario[], patienceMs = 20_000): Promise<Result[]> {
   const host = await startStubHost(fault)
   try {
     const target = targetAt(host.url)
-    return (await Promise.all(scenarios.map((scenario) => runConformance(target, [scenario])))).flat()
+    return await runConformance(target, scenarios, { jobs: scenarios.length, patienceMs })
   } finally {
     await host.close()
   }
@@ -39,6 +39,9 @@ function named(id: string): Scenario {
 }
 
 const own = (id: string, run: Scenario['run']): Scenario => ({ id, facts: 'none', title: id, run })
+
+/** A host with a fault may never do what is waited for. */
+const faultPatienceMs = 3_000
 
 /** Which scenario notices which fault. */
 const noticed: readonly (readonly [Fault, string])[] = [
@@ -101,7 +104,7 @@ test('a correct host fails nothing, and only what cannot be seen is blocked', as
 })
 
 test('every fault is noticed', async () => {
-  const results = await Promise.all(noticed.map(([fault, id]) => outcomes(fault, [named(id)])))
+  const results = await Promise.all(noticed.map(([fault, id]) => outcomes(fault, [named(id)], faultPatienceMs)))
   for (const [index, [result]] of results.entries()) {
     assert.equal(result?.outcome, 'executed-fail', `${noticed[index]?.join(' by ')}: ${result?.reason}`)
     assert.ok(!result?.reason.includes(marker), 'the reason does not repeat a canary')
@@ -109,14 +112,18 @@ test('every fault is noticed', async () => {
 })
 
 test('a scenario that asserts nothing is blocked, and the others end as they say', async () => {
-  const results = await outcomes(null, [
-    own('nothing', async () => {}),
-    own('not-here', async (check) => check.inapplicable('not advertised')),
-    own('no-fixture', async (check) => check.needsFixture('conformance-missing')),
-    own('wrong', async (check) => check.equal({ a: 1 }, { a: 2 }, 'a')),
-    own('right', async (check) => check.equal({ a: [1] }, { a: [1] }, 'a')),
-    own('late', async (check) => void (await check.waitFor('run-unknown', undefined, 200))),
-  ])
+  const results = await outcomes(
+    null,
+    [
+      own('nothing', async () => {}),
+      own('not-here', async (check) => check.inapplicable('not advertised')),
+      own('no-fixture', async (check) => check.needsFixture('conformance-missing')),
+      own('wrong', async (check) => check.equal({ a: 1 }, { a: 2 }, 'a')),
+      own('right', async (check) => check.equal({ a: [1] }, { a: [1] }, 'a')),
+      own('late', async (check) => void (await check.waitFor('run-unknown'))),
+    ],
+    200,
+  )
   const expected = ['blocked', 'inapplicable', 'blocked', 'executed-fail', 'executed-pass', 'executed-fail']
   assert.deepEqual(
     results.map(({ outcome }) => outcome),
@@ -144,7 +151,7 @@ test('a stream ends by the server, by the caller, or by time', async () => {
       own('stream', async (check) => {
         const runId = await check.createRun({ workflowId: 'conformance-noop' })
         const path = `/v1/runs/${runId}/events?streamMode=debug`
-        const stream = await check.sse(path, { untilMs: 300 })
+        const stream = await check.sse(path, fault === null ? {} : { untilMs: 1_500 })
         check.equal(stream.closedBy, fault === null ? 'server' : 'timeout', 'the end')
         check.equal(
           stream.frames.map(({ id }) => id),

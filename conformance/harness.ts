@@ -1,6 +1,6 @@
 // What a scenario is, and what it works with. The parts are in http.ts, sse.ts, outcome.ts and published.ts.
 import { type Answer, type HttpOptions, sendRequest } from './http.ts'
-import { AssertionFailure, Blocked, describe, Inapplicable, sameValue } from './outcome.ts'
+import { AssertionFailure, Blocked, CameTooLate, describe, Inapplicable, sameValue } from './outcome.ts'
 import type { Published, SchemaName } from './published.ts'
 import { readStream, type SseOptions, type SseResult } from './sse.ts'
 
@@ -32,6 +32,8 @@ export type Scenario = {
   /** Where the fact comes from, such as 'core 26.4' or 'memory 16.7'. */
   readonly facts: string
   readonly title: string
+  /** It looks at a clock, or loads the host: nothing else runs meanwhile. */
+  readonly isAlone?: boolean
   readonly run: (check: Check) => Promise<void>
 }
 
@@ -72,8 +74,20 @@ export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(va
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** A new Check for one scenario; `count` is how many assertions were made. */
-export function createCheck(target: Target, discovery: JsonObject, published: Published) {
+/** Waits until an instant has passed for the host as well, whose clock may be a little behind. */
+export const pauseUntilAfter = (instant: string): Promise<void> =>
+  pause(Math.max(0, Date.parse(instant) - Date.now()) + 50)
+
+export type CheckParts = {
+  readonly target: Target
+  readonly discovery: JsonObject
+  readonly published: Published
+  /** How long to wait for what a host does soon: long enough that only a host that never does it runs into it. */
+  readonly patienceMs: number
+}
+
+/** A new Check for one scenario; `assertions` is how many were made. */
+export function createCheck({ target, discovery, published, patienceMs }: CheckParts) {
   let assertions = 0
 
   function ok(condition: unknown, message: string): void {
@@ -83,6 +97,7 @@ export function createCheck(target: Target, discovery: JsonObject, published: Pu
 
   const check = {
     target,
+    patienceMs,
     /** The discovery document, fetched once and without credentials. */
     discovery,
     get assertions(): number {
@@ -132,6 +147,20 @@ export function createCheck(target: Target, discovery: JsonObject, published: Pu
     blocked(reason: string): never {
       throw new Blocked(reason)
     },
+    /**
+     * Work that only means something while an instant is still ahead: an entry lives, a node waits. When the instant has
+     * passed, neither what it saw nor its failure counts, and the scenario begins anew.
+     */
+    async before<T>(instant: string | number, work: () => Promise<T>): Promise<T> {
+      const deadline = typeof instant === 'number' ? instant : Date.parse(instant)
+      const late = (): boolean => Date.now() >= deadline
+      const tooLate = () => new CameTooLate('what had to be seen in time was not, several times in a row')
+      const result = await work().catch((error: unknown) => {
+        throw late() ? tooLate() : error
+      })
+      if (late()) throw tooLate()
+      return result
+    },
     /** Ends the scenario as blocked when the host did not seed this workflow. */
     needsFixture(id: string): void {
       if (!asArray(discovery.fixtures).includes(id)) throw new Blocked(`fixture ${id} is not in the root fixtures`)
@@ -151,7 +180,8 @@ export function createCheck(target: Target, discovery: JsonObject, published: Pu
 
     http: (method: string, path: string, options: HttpOptions = {}): Promise<Answer> =>
       sendRequest(target, method, path, options),
-    sse: (path: string, options: SseOptions = {}): Promise<SseResult> => readStream(target, path, options),
+    sse: (path: string, options: SseOptions = {}): Promise<SseResult> =>
+      readStream(target, path, { untilMs: patienceMs, ...options }),
 
     async createRun(body: JsonObject, options: HttpOptions = {}): Promise<string> {
       const answer = await check.http('POST', '/v1/runs', { ...options, body })
@@ -172,18 +202,19 @@ export function createCheck(target: Target, discovery: JsonObject, published: Pu
     async waitFor(
       runId: string,
       isDone: (snapshot: Snapshot) => boolean = isTerminal,
-      timeoutMs = 10_000,
       options: HttpOptions = {},
     ): Promise<Snapshot> {
-      const deadline = Date.now() + timeoutMs
+      const deadline = Date.now() + patienceMs
       let last = 'nothing'
       while (Date.now() < deadline) {
         const answer = await check.http('GET', `/v1/runs/${runId}`, options)
-        if (answer.status === 200 && isDone(answer.body as Snapshot)) return answer.body as Snapshot
         last = answer.status === 200 ? `status ${describe(answer.body.status)}` : `HTTP ${answer.status}`
+        if (answer.status === 200 && isDone(answer.body as Snapshot)) return answer.body as Snapshot
+        // An end is for ever, so there is nothing more to wait for.
+        if (answer.status === 200 && isTerminal(answer.body)) break
         await pause(pollEveryMs)
       }
-      throw new AssertionFailure(`run ${runId} did not get there in ${timeoutMs} ms; last seen: ${last}`)
+      throw new AssertionFailure(`run ${runId} did not get there; last seen: ${last}`)
     },
     /** The whole log, page by page, through the polling route, which every v1 host has as JSON. */
     async events(runId: string, options: HttpOptions = {}): Promise<RunEventDoc[]> {

@@ -10,6 +10,9 @@ export class Inapplicable extends Error {}
 /** The scenario binds the host, but something to observe it with is missing. */
 export class Blocked extends Error {}
 
+/** The scenario came too late to see what it wanted to see, which says nothing about the host: it begins anew. */
+export class CameTooLate extends Error {}
+
 export const sameValue = (actual: unknown, expected: unknown): boolean => isDeepStrictEqual(actual, expected)
 
 /** A value as short text for a message. */

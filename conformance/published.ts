@@ -1,6 +1,6 @@
 // Validates what a host answers against the schemas that the OpenWOP project publishes, where a folder with them is at
 // hand. The schemas are not part of this project.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -31,6 +31,12 @@ const schemaHome = 'https://openwop.dev/spec/v1/'
 const payloadsId = `${schemaHome}run-event-payloads.schema.json`
 
 export const withoutSchemas: Published = { folder: null, faults: () => null, payloadFaults: () => null }
+
+/** Where a copy of the published schemas lies beside this project, if it does. */
+export function neighbouringSchemas(): string | null {
+  const folder = join(import.meta.dirname, '..', '..', 'shared', 'openwop', 'schemas')
+  return existsSync(folder) ? folder : null
+}
 
 function readSchemas(folder: string): { readonly $id: string; readonly text: string }[] {
   return readdirSync(folder)

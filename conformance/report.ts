@@ -1,11 +1,21 @@
-// The outcome of a run as Markdown. It holds no credential.
+// The outcome of a run as Markdown. It holds no credential, and nothing a host says can change its layout.
 import type { JsonObject, Outcome } from './harness.ts'
 import { isObject } from './harness.ts'
 import { judgeProfiles, type ProfileVerdict } from './profiles.ts'
 import type { Published } from './published.ts'
 import type { Result } from './run.ts'
 
-const outcomes: readonly Outcome[] = ['executed-pass', 'executed-fail', 'inapplicable', 'blocked']
+/** What asks for somebody's attention comes first. */
+const sections: readonly {
+  readonly outcome: Outcome
+  readonly heading: string
+  readonly last: 'reason' | 'assertions'
+}[] = [
+  { outcome: 'executed-fail', heading: 'Failed', last: 'reason' },
+  { outcome: 'blocked', heading: 'Blocked: it binds the host, but could not be seen here', last: 'reason' },
+  { outcome: 'executed-pass', heading: 'Passed', last: 'assertions' },
+  { outcome: 'inapplicable', heading: 'Inapplicable: it does not bind this host', last: 'reason' },
+]
 
 export function countOutcomes(results: readonly Result[]): Record<Outcome, number> {
   const counts: Record<Outcome, number> = { 'executed-pass': 0, 'executed-fail': 0, inapplicable: 0, blocked: 0 }
@@ -13,16 +23,36 @@ export function countOutcomes(results: readonly Result[]): Record<Outcome, numbe
   return counts
 }
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
+export function summaryOf(results: readonly Result[]): string {
+  const counts = Object.entries(countOutcomes(results)).map(([outcome, count]) => `${outcome} ${count}`)
+  return counts.join(', ')
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+const plain = (text: string): string =>
+  text
+    .replaceAll(/[&<>]/g, (char) => entities[char] ?? char)
+    .replaceAll(/[\\`*_[\]|]/g, '\\$&')
+    .replaceAll(/\s+/g, ' ')
 
 function hostName(discovery: JsonObject): string {
   const implementation = isObject(discovery.implementation) ? discovery.implementation : {}
   const named = [implementation.name, implementation.version].filter((part) => typeof part === 'string').join(' ')
-  return named === '' ? 'a host that does not give its name' : named
+  return named === '' ? 'a host that does not give its name' : plain(named)
 }
 
 const profileLine = ({ name, holds, lacking }: ProfileVerdict): string =>
   holds ? `- ${name}: holds` : `- ${name}: not shown; lacking: ${lacking.join(', ')}`
+
+function sectionLines(results: readonly Result[], { outcome, heading, last }: (typeof sections)[number]): string[] {
+  const rows = results
+    .filter((result) => result.outcome === outcome)
+    .map((result) => `| ${plain(result.id)} | ${plain(result.title)} | ${plain(String(result[last]))} |`)
+  if (rows.length === 0) return []
+  const rule = last === 'assertions' ? '|---|---|---:|' : '|---|---|---|'
+  return ['', `## ${heading} (${rows.length})`, '', `| scenario | what it shows | ${last} |`, rule, ...rows]
+}
 
 export type ReportInput = {
   readonly url: string
@@ -33,31 +63,25 @@ export type ReportInput = {
 }
 
 export function markdownReport({ url, discovery, results, published, date }: ReportInput): string {
-  const counts = countOutcomes(results)
   const schemas =
     published.folder === null
       ? 'The published schemas were not at hand, so only the assertions of the scenarios were made.'
       : 'Answers were also validated against the published schemas.'
-  const rows = results.map(
-    ({ id, facts, title, outcome, assertions, reason }) =>
-      `| ${cell(id)} | ${cell(facts)} | ${cell(title)} | ${outcome} | ${assertions} | ${cell(reason)} |`,
-  )
   return [
     '# OpenWOP conformance report',
     '',
-    `- Host: ${hostName(discovery)} at ${new URL(url).origin}, protocol ${String(discovery.protocolVersion)}`,
+    `- Host: ${hostName(discovery)} at ${new URL(url).origin}, protocol ${plain(String(discovery.protocolVersion))}`,
     `- Date: ${date.toISOString()}`,
-    `- Scenarios: ${results.length}; ${outcomes.map((outcome) => `${outcome} ${counts[outcome]}`).join(', ')}`,
+    `- Scenarios: ${results.length}; ${summaryOf(results)}`,
     `- Assertions: ${results.reduce((sum, { assertions }) => sum + assertions, 0)}`,
     `- ${schemas}`,
     '',
-    'Profiles that the discovery document claims, and whether the scenarios of their floor passed here:',
+    '## Profiles',
+    '',
+    'Those that the discovery document claims, and whether the scenarios of their floor passed here:',
     '',
     ...judgeProfiles(discovery, results).map(profileLine),
-    '',
-    '| scenario | facts | title | outcome | assertions | reason |',
-    '|---|---|---|---|---:|---|',
-    ...rows,
+    ...sections.flatMap((section) => sectionLines(results, section)),
     '',
   ].join('\n')
 }

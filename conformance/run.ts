@@ -1,7 +1,8 @@
-// Runs scenarios one after the other against one host and says how each ended.
-import { createCheck, type JsonObject, type Outcome, type Scenario, type Target } from './harness.ts'
+// Runs scenarios against one host, some at a time, and says how each ended.
+import { type Check, createCheck, type JsonObject, type Outcome, type Scenario, type Target } from './harness.ts'
 import { sendRequest } from './http.ts'
-import { Blocked, Inapplicable } from './outcome.ts'
+import { withoutKeys } from './keys.ts'
+import { Blocked, CameTooLate, Inapplicable } from './outcome.ts'
 import { type Published, withoutSchemas } from './published.ts'
 
 export type Result = {
@@ -17,10 +18,19 @@ export type Result = {
 
 export type RunOptions = {
   readonly published?: Published
+  /** How many scenarios run at a time (default 1). Those that must be alone come last, one after the other. */
+  readonly jobs?: number
+  /** How long scenarios wait for what a host does soon. */
+  readonly patienceMs?: number
   /** A scenario that takes longer than this has failed. */
   readonly scenarioTimeoutMs?: number
+  /** Called as scenarios end, which is not their order. */
   readonly onResult?: (result: Result) => void
 }
+
+/** How often a scenario begins that came too late; a machine that is this slow cannot be judged. */
+const attemptsMax = 4
+const defaultPatienceMs = 20_000
 
 export async function fetchDiscovery(target: Target): Promise<JsonObject> {
   const answer = await sendRequest(target, 'GET', '/.well-known/openwop', { auth: 'none' }).catch((error: Error) => {
@@ -31,20 +41,29 @@ export async function fetchDiscovery(target: Target): Promise<JsonObject> {
   return answer.body
 }
 
+/** The results, in the order of the scenarios. */
 export async function runConformance(
   target: Target,
   scenarios: readonly Scenario[],
   options: RunOptions = {},
 ): Promise<Result[]> {
   const discovery = await fetchDiscovery(target)
-  const results: Result[] = []
-  for (const scenario of scenarios) {
-    const result = await runScenario(target, discovery, scenario, options)
-    results.push(result)
-    options.onResult?.(result)
+  const results = new Map<Scenario, Result>()
+  // Workers share the iterator, so each takes the next scenario that nobody has taken.
+  const work = async (queue: Iterable<Scenario>): Promise<void> => {
+    for (const scenario of queue) {
+      const result = await runScenario(target, discovery, scenario, options)
+      results.set(scenario, result)
+      options.onResult?.(result)
+    }
   }
-  return results
+  const together = scenarios.filter(({ isAlone }) => isAlone !== true).values()
+  await Promise.all(Array.from({ length: options.jobs ?? 1 }, () => work(together)))
+  await work(scenarios.filter(({ isAlone }) => isAlone === true))
+  return scenarios.flatMap((scenario) => results.get(scenario) ?? [])
 }
+
+type Ending = { readonly outcome: Outcome | 'too-late'; readonly reason: string }
 
 async function runScenario(
   target: Target,
@@ -52,28 +71,42 @@ async function runScenario(
   scenario: Scenario,
   options: RunOptions,
 ): Promise<Result> {
-  const check = createCheck(target, discovery, options.published ?? withoutSchemas)
+  const { id, facts, title } = scenario
   const started = Date.now()
-  const end = (outcome: Outcome, reason: string): Result => ({
-    id: scenario.id,
-    facts: scenario.facts,
-    title: scenario.title,
-    outcome,
-    assertions: check.assertions,
-    reason: withoutKeys(target, reason),
-    durationMs: Date.now() - started,
-  })
+  for (let attempt = 1; ; attempt += 1) {
+    const check = createCheck({
+      target,
+      discovery,
+      published: options.published ?? withoutSchemas,
+      patienceMs: options.patienceMs ?? defaultPatienceMs,
+    })
+    const { outcome, reason } = await endingOf(scenario, check, options.scenarioTimeoutMs ?? 120_000)
+    if (outcome === 'too-late' && attempt < attemptsMax) continue
+    return {
+      id,
+      facts,
+      title,
+      outcome: outcome === 'too-late' ? 'blocked' : outcome,
+      assertions: check.assertions,
+      reason: withoutKeys(target, reason),
+      durationMs: Date.now() - started,
+    }
+  }
+}
+
+async function endingOf(scenario: Scenario, check: Check, timeoutMs: number): Promise<Ending> {
   try {
-    await withinTime(scenario.run(check), options.scenarioTimeoutMs ?? 120_000)
-    return check.assertions === 0 ? end('blocked', 'it asserted nothing') : end('executed-pass', '')
+    await withinTime(scenario.run(check), timeoutMs)
+    return check.assertions === 0
+      ? { outcome: 'blocked', reason: 'it asserted nothing' }
+      : { outcome: 'executed-pass', reason: '' }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    if (error instanceof Inapplicable) return end('inapplicable', reason)
-    if (error instanceof Blocked) return end('blocked', reason)
-    return end(
-      'executed-fail',
-      error instanceof TypeError ? `${reason} (${String(error.cause ?? error.name)})` : reason,
-    )
+    if (error instanceof Inapplicable) return { outcome: 'inapplicable', reason }
+    if (error instanceof Blocked) return { outcome: 'blocked', reason }
+    if (error instanceof CameTooLate) return { outcome: 'too-late', reason }
+    const cause = error instanceof TypeError ? ` (${String(error.cause ?? error.name)})` : ''
+    return { outcome: 'executed-fail', reason: reason + cause }
   }
 }
 
@@ -85,10 +118,4 @@ async function withinTime(work: Promise<void>, timeoutMs: number): Promise<void>
   } finally {
     clearTimeout(timer)
   }
-}
-
-/** A host that echoes a credential fails; the report must not do the same. */
-function withoutKeys(target: Target, text: string): string {
-  const keys = [target.key, target.keyB, target.lowScopeKey, target.revokedKey]
-  return keys.reduce<string>((rest, key) => (key ? rest.replaceAll(key, '[key]') : rest), text)
 }

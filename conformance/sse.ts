@@ -15,7 +15,7 @@ export type SseFrame = {
 export type SseOptions = {
   readonly headers?: Readonly<Record<string, string>>
   readonly auth?: string
-  /** Give up reading after this time (default 5 s); what came until then is returned. */
+  /** Give up reading after this time; what came until then is returned. */
   readonly untilMs?: number
   readonly stopWhen?: (frame: SseFrame, all: readonly SseFrame[]) => boolean
 }
@@ -51,10 +51,14 @@ function parseFrame(block: string, atMs: number): SseFrame | null {
   }
 }
 
-export async function readStream(target: Target, path: string, options: SseOptions): Promise<SseResult> {
+export async function readStream(
+  target: Target,
+  path: string,
+  options: SseOptions & { readonly untilMs: number },
+): Promise<SseResult> {
   const started = Date.now()
   const abort = new AbortController()
-  const timer = setTimeout(() => abort.abort(), options.untilMs ?? 5_000)
+  const timer = setTimeout(() => abort.abort(), options.untilMs)
   const frames: SseFrame[] = []
   let text = ''
   let status = 0

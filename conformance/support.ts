@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { asArray, at, type Check, type JsonObject, type RunEventDoc, type Scenario, type Snapshot } from './harness.ts'
 
-export const scenario = (id: string, facts: string, title: string, run: (check: Check) => Promise<void>): Scenario => ({
-  id,
-  facts,
-  title,
-  run,
-})
+export const scenario = (
+  id: string,
+  facts: string,
+  title: string,
+  run: (check: Check) => Promise<void>,
+  options: { readonly isAlone?: boolean } = {},
+): Scenario => ({ id, facts, title, run, ...options })
 
 export const terminalEvents: readonly string[] = ['run.completed', 'run.failed', 'run.cancelled']
 
@@ -30,19 +31,17 @@ export const shapeOf = (events: readonly RunEventDoc[]): unknown[] =>
 export async function finishedRun(
   check: Check,
   body: JsonObject & { readonly workflowId: string },
-  timeoutMs = 10_000,
 ): Promise<{ readonly runId: string; readonly snapshot: Snapshot }> {
   check.needsFixture(body.workflowId)
   const runId = await check.createRun(body)
-  return { runId, snapshot: await check.waitFor(runId, undefined, timeoutMs) }
+  return { runId, snapshot: await check.waitFor(runId) }
 }
 
 export async function completedRun(
   check: Check,
   body: JsonObject & { readonly workflowId: string },
-  timeoutMs = 10_000,
 ): Promise<{ readonly runId: string; readonly snapshot: Snapshot }> {
-  const run = await finishedRun(check, body, timeoutMs)
+  const run = await finishedRun(check, body)
   check.equal(run.snapshot.status, 'completed', `a run of ${body.workflowId} ends`)
   return run
 }

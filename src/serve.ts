@@ -8,6 +8,7 @@ import { type HostFacts, hostMemory } from './app/capabilities.ts'
 import type { Deps } from './app/deps.ts'
 import { listKeys, storeNewKey } from './app/keys.ts'
 import { openSecrets } from './app/vault.ts'
+import { WebhookBreaker } from './app/webhook-breaker.ts'
 import type { Config } from './config/config.ts'
 import { hashKey } from './core/api-key.ts'
 import { isColophonError } from './core/errors.ts'
@@ -58,7 +59,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
   const { webhookAllowPrivate: allowPrivate } = config
   const { deps, close, workers } = composeDeps(storage, nodeSystem(), 'server', vault, {
     nodes: createNodeRegistry(...(config.testSeams ? seamNodes : [])),
-    webhooks: { sender: createWebhookSender({ allowPrivate }), allowPrivate },
+    webhooks: { sender: createWebhookSender({ allowPrivate }), allowPrivate, breaker: new WebhookBreaker() },
     ...modelOf(config),
   })
   const onDead = (tenantId: string, job: Job) => endWithJob(deps, tenantId, job)

@@ -31,7 +31,7 @@ export async function seedRun(check: Check, auth = 'key'): Promise<SeededRun> {
   if (made.status === 403) check.blocked(`the key may not run ${seedWorkflow}`)
   check.oneOf(made.status, [200, 201], `POST /v1/runs for ${seedWorkflow}`)
   const runId = String(made.body.runId)
-  await check.waitFor(runId, undefined, 10_000, { auth })
+  await check.waitFor(runId, undefined, { auth })
   const log = await readLog(check, runId, auth)
   return { runId, log, written: writtenOf(log) }
 }

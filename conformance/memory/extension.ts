@@ -62,6 +62,13 @@ function extensionAs(check: Check, auth: 'key' | 'keyB') {
       check.equal(answer.status, 200, 'delete: status')
       return answer.body.deleted
     },
+    /** The run that wrote an entry, from its colophon. */
+    async writerOf(ref: string, id: string): Promise<string> {
+      const answer = await send('GET', `${entriesPath(ref, id)}/colophon`)
+      check.equal(answer.status, 200, 'the colophon of an entry: status')
+      check.equal(at(answer.body.origin, 'kind'), 'run', 'the origin of what a run wrote')
+      return String(at(answer.body.origin, 'runId'))
+    },
     async putSecret(id: string, value: string): Promise<void> {
       const answer = await send('PUT', extensionPath(`secrets/${id}`), { value, scope: 'tenant' })
       check.equal(answer.status, 204, 'PUT secret: status')
@@ -80,14 +87,14 @@ function extensionAs(check: Check, auth: 'key' | 'keyB') {
       return check.createRun({ workflowId: document.id, inputs }, { auth })
     },
     /** The variables of a run that must complete. */
-    async finish(runId: string, timeoutMs = 15_000): Promise<JsonObject> {
-      return expectCompleted(check, await check.waitFor(runId, undefined, timeoutMs, { auth }))
+    async finish(runId: string): Promise<JsonObject> {
+      return expectCompleted(check, await check.waitFor(runId, undefined, { auth }))
     },
     async untilGate(runId: string, nodeId: string): Promise<void> {
       const run = await check.waitFor(
         runId,
-        ({ status }) => status === 'waiting-approval' || status === 'failed' || status === 'completed',
-        10_000,
+        ({ status, currentNodeId }) =>
+          (status === 'waiting-approval' && currentNodeId === nodeId) || status === 'failed' || status === 'completed',
         { auth },
       )
       check.equal(run.status, 'waiting-approval', `the run waits at ${nodeId} (${String(at(run, 'error', 'code'))})`)

@@ -12,7 +12,7 @@ export function needsLongTerm(check: Check, fixture: string): void {
 
 export async function runFixture(check: Check, workflowId: string, options: HttpOptions = {}): Promise<Snapshot> {
   const runId = await check.createRun({ workflowId }, options)
-  return check.waitFor(runId, undefined, 15_000, options)
+  return check.waitFor(runId, undefined, options)
 }
 
 export function expectCompleted(check: Check, run: Snapshot): JsonObject {

@@ -17,7 +17,6 @@ export const putNode = node('colophon.memory.put')
 export const listNode = node('colophon.memory.list')
 export const getNode = node('colophon.memory.get')
 export const deleteNode = node('colophon.memory.delete')
-export const delayNode = (id: string, delayMs: number): WorkflowNode => node('core.delay')(id, { delayMs })
 
 export const gateNode = (id: string): WorkflowNode =>
   node('core.approvalGate')(id, {

@@ -9,7 +9,7 @@ const cancelAll = (check: Check, body: unknown, auth = 'key') =>
 async function longRun(check: Check): Promise<string> {
   check.needsFixture('conformance-cancellable')
   const runId = await check.createRun({ workflowId: 'conformance-cancellable', inputs: { delaySeconds: 30 } })
-  await check.waitFor(runId, hasStatus('running'), 5_000)
+  await check.waitFor(runId, hasStatus('running'))
   return runId
 }
 
@@ -36,15 +36,14 @@ export const scenarios = [
       )
       check.equal(at(results[1], 'error', 'code'), 'not_found', 'the code for the unknown run')
       for (const runId of runIds)
-        if (runId !== unknown)
-          check.equal((await check.waitFor(runId, undefined, 5_000)).status, 'cancelled', 'a cancelled run')
+        if (runId !== unknown) check.equal((await check.waitFor(runId)).status, 'cancelled', 'a cancelled run')
     },
   ),
 
   scenario('bulk-cancel.repeat', facts, 'Cancelling again is ok', async (check) => {
     const runIds = [await longRun(check)]
     check.equal((await cancelAll(check, { runIds })).status, 200, 'the first call')
-    await check.waitFor(String(runIds[0]), undefined, 5_000)
+    await check.waitFor(String(runIds[0]))
     const again = await cancelAll(check, { runIds })
     check.equal(again.status, 200, 'the second call')
     check.equal(at(again.body.results, 0, 'ok'), true, 'ok of the second call')

@@ -18,7 +18,7 @@ export const scenarios = [
     async (check) => {
       check.needsFamily('secrets')
       const { runId, snapshot } = await completedRun(check, { workflowId: 'openwop-smoke-byok-roundtrip' })
-      const answer = await check.http('GET', `/v1/runs/${runId}/events`, { timeoutMs: 5_000 })
+      const answer = await check.http('GET', `/v1/runs/${runId}/events`)
       check.equal(answer.status, 200, 'GET /events as JSON')
       check.ok(Array.isArray(answer.body.events), 'events is an array')
       const completed = (asArray(answer.body.events) as RunEventDoc[]).filter(

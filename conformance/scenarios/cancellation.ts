@@ -4,15 +4,15 @@ import { cancelQuietly, completedRun, hasStatus, ofType, scenario, unknownId } f
 const facts = 'core 26.19'
 
 export const scenarios = [
-  scenario('cancellation', facts, 'A running run is cancelled within 5 seconds', async (check) => {
+  scenario('cancellation', facts, 'A running run is cancelled long before its node would end', async (check) => {
     check.needsFixture('conformance-cancellable')
     const runId = await check.createRun({ workflowId: 'conformance-cancellable', inputs: { delayMs: 10_000 } })
-    await check.waitFor(runId, hasStatus('running'), 5_000)
+    await check.waitFor(runId, hasStatus('running'))
     const answer = await check.http('POST', `/v1/runs/${runId}/cancel`, { body: { reason: 'conformance' } })
     check.equal(answer.status, 200, 'POST cancel')
     check.equal(answer.body.runId, runId, 'the runId of the answer')
     check.oneOf(answer.body.status, ['cancelled', 'cancelling'], 'the status of the answer')
-    check.equal((await check.waitFor(runId, undefined, 5_000)).status, 'cancelled', 'the terminal status')
+    check.equal((await check.waitFor(runId)).status, 'cancelled', 'the terminal status')
     const events = await check.events(runId)
     check.equal(ofType(events, 'run.cancelled').length, 1, 'the number of run.cancelled events')
     check.equal(events.at(-1)?.type, 'run.cancelled', 'the last event')

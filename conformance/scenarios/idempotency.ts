@@ -42,6 +42,8 @@ export const scenarios = [
     const key = freshKey()
     const first = await create(check, key, 'a')
     const second = await create(check, key, 'a')
+    check.equal(first.status, 201, 'the first create')
+    check.oneOf(second.status, [200, 201], 'the second create')
     const marked = first.headers.get(replayHeader)
     if (marked !== null) check.oneOf(marked, ['true', 'false'], 'the header of the first answer')
     check.ok(!isReplay(first), 'the first answer is not a replay')
@@ -62,6 +64,7 @@ export const scenarios = [
       for (let attempt = 0; attempt < 6; attempt += 1) {
         const answer = await create(check, key, 'a')
         check.oneOf(answer.status, [200, 201], `attempt ${attempt + 1}`)
+        check.ok(typeof answer.body.runId === 'string', `attempt ${attempt + 1} gives a runId`)
         runIds.add(answer.body.runId)
         await pause(100)
       }

@@ -25,12 +25,16 @@ function needsPause(check: Check): void {
 const act = (check: Check, runId: string, verb: 'pause' | 'resume', body: unknown = {}, headers = {}) =>
   check.http('POST', `/v1/runs/${runId}:${verb}`, { body, headers })
 
-async function runningDelay(check: Check, delayMs: number): Promise<string> {
+/** A run that is paused, or whatever else is done to it, while its only node still waits. */
+async function whileRunning(check: Check, delayMs: number, act: (runId: string) => Promise<void>): Promise<string> {
   needsPause(check)
   check.needsFixture('conformance-delay')
-  const runId = await check.createRun({ workflowId: 'conformance-delay', inputs: { delayMs } })
-  await check.waitFor(runId, hasStatus('running'), 5_000)
-  return runId
+  return check.before(Date.now() + delayMs, async () => {
+    const runId = await check.createRun({ workflowId: 'conformance-delay', inputs: { delayMs } })
+    await check.waitFor(runId, hasStatus('running'))
+    await act(runId)
+    return runId
+  })
 }
 
 export const scenarios = [
@@ -44,11 +48,13 @@ export const scenarios = [
     facts,
     'Draining lets the node finish before the pause, and resume ends the run',
     async (check) => {
-      const runId = await runningDelay(check, 1500)
+      needsPause(check)
       if (!policies(check).includes('drain-current-node')) check.inapplicable('drain-current-node is not advertised')
-      const paused = await act(check, runId, 'pause', { reason: 'lunch', drainPolicy: 'drain-current-node' })
-      check.equal(paused.status, 202, 'POST :pause')
-      check.equal(paused.body.status, 'paused', 'the status of the answer')
+      const runId = await whileRunning(check, 1500, async (running) => {
+        const paused = await act(check, running, 'pause', { reason: 'lunch', drainPolicy: 'drain-current-node' })
+        check.equal(paused.status, 202, 'POST :pause')
+        check.equal(paused.body.status, 'paused', 'the status of the answer')
+      })
       await check.waitFor(runId, hasStatus('paused'))
       const log = await check.events(runId)
       const pauses = ofType(log, 'run.paused')
@@ -72,10 +78,12 @@ export const scenarios = [
     facts,
     'An immediate pause cuts the attempt; resume begins another',
     async (check) => {
-      const runId = await runningDelay(check, 3000)
+      needsPause(check)
       if (!policies(check).includes('immediate')) check.inapplicable('immediate is not advertised')
-      check.equal((await act(check, runId, 'pause', { drainPolicy: 'immediate' })).status, 202, 'POST :pause')
-      await check.waitFor(runId, hasStatus('paused'), 2_000)
+      const runId = await whileRunning(check, 2000, async (running) => {
+        check.equal((await act(check, running, 'pause', { drainPolicy: 'immediate' })).status, 202, 'POST :pause')
+      })
+      await check.waitFor(runId, hasStatus('paused'))
       check.equal(ofType(await check.events(runId), 'node.completed').length, 0, 'nodes completed before the pause')
       check.equal((await act(check, runId, 'resume')).status, 202, 'POST :resume')
       check.equal((await check.waitFor(runId)).status, 'completed', 'the terminal status')
@@ -86,10 +94,11 @@ export const scenarios = [
   ),
 
   scenario('pause-resume.twice', facts, 'A second pause is 409, and 202 under the key of the first', async (check) => {
-    const runId = await runningDelay(check, 1500)
     const headers = { 'Idempotency-Key': freshKey() }
-    const first = await act(check, runId, 'pause', {}, headers)
-    check.equal(first.status, 202, 'the first pause')
+    const runId = await whileRunning(check, 1500, async (running) => {
+      const first = await act(check, running, 'pause', {}, headers)
+      check.equal(first.status, 202, 'the first pause')
+    })
     await check.waitFor(runId, hasStatus('paused'))
     const second = await act(check, runId, 'pause')
     check.refused(second, [409], null, 'the second pause')
@@ -109,11 +118,12 @@ export const scenarios = [
       const late = await act(check, runId, 'pause')
       check.refused(late, [409], null, 'pausing a finished run')
       check.equal(at(late.body.details, 'runStatus'), 'completed', 'details.runStatus')
-      const running = await runningDelay(check, 5000)
-      const early = await act(check, running, 'resume')
-      check.refused(early, [409], null, 'resuming a running run')
-      check.equal(at(early.body.details, 'runStatus'), 'running', 'details.runStatus')
-      await cancelQuietly(check, running)
+      await whileRunning(check, 30_000, async (running) => {
+        const early = await act(check, running, 'resume')
+        check.refused(early, [409], null, 'resuming a running run')
+        check.equal(at(early.body.details, 'runStatus'), 'running', 'details.runStatus')
+        await cancelQuietly(check, running)
+      })
     },
   ),
 

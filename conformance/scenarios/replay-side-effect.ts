@@ -17,7 +17,7 @@ function needsSuppression(check: Check): void {
 async function replay(check: Check, runId: string): Promise<string> {
   const answer = await check.http('POST', `/v1/runs/${runId}:fork`, { body: { mode: 'replay', fromSeq: 0 } })
   check.equal(answer.status, 201, 'POST :fork')
-  await check.waitFor(String(answer.body.runId), undefined, 20_000)
+  await check.waitFor(String(answer.body.runId))
   return String(answer.body.runId)
 }
 
@@ -34,10 +34,14 @@ export const scenarios = [
     'An effect the source never had fails in the replay',
     async (check) => {
       needsSuppression(check)
-      const runId = await check.createRun({ workflowId: fixture, inputs: { delayMs: 4000 } })
-      await check.waitFor(runId, hasStatus('running'), 5_000)
-      await check.http('POST', `/v1/runs/${runId}/cancel`, { body: {} })
-      check.equal((await check.waitFor(runId, undefined, 5_000)).status, 'cancelled', 'the source')
+      const delayMs = 2000
+      const runId = await check.before(Date.now() + delayMs, async () => {
+        const source = await check.createRun({ workflowId: fixture, inputs: { delayMs } })
+        await check.waitFor(source, hasStatus('running'))
+        await check.http('POST', `/v1/runs/${source}/cancel`, { body: {} })
+        return source
+      })
+      check.equal((await check.waitFor(runId)).status, 'cancelled', 'the source')
       const before = (await check.events(runId)).filter((event) => nodeOf(event) === effectNode)
       check.equal(before.length, 0, 'events of the effect in the source')
       const effects = (await check.events(await replay(check, runId))).filter((event) => nodeOf(event) === effectNode)

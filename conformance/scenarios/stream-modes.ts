@@ -8,7 +8,7 @@ const mixedFacts = 'core 26.15'
 async function streamDelay(check: Check, streamMode: string): Promise<SseResult> {
   check.needsFixture('conformance-delay')
   const runId = await check.createRun({ workflowId: 'conformance-delay', inputs: { delayMs: 1000 } })
-  return check.sse(`/v1/runs/${runId}/events?streamMode=${streamMode}`, { untilMs: 8_000 })
+  return check.sse(`/v1/runs/${runId}/events?streamMode=${streamMode}`)
 }
 
 function closedWell(check: Check, stream: SseResult, mode: string): void {
@@ -118,7 +118,7 @@ export const scenarios = [
       check.needsFixture('conformance-noop')
       const runId = await check.createRun({ workflowId: 'conformance-noop' })
       await check.waitFor(runId)
-      const answer = await check.http('GET', `/v1/runs/${runId}/events`, { timeoutMs: 5_000 })
+      const answer = await check.http('GET', `/v1/runs/${runId}/events`)
       if (!answer.headers.get('content-type')?.startsWith('application/json'))
         check.inapplicable('the host serves /events as a stream only, which it may')
       check.equal(answer.status, 200, 'GET /events as JSON')

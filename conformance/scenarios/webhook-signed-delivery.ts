@@ -1,11 +1,15 @@
 // A delivery to a receiver in this process: its headers, its signature, and what a replay must not send.
 import { createHash, createHmac } from 'node:crypto'
-import { asArray, type Check, type JsonObject, pause } from '../harness.ts'
+import { asArray, type Check, type JsonObject } from '../harness.ts'
 import { type Delivery, type Receiver, startReceiver } from '../receiver.ts'
 import { completedRun, scenario } from '../support.ts'
 
 const facts = 'core 26.35'
-const afterEndMs = 500
+/** The published suite looks for a delivery this long after the end of the run. */
+const promptMs = 500
+const promptTries = 12
+/** How long something that must not come is waited for; by then its like has come. */
+const quietMs = 500
 const loopback = ['127.0.0.1', 'localhost', '[::1]']
 
 type Subscription = {
@@ -47,8 +51,8 @@ export const scenarios = [
         const fingerprint = createHash('sha256').update(secret).digest('hex').slice(0, 8)
         check.equal(answer.secretFingerprint, fingerprint, 'secretFingerprint')
         const { runId } = await completedRun(check, { workflowId: 'conformance-noop' })
-        const delivery = await receiver.next(ofRun(runId), afterEndMs)
-        check.ok(delivery, `a delivery came within ${afterEndMs} ms after the end of the run`)
+        const delivery = await receiver.next(ofRun(runId), check.patienceMs)
+        check.ok(delivery, 'the end of the run is delivered')
         if (delivery === undefined) return
         const { headers, raw } = delivery
         check.matches(headers['content-type'], /^application\/json/, 'Content-Type')
@@ -71,11 +75,31 @@ export const scenarios = [
     },
   ),
 
+  scenario(
+    'webhook-signed-delivery.prompt',
+    facts,
+    `A delivery comes within ${promptMs} ms of the end of its run`,
+    async (check) => {
+      await withSubscription(check, async ({ receiver }) => {
+        // Once in time shows that the host does not wait; once late may be the fault of the machine.
+        for (let tries = 0; tries < promptTries; tries += 1) {
+          const { runId } = await completedRun(check, { workflowId: 'conformance-noop' })
+          if (await receiver.next(ofRun(runId), promptMs)) return check.ok(true, 'a prompt delivery')
+        }
+        check.ok(false, `of ${promptTries} runs none was delivered within ${promptMs} ms of its end`)
+      })
+    },
+    { isAlone: true },
+  ),
+
   scenario('webhook-signed-delivery.removed', 'core 16', 'After its removal a webhook gets nothing', async (check) => {
-    await withSubscription(check, async ({ receiver, webhookId }) => {
-      check.equal((await check.http('DELETE', `/v1/webhooks/${webhookId}`)).status, 204, 'DELETE')
-      const { runId } = await completedRun(check, { workflowId: 'conformance-noop' })
-      check.equal(await receiver.next(ofRun(runId), 1000), undefined, 'a delivery after the removal')
+    await withSubscription(check, async (kept) => {
+      await withSubscription(check, async ({ receiver, webhookId }) => {
+        check.equal((await check.http('DELETE', `/v1/webhooks/${webhookId}`)).status, 204, 'DELETE')
+        const { runId } = await completedRun(check, { workflowId: 'conformance-noop' })
+        check.ok(await kept.receiver.next(ofRun(runId), check.patienceMs), 'another webhook still gets the run')
+        check.equal(await receiver.next(ofRun(runId), quietMs), undefined, 'a delivery after the removal')
+      })
     })
   }),
 
@@ -83,12 +107,11 @@ export const scenarios = [
     if (!asArray(check.family('replay')?.modes).includes('replay')) check.inapplicable('replay is not advertised')
     await withSubscription(check, async ({ receiver }) => {
       const { runId } = await completedRun(check, { workflowId: 'conformance-noop' })
-      check.ok(await receiver.next(ofRun(runId), afterEndMs), 'the source run is delivered')
+      check.ok(await receiver.next(ofRun(runId), check.patienceMs), 'the source run is delivered')
       const fork = await check.http('POST', `/v1/runs/${runId}:fork`, { body: { mode: 'replay', fromSeq: 0 } })
       check.equal(fork.status, 201, 'POST :fork')
       await check.waitFor(String(fork.body.runId))
-      await pause(afterEndMs)
-      check.equal(receiver.deliveries.filter(ofRun(String(fork.body.runId))).length, 0, 'deliveries of the replay')
+      check.equal(await receiver.next(ofRun(String(fork.body.runId)), quietMs), undefined, 'a delivery of the replay')
     })
   }),
 
@@ -97,8 +120,10 @@ export const scenarios = [
     check.needsFixture('conformance-noop')
     await withSubscription(check, async ({ receiver }) => {
       const runId = await check.createRun({ workflowId: 'conformance-noop' }, { auth: 'keyB' })
-      await check.waitFor(runId, undefined, 10_000, { auth: 'keyB' })
-      check.equal(await receiver.next(ofRun(runId), 1000), undefined, 'a delivery of another tenant’s run')
+      await check.waitFor(runId, undefined, { auth: 'keyB' })
+      const own = await completedRun(check, { workflowId: 'conformance-noop' })
+      check.ok(await receiver.next(ofRun(own.runId), check.patienceMs), 'the own run is delivered')
+      check.equal(await receiver.next(ofRun(runId), quietMs), undefined, 'a delivery of another tenant’s run')
     })
   }),
 ]

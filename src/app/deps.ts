@@ -6,6 +6,7 @@ import type { NodeRegistry } from './runs/node-type.ts'
 import type { TenantContext } from './tenant-context.ts'
 import type { VaultAccess } from './vault.ts'
 import type { Watch } from './watch.ts'
+import type { WebhookBreaker } from './webhook-breaker.ts'
 import type { Workers } from './workers.ts'
 
 /** What use cases work with. */
@@ -23,7 +24,11 @@ export type Deps = {
   /** What nodes may require of the host. */
   readonly runtimeCapabilities: readonly string[]
   /** Null when this process sends nothing. */
-  readonly webhooks: { readonly sender: WebhookSender; readonly allowPrivate: boolean } | null
+  readonly webhooks: {
+    readonly sender: WebhookSender
+    readonly allowPrivate: boolean
+    readonly breaker: WebhookBreaker
+  } | null
   readonly extractor: Extractor
   readonly contextOf: (tenantId: string) => Promise<TenantContext>
   /** Who acts when a call does not say; the audit records it. */

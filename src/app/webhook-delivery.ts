@@ -28,6 +28,7 @@ export async function deliver(
   const signature = signWebhook(address.secret, timestampSeconds, body)
   const headers = webhookHeaders({ webhookId, eventType: doc.type, timestampSeconds, signature, version })
   const outcome = await deps.webhooks.sender.send({ url: address.url, headers, body, signal })
+  deps.webhooks.breaker.note(webhookId, outcome.ok, deps.system.now())
   if (outcome.ok) return { delivered: true, status: outcome.status }
   const { reason, status } = outcome
   throw new ColophonError('delivery_failed', `The webhook could not be told: ${reason}.`, {

@@ -120,6 +120,10 @@ export const limits = {
   contextTokensMax: 100_000,
   queryCharactersMax: 4_096,
   retentionPageEventsMax: 200,
+  /** Failures in a row after which a receiver is left alone for a while. */
+  webhookFailuresMax: 4,
+  webhookRestMs: 5 * 60 * 1_000,
+  webhookFailuresKept: 10_000,
   webhookSecretCharactersMin: 16,
   webhookSecretCharactersMax: 256,
   debugBundleBytesMax: 8 * 1_024 * 1_024,

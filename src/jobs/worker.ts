@@ -38,6 +38,9 @@ export type WorkerOptions = {
   readonly onDead?: (tenantId: string, job: Job) => Promise<void>
 }
 
+/** After being woken a worker looks again soon: another one may just have held what it was woken for. */
+const shortLooksMs = [20, 100]
+
 /** Works through due jobs until it is stopped. Any number of workers, in any number of processes, may run side by side. */
 export class Worker {
   readonly #deps: Deps
@@ -105,7 +108,9 @@ export class Worker {
   }
 
   async #work(): Promise<void> {
+    let looks = 0
     while (!this.#stopping.signal.aborted) {
+      if (this.#woken) looks = 0
       this.#woken = false
       let found = false
       if (this.#hasRoom) {
@@ -115,7 +120,8 @@ export class Worker {
           // The database is away for a moment; the next poll tries again. Jobs under way notice by their leases.
         }
       }
-      if (!found) await this.#idle()
+      if (found) looks = 0
+      else await this.#idle(shortLooksMs[looks++] ?? this.#pollMs)
     }
   }
 
@@ -237,7 +243,7 @@ export class Worker {
     await this.#onDead?.(tenantId, job).catch(() => {})
   }
 
-  #idle(): Promise<void> {
+  #idle(ms: number): Promise<void> {
     if (this.#woken || this.#stopping.signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const done = () => {
@@ -245,7 +251,7 @@ export class Worker {
         this.#wake = null
         resolve()
       }
-      const timer = setTimeout(done, this.#pollMs)
+      const timer = setTimeout(done, ms)
       this.#wake = done
     })
   }

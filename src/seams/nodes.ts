@@ -22,7 +22,8 @@ const probingIdentity: NodeType = {
 
 type Probe = (request: NodeRequest, memoryRef: string) => Promise<NodeResult>
 
-const shortMs = 150
+/** Long enough to be stored on a busy machine before it is over. */
+const shortMs = 700
 
 const probes: Readonly<Record<string, Probe>> = {
   async 'write-then-read'({ memory }, memoryRef) {

@@ -24,17 +24,19 @@ export type StreamOptions = { readonly after?: number; readonly lastEventId?: st
 
 const path = '/v1/host/colophon/changes'
 
-/** Reads a tenant's changes until it is closed, with nothing but fetch. */
-export async function openChanges(url: string, key: string, options: StreamOptions = {}): Promise<Stream> {
+/** Reads a tenant's changes until it is closed. */
+export function openChanges(url: string, key: string, options: StreamOptions = {}): Promise<Stream> {
   const { after, lastEventId } = options
+  const query = after === undefined ? '' : `?after=${after}`
+  return openStream(`${url}${path}${query}`, key, lastEventId === undefined ? {} : { 'last-event-id': lastEventId })
+}
+
+/** Reads any event stream until it is closed, with nothing but fetch. */
+export async function openStream(url: string, key: string, headers: Record<string, string> = {}): Promise<Stream> {
   const leave = new AbortController()
-  const response = await fetch(`${url}${path}${after === undefined ? '' : `?after=${after}`}`, {
+  const response = await fetch(url, {
     signal: leave.signal,
-    headers: {
-      authorization: `Bearer ${key}`,
-      accept: 'text/event-stream',
-      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-    },
+    headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...headers },
   })
   const events: SseEvent[] = []
   const comments: string[] = []

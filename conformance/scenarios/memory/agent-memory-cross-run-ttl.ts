@@ -1,10 +1,11 @@
-import { at, type Check, pause, type Scenario } from '../../harness.ts'
+import { at, type Check, pause, pauseUntilAfter, type Scenario } from '../../harness.ts'
 import { expectEntries, expectEntry } from '../../memory/entry.ts'
 import { type Extension, openExtension } from '../../memory/extension.ts'
-import { childNode, delayNode, listNode, putNode, uniqueRef, workflow } from '../../memory/workflow.ts'
+import { childNode, gateNode, listNode, putNode, uniqueRef, workflow } from '../../memory/workflow.ts'
 
-const lifeMs = 5_000
-const parentHeadStartMs = 1_000
+const lifeMs = 4_000
+/** How long after its parent the child begins. */
+const headStartMs = 500
 
 const lister = (ref: string) => workflow('cross-run-reader', [listNode('list', { memoryRef: ref, into: 'seen' })])
 
@@ -18,26 +19,36 @@ async function startFamily(host: Extension, ref: string, expiresAt: string): Pro
   ])
   await host.register(child)
   const parent = workflow('cross-run-parent', [
-    delayNode('head-start', parentHeadStartMs),
+    gateNode('head-start'),
     childNode('child', {
       workflowId: child.id,
       inputMapping: { expiresAt: 'expiresAt' },
       outputMapping: { written: 'written' },
     }),
     listNode('list-living', { memoryRef: ref, into: 'living' }),
-    delayNode('outlive', lifeMs),
+    gateNode('outlive'),
     listNode('list-expired', { memoryRef: ref, into: 'expired' }),
   ])
   return host.start({ ...parent, variables: [{ name: 'expiresAt', type: 'string' }] }, { expiresAt })
 }
 
 async function expectAnchoredAtWrite(check: Check, host: Extension, ref: string): Promise<void> {
-  const startedAt = Date.now()
-  const expiresAt = new Date(startedAt + lifeMs).toISOString()
-  const runId = await startFamily(host, ref, expiresAt)
-  const { written, living, expired } = await host.finish(runId, 20_000)
+  const expiresAt = new Date(Date.now() + lifeMs).toISOString()
+  const { runId, letGoAt } = await check.before(expiresAt, async () => {
+    const started = await startFamily(host, ref, expiresAt)
+    await host.untilGate(started, 'head-start')
+    await pause(headStartMs)
+    const now = Date.now()
+    await host.passGate(started, 'head-start')
+    await host.untilGate(started, 'outlive')
+    return { runId: started, letGoAt: now }
+  })
+  await pauseUntilAfter(expiresAt)
+  await host.passGate(runId, 'outlive')
+  const { written, living, expired } = await host.finish(runId)
   const entry = expectEntry(check, written, 'what the child wrote')
-  check.ok(Date.parse(entry.createdAt) >= startedAt + parentHeadStartMs - 50, 'createdAt is when the child wrote')
+  // Clocks may differ a little, but not by the head start.
+  check.ok(Date.parse(entry.createdAt) > letGoAt - headStartMs / 2, 'createdAt is when the child wrote')
   check.equal(entry.expiresAt, expiresAt, 'expiresAt, neither cut to the life of the parent nor extended')
   check.equal(living, [entry], 'the parent, while the entry lived')
   check.equal(expired, [], 'the parent, after the entry had expired')
@@ -51,14 +62,16 @@ export const agentMemoryCrossRunTtl: Scenario = {
     const host = await openExtension(check)
     const ref = uniqueRef('cross-run-ttl')
     const expiresAt = new Date(Date.now() + lifeMs).toISOString()
-    const node = putNode('put', { memoryRef: ref, content: 'for runs to come', expiresAt, into: 'written' })
-    const { written } = await host.finish(await host.start(workflow('cross-run-writer', [node])))
-    check.equal(at(written, 'expiresAt'), expiresAt, 'expiresAt of what the first run wrote')
-    const [seen] = expectEntries(check, await readInNewRun(host, ref), 'a second run, while the entry lives')
-    check.equal(seen, written, 'the second run reads what the first one wrote')
+    await check.before(expiresAt, async () => {
+      const node = putNode('put', { memoryRef: ref, content: 'for runs to come', expiresAt, into: 'written' })
+      const { written } = await host.finish(await host.start(workflow('cross-run-writer', [node])))
+      check.equal(at(written, 'expiresAt'), expiresAt, 'expiresAt of what the first run wrote')
+      const [seen] = expectEntries(check, await readInNewRun(host, ref), 'a second run, while the entry lives')
+      check.equal(seen, written, 'the second run reads what the first one wrote')
+    })
 
     await expectAnchoredAtWrite(check, host, uniqueRef('cross-run-family'))
-    await pause(Math.max(0, Date.parse(expiresAt) - Date.now()) + 20)
+    await pauseUntilAfter(expiresAt)
     check.equal(await readInNewRun(host, ref), [], 'a third run, after the entry expired')
   },
 }

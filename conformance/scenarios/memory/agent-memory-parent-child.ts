@@ -3,9 +3,10 @@ import { memoryIdsOf, readLog, writtenOf } from '../../memory/attribution.ts'
 import { type Entry, expectEntry, idsOf } from '../../memory/entry.ts'
 import { type Extension, openExtension } from '../../memory/extension.ts'
 import { expectJournal } from '../../memory/journal.ts'
-import { childNode, delayNode, gateNode, listNode, putNode, uniqueRef, workflow } from '../../memory/workflow.ts'
+import { childNode, gateNode, listNode, putNode, uniqueRef, workflow } from '../../memory/workflow.ts'
+import { AssertionFailure } from '../../outcome.ts'
 
-const childWaitsMs = 2_000
+const watchEveryMs = 50
 /** The one there before both, the parent's first and the outsider's. */
 const entriesBeforeChild = 3
 
@@ -13,7 +14,7 @@ const childOf = (ref: string) =>
   workflow('family-child', [
     listNode('list', { memoryRef: ref, into: 'childSaw' }),
     putNode('put', { memoryRef: ref, content: 'from the child: {{inputs.word}}', into: 'childWrote' }),
-    delayNode('wait', childWaitsMs),
+    gateNode('child-gate'),
   ])
 
 const parentOf = (ref: string, workflowId: string) => [
@@ -32,18 +33,21 @@ const parentOf = (ref: string, workflowId: string) => [
 
 /** While the child has written and still runs, its write is stored but not yet the parent's. */
 async function expectNotYet(check: Check, host: Extension, ref: string, parentId: string): Promise<void> {
-  for (let tries = 0; tries < 60; tries += 1) {
+  const newest = await writtenByChild(check, host, ref)
+  const childId = await host.writerOf(ref, newest.id)
+  check.ok(childId !== parentId, 'the child writes in a run of its own')
+  await host.untilGate(childId, 'child-gate')
+  const seen = idsOf(await host.list(ref, `?runId=${parentId}`))
+  check.ok(!seen.includes(newest.id), 'the parent does not see the write of a child that still runs')
+  await host.passGate(childId, 'child-gate')
+}
+
+async function writtenByChild(check: Check, host: Extension, ref: string): Promise<Entry> {
+  for (const deadline = Date.now() + check.patienceMs; Date.now() < deadline; await pause(watchEveryMs)) {
     const [newest, ...rest] = await host.list(ref)
-    if (newest !== undefined && rest.length === entriesBeforeChild) {
-      const seen = idsOf(await host.list(ref, `?runId=${parentId}`))
-      const run = await check.snapshot(parentId)
-      check.ok(run.status !== 'completed', 'the child could be watched while it ran')
-      check.ok(!seen.includes(newest.id), 'the parent does not see the write of a child that still runs')
-      return
-    }
-    await pause(30)
+    if (newest !== undefined && rest.length === entriesBeforeChild) return newest
   }
-  check.ok(false, 'the child wrote while it could be watched')
+  throw new AssertionFailure('the child wrote nothing')
 }
 
 export const agentMemoryParentChild: Scenario = {

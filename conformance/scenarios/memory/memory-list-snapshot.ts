@@ -1,10 +1,10 @@
-import { at, type Check, type JsonObject, pause, type Scenario } from '../../harness.ts'
+import { at, type Check, type JsonObject, pauseUntilAfter, type Scenario } from '../../harness.ts'
 import { type Entry, expectEntries, idsOf } from '../../memory/entry.ts'
 import { type Extension, openExtension } from '../../memory/extension.ts'
 import { expectJournal } from '../../memory/journal.ts'
 import { deleteNode, gateNode, getNode, listNode, putNode, uniqueRef, workflow } from '../../memory/workflow.ts'
 
-const shortLifeMs = 3_000
+const shortLifeMs = 2_500
 
 type Setting = {
   readonly ref: string
@@ -14,12 +14,11 @@ type Setting = {
   readonly short: Entry
 }
 
-async function remember(host: Extension): Promise<Setting> {
+async function remember(host: Extension, expiresAt: string): Promise<Setting> {
   const ref = uniqueRef('snapshot')
   const shortRef = uniqueRef('snapshot-short')
   const kept = await host.put(ref, { content: 'kept from the start' })
   const doomed = await host.put(ref, { content: 'deleted by somebody while the run waits' })
-  const expiresAt = new Date(Date.now() + shortLifeMs).toISOString()
   return { ref, shortRef, kept, doomed, short: await host.put(shortRef, { content: 'short of life', expiresAt }) }
 }
 
@@ -39,6 +38,14 @@ const readTwice = ({ ref, shortRef, kept, doomed }: Setting) => [
   getNode('get-deleted', { memoryRef: ref, id: kept.id, into: 'keptAfterDelete' }),
 ]
 
+async function runUntilGate(host: Extension, expiresAt: string) {
+  const setting = await remember(host, expiresAt)
+  const nodes = readTwice(setting)
+  const runId = await host.start(workflow('snapshot', nodes))
+  await host.untilGate(runId, 'gate')
+  return { setting, nodes, runId }
+}
+
 /** What others do to memory while the run waits at its gate. */
 async function disturb(check: Check, host: Extension, setting: Setting, runId: string): Promise<Entry> {
   const { ref, doomed, short } = setting
@@ -48,7 +55,7 @@ async function disturb(check: Check, host: Extension, setting: Setting, runId: s
   check.equal(idsOf(await host.list(ref, `?runId=${runId}`)), [doomed.id, setting.kept.id], 'what the run would see')
   const lateInRun = await host.get(ref, late.id, `?runId=${runId}`)
   check.refused(lateInRun, [404], ['not_found'], 'a later entry through the snapshot of the run')
-  await pause(Math.max(0, Date.parse(String(short.expiresAt)) - Date.now()) + 50)
+  await pauseUntilAfter(String(short.expiresAt))
   return late
 }
 
@@ -76,10 +83,8 @@ export const memoryListSnapshot: Scenario = {
   title: 'A run reads the memory of its start and its own writes, whatever others do meanwhile',
   async run(check) {
     const host = await openExtension(check)
-    const setting = await remember(host)
-    const nodes = readTwice(setting)
-    const runId = await host.start(workflow('snapshot', nodes))
-    await host.untilGate(runId, 'gate')
+    const expiresAt = new Date(Date.now() + shortLifeMs).toISOString()
+    const { setting, nodes, runId } = await check.before(expiresAt, () => runUntilGate(host, expiresAt))
     const late = await disturb(check, host, setting, runId)
     await host.passGate(runId, 'gate')
     const variables = await host.finish(runId)

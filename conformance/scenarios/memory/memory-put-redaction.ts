@@ -83,7 +83,7 @@ async function surfacesOf(check: Check, host: Extension, ref: string, runId: str
     check.equal(answer.status, 200, `GET ${where}: status`)
     surfaces.push({ where, ...answer })
   }
-  const stream = await check.sse(`${run}/events?streamMode=debug`, { untilMs: 3_000 })
+  const stream = await check.sse(`${run}/events?streamMode=debug`)
   return [...surfaces, { where: 'the debug stream', text: stream.text, json: stream.frames.map(({ data }) => data) }]
 }
 

@@ -1,4 +1,4 @@
-import { at, type Check, pause, type Scenario } from '../../harness.ts'
+import { at, type Check, pauseUntilAfter, type Scenario } from '../../harness.ts'
 import { idsOf } from '../../memory/entry.ts'
 import { type Extension, entriesPath, openExtension } from '../../memory/extension.ts'
 import { listNode, putNode, uniqueRef, workflow } from '../../memory/workflow.ts'
@@ -29,12 +29,15 @@ async function expectHiddenAtOnce(check: Check, host: Extension): Promise<void> 
   const expiresAt = inMs(1_500)
   const lasting = await host.put(ref, { content: 'no end in sight' })
   const living = await host.put(ref, { content: 'an hour to go', expiresAt: inMs(3_600_000) })
-  const short = await host.put(ref, { content: 'soon over', tags: ['short'], expiresAt })
-  check.equal(short.expiresAt, expiresAt, 'the instant of expiry, as it was given')
-  check.equal(idsOf(await host.list(ref)), [short.id, living.id, lasting.id], 'before it expires')
-  check.equal((await host.get(ref, short.id)).json, short, 'the entry by its id, before it expires')
+  const short = await check.before(expiresAt, async () => {
+    const entry = await host.put(ref, { content: 'soon over', tags: ['short'], expiresAt })
+    check.equal(entry.expiresAt, expiresAt, 'the instant of expiry, as it was given')
+    check.equal(idsOf(await host.list(ref)), [entry.id, living.id, lasting.id], 'before it expires')
+    check.equal((await host.get(ref, entry.id)).json, entry, 'the entry by its id, before it expires')
+    return entry
+  })
 
-  await pause(Date.parse(expiresAt) - Date.now() + 20)
+  await pauseUntilAfter(expiresAt)
   check.equal(idsOf(await host.list(ref)), [living.id, lasting.id], 'after it expired')
   check.equal(await host.list(ref, '?tag=short'), [], 'its tag after it expired')
   check.refused(await host.get(ref, short.id), [404], ['not_found'], 'the entry by its id, after it expired')

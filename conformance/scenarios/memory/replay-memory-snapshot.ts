@@ -1,4 +1,4 @@
-import { at, type Check, type JsonObject, pause, type RunEventDoc, type Scenario } from '../../harness.ts'
+import { at, type Check, type JsonObject, pauseUntilAfter, type RunEventDoc, type Scenario } from '../../harness.ts'
 import { expectBeforeTerminal, memoryIdsOf, readLog, writtenOf } from '../../memory/attribution.ts'
 import { type Entry, expectEntries, idsOf } from '../../memory/entry.ts'
 import { type Extension, openExtension } from '../../memory/extension.ts'
@@ -28,15 +28,17 @@ async function runSource(check: Check, host: Extension): Promise<Source & { read
     putNode('put', { memoryRef: ref, content: 'written by the source', tags: ['source-run'], into: 'own' }),
     listNode('list-after', { memoryRef: ref, into: 'after' }),
   ])
-  const runId = await host.start(document)
-  const variables = await host.finish(runId)
+  const { runId, variables } = await check.before(expiresAt, async () => {
+    const started = await host.start(document)
+    return { runId: started, variables: await host.finish(started) }
+  })
   check.equal(variables.before, [lasting, doomed], 'the source reads the ref')
   check.equal(variables.short, [short], 'the source reads the entry with a short life')
 
   // Now memory becomes another one: an entry is deleted, one is added, one expires.
   check.equal(await host.remove(ref, doomed.id), true, 'an entry that the source read is deleted')
   await host.put(ref, { content: 'nobody could have read this then' })
-  await pause(Math.max(0, Date.parse(expiresAt) - Date.now()) + 50)
+  await pauseUntilAfter(expiresAt)
   return { runId, ref, variables, doomed, log: await readLog(check, runId) }
 }
 

@@ -6,6 +6,7 @@ import { isEnded, type NewRunEvent, type RunStep, runKeyOf } from '../../core/ru
 import { type CommitOptions, commitChange } from '../commit.ts'
 import type { Deps } from '../deps.ts'
 import { isSubscribed, loadWebhooks } from '../webhooks.ts'
+import type { Adoption } from '../workers.ts'
 
 export type RunCommit = {
   /** The worker's hold on the run's job, when it is the engine that stores. */
@@ -29,6 +30,7 @@ export async function commitRun(
   const ended = steps.filter(({ run }) => isEnded(run.status))
   const parents = ended.flatMap(({ run }) => (run.facts.parent === null ? [] : [run.facts.parent.jobId]))
   const finishes = lease !== undefined && isEnded(step.run.status)
+  const telling = (await deliveries(deps, tenantId, steps)).map((job) => adopted(deps, job))
   const committed = await commitChange(
     deps,
     tenantId,
@@ -40,7 +42,7 @@ export async function commitRun(
       claims: progress.claims,
       expects: progress.expects,
       runs: steps,
-      jobs: [...jobs, ...(await deliveries(deps, tenantId, steps))],
+      jobs: [...jobs, ...telling.map(({ job }) => job)],
       wakes: [...wakes, ...parents],
       park:
         lease && parkUntil !== undefined
@@ -53,11 +55,25 @@ export async function commitRun(
       ...write,
       ...(finishes ? { completes: lease } : {}),
     },
-  )
+  ).catch((error: unknown) => {
+    for (const { adoption } of telling) adoption?.drop()
+    throw error
+  })
+  for (const { job, adoption } of telling) {
+    const stored = committed.jobs.find(({ jobId }) => jobId === job.jobId)
+    if (stored) adoption?.start(tenantId, stored)
+    else adoption?.drop()
+  }
   if (lease && parkUntil !== undefined) lease.spent = true
   for (const run of committed.runs) deps.runWatch.notify(runKeyOf(tenantId, run.runId), run.nextSequence)
   if (committed.jobs.length > 0) deps.workers.wake()
   return committed
+}
+
+/** A delivery that a worker here has room for begins at once; the others are found when their turn comes. */
+function adopted(deps: Deps, job: NewJob): { readonly job: NewJob; readonly adoption: Adoption | null } {
+  const adoption = job.dueAt === null ? deps.workers.adopt(job.kind) : null
+  return adoption ? { job: { ...job, lease: adoption.lease }, adoption } : { job, adoption }
 }
 
 function childrenOf({ run }: RunStep): string[] {
@@ -81,7 +97,8 @@ async function deliveries(deps: Deps, tenantId: string, steps: readonly RunStep[
           kind: 'colophon.webhook',
           payload: { webhookId, runId: run.runId, sequence: firstSequence + index },
           priority: 5,
-          dueAt: null,
+          // A receiver that did not answer several times is left alone for a while.
+          dueAt: deps.webhooks?.breaker.openUntil(webhookId, deps.system.now()) ?? null,
           attemptsMax: limits.webhookAttemptsMax,
         })),
     )

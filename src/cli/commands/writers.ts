@@ -10,9 +10,6 @@ import { action } from '../run.ts'
 import { failUnlessCompleted, waitForJob, waitOption } from '../wait-for-job.ts'
 
 const base = '/v1/tenant/service-writers'
-/** The server lists no more than this. */
-const previewMax = 100
-
 type Writer = {
   id: string
   service_key: string
@@ -73,7 +70,11 @@ function addChangeCommands(writers: Command): void {
         const writer = await findWriter(caller, name)
         const path = `/v1/host/colophon/writers/${encodeURIComponent(writer.id)}:preview`
         const draft = { authority_rules: changeRules(writer.authority_rules, options) }
-        const answer = (await caller.call('POST', path, draft)) as { claims: number; changes: PreviewItem[] }
+        const answer = (await caller.call('POST', path, draft)) as {
+          claims: number
+          changed: number
+          changes: PreviewItem[]
+        }
         const rows = answer.changes.map((item) => [
           item.claimId,
           item.subject,
@@ -82,8 +83,8 @@ function addChangeCommands(writers: Command): void {
           item.to ?? '',
         ])
         output.show(answer, () => {
-          const changed = rows.length < previewMax ? String(rows.length) : `${rows.length} or more`
-          const summary = `${answer.claims} claims looked at, ${changed} would change`
+          const more = answer.changed > rows.length ? `; the first ${rows.length}:` : ''
+          const summary = `${answer.claims} claims looked at, ${answer.changed} would change${more}`
           return rows.length === 0 ? summary : `${summary}\n${table(['claim', 'subject', 'key', 'from', 'to'], rows)}`
         })
       }),

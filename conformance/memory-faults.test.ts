@@ -1,0 +1,65 @@
+// The memory scenarios against the real server behind a proxy: what passes without a fault fails with one.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type ConformanceHost, seamAgentId, startConformanceHost } from '../test/conformance/host.ts'
+import type { Target } from './harness.ts'
+import { withBudgetedReads } from './proxy/injection-budget.ts'
+import { memoryFaults } from './proxy/memory-faults.ts'
+import { type Fault, startProxy } from './proxy/proxy.ts'
+import { type Result, runConformance } from './run.ts'
+import { memoryScenarios } from './scenarios/memory-index.ts'
+
+const budgetScenario = 'memory-injection-budget'
+
+async function outcomes(target: Target, fault: Fault, ids: readonly string[]): Promise<Result[]> {
+  await using proxy = await startProxy(target.url, fault)
+  const scenarios = memoryScenarios.filter(({ id }) => ids.includes(id))
+  return await runConformance({ ...target, url: proxy.url }, scenarios, { jobs: scenarios.length })
+}
+
+const told = ({ id, outcome, reason }: Result): string => `${id} ${outcome} ${reason}`.trim()
+
+describe('memory scenarios', { concurrency: true }, () => {
+  const ids = memoryScenarios.map(({ id }) => id)
+  let host: ConformanceHost
+  before(async () => {
+    host = await startConformanceHost('sqlite')
+  })
+  after(() => host[Symbol.asyncDispose]())
+
+  test('pass through a proxy that changes nothing, but for what this host does not have', async () => {
+    const results = await outcomes(host.target, {}, ids)
+    assert.deepEqual(
+      results.filter(({ outcome }) => outcome !== 'executed-pass').map(({ id }) => id),
+      [budgetScenario],
+      results.map(told).join('\n'),
+    )
+    assert.deepEqual((await outcomes(host.target, withBudgetedReads(), [budgetScenario])).map(told), [
+      `${budgetScenario} executed-pass`,
+    ])
+  })
+
+  test('notice every fault, and for the right reason', async () => {
+    const faults = memoryFaults(host.target)
+    const unnoticed = await Promise.all(
+      faults.map(async ({ name, scenario, reason, fault }) => {
+        const [result] = await outcomes(host.target, fault, [scenario])
+        const isNoticed = result?.outcome === 'executed-fail' && reason.test(result.reason)
+        return isNoticed ? [] : [`${name}: ${result ? told(result) : `there is no scenario ${scenario}`}`]
+      }),
+    )
+    assert.deepEqual(unnoticed.flat(), [])
+    const tried = new Set(faults.map(({ scenario }) => scenario))
+    assert.deepEqual(
+      ids.filter((id) => !tried.has(id)),
+      [],
+      'scenarios without a fault',
+    )
+  })
+
+  test('notice an agent that should be degraded and is not', async () => {
+    const target = { ...host.target, degradedAgentId: seamAgentId }
+    const [result] = await outcomes(target, {}, ['memory-degraded-projection'])
+    assert.match(result ? told(result) : '', /executed-fail memoryDegraded of core\.conformance\.memory-agent/)
+  })
+})

@@ -1,0 +1,128 @@
+// What can be wrong with entries: their shape, their secrets, their life, their order.
+import { asArray, type JsonObject } from '../harness.ts'
+import { inAnswersTo, inBodies, inEntries, inVariables, listPath, member, without } from './edits.ts'
+import type { NoticedFault } from './noticed.ts'
+import type { Fault } from './proxy.ts'
+
+/** Remembers the secrets that the vault is given, and shows them in the export for diagnosis. */
+function leakThroughBundle(): Fault {
+  const secrets: string[] = []
+  return {
+    request(request) {
+      if (request.method === 'PUT' && request.path.includes('/secrets/')) secrets.push(String(request.body?.value))
+      return request
+    },
+    answer: (answer, { path }) =>
+      path.endsWith('/debug-bundle')
+        ? {
+            ...answer,
+            body: { ...member(answer.body), env: secrets.map((secret) => Buffer.from(secret).toString('hex')) },
+          }
+        : answer,
+  }
+}
+
+const dayMs = 86_400_000
+
+const isDraft = (value: JsonObject): boolean => typeof value.content === 'string' && value.expiresAt !== undefined
+
+/** Lets entries live a day longer than asked for, and says otherwise. */
+function outliveExpiry(): Fault {
+  const promised = new Map<string, unknown>()
+  const extend = inBodies(isDraft, (draft) => {
+    const end = Date.parse(String(draft.expiresAt))
+    if (!(end > Date.now())) return draft
+    promised.set(String(draft.content), draft.expiresAt)
+    return { ...draft, expiresAt: new Date(end + dayMs).toISOString() }
+  })
+  const pretend = inEntries((entry) => {
+    const expiresAt = promised.get(String(entry.content))
+    return expiresAt === undefined ? entry : { ...entry, expiresAt }
+  })
+  return { ...extend, ...pretend }
+}
+
+export const entryFaults: readonly NoticedFault[] = [
+  {
+    name: 'an internal column in entries',
+    scenario: 'agentMemoryRoundTrip',
+    reason: /keys that a MemoryEntry does not have/,
+    fault: inEntries((entry) => ({ ...entry, tenantId: 'default' })),
+  },
+  {
+    name: 'a secret is stored',
+    scenario: 'agentMemoryRedactionContract',
+    reason: /does not match/,
+    fault: inEntries((entry) => ({
+      ...entry,
+      content: String(entry.content).replaceAll(/\[REDACTED:[^\]]+\]/g, 'hunter2'),
+    })),
+  },
+  {
+    name: 'the vault forgets what it is told, so nothing is redacted',
+    scenario: 'memory-put-redaction',
+    reason: /in its content/,
+    fault: inBodies(
+      ({ scope, value }) => scope === 'tenant' && value !== undefined,
+      (body) => ({ ...body, value: 'something-else-altogether' }),
+    ),
+  },
+  {
+    name: 'a secret is in the export for diagnosis, in another encoding',
+    scenario: 'memory-put-redaction',
+    reason: /debug-bundle holds the secret \(hex\)/,
+    fault: leakThroughBundle(),
+  },
+  {
+    name: 'markers are lost from tags',
+    scenario: 'memory-put-redaction',
+    reason: /a tag with the secret/,
+    fault: inEntries((entry) => ({
+      ...entry,
+      tags: asArray(entry.tags).filter((tag) => !String(tag).includes('REDACTED')),
+    })),
+  },
+  {
+    name: 'an expired entry is listed',
+    scenario: 'agentMemoryTtlExpiry',
+    reason: /does not hold the expired entry/,
+    fault: inVariables((variables) => ({
+      ...variables,
+      ...(Array.isArray(variables.memoryList)
+        ? { memoryList: [...variables.memoryList, { ...member(variables.memoryList[0]), id: variables.expiredId }] }
+        : {}),
+    })),
+  },
+  {
+    name: 'the living entry is not listed either',
+    scenario: 'agentMemoryTtlExpiry',
+    reason: /holds the living entry/,
+    fault: inVariables((variables) => ({ ...variables, ...('memoryList' in variables ? { memoryList: [] } : {}) })),
+  },
+  {
+    name: 'an entry may be born expired',
+    scenario: 'memory-ttl-expiry',
+    reason: /a put that expires at/,
+    fault: inBodies(isDraft, without('expiresAt')),
+  },
+  {
+    name: 'entries outlive their end',
+    scenario: 'memory-ttl-expiry',
+    reason: /: after it expired|^after it expired/,
+    fault: outliveExpiry(),
+  },
+  {
+    name: 'entries that live for ever',
+    scenario: 'agent-memory-cross-run-ttl',
+    reason: /expiresAt/,
+    fault: inBodies((value) => value.expiresAt !== undefined && 'memoryRef' in value, without('expiresAt')),
+  },
+  {
+    name: 'the oldest entry first',
+    scenario: 'memory-list-snapshot',
+    reason: /what everybody else sees now/,
+    fault: inAnswersTo(listPath, (body) =>
+      Array.isArray(body.entries) ? { ...body, entries: body.entries.toReversed() } : body,
+    ),
+  },
+]

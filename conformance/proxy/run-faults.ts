@@ -1,0 +1,97 @@
+// What can be wrong with memory in runs: what they see, what is kept of their reads, what is told of their writes.
+import { asArray, at, type JsonObject } from '../harness.ts'
+import { inAnswersTo, inBodies, inRequestsTo, inVariables, inWritten, listPath, member } from './edits.ts'
+import type { NoticedFault } from './noticed.ts'
+import type { Fault } from './proxy.ts'
+
+const isWritten = (event: unknown): boolean => at(event, 'type') === 'memory.written'
+
+const inReads = (edit: (read: JsonObject) => JsonObject): Fault =>
+  inAnswersTo(/\/reads$/, (body) => ({ ...body, reads: asArray(body.reads).map((read) => edit(member(read))) }))
+
+/** Whoever asks for the memory of a run gets that of today. */
+const withoutViews = inRequestsTo(listPath, (request) => ({
+  ...request,
+  path: request.path.replace(/\?runId=.*$/, ''),
+}))
+
+export const runFaults: readonly NoticedFault[] = [
+  {
+    name: 'the view of a run is the memory of today',
+    scenario: 'memory-list-snapshot',
+    reason: /what the run would see/,
+    fault: withoutViews,
+  },
+  {
+    name: 'the second read sees what others wrote meanwhile',
+    scenario: 'memory-list-snapshot',
+    reason: /the second list/,
+    fault: inVariables((variables) => ({ ...variables, ...('after' in variables ? { after: [] } : {}) })),
+  },
+  {
+    name: 'the journal leaves entries out',
+    scenario: 'memory-list-snapshot',
+    reason: /entryIds of the read/,
+    fault: inReads((read) => ({ ...read, entryIds: [] })),
+  },
+  {
+    name: 'the journal names another position',
+    scenario: 'memory-list-snapshot',
+    reason: /position of the read/,
+    fault: inReads((read) => ({ ...read, position: Number(read.position) + 1 })),
+  },
+  {
+    name: 'a child has a memory of its own',
+    scenario: 'agent-memory-parent-child',
+    reason: /the child reads what the parent wrote before|the parent, after the child completed/,
+    fault: inBodies(
+      (value) => value.waitForCompletion === true,
+      (config) => ({ ...config, memoryScopeIsolation: 'isolated' }),
+    ),
+  },
+  {
+    name: 'a parent reads the writes of a child that still runs',
+    scenario: 'agent-memory-parent-child',
+    reason: /a child that still runs/,
+    fault: withoutViews,
+  },
+  {
+    name: 'a write is told twice',
+    scenario: 'memory-attribution-emits-on-write',
+    reason: /for the one entry the node wrote/,
+    fault: inAnswersTo(/\/events$/, (body) => ({
+      ...body,
+      events: asArray(body.events).flatMap((event) => (isWritten(event) ? [event, event] : [event])),
+    })),
+  },
+  {
+    name: 'a write is told after the end',
+    scenario: 'memory-attribution-emits-on-write',
+    reason: /the last event of a finished run/,
+    fault: inAnswersTo(/\/events$/, (body) => ({
+      ...body,
+      events: asArray(body.events).toSorted((a, b) => Number(isWritten(a)) - Number(isWritten(b))),
+    })),
+  },
+  {
+    name: 'the event of a write shows the text',
+    scenario: 'memory-attribution-no-content',
+    reason: /has no content/,
+    fault: inWritten((event) => ({ ...event, payload: { ...member(event.payload), content: 'what was written' } })),
+  },
+  {
+    name: 'the event of a write shows the text under another name',
+    scenario: 'memory-attribution-no-content',
+    reason: /holds the text that was written/,
+    fault: inWritten((event) => ({
+      ...event,
+      payload: { ...member(event.payload), excerpt: 'The round trip of a memory.' },
+    })),
+  },
+  {
+    name: 'the event of a write belongs to another run',
+    scenario: 'memory-attribution-tenant-scoped',
+    reason: /belongs to the run/,
+    fault: inWritten((event) => ({ ...event, runId: 'run_another' })),
+  },
+]

@@ -1,0 +1,39 @@
+/**
+ * What does not apply to this host, and why, in the words of the scenarios. Whatever else turns out to be inapplicable
+ * fails the test: a scenario must not go missing because a claim was lost.
+ */
+export type Inapplicable = Readonly<Record<string, string>>
+
+export const onEveryStorage: Inapplicable = {
+  // Optional parts of the protocol that this host does not have.
+  'discovery.auth-scoped': 'discovery.authScoped is not advertised',
+  'discovery.tiers': 'no capability carries a tier',
+  'version-fold': 'testing.forceEngineVersionRange is not advertised',
+  'redaction.providers-shape': 'aiProviders is not advertised',
+  policies: 'aiProviders.policies is not advertised',
+  'provider-policy-enforcement': 'aiProviders.policies is not advertised',
+  'provider-usage': 'providerUsage.supported is not advertised',
+  'cost-attribution': 'openwop-smoke-cost-emit is not seeded',
+  'agent-dispatch': 'agents.liveRuntime is not advertised, nor is the fixture conformance-agent-reasoning',
+  'cross-workspace-isolation': 'the host has no such seam',
+  'memory-injection-budget': 'memory.injectionBudget.supported is not advertised',
+  'stale-claim': 'production is not advertised',
+  'idempotency-key-determinism': 'this checks the node packs bundled with a suite, and this suite bundles none',
+  // What a host without a capability must do, and this one has it.
+  'pause-resume.unadvertised': 'pause is advertised',
+  'debug-bundle.unadvertised': 'debugBundle is advertised',
+  'agent-inventory.unadvertised': 'agents.manifestRuntime is advertised',
+  // The limit is off here, because the suite itself would run into it; rate-limit.test.ts turns it on.
+  'rate-limit-envelope': '200 calls at once did not reach a rate limit',
+}
+
+const notLongTerm = 'agents.memoryBackends does not hold long-term'
+
+/** Memory that ends with the process is not long-term, so the host does not claim it. */
+export const withoutDurability: Inapplicable = {
+  agentMemoryRoundTrip: notLongTerm,
+  agentMemoryCrossTenantIsolation: notLongTerm,
+  'agentMemoryCrossTenantIsolation-two-tenants': notLongTerm,
+  agentMemoryRedactionContract: notLongTerm,
+  agentMemoryTtlExpiry: notLongTerm,
+}

@@ -1,0 +1,4 @@
+import { onEveryStorage } from './inapplicable.ts'
+import { describeConformance } from './suite.ts'
+
+describeConformance('sqlite', onEveryStorage)
