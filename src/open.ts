@@ -1,3 +1,4 @@
+import { createRulesExtractor } from './adapters/extract/rules.ts'
 import { nodeSystem } from './adapters/system/node.ts'
 import type { Deps } from './app/deps.ts'
 import { memoryOf, type TenantMemory } from './app/memory.ts'
@@ -74,7 +75,7 @@ export function composeColophon(
 }
 
 /** Parts that only a server has. */
-export type HostParts = Partial<Pick<Deps, 'nodes' | 'webhooks' | 'runtimeCapabilities'>>
+export type HostParts = Partial<Pick<Deps, 'nodes' | 'webhooks' | 'runtimeCapabilities' | 'extractor'>>
 
 /** What use cases work with, and the one order in which all of it ends. */
 export function composeDeps(
@@ -98,6 +99,7 @@ export function composeDeps(
     nodes: createNodeRegistry(),
     runtimeCapabilities: [],
     webhooks: null,
+    extractor: createRulesExtractor(),
     ...host,
     contextOf,
     actor,

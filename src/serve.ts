@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createModelExtractor } from './adapters/extract/model.ts'
 import { nodeSystem } from './adapters/system/node.ts'
 import { createWebhookSender } from './adapters/webhook/node.ts'
 import { installAgentFiles } from './agent-files.ts'
@@ -59,6 +60,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
   const { deps, close, workers } = composeDeps(storage, nodeSystem(), 'server', vault, {
     nodes: createNodeRegistry(...(config.testSeams ? seamNodes : [])),
     webhooks: { sender: createWebhookSender({ allowPrivate }), allowPrivate, breaker: new WebhookBreaker() },
+    ...modelOf(config),
   })
   const onDead = (tenantId: string, job: Job) => endWithJob(deps, tenantId, job)
   const start = (options: WorkerOptions) => {
@@ -86,6 +88,11 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
     await close()
     throw error
   }
+}
+
+/** The model that finds memories, when one is configured; otherwise the built-in rules do. */
+function modelOf({ llmUrl: url, llmModel: model, llmApiKey: apiKey }: Config) {
+  return url === null || model === null ? {} : { extractor: createModelExtractor({ url, model, apiKey }) }
 }
 
 function storageOptions(config: Config) {

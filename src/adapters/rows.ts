@@ -2,13 +2,15 @@ import type { AdminBody, AdminKind, AdminRecord } from '../core/admin.ts'
 import type { AuditRow, Clock, EntryHead } from '../core/batch.ts'
 import type { EntryVersion, Origin } from '../core/entry.ts'
 import type { Job } from '../core/job.ts'
+import type { Classification } from '../core/provenance/category.ts'
 import type { Schedule } from '../core/schedule.ts'
 import type { RefSummary, Tenant } from '../ports/storage.ts'
 
 /** Rows as both databases give them (same columns, same names), and what they mean. Each list of columns stands beside the function that reads it. */
 
 export const versionColumns = `entry_id, version, content, tags, salt, created_at, expires_at, created_position, ordinal,
-       recorded_position, ended_position, ended_reason, subject, origin, memory_ref, digest_position`
+       recorded_position, ended_position, ended_reason, subject, origin, memory_ref, digest_position,
+       classification`
 
 export type VersionRow = {
   entry_id: string
@@ -27,6 +29,7 @@ export type VersionRow = {
   origin: string
   memory_ref: string
   digest_position: number | null
+  classification: string | null
 }
 
 export function toVersion(row: VersionRow): EntryVersion {
@@ -47,7 +50,12 @@ export function toVersion(row: VersionRow): EntryVersion {
     endedReason: row.ended_reason,
     subject: row.subject,
     origin: toOrigin(row.origin),
+    classification: toClassification(row.classification),
   }
+}
+
+function toClassification(text: string | null): Classification | null {
+  return text === null ? null : (JSON.parse(text) as Classification)
 }
 
 const apiOrigin: Origin = { kind: 'api' }
@@ -59,7 +67,7 @@ function toOrigin(text: string): Origin {
 }
 
 export const headColumns = `memory_ref, entry_id, version, tags, created_at, expires_at, created_position, ordinal,
-       ended_position, ended_reason, subject`
+       ended_position, ended_reason, subject, classification`
 
 export type HeadRow = Omit<VersionRow, 'content' | 'salt' | 'recorded_position' | 'origin' | 'digest_position'>
 
@@ -76,6 +84,7 @@ export function toHead(row: HeadRow): EntryHead {
     endedPosition: row.ended_position,
     endedReason: row.ended_reason,
     subject: row.subject,
+    classification: toClassification(row.classification),
   }
 }
 

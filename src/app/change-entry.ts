@@ -5,6 +5,8 @@ import { isMemoryRef } from '../core/names.ts'
 import { sourceTag } from '../core/tags.ts'
 import { commitChange, type WriteOptions, writeOptionKeys } from './commit.ts'
 import type { Deps } from './deps.ts'
+import { settleClaims } from './provenance/claim-store.ts'
+import { planEnd } from './provenance/withdraw.ts'
 import { isEntryId } from './read.ts'
 
 /** `expects` names the version the caller has seen; if the entry moved on, nothing happens. */
@@ -23,13 +25,17 @@ export async function removeEntry(
   checkChangeOptions(options)
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) return { deleted: false, repeated: false }
   const key = { memoryRef, entryId: id }
-  const { outcome, repeated } = await commitChange(
-    deps,
-    tenantId,
-    { kind: 'memory.deleted', ends: [{ ...key, reason: 'deleted' }], expects: expectation(key, options) },
-    { ...options, call: { operation: 'delete', memoryRef, id, expects: options.expects ?? null } },
-  )
-  return { deleted: outcome.ended.length > 0, repeated }
+  return settleClaims(async () => {
+    const end = await planEnd(deps, tenantId, key)
+    const { outcome, repeated } = await commitChange(
+      deps,
+      tenantId,
+      { kind: 'memory.deleted', ...end, expects: [...(end.expects ?? []), ...expectation(key, options)] },
+      { ...options, call: { operation: 'delete', memoryRef, id, expects: options.expects ?? null } },
+    )
+    const isDeleted = [...outcome.ended, ...outcome.entries].some(({ entryId }) => entryId === id)
+    return { deleted: isDeleted, repeated }
+  }, options.expects === undefined)
 }
 
 /** The entry's next version: same id, same age, new text. Earlier snapshots keep the old one. */

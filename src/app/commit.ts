@@ -36,6 +36,9 @@ export type Change = Pick<Batch, 'kind'> &
       | 'runs'
       | 'park'
       | 'wakes'
+      | 'sourceEvents'
+      | 'payloadsRedacted'
+      | 'claims'
     >
   >
 
@@ -88,6 +91,9 @@ function toBatch(deps: Deps, context: TenantContext, change: Change, options: Co
       runs: [],
       park: null,
       wakes: [],
+      sourceEvents: [],
+      payloadsRedacted: [],
+      claims: [],
       ...change,
       tenantId: context.tenantId,
       actor: options.actor ?? deps.actor,

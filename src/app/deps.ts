@@ -1,3 +1,4 @@
+import type { Extractor } from '../ports/extractor.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { System } from '../ports/system.ts'
 import type { WebhookSender } from '../ports/webhook-sender.ts'
@@ -28,6 +29,7 @@ export type Deps = {
     readonly allowPrivate: boolean
     readonly breaker: WebhookBreaker
   } | null
+  readonly extractor: Extractor
   readonly contextOf: (tenantId: string) => Promise<TenantContext>
   /** Who acts when a call does not say; the audit records it. */
   readonly actor: string

@@ -8,6 +8,7 @@ import { isMemoryRef } from '../core/names.ts'
 import { isEphemeralRef } from '../core/run/ephemeral.ts'
 import { currentView, type OwnWrites, type View } from '../core/view.ts'
 import type { Deps } from './deps.ts'
+import { type StoryStep, storyOf } from './provenance/explain.ts'
 import { readEphemeral } from './runs/run-view.ts'
 
 /** Where a run stands: it reads its snapshot, plus what it (and its completed children) wrote before this step. */
@@ -102,6 +103,10 @@ export type EntryColophon = {
   readonly subject: string | null
   /** Who started the run that wrote it. */
   readonly startedBy?: string
+  /** The claim it speaks to, when sources may disagree about it. */
+  readonly claimId: string | null
+  /** What happened to it, in order. */
+  readonly story: readonly StoryStep[]
   /** The record of this version in the audit: who wrote it, when, and the hash that proves it. */
   readonly audit: {
     readonly position: number
@@ -118,7 +123,9 @@ export async function colophon(
   id: string,
   options: ReadOptions = {},
 ): Promise<EntryColophon | null> {
-  const version = await getVersion(deps, tenantId, memoryRef, id, options)
+  const version =
+    (await getVersion(deps, tenantId, memoryRef, id, options)) ??
+    (await lastVersion(deps, tenantId, memoryRef, id, options))
   if (version === null) return null
   const position = version.recordedPosition
   const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
@@ -130,8 +137,17 @@ export async function colophon(
     origin: version.origin,
     subject: version.subject,
     ...(await starterOf(deps, tenantId, version.origin)),
+    claimId: version.classification?.claimId ?? null,
+    story: await storyOf(deps, tenantId, version.entryId),
     audit: row ? { position, at: toInstant(row.at), actor: parseBody(row).actor, hash: row.hash } : null,
   }
+}
+
+/** What an entry last was that is over: where it came from is told all the same, unless the question is about a moment. */
+async function lastVersion(deps: Deps, tenantId: string, memoryRef: string, id: string, { asOf, run }: ReadOptions) {
+  if (asOf !== undefined || run !== undefined || !isEntryId(id)) return null
+  const [version] = await deps.storage.provenance.newestVersions(tenantId, [id])
+  return version?.memoryRef === memoryRef && version.endedReason !== 'deleted' ? version : null
 }
 
 async function starterOf(deps: Deps, tenantId: string, origin: Origin): Promise<{ startedBy?: string }> {

@@ -1,12 +1,19 @@
 import { Command } from 'commander'
 import { packageVersion } from '../package-version.ts'
+import { addAddCommand } from './commands/add.ts'
 import { addAdminCommands } from './commands/admin.ts'
 import { addAgentCommands } from './commands/agents.ts'
+import { addClaimCommands } from './commands/claims.ts'
+import { addJobShowCommand } from './commands/jobs.ts'
+import { addMemoriesCommands } from './commands/memories.ts'
 import { addMemoryCommands } from './commands/memory.ts'
 import { addRunCommands } from './commands/runs.ts'
 import { addServeCommands } from './commands/serve.ts'
+import { addSourceCommands } from './commands/sources.ts'
+import { addTraceCommand } from './commands/trace.ts'
 import { addVaultCommands } from './commands/vault.ts'
 import { addWorkflowCommands } from './commands/workflows.ts'
+import { addWriterCommands } from './commands/writers.ts'
 
 const program = new Command('colophon')
   .description('The memory server for AI agents in which every memory carries its provenance.')
@@ -22,6 +29,13 @@ addMemoryCommands(program)
 addAdminCommands(program)
 addVaultCommands(program)
 addAgentCommands(program)
+addAddCommand(program)
+addMemoriesCommands(program)
+addTraceCommand(program)
+addWriterCommands(program)
+addClaimCommands(program)
+addSourceCommands(program)
+addJobShowCommand(program)
 addWorkflowCommands(program)
 addRunCommands(program)
 await program.parseAsync()

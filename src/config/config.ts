@@ -18,6 +18,9 @@ export type Config = {
   readonly logLevel: LogLevel
   readonly webhookAllowPrivate: boolean
   readonly testSeams: boolean
+  readonly llmUrl: string | null
+  readonly llmModel: string | null
+  readonly llmApiKey: string | null
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -42,18 +45,13 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   logLevel: { variable: 'COLOPHON_LOG_LEVEL', meaning: logLevels.join(', ') },
   webhookAllowPrivate: { variable: 'COLOPHON_WEBHOOK_ALLOW_PRIVATE', meaning: 'webhooks to private addresses' },
   testSeams: { variable: 'COLOPHON_TEST_SEAMS', meaning: 'mounts conformance-only seams; loopback only' },
+  llmUrl: { variable: 'COLOPHON_LLM_URL', meaning: 'OpenAI-compatible base address of a model that finds memories' },
+  llmModel: { variable: 'COLOPHON_LLM_MODEL', meaning: 'which model; without one the built-in rules find memories' },
+  llmApiKey: { variable: 'COLOPHON_LLM_API_KEY', secret: true, meaning: 'key for the server of the model' },
 }
 
 /** Variables that other parts of the product read: known here, so that they are not taken for typing mistakes. */
-const otherVariables = [
-  'COLOPHON_LLM_URL',
-  'COLOPHON_LLM_MODEL',
-  'COLOPHON_LLM_API_KEY',
-  'COLOPHON_EMBEDDINGS',
-  'COLOPHON_TEST_DATABASE_URL',
-  'COLOPHON_URL',
-  'COLOPHON_API_KEY',
-]
+const otherVariables = ['COLOPHON_EMBEDDINGS', 'COLOPHON_TEST_DATABASE_URL', 'COLOPHON_URL', 'COLOPHON_API_KEY']
 
 /** A variable with an impossible value, by name. */
 class ConfigError extends Error {
@@ -83,11 +81,17 @@ export function loadConfig(env: Environment): Config {
     logLevel: readLogLevel(text('logLevel')),
     webhookAllowPrivate: readSwitch(text('webhookAllowPrivate'), 'webhookAllowPrivate'),
     testSeams,
+    llmUrl: readModelUrl(text('llmUrl')),
+    llmModel: text('llmModel'),
+    llmApiKey: readModelKey(text('llmApiKey')),
   }
   if (config.bootstrapKeyB !== null && !testSeams) throw problem('bootstrapKeyB', 'is only for COLOPHON_TEST_SEAMS=1')
   if (testSeams && !isLoopback(config.host)) {
     throw problem('testSeams', 'may only be on while COLOPHON_HOST is a loopback address such as 127.0.0.1')
   }
+  if (config.llmUrl !== null && config.llmModel === null) throw problem('llmUrl', 'needs COLOPHON_LLM_MODEL')
+  if (config.llmUrl === null && (config.llmModel ?? config.llmApiKey) !== null)
+    throw problem(config.llmModel !== null ? 'llmModel' : 'llmApiKey', 'needs COLOPHON_LLM_URL')
   const keys = [config.bootstrapKey, config.bootstrapKeyB, config.operatorKey].filter((key) => key !== null)
   if (new Set(keys).size < keys.length)
     throw problem('operatorKey', 'and the bootstrap keys must differ from each other')
@@ -173,4 +177,17 @@ function readLogLevel(value: string | null): LogLevel {
   const level = logLevels.find((known) => known === value)
   if (level === undefined) throw problem('logLevel', `must be one of ${logLevels.join(', ')}`)
   return level
+}
+
+function readModelUrl(value: string | null): string | null {
+  if (value === null) return null
+  const url = URL.canParse(value) ? new URL(value) : null
+  const isFit = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  if (!isFit) throw problem('llmUrl', 'must start with http:// or https:// and hold no user or password')
+  return value
+}
+
+function readModelKey(value: string | null): string | null {
+  if (value === null || /^[\x21-\x7e]{1,2048}$/.test(value)) return value
+  throw problem('llmApiKey', 'must be printable characters without spaces')
 }

@@ -12,6 +12,7 @@ export type AdminKind =
   | 'workflow-version'
   | 'agent'
   | 'webhook'
+  | 'writer'
 
 /**
  * `text` is free text and goes through the redactor. `facts` are values the host has checked one by one (scopes,

@@ -11,6 +11,7 @@ test('the digest depends on the salt and on everything an entry says', () => {
     tags: ['a'],
     expiresAt: null,
     subject: null,
+    classification: null,
     origin: { kind: 'api' } as const,
   }
   const expected = createHash('sha256').update('00ff["text",["a"],null,null,{"kind":"api"}]').digest('base64url')
@@ -51,6 +52,7 @@ test('a record is canonical as it is written', () => {
     endedPosition: 2,
     endedReason: 'de"leted\u2028',
     subject: 'ada',
+    classification: null,
     origin: { kind: 'api' } as const,
   }
   const batch = {
@@ -69,6 +71,9 @@ test('a record is canonical as it is written', () => {
     park: null,
     wakes: [],
     runs: [],
+    sourceEvents: [],
+    payloadsRedacted: [],
+    claims: [],
     idempotency: null,
     mac: (text: string) => `mac of ${text}`,
     redactionVersion: 1,

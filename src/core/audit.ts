@@ -3,6 +3,8 @@ import type { AuditRow, Batch, Clock, SealedEnding, SealedRewrite } from './batc
 import { toInstant } from './check.ts'
 import { sha256, shortSha256 } from './digest.ts'
 import type { EntryVersion } from './entry.ts'
+import type { SealedClaim } from './provenance/seal-claim.ts'
+import type { SourceEvent } from './provenance/source-event.ts'
 
 /** What a chain begins with; no record has this hash. */
 export const genesisHash = '0'.repeat(64)
@@ -12,11 +14,21 @@ export const genesisHash = '0'.repeat(64)
  * beside them and dies with them: afterwards nobody can guess the content by hashing candidates.
  */
 export function contentDigest(version: DigestedVersion): string {
-  const { salt, content, tags, expiresAt, subject, origin } = version
-  return shortSha256(`${salt}${JSON.stringify([content, tags, expiresAt, subject, origin])}`)
+  const { salt, content, tags, expiresAt, subject, origin, classification } = version
+  const said = [content, tags, expiresAt, subject, origin]
+  return shortSha256(`${salt}${JSON.stringify(classification === null ? said : [...said, classification])}`)
 }
 
-type DigestedVersion = Pick<EntryVersion, 'salt' | 'content' | 'tags' | 'expiresAt' | 'subject' | 'origin'>
+type DigestedVersion = Pick<
+  EntryVersion,
+  'salt' | 'content' | 'tags' | 'expiresAt' | 'subject' | 'origin' | 'classification'
+>
+
+/** The digest by which the audit knows a source event: what was sent, by whom, about whom. Its salt dies with it. */
+function sourceDigest(event: SourceEvent): string {
+  const { salt, payloadHash, service, eventId, subject, observedAt } = event
+  return shortSha256(`${salt}${JSON.stringify([payloadHash, service, eventId, subject, observedAt])}`)
+}
 
 type AuditFacts = {
   readonly position: number
@@ -26,6 +38,9 @@ type AuditFacts = {
   readonly endings: readonly SealedEnding[]
   readonly rewrites: readonly SealedRewrite[]
   readonly admin: readonly SealedAdmin[]
+  readonly claims?: readonly SealedClaim[]
+  readonly sourceEvents?: readonly SourceEvent[]
+  readonly payloadsRedacted?: readonly string[]
 }
 
 /**
@@ -35,13 +50,17 @@ type AuditFacts = {
  */
 export function auditBatch(batch: Batch, facts: AuditFacts): AuditRow {
   const { mac } = batch
+  const { claims = [], sourceEvents = [], payloadsRedacted = [] } = facts
   const body = JSON.stringify({
     actor: batch.actor,
     ...(facts.admin.length === 0 ? {} : { admin: facts.admin.map(toAdminNote) }),
+    ...(claims.length === 0 ? {} : { claims: claims.map(toClaimNote) }),
     ...(facts.endings.length === 0 ? {} : { ended: facts.endings.map((ending) => toEndedNote(ending, mac)) }),
     kind: batch.kind,
+    ...(payloadsRedacted.length === 0 ? {} : { payloadsRedacted }),
     ...(batch.redactions.length === 0 ? {} : { redactions: batch.redactions }),
     ...(facts.rewrites.length === 0 ? {} : { rewritten: facts.rewrites.map((version) => toWrittenNote(version, mac)) }),
+    ...(sourceEvents.length === 0 ? {} : { sourceEvents: sourceEvents.map(toSourceNote) }),
     ...(facts.versions.length === 0 ? {} : { written: facts.versions.map((version) => toWrittenNote(version, mac)) }),
   })
   const { position, at } = facts
@@ -76,6 +95,15 @@ function toEndedNote(ending: SealedEnding, mac: Batch['mac']) {
 
 function toAdminNote({ id, kind, record, revision }: SealedAdmin) {
   return { change: record === null ? 'removed' : revision === 1 ? 'created' : 'changed', id, kind, revision }
+}
+
+function toClaimNote({ claim }: SealedClaim) {
+  const winner = claim.winner === null ? {} : { winner: claim.winner }
+  return { id: claim.claimId, pinned: claim.pin !== null, revision: claim.revision, ...winner }
+}
+
+function toSourceNote(event: SourceEvent) {
+  return { digest: sourceDigest(event), id: event.sourceEventId }
 }
 
 /** The refs in the order in which the record first names them, what was written, then ended, then rewritten. */
@@ -163,6 +191,7 @@ export type AuditBody = {
   readonly written?: readonly WrittenNote[]
   readonly ended?: readonly EndedNote[]
   readonly rewritten?: readonly WrittenNote[]
+  readonly redactions?: readonly { readonly rule: string; readonly field: string; readonly count: number }[]
 }
 
 /** Only of rows whose chain holds or whose damage does not matter: a broken body reads as an empty one. */

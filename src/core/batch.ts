@@ -1,11 +1,22 @@
 import type { AdminChange, SealedAdmin } from './admin.ts'
 import type { EntryKey, EntryVersion, Origin } from './entry.ts'
 import type { Job, NewJob } from './job.ts'
+import type { Classification } from './provenance/category.ts'
+import type { ClaimStep } from './provenance/plan-claim.ts'
+import type { SealedClaim } from './provenance/seal-claim.ts'
+import type { NewSourceEvent, SourceEvent } from './provenance/source-event.ts'
 import type { RedactionHit } from './redaction.ts'
 import type { Run, RunStep, SealedRun } from './run/run.ts'
 
 /** Why readable memory changed; the name that the audit and the change stream use. */
-export type ChangeKind = 'memory.written' | 'memory.revised' | 'memory.deleted' | 'memory.redacted' | `admin.${string}`
+export type ChangeKind =
+  | 'memory.written'
+  | 'memory.revised'
+  | 'memory.deleted'
+  | 'memory.redacted'
+  | `source.${string}`
+  | `claim.${string}`
+  | `admin.${string}`
 
 /** The tenant's logical clock. It is read and advanced under one lock, so positions become visible in their order. */
 export type Clock = {
@@ -22,6 +33,9 @@ export type NewEntry = EntryKey & {
   readonly subject: string | null
   readonly origin: Origin
   readonly salt: string
+  readonly classification?: Classification
+  /** Why it ends in the very moment it begins: a content that loses its claim from the start. */
+  readonly endsAtOnce?: string
 }
 
 /** The next version of an entry; the id, the age and the place in the list stay. */
@@ -32,6 +46,10 @@ export type Revision = EntryKey & {
   readonly tags: readonly string[]
   readonly origin: Origin
   readonly salt: string
+  /** Left out, it stays as it is. */
+  readonly classification?: Classification
+  /** Why it ends in the very moment it begins: the mark that an entry which had ended already is deleted. */
+  readonly endsAtOnce?: string
 }
 
 /** Takes a secret out of a stored version in place. The salt names the text it was read from: if that changed, nothing is done. */
@@ -70,6 +88,10 @@ export type Batch = {
   /** Jobs that are to look again at once, because this batch changes what they wait for. */
   readonly wakes: readonly string[]
   readonly runs: readonly RunStep[]
+  readonly sourceEvents: readonly NewSourceEvent[]
+  /** Source events whose messages are no longer kept. */
+  readonly payloadsRedacted: readonly string[]
+  readonly claims: readonly ClaimStep[]
   readonly idempotency: Idempotency | null
   /** Keyed digests of memoryRefs and subjects, so that the audit can name them without holding them. */
   readonly mac: (text: string) => string
@@ -133,6 +155,9 @@ export type Sealed = {
   readonly admin: readonly SealedAdmin[]
   readonly jobs: readonly Job[]
   readonly runs: readonly SealedRun[]
+  readonly sourceEvents: readonly SourceEvent[]
+  readonly payloadsRedacted: readonly string[]
+  readonly claims: readonly SealedClaim[]
   readonly outcome: Outcome
 }
 

@@ -1,6 +1,7 @@
 import { checkIdentifier, checkKnownKeys, checkText, parseInstant, toInstant, utf8Bytes } from './check.ts'
 import { invalid } from './errors.ts'
 import { limits } from './limits.ts'
+import type { Classification } from './provenance/category.ts'
 import { parseTags } from './tags.ts'
 
 /** One memory as it crosses every wire: closed, no internal column may leak into it. */
@@ -22,7 +23,7 @@ export type EntryDraft = {
 
 /** Where an entry came from, in identifiers only. */
 export type Origin =
-  | { readonly kind: 'api' }
+  | { readonly kind: 'api'; readonly keyId?: string; readonly agentId?: string; readonly sourceEventId?: string }
   | {
       readonly kind: 'run' | 'session'
       readonly runId: string
@@ -30,7 +31,13 @@ export type Origin =
       readonly nodeId?: string
       readonly agentId?: string
     }
-  | { readonly kind: 'service'; readonly service: string }
+  | {
+      readonly kind: 'service'
+      readonly service: string
+      readonly sourceEventId?: string
+      readonly keyId?: string
+      readonly agentId?: string
+    }
   | { readonly kind: 'compaction'; readonly compactionId: string }
 
 /** Which entry, anywhere in a tenant. */
@@ -59,6 +66,8 @@ export type EntryVersion = EntryKey &
     readonly endedReason: string | null
     readonly subject: string | null
     readonly origin: Origin
+    /** What is known about it beyond its text; null for entries that were simply put. */
+    readonly classification: Classification | null
   }
 
 export type ParsedDraft = {

@@ -206,6 +206,48 @@ export const errorTable = {
     retryable: false,
     hint: 'Correct the manifest as the message says and send it again.',
   },
+  source_event_exists: {
+    kind: 'conflict',
+    retryable: true,
+    hint: 'The same event was taken a moment ago: look at it, or send the same call again for its answer.',
+  },
+  source_event_payload_mismatch: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'This event id was used for other messages. Use a new event_id, or repeat the first call exactly.',
+  },
+  source_event_erased: {
+    kind: 'gone',
+    retryable: false,
+    hint: 'What this event told was forgotten on request. It cannot be told again under the same event_id.',
+  },
+  service_key_exists: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'Choose another service_key, or change that writer.',
+  },
+  writer_not_found: { kind: 'missing', retryable: false, hint: 'Check the writer id: GET /v1/tenant/service-writers.' },
+  writer_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    hint: 'Register the service as a writer, or correct the named field of the writer or source.',
+  },
+  writer_key_mismatch: {
+    kind: 'forbidden',
+    retryable: false,
+    hint: 'This writer is bound to another API key: call with that one.',
+  },
+  model_unavailable: {
+    kind: 'unavailable',
+    retryable: true,
+    hint: 'The model did not answer; it is tried again. Look at the server behind COLOPHON_LLM_URL.',
+  },
+  extraction_failed: {
+    kind: 'unavailable',
+    retryable: false,
+    hint: 'Check COLOPHON_LLM_URL, COLOPHON_LLM_MODEL and COLOPHON_LLM_API_KEY, or use another model; then retry the job.',
+  },
+  claim_not_found: { kind: 'missing', retryable: false, hint: 'Check the claim id: GET /v1/host/colophon/claims.' },
   internal_error: {
     kind: 'internal',
     retryable: true,

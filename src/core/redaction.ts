@@ -4,6 +4,7 @@ import type { Origin } from './entry.ts'
 import { checkContentSize } from './entry.ts'
 import { ColophonError } from './errors.ts'
 import { limits } from './limits.ts'
+import type { NewSourceEvent } from './provenance/source-event.ts'
 import { redactRunText } from './run/redact-text.ts'
 import type { NewRunEvent, RunText } from './run/run.ts'
 import type { Schedule } from './schedule.ts'
@@ -42,6 +43,7 @@ export function redactBatch(
   const content = rewrite('content')
   const tag = rewrite('tags')
   const payload = rewrite('payload')
+  const reason = rewrite('reason')
   // Two tags that held different secrets may read the same afterwards, and a tag is in the set once.
   const text = <T extends { content: string; tags: readonly string[] }>(entry: T): T => ({
     ...entry,
@@ -80,6 +82,18 @@ export function redactBatch(
       events: step.events.map(redactEvent),
       ...(step.rewritten ? { rewritten: step.rewritten.map(redactEvent) } : {}),
     })),
+    sourceEvents: batch.sourceEvents.map((event) => ({
+      ...event,
+      messages: mapStrings(event.messages, rewrite('messages')) as NewSourceEvent['messages'],
+      scope: mapStrings(event.scope, rewrite('scope')) as NewSourceEvent['scope'],
+      evidence: mapStrings(event.evidence, rewrite('evidence')) as NewSourceEvent['evidence'],
+      metadata: mapStrings(event.metadata, rewrite('metadata')) as NewSourceEvent['metadata'],
+    })),
+    claims: batch.claims.map((step) => ({
+      ...step,
+      claim: { ...step.claim, pin: step.claim.pin && { ...step.claim.pin, reason: reason(step.claim.pin.reason) } },
+      assertions: step.assertions.map((assertion) => ({ ...assertion, content: content(assertion.content) })),
+    })),
     finish: batch.finish && { ...batch.finish, result: mapStrings(batch.finish.result, rewrite('result')) },
   }
   refuseSecretIdentifiers(batch, scan, scanNames)
@@ -114,6 +128,10 @@ function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner
     refuseSecrets({ scopeId: claimsScope ?? run.facts.scopeId }, scanNames)
     for (const { memoryRef } of calls) refuseSecrets({ memoryRef }, scan)
   }
+  for (const { subject, service, eventId, agentId } of batch.sourceEvents) {
+    refuseSecrets({ external_user_id: subject, service, event_id: eventId, agent_id: agentId }, scan)
+  }
+  for (const { claim } of batch.claims) refuseSecrets({ claim_key: claim.claimKey, subject: claim.subject }, scan)
   let last: { memoryRef: string; origin: Origin } | undefined
   for (const { memoryRef, subject, origin } of batch.puts) {
     // The entries of a batch mostly share their ref and origin, and one look at them is enough.

@@ -5,6 +5,7 @@ import { keyOf } from './batch.ts'
 import type { EntryVersion } from './entry.ts'
 import { ColophonError, invalid } from './errors.ts'
 import { claimJob, enqueueJob, finishJob, type Job, parkJob, wakeJob } from './job.ts'
+import { sealClaim, sealSourceEvent } from './provenance/seal-claim.ts'
 import type { Redacted } from './redaction.ts'
 import type { RunHead } from './run/run.ts'
 import { sealRun } from './run/seal-run.ts'
@@ -22,6 +23,9 @@ export type CommitState = {
   readonly run: (runId: string) => RunHead | undefined
   /** The run that is under way in a scope. */
   readonly activeInScope: (scopeId: string) => string | undefined
+  /** The revision of a claim; 0 when there is none. */
+  readonly claim: (claimId: string) => number
+  readonly hasSourceEvent: (service: string, eventId: string) => boolean
 }
 
 /**
@@ -42,17 +46,19 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
 
   batch.puts.forEach((put, ordinal) => {
     if (put.expiresAt !== null && put.expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
-    versions.push({ ...put, version: 1, createdAt: at, createdPosition: position, ordinal, ...openFrom(position) })
+    const { endsAtOnce, classification = null, ...entry } = put
+    const life = lifeFrom(position, endsAtOnce)
+    versions.push({ ...entry, classification, version: 1, createdAt: at, createdPosition: position, ordinal, ...life })
   })
   for (const revision of batch.revisions) {
     const head = state.head(revision)
-    const { revives, ...text } = revision
+    const { revives, endsAtOnce, ...text } = revision
     const ended = head === undefined || head.endedPosition !== null
     if (head === undefined || isExpired(head, now) || (ended && !revives)) {
       throw new ColophonError('version_conflict', 'The entry to revise is not there, or not any more.')
     }
     if (!ended) endings.push(endHead(head, position, 'revised'))
-    versions.push({ ...head, ...text, version: head.version + 1, ...openFrom(position) })
+    versions.push({ ...head, ...text, version: head.version + 1, ...lifeFrom(position, endsAtOnce) })
   }
   for (const end of batch.ends) {
     const head = state.head(end)
@@ -66,9 +72,24 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
   )
   const rewrites = sealRewrites(batch, state, position)
   const admin = sealAdmin(batch, state, at)
-  const moved = versions.length + endings.length + rewrites.length + admin.length > 0
+  const claims = batch.claims.map((step) => sealClaim(step, state.claim(step.claim.claimId), position))
+  const sourceEvents = batch.sourceEvents.map((event) => sealSourceEvent(event, state.hasSourceEvent, position))
+  const { payloadsRedacted } = batch
+  const changes = [versions, endings, rewrites, admin, claims, sourceEvents, payloadsRedacted]
+  const moved = changes.some(({ length }) => length > 0)
   const audit = moved
-    ? auditBatch(batch, { position, at, prev: clock.lastHash, versions, endings, rewrites, admin })
+    ? auditBatch(batch, {
+        position,
+        at,
+        prev: clock.lastHash,
+        versions,
+        endings,
+        rewrites,
+        admin,
+        claims,
+        sourceEvents,
+        payloadsRedacted,
+      })
     : null
   return {
     clock: audit === null ? clock : nextClock(batch, clock, audit),
@@ -80,6 +101,9 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     admin,
     jobs: sealJobs(batch, state, now),
     runs,
+    sourceEvents,
+    payloadsRedacted,
+    claims,
     outcome: {
       position: moved ? position : clock.position,
       entries: [...versions, ...rewrites].map(({ memoryRef, entryId, version }) => ({ memoryRef, entryId, version })),
@@ -119,8 +143,9 @@ function sealAdmin(batch: Batch, state: CommitState, at: number): SealedAdmin[] 
   })
 }
 
-function openFrom(position: number) {
-  return { recordedPosition: position, digestPosition: position, endedPosition: null, endedReason: null }
+function lifeFrom(position: number, endsAtOnce: string | undefined) {
+  const end = endsAtOnce === undefined ? null : position
+  return { recordedPosition: position, digestPosition: position, endedPosition: end, endedReason: endsAtOnce ?? null }
 }
 
 function endHead(head: EntryHead, position: number, reason: string): SealedEnding {

@@ -116,13 +116,20 @@ const provenanceCodes: Readonly<Record<string, string>> = {
   not_found: 'MEM_404',
   job_not_found: 'JOB_404',
   idempotency_key_mismatch: 'PROV_409',
+  source_event_payload_mismatch: 'PROV_409',
+  source_event_erased: 'PROV_410',
+  service_key_exists: 'PROV_409',
+  writer_not_found: 'PROV_404',
+  writer_invalid: 'PROV_422',
+  writer_key_mismatch: 'PROV_403',
   internal_error: 'SRV_500',
 }
 
 /** The provenance API answers a wrong body with 422, and tells a missing key from a bad one. */
 function sendProvenance(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
   const { code: error, message, details } = failure
-  const status = error === 'validation_error' ? 422 : failure.status
+  const isWrongBody = error === 'validation_error' || error === 'writer_invalid'
+  const status = isWrongBody ? 422 : failure.status
   const fallback = status >= 500 ? `SRV_${status}` : `REQ_${status}`
   const isMissingKey = error === 'unauthenticated' && request.headers.authorization === undefined
   const code = isMissingKey ? 'AUTH_001' : (provenanceCodes[error] ?? fallback)

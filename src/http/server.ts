@@ -22,15 +22,19 @@ import { adminRoutes } from './routes/admin.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { changeRoutes } from './routes/changes.ts'
+import { claimRoutes } from './routes/claims.ts'
 import { interruptRoutes } from './routes/interrupts.ts'
 import { jobRoutes } from './routes/jobs.ts'
+import { memoriesRoutes } from './routes/memories.ts'
 import { memoryRoutes } from './routes/memory.ts'
 import { runEventRoutes } from './routes/run-events.ts'
 import { runInspectRoutes } from './routes/run-inspect.ts'
 import { runRoutes } from './routes/runs.ts'
+import { sourceRoutes } from './routes/sources.ts'
 import { systemRoutes } from './routes/system.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { workflowRoutes } from './routes/workflows.ts'
+import { writerRoutes } from './routes/writers.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
 export type HttpOptions = AccessOptions & {
@@ -95,6 +99,10 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
   runInspectRoutes(app, parts, options.version)
   interruptRoutes(app, parts)
   webhookRoutes(app, parts)
+  memoriesRoutes(app, parts)
+  writerRoutes(app, parts)
+  sourceRoutes(app, parts)
+  claimRoutes(app, parts)
   agentRoutes(app, parts, async () => hostMemory(await options.facts()))
   options.addSeams?.(app, parts)
   return app

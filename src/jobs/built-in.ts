@@ -1,4 +1,8 @@
 import type { Deps } from '../app/deps.ts'
+import { ingestJobKind } from '../app/provenance/add.ts'
+import { ingest } from '../app/provenance/ingest.ts'
+import { reresolve } from '../app/provenance/reresolve.ts'
+import { redactPayloads, retentionJobKind } from '../app/provenance/retention.ts'
 import { reRedact } from '../app/re-redact.ts'
 import { giveUpRun } from '../app/runs/control.ts'
 import { driveRun } from '../app/runs/engine.ts'
@@ -28,6 +32,13 @@ export function builtInHandlers(deps: Deps): Record<string, JobHandler> {
       const { runId } = payload as { runId: string }
       return driveRun(deps, tenantId, runId, { lease, signal, ...(input ? { run: input as Run } : {}) })
     },
+    [ingestJobKind]: async ({ tenantId, payload, lease, signal }) => {
+      const { sourceEventId } = payload as { sourceEventId: string }
+      return ingest(deps, tenantId, sourceEventId, lease, signal)
+    },
+    [retentionJobKind]: ({ tenantId, signal }) => redactPayloads(deps, tenantId, signal),
+    'colophon.reresolve': ({ tenantId, payload, signal, progress }) =>
+      reresolve(deps, tenantId, (payload as { writerId: string }).writerId, { signal, onProgress: progress }),
   }
 }
 

@@ -4,6 +4,7 @@ import type { EntryVersion, Place } from '../core/entry.ts'
 import type { Redacted } from '../core/redaction.ts'
 import type { View } from '../core/view.ts'
 import type { JobStore } from './job-store.ts'
+import type { ProvenanceStore } from './provenance-store.ts'
 import type { RunStore } from './run-store.ts'
 
 /** Facts about a store that callers may need; nobody asks which database it is. */
@@ -45,6 +46,7 @@ export interface Storage {
   readonly traits: StorageTraits
   readonly jobs: JobStore
   readonly runs: RunStore
+  readonly provenance: ProvenanceStore
 
   /** Makes the tenant if it is new; gives its secrets either way. */
   ensureTenant(tenantId: string, fresh: TenantSecrets, now: number): Promise<TenantSecrets>

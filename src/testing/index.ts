@@ -7,6 +7,9 @@ import { idempotencyContract } from './idempotency.ts'
 import { isolationContract } from './isolation.ts'
 import { jobsContract } from './jobs.ts'
 import { positionsContract } from './positions.ts'
+import { sourceEventsContract } from './provenance.ts'
+import { claimsContract } from './provenance-claims.ts'
+import { entryHistoryContract } from './provenance-versions.ts'
 import { refusalsContract } from './refusals.ts'
 import { rewritesContract } from './rewrites.ts'
 import { runJobsContract } from './run-jobs.ts'
@@ -34,6 +37,9 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   runs: runsContract,
   'runs that race': runRacesContract,
   'jobs of runs': runJobsContract,
+  'source events': sourceEventsContract,
+  claims: claimsContract,
+  'entry history': entryHistoryContract,
 }
 
 /**

@@ -52,6 +52,16 @@ export const EntryColophon = z
     origin: z.looseObject({ kind: z.string() }),
     subject: z.string().nullable(),
     startedBy: z.string().optional(),
+    claimId: z.string().nullable(),
+    story: list(
+      z.strictObject({
+        step: z.string(),
+        at: instant,
+        position: position.optional(),
+        text: z.string(),
+        details: z.looseObject({}),
+      }),
+    ),
     audit: z.strictObject({ position, at: instant, actor: z.string(), hash: z.string() }).nullable(),
   })
   .meta({

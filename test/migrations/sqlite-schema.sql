@@ -7,6 +7,26 @@ CREATE TABLE admin_record (
  updated_at integer not null,
  primary key (tenant_id, kind, id)
 ) strict, without rowid;
+CREATE TABLE assertion (
+ tenant_id text not null,
+ claim_id text not null,
+ ordinal integer not null,
+ source_event_id text not null,
+ candidate integer not null,
+ service text,
+ event_id text,
+ content text not null,
+ content_key text not null,
+ importance integer not null,
+ confidence real not null,
+ priority integer not null,
+ observed_at integer not null,
+ entry_id text,
+ recorded_position integer not null,
+ withdrawn_position integer,
+ primary key (tenant_id, claim_id, ordinal)
+) strict;
+CREATE INDEX assertion_by_event on assertion (tenant_id, source_event_id, candidate);
 CREATE TABLE audit (
  tenant_id text not null,
  position integer not null,
@@ -16,6 +36,21 @@ CREATE TABLE audit (
  refs text,
  primary key (tenant_id, position)
 ) strict, without rowid;
+CREATE TABLE claim (
+ tenant_id text not null,
+ claim_id text not null,
+ revision integer not null,
+ subject text not null,
+ category text not null,
+ claim_key text,
+ winner text,
+ is_contested integer not null,
+ pin text,
+ updated_position integer not null,
+ primary key (tenant_id, claim_id)
+) strict, without rowid;
+CREATE INDEX claim_by_subject on claim (tenant_id, subject, claim_id);
+CREATE INDEX claim_contested on claim (tenant_id, claim_id) where is_contested = 1;
 CREATE TABLE entry_tag (
  tenant_id text not null,
  memory_ref text not null,
@@ -45,12 +80,14 @@ CREATE TABLE entry_version (
  subject text,
  origin text not null,
  run_id text,
- run_sequence integer, digest_position integer,
+ run_sequence integer, digest_position integer, classification text, claim_id text,
  primary key (tenant_id, entry_id, version)
 ) strict;
 CREATE UNIQUE INDEX entry_live_by_age
  on entry_version (tenant_id, memory_ref, created_position, ordinal)
  where ended_position is null;
+CREATE UNIQUE INDEX entry_live_by_claim on entry_version (tenant_id, claim_id)
+ where ended_position is null and claim_id is not null;
 CREATE UNIQUE INDEX entry_version_by_age
  on entry_version (tenant_id, memory_ref, created_position, ordinal, version);
 CREATE INDEX entry_version_by_run
@@ -161,6 +198,31 @@ CREATE TABLE schedule (
 CREATE INDEX schedule_by_due on schedule (tenant_id, next_due_at);
 CREATE TABLE schema_migration (
  number integer not null primary key, name text not null, checksum text not null, applied_at integer not null) strict;
+CREATE TABLE source_event (
+ tenant_id text not null,
+ source_event_id text not null,
+ service text,
+ event_id text,
+ subject text not null,
+ agent_id text,
+ infer integer not null,
+ observed_at integer not null,
+ received_at integer not null,
+ payload_hash text not null,
+ salt text not null,
+ job_id text not null,
+ actor text not null,
+ request_id text not null,
+ recorded_position integer not null,
+ scope text,
+ evidence text,
+ metadata text not null,
+ messages text,
+ primary key (tenant_id, source_event_id)
+) strict;
+CREATE UNIQUE INDEX source_event_by_name on source_event (tenant_id, service, event_id) where service is not null;
+CREATE INDEX source_event_by_subject on source_event (tenant_id, subject, source_event_id);
+CREATE INDEX source_event_kept on source_event (tenant_id, source_event_id, received_at) where messages is not null;
 CREATE TABLE tenant (
  tenant_id text not null primary key,
  mac_key blob not null,

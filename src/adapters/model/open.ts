@@ -7,6 +7,7 @@ import { sealBatch } from '../../core/seal.ts'
 import { currentView, isBefore, isExpired, isOwnWrite, isVisibleAt, newestFirst, type View } from '../../core/view.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { modelJobs } from './jobs.ts'
+import { findSourceEvent, modelProvenance } from './provenance.ts'
 import { activeInScope, modelRuns } from './runs.ts'
 import { apply, newTenant, type TenantState } from './tenant-state.ts'
 
@@ -24,6 +25,7 @@ export function openModel(options: { now: () => number }): Storage {
     traits: { durable: false, sharedAcrossProcesses: false },
     jobs: modelJobs(tenants, use),
     runs: modelRuns(tenants, use),
+    provenance: modelProvenance(tenants, use),
 
     async ensureTenant(tenantId, fresh, at) {
       use()
@@ -62,6 +64,8 @@ export function openModel(options: { now: () => number }): Storage {
           job: (jobId) => tenant.jobs.get(jobId),
           run: (runId) => tenant.runs.get(runId)?.run,
           activeInScope: (scopeId) => activeInScope(tenant, scopeId),
+          claim: (claimId) => tenant.claims.get(claimId)?.revision ?? 0,
+          hasSourceEvent: (service, eventId) => findSourceEvent(tenant, service, eventId) !== undefined,
         },
         now,
       )

@@ -5,6 +5,8 @@ import { keyOf } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
 import type { Job } from '../../core/job.ts'
+import type { Assertion, Claim } from '../../core/provenance/claim.ts'
+import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import type { MemoryCall, Run, RunEvent } from '../../core/run/run.ts'
 import type { Schedule } from '../../core/schedule.ts'
 import type { TenantSecrets, TenantStatus } from '../../ports/storage.ts'
@@ -26,6 +28,9 @@ export type TenantState = {
   readonly records: Map<string, AdminRecord>
   readonly keyUses: Map<string, number>
   readonly runs: Map<string, StoredRun>
+  readonly sourceEvents: Map<string, SourceEvent>
+  readonly claims: Map<string, Claim>
+  readonly assertions: Assertion[]
   status: TenantStatus
   readonly createdAt: number
   turn: number
@@ -44,6 +49,9 @@ export function newTenant(secrets: TenantSecrets, createdAt: number): TenantStat
     records: new Map(),
     keyUses: new Map(),
     runs: new Map(),
+    sourceEvents: new Map(),
+    claims: new Map(),
+    assertions: [],
     status: 'active',
     createdAt,
     turn: 0,
@@ -86,6 +94,27 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
     }
     stored.calls.push(...calls)
     tenant.runs.set(run.runId, stored)
+  }
+  for (const event of sealed.sourceEvents) tenant.sourceEvents.set(event.sourceEventId, event)
+  for (const id of sealed.payloadsRedacted) {
+    const event = tenant.sourceEvents.get(id)
+    if (event) tenant.sourceEvents.set(id, { ...event, messages: null })
+  }
+  for (const { claim, assertions, withdrawn, repriced, erased } of sealed.claims) {
+    tenant.claims.set(claim.claimId, claim)
+    tenant.assertions.forEach((assertion, index) => {
+      const isGone = assertion.claimId === claim.claimId && withdrawn.includes(assertion.contentKey)
+      if (isGone && assertion.withdrawnPosition === null)
+        tenant.assertions[index] = { ...assertion, withdrawnPosition: claim.updatedPosition }
+      const price = repriced.find(({ service }) => service === assertion.service)
+      if (price && assertion.claimId === claim.claimId)
+        tenant.assertions[index] = { ...assertion, priority: price.priority }
+    })
+    tenant.assertions.forEach((assertion, index) => {
+      const isErased = assertion.claimId === claim.claimId && erased.includes(assertion.contentKey)
+      if (isErased) tenant.assertions[index] = { ...assertion, content: '' }
+    })
+    tenant.assertions.push(...assertions)
   }
   if (sealed.audit) tenant.audit.push(sealed.audit)
   tenant.clock = sealed.clock

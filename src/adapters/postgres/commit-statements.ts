@@ -74,10 +74,26 @@ export const selectActive = statement(
       and ended_at is null`,
 )
 
+// Like runs: only commits write them, and those are ordered by the clock's lock.
+export const selectClaims = statement(
+  'select_claim_revisions',
+  'select claim_id, revision from claim where tenant_id = $1 and claim_id = any($2)',
+)
+
+export const selectSourceEvents = statement(
+  'select_source_names',
+  `select e.service, e.event_id
+     from unnest($2::text[], $3::text[]) as wanted (service, event_id)
+     join source_event e
+       on e.tenant_id = $1
+      and e.service = wanted.service
+      and e.event_id = wanted.event_id`,
+)
+
 const versionRecord = `(
         memory_ref text, entry_id text, version bigint, content text, tags text, salt text, created_at bigint, expires_at bigint,
         created_position bigint, ordinal bigint, recorded_position bigint, ended_position bigint, ended_reason text,
-        subject text, origin text, run_id text, run_sequence bigint, tag_list json)`
+        subject text, origin text, run_id text, run_sequence bigint, classification text, claim_id text, tag_list json)`
 
 export const insertVersions = statement(
   'insert_versions',
@@ -87,9 +103,11 @@ export const insertVersions = statement(
           select $1, memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position
             from incoming, json_array_elements_text(tag_list) as tag)
    insert into entry_version (tenant_id, memory_ref, entry_id, version, content, tags, salt, created_at, expires_at,
-          created_position, ordinal, recorded_position, ended_position, ended_reason, subject, origin, run_id, run_sequence)
+          created_position, ordinal, recorded_position, ended_position, ended_reason, subject, origin, run_id, run_sequence,
+          classification, claim_id)
    select $1, memory_ref, entry_id, version, content, tags, salt, created_at, expires_at,
-          created_position, ordinal, recorded_position, ended_position, ended_reason, subject, origin, run_id, run_sequence
+          created_position, ordinal, recorded_position, ended_position, ended_reason, subject, origin, run_id, run_sequence,
+          classification, claim_id
      from incoming`,
 )
 
@@ -115,6 +133,8 @@ export function versionRows(versions: readonly EntryVersion[]) {
       origin: JSON.stringify(v.origin),
       run_id: runId,
       run_sequence: runSequence,
+      classification: v.classification && JSON.stringify(v.classification),
+      claim_id: v.classification?.claimId ?? null,
     }
   })
 }

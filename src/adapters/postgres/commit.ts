@@ -6,6 +6,7 @@ import { keyOf } from '../../core/batch.ts'
 import { assert, ColophonError } from '../../core/errors.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
+import { sourceKeyOf } from '../../core/provenance/source-event.ts'
 import type { Redacted } from '../../core/redaction.ts'
 import type { Settled } from '../group-commit.ts'
 import {
@@ -24,6 +25,7 @@ import * as sql from './commit-statements.ts'
 import { type Send, type Transaction, transaction } from './connection.ts'
 import { CommitUnknown, isConnectionLoss, isTransient, toStorageError } from './errors.ts'
 import { saveJobs } from './jobs.ts'
+import { saveProvenance } from './provenance.ts'
 import { saveRuns } from './runs.ts'
 import { foldEndings, type GroupState, type SealedGroup, sealGroup, versionKey } from './seal-group.ts'
 
@@ -103,7 +105,9 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
   const ids = entries.map((entry) => entry.entryId)
   const admin = batches.flatMap((batch) => batch.admin)
   const rewrites = batches.flatMap((batch) => batch.rewrites)
-  const [clock, heads, outcomes, jobs, revisions, versions, runs, active] = await Promise.all([
+  const claimIds = batches.flatMap((batch) => batch.claims.map(({ claim }) => claim.claimId))
+  const told = batches.flatMap((batch) => batch.sourceEvents).filter(({ service }) => service !== null)
+  const [clock, heads, outcomes, jobs, revisions, versions, runs, active, claims, events] = await Promise.all([
     send<ClockRow>(sql.lockClock, [tenantId]),
     entries.length === 0 ? null : send<HeadRow>(sql.selectHeads, [tenantId, refs, ids]),
     keys.length === 0 ? null : send<OutcomeRow>(sql.selectOutcomes, [tenantId, keys]),
@@ -116,6 +120,14 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
       : send<VersionRow>(sql.lockVersions, [tenantId, rewrites.map((r) => r.entryId), rewrites.map((r) => r.version)]),
     runIds.length === 0 ? null : send<RunHeadRow>(sql.selectRunHeads, [tenantId, runIds]),
     scopes.length === 0 ? null : send<ActiveRow>(sql.selectActive, [tenantId, scopes]),
+    claimIds.length === 0 ? null : send<ClaimRevisionRow>(sql.selectClaims, [tenantId, claimIds]),
+    told.length === 0
+      ? null
+      : send<SourceNameRow>(sql.selectSourceEvents, [
+          tenantId,
+          told.map(({ service }) => service),
+          told.map(({ eventId }) => eventId),
+        ]),
   ])
   const [row] = clock.rows
   if (!row) throw new ColophonError('tenant_unknown', 'The tenant does not exist.')
@@ -129,6 +141,10 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
     versions: new Map(versions?.rows.map(toVersion).map((version) => [versionKey(version), version])),
     revisions: new Map(revisions?.rows.map((row) => [adminKeyOf(row), row.revision])),
     runs: new Map(runs?.rows.map((run) => [run.run_id, toRunHead(run)])),
+    claims: new Map(claims?.rows.map((row) => [row.claim_id, row.revision])),
+    sourceEvents: new Set(
+      events?.rows.map((row) => sourceKeyOf({ service: row.service, eventId: row.event_id }) ?? ''),
+    ),
     active: new Map(active?.rows.map((run) => [run.run_id, run.scope_id])),
   }
 }
@@ -155,6 +171,7 @@ function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }:
   const jobs = new Map(sealed.flatMap((batch) => batch.jobs).map((job) => [job.jobId, job]))
   sent.push(...saveJobs(send, tenantId, [...jobs.values()]))
   sent.push(
+    ...saveProvenance(send, tenantId, sealed),
     ...saveRuns(
       send,
       tenantId,
@@ -201,6 +218,8 @@ function toCallerError(error: unknown): unknown {
   return toStorageError(error instanceof InDoubt ? error.cause : error)
 }
 
+type ClaimRevisionRow = { claim_id: string; revision: number }
+type SourceNameRow = { service: string; event_id: string }
 type RevisionRow = { kind: AdminKind; id: string; revision: number }
 type ActiveRow = { run_id: string; scope_id: string }
 type OutcomeRow = { key: string; digest: string; outcome: string; created_at: number }

@@ -7,6 +7,7 @@ import { createCommitter } from './commit.ts'
 import { openPool, postgresLimits, query, statement } from './connection.ts'
 import { createJobStore } from './jobs.ts'
 import { migratePostgres } from './migrate.ts'
+import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 import { createRunStore } from './runs.ts'
 
@@ -32,6 +33,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const reader = createReader(pool)
   const admin = createAdminStore(pool)
   const runs = createRunStore(pool)
+  const provenance = createProvenanceStore(pool)
   const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: createCommitter(pool, options.now) })
   const answer =
     <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
@@ -49,6 +51,19 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       events: answer(runs.events),
       calls: answer(runs.calls),
       sequences: answer(runs.sequences),
+    },
+    provenance: {
+      sourceEvent: answer(provenance.sourceEvent),
+      sourceEventNamed: answer(provenance.sourceEventNamed),
+      sourceEvents: answer(provenance.sourceEvents),
+      keptPayloads: answer(provenance.keptPayloads),
+      claim: answer(provenance.claim),
+      claims: answer(provenance.claims),
+      assertions: answer(provenance.assertions),
+      assertionsOfEvent: answer(provenance.assertionsOfEvent),
+      newestVersions: answer(provenance.newestVersions),
+      entryVersions: answer(provenance.entryVersions),
+      listAll: answer(provenance.listAll),
     },
     ensureTenant: answer(async (tenantId, fresh, at) => {
       const [known] = await query<{ mac_key: Uint8Array }>(pool, selectTenant, [tenantId])

@@ -5,6 +5,7 @@ import type { EntryVersion } from '../../core/entry.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
 import type { Job } from '../../core/job.ts'
+import { sourceKeyOf } from '../../core/provenance/source-event.ts'
 import type { Redacted } from '../../core/redaction.ts'
 import type { RunHead } from '../../core/run/run.ts'
 import { headsAfter, sealBatch } from '../../core/seal.ts'
@@ -21,6 +22,10 @@ export type GroupState = {
   readonly runs: Map<string, RunHead>
   /** Runs under way in the scopes that the group claims: each run's scope. */
   readonly active: Map<string, string>
+  /** The revisions of the claims that the group decides. */
+  readonly claims: Map<string, number>
+  /** Which of the group's source events are there already, by service and event id. */
+  readonly sourceEvents: Set<string>
 }
 
 export type NewOutcome = { readonly key: string; readonly stored: StoredOutcome }
@@ -51,6 +56,8 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
           job: (jobId) => state.jobs.get(jobId),
           run: (runId) => state.runs.get(runId),
           activeInScope: (scopeId) => activeInScope(state, scopeId),
+          claim: (claimId) => state.claims.get(claimId) ?? 0,
+          hasSourceEvent: (service, eventId) => state.sourceEvents.has(sourceKeyOf({ service, eventId }) ?? ''),
         },
         at,
       )
@@ -60,6 +67,7 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
       for (const job of next.jobs) state.jobs.set(job.jobId, job)
       noteTexts(state, next)
       noteRuns(state, next)
+      noteProvenance(state, next)
       for (const change of next.admin) state.revisions.set(adminKeyOf(change), change.record?.revision ?? 0)
       if (batch.idempotency) {
         const stored = { digest: batch.idempotency.digest, outcome: next.outcome, createdAt: at }
@@ -95,6 +103,11 @@ function noteRuns(state: GroupState, { runs }: Sealed): void {
     if (run.endedAt === null && run.facts.scopeId !== null) state.active.set(run.runId, run.facts.scopeId)
     else state.active.delete(run.runId)
   }
+}
+
+function noteProvenance(state: GroupState, { claims, sourceEvents }: Sealed): void {
+  for (const { claim } of claims) state.claims.set(claim.claimId, claim.revision)
+  for (const event of sourceEvents) state.sourceEvents.add(sourceKeyOf(event) ?? '')
 }
 
 function activeInScope({ active }: GroupState, scopeId: string): string | undefined {

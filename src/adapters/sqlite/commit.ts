@@ -28,15 +28,21 @@ import {
 import type { AdminTable } from './admin.ts'
 import { toStorageError } from './errors.ts'
 import type { JobTable } from './jobs.ts'
+import type { ProvenanceTable } from './provenance.ts'
 import type { RunTable } from './runs.ts'
 
 /** The clocks of one transaction: read once, advanced by each batch, written back once. */
 type Clocks = Map<string, { clock: Clock; moved: boolean }>
 
-type Tables = { readonly jobs: JobTable; readonly admin: AdminTable; readonly runs: RunTable }
+type Tables = {
+  readonly jobs: JobTable
+  readonly admin: AdminTable
+  readonly runs: RunTable
+  readonly provenance: ProvenanceTable
+}
 
 /** Stores groups of batches: one transaction, one flush to disk, each batch decided by the core. */
-export function createCommitter(db: Database, { jobs, admin, runs }: Tables, now: () => number) {
+export function createCommitter(db: Database, { jobs, admin, runs, provenance }: Tables, now: () => number) {
   const sql = prepare(db)
 
   /** One bad batch must not fail the others: a refusal touches nothing, and after a database error each gets its own transaction. */
@@ -83,6 +89,8 @@ export function createCommitter(db: Database, { jobs, admin, runs }: Tables, now
           job: (jobId) => jobs.load(batch.tenantId, jobId) ?? undefined,
           run: (runId) => runs.head(batch.tenantId, runId),
           activeInScope: (scopeId) => runs.activeInScope(batch.tenantId, scopeId),
+          claim: (claimId) => provenance.revision(batch.tenantId, claimId),
+          hasSourceEvent: (service, eventId) => provenance.hasSourceEvent(batch.tenantId, service, eventId),
         },
         at,
       )
@@ -127,15 +135,19 @@ export function createCommitter(db: Database, { jobs, admin, runs }: Tables, now
       const { runId, runSequence } = runOf(v.origin)
       // biome-ignore format: one row, in the order of the statement
       sql.insertVersion.run(tenantId, v.memoryRef, v.entryId, v.version, v.content, JSON.stringify(v.tags), v.salt, v.createdAt,
-        v.expiresAt, v.createdPosition, v.ordinal, v.recordedPosition, v.subject, JSON.stringify(v.origin), runId, runSequence)
+        v.expiresAt, v.createdPosition, v.ordinal, v.recordedPosition, v.subject, JSON.stringify(v.origin), runId, runSequence,
+        v.endedPosition, v.endedReason, v.classification && JSON.stringify(v.classification), v.classification?.claimId ?? null)
       for (const tag of v.tags) {
         sql.insertTag.run(tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version, v.recordedPosition)
+        if (v.endedPosition !== null)
+          sql.endTag.run(v.endedPosition, tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version)
       }
     }
     for (const rewrite of sealed.rewrites) rewriteVersion(tenantId, rewrite)
     for (const change of sealed.admin) admin.save(tenantId, change)
     for (const job of sealed.jobs) jobs.save(tenantId, job)
     for (const run of sealed.runs) runs.save(tenantId, run)
+    provenance.save(tenantId, sealed)
     const { audit } = sealed
     if (audit) {
       const refs = audit.refs && JSON.stringify(audit.refs)
@@ -191,8 +203,9 @@ function prepare(db: Database) {
        limit 1`),
     insertVersion: db.prepare(`
       insert into entry_version (tenant_id, memory_ref, entry_id, version, content, tags, salt, created_at,
-        expires_at, created_position, ordinal, recorded_position, subject, origin, run_id, run_sequence)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+        expires_at, created_position, ordinal, recorded_position, subject, origin, run_id, run_sequence,
+        ended_position, ended_reason, classification, claim_id)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     insertTag: db.prepare(`
       insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position)
       values (?, ?, ?, ?, ?, ?, ?)`),

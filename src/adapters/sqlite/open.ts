@@ -10,6 +10,7 @@ import { createCommitter } from './commit.ts'
 import { toStorageError, withStorageErrors } from './errors.ts'
 import { createJobStore, createJobTable } from './jobs.ts'
 import { migrateSqlite } from './migrate.ts'
+import { createProvenanceStore, createProvenanceTable } from './provenance.ts'
 import { createReader } from './read.ts'
 import { createRunStore, createRunTable } from './runs.ts'
 
@@ -61,7 +62,12 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     if (!isOpen) throw new ColophonError('closed', 'The store was closed.')
   }
   const read = createReader(reader)
-  const tables = { jobs: createJobTable(writer), admin: createAdminTable(writer), runs: createRunTable(writer) }
+  const tables = {
+    jobs: createJobTable(writer),
+    admin: createAdminTable(writer),
+    runs: createRunTable(writer),
+    provenance: createProvenanceTable(writer),
+  }
   const { commitGroup } = createCommitter(writer, tables, now)
   const group = new GroupCommit({ laneOf: () => '', run: commitGroup })
   const tenantStatements = prepareTenants(writer)
@@ -75,6 +81,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     traits: { durable: true, sharedAcrossProcesses: false },
     jobs: createJobStore(writer, tables.jobs, use),
     runs: createRunStore(reader, answer),
+    provenance: createProvenanceStore(reader, answer),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
     clock: (tenantId) => answer(() => read.clock(tenantId)),
     clocks: (tenantIds) =>

@@ -38,6 +38,8 @@ export async function commitRun(
       kind: 'memory.written',
       puts: progress.puts,
       ends: progress.ends,
+      revisions: progress.revisions,
+      claims: progress.claims,
       expects: progress.expects,
       runs: steps,
       jobs: [...jobs, ...telling.map(({ job }) => job)],

@@ -8,6 +8,7 @@ import { isEphemeralRef, listEphemeral, parseEphemeralRef, toEphemeralRef } from
 import type { MemoryCall, MemoryOperation } from '../../core/run/run.ts'
 import { sourceTag } from '../../core/tags.ts'
 import { currentView } from '../../core/view.ts'
+import { planEnd } from '../provenance/withdraw.ts'
 import { isEntryId } from '../read.ts'
 import type { Leg } from './leg.ts'
 import type { NodeDraft, NodeMemory, PutEntry } from './node-type.ts'
@@ -127,8 +128,13 @@ export class RunMemory implements NodeMemory {
     const found = seen !== null && live !== null ? live : null
     this.#note({ op: 'delete', memoryRef, entries: found ? [toVersionId(found)] : [], at: now })
     if (found === null) return false
-    this.#leg.progress.ends.push({ memoryRef, entryId: id, reason: 'deleted' })
-    this.#leg.progress.expects.push({ memoryRef, entryId: id, version: found.version })
+    const end = await planEnd(deps, tenantId, { memoryRef, entryId: id })
+    const { progress } = this.#leg
+    progress.puts.push(...(end.puts ?? []))
+    progress.ends.push(...(end.ends ?? []))
+    progress.revisions.push(...(end.revisions ?? []))
+    progress.claims.push(...(end.claims ?? []))
+    progress.expects.push(...(end.expects ?? []), { memoryRef, entryId: id, version: found.version })
     return true
   }
 

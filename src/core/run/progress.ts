@@ -1,4 +1,5 @@
-import type { Ending, Expectation, NewEntry } from '../batch.ts'
+import type { Ending, Expectation, NewEntry, Revision } from '../batch.ts'
+import type { ClaimStep } from '../provenance/plan-claim.ts'
 import type { View } from '../view.ts'
 import type { NodeStatus } from '../workflow/plan.ts'
 import type { Scope } from '../workflow/template.ts'
@@ -19,6 +20,8 @@ export class Progress {
   readonly calls: MemoryCall[] = []
   readonly puts: NewEntry[] = []
   readonly ends: Ending[] = []
+  readonly revisions: Revision[] = []
+  readonly claims: ClaimStep[] = []
   readonly expects: Expectation[] = []
   /** Steps of other runs that must be stored with this one: children that begin or end with it. */
   readonly others: RunStep[] = []

@@ -1,0 +1,80 @@
+import { limits } from '../../core/limits.ts'
+import { isCategory } from '../../core/provenance/category.ts'
+import type { Candidate } from '../../ports/extractor.ts'
+import type { Part } from './model-split.ts'
+
+type ReadAnswer =
+  | { readonly isUsable: true; readonly candidates: readonly Candidate[]; readonly dropped: number }
+  /** Why, in words that quote nothing: they go back to the model and into the job's error. */
+  | { readonly isUsable: false; readonly problem: string }
+
+/** What the model said, checked field by field: whatever it was told to say, only this shape comes through. */
+export function readAnswer(text: string | null, wasCut: boolean, part: Part): ReadAnswer {
+  if (text === null) return { isUsable: false, problem: 'It had no text.' }
+  const value = findJson(text)
+  if (value === undefined) {
+    const problem = wasCut ? 'It was too long and was cut off: keep only what matters most.' : 'It was not JSON.'
+    return { isUsable: false, problem }
+  }
+  const items = Array.isArray(value) ? value : (value as { memories?: unknown } | null)?.memories
+  if (!Array.isArray(items)) return { isUsable: false, problem: 'It was not an object with the list "memories".' }
+  const candidates = items.map((item) => toCandidate(item, part)).filter((candidate) => candidate !== null)
+  return { isUsable: true, candidates, dropped: items.length - candidates.length }
+}
+
+/** Models wrap JSON in code fences, in a sentence or in their reasoning, also when they were told not to. */
+function findJson(text: string): unknown {
+  const answer = text.split('</think>').at(-1) ?? ''
+  const fenced = answer.split(/```(?:json)?\s/i)[1]?.split('```')[0] ?? ''
+  const bare = answer.slice(Math.max(answer.indexOf('{'), 0), answer.lastIndexOf('}') + 1)
+  for (const attempt of [text, answer, fenced, bare]) {
+    try {
+      return JSON.parse(attempt) as unknown
+    } catch {
+      // The parser's message quotes the text, so it goes no further than this.
+    }
+  }
+  return undefined
+}
+
+/** Null when anything about it is not as it has to be: half a memory is worse than none. */
+function toCandidate(item: unknown, part: Part): Candidate | null {
+  if (item === null || typeof item !== 'object') return null
+  const { content, category, importance, confidence, claim_key, messages } = item as Record<string, unknown>
+  const text = readContent(content)
+  const claimKey = readClaimKey(claim_key)
+  const sources = readSources(messages, part)
+  if (text === null || claimKey === undefined || sources === null || !isCategory(category)) return null
+  if (!isBetween(importance, 1, 10) || !isBetween(confidence, 0, 1)) return null
+  return { content: text, category, importance: Math.round(importance), confidence, claimKey, messages: sources }
+}
+
+/** Text that a store cannot keep would fail the whole event later. */
+function readContent(value: unknown): string | null {
+  if (typeof value !== 'string' || !value.isWellFormed()) return null
+  const text = value.trim()
+  const fits = text.length >= limits.candidateCharactersMin && text.length <= limits.candidateCharactersMax
+  return fits && !text.includes('\u0000') ? text : null
+}
+
+const claimKeyShape = /^[a-z0-9]+(?:[._:-][a-z0-9]+)*$/
+
+/** Undefined when it is no key. Spelled one way, because keys that differ never meet. */
+function readClaimKey(value: unknown): string | null | undefined {
+  if (value === null || value === undefined || value === '') return null
+  if (typeof value !== 'string' || value.length > limits.claimKeyCharactersMax) return undefined
+  const key = value.trim().toLowerCase().replace(/\s+/g, '_')
+  return claimKeyShape.test(key) ? key : undefined
+}
+
+/** The user messages it comes from. An assistant's may be named beside them, but is never the source. */
+function readSources(value: unknown, part: Part): number[] | null {
+  if (!Array.isArray(value) || !value.every((index) => part.some((piece) => piece.index === index))) return null
+  const isSource = (index: number) => part.some((piece) => piece.index === index && piece.role === 'user')
+  const sources = [...new Set(value as number[])].filter(isSource).sort((a, b) => a - b)
+  return sources.length === 0 ? null : sources
+}
+
+function isBetween(value: unknown, min: number, max: number): value is number {
+  return typeof value === 'number' && value >= min && value <= max
+}

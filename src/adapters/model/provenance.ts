@@ -1,0 +1,96 @@
+import type { EntryVersion } from '../../core/entry.ts'
+import type { SourceEvent } from '../../core/provenance/source-event.ts'
+import { isBefore, isExpired, newestFirst } from '../../core/view.ts'
+import type { ProvenanceStore } from '../../ports/provenance-store.ts'
+import type { TenantState } from './tenant-state.ts'
+
+export function modelProvenance(tenants: Map<string, TenantState>, use: () => void): ProvenanceStore {
+  const stateOf = (tenantId: string): TenantState | undefined => {
+    use()
+    return tenants.get(tenantId)
+  }
+  const eventsOf = (tenantId: string) => [...(stateOf(tenantId)?.sourceEvents.values() ?? [])]
+  const versionsOf = (tenantId: string) => [...(stateOf(tenantId)?.versions.values() ?? [])].flat()
+  return {
+    async sourceEvent(tenantId, sourceEventId) {
+      return stateOf(tenantId)?.sourceEvents.get(sourceEventId) ?? null
+    },
+    async sourceEventNamed(tenantId, service, eventId) {
+      const state = stateOf(tenantId)
+      return (state && findSourceEvent(state, service, eventId)) ?? null
+    },
+    async sourceEvents({ tenantId, subject, service, after, limit }) {
+      return eventsOf(tenantId)
+        .filter((event) => event.service !== null && (service === null || event.service === service))
+        .filter((event) => subject === null || event.subject === subject)
+        .filter(({ sourceEventId }) => after === null || sourceEventId < after)
+        .sort((a, b) => (a.sourceEventId < b.sourceEventId ? 1 : -1))
+        .slice(0, limit)
+    },
+    async keptPayloads({ tenantId, receivedBefore, after, limit }) {
+      return eventsOf(tenantId)
+        .filter((event) => event.messages !== null && event.receivedAt < receivedBefore)
+        .filter(({ sourceEventId }) => after === null || sourceEventId > after)
+        .sort((a, b) => (a.sourceEventId < b.sourceEventId ? -1 : 1))
+        .slice(0, limit)
+    },
+    async claim(tenantId, claimId) {
+      return stateOf(tenantId)?.claims.get(claimId) ?? null
+    },
+    async claims({ tenantId, subject, isContested, after, limit }) {
+      return [...(stateOf(tenantId)?.claims.values() ?? [])]
+        .filter((claim) => subject === null || claim.subject === subject)
+        .filter((claim) => isContested === null || claim.isContested === isContested)
+        .filter(({ claimId }) => after === null || claimId > after)
+        .sort((a, b) => (a.claimId < b.claimId ? -1 : 1))
+        .slice(0, limit)
+    },
+    async assertions(tenantId, claimId) {
+      const all = stateOf(tenantId)?.assertions ?? []
+      return all.filter((assertion) => assertion.claimId === claimId).sort((a, b) => a.ordinal - b.ordinal)
+    },
+    async assertionsOfEvent(tenantId, sourceEventId) {
+      const all = stateOf(tenantId)?.assertions ?? []
+      return all
+        .filter((assertion) => assertion.sourceEventId === sourceEventId)
+        .sort((a, b) => a.candidate - b.candidate)
+    },
+    async newestVersions(tenantId, entryIds) {
+      const newest = new Map<string, EntryVersion>()
+      for (const row of versionsOf(tenantId)) if (entryIds.includes(row.entryId)) keepNewest(newest, row)
+      return [...newest.values()]
+    },
+    async entryVersions(tenantId, entryId) {
+      return versionsOf(tenantId)
+        .filter((row) => row.entryId === entryId)
+        .sort((a, b) => a.version - b.version)
+    },
+    async listAll({ tenantId, memoryRef, position, now, before, limit }) {
+      const newest = new Map<string, EntryVersion>()
+      for (const row of stateOf(tenantId)?.versions.get(memoryRef) ?? []) {
+        if (row.recordedPosition <= position) keepNewest(newest, row)
+      }
+      return [...newest.values()]
+        .filter((row) => !isExpired(row, now))
+        .filter((row) => isShownWithAll(row, position))
+        .filter((row) => before === null || isBefore(row, before))
+        .sort(newestFirst)
+        .slice(0, limit)
+    },
+  }
+}
+
+/** Deleted entries are not listed, not even with the others. */
+function isShownWithAll({ endedPosition, endedReason }: EntryVersion, position: number): boolean {
+  return (
+    endedPosition === null || endedPosition > position || endedReason === 'superseded' || endedReason === 'archived'
+  )
+}
+
+function keepNewest(newest: Map<string, EntryVersion>, row: EntryVersion): void {
+  if ((newest.get(row.entryId)?.version ?? 0) < row.version) newest.set(row.entryId, row)
+}
+
+export function findSourceEvent(state: TenantState, service: string, eventId: string): SourceEvent | undefined {
+  return [...state.sourceEvents.values()].find((event) => event.service === service && event.eventId === eventId)
+}

@@ -1,0 +1,141 @@
+import { ColophonError, isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { type ParsedAdd, type ParsedSource, parseAdd, parseSource } from '../../core/provenance/parse-add.ts'
+import type { NewSourceEvent, SourceEvent } from '../../core/provenance/source-event.ts'
+import type { Writer } from '../../core/provenance/writer.ts'
+import { commitChange, type WriteOptions } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+import { scheduleRetention } from './retention.ts'
+import { asSourceProblem } from './source-problem.ts'
+import { findWriter } from './writers.ts'
+
+export type Caller = { readonly actor: string; readonly keyId: string; readonly requestId: string }
+
+export type Added = {
+  readonly event: SourceEvent | NewSourceEvent
+  readonly repeated: boolean
+}
+
+export const ingestJobKind = 'colophon.ingest'
+
+/**
+ * Takes what a service (or anybody with a key) tells: the event, its messages and the job that makes memories of them
+ * are one commit, so a told event is neither lost nor taken twice. The same event again gets the first answer.
+ */
+export async function add(
+  deps: Deps,
+  tenantId: string,
+  body: Readonly<Record<string, unknown>>,
+  caller: Caller,
+  options: WriteOptions = {},
+): Promise<Added> {
+  const now = deps.system.now()
+  const parsed = parseAdd(body)
+  const source = asSourceProblem(() => parseSource(body.source, now))
+  if (source) {
+    const writer = await writerFor(deps, tenantId, source.service, caller)
+    const first = await deps.storage.provenance.sourceEventNamed(tenantId, source.service, source.eventId)
+    if (first) return repeat(first, parsed)
+    // Only what is new needs a writer that is active: what was taken before keeps its answer.
+    if (!writer.isActive) throw unknownWriter()
+  }
+  await scheduleRetention(deps, tenantId)
+  const event = toEvent(deps, parsed, source, caller, now)
+  try {
+    return await store(deps, tenantId, event, options)
+  } catch (error) {
+    if (!source || !isColophonError(error, 'source_event_exists')) throw error
+    const first = await deps.storage.provenance.sourceEventNamed(tenantId, source.service, source.eventId)
+    if (first === null) throw error
+    return repeat(first, parsed)
+  }
+}
+
+async function writerFor(deps: Deps, tenantId: string, service: string, caller: Caller): Promise<Writer> {
+  const writer = await findWriter(deps, tenantId, service)
+  if (writer === null) throw unknownWriter()
+  if (writer.apiKeyId !== null && writer.apiKeyId !== caller.keyId)
+    throw new ColophonError('writer_key_mismatch', 'This writer speaks with another API key.')
+  return writer
+}
+
+function unknownWriter(): ColophonError {
+  return new ColophonError('writer_invalid', 'source.service must be a registered, active writer.', {
+    details: { field: 'source.service' },
+  })
+}
+
+function toEvent(
+  deps: Deps,
+  parsed: ParsedAdd,
+  source: ParsedSource | null,
+  caller: Caller,
+  now: number,
+): NewSourceEvent {
+  return {
+    ...parsed,
+    sourceEventId: deps.system.newId('src'),
+    service: source?.service ?? null,
+    eventId: source?.eventId ?? null,
+    observedAt: source?.observedAt ?? now,
+    receivedAt: now,
+    salt: deps.system.newSalt(),
+    scope: source?.scope ?? null,
+    evidence: source?.evidence ?? null,
+    jobId: deps.system.newId('job'),
+    actor: caller.actor,
+    requestId: caller.requestId,
+  }
+}
+
+async function store(deps: Deps, tenantId: string, event: NewSourceEvent, options: WriteOptions): Promise<Added> {
+  const { sourceEventId, jobId, subject, agentId, infer, payloadHash, service, eventId } = event
+  const job = {
+    jobId,
+    kind: ingestJobKind,
+    payload: { sourceEventId },
+    priority: 0,
+    dueAt: null,
+    attemptsMax: limits.ingestAttemptsMax,
+  }
+  const adoption = deps.workers.adopt(ingestJobKind)
+  try {
+    const { repeated, outcome, jobs } = await commitChange(
+      deps,
+      tenantId,
+      {
+        kind: 'source.received',
+        sourceEvents: [event],
+        jobs: [adoption ? { ...job, lease: adoption.lease } : job],
+      },
+      { ...options, call: { operation: 'add', subject, agentId, infer, payloadHash, service, eventId } },
+    )
+    const [stored] = jobs
+    if (!repeated) {
+      if (adoption && stored) adoption.start(tenantId, stored)
+      else deps.workers.wake()
+      return { event, repeated }
+    }
+    adoption?.drop()
+    return { event: await eventOfJob(deps, tenantId, outcome.jobs[0] ?? ''), repeated }
+  } catch (error) {
+    adoption?.drop()
+    throw error
+  }
+}
+
+async function eventOfJob(deps: Deps, tenantId: string, jobId: string): Promise<SourceEvent> {
+  const job = await deps.storage.jobs.get(tenantId, jobId)
+  const { sourceEventId } = (job?.payload ?? {}) as { sourceEventId?: string }
+  const event = sourceEventId && (await deps.storage.provenance.sourceEvent(tenantId, sourceEventId))
+  if (!event) throw new ColophonError('content_erased', 'What the first call told is gone.')
+  return event
+}
+
+/** The same event must tell the same about the same person; when it was seen and what else was said of it may differ. */
+function repeat(first: SourceEvent, { payloadHash, subject, agentId, infer }: ParsedAdd): Added {
+  const isSame =
+    first.payloadHash === payloadHash && first.subject === subject && first.agentId === agentId && first.infer === infer
+  if (isSame) return { event: first, repeated: true }
+  throw new ColophonError('source_event_payload_mismatch', 'This event was told with other messages.')
+}

@@ -1,0 +1,106 @@
+import type { Rewrite } from '../../core/batch.ts'
+import { checkKnownKeys } from '../../core/check.ts'
+import type { EntryVersion } from '../../core/entry.ts'
+import { parseDraft } from '../../core/entry.ts'
+import { invalid } from '../../core/errors.ts'
+import { defaultClassification } from '../../core/provenance/category.ts'
+import { commitChange, type WriteOptions } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+import { settleClaims } from './claim-store.ts'
+import { findMemory } from './memories.ts'
+import { type MemoryView, toMemoryView } from './memory-view.ts'
+import { planEnd } from './withdraw.ts'
+
+/** What people change about a memory. Each change is a new version; what was stays in the history. */
+
+export type MemoryPatch = {
+  readonly content: string | null
+  readonly importance: number | null
+  readonly isArchived: boolean | null
+}
+
+export async function patchMemory(
+  deps: Deps,
+  tenantId: string,
+  id: string,
+  body: Readonly<Record<string, unknown>>,
+  options: WriteOptions = {},
+): Promise<{ readonly memory: MemoryView; readonly repeated: boolean }> {
+  const patch = parsePatch(body)
+  const repeated = await settleClaims(async () => {
+    const entry = await findMemory(deps, tenantId, id)
+    const change = toVersionChange(deps, entry, patch)
+    const call = { operation: 'memory.patch', id, ...patch }
+    return (await commitChange(deps, tenantId, change, { ...options, call })).repeated
+  })
+  return { memory: await toMemoryView(deps, tenantId, await findMemory(deps, tenantId, id)), repeated }
+}
+
+function parsePatch(body: Readonly<Record<string, unknown>>): MemoryPatch {
+  checkKnownKeys('body', body, ['content', 'importance', 'importance_score', 'is_archived'])
+  const { content = null, is_archived: isArchived = null } = body
+  const importance = body.importance ?? body.importance_score ?? null
+  if (content === null && importance === null && isArchived === null)
+    throw invalid('body', 'must change content, importance or is_archived')
+  if (content !== null) parseDraft({ content })
+  const isImportance = Number.isInteger(importance) && (importance as number) >= 1 && (importance as number) <= 10
+  if (importance !== null && !isImportance) throw invalid('importance', 'must be a whole number from 1 to 10')
+  if (isArchived !== null && typeof isArchived !== 'boolean') throw invalid('is_archived', 'must be true or false')
+  return { content, importance, isArchived } as MemoryPatch
+}
+
+function toVersionChange(deps: Deps, entry: EntryVersion, { content, importance, isArchived }: MemoryPatch) {
+  const { memoryRef, entryId, version, endedReason } = entry
+  const isLive = entry.endedPosition === null
+  const key = { memoryRef, entryId }
+  const expects = [{ ...key, version: isLive ? version : 0 }]
+  if (isArchived === true && content === null && importance === null) {
+    const ends = isLive ? [{ ...key, reason: 'archived' }] : []
+    return { kind: 'memory.deleted', ends, expects } as const
+  }
+  if (isArchived === true) throw invalid('is_archived', 'cannot be combined with other changes')
+  // A memory that lost its claim can be edited only by winning it.
+  if (!isLive && (isArchived !== false || endedReason !== 'archived'))
+    throw invalid('id', 'must name a memory that is active')
+  const known = entry.classification ?? defaultClassification
+  const classification = importance === null ? {} : { classification: { ...known, importance } }
+  const text = { content: content ?? entry.content, tags: entry.tags, origin: entry.origin }
+  const revision = { ...key, ...text, ...classification, revives: !isLive, salt: deps.system.newSalt() }
+  return { kind: 'memory.revised', revisions: [revision], expects } as const
+}
+
+/** Ends a memory; `isErased` also takes its text out of every version and of what was stated. */
+export async function deleteMemory(
+  deps: Deps,
+  tenantId: string,
+  entry: EntryVersion,
+  options: WriteOptions & { readonly isErased?: boolean } = {},
+): Promise<{ readonly repeated: boolean }> {
+  const { isErased = false, ...write } = options
+  const { memoryRef, entryId } = entry
+  return settleClaims(async () => {
+    const end = await planEnd(deps, tenantId, { memoryRef, entryId })
+    const erasing = isErased ? await planErasure(deps, tenantId, entryId) : []
+    const claims = isErased ? end.claims?.map((step) => ({ ...step, erased: step.withdrawn })) : end.claims
+    const { repeated } = await commitChange(
+      deps,
+      tenantId,
+      { kind: 'memory.deleted', ...end, ...(claims ? { claims } : {}), rewrites: erasing },
+      { ...write, call: { operation: 'memory.delete', id: entryId, isErased } },
+    )
+    return { repeated }
+  })
+}
+
+async function planErasure(deps: Deps, tenantId: string, entryId: string): Promise<Rewrite[]> {
+  const versions = await deps.storage.provenance.entryVersions(tenantId, entryId)
+  return versions.map(({ memoryRef, version, salt }) => ({
+    memoryRef,
+    entryId,
+    version,
+    content: '',
+    tags: [],
+    readSalt: salt,
+    salt: deps.system.newSalt(),
+  }))
+}

@@ -1,0 +1,80 @@
+import { canonicalJson } from '../../core/canonical.ts'
+import { isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import type { Category } from '../../core/provenance/category.ts'
+import {
+  type ClaimChange,
+  type ClaimPlan,
+  type ClaimSlot,
+  type ClaimState,
+  planClaim,
+} from '../../core/provenance/plan-claim.ts'
+import type { Change } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+
+/** What a claim is about decides its id, so two who tell of the same thing at once meet in the same claim. */
+export async function slotOf(
+  deps: Deps,
+  tenantId: string,
+  parts: { readonly subject: string; readonly category: Category; readonly claimKey: string | null },
+  place: string,
+): Promise<ClaimSlot> {
+  const { subject, category, claimKey } = parts
+  const { digest } = await deps.contextOf(tenantId)
+  const key = claimKey === null ? place : `key:${claimKey}`
+  const claimId = `clm_${digest(canonicalJson(['claim', subject, category, key])).slice(0, 22)}`
+  return { claimId, subject, category, claimKey }
+}
+
+async function loadClaim(deps: Deps, tenantId: string, claimId: string): Promise<ClaimState> {
+  const { provenance } = deps.storage
+  // The claim first: what is added while the rest is read makes the commit fail, and it is read again.
+  const claim = await provenance.claim(tenantId, claimId)
+  const assertions = claim === null ? [] : await provenance.assertions(tenantId, claimId)
+  const ids = [...new Set(assertions.flatMap(({ entryId }) => (entryId === null ? [] : [entryId])))]
+  const entries = ids.length === 0 ? [] : await provenance.newestVersions(tenantId, ids)
+  return { claim, assertions, entries: new Map(entries.map((entry) => [entry.entryId, entry])) }
+}
+
+export type PlannedChange = { readonly slot: ClaimSlot; readonly change: ClaimChange }
+
+/** Decides every claim on what is stored now. */
+export async function planClaims(
+  deps: Deps,
+  tenantId: string,
+  changes: readonly PlannedChange[],
+): Promise<readonly ClaimPlan[]> {
+  const ids = { entryId: () => deps.system.newId('mem'), salt: () => deps.system.newSalt() }
+  return Promise.all(
+    changes.map(async ({ slot, change }) =>
+      planClaim(slot, await loadClaim(deps, tenantId, slot.claimId), change, ids),
+    ),
+  )
+}
+
+/** The rows of several plans, for one commit. */
+export function toChange(
+  plans: readonly ClaimPlan[],
+): Required<Pick<Change, 'puts' | 'revisions' | 'ends' | 'expects' | 'claims'>> {
+  return {
+    puts: plans.flatMap(({ puts }) => puts),
+    revisions: plans.flatMap(({ revisions }) => revisions),
+    ends: plans.flatMap(({ ends }) => ends),
+    expects: plans.flatMap(({ expects }) => expects),
+    claims: plans.map(({ step }) => step),
+  }
+}
+
+/** Decides and stores, and again when somebody changed a claim or an entry meanwhile. */
+export async function settleClaims<T>(decideAndStore: () => Promise<T>, mayRepeat = true): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await decideAndStore()
+    } catch (error) {
+      const isStale = mayRepeat && isColophonError(error, 'version_conflict')
+      if (!isStale || attempt >= limits.claimAttemptsMax) throw error
+      // Those who meet at one claim take turns instead of getting in each other's way again.
+      await new Promise((resolve) => setTimeout(resolve, Math.min(attempt, 20) * Math.random() * 4))
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import { checkIdentifier, checkKnownKeys, checkText } from '../../core/check.ts'
+import { ColophonError, invalid } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import {
+  type Assertion,
+  type Claim,
+  type ContentStanding,
+  resolveClaim,
+  shownConfidence,
+} from '../../core/provenance/claim.ts'
+import type { ClaimSlot } from '../../core/provenance/plan-claim.ts'
+import { inactivePriority, parseRules, priorityFor } from '../../core/provenance/writer.ts'
+import { commitChange, type WriteOptions } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+import { planClaims, settleClaims, toChange } from './claim-store.ts'
+import { asSourceProblem } from './source-problem.ts'
+import { getWriter } from './writers.ts'
+
+/** A claim as people see it: what is said, by whom, and why one content holds. */
+export type ClaimView = {
+  readonly id: string
+  readonly subject: string
+  readonly category: string
+  readonly claimKey: string | null
+  readonly status: 'settled' | 'contested' | 'pinned' | 'open'
+  readonly winner: string | null
+  readonly pin: {
+    readonly memoryId: string | null
+    readonly actor: string
+    readonly reason: string
+    readonly at: string
+  } | null
+  readonly contents: readonly ContentView[]
+}
+
+type ContentView = {
+  readonly memoryId: string | null
+  readonly content: string
+  readonly status: 'active' | 'superseded' | 'buffered'
+  readonly priority: number
+  readonly observedAt: string
+  readonly confidence: number
+  readonly sources: number
+  readonly services: readonly string[]
+}
+
+export async function listClaims(
+  deps: Deps,
+  tenantId: string,
+  query: { subject: string | null; isContested: boolean | null; after: string | null; limit: number },
+): Promise<readonly ClaimView[]> {
+  const claims = await deps.storage.provenance.claims({ tenantId, ...query })
+  return Promise.all(claims.map((claim) => toView(deps, tenantId, claim)))
+}
+
+export async function getClaim(deps: Deps, tenantId: string, claimId: string): Promise<ClaimView> {
+  return toView(deps, tenantId, await loadClaimOrFail(deps, tenantId, claimId))
+}
+
+async function loadClaimOrFail(deps: Deps, tenantId: string, claimId: string): Promise<Claim> {
+  const claim = claimId.length > 64 ? null : await deps.storage.provenance.claim(tenantId, claimId)
+  if (claim === null) throw new ColophonError('claim_not_found', 'There is no such claim.')
+  return claim
+}
+
+async function toView(deps: Deps, tenantId: string, claim: Claim): Promise<ClaimView> {
+  const assertions = await deps.storage.provenance.assertions(tenantId, claim.claimId)
+  const { standings, winner, isContested } = resolveClaim(assertions, claim.pin)
+  const { pin } = claim
+  const pinned = standings.find(({ contentKey }) => contentKey === pin?.contentKey)
+  return {
+    id: claim.claimId,
+    subject: claim.subject,
+    category: claim.category,
+    claimKey: claim.claimKey,
+    status: pin ? 'pinned' : isContested ? 'contested' : winner ? 'settled' : 'open',
+    winner: claim.winner,
+    pin: pin && {
+      memoryId: pinned?.entryId ?? null,
+      actor: pin.actor,
+      reason: pin.reason,
+      at: new Date(pin.at).toISOString(),
+    },
+    contents: standings.map((standing) => toContentView(standing, standing === winner)),
+  }
+}
+
+function toContentView({ best, entryId, supporters, isKept }: ContentStanding, isWinner: boolean): ContentView {
+  return {
+    memoryId: entryId,
+    content: best.content,
+    status: isWinner ? 'active' : isKept ? 'superseded' : 'buffered',
+    priority: best.priority,
+    observedAt: new Date(best.observedAt).toISOString(),
+    confidence: shownConfidence(supporters),
+    sources: new Set(supporters.map(({ sourceEventId }) => sourceEventId)).size,
+    services: [...new Set(supporters.flatMap(({ service }) => (service === null ? [] : [service])))].sort(),
+  }
+}
+
+/** A person decides: this memory holds, until the decision is taken back. */
+export async function pinClaim(
+  deps: Deps,
+  tenantId: string,
+  claimId: string,
+  body: Readonly<Record<string, unknown>>,
+  options: WriteOptions = {},
+): Promise<{ readonly claim: ClaimView; readonly repeated: boolean }> {
+  checkKnownKeys('body', body, ['memoryId', 'reason', 'unpin'])
+  const { memoryId, reason, unpin = false } = body
+  if (typeof unpin !== 'boolean') throw invalid('unpin', 'must be true or false')
+  checkText('reason', reason)
+  if (reason.trim() === '' || reason.length > limits.runReasonCharactersMax)
+    throw invalid('reason', `must say why, in at most ${limits.runReasonCharactersMax} characters`, {
+      limit: 'runReasonCharactersMax',
+      max: limits.runReasonCharactersMax,
+    })
+  if (!unpin) checkIdentifier('memoryId', memoryId, 'entryIdCharactersMax', limits.entryIdCharactersMax)
+  const repeated = await settleClaims(async () => {
+    const claim = await loadClaimOrFail(deps, tenantId, claimId)
+    const assertions = await deps.storage.provenance.assertions(tenantId, claimId)
+    const pin = unpin
+      ? null
+      : toPin(assertions, memoryId as string, reason, options.actor ?? deps.actor, deps.system.now())
+    const plans = await planClaims(deps, tenantId, [{ slot: slotOfClaim(claim), change: { pin } }])
+    const call = { operation: 'claim.resolve', claimId, memoryId: memoryId ?? null, reason, unpin }
+    const kind = unpin ? 'claim.unpinned' : 'claim.pinned'
+    return (await commitChange(deps, tenantId, { kind, ...toChange(plans) }, { ...options, call })).repeated
+  })
+  return { claim: await getClaim(deps, tenantId, claimId), repeated }
+}
+
+function toPin(assertions: readonly Assertion[], memoryId: string, reason: string, actor: string, at: number) {
+  const chosen = assertions.find(({ entryId, withdrawnPosition }) => entryId === memoryId && withdrawnPosition === null)
+  if (!chosen) throw invalid('memoryId', 'must name a memory of this claim')
+  return { contentKey: chosen.contentKey, actor, reason, at }
+}
+
+export function slotOfClaim({ claimId, subject, category, claimKey }: Claim): ClaimSlot {
+  return { claimId, subject, category, claimKey }
+}
+
+export type PreviewItem = {
+  readonly claimId: string
+  readonly subject: string
+  readonly claimKey: string | null
+  readonly from: string | null
+  readonly to: string | null
+}
+
+const previewPage = 200
+const previewMax = 100
+
+/** What other rules for a writer would decide, claim by claim. Nothing is stored. */
+export async function previewRules(
+  deps: Deps,
+  tenantId: string,
+  writerId: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<{ readonly claims: number; readonly changed: number; readonly changes: readonly PreviewItem[] }> {
+  checkKnownKeys('body', body, ['authority_rules'])
+  const writer = await getWriter(deps, tenantId, writerId)
+  const given = body.authority_rules
+  const rules = given === undefined ? writer.authorityRules : asSourceProblem(() => parseRules(given))
+  const changes: PreviewItem[] = []
+  let claims = 0
+  let changedCount = 0
+  for await (const { claim, assertions } of claimsOfService(deps, tenantId, writer.serviceKey)) {
+    claims += 1
+    const priority = writer.isActive ? priorityFor(rules, claim.category) : inactivePriority
+    const changed = assertions.map((item) => (item.service === writer.serviceKey ? { ...item, priority } : item))
+    const to = resolveClaim(changed, claim.pin).winner?.entryId ?? null
+    if (to === claim.winner) continue
+    changedCount += 1
+    // Enough to see what would happen; how many there are is told in full.
+    if (changes.length < previewMax)
+      changes.push({ claimId: claim.claimId, subject: claim.subject, claimKey: claim.claimKey, from: claim.winner, to })
+  }
+  return { claims, changed: changedCount, changes }
+}
+
+/** Every claim in which a service has a say. */
+export async function* claimsOfService(deps: Deps, tenantId: string, service: string) {
+  for (let after: string | null = null; ; ) {
+    const page: readonly Claim[] = await deps.storage.provenance.claims({
+      tenantId,
+      subject: null,
+      isContested: null,
+      after,
+      limit: previewPage,
+    })
+    for (const claim of page) {
+      const assertions = await deps.storage.provenance.assertions(tenantId, claim.claimId)
+      if (assertions.some((item) => item.service === service)) yield { claim, assertions }
+    }
+    after = page.at(-1)?.claimId ?? null
+    if (after === null) return
+  }
+}

@@ -1,0 +1,176 @@
+import { parseBody } from '../../core/audit.ts'
+import { toInstant } from '../../core/check.ts'
+import type { EntryVersion } from '../../core/entry.ts'
+import { type Assertion, type ContentStanding, resolveClaim } from '../../core/provenance/claim.ts'
+import type { Deps } from '../deps.ts'
+import { toProvenance } from './memory-view.ts'
+
+/** One thing that happened to a memory on its way to being what it is, with when, and the position that proves it. */
+export type StoryStep = {
+  readonly step: 'told' | 'job' | 'asserted' | 'redacted' | 'decided' | 'version' | 'ended' | 'written'
+  readonly at: string
+  readonly position?: number
+  readonly text: string
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/** The whole story of an entry in order: message, event, job, assertion, redactions, decision, versions. */
+export async function storyOf(deps: Deps, tenantId: string, entryId: string): Promise<readonly StoryStep[]> {
+  const versions = await deps.storage.provenance.entryVersions(tenantId, entryId)
+  const newest = versions.at(-1)
+  if (newest === undefined) return []
+  const claimId = newest.classification?.claimId ?? null
+  const assertions = claimId === null ? [] : await deps.storage.provenance.assertions(tenantId, claimId)
+  const contentKey = assertions.find((item) => item.entryId === entryId)?.contentKey
+  const own = assertions.filter((item) => item.contentKey === contentKey)
+  const told = await Promise.all(own.map((item) => toldSteps(deps, tenantId, item)))
+  const written = await Promise.all(versions.map((version) => versionSteps(deps, tenantId, version)))
+  const decided = claimId === null ? [] : await decision(deps, tenantId, claimId, assertions, contentKey)
+  return [...told.flat(), ...written.flat(), ...decided].sort(byMoment)
+}
+
+const order: readonly StoryStep['step'][] = [
+  'told',
+  'job',
+  'asserted',
+  'written',
+  'redacted',
+  'version',
+  'decided',
+  'ended',
+]
+
+function byMoment(a: StoryStep, b: StoryStep): number {
+  const [left, right] = [a.position ?? 0, b.position ?? 0]
+  return left - right || order.indexOf(a.step) - order.indexOf(b.step)
+}
+
+async function toldSteps(deps: Deps, tenantId: string, item: Assertion): Promise<StoryStep[]> {
+  const event = await deps.storage.provenance.sourceEvent(tenantId, item.sourceEventId)
+  const job = event && (await deps.storage.jobs.get(tenantId, event.jobId))
+  const who = item.service ?? event?.actor ?? 'somebody'
+  const steps: StoryStep[] = []
+  if (event) {
+    steps.push({
+      step: 'told',
+      at: toInstant(event.receivedAt),
+      position: event.recordedPosition,
+      text: `${who} told it${event.eventId === null ? '' : ` in event ${event.eventId}`}, observed ${toInstant(event.observedAt)}.`,
+      details: {
+        sourceEventId: event.sourceEventId,
+        provenance: toProvenance(event),
+        payloadHash: event.payloadHash,
+        payloadState: event.messages === null ? 'redacted' : 'stored',
+      },
+    })
+    const done = job?.endedAt ?? null
+    steps.push({
+      step: 'job',
+      at: toInstant(done ?? event.receivedAt),
+      position: item.recordedPosition,
+      text: `Job ${event.jobId} took it in${job === null ? '' : ` (${job.status}, ${job.attempts} attempt${job.attempts === 1 ? '' : 's'})`}.`,
+      details: { jobId: event.jobId, status: job?.status ?? 'unknown' },
+    })
+  }
+  const record = await recordAt(deps, tenantId, item.recordedPosition)
+  steps.push({
+    step: 'asserted',
+    at: record.at,
+    position: item.recordedPosition,
+    text: `Stated with priority ${item.priority} and confidence ${item.confidence}${item.withdrawnPosition === null ? '' : '; withdrawn since'}.`,
+    details: { service: item.service, eventId: item.eventId, priority: item.priority, confidence: item.confidence },
+  })
+  return steps
+}
+
+async function versionSteps(deps: Deps, tenantId: string, version: EntryVersion): Promise<StoryStep[]> {
+  const { recordedPosition, endedPosition, endedReason, origin } = version
+  const record = await recordAt(deps, tenantId, recordedPosition)
+  const steps: StoryStep[] = []
+  if (version.version === 1 && (origin.kind === 'run' || origin.kind === 'session')) {
+    const run = await deps.storage.runs.get(tenantId, origin.runId)
+    const node = origin.nodeId === undefined ? '' : `, node ${origin.nodeId}`
+    steps.push({
+      step: 'written',
+      at: record.at,
+      position: recordedPosition,
+      text: `Run ${origin.runId}${node} wrote it as event ${origin.sequence}.`,
+      details: { ...origin, startedBy: run?.facts.actor ?? null },
+    })
+  }
+  if (record.redactions.length > 0) {
+    steps.push({
+      step: 'redacted',
+      at: record.at,
+      position: recordedPosition,
+      text: `Secrets were taken out before it was stored: ${record.redactions.map(({ rule }) => rule).join(', ')}.`,
+      details: { redactions: record.redactions },
+    })
+  }
+  steps.push({
+    step: 'version',
+    at: record.at,
+    position: recordedPosition,
+    text: `Version ${version.version} was recorded at position ${recordedPosition} by ${record.actor}.`,
+    details: { version: version.version, actor: record.actor, hash: record.hash },
+  })
+  if (endedPosition !== null) {
+    const ended = await recordAt(deps, tenantId, endedPosition)
+    steps.push({
+      step: 'ended',
+      at: ended.at,
+      position: endedPosition,
+      text: `Version ${version.version} ended as ${endedReason} by ${ended.actor}.`,
+      details: { version: version.version, reason: endedReason, actor: ended.actor, hash: ended.hash },
+    })
+  }
+  return steps
+}
+
+async function decision(
+  deps: Deps,
+  tenantId: string,
+  claimId: string,
+  assertions: readonly Assertion[],
+  contentKey: string | undefined,
+): Promise<StoryStep[]> {
+  const claim = await deps.storage.provenance.claim(tenantId, claimId)
+  if (claim === null) return []
+  const { standings, winner } = resolveClaim(assertions, claim.pin)
+  const own = standings.find((standing) => standing.contentKey === contentKey)
+  const others = standings.filter((standing) => standing !== own && standing.isKept)
+  if (own === undefined || (others.length === 0 && claim.pin === null)) return []
+  const isWinner = own === winner
+  const rival = isWinner ? others[0] : winner
+  const why = claim.pin
+    ? `${claim.pin.actor} decided: ${claim.pin.reason.replace(/[\s.]+$/, '')}`
+    : rival
+      ? reasonBetween(own, rival, isWinner)
+      : ''
+  const record = await recordAt(deps, tenantId, claim.updatedPosition)
+  return [
+    {
+      step: 'decided',
+      at: record.at,
+      position: claim.updatedPosition,
+      text: `${isWinner ? 'It holds' : 'It was superseded'} against ${others.length} other${others.length === 1 ? '' : 's'}: ${why}.`,
+      details: { claimId, claimKey: claim.claimKey, winner: claim.winner, pinned: claim.pin !== null },
+    },
+  ]
+}
+
+/** The first thing in which two contents differ: what decided between them. */
+function reasonBetween({ best: a }: ContentStanding, { best: b }: ContentStanding, isWinner: boolean): string {
+  const [won, lost] = isWinner ? [a, b] : [b, a]
+  if (won.priority !== lost.priority) return `priority ${won.priority} over ${lost.priority}`
+  if (won.observedAt !== lost.observedAt) return `observed later (${toInstant(won.observedAt)})`
+  if (won.confidence !== lost.confidence) return `confidence ${won.confidence} over ${lost.confidence}`
+  return 'equal in priority, time and confidence; the order of service and event decided'
+}
+
+async function recordAt(deps: Deps, tenantId: string, position: number) {
+  const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
+  if (!row) return { at: toInstant(0), actor: 'unknown', hash: '', redactions: [] }
+  const { actor, redactions = [] } = parseBody(row)
+  return { at: toInstant(row.at), actor, hash: row.hash, redactions }
+}

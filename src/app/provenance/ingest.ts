@@ -1,0 +1,151 @@
+import { checkKnownKeys } from '../../core/check.ts'
+import type { Origin } from '../../core/entry.ts'
+import type { JobLease } from '../../core/job.ts'
+import { limits } from '../../core/limits.ts'
+import type { Category } from '../../core/provenance/category.ts'
+import { confidenceBuffered, normaliseContent } from '../../core/provenance/claim.ts'
+import { parseAdd } from '../../core/provenance/parse-add.ts'
+import type { NewAssertion } from '../../core/provenance/plan-claim.ts'
+import type { SourceEvent } from '../../core/provenance/source-event.ts'
+import { priorityFor } from '../../core/provenance/writer.ts'
+import type { Candidate, Extraction } from '../../ports/extractor.ts'
+import { commitChange } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+import { freshContext, loadSettings } from '../redaction-state.ts'
+import { type PlannedChange, planClaims, settleClaims, slotOf, toChange } from './claim-store.ts'
+import { findWriter } from './writers.ts'
+
+export type IngestResult = {
+  readonly memories_created: number
+  readonly memories_superseded: number
+  readonly memories_rejected: number
+  readonly extractor: string
+  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number }
+}
+
+/**
+ * Makes memories of what an event told. Candidates are found first; then every claim they speak to is decided and stored
+ * together with the end of the job. So the job may be cut off anywhere and begin again: nothing is there twice.
+ */
+export async function ingest(
+  deps: Deps,
+  tenantId: string,
+  sourceEventId: string,
+  lease: JobLease,
+  signal: AbortSignal,
+): Promise<IngestResult> {
+  const event = await deps.storage.provenance.sourceEvent(tenantId, sourceEventId)
+  // Forgotten meanwhile: there is nothing to make of it, and nothing may come of it.
+  if (event === null || event.messages === null) return nothing('none')
+  const found = event.infer ? await deps.extractor.extract(event.messages, signal) : verbatim(event)
+  const sure = found.candidates.filter(({ confidence }) => !event.infer || confidence >= confidenceBuffered)
+  const kept = sure.slice(0, limits.candidatesPerEventMax)
+  const rejected = found.candidates.length - kept.length + (found.dropped ?? 0)
+  const usage = found.usage ? { usage: found.usage } : {}
+  return settleClaims(async () => {
+    const changes = await toChanges(deps, tenantId, event, kept)
+    const plans = await planClaims(deps, tenantId, changes)
+    const result: IngestResult = {
+      memories_created: plans.reduce((sum, { created }) => sum + created, 0),
+      memories_superseded: plans.reduce((sum, { superseded }) => sum + superseded, 0),
+      memories_rejected: rejected,
+      extractor: found.extractor,
+      ...usage,
+    }
+    const { extraction_payload_retention_days: days } = await loadSettings(deps.storage, tenantId)
+    const payloadsRedacted = days === 0 ? [sourceEventId] : []
+    await commitChange(
+      deps,
+      tenantId,
+      { kind: 'memory.written', ...toChange(plans), payloadsRedacted },
+      { actor: event.actor, completes: lease, result, call: { operation: 'ingest' } },
+    )
+    return result
+  })
+}
+
+function nothing(extractor: string): IngestResult {
+  return { memories_created: 0, memories_superseded: 0, memories_rejected: 0, extractor }
+}
+
+/** Each message as it is: no model, nothing lost. */
+function verbatim(event: SourceEvent): Extraction {
+  const candidates = (event.messages ?? []).map((message, index): Candidate => {
+    const { content, category = 'fact', claim_key = null, confidence = 1 } = message
+    return {
+      content,
+      category: category as Category,
+      importance: 5,
+      confidence,
+      claimKey: claim_key,
+      messages: [index],
+    }
+  })
+  return { candidates, extractor: 'verbatim' }
+}
+
+/** The candidates by the claims they speak to, in the order they were found. */
+async function toChanges(
+  deps: Deps,
+  tenantId: string,
+  event: SourceEvent,
+  candidates: readonly Candidate[],
+): Promise<PlannedChange[]> {
+  const writer = event.service === null ? null : await findWriter(deps, tenantId, event.service)
+  const { default_writer_priority } = await loadSettings(deps.storage, tenantId)
+  const { digest, redaction } = await freshContext(deps, tenantId)
+  const byClaim = new Map<string, { slot: PlannedChange['slot']; added: NewAssertion[] }>()
+  for (const [index, candidate] of candidates.entries()) {
+    const { category, importance, confidence } = candidate
+    // A key that a model made up may look like a secret; then what it says competes with nothing.
+    const isClean = candidate.claimKey === null || redaction.scan(candidate.claimKey, () => {}) === candidate.claimKey
+    const claimKey = isClean ? candidate.claimKey : null
+    // The text as it will be stored decides what it is equal to: two secrets must not keep two contents apart.
+    const content = redaction.scan(candidate.content, () => {})
+    const normal = normaliseContent(content)
+    const place = event.infer ? `content:${normal}` : `event:${event.sourceEventId}:${index}`
+    const slot = await slotOf(deps, tenantId, { subject: event.subject, category, claimKey }, place)
+    const added = byClaim.get(slot.claimId)?.added ?? []
+    added.push({
+      sourceEventId: event.sourceEventId,
+      candidate: index,
+      service: event.service,
+      eventId: event.eventId,
+      content: candidate.content,
+      contentKey: digest(`content.${normal}`).slice(0, 22),
+      importance,
+      confidence,
+      priority: writer === null ? default_writer_priority : priorityFor(writer.authorityRules, category),
+      observedAt: event.observedAt,
+      origin: originOf(event),
+      tags: [],
+      expiresAt: null,
+    })
+    byClaim.set(slot.claimId, { slot, added })
+  }
+  return [...byClaim.values()].map(({ slot, added }) => ({ slot, change: { added } }))
+}
+
+function originOf({ service, sourceEventId, agentId, actor }: SourceEvent): Origin {
+  const key = actor.startsWith('key:') ? { keyId: actor.slice('key:'.length) } : {}
+  const agent = agentId === null ? {} : { agentId }
+  if (service === null) return { kind: 'api', sourceEventId, ...key, ...agent }
+  return { kind: 'service', service, sourceEventId, ...key, ...agent }
+}
+
+/** What messages would become, without storing anything; redacted, as it would be stored. */
+export async function previewExtraction(
+  deps: Deps,
+  tenantId: string,
+  body: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<Extraction> {
+  checkKnownKeys('body', body, ['messages'])
+  const { messages } = parseAdd({ external_user_id: 'preview', messages: body.messages })
+  const { redaction } = await freshContext(deps, tenantId)
+  // Cleaned before anybody else sees them: the extractor may be a model on another machine.
+  const clean = messages.map((message) => ({ ...message, content: redaction.scan(message.content, () => {}) }))
+  const found = await deps.extractor.extract(clean, signal)
+  const candidates = found.candidates.map((item) => ({ ...item, content: redaction.scan(item.content, () => {}) }))
+  return { ...found, candidates }
+}

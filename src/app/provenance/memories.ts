@@ -1,0 +1,105 @@
+import { checkCount, checkIdentifier, parseInstant } from '../../core/check.ts'
+import { encodeCursor, parseCursor } from '../../core/cursor.ts'
+import type { EntryVersion, Place } from '../../core/entry.ts'
+import { ColophonError, invalid } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { type Category, checkCategory, defaultClassification } from '../../core/provenance/category.ts'
+import { currentView } from '../../core/view.ts'
+import type { Deps } from '../deps.ts'
+import { isEntryId } from '../read.ts'
+import { type MemoryView, toMemoryView } from './memory-view.ts'
+
+/** Memories about people, wherever they come from: told by services, put by clients, written by runs. */
+
+export type MemoryFilter = {
+  readonly subject: string
+  readonly agentId?: string | undefined
+  readonly categories?: readonly string[] | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+  readonly includeSuperseded?: boolean | undefined
+  readonly asOf?: string | undefined
+}
+
+export type MemoryPage = { readonly data: readonly MemoryView[]; readonly cursor?: string }
+
+export async function listMemories(deps: Deps, tenantId: string, filter: MemoryFilter): Promise<MemoryPage> {
+  const limit = parseLimit(filter.limit)
+  const isWanted = toTest(filter)
+  const cursor = filter.cursor === undefined ? null : parseCursor(filter.cursor)
+  const position = cursor?.position ?? (await positionOf(deps, tenantId, filter.asOf))
+  const found: EntryVersion[] = []
+  const read = pageReader(deps, tenantId, filter, position)
+  for (let before: Place | null = cursor; ; ) {
+    const page: readonly EntryVersion[] = await read(before)
+    found.push(...page.filter(isWanted))
+    before = page.at(-1) ?? null
+    if (before === null || found.length > limit) break
+  }
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  const isMore = found.length > limit && last !== undefined
+  return {
+    data: await Promise.all(shown.map((entry) => toMemoryView(deps, tenantId, entry, position))),
+    ...(isMore ? { cursor: encodeCursor({ ...last, position }) } : {}),
+  }
+}
+
+function pageReader(deps: Deps, tenantId: string, { subject, includeSuperseded }: MemoryFilter, position: number) {
+  const memoryRef = refOf(subject)
+  const now = deps.system.now()
+  const limit = limits.pageEntriesDefault
+  return async (before: Place | null): Promise<readonly EntryVersion[]> => {
+    if (includeSuperseded) return deps.storage.provenance.listAll({ tenantId, memoryRef, position, now, before, limit })
+    const view = { ...currentView, position }
+    return (await deps.storage.list({ tenantId, memoryRef, tag: null, view, now, before, limit })).versions
+  }
+}
+
+export function refOf(subject: string): string {
+  const max = limits.externalUserIdCharactersMax
+  checkIdentifier('external_user_id', subject, 'externalUserIdCharactersMax', max)
+  return `subject:${subject}`
+}
+
+export function toTest({ agentId, categories: wanted }: Pick<MemoryFilter, 'agentId' | 'categories'>) {
+  for (const category of wanted ?? []) checkCategory('categories', category)
+  const isOfCategory = (category: Category) => wanted === undefined || wanted.includes(category)
+  return ({ classification, origin }: EntryVersion): boolean =>
+    isOfCategory((classification ?? defaultClassification).category) &&
+    (agentId === undefined || ('agentId' in origin && origin.agentId === agentId))
+}
+
+function parseLimit(limit: number | undefined): number {
+  if (limit === undefined) return limits.memoriesPageDefault
+  checkCount('limit', limit, 1)
+  if (limit <= limits.memoriesPageMax) return limit
+  throw invalid('limit', `must be at most ${limits.memoriesPageMax}`, {
+    limit: 'memoriesPageMax',
+    max: limits.memoriesPageMax,
+  })
+}
+
+/** A position or an instant; without one, now. */
+export async function positionOf(deps: Deps, tenantId: string, asOf: string | undefined): Promise<number> {
+  const reached = (await deps.storage.clock(tenantId))?.position ?? 0
+  if (asOf === undefined) return reached
+  if (!/^\d{1,15}$/.test(asOf)) return deps.storage.positionAt(tenantId, parseInstant('as_of', asOf))
+  if (Number(asOf) > reached) throw invalid('as_of', 'must be a position that the tenant has reached')
+  return Number(asOf)
+}
+
+/** A memory by its id: the newest version, also when it was superseded or archived; not when it was deleted. */
+export async function findMemory(deps: Deps, tenantId: string, id: string): Promise<EntryVersion> {
+  const [entry] = isEntryId(id) ? await deps.storage.provenance.newestVersions(tenantId, [id]) : []
+  const isGone =
+    entry === undefined ||
+    entry.endedReason === 'deleted' ||
+    (entry.expiresAt !== null && entry.expiresAt <= deps.system.now())
+  if (isGone) throw new ColophonError('not_found', 'There is no such memory.')
+  return entry
+}
+
+export async function getMemory(deps: Deps, tenantId: string, id: string): Promise<MemoryView> {
+  return toMemoryView(deps, tenantId, await findMemory(deps, tenantId, id))
+}

@@ -1,0 +1,56 @@
+import { checkKnownKeys, toInstant } from '../../core/check.ts'
+import { ColophonError } from '../../core/errors.ts'
+import { hashPayload } from '../../core/provenance/parse-add.ts'
+import type { SourceEvent } from '../../core/provenance/source-event.ts'
+import type { Deps } from '../deps.ts'
+
+/** A source event as the audit of sources shows it. */
+export function toSourceView(event: SourceEvent) {
+  return {
+    id: event.sourceEventId,
+    service: event.service,
+    event_id: event.eventId,
+    external_user_id: event.subject,
+    agent_id: event.agentId,
+    observed_at: toInstant(event.observedAt),
+    received_at: toInstant(event.receivedAt),
+    payload_hash: event.payloadHash,
+    extraction_job_id: event.jobId,
+    evidence_refs: event.evidence ?? [],
+    scope: event.scope,
+    payload_state: event.messages === null ? 'redacted' : 'stored',
+  }
+}
+
+async function findSource(deps: Deps, tenantId: string, id: string): Promise<SourceEvent> {
+  const event = id.length > 128 ? null : await deps.storage.provenance.sourceEvent(tenantId, id)
+  if (event === null) throw new ColophonError('not_found', 'There is no such source event.')
+  return event
+}
+
+/** The event with its messages, as far as they are kept, and what became of it. */
+export async function getSource(deps: Deps, tenantId: string, id: string) {
+  const event = await findSource(deps, tenantId, id)
+  const assertions = await deps.storage.provenance.assertionsOfEvent(tenantId, id)
+  const entryIds = [...new Set(assertions.flatMap(({ entryId }) => (entryId === null ? [] : [entryId])))]
+  const entries = await deps.storage.provenance.newestVersions(tenantId, entryIds)
+  return {
+    ...toSourceView(event),
+    payload: event.messages === null ? { messages_redacted: true } : { messages: event.messages },
+    memories: entries
+      .filter(({ endedReason }) => endedReason !== 'deleted')
+      .map(({ entryId, memoryRef, classification, endedPosition }) => ({
+        id: entryId,
+        memory_ref: memoryRef,
+        claim_id: classification?.claimId ?? null,
+        status: endedPosition === null ? 'active' : 'superseded',
+      })),
+  }
+}
+
+/** Whether these are the messages that were told. Works as long as the hash is there, also when the messages are gone. */
+export async function verifySource(deps: Deps, tenantId: string, id: string, body: Readonly<Record<string, unknown>>) {
+  checkKnownKeys('body', body, ['messages'])
+  const event = await findSource(deps, tenantId, id)
+  return { matches: hashPayload(body.messages ?? null) === event.payloadHash, payload_hash: event.payloadHash }
+}

@@ -1,0 +1,172 @@
+import { checkKnownKeys } from '../../core/check.ts'
+import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import {
+  type AuthorityRules,
+  checkServiceKey,
+  parseDisplayName,
+  parseRules,
+  type RuleChange,
+  type Writer,
+} from '../../core/provenance/writer.ts'
+import { commitChange, type WriteOptions } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+import { asSourceProblem } from './source-problem.ts'
+
+/** Services that tell memories. A writer is one record, named by its service key: the key can be taken only once. */
+
+export type WriterDraft = Readonly<
+  Record<'service_key' | 'display_name' | 'authority_rules' | 'api_key_id' | 'is_active', unknown>
+>
+
+const writerKeys = ['service_key', 'display_name', 'authority_rules', 'api_key_id', 'is_active']
+
+type WriterFacts = Omit<Writer, 'serviceKey' | 'displayName'>
+
+export type WriterChanged = { readonly writer: Writer; readonly repeated: boolean }
+
+export async function createWriter(
+  deps: Deps,
+  tenantId: string,
+  draft: Partial<WriterDraft>,
+  options: WriteOptions = {},
+): Promise<WriterChanged> {
+  const parsed = asSourceProblem(() => {
+    checkKnownKeys('body', draft, writerKeys)
+    checkServiceKey('service_key', draft.service_key)
+    const displayName = parseDisplayName(draft.display_name)
+    return { serviceKey: draft.service_key, displayName, authorityRules: parseRules(draft.authority_rules) }
+  })
+  const apiKeyId = await checkApiKey(deps, tenantId, draft.api_key_id)
+  const isActive = parseActive(draft.is_active) ?? true
+  const known = await listWriters(deps, tenantId)
+  if (known.length >= limits.writersPerTenantMax) {
+    throw invalid('service_key', `must be one of at most ${limits.writersPerTenantMax} writers`, {
+      limit: 'writersPerTenantMax',
+      max: limits.writersPerTenantMax,
+    })
+  }
+  const now = deps.system.now()
+  const writerId = deps.system.newId('wtr')
+  const writer: Writer = { ...parsed, writerId, apiKeyId, isActive, createdAt: now, updatedAt: now, changes: [] }
+  const call = { operation: 'writer.create', ...parsed, apiKeyId, isActive }
+  try {
+    const { repeated } = await store(deps, tenantId, writer, 0, 'admin.writer.created', { ...options, call })
+    return { writer: repeated ? await writerOf(deps, tenantId, parsed.serviceKey) : writer, repeated }
+  } catch (error) {
+    if (!isColophonError(error, 'version_conflict')) throw error
+    throw new ColophonError('service_key_exists', 'A writer with this service_key is registered already.')
+  }
+}
+
+export async function changeWriter(
+  deps: Deps,
+  tenantId: string,
+  writerId: string,
+  draft: Partial<WriterDraft>,
+  options: WriteOptions = {},
+): Promise<WriterChanged> {
+  for (let attempt = 1; ; attempt++) {
+    const found = (await loadWriters(deps, tenantId)).find(({ writer }) => writer.writerId === writerId)
+    if (found === undefined) throw new ColophonError('writer_not_found', 'There is no such writer.')
+    const { writer, revision } = found
+    const next = await changed(deps, tenantId, writer, draft, options.actor ?? deps.actor)
+    const call = { operation: 'writer.change', writerId, draft }
+    try {
+      const { repeated } = await store(deps, tenantId, next, revision, 'admin.writer.changed', { ...options, call })
+      return { writer: repeated ? writer : next, repeated }
+    } catch (error) {
+      if (!isColophonError(error, 'version_conflict') || attempt >= limits.commitAttemptsMax) throw error
+    }
+  }
+}
+
+async function changed(
+  deps: Deps,
+  tenantId: string,
+  writer: Writer,
+  draft: Partial<WriterDraft>,
+  actor: string,
+): Promise<Writer> {
+  asSourceProblem(() => {
+    checkKnownKeys('body', draft, writerKeys)
+    if (draft.service_key !== undefined && draft.service_key !== writer.serviceKey)
+      throw invalid('service_key', 'cannot be changed: events carry it')
+  })
+  const now = deps.system.now()
+  const rules = draft.authority_rules === undefined ? null : asSourceProblem(() => parseRules(draft.authority_rules))
+  const change = rules === null ? [] : [ruleChange(writer.authorityRules, rules, actor, now)]
+  return {
+    ...writer,
+    ...('display_name' in draft ? { displayName: asSourceProblem(() => parseDisplayName(draft.display_name)) } : {}),
+    ...('api_key_id' in draft ? { apiKeyId: await checkApiKey(deps, tenantId, draft.api_key_id) } : {}),
+    authorityRules: rules ?? writer.authorityRules,
+    isActive: parseActive(draft.is_active) ?? writer.isActive,
+    updatedAt: now,
+    changes: [...writer.changes, ...change].slice(-limits.writerChangesMax),
+  }
+}
+
+function ruleChange(old: AuthorityRules, next: AuthorityRules, actor: string, at: number): RuleChange {
+  return { at, actor, old, new: next }
+}
+
+export async function listWriters(deps: Deps, tenantId: string): Promise<Writer[]> {
+  return (await loadWriters(deps, tenantId)).map(({ writer }) => writer)
+}
+
+export async function getWriter(deps: Deps, tenantId: string, writerId: string): Promise<Writer> {
+  const writer = (await listWriters(deps, tenantId)).find((known) => known.writerId === writerId)
+  if (writer === undefined) throw new ColophonError('writer_not_found', 'There is no such writer.')
+  return writer
+}
+
+/** The writer of a service, or null. */
+export async function findWriter(deps: Deps, tenantId: string, serviceKey: string): Promise<Writer | null> {
+  const record = await deps.storage.record(tenantId, 'writer', serviceKey)
+  return record && toWriter(record.id, record.body)
+}
+
+async function writerOf(deps: Deps, tenantId: string, serviceKey: string): Promise<Writer> {
+  const writer = await findWriter(deps, tenantId, serviceKey)
+  if (writer === null) throw new ColophonError('writer_not_found', 'There is no such writer.')
+  return writer
+}
+
+async function loadWriters(deps: Deps, tenantId: string) {
+  const limit = limits.writersPerTenantMax
+  const records = await deps.storage.records({ tenantId, kind: 'writer', after: null, limit })
+  return records.map(({ id, body, revision }) => ({ writer: toWriter(id, body), revision }))
+}
+
+function toWriter(serviceKey: string, body: { text: Readonly<Record<string, unknown>>; facts?: object }): Writer {
+  const displayName = (body.text.displayName as string | undefined) ?? null
+  return { ...(body.facts as WriterFacts), serviceKey, displayName }
+}
+
+function store(
+  deps: Deps,
+  tenantId: string,
+  { serviceKey, displayName, ...facts }: Writer,
+  expects: number,
+  kind: `admin.${string}`,
+  options: Parameters<typeof commitChange>[3],
+) {
+  const text = displayName === null ? {} : { displayName }
+  const change = { kind: 'writer', id: serviceKey, body: { text, facts, sealed: {} }, expects } as const
+  return commitChange(deps, tenantId, { kind, admin: [change] }, options)
+}
+
+async function checkApiKey(deps: Deps, tenantId: string, value: unknown): Promise<string | null> {
+  if (value === undefined || value === null) return null
+  const known = typeof value === 'string' && (await deps.storage.record(tenantId, 'key', value)) !== null
+  if (known) return value
+  throw new ColophonError('writer_invalid', 'api_key_id must name a key of this tenant.', {
+    details: { field: 'api_key_id' },
+  })
+}
+
+function parseActive(value: unknown): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value
+  throw new ColophonError('writer_invalid', 'is_active must be true or false.', { details: { field: 'is_active' } })
+}

@@ -1,0 +1,97 @@
+import type { Command } from 'commander'
+import type { StoryStep } from '../../app/provenance/explain.ts'
+import type { HistoryItem } from '../../app/provenance/history.ts'
+import type { MemoryView } from '../../app/provenance/memory-view.ts'
+import type { EntryColophon } from '../../app/read.ts'
+import type { Caller } from '../caller.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { printable, table } from '../output.ts'
+import { action } from '../run.ts'
+
+type Trace = {
+  readonly id: string
+  readonly memoryRef: string | null
+  readonly status: MemoryView['status'] | 'gone'
+  readonly content: string | null
+  readonly claimId: string | null
+  readonly audit: EntryColophon['audit']
+  readonly story: readonly StoryStep[]
+}
+
+/** The whole story of one entry, whoever wrote it: a service, a client or a run. */
+export function addTraceCommand(program: Command): void {
+  program
+    .command('trace <id>')
+    .description('how an entry came to be what it is: when, what, who, and the position that proves it')
+    .action(
+      action(async ({ caller, output }, [id = '']) => {
+        const trace = await traceOf(caller, id)
+        output.show(trace, () => describe(trace))
+      }),
+    )
+}
+
+async function traceOf(caller: Caller, id: string): Promise<Trace> {
+  const memory = await orNull(caller.call('GET', memoryPath(id)) as Promise<MemoryView>)
+  const colophon = memory && (await orNull(caller.call('GET', colophonPath(memory)) as Promise<EntryColophon>))
+  return {
+    id,
+    memoryRef: memory?.memory_ref ?? null,
+    status: memory?.status ?? 'gone',
+    content: memory?.content ?? null,
+    claimId: colophon?.claimId ?? null,
+    audit: colophon?.audit ?? null,
+    story: colophon?.story ?? (await fromHistory(caller, id)),
+  }
+}
+
+const memoryPath = (id: string) => `/v1/memories/${encodeURIComponent(id)}`
+
+function colophonPath({ memory_ref, id }: MemoryView): string {
+  return `/v1/host/colophon/memory/${encodeURIComponent(memory_ref)}/entries/${encodeURIComponent(id)}/colophon`
+}
+
+/** An entry that has ended has no colophon to read any more, but its versions are still told. */
+async function fromHistory(caller: Caller, id: string): Promise<StoryStep[]> {
+  const { data } = (await caller.call('GET', `${memoryPath(id)}/history`)) as { data: HistoryItem[] }
+  return data.map(({ version_number: version, change_type: change, change_reason: reason, actor, created_at: at }) => {
+    const isBeginning = change === 'created' || change === 'edited' || change === 'reactivated'
+    const why = reason === null || reason === change ? '' : ` (${reason})`
+    return {
+      step: isBeginning ? 'version' : change === 'confirmed' ? 'told' : change === 'redacted' ? 'redacted' : 'ended',
+      at,
+      text: `Version ${version} was ${change}${why} by ${actor}.`,
+      details: { version, actor, change },
+    }
+  })
+}
+
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof CliError && error.exitCode === exitCodes.notFound) return null
+    throw error
+  })
+}
+
+function describe({ id, memoryRef, status, content, story }: Trace): string {
+  const rows = story.map(({ at, position, step, details, text }) => [
+    at,
+    position === undefined ? '' : String(position),
+    step,
+    whoDid(details),
+    text,
+  ])
+  const title = memoryRef === null ? `${id} is ${status}` : `${id} in ${memoryRef} is ${status}`
+  return [
+    printable(title),
+    ...(content === null ? [] : [printable(content)]),
+    table(['when', 'position', 'step', 'who', 'what'], rows),
+  ].join('\n')
+}
+
+/** Steps of a service name it, those of a run name who started it, all others their actor. */
+function whoDid(details: StoryStep['details']): string {
+  const { service } = (details.provenance ?? {}) as { service?: unknown }
+  const who = [service, details.service, details.startedBy, details.actor].find((name) => typeof name === 'string')
+  return typeof who === 'string' ? who : ''
+}

@@ -1,0 +1,52 @@
+import { limits } from '../limits.ts'
+import { type Clause, type Finding, hedgedConfidence, type Language, type Rule } from './language.ts'
+import { rulesFor } from './rule-index.ts'
+import type { Sentence } from './sentences.ts'
+import { gap } from './text.ts'
+
+/** What one sentence says, read in one language. */
+export function readSentence(language: Language, { text, isQuestion }: Sentence): readonly Finding[] {
+  const normal = language.normalise(text)
+  if (language.statesNothing.test(normal)) return []
+  const clauses = language.clausesOf(normal, isQuestion)
+  const whole = isQuestion ? [] : applyFirst(language.sentenceRules, normal)
+  const found = whole.length > 0 ? whole : clauses.flatMap((clause) => readClause(language, clause))
+  const stated = isQuestion ? clauses.map((clause) => clause.text).join('; ') : normal
+  const mentioned = language.mentionRules.flatMap((rule) => applyAll(rule, stated))
+  const known = new Set(found.map(placeOf))
+  const all = [...found, ...mentioned.filter((finding) => !known.has(placeOf(finding)))]
+  const kept = all.length > 0 || isQuestion ? all : applyFirst(language.lastResorts, normal)
+  return kept.map((finding) => longEnough(language, finding))
+}
+
+function longEnough(language: Language, finding: Finding): Finding {
+  const isShort = finding.content.length < limits.candidateCharactersMin
+  return isShort ? { ...finding, content: language.lengthen(finding.content) } : finding
+}
+
+function readClause(language: Language, { text, isHedged }: Clause): readonly Finding[] {
+  const found = applyFirst(language.clauseRules, text)
+  if (!isHedged) return found
+  return found.map((finding) => ({ ...finding, confidence: Math.min(finding.confidence, hedgedConfidence) }))
+}
+
+function applyFirst(rules: readonly Rule[], text: string): readonly Finding[] {
+  for (const { when, make } of rulesFor(rules, text)) {
+    const match = when.exec(text)
+    const found = match === null ? [] : findingsOf(make, match)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+function applyAll({ when, make }: Rule, text: string): readonly Finding[] {
+  return [...text.matchAll(when)].flatMap((match) => findingsOf(make, match))
+}
+
+function findingsOf(make: Rule['make'], match: RegExpExecArray): readonly Finding[] {
+  const found = make(...match.slice(1).map((group) => group ?? ''))
+  // Something that was taken out (an address, a quotation) leaves a statement nobody made; a slot needs a name.
+  return found.filter(({ content, claimKey }) => !content.includes(gap) && !claimKey?.endsWith('.'))
+}
+
+const placeOf = ({ category, claimKey, value }: Finding) => `${category} ${claimKey ?? value}`

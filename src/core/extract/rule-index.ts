@@ -1,0 +1,47 @@
+import type { Rule } from './language.ts'
+
+/** Patterns that begin with a word, or with a choice of words, can only match a text that begins with it. */
+const firstWord = /^\^(?:(?<word>[\p{L}']+)|\(\?:(?<words>[\p{L}'|]+)\)) /u
+
+type Index = { readonly byWord: ReadonlyMap<string, readonly Rule[]>; readonly others: readonly Rule[] }
+
+const indexes = new WeakMap<readonly Rule[], Index>()
+
+/** The rules that can match this text, in their order: most are left out by its first word alone. */
+export function rulesFor(rules: readonly Rule[], text: string): readonly Rule[] {
+  let index = indexes.get(rules)
+  if (index === undefined) {
+    index = indexOf(rules)
+    indexes.set(rules, index)
+  }
+  const end = text.indexOf(' ')
+  return index.byWord.get(text.slice(0, end < 0 ? text.length : end).toLowerCase()) ?? index.others
+}
+
+function indexOf(rules: readonly Rule[]): Index {
+  const starts = rules.map(startsOf)
+  const words = new Set(starts.flatMap((start) => start ?? []))
+  const fits = (word: string) => rules.filter((_, at) => starts[at]?.includes(word) ?? true)
+  return {
+    byWord: new Map([...words].map((word) => [word, fits(word)])),
+    others: rules.filter((_, at) => starts[at] === null),
+  }
+}
+
+function startsOf({ when }: Rule): readonly string[] | null {
+  // A choice on the top level could begin with anything.
+  const { word, words } = isOneAlternative(when.source) ? (firstWord.exec(when.source)?.groups ?? {}) : {}
+  return (word ?? words)?.toLowerCase().split('|') ?? null
+}
+
+function isOneAlternative(source: string): boolean {
+  let depth = 0
+  for (let at = 0; at < source.length; at++) {
+    const letter = source[at]
+    if (letter === '\\') at++
+    else if (letter === '(' || letter === '[') depth++
+    else if (letter === ')' || letter === ']') depth--
+    else if (letter === '|' && depth === 0) return false
+  }
+  return true
+}

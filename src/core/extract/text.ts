@@ -1,0 +1,45 @@
+/** Stands where something was taken out; no rule takes it for a word. */
+export const gap = '\uFFFC'
+
+/** A text as part of a claim key: lower case, words joined by dashes. */
+export function slug(text: string, charactersMax = 60): string {
+  const joined = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}+#]+/gu, '-')
+    .replace(/^-|-$/g, '')
+  if (joined.length <= charactersMax) return joined
+  const cut = joined.lastIndexOf('-', charactersMax)
+  // A cut in the middle of a pair would leave half a character.
+  return joined
+    .slice(0, cut > 0 ? cut : charactersMax)
+    .toWellFormed()
+    .replaceAll('\uFFFD', '')
+}
+
+export function wordsOf(text: string): string[] {
+  return text.split(' ').filter((word) => word !== '')
+}
+
+export function upperFirst(text: string): string {
+  const [first = ''] = text
+  return first.toUpperCase() + text.slice(first.length)
+}
+
+export function lowerFirst(text: string): string {
+  const [first = ''] = text
+  return first.toLowerCase() + text.slice(first.length)
+}
+
+/** Names as they are spelled; those typed all in lower case get their capitals. */
+export function asName(text: string, particles: ReadonlySet<string>): string {
+  if (text !== text.toLowerCase()) return text
+  return text
+    .split(' ')
+    .map((word) => (particles.has(word) ? word : upperFirst(word)))
+    .join(' ')
+}
+
+export function startsUpper(text: string): boolean {
+  return /^\p{Lu}/u.test(text)
+}

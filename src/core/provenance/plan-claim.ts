@@ -1,0 +1,217 @@
+import type { Ending, Expectation, NewEntry, Revision } from '../batch.ts'
+import type { EntryVersion, Origin } from '../entry.ts'
+import { sourceTag } from '../tags.ts'
+import type { Category } from './category.ts'
+import { type Assertion, type Claim, type ContentStanding, type Pin, resolveClaim } from './claim.ts'
+
+/** What the store shows of a claim: itself, its assertions, and the newest version of each entry they name. */
+export type ClaimState = {
+  readonly claim: Claim | null
+  readonly assertions: readonly Assertion[]
+  readonly entries: ReadonlyMap<string, EntryVersion>
+}
+
+export type ClaimSlot = {
+  readonly claimId: string
+  readonly subject: string
+  readonly category: Category
+  readonly claimKey: string | null
+}
+
+/** An assertion before it is stored: its place, entry and position are decided with the claim. */
+export type NewAssertion = Omit<
+  Assertion,
+  'claimId' | 'ordinal' | 'entryId' | 'recordedPosition' | 'withdrawnPosition'
+> & {
+  readonly origin: Origin
+  readonly tags: readonly string[]
+  readonly expiresAt: number | null
+}
+
+/** A claim as a commit stores it. */
+export type ClaimStep = {
+  /** The revision this was decided on; 0 makes a new claim. If the claim has another, nothing of the batch is stored. */
+  readonly expects: number
+  readonly claim: Omit<Claim, 'revision' | 'updatedPosition'>
+  readonly assertions: readonly Omit<Assertion, 'recordedPosition'>[]
+  /** Contents that are deleted: their assertions do not count any more. */
+  readonly withdrawn: readonly string[]
+  /** Services whose word counts differently from now on. */
+  readonly repriced: readonly Repricing[]
+  /** Contents whose text is taken out of what was stated. */
+  readonly erased?: readonly string[]
+}
+
+export type Repricing = { readonly service: string; readonly priority: number }
+
+export type ClaimPlan = {
+  readonly step: ClaimStep
+  readonly puts: readonly NewEntry[]
+  readonly revisions: readonly Revision[]
+  readonly ends: readonly Ending[]
+  readonly expects: readonly Expectation[]
+  readonly created: number
+  readonly superseded: number
+}
+
+export type ClaimChange = {
+  readonly added?: readonly NewAssertion[]
+  /** The entry whose content is deleted. */
+  readonly withdrawn?: EntryVersion
+  /** Undefined leaves the pin as it is. */
+  readonly pin?: Pin | null
+  readonly repriced?: Repricing
+}
+
+type Ids = { readonly entryId: () => string; readonly salt: () => string }
+
+/**
+ * What a change means for a claim: who wins now, which entry begins, ends or comes back. Pure: the same state and change
+ * give the same plan. It holds only while the claim has the revision and the entries the versions it was made from.
+ */
+export function planClaim(slot: ClaimSlot, state: ClaimState, change: ClaimChange, ids: Ids): ClaimPlan {
+  const { added = [], withdrawn, repriced } = change
+  const pin = change.pin === undefined ? (state.claim?.pin ?? null) : change.pin
+  const gone = withdrawn === undefined ? null : contentOf(state, withdrawn.entryId)
+  const kept = state.assertions
+    .filter(({ contentKey, withdrawnPosition }) => withdrawnPosition === null && contentKey !== gone)
+    .map((item) => (item.service === repriced?.service ? { ...item, priority: repriced?.priority ?? 0 } : item))
+  const fresh = added.map((assertion, index) => toAssertion(slot, assertion, state.assertions.length + index))
+  const verdict = resolveClaim([...kept, ...fresh], pin)
+  const plan = new Plan(slot, state, added, fresh, ids)
+  for (const standing of verdict.standings) plan.settle(standing, standing === verdict.winner)
+  if (withdrawn !== undefined) plan.remove(withdrawn)
+  const winner = verdict.winner === null ? null : plan.entryOf(verdict.winner)
+  const { claimId, subject, category, claimKey } = slot
+  return {
+    step: {
+      expects: state.claim?.revision ?? 0,
+      claim: { claimId, subject, category, claimKey, winner, isContested: verdict.isContested, pin },
+      assertions: plan.assertions,
+      withdrawn: gone === null ? [] : [gone],
+      repriced: repriced ? [repriced] : [],
+    },
+    puts: plan.puts,
+    revisions: plan.revisions,
+    ends: plan.ends,
+    expects: plan.expects,
+    created: plan.puts.length,
+    superseded: plan.ends.filter(({ reason }) => reason === 'superseded').length,
+  }
+}
+
+function contentOf(state: ClaimState, entryId: string): string | null {
+  return state.assertions.find((assertion) => assertion.entryId === entryId)?.contentKey ?? null
+}
+
+function toAssertion(slot: ClaimSlot, assertion: NewAssertion, ordinal: number): Assertion {
+  const { origin: _origin, tags: _tags, expiresAt: _expiresAt, ...facts } = assertion
+  return { ...facts, claimId: slot.claimId, ordinal, entryId: null, recordedPosition: 0, withdrawnPosition: null }
+}
+
+/** An entry that is over already is deleted by a last version that says so, and says nothing else. */
+export function deletedMark({ memoryRef, entryId, origin }: EntryVersion, salt: string): Revision {
+  return { memoryRef, entryId, content: '', tags: [], origin, salt, revives: true, endsAtOnce: 'deleted' }
+}
+
+/** Gathers the rows. */
+class Plan {
+  readonly puts: NewEntry[] = []
+  readonly revisions: Revision[] = []
+  readonly ends: Ending[] = []
+  readonly expects: Expectation[] = []
+  readonly #slot: ClaimSlot
+  readonly #state: ClaimState
+  readonly #added: readonly NewAssertion[]
+  readonly #ids: Ids
+  readonly #fresh: readonly Assertion[]
+  readonly #entries = new Map<string, string>()
+
+  constructor(
+    slot: ClaimSlot,
+    state: ClaimState,
+    added: readonly NewAssertion[],
+    fresh: readonly Assertion[],
+    ids: Ids,
+  ) {
+    this.#slot = slot
+    this.#state = state
+    this.#added = added
+    this.#fresh = fresh
+    this.#ids = ids
+  }
+
+  /** The new assertions, each with the entry that holds its content by now. */
+  get assertions(): Omit<Assertion, 'recordedPosition'>[] {
+    return this.#fresh.map(({ recordedPosition: _none, ...assertion }) => ({
+      ...assertion,
+      entryId: this.#entries.get(assertion.contentKey) ?? null,
+    }))
+  }
+
+  entryOf(standing: ContentStanding): string | null {
+    return this.#entries.get(standing.contentKey) ?? null
+  }
+
+  settle(standing: ContentStanding, isWinner: boolean): void {
+    if (!standing.isKept) return
+    const { contentKey, entryId } = standing
+    const entry = entryId === null ? undefined : this.#state.entries.get(entryId)
+    if (entryId === null || entry === undefined) {
+      this.#begin(standing, isWinner)
+      return
+    }
+    this.#entries.set(contentKey, entryId)
+    const isLive = entry.endedPosition === null
+    // What a person archived stays away, also when it wins.
+    if (isWinner && !isLive && entry.endedReason === 'superseded') this.#revive(entry)
+    else if (!isWinner && isLive) this.#end(entry, 'superseded')
+  }
+
+  remove(entry: EntryVersion): void {
+    if (entry.endedPosition === null) this.#end(entry, 'deleted')
+    else this.revisions.push(deletedMark(entry, this.#ids.salt()))
+  }
+
+  /** A content that loses from the start is kept as well: it is in nobody's list, but in the history. */
+  #begin({ contentKey, best, supporters }: ContentStanding, isWinner: boolean): void {
+    const index = this.#fresh.findIndex((assertion) => assertion.contentKey === contentKey)
+    const source = this.#added[index]
+    if (source === undefined) return
+    const entryId = this.#ids.entryId()
+    const { subject, category, claimKey, claimId } = this.#slot
+    const importance = Math.max(...supporters.map((assertion) => assertion.importance))
+    this.#entries.set(contentKey, entryId)
+    this.puts.push({
+      memoryRef: `subject:${subject}`,
+      entryId,
+      content: best.content,
+      tags: [...new Set([...source.tags, sourceTag(source.origin)])],
+      expiresAt: source.expiresAt,
+      subject,
+      origin: source.origin,
+      salt: this.#ids.salt(),
+      classification: {
+        category,
+        claimKey,
+        claimId,
+        importance,
+        confidence: best.confidence,
+        sourceEventId: best.sourceEventId,
+      },
+      ...(isWinner ? {} : { endsAtOnce: 'superseded' }),
+    })
+  }
+
+  #revive(entry: EntryVersion): void {
+    const { memoryRef, entryId, content, tags, origin } = entry
+    this.revisions.push({ memoryRef, entryId, content, tags, origin, revives: true, salt: this.#ids.salt() })
+    this.expects.push({ memoryRef, entryId, version: 0 })
+  }
+
+  #end(entry: EntryVersion, reason: string): void {
+    const { memoryRef, entryId, version } = entry
+    this.ends.push({ memoryRef, entryId, reason })
+    this.expects.push({ memoryRef, entryId, version })
+  }
+}

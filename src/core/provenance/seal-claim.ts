@@ -1,0 +1,42 @@
+import { ColophonError } from '../errors.ts'
+import type { Assertion, Claim } from './claim.ts'
+import type { ClaimStep, Repricing } from './plan-claim.ts'
+import { type NewSourceEvent, type SourceEvent, sourceKeyOf } from './source-event.ts'
+
+/** A claim with what only the lock can decide, and the rows that go with it. */
+export type SealedClaim = {
+  readonly claim: Claim
+  readonly assertions: readonly Assertion[]
+  /** Contents whose assertions are withdrawn at the claim's new position. */
+  readonly withdrawn: readonly string[]
+  readonly repriced: readonly Repricing[]
+  readonly erased: readonly string[]
+}
+
+export function sealClaim(step: ClaimStep, revision: number, position: number): SealedClaim {
+  if (revision !== step.expects) {
+    throw new ColophonError('version_conflict', 'The claim went on meanwhile.', {
+      details: { expected: step.expects, actual: revision },
+    })
+  }
+  return {
+    claim: { ...step.claim, revision: revision + 1, updatedPosition: position },
+    assertions: step.assertions.map((assertion) => ({ ...assertion, recordedPosition: position })),
+    withdrawn: step.withdrawn,
+    repriced: step.repriced,
+    erased: step.erased ?? [],
+  }
+}
+
+/** An event is taken once; who comes second with the same name is told, and looks at the first. */
+export function sealSourceEvent(
+  event: NewSourceEvent,
+  isKnown: (service: string, eventId: string) => boolean,
+  position: number,
+): SourceEvent {
+  const { service, eventId } = event
+  if (sourceKeyOf(event) !== null && isKnown(service as string, eventId as string)) {
+    throw new ColophonError('source_event_exists', 'This source event was taken already.')
+  }
+  return { ...event, recordedPosition: position }
+}

@@ -1,0 +1,45 @@
+/** One ingestion call: who told it, when, about whom, and what it weighed. */
+export type SourceEvent = {
+  readonly sourceEventId: string
+  /** Null when the call named no source: then nobody is shown as having told it. */
+  readonly service: string | null
+  readonly eventId: string | null
+  readonly subject: string
+  readonly agentId: string | null
+  readonly infer: boolean
+  readonly observedAt: number
+  readonly receivedAt: number
+  /** `sha256:` over the canonical form of the messages as they were sent. It stays when the messages go. */
+  readonly payloadHash: string
+  /** Goes into the audit's digest of this event, and dies with it. */
+  readonly salt: string
+  readonly scope: Readonly<Record<string, unknown>> | null
+  readonly evidence: readonly unknown[] | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  /** The messages, redacted; null once retention has passed over them. */
+  readonly messages: readonly SourceMessage[] | null
+  readonly jobId: string
+  readonly actor: string
+  /** Of the call that told it: a repeated call gets the first answer, this included. */
+  readonly requestId: string
+  readonly recordedPosition: number
+}
+
+export type SourceMessage = {
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly content: string
+  /** Only without extraction: what the caller knows about the message. */
+  readonly category?: string
+  readonly claim_key?: string
+  readonly confidence?: number
+}
+
+export type NewSourceEvent = Omit<SourceEvent, 'recordedPosition'>
+
+/** What makes two calls the same event. */
+export function sourceKeyOf(event: {
+  readonly service: string | null
+  readonly eventId: string | null
+}): string | null {
+  return event.service === null || event.eventId === null ? null : `${event.service}\u0000${event.eventId}`
+}

@@ -1,0 +1,139 @@
+import { add } from '../../app/provenance/add.ts'
+import { deleteMemory, patchMemory } from '../../app/provenance/change-memory.ts'
+import { memoryHistory, memorySources } from '../../app/provenance/history.ts'
+import { findMemory, getMemory, listMemories } from '../../app/provenance/memories.ts'
+import { retrieve } from '../../app/provenance/retrieve.ts'
+import { toInstant } from '../../core/check.ts'
+import * as wire from '../../wire/provenance.ts'
+import { IdParams, NoQuery } from '../../wire/schemas.ts'
+import { type App, principalOf, type RouteParts, writeOptions } from '../context.ts'
+import { markReplay } from '../replay.ts'
+
+const tags = ['memories']
+const one = '/v1/memories/:id(^[^:]+$)'
+
+/** Memories about people, with who told them. */
+export function memoriesRoutes(app: App, parts: RouteParts): void {
+  tellRoutes(app, parts)
+  readRoutes(app, parts)
+  changeRoutes(app, parts)
+}
+
+function tellRoutes(app: App, { deps }: RouteParts): void {
+  app.post(
+    '/v1/memories/add',
+    {
+      config: { access: 'memory:write' },
+      schema: { tags, querystring: NoQuery, body: wire.AddDraft, response: { 202: wire.AddAnswer } },
+    },
+    async (request, reply) => {
+      const { tenantId, actor, keyId } = principalOf(request)
+      const caller = { actor, keyId, requestId: request.id }
+      const { event, repeated } = await add(deps, tenantId, request.body, caller, writeOptions(request))
+      if (repeated) {
+        reply.header('idempotent-replay', 'true')
+        reply.header('openwop-idempotent-replay', 'true')
+      } else markReplay(request, reply, false)
+      const isEmpty = event.infer && !event.messages?.some(({ role }) => role === 'user')
+      return reply.code(202).send({
+        job_id: event.jobId,
+        status: 'queued',
+        ...(isEmpty ? { nothing_to_extract: true } : {}),
+        processing_eta_seconds: 1,
+        request_id: event.requestId,
+        timestamp: toInstant(event.receivedAt),
+        memory_ref: `subject:${event.subject}`,
+      })
+    },
+  )
+
+  app.post(
+    '/v1/memories/retrieve',
+    {
+      config: { access: 'memory:read' },
+      schema: { tags, querystring: NoQuery, body: wire.RetrieveDraft, response: { 200: wire.Retrieval } },
+    },
+    async (request) => retrieve(deps, principalOf(request).tenantId, request.body),
+  )
+}
+
+function readRoutes(app: App, { deps }: RouteParts): void {
+  const forReaders = { access: 'memory:read' } as const
+  app.get(
+    '/v1/memories',
+    { config: forReaders, schema: { tags, querystring: wire.MemoryQuery, response: { 200: wire.MemoryPage } } },
+    async (request) => {
+      const { external_user_id, agent_id, categories, limit, cursor, include_superseded, as_of } = request.query
+      return listMemories(deps, principalOf(request).tenantId, {
+        subject: external_user_id,
+        agentId: agent_id,
+        categories: categories?.split(',').filter(Boolean),
+        limit,
+        cursor,
+        includeSuperseded: include_superseded,
+        asOf: as_of,
+      })
+    },
+  )
+  app.get(
+    one,
+    { config: forReaders, schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: wire.Memory } } },
+    async (request) => getMemory(deps, principalOf(request).tenantId, request.params.id),
+  )
+  app.get(
+    `${one}/history`,
+    { config: forReaders, schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: wire.History } } },
+    async (request) => ({ data: await memoryHistory(deps, principalOf(request).tenantId, request.params.id) }),
+  )
+  app.get(
+    `${one}/sources`,
+    {
+      config: forReaders,
+      schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: wire.SourceList } },
+    },
+    async (request) => {
+      const { tenantId } = principalOf(request)
+      return { data: await memorySources(deps, tenantId, await findMemory(deps, tenantId, request.params.id)) }
+    },
+  )
+}
+
+function changeRoutes(app: App, { deps }: RouteParts): void {
+  app.patch(
+    one,
+    {
+      config: { access: 'memory:write' },
+      schema: { tags, params: IdParams, querystring: NoQuery, body: wire.MemoryPatch, response: { 200: wire.Memory } },
+    },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { memory, repeated } = await patchMemory(
+        deps,
+        tenantId,
+        request.params.id,
+        request.body,
+        writeOptions(request),
+      )
+      markReplay(request, reply, repeated)
+      return memory
+    },
+  )
+  app.delete(
+    one,
+    {
+      config: { access: 'memory:delete' },
+      schema: { tags, params: IdParams, querystring: wire.DeleteQuery, response: { 200: wire.Removed } },
+    },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { id } = request.params
+      const entry = await findMemory(deps, tenantId, id)
+      const { repeated } = await deleteMemory(deps, tenantId, entry, {
+        ...writeOptions(request),
+        isErased: request.query.hard_delete ?? false,
+      })
+      markReplay(request, reply, repeated)
+      return { id, deleted: true }
+    },
+  )
+}

@@ -1,0 +1,111 @@
+import { previewRules } from '../../app/provenance/claims.ts'
+import { changeWriter, createWriter, getWriter, listWriters } from '../../app/provenance/writers.ts'
+import { toInstant } from '../../core/check.ts'
+import { limits } from '../../core/limits.ts'
+import type { Writer } from '../../core/provenance/writer.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import * as wire from '../../wire/provenance.ts'
+import { IdParams, JobStarted, NoQuery } from '../../wire/schemas.ts'
+import { type App, principalOf, type RouteParts, writeOptions } from '../context.ts'
+import { markReplay } from '../replay.ts'
+
+const tags = ['writers']
+const base = '/v1/tenant/service-writers'
+const forAdmins = { access: 'memory:admin' } as const
+
+/** Services that tell memories, and how much their word counts. */
+export function writerRoutes(app: App, { deps, wakeWorkers }: RouteParts): void {
+  app.get(
+    base,
+    { config: forAdmins, schema: { tags, querystring: wire.WriterQuery, response: { 200: wire.WriterList } } },
+    async (request) => {
+      const { limit = limits.pageEntriesDefault, cursor = '' } = request.query
+      const all = await listWriters(deps, principalOf(request).tenantId)
+      const found = all.filter(({ serviceKey }) => serviceKey > cursor)
+      const shown = found.slice(0, Math.min(Math.max(limit, 1), limits.pageEntriesMax))
+      const last = shown.at(-1)
+      return { data: shown.map(toView), ...(shown.length < found.length && last ? { cursor: last.serviceKey } : {}) }
+    },
+  )
+
+  app.post(
+    base,
+    {
+      config: forAdmins,
+      schema: { tags, querystring: NoQuery, body: wire.WriterDraft, response: { 201: wire.Writer } },
+    },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { writer, repeated } = await createWriter(deps, tenantId, request.body, writeOptions(request))
+      markReplay(request, reply, repeated)
+      return reply.code(201).send(toView(writer))
+    },
+  )
+
+  app.patch(
+    `${base}/:id`,
+    {
+      config: forAdmins,
+      schema: { tags, params: IdParams, querystring: NoQuery, body: wire.WriterDraft, response: { 200: wire.Writer } },
+    },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { writer, repeated } = await changeWriter(
+        deps,
+        tenantId,
+        request.params.id,
+        request.body,
+        writeOptions(request),
+      )
+      markReplay(request, reply, repeated)
+      return toView(writer)
+    },
+  )
+
+  app.post(
+    `${base}/:id(^[^:]+$)::reresolve`,
+    {
+      config: forAdmins,
+      schema: { tags, params: IdParams, querystring: NoQuery, response: { 202: JobStarted } },
+    },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      // Asked for before the job is made, so that an unknown writer is told at once.
+      await getWriter(deps, tenantId, request.params.id)
+      const draft = { kind: 'colophon.reresolve', payload: { writerId: request.params.id } }
+      const { jobId, repeated } = await enqueue(deps, tenantId, draft, writeOptions(request))
+      wakeWorkers()
+      markReplay(request, reply, repeated)
+      return reply.code(202).send({ jobId })
+    },
+  )
+
+  app.post(
+    '/v1/host/colophon/writers/:id(^[^:]+$)::preview',
+    {
+      config: forAdmins,
+      schema: {
+        tags,
+        params: IdParams,
+        querystring: NoQuery,
+        body: wire.RulesPreview,
+        response: { 200: wire.PreviewResult },
+      },
+    },
+    async (request) => previewRules(deps, principalOf(request).tenantId, request.params.id, request.body),
+  )
+}
+
+function toView(writer: Writer) {
+  return {
+    id: writer.writerId,
+    service_key: writer.serviceKey,
+    display_name: writer.displayName,
+    authority_rules: writer.authorityRules,
+    api_key_id: writer.apiKeyId,
+    is_active: writer.isActive,
+    created_at: toInstant(writer.createdAt),
+    updated_at: toInstant(writer.updatedAt),
+    rule_changes: writer.changes.map(({ at, ...change }) => ({ at: toInstant(at), ...change })),
+  } as never
+}

@@ -1,0 +1,35 @@
+import { type Case, held, say, talk } from './case.ts'
+
+/** The second language: fewer rules, the same seam. */
+export const german: readonly Case[] = [
+  say('Ich heiße Jürgen', '+fact name jürgen'),
+  say('mein name ist petra', '+fact name petra'),
+  say('Ich wohne in Köln.', '+fact home.city köln'),
+  say('Ich bin nach Hamburg gezogen', '+fact home.city hamburg'),
+  say('ich arbeite bei Siemens', '+fact employer siemens'),
+  say('Ich mag Sauerkraut', '+preference taste.sauerkraut sauerkraut'),
+  say('Ich mag keine Oliven', '-preference taste.oliven oliven'),
+  say('Ich bin Vegetarier', '+preference diet vegetarier'),
+  say('Ich bin allergisch gegen Nüsse', '+fact allergy.nüsse nüsse'),
+  say('Meine Frau heißt Sabine', '+relationship partner.name sabine'),
+  say('Mein Hund heißt Bello', '+relationship pet.bello bello'),
+  say('Ich möchte Spanisch lernen', '+goal goal.spanisch-lernen spanisch'),
+  say(
+    'Ich spreche Englisch und Türkisch',
+    '+expertise language.spoken.englisch englisch',
+    '+expertise language.spoken.türkisch türkisch',
+  ),
+  say('bitte antworte auf Deutsch', '+preference language.reply deutsch'),
+  say('ich bevorzuge den dunklen Modus', '+preference ui.theme dunkl'),
+  say('Wohne ich in Köln?'),
+  say('Mein Bruder wohnt in Ulm und mag Käse'),
+  say('Wenn ich in Rom wohnen würde, wäre alles besser'),
+  talk(['A Wo wohnst du?', 'U Leipzig'], '+fact home.city leipzig'),
+  held('Ich komme aus Bremen', '+fact origin bremen'),
+  held('ich hasse Montage', '-preference taste.montage montage'),
+  held('Ich arbeite nicht mehr bei Bosch', '-fact employer bosch'),
+  held('Ich habe zwei Kinder', '+relationship children.count zwei'),
+  held('Ich bin Lehrerin', '+fact job.title lehrerin'),
+  held('Meine Lieblingsfarbe ist Blau', '+preference favourite.farbe blau'),
+  held('Könntest du mir sagen, wo ich wohne?'),
+]
