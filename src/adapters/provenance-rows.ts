@@ -1,6 +1,6 @@
 import type { Category } from '../core/provenance/category.ts'
 import type { Assertion, Claim, Pin } from '../core/provenance/claim.ts'
-import type { SourceEvent } from '../core/provenance/source-event.ts'
+import type { SourceEvent, SourceRewrite } from '../core/provenance/source-event.ts'
 
 /** Rows of source events, claims and assertions as both databases hold them, and what they mean. */
 
@@ -71,6 +71,16 @@ export function toSourceEventRow(event: SourceEvent): SourceEventRow {
     evidence: toJson(event.evidence),
     metadata: JSON.stringify(event.metadata),
     messages: toJson(event.messages),
+  }
+}
+
+export function toRewriteRow({ sourceEventId, scope, evidence, metadata, messages }: SourceRewrite) {
+  return {
+    source_event_id: sourceEventId,
+    scope: toJson(scope),
+    evidence: toJson(evidence),
+    metadata: JSON.stringify(metadata),
+    messages: toJson(messages),
   }
 }
 

@@ -38,6 +38,7 @@ export type Change = Pick<Batch, 'kind'> &
       | 'wakes'
       | 'sourceEvents'
       | 'payloadsRedacted'
+      | 'sourceRewrites'
       | 'claims'
     >
   >
@@ -93,6 +94,7 @@ function toBatch(deps: Deps, context: TenantContext, change: Change, options: Co
       wakes: [],
       sourceEvents: [],
       payloadsRedacted: [],
+      sourceRewrites: [],
       claims: [],
       ...change,
       tenantId: context.tenantId,

@@ -5,6 +5,7 @@ import { type Redacted, redactValue, type Scanner } from '../core/redaction.ts'
 import type { ScanPlace } from '../ports/storage.ts'
 import { commitChange } from './commit.ts'
 import type { Deps } from './deps.ts'
+import { reRedactProvenance } from './provenance/re-redact-provenance.ts'
 import { freshContext } from './redaction-state.ts'
 import { reRedactRuns } from './runs/re-redact-runs.ts'
 import { forgetDefinitions } from './workflows.ts'
@@ -17,6 +18,7 @@ export type RedactionReport = {
   readonly jobsChanged: number
   readonly recordsChanged: number
   readonly runsChanged: number
+  readonly sourcesChanged: number
   readonly hits: readonly { readonly rule: string; readonly count: number }[]
 }
 
@@ -58,8 +60,18 @@ export async function reRedact(deps: Deps, tenantId: string, pass: RedactionPass
   const jobsChanged = await reRedactJobs(deps, tenantId, pass, onHit)
   const recordsChanged = await reRedactRecords(deps, tenantId, pass, onHit)
   const runsChanged = await reRedactRuns(deps, tenantId, pass, onHit)
+  const sourcesChanged = await reRedactProvenance(deps, tenantId, pass, onHit)
   const counts = [...hits].map(([rule, count]) => ({ rule, count }))
-  return { dryRun: pass.dryRun, scanned, changed, jobsChanged, recordsChanged, runsChanged, hits: counts }
+  return {
+    dryRun: pass.dryRun,
+    scanned,
+    changed,
+    jobsChanged,
+    recordsChanged,
+    runsChanged,
+    sourcesChanged,
+    hits: counts,
+  }
 }
 
 function toRewrite(deps: Deps, version: EntryVersion, scan: Scanner, onHit: (rule: string) => void) {
@@ -110,7 +122,7 @@ async function reRedactJobs(deps: Deps, tenantId: string, { dryRun }: RedactionP
   }
 }
 
-const recordKinds = ['key', 'rule', 'secret', 'settings', 'agent', 'workflow-version'] as const
+const recordKinds = ['key', 'rule', 'secret', 'settings', 'agent', 'workflow-version', 'writer'] as const
 
 async function reRedactRecords(deps: Deps, tenantId: string, pass: RedactionPass, onHit: OnHit): Promise<number> {
   let changed = 0

@@ -73,6 +73,7 @@ test('a record is canonical as it is written', () => {
     runs: [],
     sourceEvents: [],
     payloadsRedacted: [],
+    sourceRewrites: [],
     claims: [],
     idempotency: null,
     mac: (text: string) => `mac of ${text}`,

@@ -4,7 +4,7 @@ import type { Job, NewJob } from './job.ts'
 import type { Classification } from './provenance/category.ts'
 import type { ClaimStep } from './provenance/plan-claim.ts'
 import type { SealedClaim } from './provenance/seal-claim.ts'
-import type { NewSourceEvent, SourceEvent } from './provenance/source-event.ts'
+import type { NewSourceEvent, SourceEvent, SourceRewrite } from './provenance/source-event.ts'
 import type { RedactionHit } from './redaction.ts'
 import type { Run, RunStep, SealedRun } from './run/run.ts'
 
@@ -91,6 +91,7 @@ export type Batch = {
   readonly sourceEvents: readonly NewSourceEvent[]
   /** Source events whose messages are no longer kept. */
   readonly payloadsRedacted: readonly string[]
+  readonly sourceRewrites: readonly SourceRewrite[]
   readonly claims: readonly ClaimStep[]
   readonly idempotency: Idempotency | null
   /** Keyed digests of memoryRefs and subjects, so that the audit can name them without holding them. */
@@ -157,6 +158,7 @@ export type Sealed = {
   readonly runs: readonly SealedRun[]
   readonly sourceEvents: readonly SourceEvent[]
   readonly payloadsRedacted: readonly string[]
+  readonly sourceRewrites: readonly SourceRewrite[]
   readonly claims: readonly SealedClaim[]
   readonly outcome: Outcome
 }

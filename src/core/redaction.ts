@@ -4,7 +4,7 @@ import type { Origin } from './entry.ts'
 import { checkContentSize } from './entry.ts'
 import { ColophonError } from './errors.ts'
 import { limits } from './limits.ts'
-import type { NewSourceEvent } from './provenance/source-event.ts'
+import type { SourceRewrite } from './provenance/source-event.ts'
 import { redactRunText } from './run/redact-text.ts'
 import type { NewRunEvent, RunText } from './run/run.ts'
 import type { Schedule } from './schedule.ts'
@@ -57,6 +57,13 @@ export function redactBatch(
     if (clean.content.length > entry.content.length) checkContentSize(clean.content)
     return clean
   }
+  const told = <T extends SourceRewrite>(event: T): T => ({
+    ...event,
+    messages: mapStrings(event.messages, rewrite('messages')),
+    scope: mapStrings(event.scope, rewrite('scope')),
+    evidence: mapStrings(event.evidence, rewrite('evidence')),
+    metadata: mapStrings(event.metadata, rewrite('metadata')),
+  })
   const inEvents = rewrite('event')
   // The names of an event's members are the protocol's.
   const redactEvent = <T extends NewRunEvent>(event: T): T => {
@@ -82,17 +89,15 @@ export function redactBatch(
       events: step.events.map(redactEvent),
       ...(step.rewritten ? { rewritten: step.rewritten.map(redactEvent) } : {}),
     })),
-    sourceEvents: batch.sourceEvents.map((event) => ({
-      ...event,
-      messages: mapStrings(event.messages, rewrite('messages')) as NewSourceEvent['messages'],
-      scope: mapStrings(event.scope, rewrite('scope')) as NewSourceEvent['scope'],
-      evidence: mapStrings(event.evidence, rewrite('evidence')) as NewSourceEvent['evidence'],
-      metadata: mapStrings(event.metadata, rewrite('metadata')) as NewSourceEvent['metadata'],
-    })),
+    sourceEvents: batch.sourceEvents.map(told),
+    sourceRewrites: batch.sourceRewrites.map(told),
     claims: batch.claims.map((step) => ({
       ...step,
       claim: { ...step.claim, pin: step.claim.pin && { ...step.claim.pin, reason: reason(step.claim.pin.reason) } },
       assertions: step.assertions.map((assertion) => ({ ...assertion, content: content(assertion.content) })),
+      ...(step.restated
+        ? { restated: step.restated.map((item) => ({ ...item, content: content(item.content) })) }
+        : {}),
     })),
     finish: batch.finish && { ...batch.finish, result: mapStrings(batch.finish.result, rewrite('result')) },
   }

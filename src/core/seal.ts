@@ -74,8 +74,8 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
   const admin = sealAdmin(batch, state, at)
   const claims = batch.claims.map((step) => sealClaim(step, state.claim(step.claim.claimId), position))
   const sourceEvents = batch.sourceEvents.map((event) => sealSourceEvent(event, state.hasSourceEvent, position))
-  const { payloadsRedacted } = batch
-  const changes = [versions, endings, rewrites, admin, claims, sourceEvents, payloadsRedacted]
+  const { payloadsRedacted, sourceRewrites } = batch
+  const changes = [versions, endings, rewrites, admin, claims, sourceEvents, payloadsRedacted, sourceRewrites]
   const moved = changes.some(({ length }) => length > 0)
   const audit = moved
     ? auditBatch(batch, {
@@ -103,6 +103,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     runs,
     sourceEvents,
     payloadsRedacted,
+    sourceRewrites,
     claims,
     outcome: {
       position: moved ? position : clock.position,

@@ -20,6 +20,7 @@ export function batchOf(parts: Partial<Batch> & Pick<Batch, 'tenantId'>): Redact
       wakes: [],
       sourceEvents: [],
       payloadsRedacted: [],
+      sourceRewrites: [],
       claims: [],
       finish: null,
       idempotency: null,

@@ -100,7 +100,11 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
     const event = tenant.sourceEvents.get(id)
     if (event) tenant.sourceEvents.set(id, { ...event, messages: null })
   }
-  for (const { claim, assertions, withdrawn, repriced, erased } of sealed.claims) {
+  for (const rewrite of sealed.sourceRewrites) {
+    const event = tenant.sourceEvents.get(rewrite.sourceEventId)
+    if (event) tenant.sourceEvents.set(rewrite.sourceEventId, { ...event, ...rewrite })
+  }
+  for (const { claim, assertions, withdrawn, repriced, erased, restated } of sealed.claims) {
     tenant.claims.set(claim.claimId, claim)
     tenant.assertions.forEach((assertion, index) => {
       const isGone = assertion.claimId === claim.claimId && withdrawn.includes(assertion.contentKey)
@@ -113,6 +117,9 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
     tenant.assertions.forEach((assertion, index) => {
       const isErased = assertion.claimId === claim.claimId && erased.includes(assertion.contentKey)
       if (isErased) tenant.assertions[index] = { ...assertion, content: '' }
+      const clean = restated.find(({ ordinal }) => ordinal === assertion.ordinal)
+      if (clean && assertion.claimId === claim.claimId)
+        tenant.assertions[index] = { ...assertion, content: clean.content }
     })
     tenant.assertions.push(...assertions)
   }

@@ -12,6 +12,7 @@ import {
   toAssertionRow,
   toClaim,
   toClaimRow,
+  toRewriteRow,
   toSourceEvent,
   toSourceEventRow,
 } from '../provenance-rows.ts'
@@ -27,11 +28,15 @@ export function saveProvenance(send: Send, tenantId: string, sealed: readonly Se
   const sent: Promise<unknown>[] = []
   if (events.length > 0) sent.push(send(sql.insertEvents, [tenantId, JSON.stringify(events)]))
   if (redacted.length > 0) sent.push(send(sql.redactPayloads, [tenantId, redacted]))
+  const rewrites = sealed.flatMap(({ sourceRewrites }) => sourceRewrites.map(toRewriteRow))
+  if (rewrites.length > 0) sent.push(send(sql.rewriteEvents, [tenantId, JSON.stringify(rewrites)]))
   if (claims.length === 0) return sent
   // Of a claim that was decided several times in the group, the last decision is stored.
   const last = new Map(claims.map(({ claim }) => [claim.claimId, toClaimRow(claim)]))
   sent.push(send(sql.saveClaims, [tenantId, JSON.stringify([...last.values()])]))
-  for (const { claim, assertions, withdrawn, repriced, erased } of claims) {
+  for (const { claim, assertions, withdrawn, repriced, erased, restated } of claims) {
+    for (const { ordinal, content } of restated)
+      sent.push(send(sql.restate, [tenantId, claim.claimId, ordinal, content]))
     if (erased.length > 0) sent.push(send(sql.erase, [tenantId, claim.claimId, erased]))
     if (withdrawn.length > 0) sent.push(send(sql.withdraw, [tenantId, claim.claimId, withdrawn, claim.updatedPosition]))
     for (const { service, priority } of repriced)
@@ -105,6 +110,19 @@ const sql = {
   redactPayloads: statement(
     'redact_payloads',
     'update source_event set messages = null where tenant_id = $1 and source_event_id = any($2)',
+  ),
+  rewriteEvents: statement(
+    'rewrite_source_events',
+    `update source_event e
+        set scope = r.scope, evidence = r.evidence, metadata = r.metadata, messages = r.messages
+       from json_to_recordset($2::json) as r (
+              source_event_id text, scope text, evidence text, metadata text, messages text)
+      where e.tenant_id = $1
+        and e.source_event_id = r.source_event_id`,
+  ),
+  restate: statement(
+    'restate_assertion',
+    'update assertion set content = $4 where tenant_id = $1 and claim_id = $2 and ordinal = $3',
   ),
   saveClaims: statement(
     'save_claims',

@@ -12,6 +12,7 @@ import {
   toAssertionRow,
   toClaim,
   toClaimRow,
+  toRewriteRow,
   toSourceEvent,
   toSourceEventRow,
 } from '../provenance-rows.ts'
@@ -30,12 +31,14 @@ export function createProvenanceTable(db: Database) {
     hasSourceEvent(tenantId: string, service: string, eventId: string): boolean {
       return sql.named.get(tenantId, service, eventId) !== undefined
     },
-    save(tenantId: string, { sourceEvents, payloadsRedacted, claims }: Sealed): void {
+    save(tenantId: string, { sourceEvents, payloadsRedacted, sourceRewrites, claims }: Sealed): void {
       for (const event of sourceEvents) sql.insertEvent.run({ tenantId, ...toSourceEventRow(event) })
       for (const id of payloadsRedacted) sql.redactPayload.run(tenantId, id)
-      for (const { claim, assertions, withdrawn, repriced, erased } of claims) {
+      for (const event of sourceRewrites) sql.rewriteEvent.run({ tenantId, ...toRewriteRow(event) })
+      for (const { claim, assertions, withdrawn, repriced, erased, restated } of claims) {
         sql.saveClaim.run({ tenantId, ...toClaimRow(claim) })
         for (const key of withdrawn) sql.withdraw.run(claim.updatedPosition, tenantId, claim.claimId, key)
+        for (const { ordinal, content } of restated) sql.restate.run(content, tenantId, claim.claimId, ordinal)
         for (const key of erased) sql.erase.run(tenantId, claim.claimId, key)
         for (const { service, priority } of repriced) sql.reprice.run(priority, tenantId, claim.claimId, service)
         for (const assertion of assertions) sql.insertAssertion.run({ tenantId, ...toAssertionRow(assertion) })
@@ -99,6 +102,12 @@ function prepareWrites(db: Database) {
       insert into source_event (tenant_id, ${sourceEventColumns})
       values (:tenantId, ${named(sourceEventColumns)})`),
     redactPayload: db.prepare('update source_event set messages = null where tenant_id = ? and source_event_id = ?'),
+    rewriteEvent: db.prepare(`
+      update source_event
+         set scope = :scope, evidence = :evidence, metadata = :metadata, messages = :messages
+       where tenant_id = :tenantId
+         and source_event_id = :source_event_id`),
+    restate: db.prepare('update assertion set content = ? where tenant_id = ? and claim_id = ? and ordinal = ?'),
     saveClaim: db.prepare(`
       insert into claim (tenant_id, ${claimColumns})
       values (:tenantId, ${named(claimColumns)})

@@ -70,10 +70,15 @@ function addJobCommands(program: Command): void {
         if (job.status !== 'completed')
           throw new CliError(`the pass is ${job.status}: ${job.error?.message ?? ''}`, exitCodes.refused)
         const report = job.result as Record<
-          'scanned' | 'changed' | 'jobsChanged' | 'runsChanged' | 'recordsChanged',
+          'scanned' | 'changed' | 'jobsChanged' | 'runsChanged' | 'recordsChanged' | 'sourcesChanged',
           number
         >
-        const others = [`${report.jobsChanged} jobs`, `${report.runsChanged} runs`, `${report.recordsChanged} records`]
+        const others = [
+          `${report.jobsChanged} jobs`,
+          `${report.runsChanged} runs`,
+          `${report.recordsChanged} records`,
+          `${report.sourcesChanged} sources`,
+        ]
         const verb = dryRun ? 'would change' : 'changed'
         output.show(report, () => `${report.scanned} texts read, ${verb} ${report.changed} and ${others.join(', ')}`)
       }),

@@ -38,6 +38,8 @@ export type ClaimStep = {
   readonly withdrawn: readonly string[]
   /** Services whose word counts differently from now on. */
   readonly repriced: readonly Repricing[]
+  /** What was stated, with a secret taken out of it. */
+  readonly restated?: readonly { readonly ordinal: number; readonly content: string }[]
   /** Contents whose text is taken out of what was stated. */
   readonly erased?: readonly string[]
 }

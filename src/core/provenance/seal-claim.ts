@@ -11,6 +11,7 @@ export type SealedClaim = {
   readonly withdrawn: readonly string[]
   readonly repriced: readonly Repricing[]
   readonly erased: readonly string[]
+  readonly restated: readonly { readonly ordinal: number; readonly content: string }[]
 }
 
 export function sealClaim(step: ClaimStep, revision: number, position: number): SealedClaim {
@@ -25,6 +26,7 @@ export function sealClaim(step: ClaimStep, revision: number, position: number): 
     withdrawn: step.withdrawn,
     repriced: step.repriced,
     erased: step.erased ?? [],
+    restated: step.restated ?? [],
   }
 }
 

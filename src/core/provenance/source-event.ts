@@ -43,3 +43,6 @@ export function sourceKeyOf(event: {
 }): string | null {
   return event.service === null || event.eventId === null ? null : `${event.service}\u0000${event.eventId}`
 }
+
+/** The words of an event as they are to be from now on, with a secret taken out of them. */
+export type SourceRewrite = Pick<SourceEvent, 'sourceEventId' | 'scope' | 'evidence' | 'metadata' | 'messages'>
