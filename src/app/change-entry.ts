@@ -6,7 +6,7 @@ import { sourceTag } from '../core/tags.ts'
 import { commitChange, type WriteOptions, writeOptionKeys } from './commit.ts'
 import type { Deps } from './deps.ts'
 import { settleClaims } from './provenance/claim-store.ts'
-import { planEnd } from './provenance/withdraw.ts'
+import { holdsClaims, plainEnd, planEnd } from './provenance/withdraw.ts'
 import { isEntryId } from './read.ts'
 
 /** `expects` names the version the caller has seen; if the entry moved on, nothing happens. */
@@ -26,7 +26,8 @@ export async function removeEntry(
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) return { deleted: false, repeated: false }
   const key = { memoryRef, entryId: id }
   return settleClaims(async () => {
-    const end = await planEnd(deps, tenantId, key)
+    // Without a wait where there is nothing to look up: calls of one moment are stored in the order they were made.
+    const end = holdsClaims(memoryRef) ? await planEnd(deps, tenantId, key) : plainEnd(key)
     const { outcome, repeated } = await commitChange(
       deps,
       tenantId,

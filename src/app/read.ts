@@ -147,7 +147,8 @@ export async function colophon(
 async function lastVersion(deps: Deps, tenantId: string, memoryRef: string, id: string, { asOf, run }: ReadOptions) {
   if (asOf !== undefined || run !== undefined || !isEntryId(id)) return null
   const [version] = await deps.storage.provenance.newestVersions(tenantId, [id])
-  return version?.memoryRef === memoryRef && version.endedReason !== 'deleted' ? version : null
+  const isKept = version?.endedReason === 'superseded' || version?.endedReason === 'archived'
+  return version?.memoryRef === memoryRef && isKept ? version : null
 }
 
 async function starterOf(deps: Deps, tenantId: string, origin: Origin): Promise<{ startedBy?: string }> {

@@ -9,7 +9,7 @@ import type { Storage } from '../../ports/storage.ts'
 import { modelJobs } from './jobs.ts'
 import { findSourceEvent, modelProvenance } from './provenance.ts'
 import { activeInScope, modelRuns } from './runs.ts'
-import { apply, newTenant, type TenantState } from './tenant-state.ts'
+import { apply, checkOneWinner, newTenant, type TenantState } from './tenant-state.ts'
 
 /**
  * Memory in memory: the executable definition of the port. It keeps no index and takes no shortcut, so that the
@@ -69,6 +69,7 @@ export function openModel(options: { now: () => number }): Storage {
         },
         now,
       )
+      checkOneWinner(tenant, sealed)
       apply(tenant, sealed)
       if (batch.idempotency) {
         tenant.outcomes.set(batch.idempotency.key, {

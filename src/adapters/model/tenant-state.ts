@@ -3,6 +3,7 @@ import { genesisHash } from '../../core/audit.ts'
 import type { AuditRow, Clock, EntryHead, Sealed } from '../../core/batch.ts'
 import { keyOf } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
+import { assert } from '../../core/errors.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
 import type { Job } from '../../core/job.ts'
 import type { Assertion, Claim } from '../../core/provenance/claim.ts'
@@ -56,6 +57,15 @@ export function newTenant(secrets: TenantSecrets, createdAt: number): TenantStat
     createdAt,
     turn: 0,
   }
+}
+
+/** What the databases' unique index does: a claim has one live entry at most. */
+export function checkOneWinner(tenant: TenantState, { versions, endings }: Sealed): void {
+  const ended = new Set(endings.map(({ entryId }) => entryId))
+  const isLive = (row: EntryVersion) => row.endedPosition === null && row.classification?.claimId != null
+  const before = [...tenant.versions.values()].flat().filter((row) => isLive(row) && !ended.has(row.entryId))
+  const claimIds = [...before, ...versions.filter(isLive)].map((row) => row.classification?.claimId)
+  assert(new Set(claimIds).size === claimIds.length, 'a claim has one winner')
 }
 
 export function apply(tenant: TenantState, sealed: Sealed): void {

@@ -6,11 +6,19 @@ import { planClaims, toChange } from './claim-store.ts'
 
 type End = Pick<Change, 'puts' | 'revisions' | 'ends' | 'expects' | 'claims'>
 
+/** Claims live in the refs of subjects; elsewhere there is nothing to look up. */
+export function holdsClaims(memoryRef: string): boolean {
+  return memoryRef.startsWith('subject:')
+}
+
+export function plainEnd(key: EntryKey): End {
+  return { ends: [{ ...key, reason: 'deleted' }] }
+}
+
 /** The end of an entry. If it holds a claim, what was told for it does not count any more, and the next content wins. */
 export async function planEnd(deps: Deps, tenantId: string, key: EntryKey): Promise<End> {
-  const plain = { ends: [{ ...key, reason: 'deleted' }] }
-  // Claims live in the refs of subjects; elsewhere there is nothing to look up.
-  if (!key.memoryRef.startsWith('subject:')) return plain
+  const plain = plainEnd(key)
+  if (!holdsClaims(key.memoryRef)) return plain
   const [entry] = await deps.storage.provenance.newestVersions(tenantId, [key.entryId])
   if (entry === undefined || entry.memoryRef !== key.memoryRef || entry.endedReason === 'deleted') return plain
   const isOver = entry.endedPosition !== null
