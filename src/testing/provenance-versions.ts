@@ -123,4 +123,30 @@ export function entryHistoryContract(test: ContractTest): void {
     }
     assert.equal((await listAll(world, position)).length, 18)
   })
+
+  test('an ended entry that is deleted ends once more, in a version that nobody sees', async (world) => {
+    await ensureTenants(world, 'acme')
+    const memory = world.colophon.memory('acme')
+    await commit(world, { puts: [claimEntry('mem_1'), claimEntry('mem_2', { endsAtOnce: 'superseded' })] })
+    const position = await commit(world, {
+      kind: 'memory.deleted',
+      revisions: [{ ...revival('mem_2', ''), tags: [], endsAtOnce: 'deleted' }],
+    })
+    const versions = await world.storage.provenance.entryVersions('acme', 'mem_2')
+    assert.deepEqual(
+      versions.map(({ version, endedPosition, endedReason }) => [version, endedPosition, endedReason]),
+      [
+        [1, 1, 'superseded'],
+        [2, position, 'deleted'],
+      ],
+    )
+    assert.deepEqual(shown(await listAll(world, 1)), ['mem_2 v1', 'mem_1 v1'])
+    assert.deepEqual(shown(await listAll(world, position)), ['mem_1 v1'])
+    for (const asOf of [1, position]) assert.equal(await memory.get(subjectRef, 'mem_2', { asOf }), null)
+    assert.deepEqual(
+      (await memory.list(subjectRef)).entries.map(({ id }) => id),
+      ['mem_1'],
+    )
+    assert.equal((await memory.verify({ contents: true })).ok, true)
+  })
 }

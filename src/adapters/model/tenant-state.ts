@@ -63,6 +63,7 @@ export function newTenant(secrets: TenantSecrets, createdAt: number): TenantStat
 export function checkOneWinner(tenant: TenantState, { versions, endings }: Sealed): void {
   const ended = new Set(endings.map(({ entryId }) => entryId))
   const isLive = (row: EntryVersion) => row.endedPosition === null && row.classification?.claimId != null
+  if (!versions.some(isLive)) return
   const before = [...tenant.versions.values()].flat().filter((row) => isLive(row) && !ended.has(row.entryId))
   const claimIds = [...before, ...versions.filter(isLive)].map((row) => row.classification?.claimId)
   assert(new Set(claimIds).size === claimIds.length, 'a claim has one winner')

@@ -77,7 +77,7 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
     assertionsOfEvent: (tenantId, id) => answer(() => assertions(sql.assertionsOfEvent.all(tenantId, id))),
     newestVersions: (tenantId, entryIds) =>
       answer(() =>
-        entryIds.flatMap((id) => {
+        [...new Set(entryIds)].flatMap((id) => {
           const row = sql.newest.get(tenantId, id)
           return row ? versions([row]) : []
         }),

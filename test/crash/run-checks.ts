@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import type { Deps } from '../../src/app/deps.ts'
+import { memoryOf } from '../../src/app/memory.ts'
+import { allCalls, allEvents } from '../../src/app/runs/recorded.ts'
+import type { EntryVersion } from '../../src/core/entry.ts'
+import { isEnded, type Run, type RunEvent } from '../../src/core/run/run.ts'
+import { newestFirst } from '../../src/core/view.ts'
+import { contentsOf, storyRef } from './run-story.ts'
+
+/** What must hold of runs that have ended, however often their processes died on the way. */
+
+export async function runOf(deps: Deps, tenantId: string, runId: string): Promise<Run> {
+  const run = await deps.storage.runs.get(tenantId, runId)
+  assert.ok(run, `the run ${runId} is gone`)
+  return run
+}
+
+/** Numbered without a gap, told in the order of time, begun once, and ended once: at the end. */
+function checkLog(events: readonly RunEvent[], run: Run): void {
+  assert.deepEqual(
+    events.map(({ sequence }) => sequence),
+    events.map((_, index) => index),
+    'the sequences have a gap',
+  )
+  assert.equal(run.nextSequence, events.length)
+  const types = events.map(({ type }) => type)
+  const ends = types.filter((type) => ['run.completed', 'run.failed', 'run.cancelled'].includes(type))
+  assert.deepEqual(ends, [`run.${run.status}`], 'a run ends once')
+  assert.equal(types.at(-1), ends[0], 'nothing comes after the end')
+  assert.deepEqual([types.indexOf('run.started'), types.lastIndexOf('run.started')], [0, 0])
+  for (const [index, { at }] of events.entries()) assert.ok(at >= (events[index - 1]?.at ?? 0), 'time went back')
+}
+
+/** Each node was started once and completed once: what a crash cut short was taken up, not told again. */
+function checkNodes(events: readonly RunEvent[], { facts }: Run): void {
+  for (const [nodeId, { status }] of Object.entries(facts.nodes)) {
+    assert.equal(status, 'completed', `${nodeId} is ${status}`)
+    for (const type of ['node.started', 'node.completed']) {
+      const told = events.filter((event) => event.nodeId === nodeId && event.type === type)
+      assert.equal(told.length, 1, `${type} of ${nodeId} was told ${told.length} times`)
+    }
+  }
+}
+
+/** Entries and the events that tell of them, one to one; the memory calls too, each in its place. */
+async function checkWrites(deps: Deps, tenantId: string, run: Run, events: readonly RunEvent[]): Promise<void> {
+  const written = events
+    .filter(({ type }) => type === 'memory.written')
+    .map(({ payload, nodeId, sequence }) => ({ id: payload.memoryId, nodeId, sequence }))
+  const stored = (await allVersions(deps, tenantId)).flatMap(({ entryId, origin, version }) => {
+    if ((origin.kind !== 'run' && origin.kind !== 'session') || origin.runId !== run.runId) return []
+    assert.equal(version, 1)
+    return [{ id: entryId, nodeId: origin.kind === 'run' ? origin.nodeId : null, sequence: origin.sequence }]
+  })
+  const bySequence = (a: { sequence: number }, b: { sequence: number }) => a.sequence - b.sequence
+  assert.deepEqual(stored.sort(bySequence), written, 'entries and events differ')
+  const calls = await allCalls(deps, tenantId, run.runId)
+  assert.deepEqual(
+    calls.map(({ ordinal }) => ordinal),
+    calls.map((_, index) => index),
+  )
+  assert.equal(run.facts.memoryCalls, calls.length)
+  const puts = calls
+    .filter(({ op }) => op === 'put')
+    .map(({ entries, nodeId, sequence }) => [entries, nodeId, sequence])
+  assert.deepEqual(
+    puts,
+    written.flatMap(({ id, nodeId, sequence }) => (nodeId === null ? [] : [[[{ id, version: 1 }], nodeId, sequence]])),
+  )
+  assert.equal(new Set(calls.map(({ nodeId }) => nodeId)).size, calls.length, 'a node called twice')
+}
+
+/** A completed run of which nothing is doubled and nothing is missing, and the job that drove it is over. */
+export async function checkCompleted(deps: Deps, tenantId: string, runId: string): Promise<Run> {
+  const run = await runOf(deps, tenantId, runId)
+  assert.equal(run.status, 'completed', JSON.stringify(run.text.error))
+  const events = await allEvents(deps, tenantId, runId)
+  checkLog(events, run)
+  checkNodes(events, run)
+  await checkWrites(deps, tenantId, run, events)
+  const job = await deps.storage.jobs.get(tenantId, run.facts.jobId)
+  assert.deepEqual([job?.status, job?.leaseToken], ['completed', null])
+  return run
+}
+
+type Entry = { readonly id: string; readonly content: string }
+
+/** A story with both its children, told to the end as if nothing had happened. */
+export async function checkStory(deps: Deps, tenantId: string, runId: string): Promise<void> {
+  const run = await checkCompleted(deps, tenantId, runId)
+  const { name } = run.text.inputs as { name: string }
+  const children = (await allRuns(deps, tenantId)).filter(({ facts }) => facts.parent?.runId === runId)
+  const known = Object.values(run.facts.nodes).flatMap(({ childRunId }) =>
+    childRunId === undefined ? [] : [childRunId],
+  )
+  assert.deepEqual(children.map((child) => child.runId).sort(), known.sort(), 'a child was doubled or lost')
+  assert.equal(children.length, 2)
+  for (const child of children) await checkCompleted(deps, tenantId, child.runId)
+
+  const family = new Set([runId, ...known])
+  const versions = (await allVersions(deps, tenantId)).filter(
+    ({ memoryRef, origin }) => memoryRef === storyRef && origin.kind === 'run' && family.has(origin.runId),
+  )
+  assert.deepEqual(versions.map(({ content }) => content).sort(), contentsOf(name))
+  const ended = versions.filter(({ endedPosition }) => endedPosition !== null)
+  assert.deepEqual(
+    ended.map(({ content, endedReason }) => [content, endedReason]),
+    [[`kept of ${name}`, 'deleted']],
+  )
+  const { kept, fetched, dropped, seen, seenAgain } = run.text.variables as Record<string, Entry & Entry[]>
+  assert.deepEqual([fetched, dropped], [kept, true])
+  const own = (entries: readonly Entry[] = []) => entries.filter(({ content }) => content.endsWith(` of ${name}`))
+  const contents = (entries: readonly Entry[]) => entries.map(({ content }) => content)
+  assert.deepEqual(
+    contents(own(seen)).filter((content) => !content.startsWith('aside')),
+    [`kept of ${name}`, `note of ${name}`],
+  )
+  assert.deepEqual(
+    own(seenAgain).map(({ id }) => id),
+    versions.sort(newestFirst).map(({ entryId }) => entryId),
+    'the last look shows everything the family wrote, in its order, also what the run itself deleted',
+  )
+}
+
+/** Nothing is under way any more, and memory is as its audit says. */
+export async function checkQuiet(deps: Deps, tenantId: string): Promise<void> {
+  const runs = await allRuns(deps, tenantId)
+  assert.deepEqual(
+    runs.filter(({ status }) => !isEnded(status)).map((run) => run.runId),
+    [],
+  )
+  for (const status of ['queued', 'leased', 'dead'] as const) {
+    const jobs = await deps.storage.jobs.list({ tenantId, status, after: null, limit: 100 })
+    assert.deepEqual(jobs, [], `a job is still ${status}`)
+  }
+  const verdict = await memoryOf(deps, tenantId).verify({ contents: true })
+  assert.equal(verdict.ok, true, JSON.stringify(verdict.fault))
+}
+
+/** All that is stored of a tenant's runs and memory, to see whether anything changed. */
+export async function everythingOf(deps: Deps, tenantId: string) {
+  const runs = await allRuns(deps, tenantId)
+  const logs = await Promise.all(runs.map(({ runId }) => allEvents(deps, tenantId, runId)))
+  const calls = await Promise.all(runs.map(({ runId }) => allCalls(deps, tenantId, runId)))
+  return { runs, logs, calls, versions: await allVersions(deps, tenantId), clock: await deps.storage.clock(tenantId) }
+}
+
+const pageRows = 500
+
+async function allVersions(deps: Deps, tenantId: string): Promise<EntryVersion[]> {
+  const all: EntryVersion[] = []
+  for (;;) {
+    const page = await deps.storage.scanVersions({ tenantId, after: all.at(-1) ?? null, limit: pageRows })
+    all.push(...page)
+    if (page.length < pageRows) return all
+  }
+}
+
+export async function allRuns(deps: Deps, tenantId: string): Promise<Run[]> {
+  const all: Run[] = []
+  for (;;) {
+    const after = all.at(-1)?.runId ?? null
+    const page = await deps.storage.runs.list({ tenantId, status: null, workflowId: null, after, limit: pageRows })
+    const runs = await Promise.all(page.map(({ runId }) => deps.storage.runs.get(tenantId, runId)))
+    all.push(...runs.filter((run) => run !== null))
+    if (page.length < pageRows) return all
+  }
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { eventually } from '../support/child.ts'
+import { releaseServer } from '../support/databases.ts'
+import { openScene, type Scene } from './run-kill-server.ts'
+
+after(releaseServer)
+
+// Each ends with waiting for leases of killed servers, so they wait side by side.
+const deadline = { timeout: 240_000 }
+
+/** Waits until a run that a killed server had under way has gone on. */
+async function untilTakenUp({ logs, isEnded }: Scene, runIds: readonly string[]): Promise<string> {
+  const before = new Map(runIds.map((runId) => [runId, logs.get(runId)?.length ?? 0]))
+  let found: string | undefined
+  await eventually('a run that was cut off goes on', async () => {
+    found = runIds.find((runId) => isEnded(runId) || (logs.get(runId)?.length ?? 0) > (before.get(runId) ?? 0))
+    return found !== undefined
+  })
+  assert.ok(found)
+  return found
+}
+
+describe('runs of servers that are killed', { concurrency: true }, () => {
+  test('SQLite: go on where they were when the next server comes', deadline, async (t) => {
+    await using scene = await openScene('sqlite')
+    const cutOff: string[] = []
+    for (const events of [1, 4, 10, 17, 25, 34]) {
+      const server = await scene.start()
+      const [first = '', ...others] = await scene.startStories(server, 3)
+      await scene.killAtEvent(server, first, events)
+      cutOff.push(first, ...others)
+    }
+    for (const waitMs of [60, 250].map((most) => Math.random() * most)) {
+      const server = await scene.start()
+      cutOff.push(...(await scene.startStories(server, 3)))
+      await delay(waitMs)
+      await scene.kill(server)
+    }
+    // Once more while the first ones are being taken up.
+    const server = await scene.start()
+    const open = cutOff.filter((runId) => !scene.isEnded(runId))
+    t.diagnostic(`${open.length} of ${cutOff.length} runs were cut off`)
+    assert.ok(open.length > 0, 'no run was cut off, so this proved nothing')
+    await untilTakenUp(scene, open)
+    await scene.kill(server)
+    await scene.start()
+    await scene.finish()
+  })
+
+  test('PostgreSQL: are taken over by the server that is left', deadline, async (t) => {
+    await using scene = await openScene('postgres')
+    let left = await scene.start()
+    for (const events of [1, 6, 13, 21, 30]) {
+      const victim = left
+      left = await scene.start()
+      const [first = ''] = await scene.startStories(victim, 3)
+      await scene.startStories(left, 1)
+      await scene.killAtEvent(victim, first, events)
+    }
+    // What the dead had in hand must come to its end here, without any of them coming back.
+    const open = [...scene.logs.keys()].filter((runId) => !scene.isEnded(runId))
+    t.diagnostic(`${open.length} of ${scene.logs.size} runs were not over when the last victim died`)
+    assert.ok(open.length > 0, 'every run was over, so this proved nothing')
+    await untilTakenUp(scene, open)
+    const next = await scene.start()
+    await scene.kill(left)
+    assert.equal((await next.call('GET', '/healthz')).status, 200)
+    await scene.finish()
+  })
+})

@@ -1,0 +1,17 @@
+import { after, test } from 'node:test'
+import { endChildren } from '../support/child.ts'
+import { releaseServer } from '../support/databases.ts'
+import { sweepPostgres, sweepSqlite } from './run-kill-writes.ts'
+
+after(endChildren)
+after(releaseServer)
+
+const deadline = { timeout: 280_000 }
+
+test('SQLite: a run whose process dies between two writes goes on as if nothing had been', deadline, async (t) => {
+  t.diagnostic(`the last was write ${await sweepSqlite(1)}`)
+})
+
+test('PostgreSQL: a run whose process dies between two writes goes on as if nothing had been', deadline, async (t) => {
+  t.diagnostic(`the last was write ${await sweepPostgres(1)}`)
+})

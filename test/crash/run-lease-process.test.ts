@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { OpenOptions } from '../../src/open.ts'
+import { chain, ended, eventsOf, put, register, snapshotOf, startRun } from '../server/runs-calls.ts'
+import { endChildren, eventually, startChild } from '../support/child.ts'
+import { createDatabase, createFolder, releaseServer, run } from '../support/databases.ts'
+import { createHome, startServer } from '../support/server.ts'
+import { checkCompleted, checkQuiet, checkStory, everythingOf } from './run-checks.ts'
+import { openHost } from './run-host.ts'
+import type { RunWorkerMessage, RunWorkerOptions } from './run-messages.ts'
+import { registerStory, seeThrough, startStory } from './run-story.ts'
+
+after(endChildren)
+after(releaseServer)
+
+const tenantId = 'acme'
+const program = new URL('./run-worker-program.ts', import.meta.url)
+
+/** A process stands still in the middle of a run, longer than its lease; when it goes on, the run is long over. */
+async function standStillAt(commit: number, open: OpenOptions): Promise<void> {
+  await using host = await openHost(open)
+  const { deps } = host
+  await registerStory(deps, tenantId)
+  const runId = await startStory(deps, tenantId, 'one')
+  const options: RunWorkerOptions = { open, stopBeforeCommit: commit, concurrency: 1 }
+  const sleeper = startChild<RunWorkerMessage>(program, options)
+  const isAsleep = () => sleeper.messages.some(({ kind }) => kind === 'stopped')
+  await seeThrough(deps, tenantId, [runId], isAsleep)
+  assert.ok(isAsleep(), `the run was over before commit ${commit}`)
+  const worker = host.startWorker()
+  await seeThrough(deps, tenantId, [runId])
+  await checkStory(deps, tenantId, runId)
+  await worker.stop()
+
+  const before = await everythingOf(deps, tenantId)
+  sleeper.kill('SIGCONT')
+  await sleeper.until(1, ({ kind }) => kind === 'stored' || kind === 'refused')
+  const outcome = sleeper.messages.at(-1)
+  assert.equal(outcome?.kind, 'refused')
+  assert.match(outcome.code, /^(job_lease_lost|run_changed)$/)
+  const { code, stderr } = await sleeper.stop()
+  assert.equal(code, 0, stderr)
+  assert.deepEqual(await everythingOf(deps, tenantId), before)
+  await checkQuiet(deps, tenantId)
+}
+
+const commits = [1, 2, 4]
+
+describe('a process that stood still while another ended its run changes nothing any more', () => {
+  test('on SQLite', async () => {
+    const folder = createFolder()
+    for (const commit of commits) await standStillAt(commit, { path: folder.file(`${commit}.db`) })
+    folder.remove()
+  })
+  test('on PostgreSQL', async () => {
+    for (const commit of commits) {
+      const database = await createDatabase()
+      await standStillAt(commit, { databaseUrl: database.url })
+      await database.drop()
+    }
+  })
+})
+
+const steps = 300
+/** Each node is a commit, all of them in one leg: the server holds one lease from the first to the last. */
+const longLeg = chain(
+  'long-leg',
+  Array.from({ length: steps }, (_, index) => {
+    const node = put(`put-${index}`, `step ${index}`)
+    return { ...node, config: { ...node.config, into: 'last' } }
+  }),
+)
+
+test('a server whose lease was given to somebody else leaves the run alone, and takes it up when it may', async () => {
+  await using home = await createHome('postgres')
+  await using server = await startServer({ home })
+  const { call } = server
+  const url = home.env.COLOPHON_DATABASE_URL ?? ''
+  await register(call, longLeg)
+  const runId = await startRun(call, 'long-leg')
+  await eventually('the server is in the middle of the run', async () => (await eventsOf(call, runId)).length > 20)
+  const stolen = `update job set lease_token = 'stolen', worker = 'thief', due_at = $1 where status = 'leased'`
+  await run(url, stolen, [Date.now() + 600_000])
+  const before = await eventsOf(call, runId)
+  assert.equal((await snapshotOf(call, runId)).status, 'running', 'the run was over too soon: this proved nothing')
+  // Waiting can only hide what is wrong, never make it up.
+  await delay(1_500)
+  assert.deepEqual(await eventsOf(call, runId), before)
+
+  await run(url, 'update job set due_at = 0')
+  await run(url, 'update job_ready set due_at = 0')
+  assert.equal((await ended(call, runId)).status, 'completed')
+  const events = await eventsOf(call, runId)
+  assert.deepEqual(events.slice(0, before.length), before)
+  await using host = await openHost({ databaseUrl: url })
+  await checkCompleted(host.deps, 'default', runId)
+  await checkQuiet(host.deps, 'default')
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { register, runsOf } from '../server/runs-calls.ts'
+import { eventually } from '../support/child.ts'
+import { createFolder } from '../support/databases.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { type Call, startServer } from '../support/server.ts'
+import { checkQuiet, checkStory } from './run-checks.ts'
+import { openHost } from './run-host.ts'
+import { seeThrough, storyWorkflows } from './run-story.ts'
+
+// A database server of its own: here it dies.
+let postgres: PostgresServer | undefined
+after(() => postgres?.stop())
+
+const starters = 4
+const startEveryMs = 50
+
+/** Starts stories one after the other, whatever comes; gives how each call was answered. */
+async function keepStarting(call: Call, name: string, signal: AbortSignal): Promise<number[]> {
+  const answers: number[] = []
+  while (!signal.aborted) {
+    const inputs = { name: `${name}-${answers.length}` }
+    const answer = call('POST', '/v1/runs', { workflowId: 'story', inputs })
+    // A server that is gone gives none, which is what the test is about.
+    answers.push(
+      await answer.then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    await pause(startEveryMs)
+  }
+  return answers
+}
+
+test('a server whose database goes away for a while lives on, and so do its runs', { timeout: 180_000 }, async (t) => {
+  postgres = await startPostgres({ fsync: 'off' })
+  const folder = createFolder()
+  const env = { COLOPHON_DATA_DIR: folder.file('data'), COLOPHON_DATABASE_URL: postgres.url }
+  await using server = await startServer({
+    home: { dataDir: folder.file('data'), env, [Symbol.asyncDispose]: async () => folder.remove() },
+  })
+  const { call } = server
+  for (const workflow of storyWorkflows) await register(call, workflow)
+  const isReady = async () => (await call('GET', '/readyz')).status === 200
+  const answers: number[] = []
+  for (const round of [1, 2, 3]) {
+    const over = new AbortController()
+    const names = Array.from({ length: starters }, (_, index) => `${round}-${index}`)
+    const starting = names.map((name) => keepStarting(call, name, over.signal))
+    try {
+      const known = (await runsOf(call)).length
+      await eventually('runs are under way', async () => (await runsOf(call)).length > known + 8)
+      postgres.kill()
+      await eventually('the server has noticed', async () => !(await isReady()))
+      await postgres.restart()
+      await eventually('the server is back', isReady)
+    } finally {
+      over.abort()
+    }
+    answers.push(...(await Promise.all(starting)).flat())
+  }
+  const others = answers.filter((status) => status !== 201 && status !== 503)
+  assert.deepEqual(others, [], 'a create is acknowledged or told to come again')
+
+  await using host = await openHost({ databaseUrl: postgres.url })
+  const { deps } = host
+  const all = await deps.storage.runs.list({
+    tenantId: 'default',
+    status: null,
+    workflowId: 'story',
+    after: null,
+    limit: 1_000,
+  })
+  const acknowledged = answers.filter((status) => status === 201).length
+  t.diagnostic(`${all.length} runs, ${acknowledged} of them acknowledged`)
+  assert.ok(all.length >= acknowledged)
+  const runIds = all.map(({ runId }) => runId)
+  await seeThrough(deps, 'default', runIds)
+  for (const runId of runIds) await checkStory(deps, 'default', runId)
+  await checkQuiet(deps, 'default')
+  assert.equal((await call('GET', '/healthz')).status, 200)
+})

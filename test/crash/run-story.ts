@@ -1,0 +1,104 @@
+import type { Deps } from '../../src/app/deps.ts'
+import { createRun } from '../../src/app/runs/create.ts'
+import { resolveInterrupt } from '../../src/app/runs/interrupts.ts'
+import { putWorkflow } from '../../src/app/workflows.ts'
+import { isColophonError } from '../../src/core/errors.ts'
+import { isEnded, type Run } from '../../src/core/run/run.ts'
+import { chain, gate, type NodeParts, noop } from '../server/runs-calls.ts'
+import { eventually } from '../support/child.ts'
+
+/** A run that does everything a crash could spoil: it writes, reads, deletes, waits for time, children and a person. */
+
+export const storyRef = 'story'
+
+type Config = Readonly<Record<string, unknown>>
+
+const memory = (op: string) => (id: string, config: Config) => ({
+  id,
+  typeId: `colophon.memory.${op}`,
+  config: { memoryRef: storyRef, ...config },
+})
+const put = (id: string, config: Config = {}) =>
+  memory('put')(id, { content: `${id} of {{inputs.name}}`, tags: [`node:${id}`], ...config })
+const list = memory('list')
+const rest = (id: string): NodeParts => ({ id, typeId: 'core.delay', config: { delayMs: 20 } })
+const inside = (id: string): NodeParts => ({
+  id,
+  typeId: 'core.subWorkflow',
+  config: { workflowId: 'story-inside', inputMapping: { name: 'inputs.name' }, outputMapping: { [id]: 'kept' } },
+})
+
+const insideStory = chain('story-inside', [
+  put('inner-note'),
+  put('inner-kept', { into: 'kept' }),
+  rest('inner-rest'),
+  list('inner-look', { into: 'seen', limit: 500 }),
+])
+
+const path = chain('story', [
+  noop('begin'),
+  put('note'),
+  put('kept', { into: 'kept' }),
+  list('look', { into: 'seen', limit: 500 }),
+  memory('get')('fetch', { id: '{{variables.kept.id}}', into: 'fetched' }),
+  rest('rest'),
+  memory('delete')('drop', { id: '{{variables.kept.id}}', into: 'dropped' }),
+  inside('inside'),
+  put('after'),
+  gate('gate'),
+  put('last'),
+  list('look-again', { into: 'seenAgain', limit: 500 }),
+])
+
+/** Beside the path: it writes and has a child of its own, and comes back to the path at the gate. */
+const aside = chain('aside', [noop('begin'), rest('aside-rest'), put('aside'), inside('twin'), gate('gate')])
+
+const story = {
+  ...path,
+  nodes: [...path.nodes, ...aside.nodes.slice(1, -1)],
+  edges: [...path.edges, ...aside.edges.map((edge) => ({ ...edge, id: `aside-${edge.id}` }))],
+}
+
+export const storyWorkflows = [insideStory, story]
+
+/** The nodes that write, and the contents they leave, in a run of that name with its two children. */
+const storyWriters = ['note', 'kept', 'aside', 'after', 'last']
+const innerWriters = ['inner-note', 'inner-kept']
+
+export function contentsOf(name: string): string[] {
+  return [...storyWriters, ...innerWriters, ...innerWriters].map((nodeId) => `${nodeId} of ${name}`).sort()
+}
+
+export async function registerStory(deps: Deps, tenantId: string): Promise<void> {
+  for (const workflow of storyWorkflows) await putWorkflow(deps, tenantId, workflow)
+}
+
+export async function startStory(deps: Deps, tenantId: string, name: string): Promise<string> {
+  const { run } = await createRun(deps, tenantId, { workflowId: 'story', inputs: { name } })
+  return run.runId
+}
+
+/** Answers whoever asks, until every run has ended or there is another reason to stop. */
+export async function seeThrough(
+  deps: Deps,
+  tenantId: string,
+  runIds: readonly string[],
+  isOver: () => boolean = () => false,
+): Promise<void> {
+  const hasEnded = async (runId: string) => {
+    const run = (await deps.storage.runs.get(tenantId, runId)) as Run
+    if (run.status === 'waiting-approval') await answerGate(deps, tenantId, runId)
+    return isEnded(run.status)
+  }
+  await eventually(
+    'every run has ended',
+    async () => (await Promise.all(runIds.map(hasEnded))).every(Boolean) || isOver(),
+  )
+}
+
+export async function answerGate(deps: Deps, tenantId: string, runId: string): Promise<void> {
+  const answer = { value: { action: 'accept' }, by: null }
+  await resolveInterrupt(deps, tenantId, { runId, nodeId: 'gate' }, answer).catch((error: unknown) => {
+    if (!isColophonError(error, 'interrupt_already_resolved')) throw error
+  })
+}

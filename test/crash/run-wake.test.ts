@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { createRun } from '../../src/app/runs/create.ts'
+import { putWorkflow } from '../../src/app/workflows.ts'
+import type { OpenOptions } from '../../src/open.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import { chain, noop, put } from '../server/runs-calls.ts'
+import { eventually } from '../support/child.ts'
+import { createDatabase, createFolder, releaseServer } from '../support/databases.ts'
+import { checkCompleted, checkQuiet } from './run-checks.ts'
+import { openHost } from './run-host.ts'
+
+after(releaseServer)
+
+const tenantId = 'acme'
+
+const child = chain('child', [noop()])
+const written = put('written', 'while the child runs')
+/** The child begins with the commit of what is written beside it, so the parent is still at work while it runs. */
+const parent = chain(
+  'parent',
+  [
+    { id: 'inside', typeId: 'core.subWorkflow', config: { workflowId: 'child' } },
+    { ...written, config: { ...written.config, into: 'written' } },
+  ],
+  { edges: [] },
+)
+
+/** Lets the child end when the parent has looked at it for the last time and is about to lie down. */
+function atTheWorstMoment(storage: Storage): Storage {
+  const parentLooked = Promise.withResolvers<void>()
+  const childEnded = Promise.withResolvers<void>()
+  return {
+    ...storage,
+    async commit(batch) {
+      const ends = batch.runs.some(({ run }) => run.facts.parent !== null && run.status === 'completed')
+      if (ends) await parentLooked.promise
+      const liesDown = batch.park !== null && batch.runs.some(({ run }) => run.workflowId === 'parent')
+      if (liesDown) {
+        parentLooked.resolve()
+        await childEnded.promise
+      }
+      const committed = await storage.commit(batch)
+      if (ends) childEnded.resolve()
+      return committed
+    },
+  }
+}
+
+async function checkWake(open: OpenOptions): Promise<void> {
+  await using host = await openHost(open, { wrap: atTheWorstMoment })
+  const { deps } = host
+  for (const workflow of [child, parent]) await putWorkflow(deps, tenantId, workflow)
+  host.startWorker()
+  const { run } = await createRun(deps, tenantId, { workflowId: 'parent' })
+  const statusOf = async () => (await deps.storage.runs.get(tenantId, run.runId))?.status
+  await eventually('the parent has heard of its child', async () => (await statusOf()) === 'completed', 20_000)
+  const ended = await checkCompleted(deps, tenantId, run.runId)
+  await checkCompleted(deps, tenantId, ended.facts.nodes.inside?.childRunId ?? '')
+  assert.equal(ended.facts.nodes.inside?.status, 'completed')
+  await checkQuiet(deps, tenantId)
+}
+
+describe('a child that ends while its parent is about to wait for it wakes it all the same', () => {
+  test('on SQLite', async () => {
+    const folder = createFolder()
+    await checkWake({ path: folder.file('wake.db') })
+    folder.remove()
+  })
+  test('on PostgreSQL', async () => {
+    const database = await createDatabase()
+    await checkWake({ databaseUrl: database.url })
+    await database.drop()
+  })
+  test('in memory', () => checkWake({ inMemory: true }))
+})

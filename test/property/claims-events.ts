@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import type { Priorities, Said, ToldEvent } from './claims-reference.ts'
+
+/** Random sets of events that contradict, confirm and doubt each other. */
+
+const spellings = [
+  ['I prefer dark mode', 'i prefer  DARK mode.', 'I prefer dark mode!?'],
+  ['I prefer light mode', 'I PREFER LIGHT MODE'],
+  ['No mode at all', 'no mode\tat all;'],
+] as const
+
+const content = fc.constantFrom(...spellings.flat())
+const said: fc.Arbitrary<Said> = fc.record({
+  content,
+  claim: fc.constantFrom('ui.theme', 'ui.mode'),
+  // Around both borders: what is kept at once, and what needs a second sighting.
+  confidence: fc.constantFrom(0.45, 0.5, 0.64, 0.65, 0.9, 1),
+})
+
+const services = ['a-service', 'b-service', 'c.service'] as const
+
+const event: fc.Arbitrary<Omit<ToldEvent, 'eventId'>> = fc.record({
+  service: fc.constantFrom(...services),
+  observedAt: fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00', '2026-01-02T00:00:00.001Z'),
+  user: fc.constantFrom('ada', 'bob'),
+  said: fc.array(said, { minLength: 1, maxLength: 3 }),
+})
+
+export type Story = { readonly events: readonly ToldEvent[]; readonly order: readonly number[]; priorities: Priorities }
+
+const priority = fc.constantFrom(0, 50, 51, 100)
+
+export const story: fc.Arbitrary<Story> = fc
+  .tuple(
+    fc.array(event, { minLength: 1, maxLength: 8 }),
+    fc.tuple(priority, priority, priority),
+    fc.infiniteStream(fc.nat()),
+  )
+  .map(([parts, [a, b, c], random]) => {
+    const events = parts.map((part, n) => ({ ...part, eventId: `evt-${(n * 5) % 8}` }))
+    const order = events
+      .map((_, n) => ({ n, weight: random.next().value as number }))
+      .sort((left, right) => left.weight - right.weight)
+      .map(({ n }) => n)
+    return { events, order, priorities: { 'a-service': a, 'b-service': b, 'c.service': c } }
+  })
+
+/** Four events about one claim, each of which would win if only one thing were asked. */
+export const fourEvents: readonly ToldEvent[] = [
+  {
+    service: 'a-service',
+    eventId: 'by priority',
+    observedAt: '2026-01-01T00:00:00Z',
+    user: 'ada',
+    said: [{ content: 'Dark mode it is', claim: 'ui.theme', confidence: 0.7 }],
+  },
+  {
+    service: 'b-service',
+    eventId: 'by time',
+    observedAt: '2026-03-01T00:00:00Z',
+    user: 'ada',
+    said: [{ content: 'Light mode it is', claim: 'ui.theme', confidence: 0.7 }],
+  },
+  {
+    service: 'c.service',
+    eventId: 'by confidence',
+    observedAt: '2026-02-01T00:00:00Z',
+    user: 'ada',
+    said: [{ content: 'Blue mode it is', claim: 'ui.theme', confidence: 1 }],
+  },
+  {
+    service: 'b-service',
+    eventId: 'by agreeing',
+    observedAt: '2026-01-15T00:00:00Z',
+    user: 'ada',
+    said: [
+      { content: 'blue MODE it is.', claim: 'ui.theme', confidence: 0.5 },
+      { content: 'Red mode it is', claim: 'ui.theme', confidence: 0.6 },
+    ],
+  },
+]
+
+/** Which of the rule's questions decides between them. */
+export const fourPriorities: Readonly<Record<string, Priorities>> = {
+  priority: { 'a-service': 90, 'b-service': 50, 'c.service': 50 },
+  'time, and the claim is contested': { 'a-service': 50, 'b-service': 50, 'c.service': 50 },
+  'the priority of one who agrees': { 'a-service': 50, 'b-service': 10, 'c.service': 60 },
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { openModel } from '../../src/adapters/model/open.ts'
+import { openPostgres } from '../../src/adapters/postgres/open.ts'
+import { openSqlite } from '../../src/adapters/sqlite/open.ts'
+import { memoryOf } from '../../src/app/memory.ts'
+import { createDatabase, createFolder, releaseServer } from '../support/databases.ts'
+import { fourEvents, fourPriorities, type Story, story } from './claims-events.ts'
+import { expectedOf, permutations } from './claims-reference.ts'
+import { openWorld, prepareTenant, readAll, tell, untilDone } from './claims-world.ts'
+
+after(releaseServer)
+
+/** More runs with COLOPHON_PROPERTY_RUNS; a failing seed is printed and can be given back with COLOPHON_PROPERTY_SEED. */
+const times = Number(process.env.COLOPHON_PROPERTY_RUNS ?? 1)
+const seed =
+  process.env.COLOPHON_PROPERTY_SEED === undefined ? {} : { seed: Number(process.env.COLOPHON_PROPERTY_SEED) }
+
+const stores = {
+  async model() {
+    return { storage: openModel({ now: Date.now }), runs: 60, drop: async () => {} }
+  },
+  async sqlite() {
+    const folder = createFolder()
+    return {
+      storage: openSqlite({ path: folder.file('claims.db'), now: Date.now }),
+      runs: 40,
+      drop: async () => folder.remove(),
+    }
+  },
+  async postgres() {
+    const database = await createDatabase()
+    return { storage: await openPostgres({ url: database.url, now: Date.now }), runs: 20, drop: database.drop }
+  },
+}
+
+for (const [name, open] of Object.entries(stores)) {
+  describe(`claims on ${name}`, () => {
+    const opened = open()
+    const world = opened.then(({ storage }) => openWorld(storage))
+    let tenants = 0
+    after(async () => {
+      await (await world).close()
+      await (await opened).drop()
+    })
+
+    /** Tells the events in this order, each in a tenant's own world, and compares what came of it with the rule. */
+    async function check({ events, order, priorities }: Story, atOnce: boolean): Promise<void> {
+      const { deps } = await world
+      const tenantId = `tenant-${++tenants}`
+      await prepareTenant(deps, tenantId, priorities)
+      const told = order.flatMap((n) => events[n] ?? [])
+      if (atOnce) await untilDone(deps, tenantId, await Promise.all(told.map((event) => tell(deps, tenantId, event))))
+      else for (const event of told) await untilDone(deps, tenantId, [await tell(deps, tenantId, event)])
+      const users = events.map(({ user }) => user)
+      assert.deepEqual(await readAll(deps, tenantId, users), expectedOf(events, priorities))
+      const verdict = await memoryOf(deps, tenantId).verify({ contents: true })
+      assert.equal(verdict.ok, true, JSON.stringify(verdict))
+    }
+
+    for (const [what, priorities] of Object.entries(fourPriorities)) {
+      const orders = permutations([0, 1, 2, 3])
+      test(`all 24 orders of four events end in the same: decided by ${what}`, async () => {
+        assert.equal(orders.length, 24)
+        for (const order of orders) await check({ events: fourEvents, order, priorities }, false)
+      })
+      test(`and all at once: decided by ${what}`, async () => {
+        for (const order of orders) await check({ events: fourEvents, order, priorities }, true)
+      })
+    }
+
+    for (const atOnce of [false, true]) {
+      test(`any events, told ${atOnce ? 'at once' : 'one by one'}, end as the rule says`, async () => {
+        const { runs } = await opened
+        const property = fc.asyncProperty(story, (told) => check(told, atOnce))
+        await fc.assert(property, { numRuns: runs * times, ...seed })
+      })
+    }
+  })
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { memoryOf } from '../../src/app/memory.ts'
+import { cancelRun, giveUpRun, pauseRun, resumeRun } from '../../src/app/runs/control.ts'
+import { createRun } from '../../src/app/runs/create.ts'
+import { resolveInterrupt } from '../../src/app/runs/interrupts.ts'
+import { isColophonError } from '../../src/core/errors.ts'
+import { isEnded, type Run } from '../../src/core/run/run.ts'
+import { dawn, flowIdOf } from './run-definition.ts'
+import { planRefs, planTags } from './run-plan.ts'
+import type { Act, Command, Story } from './run-script.ts'
+import { type Store, World } from './run-world.ts'
+
+/** Tells the story up to its end: every run has ended, one way or another. */
+export async function tell(store: Store, story: Story): Promise<World> {
+  const world = new World(store, story.flows)
+  world.onAct = (act) => doAct(world, act)
+  await world.undisturbed(() => world.registerFlows())
+  for (const act of story.before) await world.undisturbed(() => doAct(world, act))
+  for (const command of story.commands) await obey(world, command)
+  await settle(world)
+  return world
+}
+
+async function obey(world: World, command: Command): Promise<void> {
+  if (command.do === 'act') return world.undisturbed(() => doAct(world, command.act))
+  if (command.do === 'start') {
+    const inputs = { known: command.known.map((nth) => knownId(world, nth)), flag: command.flag, empty: '' }
+    const draft = { workflowId: flowIdOf(command.flow), inputs }
+    await world.undisturbed(() => createRun(world.deps, world.tenantId, draft))
+  }
+  await world.driveDue(command.during)
+}
+
+async function doAct(world: World, act: Act): Promise<void> {
+  try {
+    await tryAct(world, act)
+  } catch (error) {
+    // What cannot be done now (revise what is gone, resume what is not paused) is refused, and the story goes on.
+    if (!isColophonError(error)) throw error
+  }
+}
+
+async function tryAct(world: World, act: Act): Promise<void> {
+  const { deps, tenantId, history, clock } = world
+  const memory = memoryOf(deps, tenantId)
+  switch (act.do) {
+    case 'clock':
+      clock.now += act.by
+      return
+    case 'put': {
+      const drafts = Array.from({ length: act.size }, (_, nth) => ({
+        content: `from outside, ${history.versions.length}/${nth}`,
+        tags: act.tag === null ? [] : [planTags[act.tag] ?? ''],
+        ...(act.ttl === null ? {} : { expiresAt: new Date(clock.now + act.ttl) }),
+      }))
+      await memory.putMany(planRefs[act.ref] ?? '', drafts)
+      return
+    }
+    case 'revise':
+    case 'delete': {
+      const target = history.versions[act.nth % Math.max(history.versions.length, 1)]
+      if (!target) return
+      if (act.do === 'delete') await memory.delete(target.ref, target.id)
+      else await memory.revise(target.ref, target.id, { content: `revised, ${history.position}` })
+      return
+    }
+    case 'answer': {
+      const open = (await liveRuns(world)).flatMap(openQuestions)
+      const place = open[act.nth % Math.max(open.length, 1)]
+      if (!place) return
+      const value = act.isAccepted ? { action: 'accept', id: knownId(world, act.known) } : { action: 'reject' }
+      await resolveInterrupt(deps, tenantId, place, { value, by: 'somebody' })
+      return
+    }
+    case 'work': {
+      const job = await world.claim()
+      if (job) await world.drive(job)
+      return
+    }
+    default: {
+      const live = await liveRuns(world)
+      const run = live[act.nth % Math.max(live.length, 1)]
+      if (!run) return
+      if (act.do === 'cancel') await cancelRun(deps, tenantId, run.runId, 'enough')
+      else if (act.do === 'giveUp') await giveUpRun(deps, tenantId, run.runId)
+      else if (act.do === 'resume') await resumeRun(deps, tenantId, run.runId, {})
+      else {
+        const drainPolicy = act.isImmediate ? 'immediate' : 'drain-current-node'
+        await pauseRun(deps, tenantId, run.runId, { drainPolicy, reason: 'a break' })
+      }
+    }
+  }
+}
+
+function knownId({ history }: World, nth: number): string {
+  return history.versions[nth % Math.max(history.versions.length, 1)]?.id ?? 'mem_none'
+}
+
+async function liveRuns({ storage, tenantId, history }: World): Promise<Run[]> {
+  const runs = await Promise.all([...history.births.keys()].map((runId) => storage.runs.get(tenantId, runId)))
+  return runs.filter((run) => run !== null && !isEnded(run.status)) as Run[]
+}
+
+function openQuestions({ runId, text, facts }: Run): { runId: string; nodeId: string }[] {
+  const isOpen = (nodeId: string) => facts.nodes[nodeId]?.status === 'waiting'
+  return Object.entries(text.interrupts)
+    .filter(([nodeId, { resolution }]) => resolution === null && isOpen(nodeId))
+    .map(([nodeId]) => ({ runId, nodeId }))
+}
+
+/** Far beyond every delay and expiry of a story, and far below the longest a run may take. */
+const lateMs = 3_600_000
+
+/** Answers, resumes and waits until every run has ended. A run that nothing of that helps is stuck. */
+export async function settle(world: World, { isAnswered = true } = {}): Promise<void> {
+  for (let round = 0; round < 300; round++) {
+    await world.driveDue()
+    const live = await liveRuns(world)
+    if (live.length === 0) return
+    const paused = live.find(({ facts }) => facts.pause !== null)
+    const question = isAnswered && live.some((run) => openQuestions(run).length > 0)
+    if (!paused && !question) await passTime(world, live)
+    else if (paused) await world.undisturbed(() => doAct(world, { do: 'resume', nth: live.indexOf(paused) }))
+    else await world.undisturbed(() => doAct(world, { do: 'answer', nth: 0, isAccepted: true, known: round }))
+  }
+  assert.fail('the runs do not come to an end')
+}
+
+async function passTime({ storage, tenantId, clock }: World, live: readonly Run[]): Promise<void> {
+  const jobs = await Promise.all(live.map(({ facts }) => storage.jobs.get(tenantId, facts.jobId)))
+  const due = jobs.flatMap((job) => (job?.status === 'queued' ? [job.dueAt] : []))
+  const next = Math.min(...due)
+  const stuck = live.map(({ runId, status }) => `${runId} ${status}`).join(', ')
+  assert.ok(next < dawn + lateMs, `nothing will ever go on with ${stuck}`)
+  clock.now = Math.max(next, clock.now + 1)
+}

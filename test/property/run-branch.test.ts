@@ -1,0 +1,13 @@
+import { after } from 'node:test'
+import { releaseServer } from '../support/databases.ts'
+import { branchesGoOn } from './run-properties.ts'
+import { onStores } from './run-stores.ts'
+
+after(releaseServer)
+
+onStores(
+  'a branch goes on from what its source saw',
+  { model: 150, sqlite: 20, postgres: 8 },
+  { forksMax: 4 },
+  branchesGoOn,
+)

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { forkRun } from '../../src/app/runs/fork.ts'
+import type { EntryVersion } from '../../src/core/entry.ts'
+import type { ForkMode, RunEvent } from '../../src/core/run/run.ts'
+import { settle } from './run-acts.ts'
+import type { During } from './run-script.ts'
+import { type Told, toldOf } from './run-view.ts'
+import type { World } from './run-world.ts'
+
+/** Forks a run and lets the fork come to its end; nobody answers a replay, and only time may help it. */
+export async function fork(
+  world: World,
+  sourceRunId: string,
+  mode: ForkMode,
+  fromSeq: number,
+  during: readonly During[] = [],
+): Promise<Told> {
+  const { deps, tenantId } = world
+  const { run } = await world.undisturbed(() => forkRun(deps, tenantId, sourceRunId, { mode, fromSeq }))
+  await world.driveDue(during)
+  await settle(world, { isAnswered: mode === 'branch' })
+  return toldOf(world, run.runId)
+}
+
+/** Everything that a replay must leave alone: the clock, every version, the end of the audit chain. */
+export async function memoryState({ storage, tenantId }: World): Promise<unknown> {
+  const clock = await storage.clock(tenantId)
+  const versions: EntryVersion[] = []
+  for (let after: EntryVersion | null = null; ; ) {
+    const page: readonly EntryVersion[] = await storage.scanVersions({ tenantId, after, limit: 500 })
+    versions.push(...page)
+    after = page.at(-1) ?? null
+    if (page.length < 500) break
+  }
+  const to = clock?.position ?? 0
+  return { clock, versions, audit: await storage.audit({ tenantId, from: to, to, limit: 1 }) }
+}
+
+/** What an event tells, without when; what a replay repeats of memory keeps its instant too. */
+function tale({ type, nodeId, payload, at }: RunEvent) {
+  return type === 'memory.written' ? { type, nodeId, payload, at } : { type, nodeId, payload }
+}
+
+/** How far the record of a run goes: a cancel came from outside, with the memory of the session before it. */
+function recordedLength({ run, events }: Told): number {
+  if (run.status !== 'cancelled') return events.length
+  const isSession = ({ type, nodeId }: RunEvent) => type === 'memory.written' && nodeId === null
+  return events.findLastIndex((event) => event.type !== 'run.cancelled' && !isSession(event)) + 1
+}
+
+const timeless = (told: Told) => ({
+  events: told.events.map(tale),
+  calls: told.calls,
+  variables: told.run.text.variables,
+  outputs: told.run.text.outputs,
+  status: told.run.status,
+  error: told.run.text.error,
+  nodes: Object.fromEntries(
+    Object.entries(told.run.facts.nodes).map(([nodeId, { status, attempt }]) => [nodeId, { status, attempt }]),
+  ),
+})
+
+export function checkReplay(source: Told, replay: Told): void {
+  const { fork } = replay.run.facts
+  assert.ok(fork?.mode === 'replay' && fork.sourceRunId === source.run.runId)
+  checkPrefix(source, replay, fork.fromSeq)
+  const length = recordedLength(source)
+  if (length === source.events.length || fork.fromSeq === source.events.length) {
+    assert.deepEqual(timeless(replay), timeless(source), `replay of ${source.run.runId} from ${fork.fromSeq}`)
+    return
+  }
+  assert.deepEqual(replay.events.slice(0, length).map(tale), source.events.slice(0, length).map(tale))
+  assert.deepEqual(replay.calls.slice(0, source.calls.length), source.calls)
+  // Beyond the record a replay may think and wait, but nothing that has an effect can happen.
+  const beyond = replay.events.slice(Math.max(length, fork.fromSeq))
+  const told = source.events.map((event) => JSON.stringify(tale(event)))
+  for (const event of beyond.filter(({ type }) => type === 'memory.written')) {
+    assert.ok(told.includes(JSON.stringify(tale(event))), 'a replay tells of no write that its source did not make')
+  }
+  assert.equal(replay.calls.length, source.calls.length, 'nothing is read or written that was not recorded')
+  assert.notEqual(replay.run.status, 'cancelled', 'nobody cancelled the replay')
+}
+
+/** A pause of the replay itself shows in its log, and changes nothing else. */
+export function checkPausedReplay(calm: Told, paused: Told): void {
+  const isPause = ({ type }: RunEvent) => type === 'run.paused' || type === 'run.resumed'
+  const tales = ({ events }: Told) => events.filter((event) => !isPause(event)).map(tale)
+  assert.deepEqual(tales(paused), tales(calm))
+  assert.deepEqual(paused.run.text.variables, calm.run.text.variables)
+  assert.equal(paused.run.status, calm.run.status)
+}
+
+/** Two replays of the same point are equal in everything but their names. */
+export function checkSameReplay(a: Told, b: Told): void {
+  assert.deepEqual(timeless(a), timeless(b))
+}
+
+/** What lies before the fork is the source's, word for word and to the instant. */
+function checkPrefix(source: Told, forked: Told, fromSeq: number): void {
+  assert.deepEqual(forked.events.slice(0, fromSeq), source.events.slice(0, fromSeq))
+  const isBefore = ({ sequence }: { sequence: number }) => sequence < fromSeq
+  assert.deepEqual(forked.calls.filter(isBefore), source.calls.filter(isBefore))
+  assert.deepEqual(forked.run.snapshot, source.run.snapshot)
+  assert.deepEqual(forked.run.text.inputs, source.run.text.inputs)
+  for (const { type, nodeId } of forked.events.slice(0, fromSeq)) {
+    if (type !== 'node.completed') continue
+    const name = `v${nodeId?.slice(1)}`
+    assert.deepEqual(forked.run.text.variables[name], source.run.text.variables[name], `${name} of the source`)
+  }
+}
+
+/** A branch lives for itself: whatever it writes is new. */
+export function checkBranch(world: World, source: Told, branch: Told, fromSeq: number): void {
+  checkPrefix(source, branch, fromSeq)
+  const idsOf = (events: readonly RunEvent[]) =>
+    events.filter(({ type }) => type === 'memory.written').map(({ payload }) => payload.memoryId)
+  const fresh = idsOf(branch.events.slice(fromSeq))
+  const taken = new Set(idsOf(source.events))
+  for (const id of fresh) assert.ok(!taken.has(id), `${id} is the source's`)
+  const isOwn = (id: unknown) => {
+    const written = world.history.versions.find((version) => version.id === id)
+    // Scratchpads are not in the store.
+    return written === undefined || written.by?.runId === branch.run.runId
+  }
+  assert.ok(fresh.every(isOwn), 'what a branch tells of it wrote itself')
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { changeRun } from '../../src/app/runs/control.ts'
+import { forkRun } from '../../src/app/runs/fork.ts'
+import { isColophonError } from '../../src/core/errors.ts'
+import { tell } from './run-acts.ts'
+import { memoryState } from './run-forks.ts'
+import type { Story } from './run-script.ts'
+import type { Opened } from './run-stores.ts'
+import { type Told, toldOfAll } from './run-view.ts'
+import type { World } from './run-world.ts'
+
+/** What a run read, or the log itself, is gone: a fork that needs it is refused, and nothing is made. */
+export async function forksOfWhatIsGoneAreRefused(store: Opened, story: Story): Promise<void> {
+  const world = await tell(store, story)
+  const sources = [...(await toldOfAll(world)).values()]
+  for (const [nth, { run, from }] of story.forks.entries()) {
+    // Each run loses one thing only.
+    const [source] = sources.splice(run % Math.max(sources.length, 1), 1)
+    if (!source) return
+    const fromSeq = Math.round(from * source.events.length)
+    if (nth % 3 === 0 && store.sql) await loseEntry(world, store.sql, source, fromSeq)
+    else if (nth % 3 === 1 && store.sql) await loseLog(world, store.sql, source, fromSeq)
+    else await expire(world, source, fromSeq)
+    await isRefused(world, source, { mode: 'replay', fromSeq: source.events.length + 1 }, 'invalid_from_seq')
+    await isRefused(world, source, { mode: 'branch', fromSeq: source.events.length + 1 }, 'invalid_from_seq')
+  }
+}
+
+type Sql = NonNullable<Opened['sql']>
+
+/** One entry that the run read or wrote. What a branch inherits must be there; what came later it does not need. */
+async function loseEntry(world: World, sql: Sql, source: Told, fromSeq: number): Promise<void> {
+  const needs = ({ op, memoryRef, entries }: Told['calls'][number]) =>
+    op !== 'delete' && !/^(scratch|conversation):/.test(memoryRef) ? entries.map(({ id }) => id) : []
+  const [lost] = source.calls.flatMap(needs)
+  if (lost === undefined) return
+  await sql('delete from entry_version where tenant_id = $1 and entry_id = $2', [world.tenantId, lost])
+  await isRefused(world, source, { mode: 'replay', fromSeq }, 'retention_expired')
+  const isInherited = source.calls.some((call) => call.sequence < fromSeq && needs(call).includes(lost))
+  if (isInherited) return isRefused(world, source, { mode: 'branch', fromSeq }, 'retention_expired')
+  // A branch of a run whose text needs nothing of it begins as if nothing were missing.
+  const { deps, tenantId } = world
+  const { run } = await world.undisturbed(() => forkRun(deps, tenantId, source.run.runId, { mode: 'branch', fromSeq }))
+  assert.equal(run.nextSequence, fromSeq)
+}
+
+async function loseLog(world: World, sql: Sql, source: Told, fromSeq: number): Promise<void> {
+  await sql('delete from run_event where tenant_id = $1 and run_id = $2 and sequence = 0', [
+    world.tenantId,
+    source.run.runId,
+  ])
+  await isRefused(world, source, { mode: 'replay', fromSeq }, /^(event_log_unavailable|retention_expired)$/)
+  await isRefused(world, source, { mode: 'branch', fromSeq }, /^(event_log_unavailable|retention_expired)$/)
+}
+
+/** As the test seam does it. */
+async function expire(world: World, source: Told, fromSeq: number): Promise<void> {
+  const { deps, tenantId } = world
+  await world.undisturbed(() =>
+    changeRun(deps, tenantId, source.run.runId, { operation: 'expire' }, {}, async (progress) => {
+      progress.set({ facts: { expired: true } })
+      return { wakes: [] }
+    }),
+  )
+  await isRefused(world, source, { mode: 'replay', fromSeq }, 'retention_expired')
+  await isRefused(world, source, { mode: 'branch', fromSeq }, 'retention_expired')
+}
+
+/** The bounds come first: a place that never was is a mistake of the caller, whatever is kept. */
+async function isRefused(
+  world: World,
+  { run, events }: Told,
+  draft: { readonly mode: string; readonly fromSeq: number },
+  reason: string | RegExp,
+): Promise<void> {
+  const { deps, tenantId, history } = world
+  const before = { births: history.births.size, memory: await memoryState(world) }
+  const { fromSeq } = draft
+  const place = { fromSeq, sourceRunId: run.runId }
+  const isRight = (error: unknown) => {
+    if (reason === 'invalid_from_seq') {
+      assert.ok(isColophonError(error, 'invalid_from_seq'), String(error))
+      assert.deepEqual(error.details, { ...place, lastSequence: events.length - 1 })
+    } else {
+      assert.ok(isColophonError(error, 'replay_memory_snapshot_unavailable'), String(error))
+      const { reason: told, ...rest } = error.details as { reason: string }
+      assert.deepEqual(rest, place)
+      assert.match(told, reason instanceof RegExp ? reason : new RegExp(`^${reason}$`))
+    }
+    return true
+  }
+  await assert.rejects(
+    world.undisturbed(() => forkRun(deps, tenantId, run.runId, draft)),
+    isRight,
+  )
+  assert.deepEqual({ births: history.births.size, memory: await memoryState(world) }, before, 'nothing was made')
+}

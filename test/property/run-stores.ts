@@ -1,0 +1,82 @@
+import { test } from 'node:test'
+import Database from 'better-sqlite3'
+import fc from 'fast-check'
+import { openModel } from '../../src/adapters/model/open.ts'
+import { openPostgres } from '../../src/adapters/postgres/open.ts'
+import { openSqlite } from '../../src/adapters/sqlite/open.ts'
+import { createDatabase, createFolder, run } from '../support/databases.ts'
+import { type Story, type StoryOptions, stories } from './run-script.ts'
+import type { Store } from './run-world.ts'
+
+/** More stories with COLOPHON_PROPERTY_RUNS; the seed is printed and can be given back with COLOPHON_PROPERTY_SEED. */
+const times = Number(process.env.COLOPHON_PROPERTY_RUNS ?? 1)
+const givenSeed = process.env.COLOPHON_PROPERTY_SEED
+
+/** `sql` reaches behind the program's back, for what only an operator or an accident does. */
+export type Opened = Store & {
+  readonly sql?: (text: string, values: readonly string[]) => Promise<void>
+  close(): Promise<void>
+}
+
+type StoreKind = 'model' | 'sqlite' | 'postgres'
+
+const openers: Readonly<Record<StoreKind, () => Promise<Opened>>> = {
+  async model() {
+    const clock = { now: 0 }
+    const storage = openModel({ now: () => clock.now })
+    return { storage, clock, close: () => storage.close() }
+  },
+  async sqlite() {
+    const clock = { now: 0 }
+    const folder = createFolder()
+    const path = folder.file('stories.db')
+    const storage = openSqlite({ path, now: () => clock.now })
+    const behind = new Database(path)
+    const sql = async (text: string, values: readonly string[]) => {
+      behind.prepare(text.replaceAll(/\$\d/g, '?')).run(...values)
+    }
+    const close = async () => {
+      behind.close()
+      await storage.close()
+      folder.remove()
+    }
+    return { storage, clock, sql, close }
+  },
+  async postgres() {
+    const clock = { now: 0 }
+    const database = await createDatabase()
+    const storage = await openPostgres({ url: database.url, now: () => clock.now, connectionsMax: 2 })
+    const sql = async (text: string, values: readonly string[]) => {
+      await run(database.url, text, [...values])
+    }
+    const close = async () => {
+      await storage.close()
+      await database.drop()
+    }
+    return { storage, clock, sql, close }
+  },
+}
+
+/** One test per store; `runs` says how many stories are told to each. */
+export function onStores(
+  name: string,
+  runs: Readonly<Partial<Record<StoreKind, number>>>,
+  options: StoryOptions,
+  check: (store: Opened, story: Story) => Promise<void>,
+): void {
+  for (const [kind, numRuns] of Object.entries(runs) as [StoreKind, number][]) {
+    test(`${name} (${kind})`, async (context) => {
+      const seed = givenSeed === undefined ? Math.floor(Math.random() * 0x7fffffff) : Number(givenSeed)
+      context.diagnostic(`seed ${seed}`)
+      const shared = kind === 'model' ? null : await openers[kind]()
+      try {
+        const property = fc.asyncProperty(stories(options), async (story) =>
+          check(shared ?? (await openers.model()), story),
+        )
+        await fc.assert(property, { numRuns: numRuns * times, seed })
+      } finally {
+        await shared?.close()
+      }
+    })
+  }
+}

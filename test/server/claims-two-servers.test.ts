@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { fourEvents, fourPriorities } from '../property/claims-events.ts'
+import { byName, expectedOf, permutations } from '../property/claims-reference.ts'
+import { category, toBody, toComparable } from '../property/claims-world.ts'
+import { releaseServer } from '../support/databases.ts'
+import { createHome, type Home, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { host, memoriesOf } from './memories-calls.ts'
+
+after(releaseServer)
+
+describe('two servers on one database that are told at once', () => {
+  let home: Home
+  let left: TestServer
+  let right: TestServer
+  before(async () => {
+    home = await createHome('postgres')
+    const env = { COLOPHON_BOOTSTRAP_KEY: randomKey(), COLOPHON_OPERATOR_KEY: randomKey() }
+    left = await startServer({ home, env })
+    right = await startServer({ home, env })
+  })
+  after(async () => {
+    for (const part of [left, right, home]) await part[Symbol.asyncDispose]()
+  })
+
+  for (const [what, priorities] of Object.entries(fourPriorities)) {
+    test(`decide every order alike: decided by ${what}`, async () => {
+      for (const order of permutations([0, 1, 2, 3]).filter((_, n) => n % 3 === 0)) {
+        const { key, call } = await left.tenant()
+        const here = memoriesOf(call)
+        const there = memoriesOf(right.as(key))
+        for (const [service, priority] of Object.entries(priorities))
+          await here.writer(service, 0, { authority_rules: { categories: { [category]: priority } } })
+        // Each event to both, so that they also race for taking it.
+        const told = order
+          .flatMap((n) => fourEvents[n] ?? [])
+          .flatMap((event) => [here.add(toBody(event)), there.add(toBody(event))])
+        const answers = await Promise.all(told)
+        for (const { status, text } of answers) assert.equal(status, 202, text)
+        assert.equal(new Set(answers.map(({ body }) => body.job_id)).size, fourEvents.length)
+        for (const { body } of answers) assert.equal((await here.done(body.job_id)).status, 'completed')
+        const expected = expectedOf(fourEvents, priorities)
+        for (const { all, call } of [here, there]) {
+          assert.deepEqual((await all('ada')).map(toComparable).sort(byName), expected.memories)
+          const { claims } = (await call('GET', `${host}/claims?status=contested`)).body
+          assert.equal(claims.length, expected.contested.length)
+        }
+      }
+    })
+  }
+
+  test('and many that agree are one memory with many sources', async () => {
+    const { key, call } = await left.tenant()
+    const [here, there] = [memoriesOf(call), memoriesOf(right.as(key))]
+    await here.writer('a-service', 50)
+    const said = [{ content: 'Everybody says so', claim: 'one', confidence: 0.5 }]
+    const events = Array.from({ length: 40 }, (_, n) => ({
+      service: 'a-service',
+      eventId: `evt-${n}`,
+      observedAt: '2026-01-01T00:00:00Z',
+      user: 'ada',
+      said,
+    }))
+    const answers = await Promise.all(events.map((event, n) => (n % 2 ? here : there).add(toBody(event))))
+    for (const { body } of answers) assert.equal((await here.done(body.job_id)).status, 'completed')
+    const found = await there.all('ada')
+    assert.deepEqual(found.map(toComparable), expectedOf(events, { 'a-service': 50 }).memories)
+  })
+})

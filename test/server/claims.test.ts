@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { eventually } from '../support/child.ts'
+import { releaseServer } from '../support/databases.ts'
+import { assertError } from '../support/envelope.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+import { contents, host, memoriesOf, writers } from './memories-calls.ts'
+
+after(releaseServer)
+
+for (const storage of ['sqlite', 'postgres'] as const) {
+  describe(`claims on ${storage}`, () => {
+    let server: TestServer
+    before(async () => {
+      server = await startServer({ storage })
+    })
+    after(() => server[Symbol.asyncDispose]())
+
+    async function prepare() {
+      const tenant = await server.tenant()
+      const memories = memoriesOf(tenant.call)
+      const chat = await memories.writer('chat', 50)
+      const crm = await memories.writer('crm', 80)
+      const claims = async (query = '') => (await tenant.call('GET', `${host}/claims?${query}`)).body
+      const resolve = (id: string, body: object) => tenant.call('POST', `${host}/claims/${id}:resolve`, body)
+      const reresolve = async (id: string) => {
+        const { status, body, text } = await tenant.call('POST', `${writers}/${id}:reresolve`)
+        assert.equal(status, 202, text)
+        const job = async () => (await tenant.call('GET', `${host}/jobs/${body.jobId}`)).body
+        await eventually('it was decided again', async () => (await job()).status === 'completed')
+        return (await job()).result
+      }
+      return { ...memories, ...tenant, chat, crm, claims, resolve, reresolve }
+    }
+
+    test('show what is said, by whom, and who holds', async () => {
+      const { tell, claim, winner, call } = await prepare()
+      await tell('ada', 'dark mode', { observedAt: '2026-01-02T00:00:00Z' })
+      await tell('ada', 'light mode', { service: 'crm', confidence: 0.8 })
+      await tell('ada', 'Light mode!', { confidence: 0.5 })
+      await tell('ada', 'perhaps blue', { confidence: 0.5 })
+      const found = await claim('ada')
+      const { id } = await winner('ada')
+      assert.deepEqual(
+        [found.subject, found.category, found.claimKey, found.status, found.winner, found.pin],
+        ['ada', 'preference', 'ui.theme', 'settled', id, null],
+      )
+      const shown = found.contents.map(({ memoryId: _id, ...content }: { memoryId: string }) => content)
+      const early = '2026-01-01T00:00:00.000Z'
+      assert.deepEqual(shown, [
+        {
+          content: 'light mode',
+          status: 'active',
+          priority: 80,
+          observedAt: early,
+          confidence: 0.9,
+          sources: 2,
+          services: ['chat', 'crm'],
+        },
+        {
+          content: 'dark mode',
+          status: 'superseded',
+          priority: 50,
+          observedAt: '2026-01-02T00:00:00.000Z',
+          confidence: 1,
+          sources: 1,
+          services: ['chat'],
+        },
+        {
+          content: 'perhaps blue',
+          status: 'buffered',
+          priority: 50,
+          observedAt: early,
+          confidence: 0.5,
+          sources: 1,
+          services: ['chat'],
+        },
+      ])
+      assert.deepEqual((await call('GET', `${host}/claims/${found.id}`)).body, found)
+      assertError(await call('GET', `${host}/claims/clm_none`), 404, 'claim_not_found')
+      const other = await server.tenant()
+      assertError(await other.call('GET', `${host}/claims/${found.id}`), 404, 'claim_not_found')
+    })
+
+    test('the inbox holds those that are tied on priority, until they are not', async () => {
+      const { tell, claims } = await prepare()
+      await tell('ada', 'dark mode')
+      await tell('ada', 'light mode')
+      await tell('bob', 'dark mode')
+      await tell('bob', 'light mode', { service: 'crm' })
+      await tell('cleo', 'dark mode', { service: 'crm' })
+      await tell('cleo', 'light mode', { service: 'crm' })
+      const subjects = async (query: string) =>
+        (await claims(query)).claims.map(({ subject }: { subject: string }) => subject).sort()
+      assert.deepEqual(await subjects('status=contested'), ['ada', 'cleo'])
+      assert.deepEqual(await subjects('status=contested&subject=bob'), [])
+      assert.deepEqual(await subjects(''), ['ada', 'bob', 'cleo'])
+      const first = await claims('limit=2')
+      assert.equal(first.claims.length, 2)
+      const rest = await claims(`limit=2&cursor=${first.cursor}`)
+      assert.deepEqual([rest.claims.length, rest.cursor], [1, undefined])
+      await tell('ada', 'no mode', { service: 'crm' })
+      assert.deepEqual(await subjects('status=contested'), ['cleo'], 'two that lose may be tied')
+      await tell('cleo', 'dark mode')
+      assert.deepEqual(await subjects('status=contested'), ['cleo'])
+    })
+
+    test('a pin holds against everything until it is taken back, and says who and why', async () => {
+      const { tell, claim, winner, all, resolve, claims, call } = await prepare()
+      await tell('ada', 'dark mode')
+      const dark = await winner('ada')
+      await tell('ada', 'light mode', { service: 'crm' })
+      const { id } = await claim('ada')
+      const pinned = await resolve(id, { memoryId: dark.id, reason: 'She said so on the phone.' })
+      assert.equal(pinned.status, 200, pinned.text)
+      const { actor, reason, memoryId, at } = pinned.body.pin
+      assert.match(actor, /^key:key_/)
+      assert.deepEqual([reason, memoryId, pinned.body.status], ['She said so on the phone.', dark.id, 'pinned'])
+      assert.ok(Date.parse(at) > 0)
+      const now = await winner('ada')
+      assert.deepEqual([now.id, now.version], [dark.id, 2])
+      await tell('ada', 'blue mode', { service: 'crm', observedAt: '2026-05-05T00:00:00Z' })
+      assert.equal((await winner('ada')).content, 'dark mode')
+      assert.deepEqual((await claims('status=contested')).claims, [], 'what is pinned is not contested')
+      const headers = { 'idempotency-key': 'unpin' }
+      const unpin = () =>
+        call('POST', `${host}/claims/${id}:resolve`, { unpin: true, reason: 'It was a mistake.' }, headers)
+      const unpinned = await unpin()
+      assert.deepEqual([unpinned.body.pin, unpinned.body.status], [null, 'contested'])
+      assert.equal((await unpin()).headers.get('idempotent-replay'), 'true')
+      assert.equal((await winner('ada')).content, 'blue mode')
+      assert.deepEqual(contents(await all('ada')), ['blue mode', 'light mode', 'dark mode'])
+      const audit = JSON.stringify((await call('GET', `${host}/audit?limit=500`)).body)
+      assert.ok(audit.includes('claim.pinned') && audit.includes('claim.unpinned') && !audit.includes('phone'))
+    })
+
+    test('a pin names a memory of the claim and says why; else nothing is changed', async () => {
+      const { tell, claim, winner, resolve, state } = await prepare()
+      await tell('ada', 'dark mode')
+      await tell('bob', 'light mode')
+      const other = await winner('bob')
+      const { id } = await claim('ada')
+      const { id: own } = await winner('ada')
+      const before = await state()
+      for (const body of [
+        {},
+        { memoryId: own },
+        { reason: 'why' },
+        { memoryId: own, reason: '' },
+        { memoryId: own, reason: ' ' },
+        { memoryId: own, reason: 'x'.repeat(513) },
+        { memoryId: own, reason: 5 },
+        { memoryId: other.id, reason: 'why' },
+        { memoryId: 'mem_none', reason: 'why' },
+        { memoryId: 5, reason: 'why' },
+        { unpin: 'yes', reason: 'why' },
+        { unpin: true },
+        { memoryId: own, reason: 'why', unknown: 1 },
+      ])
+        assertError(await resolve(id, body), 400, 'validation_error')
+      assertError(await resolve('clm_none', { memoryId: own, reason: 'why' }), 404, 'claim_not_found')
+      assert.deepEqual(await state(), before)
+    })
+
+    test('changed rules count from then on; a preview stores nothing; deciding again re-decides', async () => {
+      const { tell, winner, state, call, chat, reresolve, claim, claims } = await prepare()
+      await tell('ada', 'dark mode')
+      const dark = await winner('ada')
+      await tell('ada', 'light mode', { service: 'crm' })
+      const light = await winner('ada')
+      await tell('bob', 'dark mode')
+      await tell('cleo', 'dark mode', { service: 'crm' })
+      const authority_rules = { default_priority: 10, categories: { preference: 95 } }
+      const before = await state()
+      const preview = await call('POST', `${host}/writers/${chat.id}:preview`, { authority_rules })
+      assert.equal(preview.status, 200, preview.text)
+      const { id: claimId } = await claim('ada')
+      assert.deepEqual(preview.body, {
+        claims: 2,
+        changed: 1,
+        changes: [{ claimId, subject: 'ada', claimKey: 'ui.theme', from: light.id, to: dark.id }],
+      })
+      const wrong = await call('POST', `${host}/writers/${chat.id}:preview`, {
+        authority_rules: { default_priority: 1.5 },
+      })
+      assert.ok(wrong.status === 400 || wrong.status === 422, wrong.text)
+      assert.deepEqual(await state(), before, 'a preview stores nothing')
+
+      await call('PATCH', `${writers}/${chat.id}`, { authority_rules })
+      assert.equal((await winner('ada')).id, light.id, 'what was decided stays decided')
+      assert.deepEqual(await reresolve(chat.id), { decided: 2, changed: 1 })
+      const now = await winner('ada')
+      assert.deepEqual([now.id, now.version], [dark.id, 2])
+      assert.deepEqual(await reresolve(chat.id), { decided: 2, changed: 0 }, 'deciding again changes nothing')
+      await tell('ada', 'light mode', { service: 'crm', observedAt: '2026-09-09T00:00:00Z' })
+      assert.equal((await winner('ada')).id, dark.id)
+
+      await call('PATCH', `${writers}/${chat.id}`, { is_active: false })
+      assert.equal((await winner('ada')).id, dark.id, 'nor does deactivating')
+      await reresolve(chat.id)
+      assert.equal((await winner('ada')).id, light.id)
+      assert.equal((await claims('subject=bob')).claims[0].status, 'settled', 'who has no rival holds on')
+    })
+
+    test('what nobody vouches for has the priority of the tenant', async () => {
+      const { tell, winner, call } = await prepare()
+      await tell('ada', 'dark mode')
+      await tell('ada', 'light mode', { service: null })
+      assert.equal((await winner('ada')).content, 'dark mode')
+      await call('PATCH', '/v1/tenant/settings', { default_writer_priority: 60 })
+      await tell('ada', 'blue mode', { service: null })
+      assert.equal((await winner('ada')).content, 'blue mode')
+      await call('PATCH', '/v1/tenant/settings', { default_writer_priority: 0 })
+      await tell('ada', 'blue mode', { service: null })
+      assert.deepEqual([(await winner('ada')).content, (await winner('ada')).sources], ['blue mode', 2])
+    })
+  })
+}

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { releaseServer } from '../support/databases.ts'
+import { assertError } from '../support/envelope.ts'
+import { type Call, startServer, type TestServer } from '../support/server.ts'
+import {
+  chain,
+  ended,
+  eventsOf,
+  gate,
+  host,
+  noop,
+  put,
+  register,
+  runsOf,
+  startRun,
+  startWaiting,
+  toldBy,
+} from './runs-calls.ts'
+
+after(releaseServer)
+
+const canary = 'CANARY-do-not-repeat'
+const notes = `${host}/memory/notes/entries`
+const list = (id: string) => ({ id, typeId: 'colophon.memory.list', config: { memoryRef: 'notes', into: id } })
+const contents = (entries: readonly { content: string }[]) => entries.map(({ content }) => content)
+const documents = [
+  chain('quick', [noop()], { configurableSchema: { type: 'object', properties: { tone: { enum: ['warm', 'dry'] } } } }),
+  chain('remembers', [list('first'), put('keep', '{{inputs.note}}'), list('second'), put('more', 'more')]),
+  chain('asks', [put('keep', 'x'), gate('gate', { into: 'answer' }), list('seen')]),
+  chain('fails', [put('keep', 'x'), { id: 'fail', typeId: 'core.fail' }]),
+]
+
+for (const storage of ['sqlite', 'postgres'] as const) {
+  describe(`forks on ${storage}`, { concurrency: true }, () => {
+    let server: TestServer
+    before(async () => {
+      server = await startServer({ storage })
+    })
+    after(() => server[Symbol.asyncDispose]())
+
+    const prepare = async () => {
+      const { call } = await server.tenant()
+      for (const document of documents) await register(call, document)
+      return call
+    }
+    const fork = (call: Call, runId: string, body: unknown) => call('POST', `/v1/runs/${runId}:fork`, body)
+    const forked = async (call: Call, runId: string, body: object) => {
+      const answer = await fork(call, runId, body)
+      assert.equal(answer.status, 201, answer.text)
+      return ended(call, answer.body.runId)
+    }
+
+    test('that cannot be are refused, and nothing comes of them', async () => {
+      const call = await prepare()
+      const runId = await startRun(call, 'quick')
+      await ended(call, runId)
+      const last = (await eventsOf(call, runId)).at(-1).sequence
+      const refuse = async (body: unknown, status = 400, code = 'validation_error') => {
+        const answer = await fork(call, runId, typeof body === 'string' ? body : JSON.stringify(body))
+        assert.equal(answer.status, status, `${JSON.stringify(body)}: ${answer.text}`)
+        assertError(answer, status, code)
+        assert.ok(!answer.text.includes('CANARY'), answer.text)
+        return answer
+      }
+      for (const text of ['', '{', 'null', '[]', '1', '"replay"', '{}']) await refuse(text)
+      for (const mode of [null, 1, '', 'Replay', 'rewind', canary, ['replay'], {}]) await refuse({ mode, fromSeq: 0 })
+      for (const fromSeq of [-1, 0.5, '0', null, true, [], {}, 1e300, '1e1', canary])
+        for (const mode of ['replay', 'branch']) await refuse({ mode, fromSeq })
+      await refuse({ mode: 'branch' })
+      for (const fromSeq of [last + 2, 99_999, Number.MAX_SAFE_INTEGER]) {
+        for (const mode of ['replay', 'branch']) {
+          const { details } = (await refuse({ mode, fromSeq }, 422, 'invalid_from_seq')).body
+          assert.deepEqual([details.sourceRunId, details.fromSeq, details.lastSequence], [runId, fromSeq, last])
+        }
+      }
+      for (const runOptionsOverlay of [null, 1, 'x', [], [{}]])
+        for (const mode of ['replay', 'branch']) await refuse({ mode, fromSeq: 0, runOptionsOverlay })
+      for (const runOptionsOverlay of [
+        { configurable: 1 },
+        { configurable: { recursionLimit: 0 } },
+        { configurable: { runTimeoutMs: -1 } },
+        { configurable: { mockProvider: {} } },
+        { configurable: { tone: canary } },
+        { tags: 'x' },
+        { tags: [1] },
+        { metadata: [] },
+        { metadata: { pad: 'x'.repeat(51_200) } },
+      ])
+        await refuse({ mode: 'branch', fromSeq: 0, runOptionsOverlay })
+      for (const runOptionsOverlay of [{ tags: ['x'] }, { configurable: {} }, { unknown: 1 }])
+        await refuse({ mode: 'replay', runOptionsOverlay })
+      assert.deepEqual(await runsOf(call), [runId])
+    })
+
+    test('ignore what they do not know', async () => {
+      const call = await prepare()
+      const runId = await startRun(call, 'quick')
+      await ended(call, runId)
+      const more = { runOptionsOverlay: {}, tenantId: 'default', fromSequence: 99, unknown: canary }
+      const answer = await fork(call, runId, { mode: 'replay', ...more })
+      assert.deepEqual(
+        [answer.status, answer.body.mode, answer.body.fromSeq, answer.body.sourceRunId],
+        [201, 'replay', 0, runId],
+      )
+      assert.equal((await forked(call, runId, { mode: 'branch', fromSeq: 0, ...more })).status, 'completed')
+    })
+
+    test('of runs of others are not there', async () => {
+      const [call, other] = [await prepare(), await prepare()]
+      const runId = await startRun(call, 'quick')
+      await ended(call, runId)
+      for (const id of [runId, 'none', 'x'.repeat(129)])
+        assertError(await fork(other, id, { mode: 'replay' }), 404, 'not_found')
+      // A wrong draft is told before what there is.
+      assertError(await fork(other, runId, { mode: 'x' }), 400, 'validation_error')
+      assert.deepEqual(await runsOf(other), [])
+    })
+
+    test('that replay tell the same from every point, and write nothing', async () => {
+      const call = await prepare()
+      for (const content of ['one', 'two']) await call('POST', notes, { content })
+      const runId = await startRun(call, 'remembers', { inputs: { note: 'three' } })
+      const source = await ended(call, runId)
+      const log = await eventsOf(call, runId)
+      // What came after must not be seen by a replay, nor what went away be missing in it.
+      await call('POST', notes, { content: 'four' })
+      await call('DELETE', `${notes}/${source.variables.first[0].id}`)
+      const before = (await call('GET', notes)).body
+      for (let fromSeq = 0; fromSeq <= log.length; fromSeq++) {
+        const replay = await forked(call, runId, { mode: 'replay', fromSeq })
+        assert.deepEqual([replay.status, replay.variables], ['completed', source.variables], `from ${fromSeq}`)
+        assert.deepEqual(toldBy(await eventsOf(call, replay.runId)), toldBy(log), `from ${fromSeq}`)
+        const { body } = await call('GET', `/v1/runs/${runId}:diff?against=${replay.runId}`)
+        assert.deepEqual([body.divergedAtSeq, body.eventDiffs], [null, []])
+      }
+      assert.deepEqual((await call('GET', notes)).body, before)
+      const again = await forked(call, (await forked(call, runId, { mode: 'replay' })).runId, { mode: 'replay' })
+      assert.deepEqual(toldBy(await eventsOf(call, again.runId)), toldBy(log), 'a replay of a replay')
+    })
+
+    test('that branch keep what was before their point and live on with what the run saw', async () => {
+      const call = await prepare()
+      await call('POST', notes, { content: 'one' })
+      const runId = await startRun(call, 'remembers', { inputs: { note: 'two' } })
+      const source = await ended(call, runId)
+      const log = await eventsOf(call, runId)
+      await call('POST', notes, { content: 'later' })
+      for (let fromSeq = 0; fromSeq <= log.length; fromSeq++) {
+        const before = (await call('GET', notes)).body.entries.length
+        const branch = await forked(call, runId, { mode: 'branch', fromSeq, runOptionsOverlay: { tags: ['branched'] } })
+        assert.deepEqual(
+          [branch.status, branch.tags, branch.fork.sourceRunId, branch.fork.fromSeq, branch.fork.mode],
+          ['completed', ['branched'], runId, fromSeq, 'branch'],
+        )
+        const events = await eventsOf(call, branch.runId)
+        assert.deepEqual(toldBy(events.slice(0, fromSeq)), toldBy(log.slice(0, fromSeq)), `from ${fromSeq}`)
+        assert.deepEqual(contents(branch.variables.first), ['one'])
+        assert.deepEqual(contents(branch.variables.second), ['two', 'one'])
+        const isOwn = (index: number) => log[index]?.type === 'memory.written' && log[index]?.nodeId !== undefined
+        const written = log.filter((_, index) => index >= fromSeq && isOwn(index)).length
+        assert.equal((await call('GET', notes)).body.entries.length, before + written, `from ${fromSeq}`)
+      }
+      assert.deepEqual((await ended(call, runId)).variables, source.variables)
+      assert.deepEqual(await eventsOf(call, runId), log, 'the source has changed')
+    })
+
+    test('of a run that waits: a branch asks again, a replay has to wait for the end', async () => {
+      const call = await prepare()
+      const runId = await startWaiting(call, 'asks')
+      const early = await fork(call, runId, { mode: 'replay' })
+      assertError(early, 409, 'run_state')
+      assert.equal(early.body.details.runStatus, 'waiting-approval')
+      const answer = await fork(call, runId, { mode: 'branch', fromSeq: (await eventsOf(call, runId)).length })
+      const branch = answer.body.runId
+      const accept = { resumeValue: { action: 'accept' } }
+      assert.equal((await call('POST', `/v1/runs/${branch}/interrupts/gate`, accept)).status, 200)
+      assert.deepEqual((await ended(call, branch)).variables.answer, { action: 'accept' })
+      assert.equal((await call('GET', `/v1/runs/${runId}`)).body.status, 'waiting-approval')
+      // Answered now: a replay is not asked any more, and its own question cannot be answered differently.
+      await call('POST', `/v1/runs/${runId}/interrupts/gate`, accept)
+      await ended(call, runId)
+      const repeated = await forked(call, runId, { mode: 'replay' })
+      assert.deepEqual(toldBy(await eventsOf(call, repeated.runId)), toldBy(await eventsOf(call, runId)))
+      assertError(
+        await call('POST', `/v1/runs/${repeated.runId}/interrupts/gate`, accept),
+        409,
+        'interrupt_already_resolved',
+      )
+    })
+
+    test('of runs that failed or were cancelled end as those did', async () => {
+      const call = await prepare()
+      const failed = await startRun(call, 'fails')
+      const cancelled = await startWaiting(call, 'asks')
+      await ended(call, failed)
+      await call('POST', `/v1/runs/${cancelled}/cancel`, { reason: 'enough' })
+      const log = await eventsOf(call, failed)
+      for (const fromSeq of [0, log.length]) {
+        const replay = await forked(call, failed, { mode: 'replay', fromSeq })
+        assert.deepEqual([replay.status, replay.error.code], ['failed', 'node_failed'])
+        assert.deepEqual(toldBy(await eventsOf(call, replay.runId)), toldBy(log), `from ${fromSeq}`)
+      }
+      const whole = (await eventsOf(call, cancelled)).length
+      assert.equal((await forked(call, cancelled, { mode: 'branch', fromSeq: whole })).status, 'cancelled')
+      const replay = await forked(call, cancelled, { mode: 'replay' })
+      assert.deepEqual([replay.status, replay.error.code], ['failed', 'replay_source_missing'])
+    })
+  })
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { releaseServer } from '../support/databases.ts'
+import { assertError } from '../support/envelope.ts'
+import { type Answer, type Call, startServer, type Tenant, type TestServer } from '../support/server.ts'
+import {
+  chain,
+  ended,
+  gate,
+  isEnded,
+  noop,
+  register,
+  type Snapshot,
+  snapshotOf,
+  startRun,
+  startWaiting,
+  until,
+  waiting,
+} from './runs-calls.ts'
+
+after(releaseServer)
+
+const accept = { resumeValue: { action: 'accept' } }
+
+const parse = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())
+const format = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toString('base64url')
+const macOf = (token: string) => token.slice(token.indexOf('.') + 1)
+
+/** Changes one character into another of the same alphabet. */
+const flip = (text: string, at: number) => text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)
+
+async function tokenOf(call: Call, runId: string): Promise<string> {
+  return (await waiting(call, runId)).interrupt.interruptToken
+}
+
+for (const storage of ['sqlite', 'postgres'] as const) {
+  describe(`tokens that open a question on ${storage}`, { concurrency: true }, () => {
+    let server: TestServer
+    let tenant: Tenant
+    let other: Tenant
+    let nobody: Call
+    before(async () => {
+      server = await startServer({ storage })
+      nobody = server.as(null)
+      tenant = await server.tenant()
+      other = await server.tenant()
+      for (const { call } of [tenant, other]) {
+        await register(call, chain('asks', [gate('gate', { title: 'May it go?' }), noop('then')]))
+        await register(call, chain('hurries', [gate('gate', { timeoutMs: 1_500 })]))
+        await register(call, chain('waits', [gate('gate', { timeoutMs: 60_000 })]))
+      }
+    })
+    after(() => server[Symbol.asyncDispose]())
+
+    const look = (token: string) => nobody('GET', `/v1/interrupts/${token}`)
+    const answer = (token: string, body: unknown = accept) => nobody('POST', `/v1/interrupts/${token}`, body)
+
+    test('show the question and take its answer, without a key', async () => {
+      const runId = await startRun(tenant.call, 'asks')
+      const token = await tokenOf(tenant.call, runId)
+      const shown = await look(token)
+      assert.deepEqual([shown.status, shown.body.kind, shown.body.data.title], [200, 'approval', 'May it go?'])
+      assert.ok(!shown.text.includes(tenant.id) && !shown.text.includes(runId), shown.text)
+      assert.deepEqual((await answer(token)).body, { runId, nodeId: 'gate', status: 'running' })
+      assert.equal((await ended(tenant.call, runId)).status, 'completed')
+      // A key, good or bad, changes nothing: the token is what counts.
+      const next = await tokenOf(tenant.call, await startRun(tenant.call, 'asks'))
+      for (const key of [other.key, 'wrong'])
+        assert.equal((await server.as(key)('GET', `/v1/interrupts/${next}`)).status, 200)
+    })
+
+    test('open nothing once a character of them is another, and say no more than any nonsense', async () => {
+      const runId = await startRun(tenant.call, 'asks')
+      const token = await tokenOf(tenant.call, runId)
+      const [body = '', mac = ''] = token.split('.')
+      const payload = parse(token)
+      const theirs = await tokenOf(other.call, await startRun(other.call, 'asks'))
+      const wrong = [
+        'nonsense',
+        '...',
+        'a.b',
+        body,
+        `${body}.`,
+        `.${mac}`,
+        `${body}.${mac.slice(0, -1)}`,
+        `${body}.${mac}x`,
+        `${body}.${mac.toUpperCase()}`,
+        `${mac}.${body}`,
+        `${body}=.${mac}`,
+        ...[0, 1, Math.floor(mac.length / 2), mac.length - 1].map((at) => `${body}.${flip(mac, at)}`),
+        ...[0, 10, Math.floor(body.length / 2), body.length - 2].map((at) => `${flip(body, at)}.${mac}`),
+        // The parts of two good tokens, put together.
+        `${body}.${macOf(theirs)}`,
+        `${theirs.split('.')[0]}.${mac}`,
+        // What a holder would like it to say.
+        ...[
+          { ...payload, tenant: other.id },
+          { ...parse(theirs), tenant: tenant.id },
+          { ...payload, tenant: 'default' },
+          { ...payload, tenant: 'none' },
+          { ...payload, nodeId: 'then' },
+          { ...payload, expiresAt: payload.expiresAt + 1 },
+          { ...payload, expiresAt: 1e300 },
+          { ...payload, intent: 'inspect' },
+          { tenant: 1, runId: 2, nodeId: 3, expiresAt: 4 },
+          [payload],
+          null,
+          'text',
+        ].map((forged) => `${format(forged)}.${mac}`),
+        // The same facts, written down differently.
+        `${Buffer.from(JSON.stringify(payload, null, 1)).toString('base64url')}.${mac}`,
+        `${format({ ...payload, tenant: '\ud800' })}.${mac}`,
+        `${'x'.repeat(2_000)}.${mac}`,
+        `${body}.${'x'.repeat(2_100)}`,
+        'x'.repeat(5_900),
+      ]
+      const answers: Answer[] = []
+      for (const forged of wrong) answers.push(await look(forged), await answer(forged))
+      for (const [index, refused] of answers.entries()) {
+        assert.equal(refused.status, 404, `${wrong[index >> 1]}: ${refused.text}`)
+        assertError(refused, 404, 'interrupt_not_found')
+        assert.equal(refused.text, answers[0]?.text, 'it tells why, and so how near it was')
+      }
+      for (const forged of ['x'.repeat(7_000), '%00', '..%2f..', '%E0%A4%A']) {
+        for (const refused of [await look(forged), await answer(forged)]) {
+          assert.ok(refused.status >= 400 && refused.status < 500, refused.text)
+          assertError(refused, refused.status)
+        }
+      }
+      assert.equal((await snapshotOf(tenant.call, runId)).status, 'waiting-approval')
+      assert.equal((await look(token)).status, 200)
+    })
+
+    test('have two parts, not more', { todo: 'bug: what follows a second dot is not looked at' }, async () => {
+      const token = await tokenOf(tenant.call, await startRun(tenant.call, 'asks'))
+      for (const more of ['.', '.x', `.${token}`])
+        assertError(await look(`${token}${more}`), 404, 'interrupt_not_found')
+    })
+
+    test('hold no longer than their question, and half an hour at most', async () => {
+      const waits = parse(await tokenOf(tenant.call, await startRun(tenant.call, 'waits')))
+      const asks = parse(await tokenOf(tenant.call, await startRun(tenant.call, 'asks')))
+      assert.ok(waits.expiresAt <= Date.now() + 60_000, `${waits.expiresAt}`)
+      assert.ok(asks.expiresAt <= Date.now() + 30 * 60_000, `${asks.expiresAt}`)
+      // When this machine is so slow that the question was over before it could be seen, it is asked again.
+      for (;;) {
+        const runId = await startRun(tenant.call, 'hurries')
+        const isSeen = (run: Snapshot) => run.interrupt !== undefined || isEnded(run)
+        const token = (await until(tenant.call, runId, 'asks, or is over', isSeen)).interrupt?.interruptToken
+        const run = await ended(tenant.call, runId)
+        assert.equal(run.error.code, 'interrupt_timeout')
+        if (token === undefined) continue
+        for (const late of [await look(token), await answer(token)]) assertError(late, 410, 'interrupt_expired')
+        break
+      }
+    })
+
+    test('are used once', async () => {
+      const runId = await startRun(tenant.call, 'asks')
+      const token = await tokenOf(tenant.call, runId)
+      const second = await tokenOf(tenant.call, runId)
+      const answers = await Promise.all([token, second, token, second].map((one) => answer(one)))
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
+      await ended(tenant.call, runId)
+      for (const one of [token, second]) assertError(await answer(one), 409, 'interrupt_already_resolved')
+      assert.equal((await snapshotOf(tenant.call, runId)).interrupt, undefined)
+    })
+
+    test('of a run that is over open nothing', async () => {
+      const runId = await startRun(tenant.call, 'asks')
+      const token = await tokenOf(tenant.call, runId)
+      await tenant.call('POST', `/v1/runs/${runId}/cancel`)
+      assertError(await answer(token), 422, 'interrupt_cancelled')
+      assert.equal((await snapshotOf(tenant.call, runId)).interrupt, undefined)
+    })
+
+    test('take no other answers than the question does', async () => {
+      const runId = await startRun(tenant.call, 'asks')
+      const token = await tokenOf(tenant.call, runId)
+      for (const body of ['', '{}', 'null', '[]', '{"resumeValue":{"action":"maybe"}}', '{"resumeValue":null}', '{'])
+        assertError(await answer(token, body), 400, 'validation_error')
+      assertError(await nobody('POST', `/v1/interrupts/${token}?action=accept`, accept), 400, 'validation_error')
+      assert.equal((await snapshotOf(tenant.call, runId)).status, 'waiting-approval')
+    })
+
+    test('of a tenant that was disabled open nothing', {
+      todo: 'bug: only whether the tenant is there is looked at',
+    }, async () => {
+      const gone = await server.tenant()
+      await register(gone.call, chain('asks', [gate()]))
+      const token = await tokenOf(gone.call, await startWaiting(gone.call, 'asks'))
+      await server.as(server.operatorKey)('POST', `/v1/host/colophon/tenants/${gone.id}:disable`)
+      assertError(await gone.call('GET', '/v1/workflows/asks'), 401)
+      for (const refused of [await look(token), await answer(token)]) assertError(refused, 404, 'interrupt_not_found')
+    })
+  })
+}

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { releaseServer } from '../support/databases.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+import { contents, host, memoriesOf } from './memories-calls.ts'
+
+after(releaseServer)
+
+for (const storage of ['sqlite', 'postgres'] as const) {
+  describe(`reading memories on ${storage}`, () => {
+    let server: TestServer
+    before(async () => {
+      server = await startServer({ storage })
+    })
+    after(() => server[Symbol.asyncDispose]())
+
+    async function prepare() {
+      const tenant = await server.tenant()
+      const memories = memoriesOf(tenant.call)
+      await memories.writer('chat', 50)
+      await memories.writer('crm', 80)
+      const position = async () => (await tenant.call('GET', `${host}/audit`)).body.head.position as number
+      const retrieve = async (body: object) => {
+        const answer = await tenant.call('POST', '/v1/memories/retrieve', { external_user_id: 'ada', ...body })
+        assert.equal(answer.status, 200, answer.text)
+        return answer.body
+      }
+      return { ...memories, ...tenant, position, retrieve }
+    }
+
+    test('a memory says what it is, who told it and with which key', async () => {
+      const { tell, winner, call } = await prepare()
+      const scope = { session_id: 'sess_xyz', channel: 'web' }
+      const evidence = [{ source_type: 'conversation', reference: 'conv_1', content_hash: 'sha256:abc' }]
+      const told = await tell('ada', 'dark mode', {
+        eventId: 'evt_ab12',
+        observedAt: '2026-06-11T11:55:00.5+02:00',
+        confidence: 0.8,
+        source: { scope, evidence },
+        body: { agent_id: 'agent-7' },
+      })
+      const memory = await winner('ada')
+      const { id, created_at, updated_at, provenance, attribution, ...rest } = memory
+      assert.deepEqual(rest, {
+        memory_ref: 'subject:ada',
+        content: 'dark mode',
+        category: 'preference',
+        importance_score: 5,
+        confidence_score: 0.8,
+        claim_key: 'ui.theme',
+        status: 'active',
+        version: 1,
+        sources: 1,
+        tags: ['source:service:chat'],
+        observed_at: '2026-06-11T09:55:00.500Z',
+        source_event_id: 'evt_ab12',
+      })
+      assert.deepEqual([provenance.received_at, created_at], [told.timestamp, updated_at])
+      assert.match(provenance.payload_hash, /^sha256:[0-9a-f]{64}$/)
+      const { received_at: _received, payload_hash: _hash, ...named } = provenance
+      assert.deepEqual(named, {
+        service: 'chat',
+        event_id: 'evt_ab12',
+        observed_at: '2026-06-11T09:55:00.500Z',
+        scope,
+        evidence,
+      })
+      assert.equal(attribution.agent_id, 'agent-7')
+      assert.match(attribution.api_key_id, /^key_/)
+      assert.deepEqual((await call('GET', `/v1/memories/${id}`)).body, memory)
+      assert.deepEqual((await call('GET', `/v1/memories/${id}/sources`)).body, { data: [provenance] })
+    })
+
+    test('what has no source has no provenance; equal messages without a claim are kept apart', async () => {
+      const { tell, list, call } = await prepare()
+      await tell('ada', 'said twice', { service: null, claim: null })
+      await tell('ada', 'said twice', { service: null, claim: null })
+      const found = await list('ada')
+      assert.deepEqual(contents(found), ['said twice', 'said twice'])
+      for (const { provenance, source_event_id, tags, sources, id } of found) {
+        assert.deepEqual([provenance, source_event_id, tags, sources], [null, null, ['source:api'], 1])
+        assert.deepEqual((await call('GET', `/v1/memories/${id}/sources`)).body, { data: [] })
+      }
+    })
+
+    test('equal contents confirm; weak ones wait for a second sighting; sources are all listed', async () => {
+      const { tell, list, winner, call, claim } = await prepare()
+      const first = await tell('ada', 'Dark mode.', { confidence: 0.5, eventId: 'one' })
+      assert.deepEqual([first.job.memories_created, await list('ada')], [0, []])
+      assert.deepEqual([(await claim('ada')).status, (await claim('ada')).contents[0].status], ['open', 'buffered'])
+      await tell('ada', ' dark  MODE', { confidence: 0.6, eventId: 'two' })
+      const memory = await winner('ada')
+      assert.deepEqual([memory.sources, memory.confidence_score, memory.source_event_id], [2, 0.8, 'two'])
+      await tell('ada', 'dark mode', { service: 'crm', confidence: 0.5, eventId: 'three' })
+      const surer = await winner('ada')
+      assert.deepEqual([surer.sources, surer.confidence_score, surer.source_event_id], [3, 0.9, 'three'])
+      assert.deepEqual([surer.id, surer.version], [memory.id, 1], 'a confirmation is no new version')
+      const { data } = (await call('GET', `/v1/memories/${memory.id}/sources`)).body
+      assert.deepEqual(data.map(({ event_id }: { event_id: string }) => event_id).sort(), ['one', 'three', 'two'])
+    })
+
+    test('a message that is stored as it is and speaks to no claim is never lost, however unsure', async () => {
+      const { tell, list } = await prepare()
+      const { job } = await tell('ada', 'perhaps so', { claim: null, confidence: 0.5 })
+      assert.deepEqual([contents(await list('ada')), job.memories_created], [['perhaps so'], 1])
+    })
+
+    test('lists are filtered by category, agent and status', async () => {
+      const { tell, list, all } = await prepare()
+      const about = (category: string, agent_id: string | null) => ({ category, claim: null, body: { agent_id } })
+      await tell('ada', 'a fact', about('fact', 'one'))
+      await tell('ada', 'a goal', about('goal', 'two'))
+      await tell('ada', 'a skill', about('expertise', null))
+      await tell('ada', 'dark mode')
+      await tell('ada', 'light mode', { service: 'crm' })
+      await tell('bob', 'of somebody else')
+      assert.deepEqual(contents(await list('ada')), ['light mode', 'a skill', 'a goal', 'a fact'])
+      assert.deepEqual(contents(await list('ada', { categories: 'fact,goal' })), ['a goal', 'a fact'])
+      assert.deepEqual(contents(await list('ada', { categories: 'relationship' })), [])
+      assert.deepEqual(contents(await list('ada', { agent_id: 'one' })), ['a fact'])
+      assert.deepEqual(contents(await list('ada', { agent_id: 'one', categories: 'goal' })), [])
+      assert.deepEqual(contents(await list('ada', { include_superseded: 'false' })), contents(await list('ada')))
+      assert.deepEqual(contents(await all('ada')), ['light mode', 'dark mode', 'a skill', 'a goal', 'a fact'])
+      const shown = await list('ada', { include_superseded: 'true', categories: 'preference' })
+      assert.deepEqual(
+        shown.map(({ status }: { status: string }) => status),
+        ['active', 'superseded'],
+      )
+      assert.deepEqual(await list('nobody'), [])
+      const other = memoriesOf((await server.tenant()).call)
+      assert.deepEqual(await other.all('ada'), [])
+    })
+
+    test('as of a position or an instant, a list is what it was', async () => {
+      const { tell, list, call, winner, position } = await prepare()
+      const lists: [string, string[]][] = [[String(await position()), []]]
+      const note = async () => lists.push([String(await position()), contents(await list('ada'))])
+      await tell('ada', 'dark mode')
+      await note()
+      await tell('ada', 'light mode', { service: 'crm' })
+      await note()
+      const between = (await call('GET', `/v1/memories?external_user_id=ada`)).body.data[0].created_at
+      await call('PATCH', `/v1/memories/${(await winner('ada')).id}`, { content: 'edited' })
+      await note()
+      await call('DELETE', `/v1/memories/${(await winner('ada')).id}`)
+      await note()
+      await tell('ada', 'no mode', { service: 'crm' })
+      await note()
+      for (const [asOf, expected] of lists)
+        assert.deepEqual(contents(await list('ada', { as_of: asOf })), expected, asOf)
+      assert.deepEqual(contents(await list('ada', { as_of: between })), ['light mode'])
+      assert.deepEqual(await list('ada', { as_of: '2020-01-01T00:00:00Z' }), [])
+      assert.deepEqual(contents(await list('ada', { as_of: '2999-01-01T00:00:00Z' })), ['no mode'])
+      const then = await list('ada', { as_of: lists[1]?.[0] ?? '', include_superseded: 'true' })
+      assert.deepEqual(
+        then.map(({ status }: { status: string }) => status),
+        ['active'],
+        'nobody had superseded it yet',
+      )
+    })
+
+    test('pages fit together while the store changes under them', async () => {
+      const { tell, call } = await prepare()
+      for (let n = 0; n < 12; n++)
+        await tell('ada', `note ${n}`, { claim: `claim-${n % 9}`, category: n % 4 ? 'fact' : 'goal' })
+      for (const query of ['', '&include_superseded=true', '&categories=fact']) {
+        const path = `/v1/memories?external_user_id=ada${query}`
+        const whole = (await call('GET', `${path}&limit=50`)).body
+        assert.equal(whole.cursor, undefined)
+        const seen: unknown[] = []
+        for (let cursor = ''; ; ) {
+          const page = (await call('GET', `${path}&limit=3${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)).body
+          assert.ok(page.data.length <= 3)
+          seen.push(...page.data)
+          await tell('ada', `meanwhile ${seen.length}${query}`, { claim: 'claim-1', service: 'crm', category: 'fact' })
+          cursor = page.cursor ?? ''
+          if (cursor === '') break
+        }
+        assert.deepEqual(
+          seen.map((memory) => (memory as { id: string }).id),
+          whole.data.map(({ id }: { id: string }) => id),
+          query,
+        )
+      }
+    })
+
+    test('retrieval ranks by words, keeps to its limits and says nothing of others', async () => {
+      const { tell, retrieve, position } = await prepare()
+      await tell('ada', 'The cat sleeps on the red sofa', { claim: null, category: 'fact' })
+      await tell('ada', 'A dog runs through the park', { claim: null, category: 'goal', body: { agent_id: 'one' } })
+      const before = await position()
+      await tell('ada', 'The red cat is called Tom', { claim: null, category: 'fact' })
+      await tell('bob', 'A red cat of somebody else', { claim: null })
+      await tell('ada', 'Red is the colour', { claim: 'colour' })
+      await tell('ada', 'Blue is the colour', { claim: 'colour', service: 'crm' })
+      const found = await retrieve({ query: 'which cat is RED?' })
+      assert.match(found.retrieval_id, /^ret_/)
+      assert.equal(found.data[0].content, 'The red cat is called Tom')
+      assert.ok(!JSON.stringify(found).includes('somebody else') && !contents(found.data).includes('Red is the colour'))
+      const scores = found.data.map(({ relevance_score }: { relevance_score: number }) => relevance_score)
+      assert.deepEqual(
+        scores,
+        [...scores].sort((a, b) => b - a),
+      )
+      const fields = [
+        'id',
+        'content',
+        'category',
+        'importance_score',
+        'confidence_score',
+        'relevance_score',
+        'created_at',
+      ]
+      for (const field of [...fields, 'source_event_id', 'provenance']) assert.ok(field in found.data[0], field)
+      assert.deepEqual(contents((await retrieve({ query: 'cat', limit: 1 })).data).length, 1)
+      assert.deepEqual(contents((await retrieve({ query: 'dog cat', categories: ['goal'] })).data), [
+        'A dog runs through the park',
+      ])
+      assert.deepEqual(contents((await retrieve({ query: 'dog cat', agent_id: 'one' })).data), [
+        'A dog runs through the park',
+      ])
+      assert.equal(
+        (await retrieve({ query: 'dog cat', agent_id: null })).data.length,
+        3,
+        'null asks for nobody in particular',
+      )
+      assert.deepEqual(contents((await retrieve({ query: 'cat', as_of: String(before) })).data), [
+        'The cat sleeps on the red sofa',
+      ])
+      assert.equal((await retrieve({ query: 'cat', time_filter_days: 1 })).data.length, 2)
+      assert.deepEqual(
+        await retrieve({ query: 'zeppelin' }).then(({ data, system_prompt_addition, context_token_count }) => [
+          data,
+          system_prompt_addition,
+          context_token_count,
+        ]),
+        [[], '', 0],
+      )
+    })
+
+    test('the text for a prompt is in its format, cuts nothing and never exceeds its budget', async () => {
+      const { tell, retrieve } = await prepare()
+      const texts = ['cat <b>&amp; "quoted"</b>\nnext line', 'cat one', `cat ${'long '.repeat(200)}end`, 'cat two']
+      for (const text of texts) await tell('ada', text, { claim: null })
+      for (const format of ['bullets', 'json', 'xml']) {
+        for (const context_max_tokens of [1, 5, 20, 30, 60, 300, 500]) {
+          const {
+            system_prompt_addition: text,
+            context_token_count,
+            data,
+          } = await retrieve({ query: 'cat', format, context_max_tokens })
+          assert.equal(data.length, 4, 'the budget bounds the text, not the data')
+          assert.ok(context_token_count <= context_max_tokens && text.length <= context_max_tokens * 4)
+          assert.equal(context_token_count === 0, text === '')
+        }
+        const { system_prompt_addition: text } = await retrieve({ query: 'cat', format, context_max_tokens: 1_000 })
+        if (format === 'json') assert.deepEqual(contents(JSON.parse(text).memories).sort(), [...texts].sort())
+        if (format === 'xml') assert.ok(text.includes('&lt;b&gt;&amp;amp;') && !text.includes('<b>'), text)
+        if (format === 'bullets')
+          assert.equal(text.split('\n').filter((line: string) => line.startsWith('- ')).length, 4)
+      }
+    })
+  })
+}

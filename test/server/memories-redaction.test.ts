@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { eventually } from '../support/child.ts'
+import { releaseServer } from '../support/databases.ts'
+import { holds, plainSecretValue, storedBytes } from '../support/secret-forms.ts'
+import { createHome, type Home, startServer, type TestServer } from '../support/server.ts'
+import { assertRefused, host, memoriesOf, sources, toldBody, writers } from './memories-calls.ts'
+
+after(releaseServer)
+
+/** A secret that a pattern knows, whatever is in the vault. */
+const patternSecret = () => `sk-${plainSecretValue().padEnd(24, 'Zx9Q')}`
+
+for (const storage of ['sqlite', 'postgres'] as const) {
+  describe(`secrets in what is told, on ${storage}`, () => {
+    let home: Home
+    let server: TestServer
+    before(async () => {
+      home = await createHome(storage)
+      server = await startServer({ home, env: { COLOPHON_LOG_LEVEL: 'trace' } })
+    })
+    after(async () => {
+      await server[Symbol.asyncDispose]()
+      await home[Symbol.asyncDispose]()
+    })
+
+    async function prepare() {
+      const tenant = await server.tenant()
+      const memories = memoriesOf(tenant.call)
+      await memories.writer('chat', 50)
+      const value = plainSecretValue()
+      assert.equal((await tenant.call('PUT', `${host}/secrets/planted`, { value })).status, 204)
+      return { ...memories, ...tenant, value }
+    }
+
+    /** Nothing of it is in any answer or in the files and tables of the store. */
+    async function assertNowhere(value: string, texts: readonly string[]): Promise<void> {
+      for (const text of texts) assert.ok(!holds(text, value), text)
+      assert.ok(!holds(server.logs(), value), 'the log holds it')
+      const stored = await storedBytes(home)
+      assert.ok(!holds(stored, value), 'the store holds it')
+    }
+
+    for (const kind of ['vault', 'pattern'] as const) {
+      test(`are never stored: a value of the ${kind}`, async () => {
+        const { value: planted, add, done, call, list, claim } = await prepare()
+        const value = kind === 'vault' ? planted : patternSecret()
+        const body = toldBody('ada', `see ${value} here`, {
+          source: { scope: { note: value, [value]: 1 }, evidence: [{ reference: `conv ${value}` }] },
+          body: { metadata: { deep: [{ note: value }] } },
+        })
+        const answer = await add(body)
+        assert.equal(answer.status, 202, answer.text)
+        await done(answer.body.job_id)
+        const [memory] = await list('ada')
+        assert.match(memory.content, /^see .*\[REDACTED:[^\]]+\] here$/)
+        const [event] = (await call('GET', sources)).body.data
+        const verified = await call('POST', `${sources}/${event.id}:verify`, { messages: body.messages })
+        assert.equal(verified.body.matches, true, 'the hash is over what was sent')
+        const again = await add(body)
+        assert.deepEqual([again.body, again.headers.get('idempotent-replay')], [answer.body, 'true'])
+        const { id } = await claim('ada')
+        const pinned = await call('POST', `${host}/claims/${id}:resolve`, {
+          memoryId: memory.id,
+          reason: `because ${value}`,
+        })
+        assert.match(pinned.body.pin.reason, /\[REDACTED:/)
+        const named = await call('POST', writers, { service_key: 'named', display_name: `of ${value}` })
+        assert.equal(named.status, 201)
+        const edited = await call('PATCH', `/v1/memories/${memory.id}`, { content: `now ${value}` })
+        assert.match(edited.body.content, /^now .*\[REDACTED:/)
+        const paths = [
+          '/v1/memories?external_user_id=ada&include_superseded=true',
+          `/v1/memories/${memory.id}/history`,
+          `/v1/memories/${memory.id}/sources`,
+          `${sources}/${event.id}`,
+          `${host}/claims/${id}`,
+          writers,
+          `${host}/audit?limit=500`,
+          `${host}/jobs?limit=500`,
+          `${host}/memory/${encodeURIComponent('subject:ada')}/entries/${memory.id}/colophon`,
+        ]
+        const texts = await Promise.all(paths.map(async (path) => (await call('GET', path)).text))
+        await assertNowhere(value, [...texts, answer.text, pinned.text, edited.text])
+      })
+    }
+
+    test('the answer about a writer shows its name as it is stored', async () => {
+      const { value, call } = await prepare()
+      const made = await call('POST', writers, { service_key: 'named', display_name: `of ${value}` })
+      assert.equal(made.body.display_name, 'of [REDACTED:planted]')
+      const changed = await call('PATCH', `${writers}/${made.body.id}`, { display_name: `now of ${value}` })
+      assert.equal(changed.body.display_name, 'now of [REDACTED:planted]')
+    })
+
+    test('two texts that differ in a secret only say the same', async () => {
+      const { value, tell, winner, call } = await prepare()
+      await tell('ada', `key ${value} ok`)
+      await call('PUT', `${host}/secrets/planted`, { value: plainSecretValue() })
+      await tell('ada', 'key [REDACTED:planted] ok')
+      assert.equal((await winner('ada')).sources, 2)
+    })
+
+    test('identifiers that hold one are refused, and nothing is stored', async () => {
+      const { value, add, state } = await prepare()
+      const before = await state()
+      for (const secret of [value, patternSecret()]) {
+        for (const body of [
+          toldBody(`user-${secret}`, 'some content'),
+          toldBody('ada', 'some content', { eventId: `evt-${secret}` }),
+          toldBody('ada', 'some content', { body: { agent_id: `agent-${secret}` } }),
+          toldBody('ada', 'some content', { claim: `claim-${secret}` }),
+        ]) {
+          const answer = await add(body)
+          assert.equal(answer.status, 422, `${JSON.stringify(body)}: ${answer.text}`)
+          assertRefused(answer, 422, 'REQ_422', 'secret_leakage')
+          assert.ok(!holds(answer.text, secret))
+        }
+      }
+      assert.deepEqual(await state(), before)
+    })
+
+    test('a tenant that refuses them refuses the add, and stores nothing', async () => {
+      const { value, add, state, call } = await prepare()
+      await call('PATCH', '/v1/tenant/settings', { redaction_policy: 'reject' })
+      const before = await state()
+      for (const secret of [value, patternSecret()]) {
+        for (const body of [
+          toldBody('ada', `see ${secret}`),
+          toldBody('ada', 'clean', { source: { scope: { note: secret } } }),
+          toldBody('ada', 'clean', { source: { evidence: [{ note: secret }] } }),
+          toldBody('ada', 'clean', { body: { metadata: { note: secret } } }),
+        ])
+          assertRefused(await add(body), 422, 'REQ_422', 'secret_leakage')
+      }
+      assert.deepEqual(await state(), before)
+    })
+
+    test('a value that becomes a secret later is taken out of everything that was told', async () => {
+      const { tell, call, list, claim, all } = await prepare()
+      const value = plainSecretValue()
+      const told = {
+        source: { scope: { note: value }, evidence: [{ note: value }] },
+        body: { metadata: { note: value } },
+      }
+      await tell('ada', `see ${value} here`, told)
+      await tell('ada', `other than ${value}`, { observedAt: '2026-02-02T00:00:00Z' })
+      await tell('ada', `weak ${value}`, { confidence: 0.5 })
+      const named = (await call('POST', writers, { service_key: 'named', display_name: `of ${value}` })).body
+      const { id, winner } = await claim('ada')
+      await call('POST', `${host}/claims/${id}:resolve`, { memoryId: winner, reason: `because ${value}` })
+      await call('PUT', `${host}/secrets/late`, { value })
+      const { jobId } = (await call('POST', `${host}/redactions`, { dryRun: false })).body
+      const job = async () => (await call('GET', `${host}/jobs/${jobId}`)).body
+      await eventually('the pass is over', async () => (await job()).status === 'completed')
+      const left: string[] = []
+      const look = (what: string, text: string) => void (holds(text, value) && left.push(what))
+      look('memories', JSON.stringify([await list('ada'), await all('ada')]))
+      look('claim', JSON.stringify(await claim('ada')))
+      look(
+        'writer',
+        JSON.stringify((await call('GET', writers)).body.data.find((one: { id: string }) => one.id === named.id)),
+      )
+      for (const event of (await call('GET', sources)).body.data)
+        look('source event', (await call('GET', `${sources}/${event.id}`)).text)
+      assert.deepEqual([...new Set(left)], [])
+      assert.equal((await call('GET', '/v1/audit/verify')).body.chainValid, true)
+    })
+  })
+}

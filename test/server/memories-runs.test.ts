@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { eventually } from '../support/child.ts'
+import { releaseServer } from '../support/databases.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+import { contents, host, memoriesOf } from './memories-calls.ts'
+
+after(releaseServer)
+
+const ref = 'subject:ada'
+const node = (id: string, typeId: string, config: object) => ({
+  id,
+  typeId,
+  name: id,
+  position: { x: 0, y: 0 },
+  config,
+  inputs: {},
+})
+
+function workflow(id: string, nodes: readonly ReturnType<typeof node>[]) {
+  return {
+    id,
+    name: id,
+    version: '1.0',
+    nodes,
+    edges: nodes.slice(1).map((target, n) => ({ id: `e${n}`, sourceNodeId: nodes[n]?.id, targetNodeId: target.id })),
+    triggers: [{ id: 'manual', type: 'manual', enabled: true }],
+    variables: [],
+    metadata: { tags: [] },
+    settings: { timeout: 60_000 },
+  }
+}
+
+const gate = node('gate', 'core.approvalGate', {
+  title: 'Wait',
+  description: 'for the test',
+  actions: ['accept', 'reject'],
+})
+
+for (const storage of ['sqlite', 'postgres'] as const) {
+  describe(`runs and memories about people, on ${storage}`, () => {
+    let server: TestServer
+    before(async () => {
+      server = await startServer({ storage })
+    })
+    after(() => server[Symbol.asyncDispose]())
+
+    async function prepare() {
+      const tenant = await server.tenant()
+      const { call } = tenant
+      const memories = memoriesOf(call)
+      await memories.writer('chat', 50)
+      await memories.writer('crm', 80)
+      const start = async (definition: { id: string }) => {
+        const made = await call('POST', `${host}/workflows`, definition)
+        assert.ok(made.status < 300, made.text)
+        const begun = await call('POST', '/v1/runs', { workflowId: definition.id, inputs: {} })
+        assert.ok(begun.status < 300, begun.text)
+        return begun.body.runId as string
+      }
+      const run = async (runId: string) => (await call('GET', `/v1/runs/${runId}`)).body
+      const reaches = (runId: string, status: string) =>
+        eventually(`the run is ${status}`, async () => {
+          const found = await run(runId)
+          assert.ok(found.status !== 'failed' || status === 'failed', JSON.stringify(found))
+          return found.status === status
+        })
+      const approve = async (runId: string) => {
+        const answer = await call('POST', `/v1/runs/${runId}/interrupts/gate`, { resumeValue: { action: 'accept' } })
+        assert.ok(answer.status < 300, answer.text)
+        await reaches(runId, 'completed')
+        return run(runId)
+      }
+      return { ...memories, ...tenant, start, run, reaches, approve }
+    }
+
+    test('a supersession during a run is invisible to it, and so is what was confirmed or deleted', async () => {
+      const { tell, start, reaches, approve, list, call } = await prepare()
+      await tell('ada', 'dark mode')
+      await tell('ada', 'a note of its own', { claim: null })
+      const runId = await start(
+        workflow('reader', [
+          node('before', 'colophon.memory.list', { memoryRef: ref, into: 'before' }),
+          gate,
+          node('after', 'colophon.memory.list', { memoryRef: ref, into: 'after' }),
+        ]),
+      )
+      await reaches(runId, 'waiting-approval')
+      await tell('ada', 'light mode', { service: 'crm' })
+      await tell('ada', 'something new', { claim: null })
+      const note = (await list('ada')).find(({ content }: { content: string }) => content.startsWith('a note'))
+      await call('DELETE', `/v1/memories/${note.id}`)
+      assert.deepEqual(contents(await list('ada')), ['something new', 'light mode'])
+      const { variables } = await approve(runId)
+      assert.deepEqual(contents(variables.before), ['a note of its own', 'dark mode'])
+      assert.deepEqual(variables.after, variables.before)
+      const next = await start(
+        workflow('later', [node('read', 'colophon.memory.list', { memoryRef: ref, into: 'seen' })]),
+      )
+      await reaches(next, 'completed')
+      assert.deepEqual(contents((await call('GET', `/v1/runs/${next}`)).body.variables.seen), [
+        'something new',
+        'light mode',
+      ])
+    })
+
+    test('what a run writes about somebody is listed with the run and the node that wrote it', async () => {
+      const { start, reaches, list, call, tell } = await prepare()
+      await tell('ada', 'dark mode')
+      const runId = await start(
+        workflow('writer', [node('remember', 'colophon.memory.put', { memoryRef: ref, content: 'written by a run' })]),
+      )
+      await reaches(runId, 'completed')
+      const [written, told] = await list('ada')
+      assert.deepEqual([written.content, told.content], ['written by a run', 'dark mode'])
+      const { provenance, source_event_id, attribution, category, claim_key, status, sources } = written
+      assert.deepEqual(
+        [provenance, source_event_id, category, claim_key, status, sources],
+        [null, null, 'fact', null, 'active', 0],
+      )
+      assert.deepEqual([attribution.run_id, attribution.node_id], [runId, 'remember'])
+      assert.deepEqual((await call('GET', `/v1/memories/${written.id}`)).body, written)
+      const edited = await call('PATCH', `/v1/memories/${written.id}`, { content: 'edited by a person' })
+      assert.deepEqual([edited.status, edited.body.version], [200, 2])
+      assert.equal((await call('DELETE', `/v1/memories/${written.id}`)).status, 200)
+      assert.deepEqual(contents(await list('ada')), ['dark mode'])
+    })
+
+    test('a run that deletes the winner lets the next content win', async () => {
+      const { start, reaches, tell, winner, claim } = await prepare()
+      await tell('ada', 'dark mode')
+      await tell('ada', 'light mode', { service: 'crm' })
+      const { id } = await winner('ada')
+      const runId = await start(workflow('deleter', [node('drop', 'colophon.memory.delete', { memoryRef: ref, id })]))
+      await reaches(runId, 'completed')
+      const now = await winner('ada')
+      assert.deepEqual([now.content, now.version, (await claim('ada')).winner], ['dark mode', 2, now.id])
+    })
+
+    test('the story of what was told says which secrets were taken out of it', async () => {
+      const { tell, winner, call } = await prepare()
+      await tell('ada', 'dark mode sk-abcdefghijklmnopqrstuvwx0123456789')
+      const { id, content } = await winner('ada')
+      assert.match(content, /\[REDACTED:/)
+      const { story } = (await call('GET', `${host}/memory/${encodeURIComponent(ref)}/entries/${id}/colophon`)).body
+      assert.ok(
+        story.some(({ step }: { step: string }) => step === 'redacted'),
+        JSON.stringify(story),
+      )
+    })
+
+    test('the story of an entry is told in order, with what proves it', async () => {
+      const { tell, winner, call, claim, start, reaches, list } = await prepare()
+      const value = 'sk-abcdefghijklmnopqrstuvwx0123456789'
+      const first = await tell('ada', `dark mode ${value}`, { eventId: 'evt-1' })
+      await tell('ada', `Dark mode ${value}!`, { eventId: 'evt-2' })
+      const dark = await winner('ada')
+      await tell('ada', 'light mode', { service: 'crm' })
+      await call('POST', `${host}/claims/${(await claim('ada')).id}:resolve`, {
+        memoryId: dark.id,
+        reason: 'she said so',
+      })
+      const entry = (id: string) => `${host}/memory/${encodeURIComponent(ref)}/entries/${id}/colophon`
+      const { body, status, text } = await call('GET', entry(dark.id))
+      assert.equal(status, 200, text)
+      const { story } = body
+      const steps = story.map(({ step }: { step: string }) => step)
+      const positions = story.map(({ position }: { position: number }) => position)
+      assert.deepEqual(
+        positions,
+        [...positions].sort((a, b) => a - b),
+        'in the order of positions',
+      )
+      assert.deepEqual(
+        steps.filter((step: string) => step === 'told' || step === 'version' || step === 'ended' || step === 'decided'),
+        ['told', 'version', 'told', 'ended', 'version', 'decided'],
+      )
+      const of = (step: string) => story.filter((one: { step: string }) => one.step === step)
+      assert.ok(of('told')[0].text.includes('evt-1') && of('told')[1].text.includes('evt-2'))
+      assert.equal(of('told')[0].details.payloadHash, dark.provenance.payload_hash)
+      assert.ok(of('job')[0].text.includes(first.job_id))
+      assert.ok(of('ended')[0].text.includes('superseded'))
+      assert.ok(of('decided')[0].text.includes('she said so'), of('decided')[0].text)
+      for (const { details } of [...of('version'), ...of('ended')]) assert.match(details.hash, /^[0-9a-f]{64}$/)
+      assert.ok(!text.includes(value))
+
+      const runId = await start(
+        workflow('writer', [node('remember', 'colophon.memory.put', { memoryRef: ref, content: 'written by a run' })]),
+      )
+      await reaches(runId, 'completed')
+      const [written] = await list('ada')
+      const own = (await call('GET', entry(written.id))).body.story
+      assert.deepEqual(
+        own.map(({ step }: { step: string }) => step),
+        ['written', 'version'],
+      )
+      assert.ok(own[0].text.includes(runId) && own[0].text.includes('remember'))
+    })
+  })
+}

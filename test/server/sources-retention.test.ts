@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { openModel } from '../../src/adapters/model/open.ts'
+import { openPostgres } from '../../src/adapters/postgres/open.ts'
+import { openSqlite } from '../../src/adapters/sqlite/open.ts'
+import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { add } from '../../src/app/provenance/add.ts'
+import { redactPayloads, retentionJobKind } from '../../src/app/provenance/retention.ts'
+import { createWriter } from '../../src/app/provenance/writers.ts'
+import { writeSettings } from '../../src/app/rules.ts'
+import { retryJob } from '../../src/core/job.ts'
+import { builtInHandlers } from '../../src/jobs/built-in.ts'
+import { Worker } from '../../src/jobs/worker.ts'
+import { composeDeps } from '../../src/open.ts'
+import type { Extractor } from '../../src/ports/extractor.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import { eventually as eventuallyWithin } from '../support/child.ts'
+import { createDatabase, createFolder, releaseServer } from '../support/databases.ts'
+
+after(releaseServer)
+
+const eventually = (what: string, isSo: () => Promise<boolean>) => eventuallyWithin(what, isSo, 15_000)
+const dayMs = 24 * 60 * 60 * 1_000
+const tenantId = 'acme'
+const caller = { actor: 'test', keyId: 'key_test', requestId: 'req_test' }
+
+const never = new AbortController().signal
+
+type Clock = { now: number }
+
+/** Processes come and go over one store and one clock that only the test moves. */
+const started = new Set<Worker>()
+
+function openWorld(storage: Storage, clock: Clock, extractor?: Extractor) {
+  const system = nodeSystem(() => clock.now)
+  const { deps, workers } = composeDeps(storage, system, 'test', null, extractor ? { extractor } : {})
+  const start = () => {
+    const options = { handlers: builtInHandlers(deps), concurrency: 4, pollMs: 10 }
+    const worker = new Worker(deps, options, () => workers.delete(worker)).start()
+    workers.add(worker)
+    started.add(worker)
+    return worker
+  }
+  return { deps, start }
+}
+
+const stores: Record<string, (now: () => number) => Promise<{ storage: Storage; drop: () => Promise<void> }>> = {
+  model: async (now) => ({ storage: openModel({ now }), drop: async () => {} }),
+  async sqlite(now) {
+    const folder = createFolder()
+    return { storage: openSqlite({ path: folder.file('x.db'), now }), drop: async () => folder.remove() }
+  },
+  async postgres(now) {
+    const database = await createDatabase()
+    return { storage: await openPostgres({ url: database.url, now }), drop: database.drop }
+  },
+}
+
+for (const [name, open] of Object.entries(stores)) {
+  describe(`retention of messages on ${name}`, () => {
+    async function withStore(body: (storage: Storage, clock: Clock) => Promise<void>): Promise<void> {
+      const clock = { now: Date.parse('2026-03-01T12:00:00Z') }
+      const { storage, drop } = await open(() => clock.now)
+      try {
+        await storage.ensureTenant(tenantId, { macKey: new Uint8Array(32) }, clock.now)
+        await body(storage, clock)
+      } finally {
+        // Also after a test that failed half-way: a worker without a store would never end.
+        for (const worker of started) await worker.stop()
+        started.clear()
+        await storage.close()
+        await drop()
+      }
+    }
+
+    type World = ReturnType<typeof openWorld>
+    const tell = async ({ deps }: World, eventId: string, infer = false) => {
+      const messages = [{ role: 'user', content: `told in ${eventId}` }]
+      const body = { external_user_id: 'ada', infer, messages, source: { service: 'chat', event_id: eventId } }
+      return (await add(deps, tenantId, body, caller)).event
+    }
+    const keepFor = ({ deps }: World, days: number) =>
+      writeSettings(deps, tenantId, { extraction_payload_retention_days: days })
+    const jobOf = async ({ deps }: World, jobId: string) => deps.storage.jobs.get(tenantId, jobId)
+    const until = (world: World, jobId: string, status: string) =>
+      eventually(`the job is ${status}`, async () => (await jobOf(world, jobId))?.status === status)
+    /** Lets time pass whenever the job waits for its next attempt. */
+    const untilGivenUp = (world: World, worker: Worker, jobId: string, clock: Clock) =>
+      eventually('the job is given up', async () => {
+        const job = await jobOf(world, jobId)
+        if (job?.status === 'queued') clock.now += 60 * 60_000
+        worker.wake()
+        return job?.status === 'dead'
+      })
+    const passes = async ({ deps }: World) =>
+      (await deps.storage.jobs.list({ tenantId, status: null, after: null, limit: 100 })).filter(
+        ({ kind, status }) => kind === retentionJobKind && status === 'completed',
+      )
+    const keptNames = async ({ deps }: World) => {
+      const query = { tenantId, receivedBefore: Number.MAX_SAFE_INTEGER, after: null, limit: 100 }
+      return (await deps.storage.provenance.keptPayloads(query)).map(({ eventId }) => eventId)
+    }
+
+    test('goes over them once a day at 03:20 UTC, makes up for a missed day, and tells the audit', () =>
+      withStore(async (storage, clock) => {
+        const world = openWorld(storage, clock)
+        await createWriter(world.deps, tenantId, { service_key: 'chat' })
+        const first = world.start()
+        const old = await tell(world, 'old')
+        await until(world, old.jobId, 'completed')
+        const [schedule] = await storage.jobs.schedules(tenantId)
+        assert.equal(new Date(schedule?.nextDueAt ?? 0).toISOString(), '2026-03-02T03:20:00.000Z')
+        clock.now = Date.parse('2026-03-02T03:19:59.999Z')
+        const young = await tell(world, 'young')
+        await until(world, young.jobId, 'completed')
+        assert.deepEqual(await passes(world), [], 'not before its time')
+        clock.now += 1
+        first.wake()
+        await eventually('the first pass', async () => (await passes(world)).length === 1)
+        assert.deepEqual(await keptNames(world), ['old', 'young'], 'nothing is old enough')
+
+        // Nobody is there for a month; who comes next makes up for it, once.
+        await first.stop()
+        clock.now = Date.parse('2026-03-31T12:00:01Z')
+        const second = world.start()
+        await eventually('the missed pass', async () => (await passes(world)).length === 2)
+        assert.deepEqual(await keptNames(world), ['young'])
+        const stored = await storage.provenance.sourceEvent(tenantId, old.sourceEventId)
+        assert.deepEqual(stored, { ...old, messages: null, recordedPosition: stored?.recordedPosition })
+        const { position = 0 } = (await storage.clock(tenantId)) ?? {}
+        const [row] = await storage.audit({ tenantId, from: position, to: position, limit: 1 })
+        const record = JSON.parse(row?.body ?? '{}')
+        assert.deepEqual([record.kind, record.payloadsRedacted], ['source.payloads_redacted', [old.sourceEventId]])
+        const result = (await passes(world)).map((job) => job.result)
+        assert.deepEqual(new Set(result.map((one) => JSON.stringify(one))).size, 2)
+        assert.ok(result.some((one) => (one as { redacted: number }).redacted === 1))
+        const [next] = await storage.jobs.schedules(tenantId)
+        assert.equal(new Date(next?.nextDueAt ?? 0).toISOString(), '2026-04-01T03:20:00.000Z')
+
+        // Exactly as old as the tenant keeps them is not older; a moment later is.
+        clock.now = young.receivedAt + 30 * dayMs
+        assert.deepEqual(await redactPayloads(world.deps, tenantId, never), { redacted: 0, waiting: 0 })
+        clock.now += 1
+        second.wake()
+        await eventually('the last pass', async () => (await passes(world)).length === 3)
+        assert.deepEqual(await keptNames(world), [])
+        await second.stop()
+      }))
+
+    test('an add in a new process does not put off a pass that was missed', () =>
+      withStore(async (storage, clock) => {
+        const before = openWorld(storage, clock)
+        await createWriter(before.deps, tenantId, { service_key: 'chat' })
+        await tell(before, 'old')
+        clock.now += 40 * dayMs
+        const due = (await storage.jobs.schedules(tenantId))[0]?.nextDueAt ?? 0
+        const next = openWorld({ ...storage }, clock)
+        await tell(next, 'young')
+        assert.equal((await storage.jobs.schedules(tenantId))[0]?.nextDueAt, due)
+      }))
+
+    test('with 0 days the messages go with the end of their job', () =>
+      withStore(async (storage, clock) => {
+        const world = openWorld(storage, clock)
+        await createWriter(world.deps, tenantId, { service_key: 'chat' })
+        await keepFor(world, 0)
+        const event = await tell(world, 'short')
+        assert.deepEqual(await keptNames(world), ['short'], 'the job still needs them')
+        const worker = world.start()
+        await until(world, event.jobId, 'completed')
+        assert.deepEqual(await keptNames(world), [])
+        await worker.stop()
+      }))
+
+    test('a job that still needs its messages keeps them, however old they are', () =>
+      withStore(async (storage, clock) => {
+        let isBroken = true
+        const extractor: Extractor = {
+          name: 'fails first',
+          async extract() {
+            if (isBroken) throw new Error('not now')
+            return { candidates: [], extractor: 'fails first' }
+          },
+        }
+        const world = openWorld(storage, clock, extractor)
+        await createWriter(world.deps, tenantId, { service_key: 'chat' })
+        const event = await tell(world, 'stuck', true)
+        const worker = world.start()
+        await eventually(
+          'the first attempt has failed',
+          async () =>
+            (await jobOf(world, event.jobId))?.attempts === 1 && (await jobOf(world, event.jobId))?.status === 'queued',
+        )
+        await keepFor(world, 0)
+        clock.now += 1
+        assert.deepEqual(await redactPayloads(world.deps, tenantId, never), {
+          redacted: 0,
+          waiting: 1,
+        })
+        assert.deepEqual(await keptNames(world), ['stuck'])
+        await untilGivenUp(world, worker, event.jobId, clock)
+        isBroken = false
+        await storage.jobs.update(tenantId, event.jobId, (job) => retryJob(job, clock.now))
+        worker.wake()
+        await until(world, event.jobId, 'completed')
+        assert.deepEqual(await keptNames(world), [], 'and with its end they go')
+        await worker.stop()
+      }))
+
+    test('a job that was given up and whose messages are gone says so when it is tried again', () =>
+      withStore(async (storage, clock) => {
+        const extractor: Extractor = {
+          name: 'fails',
+          async extract() {
+            throw new Error('never')
+          },
+        }
+        const world = openWorld(storage, clock, extractor)
+        await createWriter(world.deps, tenantId, { service_key: 'chat' })
+        const event = await tell(world, 'dead', true)
+        const worker = world.start()
+        await untilGivenUp(world, worker, event.jobId, clock)
+        clock.now += 40 * dayMs
+        worker.wake()
+        await eventually('the messages are gone', async () => (await keptNames(world)).length === 0)
+        await storage.jobs.update(tenantId, event.jobId, (job) => retryJob(job, clock.now))
+        worker.wake()
+        await eventually('it was looked at', async () => (await jobOf(world, event.jobId))?.status !== 'queued')
+        await eventually('it was tried', async () => (await jobOf(world, event.jobId))?.status !== 'leased')
+        assert.notEqual(
+          (await jobOf(world, event.jobId))?.status,
+          'completed',
+          'nothing was made of it, so it is not done',
+        )
+        await worker.stop()
+      }))
+  })
+}

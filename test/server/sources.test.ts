@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { releaseServer } from '../support/databases.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+import { memoriesOf, sources, toldBody } from './memories-calls.ts'
+
+after(releaseServer)
+
+/** RFC 8785 by hand, for texts and whole numbers. */
+const hashOf = (canonical: string) => `sha256:${createHash('sha256').update(canonical).digest('hex')}`
+
+for (const storage of ['sqlite', 'postgres'] as const) {
+  describe(`source events on ${storage}`, () => {
+    let server: TestServer
+    before(async () => {
+      server = await startServer({ storage })
+    })
+    after(() => server[Symbol.asyncDispose]())
+
+    async function prepare() {
+      const tenant = await server.tenant()
+      const memories = memoriesOf(tenant.call)
+      await memories.writer('chat', 50)
+      await memories.writer('crm', 80)
+      const events = async (query = '') => {
+        const answer = await tenant.call('GET', `${sources}?${query}`)
+        assert.equal(answer.status, 200, answer.text)
+        return answer.body
+      }
+      return { ...memories, ...tenant, events }
+    }
+
+    test('are listed newest first, by user and by service, in pages', async () => {
+      const { tell, events } = await prepare()
+      for (let n = 0; n < 6; n++)
+        await tell(n % 2 ? 'ada' : 'bob', `note ${n}`, {
+          eventId: `e${n}`,
+          service: n % 3 ? 'chat' : 'crm',
+          claim: null,
+        })
+      await tell('ada', 'of no service', { service: null, claim: null })
+      const names = (page: { data: { event_id: string }[] }) => page.data.map(({ event_id }) => event_id)
+      assert.deepEqual(names(await events()), ['e5', 'e4', 'e3', 'e2', 'e1', 'e0'])
+      assert.deepEqual(names(await events('external_user_id=ada')), ['e5', 'e3', 'e1'])
+      assert.deepEqual(names(await events('external_user_id=ada&source_service=crm')), ['e3'])
+      assert.deepEqual(names(await events('source_service=crm')), ['e3', 'e0'])
+      assert.deepEqual(names(await events('source_service=nobody')), [])
+      const seen: string[] = []
+      for (let cursor = ''; ; ) {
+        const page = await events(`limit=4${cursor && `&cursor=${cursor}`}`)
+        seen.push(...names(page))
+        cursor = page.cursor ?? ''
+        if (cursor === '') break
+      }
+      assert.deepEqual(seen, ['e5', 'e4', 'e3', 'e2', 'e1', 'e0'])
+    })
+
+    test('show what was told, what was made of it, and its hash over what was sent', async () => {
+      const { add, done, events, call, all } = await prepare()
+      const scope = { channel: 'web' }
+      const evidence = [{ reference: 'conv_1' }]
+      const body = {
+        ...toldBody('ada', 'x', { eventId: 'evt', source: { scope, evidence } }),
+        messages: [
+          { unknown: 'ü', role: 'user', content: 'one thing' },
+          { role: 'assistant', content: 'other thing' },
+        ],
+        agent_id: 'agent-1',
+      }
+      const answer = await add(body)
+      await done(answer.body.job_id)
+      const canonical =
+        '[{"content":"one thing","role":"user","unknown":"ü"},{"content":"other thing","role":"assistant"}]'
+      const [listed] = (await events()).data
+      const { id, ...facts } = listed
+      assert.match(id, /^src_/)
+      assert.deepEqual(facts, {
+        service: 'chat',
+        event_id: 'evt',
+        external_user_id: 'ada',
+        agent_id: 'agent-1',
+        observed_at: '2026-01-01T00:00:00.000Z',
+        received_at: answer.body.timestamp,
+        payload_hash: hashOf(canonical),
+        extraction_job_id: answer.body.job_id,
+        evidence_refs: evidence,
+        scope,
+        payload_state: 'stored',
+      })
+      const whole = (await call('GET', `${sources}/${id}`)).body
+      const kept = body.messages.map(({ role, content }) => ({ role, content }))
+      assert.deepEqual(whole.payload, { messages: kept })
+      assert.deepEqual(
+        new Set(whole.memories.map((memory: { id: string }) => memory.id)),
+        new Set((await all('ada')).map((memory: { id: string }) => memory.id)),
+      )
+      assert.equal(whole.memories.length, 2)
+    })
+
+    test('that only together made a memory both show it', async () => {
+      const { tell, events, call, winner } = await prepare()
+      await tell('ada', 'dark mode', { confidence: 0.5, eventId: 'first' })
+      await tell('ada', 'dark mode', { confidence: 0.5, eventId: 'second' })
+      const { id } = await winner('ada')
+      for (const event of (await events()).data) {
+        const { memories, event_id } = (await call('GET', `${sources}/${event.id}`)).body
+        assert.deepEqual(
+          memories.map((memory: { id: string }) => memory.id),
+          [id],
+          event_id,
+        )
+      }
+    })
+
+    test('can be proved by who still has the messages, also when they are gone', async () => {
+      const { tell, add, done, events, call } = await prepare()
+      const verify = async (id: string, messages: unknown) =>
+        (await call('POST', `${sources}/${id}:verify`, { messages })).body
+      const body = toldBody('ada', 'dark mode')
+      const [message] = body.messages
+      await done((await add(body)).body.job_id)
+      await call('PATCH', '/v1/tenant/settings', { extraction_payload_retention_days: 0 })
+      await tell('ada', 'light mode', { eventId: 'gone' })
+      const all = (await events()).data
+      const [gone, kept] = all
+      assert.deepEqual([gone.payload_state, kept.payload_state], ['redacted', 'stored'])
+      const shown = (await call('GET', `${sources}/${gone.id}`)).body
+      assert.deepEqual(shown.payload, { messages_redacted: true })
+      assert.equal(shown.memories.length, 1, 'its memories stay')
+      assert.deepEqual(await verify(kept.id, body.messages), { matches: true, payload_hash: kept.payload_hash })
+      const reordered = [Object.fromEntries(Object.entries(message ?? {}).reverse())]
+      assert.equal((await verify(kept.id, reordered)).matches, true, 'the order of members does not matter')
+      assert.deepEqual(await verify(gone.id, toldBody('ada', 'light mode').messages), {
+        matches: true,
+        payload_hash: gone.payload_hash,
+      })
+      for (const other of [
+        [],
+        null,
+        [{ ...message, content: 'Dark mode' }],
+        [message, message],
+        [{ ...message, x: 1 }],
+      ])
+        assert.deepEqual(await verify(kept.id, other), { matches: false, payload_hash: kept.payload_hash })
+    })
+  })
+}
