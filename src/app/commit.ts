@@ -34,6 +34,7 @@ export type Change = Pick<Batch, 'kind'> &
       | 'admin'
       | 'changesRedaction'
       | 'runs'
+      | 'holds'
       | 'park'
       | 'wakes'
       | 'sourceEvents'
@@ -90,6 +91,7 @@ function toBatch(deps: Deps, context: TenantContext, change: Change, options: Co
       admin: [],
       changesRedaction: false,
       runs: [],
+      holds: null,
       park: null,
       wakes: [],
       sourceEvents: [],

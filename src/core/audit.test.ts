@@ -68,6 +68,7 @@ test('a record is canonical as it is written', () => {
     admin: [],
     changesRedaction: false,
     finish: null,
+    holds: null,
     park: null,
     wakes: [],
     runs: [],

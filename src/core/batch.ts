@@ -83,6 +83,8 @@ export type Batch = {
   readonly changesRedaction: boolean
   /** The job that this batch completes; if its lease is gone, nothing of the batch is stored. */
   readonly finish: { readonly jobId: string; readonly leaseToken: string; readonly result: unknown } | null
+  /** The job that this batch is a part of; if its lease is gone, nothing of the batch is stored. */
+  readonly holds: { readonly jobId: string; readonly leaseToken: string } | null
   /** The job that this batch puts aside until a later instant; if its lease is gone, nothing of the batch is stored. */
   readonly park: JobPark | null
   /** Jobs that are to look again at once, because this batch changes what they wait for. */

@@ -141,7 +141,7 @@ function endJob(job: Job, status: JobStatus, now: number, change: Partial<Pick<J
   return { ...job, ...change, status, leaseToken: null, worker: null, endedAt: now }
 }
 
-function checkLease(job: Job, leaseToken: string): void {
+export function checkLease(job: Job, leaseToken: string): void {
   if (job.status === 'leased' && job.leaseToken === leaseToken) return
   throw new ColophonError('job_lease_lost', 'This worker does not hold the lease of the job any more.')
 }

@@ -133,8 +133,9 @@ function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner
     refuseSecrets({ scopeId: claimsScope ?? run.facts.scopeId }, scanNames)
     for (const { memoryRef } of calls) refuseSecrets({ memoryRef }, scan)
   }
-  for (const { subject, service, eventId, agentId } of batch.sourceEvents) {
+  for (const { subject, service, eventId, agentId, messages } of batch.sourceEvents) {
     refuseSecrets({ external_user_id: subject, service, event_id: eventId, agent_id: agentId }, scan)
+    for (const { claim_key } of messages ?? []) refuseSecrets({ claim_key }, scan)
   }
   for (const { claim, expects } of batch.claims) {
     // What a claim is about was checked when it came in; it must stay possible to change it.

@@ -4,7 +4,7 @@ import type { AuditRow, Batch, Clock, EntryHead, Sealed, SealedEnding, SealedRew
 import { keyOf } from './batch.ts'
 import type { EntryVersion } from './entry.ts'
 import { ColophonError, invalid } from './errors.ts'
-import { claimJob, enqueueJob, finishJob, type Job, parkJob, wakeJob } from './job.ts'
+import { checkLease, claimJob, enqueueJob, finishJob, type Job, parkJob, wakeJob } from './job.ts'
 import { sealClaim, sealSourceEvent } from './provenance/seal-claim.ts'
 import type { Redacted } from './redaction.ts'
 import type { RunHead } from './run/run.ts'
@@ -176,6 +176,7 @@ function sealJobs(batch: Batch, state: CommitState, now: number): Job[] {
     if (job === undefined) throw new ColophonError('job_not_found', 'The job does not exist.')
     return job
   }
+  if (batch.holds !== null) checkLease(known(batch.holds.jobId), batch.holds.leaseToken)
   if (batch.finish !== null) jobs.push(finishJob(known(batch.finish.jobId), batch.finish, now))
   if (batch.park !== null) {
     // What it waits for may have happened since it looked; the wake that told of it found the job still at work.

@@ -16,6 +16,7 @@ export function batchOf(parts: Partial<Batch> & Pick<Batch, 'tenantId'>): Redact
       admin: [],
       changesRedaction: false,
       runs: [],
+      holds: null,
       park: null,
       wakes: [],
       sourceEvents: [],

@@ -93,8 +93,9 @@ async function isRecorded(send: Send, tenantId: string, record: AuditRow): Promi
 async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promise<GroupState> {
   const entries = batches.flatMap((batch) => [...batch.revisions, ...batch.ends, ...batch.expects])
   const keys = batches.flatMap((batch) => (batch.idempotency ? [batch.idempotency.key] : []))
-  const jobIds = batches.flatMap(({ finish, park, wakes }) => [
+  const jobIds = batches.flatMap(({ finish, holds, park, wakes }) => [
     ...(finish ? [finish.jobId] : []),
+    ...(holds ? [holds.jobId] : []),
     ...(park ? [park.jobId] : []),
     ...wakes,
   ])

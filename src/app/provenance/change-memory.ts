@@ -29,7 +29,7 @@ export async function patchMemory(
   const patch = parsePatch(body)
   const repeated = await settleClaims(async () => {
     const entry = await findMemory(deps, tenantId, id)
-    const change = toVersionChange(deps, entry, patch)
+    const change = toVersionChange(deps, entry, patch, await isBeaten(deps, tenantId, entry))
     const call = { operation: 'memory.patch', id, ...patch }
     return (await commitChange(deps, tenantId, change, { ...options, call })).repeated
   })
@@ -49,12 +49,25 @@ function parsePatch(body: Readonly<Record<string, unknown>>): MemoryPatch {
   return { content, importance, isArchived } as MemoryPatch
 }
 
-function toVersionChange(deps: Deps, entry: EntryVersion, { content, importance, isArchived }: MemoryPatch) {
+/** Whether another content holds the claim by now: then a memory that comes back is a superseded one. */
+async function isBeaten(deps: Deps, tenantId: string, { entryId, classification }: EntryVersion): Promise<boolean> {
+  const claimId = classification?.claimId ?? null
+  const claim = claimId === null ? null : await deps.storage.provenance.claim(tenantId, claimId)
+  return claim !== null && claim.winner !== entryId
+}
+
+function toVersionChange(
+  deps: Deps,
+  entry: EntryVersion,
+  { content, importance, isArchived }: MemoryPatch,
+  isBeaten: boolean,
+) {
   const { memoryRef, entryId, version, endedReason } = entry
   const isLive = entry.endedPosition === null
   const key = { memoryRef, entryId }
   const expects = [{ ...key, version: isLive ? version : 0 }]
   if (isArchived === true && content === null && importance === null) {
+    if (!isLive && endedReason !== 'archived') throw invalid('id', 'must name a memory that is active')
     const ends = isLive ? [{ ...key, reason: 'archived' }] : []
     return { kind: 'memory.deleted', ends, expects } as const
   }
@@ -65,7 +78,8 @@ function toVersionChange(deps: Deps, entry: EntryVersion, { content, importance,
   const known = entry.classification ?? defaultClassification
   const classification = importance === null ? {} : { classification: { ...known, importance } }
   const text = { content: content ?? entry.content, tags: entry.tags, origin: entry.origin }
-  const revision = { ...key, ...text, ...classification, revives: !isLive, salt: deps.system.newSalt() }
+  const end = !isLive && isBeaten ? { endsAtOnce: 'superseded' } : {}
+  const revision = { ...key, ...text, ...classification, ...end, revives: !isLive, salt: deps.system.newSalt() }
   return { kind: 'memory.revised', revisions: [revision], expects } as const
 }
 
@@ -85,11 +99,25 @@ export async function deleteMemory(
     const { repeated } = await commitChange(
       deps,
       tenantId,
-      { kind: 'memory.deleted', ...end, ...(claims ? { claims } : {}), rewrites: erasing },
+      {
+        kind: 'memory.deleted',
+        ...end,
+        ...(claims ? { claims } : {}),
+        rewrites: erasing,
+        payloadsRedacted: isErased ? await eventsOf(deps, tenantId, entry) : [],
+      },
       { ...write, call: { operation: 'memory.delete', id: entryId, isErased } },
     )
     return { repeated }
   })
+}
+
+/** The events that told it: their messages hold the text too. */
+async function eventsOf(deps: Deps, tenantId: string, { entryId, classification }: EntryVersion): Promise<string[]> {
+  const claimId = classification?.claimId ?? null
+  const all = claimId === null ? [] : await deps.storage.provenance.assertions(tenantId, claimId)
+  const contentKey = all.find((item) => item.entryId === entryId)?.contentKey
+  return [...new Set(all.flatMap((item) => (item.contentKey === contentKey ? [item.sourceEventId] : [])))]
 }
 
 async function planErasure(deps: Deps, tenantId: string, entryId: string): Promise<Rewrite[]> {

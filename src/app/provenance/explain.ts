@@ -63,6 +63,8 @@ async function toldSteps(deps: Deps, tenantId: string, item: Assertion): Promise
         payloadState: event.messages === null ? 'redacted' : 'stored',
       },
     })
+    const received = await recordAt(deps, tenantId, event.recordedPosition)
+    if (received.redactions.length > 0) steps.push(redactedStep(received, event.recordedPosition))
     const done = job?.endedAt ?? null
     steps.push({
       step: 'job',
@@ -98,15 +100,7 @@ async function versionSteps(deps: Deps, tenantId: string, version: EntryVersion)
       details: { ...origin, startedBy: run?.facts.actor ?? null },
     })
   }
-  if (record.redactions.length > 0) {
-    steps.push({
-      step: 'redacted',
-      at: record.at,
-      position: recordedPosition,
-      text: `Secrets were taken out before it was stored: ${record.redactions.map(({ rule }) => rule).join(', ')}.`,
-      details: { redactions: record.redactions },
-    })
-  }
+  if (record.redactions.length > 0) steps.push(redactedStep(record, recordedPosition))
   steps.push({
     step: 'version',
     at: record.at,
@@ -166,6 +160,14 @@ function reasonBetween({ best: a }: ContentStanding, { best: b }: ContentStandin
   if (won.observedAt !== lost.observedAt) return `observed later (${toInstant(won.observedAt)})`
   if (won.confidence !== lost.confidence) return `confidence ${won.confidence} over ${lost.confidence}`
   return 'equal in priority, time and confidence; the order of service and event decided'
+}
+
+type AuditedMoment = Awaited<ReturnType<typeof recordAt>>
+
+function redactedStep({ at, redactions }: AuditedMoment, position: number): StoryStep {
+  const rules = redactions.map(({ rule }) => rule).join(', ')
+  const text = `Secrets were taken out before it was stored: ${rules}.`
+  return { step: 'redacted', at, position, text, details: { redactions } }
 }
 
 async function recordAt(deps: Deps, tenantId: string, position: number) {

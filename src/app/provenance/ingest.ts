@@ -1,5 +1,6 @@
 import { checkKnownKeys } from '../../core/check.ts'
 import type { Origin } from '../../core/entry.ts'
+import { ColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/job.ts'
 import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
@@ -36,7 +37,10 @@ export async function ingest(
 ): Promise<IngestResult> {
   const event = await deps.storage.provenance.sourceEvent(tenantId, sourceEventId)
   // Forgotten meanwhile: there is nothing to make of it, and nothing may come of it.
-  if (event === null || event.messages === null) return nothing('none')
+  if (event === null) return nothing('none')
+  // Retention has passed over a job that had been given up: it must not look as if it had found nothing.
+  if (event.messages === null)
+    throw new ColophonError('content_erased', 'The messages of this event are no longer kept.')
   const found = event.infer ? await deps.extractor.extract(event.messages, signal) : verbatim(event)
   const sure = found.candidates.filter(({ confidence }) => !event.infer || confidence >= confidenceBuffered)
   const kept = sure.slice(0, limits.candidatesPerEventMax)
@@ -120,6 +124,8 @@ async function toChanges(
       origin: originOf(event),
       tags: [],
       expiresAt: null,
+      // What is told word for word and competes with nothing is kept, however unsure: nobody could confirm it.
+      ...(event.infer || claimKey !== null ? {} : { isKeptAlone: true as const }),
     })
     byClaim.set(slot.claimId, { slot, added })
   }

@@ -90,11 +90,16 @@ export async function positionOf(deps: Deps, tenantId: string, asOf: string | un
 }
 
 /** A memory by its id: the newest version, also when it was superseded or archived; not when it was deleted. */
-export async function findMemory(deps: Deps, tenantId: string, id: string): Promise<EntryVersion> {
+export async function findMemory(
+  deps: Deps,
+  tenantId: string,
+  id: string,
+  { isDeletedToo = false }: { readonly isDeletedToo?: boolean } = {},
+): Promise<EntryVersion> {
   const [entry] = isEntryId(id) ? await deps.storage.provenance.newestVersions(tenantId, [id]) : []
   const isGone =
     entry === undefined ||
-    entry.endedReason === 'deleted' ||
+    (entry.endedReason === 'deleted' && !isDeletedToo) ||
     (entry.expiresAt !== null && entry.expiresAt <= deps.system.now())
   if (isGone) throw new ColophonError('not_found', 'There is no such memory.')
   return entry

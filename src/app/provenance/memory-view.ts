@@ -2,7 +2,7 @@ import { parseBody } from '../../core/audit.ts'
 import { toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { defaultClassification } from '../../core/provenance/category.ts'
-import { type Assertion, shownConfidence } from '../../core/provenance/claim.ts'
+import { type Assertion, byRank, shownConfidence } from '../../core/provenance/claim.ts'
 import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import type { Deps } from '../deps.ts'
 
@@ -112,9 +112,7 @@ export async function toMemoryView(
 }
 
 function bestOf(supporters: readonly Assertion[]): Assertion | undefined {
-  return [...supporters].sort(
-    (a, b) => b.priority - a.priority || b.observedAt - a.observedAt || b.confidence - a.confidence,
-  )[0]
+  return [...supporters].sort(byRank)[0]
 }
 
 function statusOf({ endedPosition, endedReason }: EntryVersion, position: number): MemoryView['status'] {

@@ -82,7 +82,8 @@ function parseRequest(body: Readonly<Record<string, unknown>>) {
       max: limits.contextTokensMax,
     })
   if (time_filter_days !== undefined) checkCount('time_filter_days', time_filter_days, 1)
-  if (agent_id !== undefined) checkIdentifier('agent_id', agent_id, 'agentIdCharactersMax', limits.agentIdCharactersMax)
+  const agentId = agent_id ?? undefined
+  if (agentId !== undefined) checkIdentifier('agent_id', agentId, 'agentIdCharactersMax', limits.agentIdCharactersMax)
   const categories = parseNames(body.categories)
   return {
     memoryRef: refOf(body.external_user_id as string),
@@ -92,7 +93,7 @@ function parseRequest(body: Readonly<Record<string, unknown>>) {
     maxTokens,
     days: (time_filter_days as number | undefined) ?? null,
     asOf: as_of === undefined ? undefined : String(as_of),
-    isWanted: toTest({ agentId: agent_id, categories }),
+    isWanted: toTest({ agentId, categories }),
   }
 }
 

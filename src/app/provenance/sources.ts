@@ -1,5 +1,6 @@
 import { checkKnownKeys, toInstant } from '../../core/check.ts'
 import { ColophonError } from '../../core/errors.ts'
+import type { Assertion } from '../../core/provenance/claim.ts'
 import { hashPayload } from '../../core/provenance/parse-add.ts'
 import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import type { Deps } from '../deps.ts'
@@ -32,7 +33,7 @@ async function findSource(deps: Deps, tenantId: string, id: string): Promise<Sou
 export async function getSource(deps: Deps, tenantId: string, id: string) {
   const event = await findSource(deps, tenantId, id)
   const assertions = await deps.storage.provenance.assertionsOfEvent(tenantId, id)
-  const entryIds = [...new Set(assertions.flatMap(({ entryId }) => (entryId === null ? [] : [entryId])))]
+  const entryIds = [...new Set((await Promise.all(assertions.map((item) => entryOf(deps, tenantId, item)))).flat())]
   const entries = await deps.storage.provenance.newestVersions(tenantId, entryIds)
   return {
     ...toSourceView(event),
@@ -46,6 +47,13 @@ export async function getSource(deps: Deps, tenantId: string, id: string) {
         status: endedPosition === null ? 'active' : 'superseded',
       })),
   }
+}
+
+/** The entry of what was stated; when it was too weak alone, the one that another source made of it. */
+async function entryOf(deps: Deps, tenantId: string, { claimId, contentKey, entryId }: Assertion): Promise<string[]> {
+  if (entryId !== null) return [entryId]
+  const all = await deps.storage.provenance.assertions(tenantId, claimId)
+  return all.flatMap((item) => (item.contentKey === contentKey && item.entryId !== null ? [item.entryId] : []))
 }
 
 /** Whether these are the messages that were told. Works as long as the hash is there, also when the messages are gone. */

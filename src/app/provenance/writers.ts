@@ -52,7 +52,8 @@ export async function createWriter(
   const call = { operation: 'writer.create', ...parsed, apiKeyId, isActive }
   try {
     const { repeated } = await store(deps, tenantId, writer, 0, 'admin.writer.created', { ...options, call })
-    return { writer: repeated ? await writerOf(deps, tenantId, parsed.serviceKey) : writer, repeated }
+    // As it was stored: a name that held a secret does not hold it there.
+    return { writer: await writerOf(deps, tenantId, parsed.serviceKey), repeated }
   } catch (error) {
     if (!isColophonError(error, 'version_conflict')) throw error
     throw new ColophonError('service_key_exists', 'A writer with this service_key is registered already.')
@@ -74,7 +75,7 @@ export async function changeWriter(
     const call = { operation: 'writer.change', writerId, draft }
     try {
       const { repeated } = await store(deps, tenantId, next, revision, 'admin.writer.changed', { ...options, call })
-      return { writer: repeated ? writer : next, repeated }
+      return { writer: await writerOf(deps, tenantId, writer.serviceKey), repeated }
     } catch (error) {
       if (!isColophonError(error, 'version_conflict') || attempt >= limits.commitAttemptsMax) throw error
     }

@@ -44,6 +44,8 @@ export async function commitRun(
       runs: steps,
       jobs: [...jobs, ...telling.map(({ job }) => job)],
       wakes: [...wakes, ...parents],
+      // Ending and lying down look at the lease by themselves.
+      holds: lease && parkUntil === undefined && !finishes ? lease : null,
       park:
         lease && parkUntil !== undefined
           ? { jobId: lease.jobId, leaseToken: lease.leaseToken, dueAt: parkUntil, waitsFor: childrenOf(step) }
@@ -76,7 +78,9 @@ function adopted(deps: Deps, job: NewJob): { readonly job: NewJob; readonly adop
   return adoption ? { job: { ...job, lease: adoption.lease }, adoption } : { job, adoption }
 }
 
+/** A paused run waits for nobody but whoever resumes it. */
 function childrenOf({ run }: RunStep): string[] {
+  if (run.status === 'paused') return []
   return Object.values(run.facts.nodes).flatMap(({ status, childRunId }) =>
     status === 'waiting' && childRunId !== undefined ? [childRunId] : [],
   )

@@ -25,6 +25,14 @@ export async function cancelChildren(
   return wakes
 }
 
+/** Children that would begin with the step in which their parent fails do not begin at all. */
+export function dropUnborn(progress: Progress): void {
+  const unborn = new Set<string | undefined>(progress.others.splice(0).map(({ run }) => run.runId))
+  for (const [nodeId, { childRunId, ...state }] of Object.entries(progress.facts.nodes)) {
+    if (unborn.has(childRunId)) progress.setNode(nodeId, state)
+  }
+}
+
 async function liveChildren(deps: Deps, tenantId: string, runId: string, facts: RunFacts): Promise<Run[]> {
   // A replay only looks at the children of its source.
   if (facts.fork?.mode === 'replay') return []

@@ -8,7 +8,7 @@ import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import type { Deps } from '../deps.ts'
 import { loadSettings } from '../redaction-state.ts'
 import { commitRun } from './commit-run.ts'
-import { cancelChildren } from './end-children.ts'
+import { cancelChildren, dropUnborn } from './end-children.ts'
 import type { RecordedRun } from './recorded.ts'
 
 /** The stretch of a run that one worker takes: from where it stands until it ends or has to wait. */
@@ -55,6 +55,10 @@ export class Leg {
   /** The end of the run, with the memory of it, in one commit. */
   async end(end: RunEnd): Promise<void> {
     const { deps, tenantId, progress } = this
+    if (end.status !== 'completed') {
+      this.jobs.length = 0
+      dropUnborn(progress)
+    }
     const wakes = end.status === 'completed' ? [] : await cancelChildren(deps, tenantId, progress, undefined)
     await noteSession(deps, tenantId, progress, end.status, this.source)
     endRun(progress, end, deps.system.now())

@@ -215,7 +215,8 @@ export class RunMemory implements NodeMemory {
     const own = { runId: progress.base.runId, agentId: this.#agentId ?? '' }
     const ref = parseEphemeralRef(memoryRef, own)
     // A replay names its source's scratchpad in what it repeats.
-    const isOwn = ref?.runId === own.runId || ref?.runId === progress.facts.fork?.sourceRunId
+    const { fork } = progress.facts
+    const isOwn = [own.runId, fork?.sourceRunId, fork?.writerRunId].includes(ref?.runId)
     if (ref === null || !isOwn) throw invalid('memoryRef', 'must name the scratchpad or conversation of this run')
     const entries = progress.text.ephemeral[ref.name] ?? []
     return { name: ref.name, full: toEphemeralRef({ ...ref, runId: own.runId }), entries }

@@ -22,6 +22,8 @@ export type Assertion = {
   readonly recordedPosition: number
   /** Set when the content was deleted: it does not count any more. */
   readonly withdrawnPosition: number | null
+  /** Kept without a second sighting. Not stored: what was kept has an entry. */
+  readonly isKeptAlone?: true
 }
 
 /** A person's decision for one content; it stands until it is taken back. */
@@ -96,11 +98,13 @@ function standingOf(supporters: readonly Assertion[]): ContentStanding {
   const isSure = supporters.some(({ confidence }) => confidence >= confidenceKept)
   const events = new Set(supporters.map(({ sourceEventId }) => sourceEventId))
   const entryId = [best, ...rest].find((assertion) => assertion.entryId !== null)?.entryId ?? null
-  return { contentKey: best.contentKey, entryId, best, supporters, isKept: isSure || events.size >= 2 }
+  // What has an entry was kept once, and stays: the sources of a content only grow in number.
+  const isKept = isSure || events.size >= 2 || entryId !== null || supporters.some((item) => item.isKeptAlone)
+  return { contentKey: best.contentKey, entryId, best, supporters, isKept }
 }
 
 /** The better one first. */
-function byRank(a: Assertion, b: Assertion): number {
+export function byRank(a: Assertion, b: Assertion): number {
   return (
     b.priority - a.priority ||
     b.observedAt - a.observedAt ||

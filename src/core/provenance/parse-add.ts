@@ -43,7 +43,13 @@ export function parseAdd(body: Body): ParsedAdd {
 
 /** Over the canonical form of what was sent, unknown members included: anyone who still has it can prove it. */
 export function hashPayload(messages: unknown): string {
-  return `sha256:${sha256(canonicalJson(messages))}`
+  checkJson('messages', messages, 'messagesBytesMax', limits.messagesBytesMax)
+  try {
+    return `sha256:${sha256(canonicalJson(messages))}`
+  } catch {
+    // A number that is too large for one, for instance.
+    throw invalid('messages', 'must have a canonical form (RFC 8785)')
+  }
 }
 
 const messageKeys = ['role', 'content', 'category', 'claim_key', 'confidence']

@@ -145,7 +145,7 @@ class Plan {
 
   /** The new assertions, each with the entry that holds its content by now. */
   get assertions(): Omit<Assertion, 'recordedPosition'>[] {
-    return this.#fresh.map(({ recordedPosition: _none, ...assertion }) => ({
+    return this.#fresh.map(({ recordedPosition: _none, isKeptAlone: _told, ...assertion }) => ({
       ...assertion,
       entryId: this.#entries.get(assertion.contentKey) ?? null,
     }))

@@ -4,6 +4,7 @@ import { memoryHistory, memorySources } from '../../app/provenance/history.ts'
 import { findMemory, getMemory, listMemories } from '../../app/provenance/memories.ts'
 import { retrieve } from '../../app/provenance/retrieve.ts'
 import { toInstant } from '../../core/check.ts'
+import { ColophonError } from '../../core/errors.ts'
 import * as wire from '../../wire/provenance.ts'
 import { IdParams, NoQuery } from '../../wire/schemas.ts'
 import { type App, principalOf, type RouteParts, writeOptions } from '../context.ts'
@@ -34,11 +35,9 @@ function tellRoutes(app: App, { deps }: RouteParts): void {
         reply.header('idempotent-replay', 'true')
         reply.header('openwop-idempotent-replay', 'true')
       } else markReplay(request, reply, false)
-      const isEmpty = event.infer && !event.messages?.some(({ role }) => role === 'user')
       return reply.code(202).send({
         job_id: event.jobId,
         status: 'queued',
-        ...(isEmpty ? { nothing_to_extract: true } : {}),
         processing_eta_seconds: 1,
         request_id: event.requestId,
         timestamp: toInstant(event.receivedAt),
@@ -127,11 +126,14 @@ function changeRoutes(app: App, { deps }: RouteParts): void {
     async (request, reply) => {
       const { tenantId } = principalOf(request)
       const { id } = request.params
-      const entry = await findMemory(deps, tenantId, id)
+      // A repeated call finds the memory gone, by itself; its key tells that it was this very call.
+      const hasKey = request.headers['idempotency-key'] !== undefined
+      const entry = await findMemory(deps, tenantId, id, { isDeletedToo: hasKey })
       const { repeated } = await deleteMemory(deps, tenantId, entry, {
         ...writeOptions(request),
         isErased: request.query.hard_delete ?? false,
       })
+      if (entry.endedReason === 'deleted' && !repeated) throw new ColophonError('not_found', 'There is no such memory.')
       markReplay(request, reply, repeated)
       return { id, deleted: true }
     },
