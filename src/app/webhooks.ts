@@ -1,10 +1,10 @@
 import { checkCharacters } from '../core/check.ts'
 import { sha256 } from '../core/digest.ts'
-import { ColophonError, invalid } from '../core/errors.ts'
+import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { refuseSecrets } from '../core/redaction.ts'
 import { checkWebhookUrl } from '../core/webhook-address.ts'
-import { commitChange, type WriteOptions } from './commit.ts'
+import { type CommitOptions, commitChange, type WriteOptions } from './commit.ts'
 import type { Deps } from './deps.ts'
 import { freshContext } from './redaction-state.ts'
 import { openValue, sealValue } from './vault.ts'
@@ -35,41 +35,56 @@ export async function createWebhook(
   const secret = parseSecret(draft.secret) ?? newSecret(deps)
   const { redaction, digest } = await freshContext(deps, tenantId)
   for (const name of [...events, ...tags]) refuseSecrets({ events: name }, redaction.scanNames)
-  const known = await loadWebhooks(deps, tenantId)
-  if (known.length >= limits.webhooksPerTenantMax) {
-    throw invalid('webhooks', `must be at most ${limits.webhooksPerTenantMax} per tenant`, {
-      limit: 'webhooksPerTenantMax',
-      max: limits.webhooksPerTenantMax,
-    })
-  }
+  const asked = { url, events, tags, secret: draft.secret === undefined ? null : digest(secret) }
+  const call = { operation: 'webhook.create', ...asked }
   const webhookId = deps.system.newId('wh')
   const facts = { events, tags, createdAt: deps.system.now(), secretFingerprint: sha256(secret).slice(0, 8) }
-  const sealed = await sealValue(deps, tenantId, `webhook:${webhookId}`, JSON.stringify({ url, secret }))
-  const { outcome, repeated } = await commitChange(
-    deps,
-    tenantId,
-    {
-      kind: 'admin.webhook.created',
-      admin: [
-        ...sealed.admin,
-        { kind: 'webhook', id: webhookId, body: { text: {}, facts, sealed: { address: sealed.value } }, expects: 0 },
-      ],
-    },
-    {
-      ...options,
-      call: {
-        operation: 'webhook.create',
-        url,
-        events,
-        tags,
-        secret: draft.secret === undefined ? null : digest(secret),
-      },
-    },
-  )
-  if (!repeated) return { webhook: { webhookId, ...facts }, secret, repeated }
+  const address = JSON.stringify({ url, secret })
+  const { outcome, repeated } = await storeWebhook(deps, tenantId, { webhookId, facts, address }, { ...options, call })
+  if (!repeated) {
+    // Those that came first stay. Who made one too many beside them takes it back.
+    const isOneTooMany = !(await loadWebhooks(deps, tenantId)).some((webhook) => webhook.webhookId === webhookId)
+    if (!isOneTooMany) return { webhook: { webhookId, ...facts }, secret, repeated }
+    await removeWebhook(deps, tenantId, webhookId, {}, options.actor === undefined ? {} : { actor: options.actor })
+    throw tooMany()
+  }
   const first = (await loadWebhooks(deps, tenantId)).find((webhook) => outcome.admin.includes(webhook.webhookId))
   if (first === undefined) throw new ColophonError('content_erased', 'What the first call made is gone.')
   return { webhook: first, secret: null, repeated }
+}
+
+type WebhookParts = {
+  readonly webhookId: string
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly address: string
+}
+
+async function storeWebhook(deps: Deps, tenantId: string, parts: WebhookParts, options: CommitOptions) {
+  const { webhookId, facts } = parts
+  const isFull = (await loadWebhooks(deps, tenantId)).length >= limits.webhooksPerTenantMax
+  if (isFull && options.idempotencyKey === undefined) throw tooMany()
+  for (let attempt = 1; ; attempt++) {
+    const { value, admin } = await sealValue(deps, tenantId, `webhook:${webhookId}`, parts.address)
+    const body = { text: {}, facts, sealed: { address: value } }
+    // When there is no room it is stored by nobody, and only a known key gives an answer.
+    const webhook = { kind: 'webhook', id: webhookId, body, expects: isFull ? -1 : 0 } as const
+    try {
+      const change = { kind: 'admin.webhook.created', admin: [...admin, webhook] } as const
+      return await commitChange(deps, tenantId, change, options)
+    } catch (error) {
+      if (!isColophonError(error, 'version_conflict')) throw error
+      if (isFull) throw tooMany()
+      // Two first sealed values of a tenant at once: the other one made the data key, so this one takes that.
+      if (admin.length === 0 || attempt >= limits.commitAttemptsMax) throw error
+    }
+  }
+}
+
+function tooMany(): ColophonError {
+  return invalid('webhooks', `must be at most ${limits.webhooksPerTenantMax} per tenant`, {
+    limit: 'webhooksPerTenantMax',
+    max: limits.webhooksPerTenantMax,
+  })
 }
 
 export async function removeWebhook(
@@ -78,15 +93,16 @@ export async function removeWebhook(
   webhookId: string,
   asked: { readonly tenantId?: unknown },
   options: WriteOptions = {},
-): Promise<void> {
+): Promise<{ readonly repeated: boolean }> {
   checkTenant(asked.tenantId, tenantId)
-  const { outcome } = await commitChange(
+  const { outcome, repeated } = await commitChange(
     deps,
     tenantId,
     { kind: 'admin.webhook.removed', admin: [{ kind: 'webhook', id: webhookId, body: null, expects: null }] },
     { ...options, call: { operation: 'webhook.remove', webhookId } },
   )
   if (outcome.admin.length === 0) throw new ColophonError('subscription_not_found', 'There is no such webhook.')
+  return { repeated }
 }
 
 export async function loadWebhooks(deps: Deps, tenantId: string): Promise<Webhook[]> {

@@ -26,26 +26,29 @@ export async function putWorkflow(
   const fingerprint = digest(canonicalJson(definition))
   for (let attempt = 1; ; attempt++) {
     const current = await deps.storage.record(tenantId, 'workflow', definition.id)
-    if (current?.body.sealed.fingerprint === fingerprint)
+    const isKnown = current?.body.sealed.fingerprint === fingerprint
+    // With a key the call is remembered also when it changes nothing.
+    if (current && isKnown && options.idempotencyKey === undefined)
       return { id: definition.id, version: current.revision, isNew: false, repeated: false }
     if (current === null) await checkRoom(deps, tenantId)
     const version = (current?.revision ?? 0) + 1
     const head = { text: {}, sealed: { fingerprint } }
     const body = { text: definition as unknown as Record<string, unknown>, sealed: {} }
     try {
-      const { repeated } = await commitChange(
+      const admin = [
+        { kind: 'workflow', id: definition.id, body: head, expects: current?.revision ?? 0 },
+        { kind: 'workflow-version', id: versionId(definition.id, version), body, expects: 0 },
+      ] as const
+      const { outcome, repeated } = await commitChange(
         deps,
         tenantId,
-        {
-          kind: 'admin.workflow.registered',
-          admin: [
-            { kind: 'workflow', id: definition.id, body: head, expects: current?.revision ?? 0 },
-            { kind: 'workflow-version', id: versionId(definition.id, version), body, expects: 0 },
-          ],
-        },
+        { kind: 'admin.workflow.registered', admin: isKnown ? [] : admin },
         { ...options, call: { operation: 'workflow.put', fingerprint } },
       )
-      return { id: definition.id, version, isNew: true, repeated }
+      // What this call made, or the first one with its key did.
+      const made = outcome.admin.find((name) => name.startsWith(versionId(definition.id, '')))
+      const shown = made === undefined ? (current?.revision ?? version) : Number(made.split('@').at(-1))
+      return { id: definition.id, version: shown, isNew: made !== undefined, repeated }
     } catch (error) {
       // Somebody registered another one meanwhile: this one comes after it.
       if (!isColophonError(error, 'version_conflict') || attempt >= limits.commitAttemptsMax) throw error
@@ -134,6 +137,6 @@ export async function loadDefinition(
   return definition
 }
 
-function versionId(workflowId: string, version: number): string {
+function versionId(workflowId: string, version: number | ''): string {
   return `${workflowId}@${version}`
 }

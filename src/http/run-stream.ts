@@ -15,6 +15,8 @@ export type RunStreamOptions = {
   readonly modes: readonly StreamMode[]
   readonly bufferMs: number
   readonly withTokens: boolean
+  /** Fails when the key that opened the stream opens nothing any more. */
+  readonly recheck: () => Promise<void>
 }
 
 /** Sends what is in the log and then what comes, and ends after the last event of the run. */
@@ -38,6 +40,8 @@ export async function streamRun(deps: Deps, options: RunStreamOptions, stream: E
     // Looks once more, now that it would be woken: what came in between is not waited for.
     if ((await getStanding(deps, tenantId, runId)).nextSequence <= seen) await woken
     if (stream.signal.aborted) return
+    // Before anything later goes out: a key that was revoked is told nothing more.
+    await options.recheck()
   }
   await outlet.close()
   stream.end()

@@ -45,6 +45,7 @@ export const AddAnswer = z
   .strictObject({
     job_id: z.string(),
     status: z.literal('queued'),
+    nothing_to_extract: z.boolean().optional(),
     processing_eta_seconds: z.int(),
     request_id: z.string(),
     timestamp: instant,

@@ -18,6 +18,7 @@ export type Store = { readonly storage: Storage; readonly clock: { now: number }
 const drivesMax = 500
 
 let tenants = 0
+let leases = 0
 
 /**
  * One tenant, its history and its workers. Nothing runs by itself: jobs are taken one after the other, and whatever
@@ -71,7 +72,7 @@ export class World {
   async claim(): Promise<Job | null> {
     for (;;) {
       const { now } = this.clock
-      const lease = { leaseToken: this.deps.system.newId('lease'), worker: 'w', leaseUntil: now + 3_600_000 }
+      const lease = { leaseToken: `lease-${++leases}`, worker: 'w', leaseUntil: now + 3_600_000 }
       const claim = await this.storage.jobs.claim({
         now,
         kinds: ['colophon.run'],

@@ -11,9 +11,11 @@ import { findWriter } from './writers.ts'
 
 export type Caller = { readonly actor: string; readonly keyId: string; readonly requestId: string }
 
-export type Added = {
-  readonly event: SourceEvent | NewSourceEvent
-  readonly repeated: boolean
+type Taken = { readonly event: SourceEvent | NewSourceEvent; readonly repeated: boolean }
+
+export type Added = Taken & {
+  /** Nobody says anything about themselves in it. */
+  readonly hasNothing: boolean
 }
 
 export const ingestJobKind = 'colophon.ingest'
@@ -29,8 +31,20 @@ export async function add(
   caller: Caller,
   options: WriteOptions = {},
 ): Promise<Added> {
-  const now = deps.system.now()
   const parsed = parseAdd(body)
+  const taken = await take(deps, tenantId, body, parsed, caller, options)
+  return { ...taken, hasNothing: parsed.infer && !parsed.messages.some(({ role }) => role === 'user') }
+}
+
+async function take(
+  deps: Deps,
+  tenantId: string,
+  body: Readonly<Record<string, unknown>>,
+  parsed: ParsedAdd,
+  caller: Caller,
+  options: WriteOptions,
+): Promise<Taken> {
+  const now = deps.system.now()
   const source = asSourceProblem(() => parseSource(body.source, now))
   if (source) {
     const writer = await writerFor(deps, tenantId, source.service, caller)
@@ -88,7 +102,7 @@ function toEvent(
   }
 }
 
-async function store(deps: Deps, tenantId: string, event: NewSourceEvent, options: WriteOptions): Promise<Added> {
+async function store(deps: Deps, tenantId: string, event: NewSourceEvent, options: WriteOptions): Promise<Taken> {
   const { sourceEventId, jobId, subject, agentId, infer, payloadHash, service, eventId } = event
   const job = {
     jobId,
@@ -133,7 +147,7 @@ async function eventOfJob(deps: Deps, tenantId: string, jobId: string): Promise<
 }
 
 /** The same event must tell the same about the same person; when it was seen and what else was said of it may differ. */
-function repeat(first: SourceEvent, { payloadHash, subject, agentId, infer }: ParsedAdd): Added {
+function repeat(first: SourceEvent, { payloadHash, subject, agentId, infer }: ParsedAdd): Taken {
   const isSame =
     first.payloadHash === payloadHash && first.subject === subject && first.agentId === agentId && first.infer === infer
   if (isSame) return { event: first, repeated: true }

@@ -5,7 +5,7 @@ import { endRun, waitingStatus } from '../../core/run/lifecycle.ts'
 import { Progress } from '../../core/run/progress.ts'
 import { type DrainPolicy, isEnded, type NodeState, type Run } from '../../core/run/run.ts'
 import type { RunStanding } from '../../ports/run-store.ts'
-import type { WriteOptions } from '../commit.ts'
+import { commitChange, type WriteOptions } from '../commit.ts'
 import type { Deps } from '../deps.ts'
 import { commitRun } from './commit-run.ts'
 import { cancelChildren } from './end-children.ts'
@@ -46,12 +46,14 @@ export async function changeRun(
   for (let attempt = 1; ; attempt++) {
     const progress = await openProgress(deps, tenantId, await getRun(deps, tenantId, runId))
     const decision = await change(progress)
-    if (decision === null) return { run: progress.base, repeated: false }
-    const refusal = 'refusal' in decision ? decision.refusal : null
-    if (refusal && options.idempotencyKey === undefined) throw refusal
+    const refusal = decision !== null && 'refusal' in decision ? decision.refusal : null
+    if (options.idempotencyKey === undefined) {
+      if (refusal) throw refusal
+      if (decision === null) return { run: progress.base, repeated: false }
+    }
     // Decided on a revision that cannot be: it is stored by nobody, and only a known key gives an answer.
-    const asked = refusal ? new Progress({ ...progress.base, revision: -1 }) : progress
-    const wakes = 'wakes' in decision ? decision.wakes : []
+    const asked = refusal || decision === null ? new Progress({ ...progress.base, revision: -1 }) : progress
+    const wakes = decision !== null && 'wakes' in decision ? decision.wakes : []
     try {
       const { runs, repeated } = await commitRun(deps, tenantId, asked, { wakes, write })
       const run = runs.find((stored) => stored.runId === runId) ?? (await getRun(deps, tenantId, runId))
@@ -61,6 +63,7 @@ export async function changeRun(
       const isStale =
         isColophonError(error, 'run_changed') || (attempt === 1 && isColophonError(error, 'secret_leakage'))
       if (isStale && refusal) throw refusal
+      if (isStale && decision === null) return { run: progress.base, repeated: false }
       if (!isStale || attempt >= limits.runChangeAttemptsMax) throw error
       await pauseBetweenTries(attempt)
     }
@@ -89,6 +92,19 @@ export function cancelRun(
     endRun(progress, { status: 'cancelled', reason: text, by }, deps.system.now())
     return { wakes: [progress.facts.jobId, ...wakes] }
   })
+}
+
+/** Remembers a cancel of many by its key; each of the cancels can be repeated anyway. True when it was made before. */
+export async function noteBulkCancel(
+  deps: Deps,
+  tenantId: string,
+  asked: { readonly runIds: readonly string[]; readonly reason: unknown },
+  options: WriteOptions,
+): Promise<boolean> {
+  parseReason(asked.reason)
+  if (options.idempotencyKey === undefined) return false
+  const call = { operation: 'run.bulk-cancel', runIds: asked.runIds, reason: asked.reason ?? null }
+  return (await commitChange(deps, tenantId, { kind: 'memory.written' }, { ...options, call })).repeated
 }
 
 /** Ends a run whose job was given up. */

@@ -1,5 +1,5 @@
 import { checkIdentifier, checkJson } from '../../core/check.ts'
-import { ColophonError, invalid } from '../../core/errors.ts'
+import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { Run } from '../../core/run/run.ts'
 import { checkConfigurable } from '../../core/workflow/configurable.ts'
@@ -33,18 +33,41 @@ export async function createRun(
   if (scopeId !== null) checkIdentifier('scopeId', scopeId, 'runScopeCharactersMax', limits.runScopeCharactersMax)
   if (typeof workflowId !== 'string' || workflowId === '') throw invalid('workflowId', 'must name a workflow')
   const text = parseRunText(draft)
+  const call = { operation: 'run.create', workflowId, ...text, scopeId, isAloneInScope }
+  try {
+    const parts = { workflowId, scopeId, isAloneInScope, text, actor: options.actor ?? deps.actor }
+    return await storeNewRun(deps, tenantId, await toNewRun(deps, tenantId, parts), { ...write, call })
+  } catch (error) {
+    // The workflow may have changed since the first call with this key, and would not take the draft any more.
+    const isRefusal = isColophonError(error, 'validation_error') && write.idempotencyKey !== undefined
+    const known = isRefusal ? await repeatedRun(deps, tenantId, { ...write, call }) : null
+    if (known === null) throw error
+    return known
+  }
+}
+
+type RunParts = {
+  readonly workflowId: string
+  readonly scopeId: string | null
+  readonly isAloneInScope: boolean
+  readonly text: DraftText
+  readonly actor: string
+}
+
+async function toNewRun(deps: Deps, tenantId: string, parts: RunParts): Promise<NewRun> {
+  const { workflowId, scopeId, isAloneInScope, text, actor } = parts
   const current = await currentWorkflow(deps, tenantId, workflowId)
   // The name is not repeated: it may be anything, also something that should not be seen again.
   if (current === null) throw new ColophonError('not_found', 'There is no such workflow.')
   const { definition, version } = current
   if (definition.configurableSchema !== undefined) checkConfigurable(definition.configurableSchema, text.configurable)
   checkKnownOptions(text.configurable)
-  const run: NewRun = {
+  return {
     runId: deps.system.newId('run'),
     workflowId: definition.id,
     workflowVersion: version,
     facts: {
-      actor: options.actor ?? deps.actor,
+      actor,
       jobId: deps.system.newId('job'),
       bounds: boundsOf(definition, text.configurable),
       scopeId,
@@ -52,8 +75,27 @@ export async function createRun(
     text: { ...text, variables: initialVariables(definition, text.inputs) },
     claimsScope: isAloneInScope ? (scopeId ?? '') : null,
   }
-  const call = { operation: 'run.create', workflowId, ...text, scopeId, isAloneInScope }
-  return storeNewRun(deps, tenantId, run, { ...write, call })
+}
+
+/** The run that an earlier call with this key made; null when there was none. */
+async function repeatedRun(
+  deps: Deps,
+  tenantId: string,
+  options: Parameters<typeof commitChange>[3],
+): Promise<RunCreated | null> {
+  const bounds = { nodeExecutionsMax: 0, durationMs: 0 }
+  const facts = { actor: deps.actor, jobId: '', bounds }
+  const text = { inputs: {}, variables: {}, configurable: {} }
+  // Decided on a revision that cannot be: it is stored by nobody, and only a known key gives an answer.
+  const nobody = { ...toNewRunStep({ runId: '', workflowId: '', workflowVersion: 0, facts, text }), expects: -1 }
+  try {
+    const { outcome } = await commitChange(deps, tenantId, { kind: 'memory.written', runs: [nobody] }, options)
+    const run = await deps.storage.runs.get(tenantId, outcome.runs?.[0] ?? '')
+    return run && { run, repeated: true }
+  } catch (error) {
+    if (isColophonError(error, 'run_changed')) return null
+    throw error
+  }
 }
 
 /** Stores the run with the job that drives it. If a worker here has room, the job is its own from the start. */

@@ -12,7 +12,7 @@ import { Leg } from './leg.ts'
 import { openProgress } from './open-progress.ts'
 import { putPauseInForce } from './pause.ts'
 import { loadRecorded } from './recorded.ts'
-import { recordedEnd } from './replay.ts'
+import { answerFromSource, recordedEnd } from './replay.ts'
 import { childEnded, wakeTimeOf } from './waiting.ts'
 
 export type DriveOptions = {
@@ -91,8 +91,11 @@ async function goOn(leg: Leg, signal: AbortSignal): Promise<void> {
     // Time goes on while a run is paused: its limit is the same.
     if (putPauseInForce(progress, now)) return leg.flush(deadlineOf(progress) + 1)
     if (progress.facts.startedAt === null) beginRun(progress, tenantId, now)
+    const cut = definition.nodes.find(({ id }) => progress.node(id)?.status === 'running')
     const step = nextStep(definition, progress.nodeStatuses, progress.scope)
-    if (step.kind === 'done') await leg.end({ status: 'completed' })
+    // What was under way when the run was cut off comes first, as it would have.
+    if (cut) await settleNode(leg, cut.id, await executeNode(leg, cut.id))
+    else if (step.kind === 'done') await leg.end({ status: 'completed' })
     else if (step.kind === 'skip') skipNode(progress, step.nodeId, step.reason, now)
     else if (step.kind === 'start') await startNode(leg, step.nodeId)
     else if (!(await resumeWaiting(leg))) return park(leg)
@@ -140,9 +143,15 @@ async function resumeWaiting(leg: Leg): Promise<boolean> {
     : leg.definition.nodes
   for (const { id } of nodes) {
     const state = leg.progress.node(id)
-    if (state === undefined || (state.status !== 'waiting' && state.status !== 'running')) continue
-    const isReady =
-      state.status === 'running' || wakeTimeOf(leg, id) <= now || (await childEnded(leg, state.childRunId))
+    if (state?.status !== 'waiting') continue
+    // A replay that begins between a question and its answer: nobody is asked twice.
+    const missing =
+      leg.source && leg.progress.text.interrupts[id]?.resolution === null ? answerFromSource(leg, id) : null
+    if (missing) {
+      await settleNode(leg, id, missing)
+      return true
+    }
+    const isReady = wakeTimeOf(leg, id) <= now || (await childEnded(leg, state.childRunId))
     if (!isReady) continue
     await settleNode(leg, id, await executeNode(leg, id))
     return true

@@ -97,8 +97,9 @@ async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<
       const child = childRunId === undefined ? null : await deps.storage.runs.get(leg.tenantId, childRunId)
       const own = ownOfChild(child)
       if (own.length > 0) progress.set({ facts: { own: [...progress.facts.own, ...own] } })
+      const { text } = progress
       completeNode(progress, node.id, result, now)
-      return checkSize(leg)
+      return undoIfTooLarge(progress, text, progress.events.length - 1)
     }
     case 'failed':
       return result.error
@@ -107,7 +108,11 @@ async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<
       return null
     }
     case 'interrupt': {
+      const { text, events } = progress
+      const told = events.length
       suspendNode(progress, node.id, result, now)
+      const tooLarge = undoIfTooLarge(progress, text, told)
+      if (tooLarge) return tooLarge
       if (leg.source) repeatAnswer(leg, node.id)
       return null
     }
@@ -122,13 +127,14 @@ async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<
   }
 }
 
-function checkSize(leg: Leg): RunError | null {
-  const { variables, outputs, ephemeral } = leg.progress.text
-  const size = JSON.stringify([variables, outputs, ephemeral]).length
+/** What made the run too large must be neither kept nor told, or the failure could not be stored either. */
+function undoIfTooLarge(progress: Progress, before: Progress['text'], told: number): RunError | null {
+  const { variables, outputs, ephemeral, interrupts } = progress.text
+  const size = JSON.stringify([variables, outputs, ephemeral, interrupts]).length
   if (size <= limits.runStateBytesMax) return null
-  // What made it too large must not be kept, or the failure could not be stored either.
-  leg.progress.set({ text: { variables: leg.progress.base.text.variables, outputs: leg.progress.base.text.outputs } })
-  return failure('state_too_large', `A run may hold ${limits.runStateBytesMax} characters of variables and outputs.`)
+  progress.set({ text: before })
+  progress.events.splice(told)
+  return failure('state_too_large', `A run may hold ${limits.runStateBytesMax} characters of what it works with.`)
 }
 
 function failure(code: string, message: string): RunError {

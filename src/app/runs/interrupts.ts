@@ -110,9 +110,10 @@ export async function interruptToken(deps: Deps, tenantId: string, run: Run, nod
 /** The place that a token names, if the tenant signed it and its time is not over. */
 export async function openToken(deps: Deps, token: string): Promise<TokenPayload> {
   const unknown = new ColophonError('interrupt_not_found', 'The token opens nothing.')
-  const [body = '', mac = ''] = token.length > limits.interruptTokenCharactersMax ? [] : token.split('.')
-  const payload = parsePayload(body)
-  if (payload === null || (await deps.storage.tenant(payload.tenant)) === null) throw unknown
+  const [body = '', mac = '', ...more] = token.length > limits.interruptTokenCharactersMax ? [] : token.split('.')
+  const payload = more.length > 0 ? null : parsePayload(body)
+  const tenant = payload && (await deps.storage.tenant(payload.tenant))
+  if (payload === null || tenant === null || tenant.status === 'disabled') throw unknown
   if (!deps.system.isSame(await sign(deps, payload.tenant, body), mac)) throw unknown
   if (payload.expiresAt <= deps.system.now()) throw new ColophonError('interrupt_expired', 'The token has expired.')
   return payload

@@ -2,6 +2,8 @@ import { toRepeated } from '../../core/run/event-doc.ts'
 import { keepValues } from '../../core/run/lifecycle.ts'
 import { Progress } from '../../core/run/progress.ts'
 import type { NodeState, Run, RunEvent, RunStatus, RunStep } from '../../core/run/run.ts'
+import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
+import { isFailureHandled } from '../../core/workflow/plan.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
 import type { Deps } from '../deps.ts'
 import { loadDefinition } from '../workflows.ts'
@@ -22,16 +24,17 @@ export async function rebuild(
   fromSeq: number,
   step: RunStep,
 ): Promise<RunStep> {
-  const before = source.events.filter(({ sequence }) => sequence < fromSeq)
   const { run } = source
   const definition = await loadDefinition(deps, tenantId, run.workflowId, run.workflowVersion)
+  const end = endOfGroup(source.events, definition, fromSeq)
+  const before = source.events.filter(({ sequence }) => sequence < end)
   const blank: Run = { ...run, ...step.run, revision: 0, nextSequence: 0, endedAt: null }
   const lease = { jobId: '', leaseToken: '', spent: false }
   const leg = new Leg({ deps, tenantId, definition, lease, source, progress: new Progress(blank) })
   leg.progress.set({ text: { variables: initialVariables(definition, run.text.inputs) } })
   for (const event of before) await takeIn(leg, event)
   const { facts, text, status } = leg.progress
-  const calls = source.calls.filter(({ sequence }) => sequence < fromSeq)
+  const calls = source.calls.filter(({ sequence }) => sequence < end)
   const memoryWrites = calls.filter(({ op }) => op === 'put').length
   const nodes = Object.entries(facts.nodes).map(([nodeId, state]) => [
     nodeId,
@@ -44,6 +47,27 @@ export async function rebuild(
     events: before.map(toRepeated),
     calls,
   }
+}
+
+/** Some events are told together, with one step. A point between them means the point behind the last of them. */
+function endOfGroup(events: readonly RunEvent[], definition: WorkflowDefinition, fromSeq: number): number {
+  for (let end = fromSeq; ; end++) {
+    const [last, next] = [events[end - 1], events[end]]
+    if (!last || !next || !isToldWith(definition, last, next)) return end
+  }
+}
+
+const questionEvents = ['node.suspended', 'interrupt.requested', 'approval.requested']
+const answerEvents = ['interrupt.resolved', 'approval.received', 'node.resumed']
+
+function isToldWith(definition: WorkflowDefinition, last: RunEvent, next: RunEvent): boolean {
+  // What comes behind these is the end of the run.
+  const isSession = last.type === 'memory.written' && last.nodeId === null
+  const isFatal = last.type === 'node.failed' && !isFailureHandled(definition, last.nodeId ?? '')
+  if (isSession || isFatal || last.type === 'cap.breached') return true
+  const isIn = (group: readonly string[]) =>
+    group.includes(last.type) && group.indexOf(next.type) > group.indexOf(last.type)
+  return last.nodeId === next.nodeId && (isIn(questionEvents) || isIn(answerEvents))
 }
 
 const endedBy: Readonly<Record<string, RunStatus>> = {

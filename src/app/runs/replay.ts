@@ -27,6 +27,17 @@ export function repeatAnswer(leg: Leg, nodeId: string): void {
   }
 }
 
+/** The same for a question that was asked before the replay began. Gives the failure of the node when there is no answer. */
+export function answerFromSource(leg: Leg, nodeId: string): RunError | null {
+  try {
+    repeatAnswer(leg, nodeId)
+    return null
+  } catch (error) {
+    if (error instanceof ReplaySourceMissing) return { code: 'replay_source_missing', message: error.message }
+    throw error
+  }
+}
+
 /** The child that the replayed run started; it is looked at, not started again. */
 export function repeatedChild(leg: Leg, nodeId: string): string {
   const childRunId = leg.source?.run.facts.nodes[nodeId]?.childRunId

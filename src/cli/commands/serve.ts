@@ -8,6 +8,7 @@ import { reportFailure } from '../run.ts'
 
 /** The longest that open requests may take when the server is told to stop. */
 const drainMs = 9_000
+const idleSweepMs = 100
 
 /** serve, config show, migrate. */
 export function addServeCommands(program: Command): void {
@@ -56,8 +57,11 @@ async function serve(): Promise<void> {
   const stop = async () => {
     // Streams end at once; ordinary requests get time to finish.
     const overdue = setTimeout(() => server.app.server.closeAllConnections(), drainMs)
+    // A connection whose last answer went out after the stop is idle only now, and its client would keep it.
+    const sweep = setInterval(() => server.app.server.closeIdleConnections(), idleSweepMs)
     await server.close()
     clearTimeout(overdue)
+    clearInterval(sweep)
     lock?.release()
   }
   // Before it says that it listens: whoever waits for that line may stop it at once.

@@ -38,7 +38,9 @@ function checkClarification(data: JsonObject, value: unknown): unknown {
   const byId = Array.isArray(answers) ? fromList(answers) : answers
   if (!isJsonObject(byId)) throw invalid('resumeValue.answers', 'must be an object of answers by question id')
   const ids = (data.questions as readonly { readonly id: string }[]).map(({ id }) => id)
-  const open = ids.filter((id) => !Object.hasOwn(byId, id) || byId[id] === null || byId[id] === '')
+  const open = ids.filter(
+    (id) => !Object.hasOwn(byId, id) || byId[id] === undefined || byId[id] === null || byId[id] === '',
+  )
   if (open.length > 0) throw invalid('resumeValue.answers', `must answer every question: ${open.length} are open`)
   if (Object.keys(byId).some((id) => !ids.includes(id)))
     throw invalid('resumeValue.answers', 'must answer only questions that were asked')

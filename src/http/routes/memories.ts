@@ -30,7 +30,7 @@ function tellRoutes(app: App, { deps }: RouteParts): void {
     async (request, reply) => {
       const { tenantId, actor, keyId } = principalOf(request)
       const caller = { actor, keyId, requestId: request.id }
-      const { event, repeated } = await add(deps, tenantId, request.body, caller, writeOptions(request))
+      const { event, repeated, hasNothing } = await add(deps, tenantId, request.body, caller, writeOptions(request))
       if (repeated) {
         reply.header('idempotent-replay', 'true')
         reply.header('openwop-idempotent-replay', 'true')
@@ -38,6 +38,7 @@ function tellRoutes(app: App, { deps }: RouteParts): void {
       return reply.code(202).send({
         job_id: event.jobId,
         status: 'queued',
+        ...(hasNothing ? { nothing_to_extract: true } : {}),
         processing_eta_seconds: 1,
         request_id: event.requestId,
         timestamp: toInstant(event.receivedAt),

@@ -11,8 +11,11 @@ import { type App, principalOf, type RouteParts } from '../context.ts'
 import { streamRun } from '../run-stream.ts'
 import { openEventStream } from '../sse.ts'
 
+/** How often an open stream looks whether its key still opens anything. */
+const keyRecheckMs = 15_000
+
 /** The log of a run: as a stream, as JSON, or by asking again and again. */
-export function runEventRoutes(app: App, { deps, stopping }: RouteParts): void {
+export function runEventRoutes(app: App, { deps, stopping, authenticate }: RouteParts): void {
   app.get(
     '/v1/runs/:runId/events',
     {
@@ -39,7 +42,12 @@ export function runEventRoutes(app: App, { deps, stopping }: RouteParts): void {
       }
       const stream = openEventStream(reply, stopping)
       const withTokens = scopes.includes('approvals:respond')
-      await streamRun(deps, { tenantId, runId, after, modes, bufferMs, withTokens }, stream).catch(stream.end)
+      const recheck = async () => void (await authenticate(request.headers.authorization))
+      // A run may wait for days: a key that was revoked meanwhile does not keep its stream open.
+      const looking = setInterval(() => void recheck().catch(stream.end), keyRecheckMs)
+      stream.signal.addEventListener('abort', () => clearInterval(looking))
+      const options = { tenantId, runId, after, modes, bufferMs, withTokens, recheck }
+      await streamRun(deps, options, stream).catch(stream.end)
       return reply
     },
   )
@@ -85,10 +93,11 @@ export function runEventRoutes(app: App, { deps, stopping }: RouteParts): void {
     const timer = setTimeout(() => timeUp.abort(), seconds * 1_000)
     const signal = AbortSignal.any([stopping, timeUp.signal])
     try {
-      for (;;) {
-        // Waits first and looks then: what happens in between wakes it.
-        const woken = deps.runWatch.wait(runKeyOf(tenantId, runId), after + 1, signal)
-        const run = await getStanding(deps, tenantId, runId)
+      for (let run = first; ; ) {
+        // Waits first and looks then: what happens in between wakes it. A cursor beyond the end is woken by the end too.
+        const seen = Math.min(after + 1, run.nextSequence)
+        const woken = deps.runWatch.wait(runKeyOf(tenantId, runId), seen, signal)
+        run = await getStanding(deps, tenantId, runId)
         if (isEnded(run.status) || run.nextSequence > after + 1 || signal.aborted) return run
         await woken
       }

@@ -1,4 +1,4 @@
-import { cancelRun, getRun, pauseRun, resumeRun } from '../../app/runs/control.ts'
+import { cancelRun, getRun, noteBulkCancel, pauseRun, resumeRun } from '../../app/runs/control.ts'
 import { createRun } from '../../app/runs/create.ts'
 import { forkRun } from '../../app/runs/fork.ts'
 import { toRunView } from '../../app/runs/snapshot.ts'
@@ -142,10 +142,11 @@ function controlRoutes(app: App, { deps }: RouteParts): void {
       config: { access: 'runs:cancel' },
       schema: { tags, querystring: NoQuery, body: wire.BulkCancel, response: { 200: wire.BulkCancelResult } },
     },
-    async (request) => {
+    async (request, reply) => {
       const { tenantId, actor } = principalOf(request)
       const runIds = parseRunIds(request.body.runIds)
       const { reason } = request.body
+      markReplay(request, reply, await noteBulkCancel(deps, tenantId, { runIds, reason }, writeOptions(request)))
       return { results: await Promise.all(runIds.map((runId) => cancelOne(runId))) }
 
       async function cancelOne(runId: string) {

@@ -52,7 +52,9 @@ export function webhookRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
-      await removeWebhook(deps, tenantId, request.params.webhookId, request.query, writeOptions(request))
+      const { webhookId } = request.params
+      const { repeated } = await removeWebhook(deps, tenantId, webhookId, request.query, writeOptions(request))
+      markReplay(request, reply, repeated)
       return reply.code(204).send(null)
     },
   )
