@@ -146,6 +146,13 @@ function writerOf({ runId, facts }: Run): string {
 /** What the source could see of others and of itself at that point; its children come back with the nodes that ran them. */
 function ownBefore({ run }: RecordedRun, beforeSequence: number): Run['facts']['own'] {
   const writer = writerOf(run)
-  const given = run.facts.own.slice(0, run.facts.ownGiven).filter(({ runId }) => runId !== writer)
+  const inherited = run.facts.fork?.writerRunId
+  const given = run.facts.own
+    .slice(0, run.facts.ownGiven)
+    .filter(({ runId }) => runId !== writer)
+    // What a branch inherited it has seen only up to where the new one begins.
+    .map((own) =>
+      own.runId === inherited ? { ...own, beforeSequence: Math.min(own.beforeSequence, beforeSequence) } : own,
+    )
   return [...given, { runId: writer, beforeSequence }]
 }

@@ -168,7 +168,7 @@ export class RunMemory implements NodeMemory {
   /** The entries of a recorded read, as they were: the very versions, expired or deleted since or not. */
   async #recall({ memoryRef, entries }: MemoryCall): Promise<MemoryEntry[]> {
     if (isEphemeralRef(memoryRef)) {
-      const kept = this.#ephemeral(memoryRef).entries
+      const kept = this.#ephemeral(memoryRef, true).entries
       return entries.flatMap(({ id }) => kept.filter((entry) => entry.id === id))
     }
     const { deps, tenantId } = this.#leg
@@ -210,13 +210,13 @@ export class RunMemory implements NodeMemory {
     this.#leg.progress.emit('memory.written', { nodeId: this.#nodeId, facts, text: { tags } })
   }
 
-  #ephemeral(memoryRef: string) {
+  /** What is recorded names the scratchpad of the run that recorded it; here it stands for this run's own. */
+  #ephemeral(memoryRef: string, isRecorded = false) {
     const { progress } = this.#leg
     const own = { runId: progress.base.runId, agentId: this.#agentId ?? '' }
     const ref = parseEphemeralRef(memoryRef, own)
     // A replay names its source's scratchpad in what it repeats.
-    const { fork } = progress.facts
-    const isOwn = [own.runId, fork?.sourceRunId, fork?.writerRunId].includes(ref?.runId)
+    const isOwn = isRecorded || ref?.runId === own.runId || ref?.runId === progress.facts.fork?.sourceRunId
     if (ref === null || !isOwn) throw invalid('memoryRef', 'must name the scratchpad or conversation of this run')
     const entries = progress.text.ephemeral[ref.name] ?? []
     return { name: ref.name, full: toEphemeralRef({ ...ref, runId: own.runId }), entries }
