@@ -44,9 +44,16 @@ function tale({ type, nodeId, payload, at }: RunEvent) {
 /** How far the record of a run goes: a cancel came from outside, with the memory of the session before it. */
 function recordedLength({ run, events }: Told): number {
   if (run.status !== 'cancelled') return events.length
-  const isSession = ({ type, nodeId }: RunEvent) => type === 'memory.written' && nodeId === null
-  return events.findLastIndex((event) => event.type !== 'run.cancelled' && !isSession(event)) + 1
+  return events.findLastIndex((event) => event.type !== 'run.cancelled' && !isOfSession(event)) + 1
 }
+
+function isOfSession({ type, nodeId }: RunEvent): boolean {
+  return type === 'memory.written' && nodeId === null
+}
+
+/** Events that are stored together with the one before them: the rest of a question or an answer, and the end. */
+const isWithLast =
+  /^(interrupt\.requested|approval\.(requested|received)|node\.resumed|run\.(failed|completed|cancelled))$/
 
 const timeless = (told: Told) => ({
   events: told.events.map(tale),
@@ -112,9 +119,17 @@ function checkPrefix(source: Told, forked: Told, fromSeq: number): void {
 /** A branch lives for itself: whatever it writes is new. */
 export function checkBranch(world: World, source: Told, branch: Told, fromSeq: number): void {
   checkPrefix(source, branch, fromSeq)
+  const inherited = world.history.births.get(branch.run.runId)?.inherited ?? -1
+  assert.ok(inherited >= fromSeq, 'it begins with everything before the point')
+  const given = branch.events.slice(fromSeq, inherited)
+  assert.deepEqual(given.map(tale), source.events.slice(fromSeq, inherited).map(tale))
+  assert.ok(
+    given.every((event) => isWithLast.test(event.type) || isOfSession(event)),
+    'and with nothing else but the rest of what was being told there',
+  )
   const idsOf = (events: readonly RunEvent[]) =>
     events.filter(({ type }) => type === 'memory.written').map(({ payload }) => payload.memoryId)
-  const fresh = idsOf(branch.events.slice(fromSeq))
+  const fresh = idsOf(branch.events.slice(inherited))
   const taken = new Set(idsOf(source.events))
   for (const id of fresh) assert.ok(!taken.has(id), `${id} is the source's`)
   const isOwn = (id: unknown) => {

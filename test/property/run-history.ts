@@ -28,6 +28,8 @@ export type Birth = {
   readonly snapshot: number
   readonly parent: { readonly runId: string; readonly nodeId: string; readonly isIsolated: boolean } | null
   readonly fork: { readonly sourceRunId: string; readonly fromSeq: number; readonly mode: string } | null
+  /** How many events it began with: a fork that begins inside a group of events may be given the rest of the group. */
+  readonly inherited: number
 }
 
 export class History {
@@ -63,13 +65,13 @@ export class History {
       this.#position,
       'the position grows by one with every change, and only then',
     )
-    for (const { expects, run, calls } of batch.runs) {
+    for (const { expects, run, calls, events } of batch.runs) {
       for (const { ordinal } of calls) this.#before.set(`${run.runId} ${ordinal}`, before)
       if (expects !== 0) continue
       const { parent, fork } = run.facts
       const shared = fork?.sourceRunId ?? parent?.runId
       const snapshot = shared === undefined ? before : (this.births.get(shared)?.snapshot ?? -1)
-      this.births.set(run.runId, { runId: run.runId, snapshot, parent, fork })
+      this.births.set(run.runId, { runId: run.runId, snapshot, parent, fork, inherited: events.length })
     }
   }
 
