@@ -20,6 +20,7 @@ const done = (position: number): Settled => {
     versions: [],
     runs: [],
     jobs: [],
+    erased: 0,
   }
   return { status: 'fulfilled', value }
 }

@@ -29,6 +29,7 @@ export type Change = Pick<Batch, 'kind'> &
       | 'revisions'
       | 'ends'
       | 'rewrites'
+      | 'erasures'
       | 'expects'
       | 'jobs'
       | 'admin'
@@ -86,6 +87,7 @@ function toBatch(deps: Deps, context: TenantContext, change: Change, options: Co
       revisions: [],
       ends: [],
       rewrites: [],
+      erasures: [],
       expects: [],
       jobs: [],
       admin: [],

@@ -63,6 +63,7 @@ test('a record is canonical as it is written', () => {
     revisions: [],
     ends: [],
     rewrites: [],
+    erasures: [],
     expects: [],
     jobs: [],
     admin: [],
@@ -88,6 +89,7 @@ test('a record is canonical as it is written', () => {
     versions: [version],
     endings: [version],
     rewrites: [],
+    erasures: [version],
     admin: [],
   })
   const record = recordOf(row, 'acme', 'p')

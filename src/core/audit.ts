@@ -1,5 +1,5 @@
 import type { SealedAdmin } from './admin.ts'
-import type { AuditRow, Batch, Clock, SealedEnding, SealedRewrite } from './batch.ts'
+import type { AuditRow, Batch, Clock, SealedEnding, SealedErasure, SealedRewrite } from './batch.ts'
 import { toInstant } from './check.ts'
 import { sha256, shortSha256 } from './digest.ts'
 import type { EntryVersion } from './entry.ts'
@@ -37,6 +37,7 @@ type AuditFacts = {
   readonly versions: readonly EntryVersion[]
   readonly endings: readonly SealedEnding[]
   readonly rewrites: readonly SealedRewrite[]
+  readonly erasures?: readonly SealedErasure[]
   readonly admin: readonly SealedAdmin[]
   readonly claims?: readonly SealedClaim[]
   readonly sourceEvents?: readonly SourceEvent[]
@@ -50,12 +51,13 @@ type AuditFacts = {
  */
 export function auditBatch(batch: Batch, facts: AuditFacts): AuditRow {
   const { mac } = batch
-  const { claims = [], sourceEvents = [], payloadsRedacted = [] } = facts
+  const { erasures = [], claims = [], sourceEvents = [], payloadsRedacted = [] } = facts
   const body = JSON.stringify({
     actor: batch.actor,
     ...(facts.admin.length === 0 ? {} : { admin: facts.admin.map(toAdminNote) }),
     ...(claims.length === 0 ? {} : { claims: claims.map(toClaimNote) }),
     ...(facts.endings.length === 0 ? {} : { ended: facts.endings.map((ending) => toEndedNote(ending, mac)) }),
+    ...(erasures.length === 0 ? {} : { erased: erasures.map(({ entryId: id, version }) => ({ id, version })) }),
     kind: batch.kind,
     ...(payloadsRedacted.length === 0 ? {} : { payloadsRedacted }),
     ...(batch.redactions.length === 0 ? {} : { redactions: batch.redactions }),

@@ -1,5 +1,5 @@
 import type { AdminChange, SealedAdmin } from './admin.ts'
-import type { EntryKey, EntryVersion, Origin } from './entry.ts'
+import type { EntryKey, EntryVersion, Origin, Place } from './entry.ts'
 import type { Job, NewJob } from './job.ts'
 import type { Classification } from './provenance/category.ts'
 import type { ClaimStep } from './provenance/plan-claim.ts'
@@ -14,6 +14,7 @@ export type ChangeKind =
   | 'memory.revised'
   | 'memory.deleted'
   | 'memory.redacted'
+  | 'memory.erased'
   | `source.${string}`
   | `claim.${string}`
   | `admin.${string}`
@@ -60,6 +61,9 @@ export type Rewrite = VersionKey & {
   readonly salt: string
 }
 
+/** Deletes a stored version as if it had never been: its text, its tags and everything that hangs on it. What is not there is passed over. */
+export type Erasure = VersionKey
+
 export type Ending = EntryKey & { readonly reason: string }
 
 /** Commit only if the entry still has this version. */
@@ -76,6 +80,7 @@ export type Batch = {
   readonly revisions: readonly Revision[]
   readonly ends: readonly Ending[]
   readonly rewrites: readonly Rewrite[]
+  readonly erasures: readonly Erasure[]
   readonly expects: readonly Expectation[]
   readonly jobs: readonly NewJob[]
   readonly admin: readonly AdminChange[]
@@ -135,6 +140,8 @@ export type Committed = {
   /** The runs as they are now; empty when repeated. */
   readonly runs: readonly Run[]
   readonly jobs: readonly Job[]
+  /** How many versions were deleted. */
+  readonly erased: number
 }
 
 export type AuditRow = {
@@ -154,6 +161,7 @@ export type Sealed = {
   readonly versions: readonly EntryVersion[]
   readonly endings: readonly SealedEnding[]
   readonly rewrites: readonly SealedRewrite[]
+  readonly erasures: readonly SealedErasure[]
   readonly audit: AuditRow | null
   readonly admin: readonly SealedAdmin[]
   readonly jobs: readonly Job[]
@@ -168,17 +176,27 @@ export type Sealed = {
 /** How a sealed batch is told to its caller. */
 export function toCommitted(sealed: Sealed): Committed {
   const { outcome, versions, jobs } = sealed
-  return { outcome, repeated: false, versions, runs: sealed.runs.map(({ run }) => run), jobs }
+  return {
+    outcome,
+    repeated: false,
+    versions,
+    runs: sealed.runs.map(({ run }) => run),
+    jobs,
+    erased: sealed.erasures.length,
+  }
 }
 
 export function toRepeated(outcome: Outcome): Committed {
-  return { outcome, repeated: true, versions: [], runs: [], jobs: [] }
+  return { outcome, repeated: true, versions: [], runs: [], jobs: [], erased: 0 }
 }
 
 export type SealedEnding = EntryHead & { readonly endedPosition: number; readonly endedReason: string }
 
 /** The version as it will be, and the tags it had. */
 export type SealedRewrite = EntryVersion & { readonly oldTags: readonly string[] }
+
+/** A version that goes, as far as a store needs it to find everything of it. */
+export type SealedErasure = VersionKey & Place & { readonly tags: readonly string[] }
 
 /** One text for an entry's key. The separator cannot occur in either part. */
 export function keyOf(key: EntryKey): string {

@@ -1,6 +1,16 @@
 import type { AdminKind, SealedAdmin } from './admin.ts'
 import { auditBatch } from './audit.ts'
-import type { AuditRow, Batch, Clock, EntryHead, Sealed, SealedEnding, SealedRewrite, VersionKey } from './batch.ts'
+import type {
+  AuditRow,
+  Batch,
+  Clock,
+  EntryHead,
+  Sealed,
+  SealedEnding,
+  SealedErasure,
+  SealedRewrite,
+  VersionKey,
+} from './batch.ts'
 import { keyOf } from './batch.ts'
 import type { EntryVersion } from './entry.ts'
 import { ColophonError, invalid } from './errors.ts'
@@ -15,7 +25,7 @@ import { isExpired } from './view.ts'
 export type CommitState = {
   readonly clock: Clock
   readonly head: (key: { memoryRef: string; entryId: string }) => EntryHead | undefined
-  /** A stored version with its text, for rewriting it. */
+  /** A stored version with its text, for rewriting or erasing it. */
   readonly version: (key: VersionKey) => EntryVersion | undefined
   /** The revision of an administered record; 0 when there is none. */
   readonly revision: (key: { kind: AdminKind; id: string }) => number
@@ -71,11 +81,12 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     sealRun(step, { clock, head: state.run, activeInScope: state.activeInScope }, now),
   )
   const rewrites = sealRewrites(batch, state, position)
+  const erasures = sealErasures(batch, state)
   const admin = sealAdmin(batch, state, at)
   const claims = batch.claims.map((step) => sealClaim(step, state.claim(step.claim.claimId), position))
   const sourceEvents = batch.sourceEvents.map((event) => sealSourceEvent(event, state.hasSourceEvent, position))
   const { payloadsRedacted, sourceRewrites } = batch
-  const changes = [versions, endings, rewrites, admin, claims, sourceEvents, payloadsRedacted, sourceRewrites]
+  const changes = [versions, endings, rewrites, erasures, admin, claims, sourceEvents, payloadsRedacted, sourceRewrites]
   const moved = changes.some(({ length }) => length > 0)
   const audit = moved
     ? auditBatch(batch, {
@@ -85,6 +96,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
         versions,
         endings,
         rewrites,
+        erasures,
         admin,
         claims,
         sourceEvents,
@@ -97,6 +109,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     versions,
     endings,
     rewrites,
+    erasures,
     audit,
     admin,
     jobs: sealJobs(batch, state, now),
@@ -127,6 +140,15 @@ function sealRewrites(batch: Batch, state: CommitState, position: number): Seale
     if (stored === undefined || stored.salt !== rewrite.readSalt) return []
     const { content, tags, salt } = rewrite
     return [{ ...stored, content, tags, salt, digestPosition: position, oldTags: stored.tags }]
+  })
+}
+
+function sealErasures(batch: Batch, state: CommitState): SealedErasure[] {
+  return batch.erasures.flatMap((key): SealedErasure[] => {
+    const stored = state.version(key)
+    if (stored === undefined) return []
+    const { memoryRef, entryId, version, createdPosition, ordinal, tags } = stored
+    return [{ memoryRef, entryId, version, createdPosition, ordinal, tags }]
   })
 }
 

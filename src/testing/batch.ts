@@ -11,6 +11,7 @@ export function batchOf(parts: Partial<Batch> & Pick<Batch, 'tenantId'>): Redact
       revisions: [],
       ends: [],
       rewrites: [],
+      erasures: [],
       expects: [],
       jobs: [],
       admin: [],

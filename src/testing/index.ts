@@ -3,6 +3,7 @@ import { adminContract } from './admin.ts'
 import { auditContract } from './audit.ts'
 import { changesContract } from './changes.ts'
 import { entriesContract } from './entries.ts'
+import { erasuresContract } from './erasures.ts'
 import { idempotencyContract } from './idempotency.ts'
 import { isolationContract } from './isolation.ts'
 import { jobsContract } from './jobs.ts'
@@ -34,6 +35,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   schedules: schedulesContract,
   administration: adminContract,
   rewrites: rewritesContract,
+  erasures: erasuresContract,
   runs: runsContract,
   'runs that race': runRacesContract,
   'jobs of runs': runJobsContract,

@@ -1,6 +1,6 @@
 import { type AdminRecord, adminKeyOf } from '../../core/admin.ts'
 import { genesisHash } from '../../core/audit.ts'
-import type { AuditRow, Clock, EntryHead, Sealed } from '../../core/batch.ts'
+import type { AuditRow, Clock, EntryHead, Sealed, SealedErasure } from '../../core/batch.ts'
 import { keyOf } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { assert } from '../../core/errors.ts'
@@ -69,6 +69,17 @@ export function checkOneWinner(tenant: TenantState, { versions, endings }: Seale
   assert(new Set(claimIds).size === claimIds.length, 'a claim has one winner')
 }
 
+/** Deletes a version with everything that hangs on it; what else is kept per version goes here too. */
+function eraseVersion(tenant: TenantState, { memoryRef, entryId, version }: SealedErasure): void {
+  const rows = tenant.versions.get(memoryRef) ?? []
+  const kept = rows.filter((row) => row.entryId !== entryId || row.version !== version)
+  if (kept.length === 0) tenant.versions.delete(memoryRef)
+  else tenant.versions.set(memoryRef, kept)
+  const head = kept.filter((row) => row.entryId === entryId).sort((a, b) => b.version - a.version)[0]
+  if (head) tenant.heads.set(keyOf(head), head)
+  else tenant.heads.delete(keyOf({ memoryRef, entryId }))
+}
+
 export function apply(tenant: TenantState, sealed: Sealed): void {
   for (const ending of sealed.endings) {
     const rows = tenant.versions.get(ending.memoryRef) ?? []
@@ -90,6 +101,7 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
     const head = tenant.heads.get(keyOf(rewritten))
     if (head?.version === rewritten.version) tenant.heads.set(keyOf(rewritten), rewritten)
   }
+  for (const erasure of sealed.erasures) eraseVersion(tenant, erasure)
   for (const change of sealed.admin) {
     if (change.record) tenant.records.set(adminKeyOf(change), change.record)
     else tenant.records.delete(adminKeyOf(change))

@@ -23,6 +23,7 @@ import { type RunHeadRow, toRunHead } from '../run-rows.ts'
 import { saveAdmin } from './admin.ts'
 import * as sql from './commit-statements.ts'
 import { type Send, type Transaction, transaction } from './connection.ts'
+import { eraseVersions } from './erase.ts'
 import { CommitUnknown, isConnectionLoss, isTransient, toStorageError } from './errors.ts'
 import { saveJobs } from './jobs.ts'
 import { saveProvenance } from './provenance.ts'
@@ -105,7 +106,7 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
   const refs = entries.map((entry) => entry.memoryRef)
   const ids = entries.map((entry) => entry.entryId)
   const admin = batches.flatMap((batch) => batch.admin)
-  const rewrites = batches.flatMap((batch) => batch.rewrites)
+  const rewrites = batches.flatMap((batch) => [...batch.rewrites, ...batch.erasures])
   const claimIds = batches.flatMap((batch) => batch.claims.map(({ claim }) => claim.claimId))
   const told = batches.flatMap((batch) => batch.sourceEvents).filter(({ service }) => service !== null)
   const [clock, heads, outcomes, jobs, revisions, versions, runs, active, claims, events] = await Promise.all([
@@ -161,6 +162,8 @@ function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }:
     sent.push(send(sql.endTags, [tenantId, ...sql.endingTagColumns(endings)]))
   }
   if (versions.length > 0) sent.push(send(sql.insertVersions, [tenantId, JSON.stringify(sql.versionRows(versions))]))
+  const erasures = sealed.flatMap((batch) => batch.erasures)
+  sent.push(...eraseVersions(send, tenantId, erasures))
   const audit = sealed.flatMap((batch) => (batch.audit ? [batch.audit] : []))
   if (audit.length > 0) {
     const records = JSON.stringify(sql.auditRows(audit))

@@ -66,6 +66,7 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
       for (const head of headsAfter(next)) state.heads.set(keyOf(head), head)
       for (const job of next.jobs) state.jobs.set(job.jobId, job)
       noteTexts(state, next)
+      noteErasures(state, next)
       noteRuns(state, next)
       noteProvenance(state, next)
       for (const change of next.admin) state.revisions.set(adminKeyOf(change), change.record?.revision ?? 0)
@@ -93,6 +94,14 @@ function noteTexts(state: GroupState, { rewrites, endings }: Sealed): void {
   for (const ending of endings) {
     const stored = state.versions.get(versionKey(ending))
     if (stored) state.versions.set(versionKey(ending), { ...stored, endedPosition: ending.endedPosition })
+  }
+}
+
+/** What an earlier batch of the group deletes is not there for a later one. */
+function noteErasures(state: GroupState, { erasures }: Sealed): void {
+  for (const erasure of erasures) {
+    state.versions.delete(versionKey(erasure))
+    if (state.heads.get(keyOf(erasure))?.version === erasure.version) state.heads.delete(keyOf(erasure))
   }
 }
 

@@ -26,6 +26,7 @@ import {
   versionColumns,
 } from '../rows.ts'
 import type { AdminTable } from './admin.ts'
+import { createEraser } from './erase.ts'
 import { toStorageError } from './errors.ts'
 import type { JobTable } from './jobs.ts'
 import type { ProvenanceTable } from './provenance.ts'
@@ -44,6 +45,7 @@ type Tables = {
 /** Stores groups of batches: one transaction, one flush to disk, each batch decided by the core. */
 export function createCommitter(db: Database, { jobs, admin, runs, provenance }: Tables, now: () => number) {
   const sql = prepare(db)
+  const eraseVersion = createEraser(db)
 
   /** One bad batch must not fail the others: a refusal touches nothing, and after a database error each gets its own transaction. */
   function commitGroup(batches: readonly Redacted<Batch>[]): readonly Settled[] {
@@ -144,6 +146,7 @@ export function createCommitter(db: Database, { jobs, admin, runs, provenance }:
       }
     }
     for (const rewrite of sealed.rewrites) rewriteVersion(tenantId, rewrite)
+    for (const erasure of sealed.erasures) eraseVersion(tenantId, erasure)
     for (const change of sealed.admin) admin.save(tenantId, change)
     for (const job of sealed.jobs) jobs.save(tenantId, job)
     for (const run of sealed.runs) runs.save(tenantId, run)
