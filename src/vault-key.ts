@@ -16,6 +16,12 @@ export function openVault(config: Config, otherKeys: readonly Uint8Array[]): Vau
   return accessWith(readKey(files.current), [...next, ...otherKeys])
 }
 
+/** The key that is there already; none is made. Null when there is none. */
+export function findVault(config: Config): VaultAccess | null {
+  const isThere = config.vaultKey !== null || existsSync(keyFiles(config).current)
+  return isThere ? openVault(config, []) : null
+}
+
 /** The key to move to. In a file it is written before anything is wrapped with it, so that a crash loses nothing. */
 export function prepareNextKey(config: Config, given: string | undefined): Uint8Array {
   if (given !== undefined) return Buffer.from(given, 'base64')

@@ -149,6 +149,20 @@ export async function openSecrets(
   })
 }
 
+/** Whether what the tenant has sealed opens: true for a tenant that has sealed nothing. */
+export async function opensVault(deps: Pick<Deps, 'storage' | 'vault'>, tenantId: string): Promise<boolean> {
+  try {
+    const hasKey = (await deps.storage.record(tenantId, 'data-key', dataKeyId)) !== null
+    if (hasKey && (deps.vault === null || (await storedDataKey(deps.storage, deps.vault, tenantId)) === null))
+      return false
+    await openSecrets(deps.storage, deps.vault, tenantId)
+    return true
+  } catch (error) {
+    if (isColophonError(error, 'vault_unavailable')) return false
+    throw error
+  }
+}
+
 /** Wraps the tenant's data key with another master key; the secrets themselves stay as they are. */
 export async function rewrapDataKey(deps: Deps, tenantId: string, next: Uint8Array): Promise<boolean> {
   const record = await deps.storage.record(tenantId, 'data-key', dataKeyId)

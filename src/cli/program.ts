@@ -3,6 +3,7 @@ import { packageVersion } from '../package-version.ts'
 import { addAddCommand } from './commands/add.ts'
 import { addAdminCommands } from './commands/admin.ts'
 import { addAgentCommands } from './commands/agents.ts'
+import { addBackupCommands } from './commands/backup.ts'
 import { addClaimCommands } from './commands/claims.ts'
 import { addJobShowCommand } from './commands/jobs.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
@@ -28,6 +29,7 @@ addServeCommands(program)
 addMemoryCommands(program)
 addAdminCommands(program)
 addVaultCommands(program)
+addBackupCommands(program)
 addAgentCommands(program)
 addAddCommand(program)
 addMemoriesCommands(program)
