@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { candidatesOf, type SearchRow } from './candidate.ts'
+import { parseQuery } from './query.ts'
+import { rank } from './rank.ts'
+import { utteranceOf } from './speaker.ts'
+
+const day = 24 * 60 * 60 * 1_000
+
+function rowsOf(lines: readonly string[], sessionId: string | null = 's1'): SearchRow[] {
+  return lines.map((text, index) => ({
+    id: `m${index}`,
+    text,
+    ...utteranceOf({ content: text, role: 'user' }),
+    observedAt: Date.UTC(2024, 4, 6) + index,
+    sessionId,
+  }))
+}
+
+function statisticsOf(rows: readonly SearchRow[], text: string) {
+  const frequency = new Map(
+    parseQuery(text).terms.map(({ stem }) => [stem, rows.filter(({ terms }) => terms.includes(stem)).length]),
+  )
+  return { entries: rows.length, frequency }
+}
+
+function order(
+  text: string,
+  rows: readonly SearchRow[],
+  stretches: readonly (readonly SearchRow[])[] = [rows],
+): string[] {
+  const ranked = rank(parseQuery(text), statisticsOf(rows, text), candidatesOf(stretches))
+  return ranked.map(({ candidate }) => candidate.row.text)
+}
+
+test('rare words count more than common ones', () => {
+  const rows = rowsOf(['The garden is green.', 'The garden has a heron.', 'A garden again.', 'My garden.'], null)
+  assert.equal(
+    order(
+      'heron garden',
+      rows,
+      rows.map((row) => [row]),
+    )[0],
+    'The garden has a heron.',
+  )
+})
+
+test('an answer is found by the question before it', () => {
+  const rows = rowsOf([
+    'Ana: What is the name of your rabbit?',
+    'Ben: Clover, she is two.',
+    'Ana: Lovely!',
+    'Ben: Bye.',
+  ])
+  assert.equal(order("What is the name of Ben's rabbit?", rows)[0], 'Ben: Clover, she is two.')
+})
+
+test('the words of the one who is named come first', () => {
+  const rows = rowsOf(['Ana: I love sailing.', 'Ben: I love sailing.'], null)
+  assert.equal(
+    order(
+      'Does Ben love sailing?',
+      rows,
+      rows.map((row) => [row]),
+    )[0],
+    'Ben: I love sailing.',
+  )
+})
+
+test('every score is the sum of its parts, and says which words matched', () => {
+  const rows = rowsOf(['Ana: I went to Oslo in May.', 'Ben: How was Oslo?', 'Ana: Cold.'])
+  const text = 'When was Ana in Oslo?'
+  for (const { score, parts } of rank(parseQuery(text), statisticsOf(rows, text), candidatesOf([rows])))
+    assert.ok(Math.abs(score - Object.values(parts).reduce((sum, part) => sum + part, 0)) < 1e-9)
+  assert.deepEqual(rank(parseQuery(text), statisticsOf(rows, text), candidatesOf([rows]))[0]?.matched, ['ana', 'oslo'])
+})
+
+test('newer comes first only when recency is asked for, and among equals', () => {
+  const old = { ...rowsOf(['I like tea.'], null)[0], id: 'old', observedAt: 0 } as SearchRow
+  const tea = { ...rowsOf(['I like tea.'], null)[0], id: 'new', observedAt: 300 * day } as SearchRow
+  const best = { ...rowsOf(['I like green tea.'], null)[0], id: 'best', observedAt: 0 } as SearchRow
+  const rows = [old, tea, best]
+  const candidates = candidatesOf(rows.map((row) => [row]))
+  const ids = (recency?: { now: number; halfLifeMs: number }) =>
+    rank(parseQuery('green tea'), statisticsOf(rows, 'green tea'), candidates, recency ? { recency } : {}).map(
+      ({ candidate }) => candidate.row.id,
+    )
+  assert.deepEqual(ids(), ['best', 'new', 'old'])
+  assert.deepEqual(ids({ now: 300 * day, halfLifeMs: 30 * day }).slice(1), ['new', 'old'])
+})
+
+test('the order does not depend on the order in which candidates come', () => {
+  const rows = rowsOf(['Ana: tea?', 'Ben: coffee', 'Ana: tea', 'Ben: tea and coffee', 'Ana: water', 'Ben: tea'])
+  const stretches = rows.map((_, at) => rows.slice(Math.max(0, at - 2), at + 3))
+  const expected = order('tea with Ben', rows, stretches)
+  fc.assert(
+    fc.property(fc.shuffledSubarray(stretches, { minLength: stretches.length }), (shuffled) => {
+      assert.deepEqual(order('tea with Ben', rows, shuffled), expected)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a question without any word orders by time alone', () => {
+  const rows = rowsOf(['one', 'two'], null)
+  assert.equal(
+    order(
+      '?',
+      rows,
+      rows.map((row) => [row]),
+    ).length,
+    2,
+  )
+})

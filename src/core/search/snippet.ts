@@ -1,0 +1,72 @@
+import type { SearchQuery } from './query.ts'
+import { type Word, wordsOf } from './words.ts'
+
+/** A range of the snippet's text, in UTF-16 units as JavaScript counts them. */
+export type Highlight = { readonly start: number; readonly end: number }
+export type Snippet = { readonly text: string; readonly highlights: readonly Highlight[] }
+
+const ellipsis = '…'
+
+/** The part of a text that says most about a question, at most so many characters long, and where its words stand in it. */
+export function snippetOf(query: SearchQuery, text: string, maxCharacters = 200): Snippet {
+  const hits = wordsOf(text).filter((word) => isAsked(query, word))
+  const { start, end } =
+    text.length <= maxCharacters ? { start: 0, end: text.length } : windowOf(text, hits, maxCharacters)
+  const lead = start > 0 ? ellipsis : ''
+  const shown = lead + text.slice(start, end) + (end < text.length ? ellipsis : '')
+  const shift = lead.length - start
+  const highlights = hits.filter((hit) => hit.start >= start && hit.end <= end)
+  return {
+    text: shown,
+    highlights: merge(highlights.map((hit) => ({ start: hit.start + shift, end: hit.end + shift }))),
+  }
+}
+
+function isAsked({ terms, phrases }: SearchQuery, { term }: Word): boolean {
+  const isTerm = terms.some(({ stem, prefix }) => (prefix ? term.startsWith(stem) : term === stem))
+  return isTerm || phrases.some((phrase) => phrase.includes(term))
+}
+
+/** The stretch with the most different words of the question, the earliest of those, with its edges at spaces. */
+function windowOf(text: string, hits: readonly Word[], maxCharacters: number): Highlight {
+  const room = Math.max(1, maxCharacters - 2 * ellipsis.length)
+  let best = { start: 0, found: -1 }
+  for (const hit of hits) {
+    const inside = hits.filter(({ start, end }) => start >= hit.start && end <= hit.start + room)
+    const found = new Set(inside.map(({ term }) => term)).size
+    if (found > best.found) best = { start: hit.start, found }
+  }
+  const lead = Math.floor(room / 5)
+  const start = onBoundary(text, Math.min(Math.max(0, best.start - lead), Math.max(0, text.length - room)))
+  return { start, end: start + room >= text.length ? text.length : cutBack(text, start, start + room) }
+}
+
+/** Not inside a pair of surrogates; after a space if there is one near. */
+function onBoundary(text: string, at: number): number {
+  if (at === 0) return 0
+  const space = text.slice(at, at + 20).search(/\s/)
+  const moved = space < 0 ? at : at + space + 1
+  return isInsidePair(text, moved) ? moved + 1 : moved
+}
+
+function cutBack(text: string, start: number, end: number): number {
+  const space = /\s\S{0,20}$/.exec(text.slice(start, end))
+  const moved = space && space.index > 0 ? start + space.index : end
+  return isInsidePair(text, moved) ? moved - 1 : moved
+}
+
+function isInsidePair(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xdc00 && unit <= 0xdfff
+}
+
+function merge(ranges: readonly Highlight[]): Highlight[] {
+  const merged: Highlight[] = []
+  for (const range of ranges) {
+    const last = merged.at(-1)
+    if (last && range.start < last.end)
+      merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, range.end) }
+    else merged.push(range)
+  }
+  return merged
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sessionOf } from './session.ts'
+import { speakerOf, spokenText, utteranceOf } from './speaker.ts'
+
+test('who speaks is the name that was given, else the name before a colon, else the role', () => {
+  assert.equal(speakerOf({ content: 'Ana: hello', name: 'Ben', role: 'user' }), 'Ben')
+  assert.equal(speakerOf({ content: 'Ana María: hello', role: 'user' }), 'Ana María')
+  assert.equal(speakerOf({ content: 'Remember: the keys', role: 'user' }), 'Remember')
+  assert.equal(speakerOf({ content: 'Note: buy milk', role: 'user' }), 'user')
+  assert.equal(speakerOf({ content: 'at 5:30 we met', role: 'assistant' }), 'assistant')
+  assert.equal(speakerOf({ content: 'hello' }), null)
+})
+
+test('a name is found like a word of the message, once; a role is not', () => {
+  assert.deepEqual(utteranceOf({ content: 'Ana: I dance', role: 'user' }).terms, ['ana', 'i', 'danc'])
+  assert.deepEqual(utteranceOf({ content: 'I dance', name: 'Ana' }).terms, ['ana', 'i', 'danc'])
+  assert.deepEqual(utteranceOf({ content: 'I dance', role: 'user' }).terms, ['i', 'danc'])
+  assert.equal(spokenText('Ana: I dance', 'Ana'), 'I dance')
+  assert.equal(spokenText('Ana: I dance', 'Ben'), 'Ana: I dance')
+})
+
+test('a conversation is what the source says it is, else its event', () => {
+  assert.equal(sessionOf({ scope: { session_id: 'a' }, sourceEventId: 'e' }), 'session:a')
+  assert.equal(sessionOf({ scope: { session_id: ' ' }, sourceEventId: 'e' }), 'event:e')
+  assert.equal(sessionOf({ scope: null, sourceEventId: null }), null)
+})

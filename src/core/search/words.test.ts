@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { termsOf, wordsOf } from './words.ts'
+
+test('a text and a question meet in the same terms, whatever their case, accents and forms', () => {
+  assert.deepEqual(termsOf('Adopting'), termsOf('ADOPTED'))
+  assert.deepEqual(termsOf('Café Zoë'), termsOf('cafe zoe'))
+  assert.deepEqual(termsOf('her children went'), ['her', 'child', 'go'])
+  assert.deepEqual(termsOf('two dogs'), termsOf('2 dogs'))
+  assert.deepEqual(termsOf('10,000 steps'), ['10000', 'step'])
+  assert.deepEqual(termsOf("Ana's and Ana’s"), ['ana', 'and', 'ana'])
+  assert.deepEqual(termsOf("don't"), ['dont'])
+  assert.deepEqual(termsOf('e-mail snake_case'), ['e', 'mail', 'snake', 'case'])
+})
+
+test('scripts without spaces give pairs, and the last character alone', () => {
+  assert.deepEqual(termsOf('黒猫が好き'), ['黒猫', '猫が', 'が好', '好き', 'き'])
+  assert.deepEqual(termsOf('私のcat'), ['私の', 'の', 'cat'])
+  assert.deepEqual(termsOf('Привет мир'), ['привет', 'мир'])
+})
+
+test('an emoji is a term, whatever its skin tone', () => {
+  assert.deepEqual(termsOf('👍🏽 or 👍'), ['👍', 'or', '👍'])
+  assert.deepEqual(termsOf('👩‍🚀!'), ['👩‍🚀'])
+  assert.deepEqual(termsOf('❤️'), termsOf('❤️ '))
+})
+
+test('every word stands where it says, in order, and no text breaks this', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+      let last = 0
+      for (const { start, end, term } of wordsOf(text)) {
+        assert.ok(start >= last && end > start && end <= text.length && term !== '')
+        last = start
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
