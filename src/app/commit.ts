@@ -42,6 +42,7 @@ export type Change = Pick<Batch, 'kind'> &
       | 'payloadsRedacted'
       | 'sourceRewrites'
       | 'claims'
+      | 'compactions'
     >
   >
 
@@ -100,6 +101,7 @@ function toBatch(deps: Deps, context: TenantContext, change: Change, options: Co
       payloadsRedacted: [],
       sourceRewrites: [],
       claims: [],
+      compactions: [],
       ...change,
       tenantId: context.tenantId,
       actor: options.actor ?? deps.actor,

@@ -77,6 +77,7 @@ test('a record is canonical as it is written', () => {
     payloadsRedacted: [],
     sourceRewrites: [],
     claims: [],
+    compactions: [],
     idempotency: null,
     mac: (text: string) => `mac of ${text}`,
     redactionVersion: 1,

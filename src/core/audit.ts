@@ -1,6 +1,7 @@
 import type { SealedAdmin } from './admin.ts'
 import type { AuditRow, Batch, Clock, SealedEnding, SealedErasure, SealedRewrite } from './batch.ts'
 import { toInstant } from './check.ts'
+import type { SealedCompaction } from './compaction/compaction.ts'
 import { sha256, shortSha256 } from './digest.ts'
 import type { EntryVersion } from './entry.ts'
 import type { SealedClaim } from './provenance/seal-claim.ts'
@@ -42,6 +43,7 @@ type AuditFacts = {
   readonly claims?: readonly SealedClaim[]
   readonly sourceEvents?: readonly SourceEvent[]
   readonly payloadsRedacted?: readonly string[]
+  readonly compactions?: readonly SealedCompaction[]
 }
 
 /**
@@ -51,11 +53,12 @@ type AuditFacts = {
  */
 export function auditBatch(batch: Batch, facts: AuditFacts): AuditRow {
   const { mac } = batch
-  const { erasures = [], claims = [], sourceEvents = [], payloadsRedacted = [] } = facts
+  const { erasures = [], claims = [], sourceEvents = [], payloadsRedacted = [], compactions = [] } = facts
   const body = JSON.stringify({
     actor: batch.actor,
     ...(facts.admin.length === 0 ? {} : { admin: facts.admin.map(toAdminNote) }),
     ...(claims.length === 0 ? {} : { claims: claims.map(toClaimNote) }),
+    ...(compactions.length === 0 ? {} : { compactions: compactions.map(toCompactionNote) }),
     ...(facts.endings.length === 0 ? {} : { ended: facts.endings.map((ending) => toEndedNote(ending, mac)) }),
     ...(erasures.length === 0 ? {} : { erased: erasures.map(({ entryId: id, version }) => ({ id, version })) }),
     kind: batch.kind,
@@ -102,6 +105,11 @@ function toAdminNote({ id, kind, record, revision }: SealedAdmin) {
 function toClaimNote({ claim }: SealedClaim) {
   const winner = claim.winner === null ? {} : { winner: claim.winner }
   return { id: claim.claimId, pinned: claim.pin !== null, revision: claim.revision, ...winner }
+}
+
+function toCompactionNote({ compaction }: SealedCompaction) {
+  const { compactionId, outputId, sourceCount, status } = compaction
+  return { change: status === 'undone' ? 'undone' : 'made', id: compactionId, output: outputId, sources: sourceCount }
 }
 
 function toSourceNote(event: SourceEvent) {

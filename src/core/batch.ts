@@ -1,4 +1,5 @@
 import type { AdminChange, SealedAdmin } from './admin.ts'
+import type { CompactionStep, SealedCompaction } from './compaction/compaction.ts'
 import type { EntryKey, EntryVersion, Origin, Place } from './entry.ts'
 import type { Job, NewJob } from './job.ts'
 import type { Classification } from './provenance/category.ts'
@@ -15,6 +16,8 @@ export type ChangeKind =
   | 'memory.deleted'
   | 'memory.redacted'
   | 'memory.erased'
+  | 'memory.compacted'
+  | 'memory.compaction_undone'
   | `source.${string}`
   | `claim.${string}`
   | `admin.${string}`
@@ -37,6 +40,8 @@ export type NewEntry = EntryKey & {
   readonly classification?: Classification
   /** Why it ends in the very moment it begins: a content that loses its claim from the start. */
   readonly endsAtOnce?: string
+  /** Made from other entries, and clean already: the redactor must find nothing in it, or nothing is stored. */
+  readonly isDerived?: true
 }
 
 /** The next version of an entry; the id, the age and the place in the list stay. */
@@ -66,8 +71,8 @@ export type Erasure = VersionKey
 
 export type Ending = EntryKey & { readonly reason: string }
 
-/** Commit only if the entry still has this version. */
-export type Expectation = EntryKey & { readonly version: number }
+/** Commit only if the entry still has this version; with `isEnded`, only if that version is the newest and is over. */
+export type Expectation = EntryKey & { readonly version: number; readonly isEnded?: true }
 
 export type Idempotency = { readonly key: string; readonly digest: string }
 
@@ -100,6 +105,7 @@ export type Batch = {
   readonly payloadsRedacted: readonly string[]
   readonly sourceRewrites: readonly SourceRewrite[]
   readonly claims: readonly ClaimStep[]
+  readonly compactions: readonly CompactionStep[]
   readonly idempotency: Idempotency | null
   /** Keyed digests of memoryRefs and subjects, so that the audit can name them without holding them. */
   readonly mac: (text: string) => string
@@ -170,6 +176,7 @@ export type Sealed = {
   readonly payloadsRedacted: readonly string[]
   readonly sourceRewrites: readonly SourceRewrite[]
   readonly claims: readonly SealedClaim[]
+  readonly compactions: readonly SealedCompaction[]
   readonly outcome: Outcome
 }
 

@@ -248,6 +248,16 @@ export const errorTable = {
     hint: 'Check COLOPHON_LLM_URL, COLOPHON_LLM_MODEL and COLOPHON_LLM_API_KEY, or use another model; then retry the job.',
   },
   claim_not_found: { kind: 'missing', retryable: false, hint: 'Check the claim id: GET /v1/host/colophon/claims.' },
+  compaction_redaction_failed: {
+    kind: 'refused',
+    retryable: false,
+    hint: 'A summary could not be made free of secrets with their markers kept, so nothing was written. Go over what is stored (colophon redact), or allow more bytes.',
+  },
+  compaction_state: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'It was undone before, or its output or a source changed since: details.reason says which.',
+  },
   internal_error: {
     kind: 'internal',
     retryable: true,

@@ -1,5 +1,5 @@
 import type { AdminBody } from './admin.ts'
-import type { Batch } from './batch.ts'
+import type { Batch, NewEntry } from './batch.ts'
 import type { Origin } from './entry.ts'
 import { checkContentSize } from './entry.ts'
 import { ColophonError } from './errors.ts'
@@ -72,7 +72,7 @@ export function redactBatch(
   }
   const clean = {
     ...batch,
-    puts: batch.puts.map(fresh),
+    puts: batch.puts.map((put) => (put.isDerived ? unchanged(put, fresh(put)) : fresh(put))),
     revisions: batch.revisions.map(fresh),
     rewrites: batch.rewrites.map(text),
     jobs: batch.jobs.map((job) => ({ ...job, payload: mapStrings(job.payload, payload) })),
@@ -104,6 +104,12 @@ export function redactBatch(
   refuseSecretIdentifiers(batch, scan, scanNames)
   if (policy === 'reject') refuseHits([...hits.values()])
   return { ...clean, redactions: [...hits.values()] } as unknown as Redacted<Batch>
+}
+
+/** Derived text was cleaned before it came here. If it is not clean by now, it has to be made again. */
+function unchanged(before: NewEntry, after: NewEntry): NewEntry {
+  if (before.content === after.content) return after
+  throw new ColophonError('compaction_redaction_failed', 'The text made from several entries holds a secret.')
 }
 
 /** A tag that grew too long is not cut, which could leave half a marker; it only says that something was there. */

@@ -12,6 +12,7 @@ import type {
   VersionKey,
 } from './batch.ts'
 import { keyOf } from './batch.ts'
+import { type Compaction, sealCompaction } from './compaction/compaction.ts'
 import type { EntryVersion } from './entry.ts'
 import { ColophonError, invalid } from './errors.ts'
 import { checkLease, claimJob, enqueueJob, finishJob, type Job, parkJob, wakeJob } from './job.ts'
@@ -36,6 +37,7 @@ export type CommitState = {
   /** The revision of a claim; 0 when there is none. */
   readonly claim: (claimId: string) => number
   readonly hasSourceEvent: (service: string, eventId: string) => boolean
+  readonly compaction: (compactionId: string) => Compaction | undefined
 }
 
 /**
@@ -56,7 +58,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
 
   batch.puts.forEach((put, ordinal) => {
     if (put.expiresAt !== null && put.expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
-    const { endsAtOnce, classification = null, ...entry } = put
+    const { endsAtOnce, isDerived: _checked, classification = null, ...entry } = put
     const life = lifeFrom(position, endsAtOnce)
     versions.push({ ...entry, classification, version: 1, createdAt: at, createdPosition: position, ordinal, ...life })
   })
@@ -85,8 +87,20 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
   const admin = sealAdmin(batch, state, at)
   const claims = batch.claims.map((step) => sealClaim(step, state.claim(step.claim.claimId), position))
   const sourceEvents = batch.sourceEvents.map((event) => sealSourceEvent(event, state.hasSourceEvent, position))
+  const compactions = batch.compactions.map((step) => sealCompaction(step, state.compaction, position, at))
   const { payloadsRedacted, sourceRewrites } = batch
-  const changes = [versions, endings, rewrites, erasures, admin, claims, sourceEvents, payloadsRedacted, sourceRewrites]
+  const changes = [
+    versions,
+    endings,
+    rewrites,
+    erasures,
+    admin,
+    claims,
+    sourceEvents,
+    payloadsRedacted,
+    sourceRewrites,
+    compactions,
+  ]
   const moved = changes.some(({ length }) => length > 0)
   const audit = moved
     ? auditBatch(batch, {
@@ -101,6 +115,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
         claims,
         sourceEvents,
         payloadsRedacted,
+        compactions,
       })
     : null
   return {
@@ -118,6 +133,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     payloadsRedacted,
     sourceRewrites,
     claims,
+    compactions,
     outcome: {
       position: moved ? position : clock.position,
       entries: [...versions, ...rewrites].map(({ memoryRef, entryId, version }) => ({ memoryRef, entryId, version })),
@@ -178,7 +194,8 @@ function endHead(head: EntryHead, position: number, reason: string): SealedEndin
 function checkExpectations(batch: Batch, state: CommitState): void {
   for (const expectation of batch.expects) {
     const head = state.head(expectation)
-    const version = head === undefined || head.endedPosition !== null ? 0 : head.version
+    const isOver = head === undefined || head.endedPosition !== null
+    const version = head !== undefined && isOver === (expectation.isEnded ?? false) ? head.version : 0
     if (version !== expectation.version) {
       throw new ColophonError('version_conflict', 'The entry has another version than expected.', {
         details: { expected: expectation.version, actual: version },

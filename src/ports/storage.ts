@@ -3,6 +3,7 @@ import type { AuditRow, Batch, Clock, Committed, VersionKey } from '../core/batc
 import type { EntryVersion, Place } from '../core/entry.ts'
 import type { Redacted } from '../core/redaction.ts'
 import type { View } from '../core/view.ts'
+import type { CompactionStore } from './compaction-store.ts'
 import type { JobStore } from './job-store.ts'
 import type { ProvenanceStore } from './provenance-store.ts'
 import type { RunStore } from './run-store.ts'
@@ -47,6 +48,7 @@ export interface Storage {
   readonly jobs: JobStore
   readonly runs: RunStore
   readonly provenance: ProvenanceStore
+  readonly compactions: CompactionStore
 
   /** Makes the tenant if it is new; gives its secrets either way. */
   ensureTenant(tenantId: string, fresh: TenantSecrets, now: number): Promise<TenantSecrets>

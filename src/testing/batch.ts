@@ -24,6 +24,7 @@ export function batchOf(parts: Partial<Batch> & Pick<Batch, 'tenantId'>): Redact
       payloadsRedacted: [],
       sourceRewrites: [],
       claims: [],
+      compactions: [],
       finish: null,
       idempotency: null,
       mac: (text) => text,

@@ -2,6 +2,7 @@ import { describe, it } from 'node:test'
 import { adminContract } from './admin.ts'
 import { auditContract } from './audit.ts'
 import { changesContract } from './changes.ts'
+import { compactionsContract } from './compactions.ts'
 import { entriesContract } from './entries.ts'
 import { erasuresContract } from './erasures.ts'
 import { idempotencyContract } from './idempotency.ts'
@@ -42,6 +43,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   'source events': sourceEventsContract,
   claims: claimsContract,
   'entry history': entryHistoryContract,
+  compactions: compactionsContract,
 }
 
 /**

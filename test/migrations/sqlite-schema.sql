@@ -51,6 +51,32 @@ CREATE TABLE claim (
 ) strict, without rowid;
 CREATE INDEX claim_by_subject on claim (tenant_id, subject, claim_id);
 CREATE INDEX claim_contested on claim (tenant_id, claim_id) where is_contested = 1;
+CREATE TABLE compaction (
+ tenant_id text not null,
+ compaction_id text not null,
+ memory_ref text not null,
+ output_id text not null,
+ source_count integer not null,
+ byte_size integer not null,
+ run_id text not null,
+ summariser text not null,
+ status text not null,
+ recorded_position integer not null,
+ at integer not null,
+ undone_position integer,
+ undone_at integer,
+ primary key (tenant_id, compaction_id)
+) strict;
+CREATE INDEX compaction_by_ref on compaction (tenant_id, memory_ref, compaction_id);
+CREATE TABLE compaction_source (
+ tenant_id text not null,
+ compaction_id text not null,
+ ordinal integer not null,
+ entry_id text not null,
+ version integer not null,
+ primary key (tenant_id, compaction_id, ordinal)
+) strict, without rowid;
+CREATE INDEX compaction_source_by_entry on compaction_source (tenant_id, entry_id, compaction_id);
 CREATE TABLE entry_tag (
  tenant_id text not null,
  memory_ref text not null,

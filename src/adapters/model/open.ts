@@ -6,6 +6,7 @@ import { repeatedOutcome } from '../../core/idempotency.ts'
 import { sealBatch } from '../../core/seal.ts'
 import { currentView, isBefore, isExpired, isOwnWrite, isVisibleAt, newestFirst, type View } from '../../core/view.ts'
 import type { Storage } from '../../ports/storage.ts'
+import { modelCompactions } from './compactions.ts'
 import { modelJobs } from './jobs.ts'
 import { findSourceEvent, modelProvenance } from './provenance.ts'
 import { activeInScope, modelRuns } from './runs.ts'
@@ -26,6 +27,7 @@ export function openModel(options: { now: () => number }): Storage {
     jobs: modelJobs(tenants, use),
     runs: modelRuns(tenants, use),
     provenance: modelProvenance(tenants, use),
+    compactions: modelCompactions(tenants, use),
 
     async ensureTenant(tenantId, fresh, at) {
       use()
@@ -66,6 +68,7 @@ export function openModel(options: { now: () => number }): Storage {
           activeInScope: (scopeId) => activeInScope(tenant, scopeId),
           claim: (claimId) => tenant.claims.get(claimId)?.revision ?? 0,
           hasSourceEvent: (service, eventId) => findSourceEvent(tenant, service, eventId) !== undefined,
+          compaction: (compactionId) => tenant.compactions.get(compactionId)?.compaction,
         },
         now,
       )

@@ -2,6 +2,7 @@ import { type AdminRecord, adminKeyOf } from '../../core/admin.ts'
 import { genesisHash } from '../../core/audit.ts'
 import type { AuditRow, Clock, EntryHead, Sealed, SealedErasure } from '../../core/batch.ts'
 import { keyOf } from '../../core/batch.ts'
+import type { Compaction, CompactionSource } from '../../core/compaction/compaction.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { assert } from '../../core/errors.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
@@ -13,6 +14,8 @@ import type { Schedule } from '../../core/schedule.ts'
 import type { TenantSecrets, TenantStatus } from '../../ports/storage.ts'
 
 export type StoredRun = { run: Run; readonly events: RunEvent[]; readonly calls: MemoryCall[] }
+
+export type StoredCompaction = { readonly compaction: Compaction; readonly sources: readonly CompactionSource[] }
 
 /** Everything one tenant has, in plain arrays and maps: what the databases' tables mean. */
 export type TenantState = {
@@ -32,6 +35,7 @@ export type TenantState = {
   readonly sourceEvents: Map<string, SourceEvent>
   readonly claims: Map<string, Claim>
   readonly assertions: Assertion[]
+  readonly compactions: Map<string, StoredCompaction>
   status: TenantStatus
   readonly createdAt: number
   turn: number
@@ -53,6 +57,7 @@ export function newTenant(secrets: TenantSecrets, createdAt: number): TenantStat
     sourceEvents: new Map(),
     claims: new Map(),
     assertions: [],
+    compactions: new Map(),
     status: 'active',
     createdAt,
     turn: 0,
@@ -145,6 +150,10 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
         tenant.assertions[index] = { ...assertion, content: clean.content }
     })
     tenant.assertions.push(...assertions)
+  }
+  for (const { compaction, sources } of sealed.compactions) {
+    const known = tenant.compactions.get(compaction.compactionId)?.sources
+    tenant.compactions.set(compaction.compactionId, { compaction, sources: known ?? sources })
   }
   if (sealed.audit) tenant.audit.push(sealed.audit)
   tenant.clock = sealed.clock

@@ -8,6 +8,7 @@ import type { StoredOutcome } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
 import { sourceKeyOf } from '../../core/provenance/source-event.ts'
 import type { Redacted } from '../../core/redaction.ts'
+import { type CompactionRow, toCompaction } from '../compaction-rows.ts'
 import type { Settled } from '../group-commit.ts'
 import {
   type ClockRow,
@@ -22,6 +23,7 @@ import {
 import { type RunHeadRow, toRunHead } from '../run-rows.ts'
 import { saveAdmin } from './admin.ts'
 import * as sql from './commit-statements.ts'
+import { saveCompactions, selectCompactions } from './compactions.ts'
 import { type Send, type Transaction, transaction } from './connection.ts'
 import { eraseVersions } from './erase.ts'
 import { CommitUnknown, isConnectionLoss, isTransient, toStorageError } from './errors.ts'
@@ -109,28 +111,37 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
   const rewrites = batches.flatMap((batch) => [...batch.rewrites, ...batch.erasures])
   const claimIds = batches.flatMap((batch) => batch.claims.map(({ claim }) => claim.claimId))
   const told = batches.flatMap((batch) => batch.sourceEvents).filter(({ service }) => service !== null)
-  const [clock, heads, outcomes, jobs, revisions, versions, runs, active, claims, events] = await Promise.all([
-    send<ClockRow>(sql.lockClock, [tenantId]),
-    entries.length === 0 ? null : send<HeadRow>(sql.selectHeads, [tenantId, refs, ids]),
-    keys.length === 0 ? null : send<OutcomeRow>(sql.selectOutcomes, [tenantId, keys]),
-    jobIds.length === 0 ? null : send<JobRow>(sql.lockJobs, [tenantId, jobIds]),
-    admin.length === 0
-      ? null
-      : send<RevisionRow>(sql.selectRevisions, [tenantId, admin.map(({ kind }) => kind), admin.map(({ id }) => id)]),
-    rewrites.length === 0
-      ? null
-      : send<VersionRow>(sql.lockVersions, [tenantId, rewrites.map((r) => r.entryId), rewrites.map((r) => r.version)]),
-    runIds.length === 0 ? null : send<RunHeadRow>(sql.selectRunHeads, [tenantId, runIds]),
-    scopes.length === 0 ? null : send<ActiveRow>(sql.selectActive, [tenantId, scopes]),
-    claimIds.length === 0 ? null : send<ClaimRevisionRow>(sql.selectClaims, [tenantId, claimIds]),
-    told.length === 0
-      ? null
-      : send<SourceNameRow>(sql.selectSourceEvents, [
-          tenantId,
-          told.map(({ service }) => service),
-          told.map(({ eventId }) => eventId),
-        ]),
-  ])
+  const compactionIds = batches.flatMap((batch) =>
+    batch.compactions.map((step) => ('undone' in step ? step.undone : step.made.compactionId)),
+  )
+  const [clock, heads, outcomes, jobs, revisions, versions, runs, active, claims, events, compactions] =
+    await Promise.all([
+      send<ClockRow>(sql.lockClock, [tenantId]),
+      entries.length === 0 ? null : send<HeadRow>(sql.selectHeads, [tenantId, refs, ids]),
+      keys.length === 0 ? null : send<OutcomeRow>(sql.selectOutcomes, [tenantId, keys]),
+      jobIds.length === 0 ? null : send<JobRow>(sql.lockJobs, [tenantId, jobIds]),
+      admin.length === 0
+        ? null
+        : send<RevisionRow>(sql.selectRevisions, [tenantId, admin.map(({ kind }) => kind), admin.map(({ id }) => id)]),
+      rewrites.length === 0
+        ? null
+        : send<VersionRow>(sql.lockVersions, [
+            tenantId,
+            rewrites.map((r) => r.entryId),
+            rewrites.map((r) => r.version),
+          ]),
+      runIds.length === 0 ? null : send<RunHeadRow>(sql.selectRunHeads, [tenantId, runIds]),
+      scopes.length === 0 ? null : send<ActiveRow>(sql.selectActive, [tenantId, scopes]),
+      claimIds.length === 0 ? null : send<ClaimRevisionRow>(sql.selectClaims, [tenantId, claimIds]),
+      told.length === 0
+        ? null
+        : send<SourceNameRow>(sql.selectSourceEvents, [
+            tenantId,
+            told.map(({ service }) => service),
+            told.map(({ eventId }) => eventId),
+          ]),
+      compactionIds.length === 0 ? null : send<CompactionRow>(selectCompactions, [tenantId, compactionIds]),
+    ])
   const [row] = clock.rows
   if (!row) throw new ColophonError('tenant_unknown', 'The tenant does not exist.')
   return {
@@ -147,6 +158,7 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
     sourceEvents: new Set(
       events?.rows.map((row) => sourceKeyOf({ service: row.service, eventId: row.event_id }) ?? ''),
     ),
+    compactions: new Map(compactions?.rows.map((row) => [row.compaction_id, toCompaction(row)])),
     active: new Map(active?.rows.map((run) => [run.run_id, run.scope_id])),
   }
 }
@@ -176,6 +188,11 @@ function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }:
   sent.push(...saveJobs(send, tenantId, [...jobs.values()]))
   sent.push(
     ...saveProvenance(send, tenantId, sealed),
+    ...saveCompactions(
+      send,
+      tenantId,
+      sealed.flatMap((batch) => batch.compactions),
+    ),
     ...saveRuns(
       send,
       tenantId,

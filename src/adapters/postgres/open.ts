@@ -4,6 +4,7 @@ import type { Storage } from '../../ports/storage.ts'
 import { GroupCommit } from '../group-commit.ts'
 import { createAdminStore } from './admin.ts'
 import { createCommitter } from './commit.ts'
+import { createCompactionStore } from './compactions.ts'
 import { openPool, postgresLimits, query, statement } from './connection.ts'
 import { createJobStore } from './jobs.ts'
 import { migratePostgres } from './migrate.ts'
@@ -34,6 +35,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const admin = createAdminStore(pool)
   const runs = createRunStore(pool)
   const provenance = createProvenanceStore(pool)
+  const compactions = createCompactionStore(pool)
   const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: createCommitter(pool, options.now) })
   const answer =
     <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
@@ -64,6 +66,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       newestVersions: answer(provenance.newestVersions),
       entryVersions: answer(provenance.entryVersions),
       listAll: answer(provenance.listAll),
+    },
+    compactions: {
+      get: answer(compactions.get),
+      list: answer(compactions.list),
+      sources: answer(compactions.sources),
+      derivedFrom: answer(compactions.derivedFrom),
     },
     ensureTenant: answer(async (tenantId, fresh, at) => {
       const [known] = await query<{ mac_key: Uint8Array }>(pool, selectTenant, [tenantId])

@@ -1,6 +1,7 @@
 import { adminKeyOf } from '../../core/admin.ts'
 import type { Batch, Clock, EntryHead, Sealed, SealedEnding, VersionKey } from '../../core/batch.ts'
 import { keyOf, toCommitted, toRepeated } from '../../core/batch.ts'
+import type { Compaction } from '../../core/compaction/compaction.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
@@ -26,6 +27,8 @@ export type GroupState = {
   readonly claims: Map<string, number>
   /** Which of the group's source events are there already, by service and event id. */
   readonly sourceEvents: Set<string>
+  /** The compactions that the group changes. */
+  readonly compactions: Map<string, Compaction>
 }
 
 export type NewOutcome = { readonly key: string; readonly stored: StoredOutcome }
@@ -58,6 +61,7 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
           activeInScope: (scopeId) => activeInScope(state, scopeId),
           claim: (claimId) => state.claims.get(claimId) ?? 0,
           hasSourceEvent: (service, eventId) => state.sourceEvents.has(sourceKeyOf({ service, eventId }) ?? ''),
+          compaction: (compactionId) => state.compactions.get(compactionId),
         },
         at,
       )
@@ -69,6 +73,7 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
       noteErasures(state, next)
       noteRuns(state, next)
       noteProvenance(state, next)
+      for (const { compaction } of next.compactions) state.compactions.set(compaction.compactionId, compaction)
       for (const change of next.admin) state.revisions.set(adminKeyOf(change), change.record?.revision ?? 0)
       if (batch.idempotency) {
         const stored = { digest: batch.idempotency.digest, outcome: next.outcome, createdAt: at }

@@ -26,6 +26,7 @@ import {
   versionColumns,
 } from '../rows.ts'
 import type { AdminTable } from './admin.ts'
+import type { CompactionTable } from './compactions.ts'
 import { createEraser } from './erase.ts'
 import { toStorageError } from './errors.ts'
 import type { JobTable } from './jobs.ts'
@@ -40,10 +41,15 @@ type Tables = {
   readonly admin: AdminTable
   readonly runs: RunTable
   readonly provenance: ProvenanceTable
+  readonly compactions: CompactionTable
 }
 
 /** Stores groups of batches: one transaction, one flush to disk, each batch decided by the core. */
-export function createCommitter(db: Database, { jobs, admin, runs, provenance }: Tables, now: () => number) {
+export function createCommitter(
+  db: Database,
+  { jobs, admin, runs, provenance, compactions }: Tables,
+  now: () => number,
+) {
   const sql = prepare(db)
   const eraseVersion = createEraser(db)
 
@@ -93,6 +99,7 @@ export function createCommitter(db: Database, { jobs, admin, runs, provenance }:
           activeInScope: (scopeId) => runs.activeInScope(batch.tenantId, scopeId),
           claim: (claimId) => provenance.revision(batch.tenantId, claimId),
           hasSourceEvent: (service, eventId) => provenance.hasSourceEvent(batch.tenantId, service, eventId),
+          compaction: (compactionId) => compactions.load(batch.tenantId, compactionId),
         },
         at,
       )
@@ -151,6 +158,7 @@ export function createCommitter(db: Database, { jobs, admin, runs, provenance }:
     for (const job of sealed.jobs) jobs.save(tenantId, job)
     for (const run of sealed.runs) runs.save(tenantId, run)
     provenance.save(tenantId, sealed)
+    for (const compaction of sealed.compactions) compactions.save(tenantId, compaction)
     const { audit } = sealed
     if (audit) {
       const refs = audit.refs && JSON.stringify(audit.refs)

@@ -7,6 +7,7 @@ import type { Storage } from '../../ports/storage.ts'
 import { GroupCommit } from '../group-commit.ts'
 import { createAdminStore, createAdminTable } from './admin.ts'
 import { createCommitter } from './commit.ts'
+import { createCompactionStore, createCompactionTable } from './compactions.ts'
 import { toStorageError, withStorageErrors } from './errors.ts'
 import { createJobStore, createJobTable } from './jobs.ts'
 import { migrateSqlite } from './migrate.ts'
@@ -67,6 +68,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     admin: createAdminTable(writer),
     runs: createRunTable(writer),
     provenance: createProvenanceTable(writer),
+    compactions: createCompactionTable(writer),
   }
   const { commitGroup } = createCommitter(writer, tables, now)
   const group = new GroupCommit({ laneOf: () => '', run: commitGroup })
@@ -82,6 +84,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     jobs: createJobStore(writer, tables.jobs, use),
     runs: createRunStore(reader, answer),
     provenance: createProvenanceStore(reader, answer),
+    compactions: createCompactionStore(reader, answer),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
     clock: (tenantId) => answer(() => read.clock(tenantId)),
     clocks: (tenantIds) =>
