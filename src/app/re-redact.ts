@@ -122,7 +122,7 @@ async function reRedactJobs(deps: Deps, tenantId: string, { dryRun }: RedactionP
   }
 }
 
-const recordKinds = ['key', 'rule', 'secret', 'settings', 'agent', 'workflow-version', 'writer'] as const
+const recordKinds = ['key', 'rule', 'secret', 'settings', 'agent', 'workflow-version', 'writer', 'schedule'] as const
 
 async function reRedactRecords(deps: Deps, tenantId: string, pass: RedactionPass, onHit: OnHit): Promise<number> {
   let changed = 0

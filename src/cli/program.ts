@@ -9,6 +9,7 @@ import { addJobShowCommand } from './commands/jobs.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
 import { addMemoryCommands } from './commands/memory.ts'
 import { addRunCommands } from './commands/runs.ts'
+import { addScheduleCommands } from './commands/schedules.ts'
 import { addServeCommands } from './commands/serve.ts'
 import { addSourceCommands } from './commands/sources.ts'
 import { addTraceCommand } from './commands/trace.ts'
@@ -38,6 +39,7 @@ addWriterCommands(program)
 addClaimCommands(program)
 addSourceCommands(program)
 addJobShowCommand(program)
+addScheduleCommands(program)
 addWorkflowCommands(program)
 addRunCommands(program)
 await program.parseAsync()

@@ -13,6 +13,7 @@ export type AdminKind =
   | 'agent'
   | 'webhook'
   | 'writer'
+  | 'schedule'
 
 /**
  * `text` is free text and goes through the redactor. `facts` are values the host has checked one by one (scopes,

@@ -7,3 +7,10 @@ export type Schedule = {
   readonly nextDueAt: number
   readonly lastDueAt: number | null
 }
+
+/** When a paused schedule is next due. It keeps its row, so whoever registers it again does not start it by accident. */
+export const neverDue = Number.MAX_SAFE_INTEGER
+
+export function isPaused({ nextDueAt }: Pick<Schedule, 'nextDueAt'>): boolean {
+  return nextDueAt === neverDue
+}

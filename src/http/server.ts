@@ -30,6 +30,7 @@ import { memoryRoutes } from './routes/memory.ts'
 import { runEventRoutes } from './routes/run-events.ts'
 import { runInspectRoutes } from './routes/run-inspect.ts'
 import { runRoutes } from './routes/runs.ts'
+import { scheduleRoutes } from './routes/schedules.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { systemRoutes } from './routes/system.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
@@ -93,6 +94,7 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
   adminRoutes(app, parts)
   auditRoutes(app, parts)
   jobRoutes(app, parts)
+  scheduleRoutes(app, parts)
   workflowRoutes(app, parts)
   runRoutes(app, parts)
   runEventRoutes(app, parts)

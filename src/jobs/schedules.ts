@@ -6,7 +6,7 @@ import { invalid } from '../core/errors.ts'
 import { enqueueJob } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { redactSchedule } from '../core/redaction.ts'
-import type { Schedule } from '../core/schedule.ts'
+import { neverDue, type Schedule } from '../core/schedule.ts'
 
 export type ScheduleDraft = {
   readonly scheduleId: string
@@ -38,7 +38,7 @@ export async function putSchedule(deps: Deps, tenantId: string, draft: ScheduleD
 }
 
 /** The first time after the given instant. */
-function nextDue(cron: string, after: number): number {
+export function nextDue(cron: string, after: number): number {
   checkText('cron', cron)
   let next: Date | null
   try {
@@ -55,6 +55,12 @@ function nextDue(cron: string, after: number): number {
  * not once per missed time. Of several processes that notice, one succeeds.
  */
 export async function fireSchedule(deps: Deps, tenantId: string, due: Schedule): Promise<boolean> {
+  // Pausing writes its record first: if it was cut off there, this is where it takes effect.
+  const record = await deps.storage.record(tenantId, 'schedule', due.scheduleId)
+  if (record?.body.facts?.isPaused === true) {
+    await deps.storage.jobs.moveSchedule(tenantId, due.scheduleId, due.nextDueAt, neverDue)
+    return false
+  }
   const now = deps.system.now()
   const job = enqueueJob(
     {

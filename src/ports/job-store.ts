@@ -29,6 +29,8 @@ export interface JobStore {
   putSchedule(tenantId: string, schedule: Redacted<Schedule>): Promise<void>
   removeSchedule(tenantId: string, scheduleId: string): Promise<boolean>
   schedules(tenantId: string): Promise<readonly Schedule[]>
+  /** Moves a schedule to another due time, unless somebody moved it first: then false. */
+  moveSchedule(tenantId: string, scheduleId: string, from: number, to: number): Promise<boolean>
   /** Enqueues the job and moves the schedule on, unless another process has done so: then false. */
   fire(tenantId: string, due: Schedule, nextDueAt: number, job: Job): Promise<boolean>
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { enqueueJob } from '../core/job.ts'
+import { neverDue } from '../core/schedule.ts'
 import { rejectsWith } from './assert-code.ts'
 import type { ContractTest } from './world.ts'
 
@@ -66,6 +67,29 @@ export function schedulesContract(test: ContractTest): void {
     assert.equal(await dueOf(), '2026-01-02T07:00:00.000Z')
     assert.equal(await jobs.unschedule('s'), true)
     assert.equal(await jobs.unschedule('s'), false)
+  })
+
+  test('a schedule is moved only from where it was seen, and one that is never due starts nothing', async (world) => {
+    const { colophon, storage, clock } = world
+    const jobs = colophon.jobs('acme')
+    await jobs.schedule({ scheduleId: 's', cron: '0 6 * * *', kind: 'k' })
+    const six = Date.parse('2026-01-01T06:00:00Z')
+    const look = () => storage.jobs.claim({ now: clock.now, kinds: ['k'], limit: 1, change: (job) => job })
+    const races = await Promise.all([1, 2, 3].map(() => storage.jobs.moveSchedule('acme', 's', six, neverDue)))
+    assert.equal(races.filter(Boolean).length, 1)
+    clock.now = six + 1
+    assert.deepEqual((await look())?.schedules ?? [], [])
+    assert.equal(await look(), null, 'the tenant needs no worker')
+    await jobs.schedule({ scheduleId: 's', cron: '0 6 * * *', kind: 'k', payload: 2 })
+    assert.deepEqual((await look())?.schedules ?? [], [], 'registering it again does not start it')
+    assert.equal(await storage.jobs.moveSchedule('acme', 's', six, six), false)
+    assert.equal(await storage.jobs.moveSchedule('acme', 'other', neverDue, six), false)
+    assert.equal(await storage.jobs.moveSchedule('other', 's', neverDue, six), false)
+    assert.equal(await storage.jobs.moveSchedule('acme', 's', neverDue, six), true)
+    assert.deepEqual(
+      (await look())?.schedules.map(({ scheduleId }) => scheduleId),
+      ['s'],
+    )
   })
 
   test('impossible schedules are refused', async ({ colophon }) => {

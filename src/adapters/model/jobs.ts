@@ -63,6 +63,13 @@ export function modelJobs(tenants: Map<string, TenantState>, use: () => void): J
         a.scheduleId < b.scheduleId ? -1 : 1,
       )
     },
+    async moveSchedule(tenantId, scheduleId, from, to) {
+      use()
+      const stored = tenants.get(tenantId)?.schedules.get(scheduleId)
+      if (stored?.nextDueAt !== from) return false
+      tenants.get(tenantId)?.schedules.set(scheduleId, { ...stored, nextDueAt: to })
+      return true
+    },
     async fire(tenantId, due, nextDueAt, job) {
       use()
       const state = tenants.get(tenantId)

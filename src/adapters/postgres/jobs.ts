@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { ColophonError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import { isWaiting } from '../../core/job.ts'
+import { neverDue } from '../../core/schedule.ts'
 import type { JobStore } from '../../ports/job-store.ts'
 import { type JobRow, jobColumns, type ScheduleRow, toJob, toJobRow, toSchedule } from '../rows.ts'
 import { query, type Send, statement, type Transaction, transaction } from './connection.ts'
@@ -84,6 +85,14 @@ export function createJobStore(pool: Pool, use: () => void): JobStore {
       use()
       return (await query<ScheduleRow>(pool, sql.schedules, [tenantId])).map(toSchedule)
     },
+    moveSchedule(tenantId, scheduleId, from, to) {
+      return atomically(async ({ send, commit }) => {
+        const { rowCount } = await send(sql.setDue, [tenantId, scheduleId, from, to])
+        const moved = rowCount === 1
+        await commit(...(moved && to !== neverDue ? [send(sql.announce, [tenantId, to])] : []))
+        return moved
+      })
+    },
     fire(tenantId, due, nextDueAt, job) {
       return atomically(async ({ send, commit }) => {
         const moved = await send(sql.moveSchedule, [tenantId, due.scheduleId, due.nextDueAt, nextDueAt])
@@ -99,7 +108,8 @@ export function createJobStore(pool: Pool, use: () => void): JobStore {
 }
 
 const scheduleColumns = 'schedule_id, cron, kind, payload, next_due_at, last_due_at'
-const noMoreWork = Number.MAX_SAFE_INTEGER
+/** The same instant as that of a paused schedule: nothing of a tenant that has only those needs a worker. */
+const noMoreWork = neverDue
 
 const sql = {
   load: statement('load_job', `select ${jobColumns} from job where tenant_id = $1 and job_id = $2`),
@@ -190,6 +200,14 @@ const sql = {
   schedules: statement(
     'schedules',
     `select ${scheduleColumns} from schedule where tenant_id = $1 order by schedule_id`,
+  ),
+  setDue: statement(
+    'set_schedule_due',
+    `update schedule
+        set next_due_at = $4
+      where tenant_id = $1
+        and schedule_id = $2
+        and next_due_at = $3`,
   ),
   moveSchedule: statement(
     'move_schedule',

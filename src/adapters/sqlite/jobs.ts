@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { ColophonError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
+import { neverDue } from '../../core/schedule.ts'
 import type { JobStore } from '../../ports/job-store.ts'
 import { type JobRow, jobColumns, type ScheduleRow, toJob, toJobRow, toSchedule } from '../rows.ts'
 import { withStorageErrors } from './errors.ts'
@@ -98,6 +99,13 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
       use()
       return withStorageErrors(() => (sql.schedules.all(tenantId) as ScheduleRow[]).map(toSchedule))
     },
+    async moveSchedule(tenantId, scheduleId, from, to) {
+      return atomically(() => {
+        const moved = sql.setDue.run(to, tenantId, scheduleId, from).changes > 0
+        if (moved && to !== neverDue) table.announce(tenantId, to)
+        return moved
+      })
+    },
     async fire(tenantId, due, nextDueAt, job) {
       return atomically(() => {
         const moved = sql.moveSchedule.run(nextDueAt, due.nextDueAt, tenantId, due.scheduleId, due.nextDueAt)
@@ -163,6 +171,12 @@ function prepare(db: Database) {
         from schedule
        where tenant_id = ?
        order by schedule_id`),
+    setDue: db.prepare(`
+      update schedule
+         set next_due_at = ?
+       where tenant_id = ?
+         and schedule_id = ?
+         and next_due_at = ?`),
     moveSchedule: db.prepare(`
       update schedule
          set next_due_at = ?, last_due_at = ?

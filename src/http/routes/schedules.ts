@@ -1,0 +1,78 @@
+import {
+  listSchedules,
+  pauseSchedule,
+  removeSchedule,
+  resumeSchedule,
+  runScheduleNow,
+  saveSchedule,
+} from '../../jobs/manage-schedules.ts'
+import * as wire from '../../wire/schemas.ts'
+import { type App, principalOf, type RouteParts, writeOptions } from '../context.ts'
+import { markReplay } from '../replay.ts'
+
+const path = '/v1/host/colophon/schedules'
+const forAdmins = { access: 'memory:admin' } as const
+
+/** Work of the key's tenant that comes back by itself. */
+export function scheduleRoutes(app: App, { deps, wakeWorkers }: RouteParts): void {
+  app.get(
+    path,
+    { config: forAdmins, schema: { tags: ['jobs'], querystring: wire.NoQuery, response: { 200: wire.ScheduleList } } },
+    async (request) => ({ schedules: await listSchedules(deps, principalOf(request).tenantId) }),
+  )
+  app.post(
+    path,
+    {
+      config: forAdmins,
+      schema: {
+        tags: ['jobs'],
+        querystring: wire.NoQuery,
+        body: wire.ScheduleDraft,
+        response: { 201: wire.Schedule },
+      },
+    },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { view, repeated } = await saveSchedule(deps, tenantId, request.body, writeOptions(request))
+      markReplay(request, reply, repeated)
+      return reply.code(201).send(view)
+    },
+  )
+  const params = { tags: ['jobs'], params: wire.IdParams, querystring: wire.NoQuery }
+  for (const [verb, change] of [
+    ['pause', pauseSchedule],
+    ['resume', resumeSchedule],
+  ] as const) {
+    app.post(
+      `${path}/:id(^[^:]+$)::${verb}`,
+      { config: forAdmins, schema: { ...params, response: { 200: wire.Schedule } } },
+      async (request, reply) => {
+        const { tenantId } = principalOf(request)
+        const { view, repeated } = await change(deps, tenantId, request.params.id, writeOptions(request))
+        markReplay(request, reply, repeated)
+        return view
+      },
+    )
+  }
+  app.post(
+    `${path}/:id(^[^:]+$)::run`,
+    { config: forAdmins, schema: { ...params, response: { 202: wire.JobStarted } } },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { jobId, repeated } = await runScheduleNow(deps, tenantId, request.params.id, writeOptions(request))
+      wakeWorkers()
+      markReplay(request, reply, repeated)
+      return reply.code(202).send({ jobId })
+    },
+  )
+  app.delete(
+    `${path}/:id`,
+    { config: forAdmins, schema: { ...params, response: { 200: wire.Deleted } } },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { deleted, repeated } = await removeSchedule(deps, tenantId, request.params.id, writeOptions(request))
+      markReplay(request, reply, repeated)
+      return { deleted }
+    },
+  )
+}
