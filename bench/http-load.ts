@@ -65,7 +65,7 @@ function exchange(socket: Socket, message: string): Promise<string> {
       const length = Number(/content-length: (\d+)/i.exec(answer)?.[1] ?? 0)
       if (answer.length < end + 4 + length) return
       socket.off('data', onData)
-      if (/^HTTP\/1\.1 20[01]/.test(answer)) resolve(answer.slice(end + 4))
+      if (/^HTTP\/1\.1 20[012]/.test(answer)) resolve(answer.slice(end + 4))
       else reject(new Error(`The server answered ${answer.slice(0, 40)}`))
     }
     socket.on('data', onData)

@@ -8,6 +8,7 @@ import { type Flags, parseFlags } from './flags.ts'
 import { benchHttp } from './http-pair.ts'
 import { describeMachine, type Machine, probeFdatasync } from './machine.ts'
 import { benchPostgres } from './postgres-pair.ts'
+import { benchProvenance } from './provenance-pair.ts'
 import { createRecorder } from './recorder.ts'
 import { renderProgress, renderReport, saveReport } from './report.ts'
 import { benchRuns } from './run-pair.ts'
@@ -31,6 +32,7 @@ async function main(flags: Flags): Promise<void> {
   execFileSync(process.execPath, ['scripts/build.ts'], { stdio: 'inherit' })
   await benchHttp(recorder, folder)
   await benchRuns(recorder, folder)
+  await benchProvenance(recorder, folder)
   if (flags.postgres) {
     const postgres = await benchPostgres(recorder, Math.min(flags.sizes.at(-1) ?? smallest, postgresEntriesMax))
     machine = { ...machine, postgres }

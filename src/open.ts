@@ -63,7 +63,7 @@ export function composeColophon(
   return {
     traits: storage.traits,
     memory: (tenantId) => memoryOf(deps, tenantId),
-    jobs: (tenantId) => jobsOf(deps, tenantId, deps.workers.wake),
+    jobs: (tenantId) => jobsOf(deps, tenantId, () => deps.workers.wake()),
     worker(options) {
       const worker = new Worker(deps, options, () => workers.delete(worker)).start()
       workers.add(worker)
@@ -119,14 +119,14 @@ export function composeDeps(
 const timerMsMax = 2_147_483_647
 
 function workersOf(workers: ReadonlySet<Worker>, system: System): Workers {
-  const wake = () => {
-    for (const worker of workers) worker.wake()
+  const wake = (kind?: string) => {
+    for (const worker of workers) if (kind === undefined || worker.does(kind)) worker.wake()
   }
   return {
     wake,
     wakeAt(instant) {
       const wait = instant - system.now()
-      if (wait < timerMsMax) setTimeout(wake, Math.max(wait, 0)).unref()
+      if (wait < timerMsMax) setTimeout(() => wake(), Math.max(wait, 0)).unref()
     },
     adopt(kind) {
       for (const worker of workers) {

@@ -16,7 +16,7 @@ import type { Job } from './core/job.ts'
 import { scopes } from './core/scopes.ts'
 import type { App } from './http/context.ts'
 import { createHttpServer } from './http/server.ts'
-import { builtInHandlers, deliveryHandlers, endWithJob } from './jobs/built-in.ts'
+import { deliveryHandlers, endWithJob, hostHandlers, ingestHandlers } from './jobs/built-in.ts'
 import { Worker, type WorkerOptions } from './jobs/worker.ts'
 import { checkNodeVersion } from './node-version.ts'
 import { createNodeRegistry } from './nodes/registry.ts'
@@ -49,6 +49,12 @@ export type ServerOptions = {
 const workerConcurrency = 64
 /** Deliveries side by side; each waits up to five seconds for its receiver. */
 const deliveryConcurrency = 16
+/**
+ * What was told is made into memories by few at a time, so that those who tell are answered first. Rules take a moment,
+ * so several are taken together; a model takes seconds, most of them waiting.
+ */
+const tellingByRules = { concurrency: 12, turn: 8 }
+const tellingByModel = { concurrency: 32 }
 /** How long a run rests after its process was killed. */
 const workerLeaseMs = 10_000
 
@@ -67,7 +73,9 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
     const worker = new Worker(deps, { ...options, leaseMs: workerLeaseMs }, () => workers.delete(worker)).start()
     workers.add(worker)
   }
-  start({ handlers: builtInHandlers(deps), concurrency: workerConcurrency, onDead })
+  start({ handlers: hostHandlers(deps), concurrency: workerConcurrency, onDead })
+  const together = config.llmModel === null ? tellingByRules : tellingByModel
+  start({ handlers: ingestHandlers(deps), ...together })
   start({ handlers: deliveryHandlers(deps, packageVersion), concurrency: deliveryConcurrency })
   try {
     const app = await createHttpServer(deps, {
@@ -79,7 +87,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
       logLevel: config.logLevel,
       version: packageVersion,
       facts: () => hostFacts(deps, config),
-      wakeWorkers: deps.workers.wake,
+      wakeWorkers: () => deps.workers.wake(),
       ...(config.testSeams ? { addSeams: seamRoutes } : {}),
     })
     app.addHook('onClose', close)

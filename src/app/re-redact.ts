@@ -1,7 +1,8 @@
-import type { AdminRecord } from '../core/admin.ts'
+import type { AdminBody, AdminRecord } from '../core/admin.ts'
 import type { EntryVersion } from '../core/entry.ts'
+import { isHostJob, isHostPayload } from '../core/host-job.ts'
 import { limits } from '../core/limits.ts'
-import { type Redacted, redactValue, type Scanner } from '../core/redaction.ts'
+import { type Redacted, redactStoredRecord, redactValue, type Scanner } from '../core/redaction.ts'
 import type { ScanPlace } from '../ports/storage.ts'
 import { commitChange } from './commit.ts'
 import type { Deps } from './deps.ts'
@@ -89,10 +90,16 @@ function toRewrite(deps: Deps, version: EntryVersion, scan: Scanner, onHit: (rul
 type OnHit = (rule: string) => void
 
 /** The value without its secrets, or nothing when it has none. */
-async function cleaned<T>(deps: Deps, tenantId: string, value: T, onHit: OnHit): Promise<Redacted<T> | null> {
+async function cleaned<T>(
+  deps: Deps,
+  tenantId: string,
+  value: T,
+  onHit: OnHit,
+  redact: (value: T, scan: Scanner) => Redacted<T> = redactValue,
+): Promise<Redacted<T> | null> {
   const { redaction } = await freshContext(deps, tenantId)
   let found = false
-  const clean = redactValue(value, (text) =>
+  const clean = redact(value, (text) =>
     redaction.scan(text, (rule) => {
       found = true
       onHit(rule)
@@ -111,8 +118,10 @@ async function reRedactJobs(deps: Deps, tenantId: string, { dryRun }: RedactionP
   }
   for (let after: string | null = null; ; ) {
     const jobs = await deps.storage.jobs.list({ tenantId, status: null, after, limit: limits.pageEntriesMax })
-    for (const { jobId, payload, result, progress, error } of jobs) {
-      const clean = await cleaned(deps, tenantId, { payload, result, progress, error }, onHit)
+    for (const { jobId, kind, payload, result, progress, error } of jobs) {
+      const told = isHostPayload(kind, payload) ? {} : { payload }
+      const texts = isHostJob(kind) ? { progress, error } : { result, progress, error }
+      const clean = await cleaned(deps, tenantId, { ...told, ...texts }, onHit)
       if (clean === null) continue
       changed += 1
       if (!dryRun) await deps.storage.jobs.update(tenantId, jobId, (job) => ({ ...job, ...clean }))
@@ -147,7 +156,8 @@ async function reRedactRecord(
   { dryRun }: RedactionPass,
   onHit: OnHit,
 ): Promise<boolean> {
-  const text = await cleaned(deps, tenantId, body.text, onHit)
+  const redact = (said: AdminBody['text'], scan: Scanner) => redactStoredRecord(kind, said, scan)
+  const text = await cleaned(deps, tenantId, body.text, onHit, redact)
   if (text === null) return false
   const change = { kind, id, body: { ...body, text }, expects: revision }
   const call = { operation: 're-redact' }

@@ -11,8 +11,8 @@ export type Adoption = {
 
 /** The workers of this process, as far as use cases know them. */
 export type Workers = {
-  /** Something may be due. */
-  wake(): void
+  /** Something may be due; of that kind, if it is known. */
+  wake(kind?: string): void
   /** Something will be due then. */
   wakeAt(instant: number): void
   /** Null when every place is taken, or nobody here does such jobs: then the job waits for its turn. */

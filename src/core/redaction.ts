@@ -1,14 +1,17 @@
-import type { AdminBody } from './admin.ts'
+import type { AdminBody, AdminChange, AdminKind } from './admin.ts'
 import type { Batch, NewEntry } from './batch.ts'
 import type { Origin } from './entry.ts'
 import { checkContentSize } from './entry.ts'
 import { ColophonError } from './errors.ts'
+import { isHostJob, isHostPayload, isResultName } from './host-job.ts'
+import type { JobFailure } from './job.ts'
 import { limits } from './limits.ts'
 import type { SourceRewrite } from './provenance/source-event.ts'
 import { redactRunText } from './run/redact-text.ts'
 import type { NewRunEvent, RunText } from './run/run.ts'
 import type { Schedule } from './schedule.ts'
 import { isHostTag } from './tags.ts'
+import { mapStrings, redactWorkflow } from './workflow/redact-workflow.ts'
 
 declare const redacted: unique symbol
 
@@ -64,6 +67,13 @@ export function redactBatch(
     evidence: mapStrings(event.evidence, rewrite('evidence')),
     metadata: mapStrings(event.metadata, rewrite('metadata')),
   })
+  const adminText = ({ kind, expects }: AdminChange, { text: said }: AdminBody): AdminBody['text'] => {
+    if (kind !== 'workflow-version') return mapStrings(said, rewrite(kind)) as AdminBody['text']
+    // Only what is registered now can be refused; a document that is there already must stay possible to clean.
+    const name =
+      expects === 0 ? (field: string, value: string) => refuseSecrets({ [field]: value }, scanNames) : () => {}
+    return redactWorkflow(said, { text: rewrite(kind), name })
+  }
   const inEvents = rewrite('event')
   // The names of an event's members are the protocol's.
   const redactEvent = <T extends NewRunEvent>(event: T): T => {
@@ -75,13 +85,12 @@ export function redactBatch(
     puts: batch.puts.map((put) => (put.isDerived ? unchanged(put, fresh(put)) : fresh(put))),
     revisions: batch.revisions.map(fresh),
     rewrites: batch.rewrites.map(text),
-    jobs: batch.jobs.map((job) => ({ ...job, payload: mapStrings(job.payload, payload) })),
+    jobs: batch.jobs.map((job) =>
+      isHostPayload(job.kind, job.payload) ? job : { ...job, payload: mapStrings(job.payload, payload) },
+    ),
     admin: batch.admin.map((change) => ({
       ...change,
-      body: change.body && {
-        ...change.body,
-        text: mapStrings(change.body.text, rewrite(change.kind)) as AdminBody['text'],
-      },
+      body: change.body && { ...change.body, text: adminText(change, change.body) },
     })),
     runs: batch.runs.map((step) => ({
       ...step,
@@ -99,7 +108,7 @@ export function redactBatch(
         ? { restated: step.restated.map((item) => ({ ...item, content: content(item.content) })) }
         : {}),
     })),
-    finish: batch.finish && { ...batch.finish, result: mapStrings(batch.finish.result, rewrite('result')) },
+    finish: batch.finish && { ...batch.finish, result: redactResult(batch.finish.result, rewrite('result')) },
   }
   refuseSecretIdentifiers(batch, scan, scanNames)
   if (policy === 'reject') refuseHits([...hits.values()])
@@ -110,6 +119,14 @@ export function redactBatch(
 function unchanged(before: NewEntry, after: NewEntry): NewEntry {
   if (before.content === after.content) return after
   throw new ColophonError('compaction_redaction_failed', 'The text made from several entries holds a secret.')
+}
+
+function redactResult(result: unknown, rewrite: (text: string) => string): unknown {
+  if (result === null || typeof result !== 'object' || Array.isArray(result)) return mapStrings(result, rewrite)
+  const members = Object.entries(result)
+  return Object.fromEntries(
+    members.map(([name, value]) => [isResultName(name) ? name : rewrite(name), mapStrings(value, rewrite)]),
+  )
 }
 
 /** A tag that grew too long is not cut, which could leave half a marker; it only says that something was there. */
@@ -133,7 +150,7 @@ function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner
   // The key's first part is the operation, a name of the host's own.
   const idempotencyKey = batch.idempotency?.key.replace(/^[^:]*:/, '')
   refuseSecrets({ actor, idempotencyKey }, scanNames)
-  for (const { kind } of batch.jobs) refuseSecrets({ kind }, scanNames)
+  for (const { kind } of batch.jobs) if (!isHostJob(kind)) refuseSecrets({ kind }, scanNames)
   for (const { kind, id } of batch.admin) if (kind !== 'key') refuseSecrets({ id }, scanNames)
   for (const { claimsScope, calls, run } of batch.runs) {
     refuseSecrets({ scopeId: claimsScope ?? run.facts.scopeId }, scanNames)
@@ -149,6 +166,8 @@ function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner
   }
   let last: { memoryRef: string; origin: Origin } | undefined
   for (const { memoryRef, subject, origin } of batch.puts) {
+    // What the host itself notes of a run stands under names that were looked at when they came in.
+    if (origin.kind === 'session') continue
     // The entries of a batch mostly share their ref and origin, and one look at them is enough.
     if (memoryRef !== last?.memoryRef) refuseSecrets({ memoryRef }, scan)
     if (origin !== last?.origin) refuseSecrets({ ...origin }, scan)
@@ -170,6 +189,12 @@ export function refuseSecrets(identifiers: Readonly<Record<string, unknown>>, sc
 /** For values that are stored outside a batch: a job's error and progress. */
 export function redactValue<T>(value: T, scan: Scanner): Redacted<T> {
   return mapStrings(value, (text) => scan(text, () => {})) as Redacted<T>
+}
+
+/** Why a job failed. The names of its members are the host's, and so is a code of its own. */
+export function redactFailure(failure: JobFailure, scan: Scanner, isHostCode: boolean): Redacted<JobFailure> {
+  const code = isHostCode ? failure.code : redactValue(failure.code, scan)
+  return { code, message: redactValue(failure.message, scan) } as unknown as Redacted<JobFailure>
 }
 
 /** A schedule names its job by identifiers; only the payload is free text. */
@@ -195,15 +220,18 @@ function unlessClean(scan: Scanner): typeof mapStrings {
   return map
 }
 
+/** What an administered record says, as it may be stored now. */
+export function redactStoredRecord(
+  kind: AdminKind,
+  text: AdminBody['text'],
+  scan: Scanner,
+): Redacted<AdminBody['text']> {
+  const clean = (part: string) => scan(part, () => {})
+  if (kind !== 'workflow-version') return redactValue(text, scan)
+  return redactWorkflow(text, { text: clean, name: () => {} }) as Redacted<AdminBody['text']>
+}
+
 /** A run's text as it may be stored now: for text that was stored before today's secrets were known. */
 export function redactStoredRun(text: RunText, scan: Scanner): RunText {
   return redactRunText(text, (part) => scan(part, () => {}), mapStrings)
-}
-
-/** Rewrites every string of a JSON value, keys included. */
-function mapStrings(value: unknown, rewrite: (text: string) => string): unknown {
-  if (typeof value === 'string') return rewrite(value)
-  if (Array.isArray(value)) return value.map((item) => mapStrings(item, rewrite))
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [rewrite(key), mapStrings(item, rewrite)]))
 }

@@ -19,8 +19,12 @@ export async function endWithJob(deps: Deps, tenantId: string, job: Job): Promis
   await giveUpRun(deps, tenantId, runId)
 }
 
-/** The jobs that the host itself knows how to do, by kind. */
+/** The jobs that the host itself knows how to do, by kind; without what goes out to others. */
 export function builtInHandlers(deps: Deps): Record<string, JobHandler> {
+  return { ...hostHandlers(deps), ...ingestHandlers(deps) }
+}
+
+export function hostHandlers(deps: Deps): Record<string, JobHandler> {
   return {
     'colophon.re-redact': (job) =>
       reRedact(deps, job.tenantId, {
@@ -32,13 +36,19 @@ export function builtInHandlers(deps: Deps): Record<string, JobHandler> {
       const { runId } = payload as { runId: string }
       return driveRun(deps, tenantId, runId, { lease, signal, ...(input ? { run: input as Run } : {}) })
     },
+    [retentionJobKind]: ({ tenantId, signal }) => redactPayloads(deps, tenantId, signal),
+    'colophon.reresolve': ({ tenantId, payload, signal, progress }) =>
+      reresolve(deps, tenantId, (payload as { writerId: string }).writerId, { signal, onProgress: progress }),
+  }
+}
+
+/** What was told becomes memories. It has few workers of its own, so that those who tell are answered first. */
+export function ingestHandlers(deps: Deps): Record<string, JobHandler> {
+  return {
     [ingestJobKind]: async ({ tenantId, payload, lease, signal }) => {
       const { sourceEventId } = payload as { sourceEventId: string }
       return ingest(deps, tenantId, sourceEventId, lease, signal)
     },
-    [retentionJobKind]: ({ tenantId, signal }) => redactPayloads(deps, tenantId, signal),
-    'colophon.reresolve': ({ tenantId, payload, signal, progress }) =>
-      reresolve(deps, tenantId, (payload as { writerId: string }).writerId, { signal, onProgress: progress }),
   }
 }
 

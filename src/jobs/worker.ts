@@ -6,7 +6,7 @@ import { checkCount, checkJson, checkKnownKeys } from '../core/check.ts'
 import { invalid, isColophonError } from '../core/errors.ts'
 import { claimJob, extendLease, failJob, type Job, type JobFailure, type JobLease, releaseJob } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
-import { redactValue, type Scanner } from '../core/redaction.ts'
+import { redactFailure, redactValue, type Scanner } from '../core/redaction.ts'
 import { fireSchedule } from './schedules.ts'
 
 /** A job while it runs. */
@@ -32,6 +32,11 @@ export type JobHandler = (job: RunningJob) => Promise<unknown>
 export type WorkerOptions = {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly concurrency?: number
+  /**
+   * How many jobs of one tenant are taken together, once that many places are free; 1 unless said. More is for short
+   * jobs: finding each by itself would cost about as much as doing it.
+   */
+  readonly turn?: number
   readonly leaseMs?: number
   readonly pollMs?: number
   /** Told of every job that was given up, so that what it stood for can be ended too. */
@@ -46,6 +51,7 @@ export class Worker {
   readonly #deps: Deps
   readonly #handlers: ReadonlyMap<string, JobHandler>
   readonly #concurrency: number
+  readonly #turn: number
   readonly #leaseMs: number
   readonly #pollMs: number
   readonly #name: string
@@ -53,6 +59,8 @@ export class Worker {
   readonly #onDead: WorkerOptions['onDead']
   readonly #running = new Set<Promise<void>>()
   #reserved = 0
+  /** Jobs were left waiting: those that come now queue up behind them. */
+  #isBehind = false
   readonly #stopping = new AbortController()
   #wake: (() => void) | null = null
   #woken = false
@@ -63,6 +71,7 @@ export class Worker {
     checkOptions(options)
     this.#handlers = new Map(Object.entries(options.handlers))
     this.#concurrency = options.concurrency ?? limits.jobConcurrencyDefault
+    this.#turn = options.turn ?? 1
     this.#leaseMs = options.leaseMs ?? limits.jobLeaseMs
     this.#pollMs = options.pollMs ?? limits.jobPollMs
     this.#name = deps.system.newId('worker')
@@ -81,10 +90,15 @@ export class Worker {
     this.#wake?.()
   }
 
+  does(kind: string): boolean {
+    return this.#handlers.has(kind)
+  }
+
   /** A place for a job that this process is about to store: it begins without having to be found. */
   adopt(kind: string): Adoption | null {
-    const isFull = this.#running.size + this.#reserved >= this.#concurrency
-    if (isFull || !this.#handlers.has(kind) || this.#stopping.signal.aborted) return null
+    if (!this.#handlers.has(kind) || this.#stopping.signal.aborted) return null
+    if (this.#freePlaces === 0) this.#isBehind = this.#turn > 1
+    if (this.#freePlaces === 0 || this.#isBehind) return null
     this.#reserved += 1
     let isOpen = true
     const drop = () => {
@@ -134,10 +148,11 @@ export class Worker {
       const claim = await this.#deps.storage.jobs.claim({
         now,
         kinds: [...this.#handlers.keys()],
-        // One at a time, so that a tenant with much work cannot fill every place before the others had a turn.
-        limit: 1,
+        // Few at a time, so that a tenant with much work cannot fill every place before the others had a turn.
+        limit: this.#turn,
         change: (job) => claimJob(job, this.#newLease(now), now),
       })
+      if (!claim?.jobs.length) this.#isBehind = false
       if (!claim) return found
       for (const schedule of claim.schedules)
         found = (await fireSchedule(this.#deps, claim.tenantId, schedule)) || found
@@ -153,8 +168,12 @@ export class Worker {
     return found
   }
 
+  get #freePlaces(): number {
+    return Math.max(this.#concurrency - this.#running.size - this.#reserved, 0)
+  }
+
   get #hasRoom(): boolean {
-    return this.#running.size + this.#reserved < this.#concurrency
+    return this.#freePlaces >= this.#turn
   }
 
   #newLease(now: number) {
@@ -228,7 +247,10 @@ export class Worker {
   async #giveUp(tenantId: string, lease: JobLease, error: unknown): Promise<void> {
     const { storage, system } = this.#deps
     const { redaction } = await freshContext(this.#deps, tenantId)
-    const failure = redactValue(toFailure(error), redaction.scan)
+    const { code, message } = toFailure(error)
+    // Codes of the host are words of its own; those of a handler may be anything.
+    const isOurs = !(error instanceof JobError)
+    const failure = redactFailure({ code, message }, redaction.scan, isOurs)
     const interrupted = this.#stopping.signal.aborted
     const job = await storage.jobs.update(tenantId, lease.jobId, (current) =>
       interrupted
@@ -258,13 +280,15 @@ export class Worker {
 }
 
 function checkOptions(options: WorkerOptions): void {
-  checkKnownKeys('options', options ?? null, ['handlers', 'concurrency', 'leaseMs', 'pollMs', 'onDead'])
-  const { handlers, concurrency = 1, leaseMs = limits.jobLeaseMs, pollMs = 1 } = options
+  checkKnownKeys('options', options ?? null, ['handlers', 'concurrency', 'turn', 'leaseMs', 'pollMs', 'onDead'])
+  const { handlers, concurrency = 1, turn = 1, leaseMs = limits.jobLeaseMs, pollMs = 1 } = options
   const areHandlers = handlers !== null && typeof handlers === 'object'
   if (!areHandlers || Object.values(handlers).some((handler) => typeof handler !== 'function')) {
     throw invalid('handlers', 'must be an object of functions, by kind of job')
   }
   checkCount('concurrency', concurrency, 1)
+  checkCount('turn', turn, 1)
+  if (turn > concurrency) throw invalid('turn', 'must be at most the concurrency')
   checkCount('leaseMs', leaseMs, limits.jobLeaseMsMin)
   checkCount('pollMs', pollMs, 1)
   if (concurrency > limits.jobConcurrencyMax) {

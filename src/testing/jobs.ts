@@ -212,4 +212,33 @@ export function jobsContract(test: ContractTest): void {
     assert.deepEqual((await jobs.get(flaky))?.result, { ok: true })
     assert.equal((await memory.list('notes')).entries.length, 20)
   })
+
+  test('a worker may take several jobs of a tenant together; each is done once', async ({ colophon }) => {
+    const kinds = { handlers: { k: async () => {} } }
+    assert.throws(() => colophon.worker({ ...kinds, concurrency: 2, turn: 3 }), { code: 'validation_error' })
+    const jobs = colophon.jobs('acme')
+    const ids = await Promise.all(Array.from({ length: 7 }, () => jobs.enqueue({ kind: 'k' })))
+    let together = 0
+    let atOnce = 0
+    const done: string[] = []
+    const worker = colophon.worker({
+      pollMs: 5,
+      concurrency: 3,
+      turn: 3,
+      handlers: {
+        async k({ jobId }) {
+          together += 1
+          atOnce = Math.max(atOnce, together)
+          await new Promise((resolve) => setImmediate(resolve))
+          together -= 1
+          done.push(jobId)
+        },
+      },
+    })
+    const isDone = async (jobId: string) => (await jobs.get(jobId))?.status === 'completed'
+    for (const jobId of ids) while (!(await isDone(jobId))) await new Promise((resolve) => setTimeout(resolve, 5))
+    await worker.stop()
+    assert.deepEqual(done.sort(), ids.sort())
+    assert.ok(atOnce <= 3, `${atOnce} at once`)
+  })
 }

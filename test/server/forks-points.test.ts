@@ -33,36 +33,29 @@ async function answered(call: Call, action: string): Promise<string> {
 }
 
 /** Runs that went in every way a run can go. */
-const sources: Readonly<Record<string, { readonly start: (call: Call) => Promise<string>; readonly todo?: string }>> = {
+const sources: Readonly<Record<string, { readonly start: (call: Call) => Promise<string> }>> = {
   'that started another': { start: (call) => startRun(call, 'parent') },
   'that skipped a node': {
     start: (call) => startRun(call, 'skips'),
-    todo: 'bug: a node that was under way is gone on with after others were skipped',
   },
   'that slept': { start: (call) => startRun(call, 'sleeps', { inputs: { ms: 30 } }) },
   'that was answered': {
     start: (call) => answered(call, 'accept'),
-    todo: 'bug: between a question and the end of its answer a replay forgets events, and asks again',
   },
   'that was refused': {
     start: (call) => answered(call, 'reject'),
-    todo: 'bug: between a question and the end of its answer a replay forgets events, and asks again',
   },
   'that nobody answered': {
     start: (call) => startRun(call, 'hurries'),
-    todo: 'bug: between the events of a question a replay forgets some',
   },
   'that failed': {
     start: (call) => startRun(call, 'fails'),
-    todo: 'bug: between the failure of a node and the end of the run a replay completes',
   },
   'that did too much': {
     start: (call) => startRun(call, 'sleeps', { inputs: { ms: 0 }, configurable: { recursionLimit: 1 } }),
-    todo: 'bug: behind a breach a replay breaches again',
   },
   'that took too long': {
     start: (call) => startRun(call, 'sleeps', { inputs: { ms: 600_000 }, configurable: { runTimeoutMs: 20 } }),
-    todo: 'bug: behind a breach a replay breaches again',
   },
 }
 
@@ -86,8 +79,8 @@ describe('a replay from any point', { concurrency: true }, () => {
   })
   after(() => server[Symbol.asyncDispose]())
 
-  for (const [what, { start, todo }] of Object.entries(sources)) {
-    test(`of a run ${what} is that run`, todo ? { todo } : {}, async () => {
+  for (const [what, { start }] of Object.entries(sources)) {
+    test(`of a run ${what} is that run`, async () => {
       const runId = await start(call)
       const source = await ended(call, runId)
       const log = await eventsOf(call, runId)
@@ -106,9 +99,7 @@ describe('a replay from any point', { concurrency: true }, () => {
     })
   }
 
-  test('cannot be answered otherwise than its source was', {
-    todo: 'bug: between a question and its answer a replay asks again',
-  }, async () => {
+  test('cannot be answered otherwise than its source was', async () => {
     const runId = await startWaiting(call, 'asks')
     const asked = (await eventsOf(call, runId)).length
     await call('POST', `/v1/runs/${runId}/interrupts/gate`, accept)
@@ -119,9 +110,7 @@ describe('a replay from any point', { concurrency: true }, () => {
     assert.equal((await ended(call, body.runId, 2_000)).status, 'completed')
   })
 
-  test('and a branch from between the events of a question asks it in full', {
-    todo: 'bug: between the events of a question a branch forgets some',
-  }, async () => {
+  test('and a branch from between the events of a question asks it in full', async () => {
     const runId = await startWaiting(call, 'asks')
     const log = await eventsOf(call, runId)
     for (const fromSeq of [log.length - 2, log.length - 1]) {

@@ -177,9 +177,21 @@ for (const storage of ['sqlite', 'postgres'] as const) {
         assert.ok(!holds((await call('GET', path)).text, value), path)
     })
 
-    test('secrets and rules that are words of the host change nothing about how runs go', {
-      todo: 'bug: names of members of runs and workflows are rewritten like text',
-    }, async () => {
+    test('a workflow whose names hold a secret is refused, and one whose texts do is stored without it', async () => {
+      const { call } = await server.tenant()
+      await call('PUT', `${secrets}/word`, { value: 'hunter2-hunter2' })
+      for (const node of [noop('hunter2-hunter2'), { ...noop(), config: { 'hunter2-hunter2': 1 } }]) {
+        const answer = await call('POST', `${host}/workflows`, chain('named', [node]))
+        assert.deepEqual([answer.status, answer.body.error], [422, 'secret_leakage'], answer.text)
+        assert.ok(!answer.text.includes('hunter2'), answer.text)
+      }
+      assert.equal((await call('GET', '/v1/workflows/named')).status, 404)
+      await register(call, chain('named', [{ ...noop(), notes: 'say hunter2-hunter2' }]))
+      const stored = (await call('GET', '/v1/workflows/named')).body
+      assert.equal(stored.nodes[0].notes, 'say [REDACTED:word]')
+    })
+
+    test('secrets and rules that are words of the host change nothing about how runs go', async () => {
       const words = ['variables', 'interrupts', 'configurable', 'core.noop', 'sourceNodeId', 'completed']
       const fits = [...words.map((value) => ({ value })), { pattern: '[a-z]+' }, { pattern: '.' }]
       for (const fit of fits) {

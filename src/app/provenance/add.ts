@@ -127,7 +127,7 @@ async function store(deps: Deps, tenantId: string, event: NewSourceEvent, option
     const [stored] = jobs
     if (!repeated) {
       if (adoption && stored) adoption.start(tenantId, stored)
-      else deps.workers.wake()
+      else deps.workers.wake(ingestJobKind)
       return { event, repeated }
     }
     adoption?.drop()

@@ -1,0 +1,27 @@
+/** Jobs of the host carry names of its own members and ids that it made, and what they give back is counts. */
+
+const payloadNames = new Set(['runId', 'sourceEventId', 'writerId', 'webhookId', 'sequence', 'dryRun'])
+const madeId = /^[a-z]+_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export function isHostJob(kind: string): boolean {
+  return kind.startsWith('colophon.')
+}
+
+/** Whether nothing in it came from outside: then a rule that happens to fit it must not take the job its way. */
+export function isHostPayload(kind: string, payload: unknown): boolean {
+  if (!isHostJob(kind) || payload === null || typeof payload !== 'object') return false
+  return Object.entries(payload).every(
+    ([name, value]) => payloadNames.has(name) && (typeof value === 'string' ? madeId.test(value) : isPlain(value)),
+  )
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'boolean' || value === null
+}
+
+const resultNames = new Set(['memories_created', 'memories_superseded', 'memories_rejected', 'extractor', 'usage'])
+
+/** The names of what a job of the host gives back; other names are their author's. */
+export function isResultName(name: string): boolean {
+  return resultNames.has(name)
+}
