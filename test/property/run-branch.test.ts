@@ -10,5 +10,4 @@ onStores(
   { model: 150, sqlite: 20, postgres: 8 },
   { forksMax: 4 },
   branchesGoOn,
-  'some corners of random stories (pauses, time limits, unanswered questions, cuts inside a group of events) still go another way than the model',
 )

@@ -25,10 +25,7 @@ const clock = (by: number) => next({ do: 'clock', by })
 const pause = (isImmediate: boolean) => next({ do: 'pause', nth: 0, isImmediate })
 const cancel = next({ do: 'cancel', nth: 0 })
 
-/** Known: what a fork does here is not yet what its source did. */
-const corner = 'a corner in which a fork still goes another way than its source'
-
-test('nodes that waited side by side end in the same order again', { todo: corner }, async () => {
+test('nodes that waited side by side end in the same order again', async () => {
   for (const waiting of [delay(1), gate, child]) {
     const one = await Case.of(sideBySide(waiting, put(), list()))
     await one.replayFrom(null)
@@ -48,7 +45,7 @@ test('a branch from the middle of a question tells the rest of it', async () => 
   await one.branchFrom('approval.received')
 })
 
-test('what failed before the fork has failed', { todo: corner }, async () => {
+test('what failed before the fork has failed', async () => {
   const one = await Case.of(sideBySide(fail, put()))
   for (const place of ['memory.written', 'run.failed', 'end']) {
     await one.replayFrom(place)
@@ -56,12 +53,12 @@ test('what failed before the fork has failed', { todo: corner }, async () => {
   }
 })
 
-test('time that ran out before the fork has run out, and is told once', { todo: corner }, async () => {
+test('time that ran out before the fork has run out, and is told once', async () => {
   const one = await Case.of(inTurn(delay(2)), { commands: [start(), clock(5)], timeoutMs: 1 })
   for (const place of ['cap.breached', 'memory.written', 'run.failed']) await one.replayFrom(place)
 })
 
-test('a replay tells of the pauses of its source', { todo: corner }, async () => {
+test('a replay tells of the pauses of its source', async () => {
   const drained = await Case.of(inTurn(gate, put()), { commands: [start(), pause(false)] })
   for (const place of [null, 'run.paused', 'run.resumed', 'node.completed']) await drained.replayFrom(place)
   const cut = await Case.of(inTurn(delay(2), put()), { commands: [start(), pause(true)] })
@@ -70,7 +67,7 @@ test('a replay tells of the pauses of its source', { todo: corner }, async () =>
   for (const place of [null, 'node.started n1', 'run.resumed']) await cutBeside.replayFrom(place)
 })
 
-test('a pause that meets a node before its read does not read twice, nor earlier', { todo: corner }, async () => {
+test('a pause that meets a node before its read does not read twice, nor earlier', async () => {
   const during = { before: 2, act: { do: 'pause', nth: 0, isImmediate: true } } as const
   const one = await Case.of(inTurn(put(), list()), { commands: [start(during)] })
   await one.replayFrom(null)
@@ -91,9 +88,7 @@ test('a scratchpad is read again in a replay of a replay, and in a branch of a b
   await one.branchFrom('node.started n2', [...one.world.history.births.keys()].indexOf(branch.run.runId))
 })
 
-test('a deleted scratch entry stays deleted in a branch, and an expired one cannot be deleted', {
-  todo: corner,
-}, async () => {
+test('a deleted scratch entry stays deleted in a branch, and an expired one cannot be deleted', async () => {
   const deleted = await Case.of(inTurn(put(scratch), remove(1), list(scratch)))
   await deleted.branchFrom('node.started n2')
   const expired = await Case.of(inTurn(put(scratch, 1), delay(2), remove(2)))
@@ -123,7 +118,7 @@ test('a node that was cut in two goes on before others begin', async () => {
   await crashed.replayFrom(null)
 })
 
-test('a replay goes as far as its source, however that ended', { todo: corner }, async () => {
+test('a replay goes as far as its source, however that ended', async () => {
   for (const waiting of [gate, child, delay(1)]) {
     const cancelled = await Case.of(sideBySide(waiting, put()), {
       commands: [start(), cancel],
@@ -137,7 +132,7 @@ test('a replay goes as far as its source, however that ended', { todo: corner },
   }
 })
 
-test('a replay of a run that was given up ends where that ended', { todo: corner }, async () => {
+test('a replay of a run that was given up ends where that ended', async () => {
   const giveUp = next({ do: 'giveUp', nth: 0 })
   const one = await Case.of(sideBySide(gate, put()), { commands: [start(), giveUp] })
   for (const place of [null, 'run.failed', 'end']) await one.replayFrom(place)

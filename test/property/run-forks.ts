@@ -72,7 +72,7 @@ export function checkReplay(source: Told, replay: Told): void {
   assert.ok(fork?.mode === 'replay' && fork.sourceRunId === source.run.runId)
   checkPrefix(source, replay, fork.fromSeq)
   const length = recordedLength(source)
-  if (length === source.events.length || fork.fromSeq === source.events.length) {
+  if (length === source.events.length || fork.fromSeq > length) {
     assert.deepEqual(timeless(replay), timeless(source), `replay of ${source.run.runId} from ${fork.fromSeq}`)
     return
   }
@@ -86,15 +86,6 @@ export function checkReplay(source: Told, replay: Told): void {
   }
   assert.equal(replay.calls.length, source.calls.length, 'nothing is read or written that was not recorded')
   assert.notEqual(replay.run.status, 'cancelled', 'nobody cancelled the replay')
-}
-
-/** A pause of the replay itself shows in its log, and changes nothing else. */
-export function checkPausedReplay(calm: Told, paused: Told): void {
-  const isPause = ({ type }: RunEvent) => type === 'run.paused' || type === 'run.resumed'
-  const tales = ({ events }: Told) => events.filter((event) => !isPause(event)).map(tale)
-  assert.deepEqual(tales(paused), tales(calm))
-  assert.deepEqual(paused.run.text.variables, calm.run.text.variables)
-  assert.equal(paused.run.status, calm.run.status)
 }
 
 /** Two replays of the same point are equal in everything but their names. */

@@ -10,5 +10,4 @@ onStores(
   { model: 120, sqlite: 18, postgres: 6 },
   { forksMax: 4 },
   replaysRepeat,
-  'some corners of random stories (pauses, time limits, unanswered questions, cuts inside a group of events) still go another way than the model',
 )

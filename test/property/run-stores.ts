@@ -63,11 +63,9 @@ export function onStores(
   runs: Readonly<Partial<Record<StoreKind, number>>>,
   options: StoryOptions,
   check: (store: Opened, story: Story) => Promise<void>,
-  /** Why it is known to fail on some stories; it is run and shown all the same. */
-  todo?: string,
 ): void {
   for (const [kind, numRuns] of Object.entries(runs) as [StoreKind, number][]) {
-    test(`${name} (${kind})`, todo === undefined ? {} : { todo }, async (context) => {
+    test(`${name} (${kind})`, async (context) => {
       const seed = givenSeed === undefined ? Math.floor(Math.random() * 0x7fffffff) : Number(givenSeed)
       context.diagnostic(`seed ${seed}`)
       const shared = kind === 'model' ? null : await openers[kind]()

@@ -33,30 +33,17 @@ async function answered(call: Call, action: string): Promise<string> {
 }
 
 /** Runs that went in every way a run can go. */
-const sources: Readonly<Record<string, { readonly start: (call: Call) => Promise<string> }>> = {
-  'that started another': { start: (call) => startRun(call, 'parent') },
-  'that skipped a node': {
-    start: (call) => startRun(call, 'skips'),
-  },
-  'that slept': { start: (call) => startRun(call, 'sleeps', { inputs: { ms: 30 } }) },
-  'that was answered': {
-    start: (call) => answered(call, 'accept'),
-  },
-  'that was refused': {
-    start: (call) => answered(call, 'reject'),
-  },
-  'that nobody answered': {
-    start: (call) => startRun(call, 'hurries'),
-  },
-  'that failed': {
-    start: (call) => startRun(call, 'fails'),
-  },
-  'that did too much': {
-    start: (call) => startRun(call, 'sleeps', { inputs: { ms: 0 }, configurable: { recursionLimit: 1 } }),
-  },
-  'that took too long': {
-    start: (call) => startRun(call, 'sleeps', { inputs: { ms: 600_000 }, configurable: { runTimeoutMs: 20 } }),
-  },
+const sources: Readonly<Record<string, (call: Call) => Promise<string>>> = {
+  'that started another': (call) => startRun(call, 'parent'),
+  'that skipped a node': (call) => startRun(call, 'skips'),
+  'that slept': (call) => startRun(call, 'sleeps', { inputs: { ms: 30 } }),
+  'that was answered': (call) => answered(call, 'accept'),
+  'that was refused': (call) => answered(call, 'reject'),
+  'that nobody answered': (call) => startRun(call, 'hurries'),
+  'that failed': (call) => startRun(call, 'fails'),
+  'that did too much': (call) => startRun(call, 'sleeps', { inputs: { ms: 0 }, configurable: { recursionLimit: 1 } }),
+  'that took too long': (call) =>
+    startRun(call, 'sleeps', { inputs: { ms: 600_000 }, configurable: { runTimeoutMs: 20 } }),
 }
 
 describe('a replay from any point', { concurrency: true }, () => {
@@ -79,7 +66,7 @@ describe('a replay from any point', { concurrency: true }, () => {
   })
   after(() => server[Symbol.asyncDispose]())
 
-  for (const [what, { start }] of Object.entries(sources)) {
+  for (const [what, start] of Object.entries(sources)) {
     test(`of a run ${what} is that run`, async () => {
       const runId = await start(call)
       const source = await ended(call, runId)

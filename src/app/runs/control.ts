@@ -3,7 +3,7 @@ import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { endRun, waitingStatus } from '../../core/run/lifecycle.ts'
 import { Progress } from '../../core/run/progress.ts'
-import { type DrainPolicy, isEnded, type NodeState, type Run } from '../../core/run/run.ts'
+import { type DrainPolicy, isEnded, type Run } from '../../core/run/run.ts'
 import type { RunStanding } from '../../ports/run-store.ts'
 import { commitChange, type WriteOptions } from '../commit.ts'
 import type { Deps } from '../deps.ts'
@@ -11,7 +11,7 @@ import { commitRun } from './commit-run.ts'
 import { cancelChildren } from './end-children.ts'
 import { noteSession } from './leg.ts'
 import { openProgress } from './open-progress.ts'
-import { pauseNow } from './pause.ts'
+import { pauseAtOnce } from './pause.ts'
 import { loadRecorded } from './recorded.ts'
 
 /** What people do to a run from outside. Each change is decided on the run as it is; if it moved on, it is decided again. */
@@ -140,27 +140,13 @@ export function pauseRun(
     const { status, facts } = progress
     const by = options.actor ?? deps.actor
     if (isEnded(status) || facts.pause !== null) return { refusal: runState(progress.base, 'paused') }
+    // It takes no time, and its log is that of its source, without pauses of its own.
+    if (facts.fork?.mode === 'replay') return { refusal: runState(progress.base, 'paused', 'A replay') }
     const now = deps.system.now()
     progress.set({ facts: { pause: { drainPolicy, at: null, by } }, text: { pauseReason: reason } })
-    if (drainPolicy === 'immediate') cutShort(progress, now)
+    if (drainPolicy === 'immediate') pauseAtOnce(progress, now)
     return { wakes: [facts.jobId] }
   })
-}
-
-/** What is under way is dropped; when the run goes on, it starts afresh. Nodes that wait for an answer keep waiting. */
-function cutShort(progress: Progress, now: number): void {
-  const { nodes } = progress.facts
-  const isCut = ([nodeId, { status, childRunId }]: [string, NodeState]) =>
-    (status === 'running' || status === 'waiting') &&
-    progress.text.interrupts[nodeId] === undefined &&
-    childRunId === undefined
-  const cut = Object.entries(nodes).filter(isCut)
-  const kept = Object.entries(nodes).filter((node) => !isCut(node))
-  const tried = cut.map(([nodeId, { attempt, calls }]) => [nodeId, { attempt, calls }] as const)
-  progress.set({
-    facts: { nodes: Object.fromEntries(kept), tried: { ...progress.facts.tried, ...Object.fromEntries(tried) } },
-  })
-  pauseNow(progress, now)
 }
 
 export function resumeRun(
@@ -207,9 +193,9 @@ function parseDrainPolicy(value: unknown): DrainPolicy {
   throw invalid('drainPolicy', 'must be "immediate" or "drain-current-node"')
 }
 
-function runState(run: Run, verb: string): ColophonError {
+function runState(run: Run, verb: string, what = `A run that is ${run.status}`): ColophonError {
   const pausedAt = run.facts.pause?.at
-  return new ColophonError('run_state', `A run that is ${run.status} cannot be ${verb}.`, {
+  return new ColophonError('run_state', `${what} cannot be ${verb}.`, {
     details: {
       runStatus: run.status,
       ...(pausedAt === null || pausedAt === undefined ? {} : { pausedAt: new Date(pausedAt).toISOString() }),

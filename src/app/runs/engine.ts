@@ -1,6 +1,5 @@
-import { ColophonError, isColophonError } from '../../core/errors.ts'
+import { type ColophonError, isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/job.ts'
-import { limits } from '../../core/limits.ts'
 import { beginNode, beginRun, failNode, skipNode, waitingStatus } from '../../core/run/lifecycle.ts'
 import { isEnded, type Run, type RunError } from '../../core/run/run.ts'
 import { isFailureHandled, nextStep } from '../../core/workflow/plan.ts'
@@ -12,7 +11,7 @@ import { Leg } from './leg.ts'
 import { openProgress } from './open-progress.ts'
 import { putPauseInForce } from './pause.ts'
 import { loadRecorded } from './recorded.ts'
-import { answerFromSource, recordedEnd } from './replay.ts'
+import { repeatRecord } from './replay.ts'
 import { childEnded, wakeTimeOf } from './waiting.ts'
 
 export type DriveOptions = {
@@ -36,6 +35,7 @@ export async function driveRun(deps: Deps, tenantId: string, runId: string, opti
     if (run === null || isEnded(run.status)) return
     const leg = await openLeg(deps, tenantId, run, options.lease, isCareful)
     try {
+      if (leg.source) await repeatRecord(leg, leg.source, options.signal)
       return await goOn(leg, options.signal)
     } catch (error) {
       if (options.signal.aborted) throw error
@@ -82,7 +82,7 @@ async function goOn(leg: Leg, signal: AbortSignal): Promise<void> {
   while (!leg.isEnded) {
     const { progress } = leg
     const now = deps.system.now()
-    const breach = breachOf(leg, now)
+    const breach = breachOf(progress, now)
     if (breach) {
       progress.emit('cap.breached', { facts: breach.facts })
       await leg.end({ status: 'failed', error: breach.error })
@@ -99,12 +99,7 @@ async function goOn(leg: Leg, signal: AbortSignal): Promise<void> {
     else if (step.kind === 'skip') skipNode(progress, step.nodeId, step.reason, now)
     else if (step.kind === 'start') await startNode(leg, step.nodeId)
     else if (!(await resumeWaiting(leg))) return park(leg)
-    if (leg.isEnded) return
-    if (leg.progress.events.length >= limits.runStepEventsMax) await leg.flush()
-    if (signal.aborted) {
-      if (leg.progress.isChanged) await leg.flush()
-      throw new ColophonError('closed', 'The worker stops; the run goes on elsewhere.')
-    }
+    await leg.settle(signal)
   }
 }
 
@@ -138,20 +133,11 @@ async function settleNode(leg: Leg, nodeId: string, error: RunError | null): Pro
 /** Goes on with the first node that has what it waited for. False when none has. */
 async function resumeWaiting(leg: Leg): Promise<boolean> {
   const now = leg.deps.system.now()
-  const nodes = leg.source
-    ? leg.definition.nodes.toSorted((a, b) => recordedEnd(leg, a.id) - recordedEnd(leg, b.id))
-    : leg.definition.nodes
-  for (const { id } of nodes) {
+  for (const { id } of leg.definition.nodes) {
     const state = leg.progress.node(id)
     if (state?.status !== 'waiting') continue
-    // A replay that begins between a question and its answer: nobody is asked twice.
-    const missing =
-      leg.source && leg.progress.text.interrupts[id]?.resolution === null ? answerFromSource(leg, id) : null
-    if (missing) {
-      await settleNode(leg, id, missing)
-      return true
-    }
-    const isReady = wakeTimeOf(leg, id) <= now || (await childEnded(leg, state.childRunId))
+    // Nobody waits in a replay: what the node waited for is on record, or it never came.
+    const isReady = leg.source !== null || wakeTimeOf(leg, id) <= now || (await childEnded(leg, state.childRunId))
     if (!isReady) continue
     await settleNode(leg, id, await executeNode(leg, id))
     return true

@@ -1,5 +1,6 @@
 import { type ColophonError, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import { completeNode, type NodeValues, suspendNode } from '../../core/run/lifecycle.ts'
 import { Progress } from '../../core/run/progress.ts'
 import type { NodeState, Run, RunError } from '../../core/run/run.ts'
@@ -9,7 +10,6 @@ import { ownOfChild, startChild } from './children.ts'
 import type { Leg } from './leg.ts'
 import type { NodeResult, NodeType } from './node-type.ts'
 import { allCalls, callsOf } from './recorded.ts'
-import { recordedFailure, repeatAnswer, repeatedChild, wasOver } from './replay.ts'
 import { ReplaySourceMissing, RunMemory } from './run-memory.ts'
 
 /** Executes a node that has been started, or goes on with it. Gives its failure; everything else is in the progress. */
@@ -28,8 +28,7 @@ export async function executeNode(leg: Leg, nodeId: string): Promise<RunError | 
     if (failed === null && leg.isCareful) await leg.flush()
     return failed
   } catch (error) {
-    const recorded = error instanceof ReplaySourceMissing ? recordedFailure(leg, nodeId) : null
-    const failed = recorded ?? toRunError(error)
+    const failed = toRunError(error)
     // What could not be stored is dropped, and with it everything the node did since.
     if (leg.isCareful) leg.progress = new Progress(leg.progress.base)
     return failed
@@ -40,9 +39,10 @@ async function request(leg: Leg, node: WorkflowNode, type: NodeType, state: Node
   const { deps, tenantId, progress } = leg
   const { scope, text } = progress
   const now = deps.system.now()
+  const isRecorded = leg.source !== null
   const interrupt = text.interrupts[node.id]
-  const done = state.calls === 0 ? [] : callsOf(await allCalls(deps, tenantId, progress.base.runId), node.id)
-  const source = leg.source === null ? null : callsOf(leg.source.calls, node.id)
+  const own = () => allCalls(deps, tenantId, progress.base.runId)
+  const done = leg.source?.calls ?? (state.calls === 0 ? [] : await own())
   const agent = { nodeId: node.id, agentId: node.agent?.agentId ?? null }
   return type.execute({
     deps,
@@ -54,10 +54,11 @@ async function request(leg: Leg, node: WorkflowNode, type: NodeType, state: Node
     scope,
     state,
     now,
-    isOver: wasOver(leg, node.id),
-    memory: new RunMemory(leg, agent, done, source),
+    isOver: isRecorded,
+    memory: new RunMemory(leg, agent, callsOf(done, node.id)),
     resolution: interrupt?.resolution ?? null,
-    isTimedOut: interrupt?.resolution === null && interrupt.deadline !== null && interrupt.deadline <= now,
+    isTimedOut:
+      !isRecorded && interrupt?.resolution === null && interrupt.deadline !== null && interrupt.deadline <= now,
     child: state.childRunId === undefined ? null : await deps.storage.runs.get(tenantId, state.childRunId),
   })
 }
@@ -78,6 +79,12 @@ export async function recallNode(leg: Leg, nodeId: string): Promise<{ values: No
   return { values: result, child }
 }
 
+/** A node that had failed: what it wrote to a scratchpad before is there all the same. */
+export async function recallFailed(leg: Leg, nodeId: string): Promise<void> {
+  const calls = callsOf(leg.source?.calls ?? [], nodeId)
+  if (calls.some(({ memoryRef }) => isEphemeralRef(memoryRef))) await recallNode(leg, nodeId).catch(() => null)
+}
+
 function fillConfig(node: WorkflowNode, type: NodeType, scope: Leg['progress']['scope']): Record<string, unknown> {
   const raw = type.rawConfig ?? []
   const isRaw = ([name]: [string, unknown]) => raw.includes(name)
@@ -95,11 +102,12 @@ async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<
     case 'completed': {
       const childRunId = state?.childRunId
       const child = childRunId === undefined ? null : await deps.storage.runs.get(leg.tenantId, childRunId)
-      const own = ownOfChild(child)
-      if (own.length > 0) progress.set({ facts: { own: [...progress.facts.own, ...own] } })
       const { text } = progress
       completeNode(progress, node.id, result, now)
-      return undoIfTooLarge(progress, text, progress.events.length - 1)
+      const tooLarge = undoIfTooLarge(progress, text, progress.events.length - 1)
+      const own = tooLarge ? [] : ownOfChild(child)
+      if (own.length > 0) progress.set({ facts: { own: [...progress.facts.own, ...own] } })
+      return tooLarge
     }
     case 'failed':
       return result.error
@@ -108,17 +116,16 @@ async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<
       return null
     }
     case 'interrupt': {
+      if (leg.source) throw new ReplaySourceMissing()
       const { text, events } = progress
       const told = events.length
       suspendNode(progress, node.id, result, now)
       const tooLarge = undoIfTooLarge(progress, text, told)
-      if (tooLarge) return tooLarge
-      if (leg.source) repeatAnswer(leg, node.id)
-      return null
+      return tooLarge
     }
     case 'child': {
-      const repeated = leg.source ? repeatedChild(leg, node.id) : null
-      const childRunId = repeated ?? (await startChild(leg, node, result.child))
+      if (leg.source) throw new ReplaySourceMissing()
+      const childRunId = await startChild(leg, node, result.child)
       const current = leg.progress.node(node.id)
       if (current) leg.progress.setNode(node.id, { ...current, status: 'waiting', childRunId })
       if (result.child.isDetached) completeNode(leg.progress, node.id, { outputs: { childRunId } }, now)
@@ -142,7 +149,7 @@ function failure(code: string, message: string): RunError {
 }
 
 /** What is wrong with the node's own work fails it; what is wrong with the store is tried again later. */
-function toRunError(error: unknown): RunError {
+export function toRunError(error: unknown): RunError {
   if (error instanceof ReplaySourceMissing) return failure('replay_source_missing', error.message)
   // A fault in a node's own code would be met again and again: it ends here, and says nothing that may hold content.
   if (!isColophonError(error)) return failure('internal_error', 'The node failed for a reason that is not known.')

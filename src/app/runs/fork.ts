@@ -125,7 +125,7 @@ async function toFork(deps: Deps, tenantId: string, source: RecordedRun, parts: 
       bounds: mode === 'replay' ? facts.bounds : boundsOf(definition, configurable),
       scopeId: facts.scopeId,
       fork: { sourceRunId: runId, fromSeq, mode, writerRunId: writerOf(source.run), by: parts.actor },
-      own: ownBefore(source, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq),
+      ...ownBefore(source, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq),
     },
     text: {
       inputs: text.inputs,
@@ -144,15 +144,14 @@ function writerOf({ runId, facts }: Run): string {
 }
 
 /** What the source could see of others and of itself at that point; its children come back with the nodes that ran them. */
-function ownBefore({ run }: RecordedRun, beforeSequence: number): Run['facts']['own'] {
+function ownBefore({ run }: RecordedRun, beforeSequence: number): Pick<Run['facts'], 'own' | 'ownLine'> {
+  const { own, ownGiven, ownLine = run.facts.fork ? 1 : 0 } = run.facts
   const writer = writerOf(run)
-  const inherited = run.facts.fork?.writerRunId
-  const given = run.facts.own
-    .slice(0, run.facts.ownGiven)
-    .filter(({ runId }) => runId !== writer)
-    // What a branch inherited it has seen only up to where the new one begins.
-    .map((own) =>
-      own.runId === inherited ? { ...own, beforeSequence: Math.min(own.beforeSequence, beforeSequence) } : own,
-    )
-  return [...given, { runId: writer, beforeSequence }]
+  const line = own.slice(ownGiven - ownLine, ownGiven).filter(({ runId }) => runId !== writer)
+  // The logs of a line of forks begin alike, so a place in the last one is the same place in all of them.
+  const reached = [...line, { runId: writer, beforeSequence }].map((writes) => ({
+    ...writes,
+    beforeSequence: Math.min(writes.beforeSequence, beforeSequence),
+  }))
+  return { own: [...own.slice(0, ownGiven - ownLine), ...reached], ownLine: reached.length }
 }

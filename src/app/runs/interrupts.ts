@@ -48,6 +48,8 @@ function refusalOf(progress: Progress, nodeId: string): ColophonError | null {
     return new ColophonError('interrupt_cancelled', 'The run ended while it waited.', {
       details: { runStatus: progress.status },
     })
+  if (progress.facts.fork?.mode === 'replay')
+    return new ColophonError('interrupt_already_resolved', 'A replay takes the answers of its source.')
   return null
 }
 
@@ -92,7 +94,8 @@ type TokenPayload = {
 /** What opens a question to whoever holds it, without a key: signed by the tenant, and only for a while. */
 export async function interruptToken(deps: Deps, tenantId: string, run: Run, nodeId: string): Promise<string | null> {
   const interrupt = run.text.interrupts[nodeId]
-  if (!interrupt || interrupt.resolution !== null || isEnded(run.status)) return null
+  const isOpen = interrupt?.resolution === null && !isEnded(run.status) && run.facts.fork?.mode !== 'replay'
+  if (!interrupt || !isOpen) return null
   const expiresAt = Math.min(deps.system.now() + limits.interruptTokenMs, interrupt.deadline ?? Number.MAX_SAFE_INTEGER)
   const { interruptId } = interrupt
   const payload: TokenPayload = {

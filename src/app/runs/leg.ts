@@ -1,5 +1,6 @@
 import { ColophonError } from '../../core/errors.ts'
 import type { JobLease, NewJob } from '../../core/job.ts'
+import { limits } from '../../core/limits.ts'
 import { toRepeated } from '../../core/run/event-doc.ts'
 import { endRun, type RunEnd, summarise } from '../../core/run/lifecycle.ts'
 import { Progress } from '../../core/run/progress.ts'
@@ -9,7 +10,7 @@ import type { Deps } from '../deps.ts'
 import { loadSettings } from '../redaction-state.ts'
 import { commitRun } from './commit-run.ts'
 import { cancelChildren, dropUnborn } from './end-children.ts'
-import type { RecordedRun } from './recorded.ts'
+import { isOfSession, type RecordedRun } from './recorded.ts'
 
 /** The stretch of a run that one worker takes: from where it stands until it ends or has to wait. */
 export class Leg {
@@ -65,10 +66,13 @@ export class Leg {
     await this.flush(undefined, wakes)
   }
 
-  /** Tells an event of the replayed run again, word for word and with its instant. */
-  repeatEvent(sequence: number): void {
-    const event = this.source?.events.find((recorded) => recorded.sequence === sequence)
-    if (event) this.progress.events.push(toRepeated(event))
+  /** Between two things a run does: stores what has become much, and stops when its worker does. */
+  async settle(signal: AbortSignal): Promise<void> {
+    const { events, isChanged } = this.progress
+    const isDue = events.length >= limits.runStepEventsMax || this.isEnded || signal.aborted
+    if (isDue && isChanged) await this.flush()
+    if (signal.aborted && !this.isEnded)
+      throw new ColophonError('closed', 'The worker stops; the run goes on elsewhere.')
   }
 }
 
@@ -81,10 +85,7 @@ export async function noteSession(
   source: RecordedRun | null,
 ): Promise<void> {
   if (progress.facts.fork?.mode === 'replay') {
-    const from = progress.facts.fork.fromSeq
-    const isSession = (event: { type: string; nodeId: string | null; sequence: number }) =>
-      event.type === 'memory.written' && event.nodeId === null && event.sequence >= from
-    progress.events.push(...(source?.events.filter(isSession).map(toRepeated) ?? []))
+    progress.events.push(...(source?.events.filter(isOfSession).map(toRepeated) ?? []))
     return
   }
   const settings = await loadSettings(deps.storage, tenantId)

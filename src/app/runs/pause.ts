@@ -1,4 +1,5 @@
 import type { Progress } from '../../core/run/progress.ts'
+import type { NodeState } from '../../core/run/run.ts'
 
 /**
  * A pause that lets the current node finish comes into force between two nodes. True when it now is: the run then stays
@@ -17,10 +18,31 @@ export function putPauseInForce(progress: Progress, now: number): boolean {
   return true
 }
 
-export function pauseNow(progress: Progress, now: number): void {
+function pauseNow(progress: Progress, now: number): void {
   const { pause } = progress.facts
   if (pause === null) return
   const reason = progress.text.pauseReason === null ? {} : { reason: progress.text.pauseReason }
   progress.set({ status: 'paused', facts: { pause: { ...pause, at: now } } })
   progress.emit('run.paused', { facts: { drainPolicy: pause.drainPolicy, by: pause.by }, text: reason })
+}
+
+/** A pause that waits for nothing but answers and children. */
+export function pauseAtOnce(progress: Progress, now: number): void {
+  cutNodes(progress, (_, { childRunId }) => childRunId === undefined)
+  pauseNow(progress, now)
+}
+
+/** What is under way is dropped; when the run goes on, it starts afresh. Nodes that wait for an answer keep waiting. */
+export function cutNodes(progress: Progress, isDropped: (nodeId: string, state: NodeState) => boolean): void {
+  const { nodes } = progress.facts
+  const isCut = ([nodeId, state]: [string, NodeState]) =>
+    (state.status === 'running' || state.status === 'waiting') &&
+    progress.text.interrupts[nodeId] === undefined &&
+    isDropped(nodeId, state)
+  const cut = Object.entries(nodes).filter(isCut)
+  const kept = Object.entries(nodes).filter((node) => !isCut(node))
+  const tried = cut.map(([nodeId, { attempt, calls }]) => [nodeId, { attempt, calls }] as const)
+  progress.set({
+    facts: { nodes: Object.fromEntries(kept), tried: { ...progress.facts.tried, ...Object.fromEntries(tried) } },
+  })
 }

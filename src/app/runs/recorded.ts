@@ -45,6 +45,11 @@ async function readAll<T>(
   }
 }
 
+/** The memory of the session that a run leaves behind, told just before its last event. */
+export function isOfSession({ type, nodeId }: RunEvent): boolean {
+  return type === 'memory.written' && nodeId === null
+}
+
 /** The calls a node made, in order. */
 export function callsOf(calls: readonly MemoryCall[], nodeId: string): MemoryCall[] {
   return calls.filter((call) => call.nodeId === nodeId)

@@ -1,59 +1,56 @@
-import type { RunError } from '../../core/run/run.ts'
+import { failNode } from '../../core/run/lifecycle.ts'
+import type { RunEvent } from '../../core/run/run.ts'
+import { nextStep } from '../../core/workflow/plan.ts'
+import { toRunError } from './execute-node.ts'
 import type { Leg } from './leg.ts'
+import { isOfSession, type RecordedRun } from './recorded.ts'
+import { retell } from './retell.ts'
 import { ReplaySourceMissing } from './run-memory.ts'
 
-/** What a replay takes from its source instead of doing it: time that passed, answers that were given, children that ran. */
-
-/** Whether the replayed run got past this node: then nobody waits again. */
-export function wasOver(leg: Leg, nodeId: string): boolean {
-  const status = leg.source?.run.facts.nodes[nodeId]?.status
-  return status === 'completed' || status === 'failed'
-}
-
-const answerEvents = ['interrupt.resolved', 'approval.received', 'node.resumed']
-
-/** The answer that was given, with the events that told of it. Nobody is asked twice. */
-export function repeatAnswer(leg: Leg, nodeId: string): void {
-  const { progress, source } = leg
-  const answered = source?.run.text.interrupts[nodeId]
-  const asked = progress.text.interrupts[nodeId]
-  if (!answered || !asked) throw new ReplaySourceMissing()
-  const timedOut = answered.resolution === null && wasOver(leg, nodeId)
-  if (answered.resolution === null && !timedOut) throw new ReplaySourceMissing()
-  const resolved = timedOut ? { ...asked, deadline: 0 } : { ...asked, resolution: answered.resolution }
-  progress.set({ text: { interrupts: { ...progress.text.interrupts, [nodeId]: resolved } } })
-  for (const event of source?.events ?? []) {
-    if (event.nodeId === nodeId && answerEvents.includes(event.type)) leg.repeatEvent(event.sequence)
+/**
+ * Goes along the record of the run that is replayed, event by event: the order in which things happened is a recorded
+ * fact like any other. At every event it is made sure that the workflow leads there and that the record explains it.
+ */
+export async function repeatRecord(leg: Leg, source: RecordedRun, signal: AbortSignal): Promise<void> {
+  const events = source.events.slice(0, repeatedLength(source))
+  while (!leg.isEnded) {
+    const event = events[leg.progress.nextSequence]
+    if (event === undefined) return
+    await repeatEvent(leg, source, event)
+    // The memory of the session is told with the end, never without it.
+    if (!isOfSession(event)) await leg.settle(signal)
   }
 }
 
-/** The same for a question that was asked before the replay began. Gives the failure of the node when there is no answer. */
-export function answerFromSource(leg: Leg, nodeId: string): RunError | null {
+/**
+ * A cancel came from outside and is nothing that the workflow did: the record of a cancelled run ends before it, and a
+ * replay goes on from there until it comes to something that is not on record.
+ */
+function repeatedLength({ run, events }: RecordedRun): number {
+  if (run.status !== 'cancelled') return events.length
+  const last = events.at(-2)
+  return events.length - (last && isOfSession(last) ? 2 : 1)
+}
+
+async function repeatEvent(leg: Leg, source: RecordedRun, event: RunEvent): Promise<void> {
   try {
-    repeatAnswer(leg, nodeId)
-    return null
-  } catch (error) {
-    if (error instanceof ReplaySourceMissing) return { code: 'replay_source_missing', message: error.message }
-    throw error
+    checkIsNext(leg, source, event)
+    await retell(leg, source, event)
+  } catch (thrown) {
+    const error = toRunError(thrown)
+    const failedNode = event.type === 'node.completed' && event.nodeId !== null ? { failedNodeId: event.nodeId } : {}
+    if (failedNode.failedNodeId) failNode(leg.progress, failedNode.failedNodeId, error, leg.deps.system.now())
+    await leg.end({ status: 'failed', error, ...failedNode })
   }
 }
 
-/** The child that the replayed run started; it is looked at, not started again. */
-export function repeatedChild(leg: Leg, nodeId: string): string {
-  const childRunId = leg.source?.run.facts.nodes[nodeId]?.childRunId
-  if (childRunId === undefined || !wasOver(leg, nodeId)) throw new ReplaySourceMissing()
-  return childRunId
-}
-
-/** How the node failed in the run that is replayed, if it did: what was refused then left no other record. */
-export function recordedFailure(leg: Leg, nodeId: string): RunError | null {
-  const failed = leg.source?.events.find((event) => event.type === 'node.failed' && event.nodeId === nodeId)
-  return (failed?.payload.error as RunError | undefined) ?? null
-}
-
-/** When the node ended in the run that is replayed; nodes that waited side by side end in that order again. */
-export function recordedEnd(leg: Leg, nodeId: string): number {
-  const ends = ['node.completed', 'node.failed']
-  const ended = leg.source?.events.find((event) => event.nodeId === nodeId && ends.includes(event.type))
-  return ended?.sequence ?? Number.MAX_SAFE_INTEGER
+/** What the engine would decide here must be what it decided then; everything else was decided outside. */
+function checkIsNext({ definition, progress }: Leg, { run }: RecordedRun, event: RunEvent): void {
+  const isEnd = event.type === 'run.completed' || (isOfSession(event) && run.status === 'completed')
+  if (!isEnd && event.type !== 'node.started' && event.type !== 'node.skipped') return
+  const step = nextStep(definition, progress.nodeStatuses, progress.scope)
+  const expected = isEnd ? 'done' : event.type === 'node.started' ? 'start' : 'skip'
+  const isSameNode = !('nodeId' in step) || step.nodeId === event.nodeId
+  const isSameReason = !('reason' in step) || step.reason === event.payload.reason
+  if (step.kind !== expected || !isSameNode || !isSameReason) throw new ReplaySourceMissing()
 }

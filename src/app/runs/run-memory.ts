@@ -23,23 +23,19 @@ export class RunMemory implements NodeMemory {
   readonly #leg: Leg
   readonly #nodeId: string
   readonly #agentId: string | null
-  /** What this run has recorded of the node before this execution began. */
+  /** What is recorded of the node: by this run before this execution began, or by the one that is replayed. */
   readonly #done: readonly MemoryCall[]
-  /** What the run that is replayed has recorded of it; null when this run lives for itself. */
-  readonly #source: readonly MemoryCall[] | null
   #count = 0
 
   constructor(
     leg: Leg,
     node: { readonly nodeId: string; readonly agentId: string | null },
     done: readonly MemoryCall[],
-    source: readonly MemoryCall[] | null,
   ) {
     this.#leg = leg
     this.#nodeId = node.nodeId
     this.#agentId = node.agentId
     this.#done = done
-    this.#source = source
   }
 
   async list(memoryRef: string, options: { limit?: number; tag?: string } = {}): Promise<MemoryEntry[]> {
@@ -113,8 +109,9 @@ export class RunMemory implements NodeMemory {
     const { deps, tenantId } = this.#leg
     const now = deps.system.now()
     if (known) {
-      if (isMemoryRef(memoryRef) && isEphemeralRef(memoryRef)) this.#dropEphemeral(memoryRef, id)
-      return known.entries.length > 0
+      const isDeleted = known.entries.length > 0
+      if (isDeleted && isEphemeralRef(memoryRef)) this.#dropEphemeral(memoryRef, id)
+      return isDeleted
     }
     if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#nothing('delete', now, false)
     if (isEphemeralRef(memoryRef)) return this.#deleteEphemeral(memoryRef, id, now)
@@ -151,18 +148,9 @@ export class RunMemory implements NodeMemory {
 
   /** The record of the call that comes next, if there is one. In a replay there has to be. */
   #known(op: MemoryOperation): MemoryCall | null {
-    const index = this.#count++
-    const done = this.#done[index]
-    if (done) return done
-    if (this.#source === null) return null
-    const recorded = this.#source[index]
-    if (recorded?.op !== op) throw new ReplaySourceMissing()
-    this.#leg.progress.noteCall({ ...recorded, sequence: this.#leg.progress.nextSequence })
-    if (op === 'put') {
-      this.#leg.progress.set({ facts: { memoryWrites: this.#leg.progress.facts.memoryWrites + 1 } })
-      this.#leg.repeatEvent(recorded.sequence)
-    }
-    return recorded
+    const done = this.#done[this.#count++]
+    if (this.#leg.source && done?.op !== op) throw new ReplaySourceMissing()
+    return done ?? null
   }
 
   /** The entries of a recorded read, as they were: the very versions, expired or deleted since or not. */
@@ -263,18 +251,18 @@ export class RunMemory implements NodeMemory {
     return { id: entry.id, stored }
   }
 
-  #dropEphemeral(memoryRef: string, id: string): boolean {
+  #dropEphemeral(memoryRef: string, id: string): void {
     const { progress } = this.#leg
     const { name, entries } = this.#ephemeral(memoryRef)
     const left = entries.filter((entry) => entry.id !== id)
-    if (left.length === entries.length) return false
     progress.set({ text: { ephemeral: { ...progress.text.ephemeral, [name]: left } } })
-    return true
   }
 
   #deleteEphemeral(memoryRef: string, id: string, now: number): boolean {
-    const { full } = this.#ephemeral(memoryRef)
-    const isThere = this.#dropEphemeral(memoryRef, id)
+    const { full, entries } = this.#ephemeral(memoryRef)
+    const live = listEphemeral(entries, { tag: null, limit: entries.length, now })
+    const isThere = live.some((entry) => entry.id === id)
+    if (isThere) this.#dropEphemeral(memoryRef, id)
     this.#note({ op: 'delete', memoryRef: full, entries: isThere ? [{ id, version: 1 }] : [], at: now })
     return isThere
   }

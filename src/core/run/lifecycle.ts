@@ -125,9 +125,7 @@ export type RunEnd =
 
 /** The last event, always the last: whatever else belongs to the run was told before it. */
 export function endRun(progress: Progress, end: RunEnd, now: number): void {
-  for (const [nodeId, { status }] of Object.entries(progress.facts.nodes)) {
-    if (status === 'running' || status === 'waiting') endNode(progress, nodeId, 'cancelled', now)
-  }
+  stopNodes(progress, now)
   progress.set({
     status: end.status,
     facts: { pause: null },
@@ -142,6 +140,13 @@ export function endRun(progress: Progress, end: RunEnd, now: number): void {
     const reason = end.reason === undefined ? {} : { reason: end.reason }
     const by = end.by === undefined ? {} : { cancelledBy: end.by }
     progress.emit('run.cancelled', { facts: { ...parent, ...by }, text: reason })
+  }
+}
+
+/** What is under way when a run ends will not end by itself. */
+export function stopNodes(progress: Progress, now: number): void {
+  for (const [nodeId, { status }] of Object.entries(progress.facts.nodes)) {
+    if (status === 'running' || status === 'waiting') endNode(progress, nodeId, 'cancelled', now)
   }
 }
 

@@ -71,6 +71,8 @@ export type RunFacts = {
   readonly own: readonly OwnWrites[]
   /** How many of those it was born with. */
   readonly ownGiven: number
+  /** How many of these, at their end, are of the line of runs that this one was forked from. */
+  readonly ownLine?: number
   readonly nodeExecutions: number
   readonly memoryCalls: number
   readonly memoryWrites: number

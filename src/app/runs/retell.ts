@@ -1,0 +1,119 @@
+import { toRepeated } from '../../core/run/event-doc.ts'
+import { keepValues, stopNodes } from '../../core/run/lifecycle.ts'
+import type { NodeState, RunEvent, RunPause, RunStatus } from '../../core/run/run.ts'
+import { ownOfChild } from './children.ts'
+import { recallFailed, recallNode } from './execute-node.ts'
+import type { Leg } from './leg.ts'
+import { cutNodes } from './pause.ts'
+import type { RecordedRun } from './recorded.ts'
+
+/**
+ * Takes the next event of a record into a run: the memory calls that were made before it, the state that it left behind,
+ * and the event itself, word for word. Variables are not in the log (they may hold memory), so a node that completed is
+ * executed once more, on its recorded calls. Whoever makes a fork, a branch or a replay, goes along the record with this.
+ */
+export async function retell(leg: Leg, source: RecordedRun, event: RunEvent): Promise<void> {
+  noteCalls(leg, source, event)
+  if (event.nodeId === null) takeInRun(leg, source, event)
+  else await takeInNode(leg, source, event, event.nodeId)
+  leg.progress.events.push(toRepeated(event))
+}
+
+/** The calls of a run are counted, so the next one is found by how many there are. */
+function noteCalls({ progress }: Leg, { calls }: RecordedRun, { sequence }: RunEvent): void {
+  for (let call = calls[progress.facts.memoryCalls]; call && call.sequence <= sequence; ) {
+    progress.noteCall(call)
+    if (call.op === 'put') progress.set({ facts: { memoryWrites: progress.facts.memoryWrites + 1 } })
+    call = calls[progress.facts.memoryCalls]
+  }
+}
+
+const endedBy: Readonly<Record<string, RunStatus>> = {
+  'run.completed': 'completed',
+  'run.failed': 'failed',
+  'run.cancelled': 'cancelled',
+}
+
+function takeInRun(leg: Leg, source: RecordedRun, { type, sequence, at, payload }: RunEvent): void {
+  const { progress, deps } = leg
+  const status = endedBy[type]
+  if (status !== undefined) {
+    stopNodes(progress, at)
+    progress.set({
+      status,
+      facts: { pause: null },
+      text: { ephemeral: {}, error: source.run.text.error, pauseReason: null },
+    })
+  } else if (type === 'run.started') progress.set({ status: 'running', facts: { startedAt: deps.system.now() } })
+  else if (type === 'run.paused') {
+    if (payload.drainPolicy === 'immediate') cutNodes(progress, (nodeId) => isStartedAgain(source, nodeId, sequence))
+    // A replay tells of the pause and goes on; a branch that begins in it waits for somebody to resume it.
+    if (isReplay(leg)) return
+    const pause = { drainPolicy: payload.drainPolicy, by: payload.by, at } as RunPause
+    const pauseReason = (payload.reason as string | undefined) ?? null
+    progress.set({ status: 'paused', facts: { pause }, text: { pauseReason } })
+  } else if (type === 'run.resumed' && !isReplay(leg)) {
+    const status = progress.facts.startedAt === null ? 'pending' : 'running'
+    progress.set({ status, facts: { pause: null }, text: { pauseReason: null } })
+  }
+}
+
+/** A pause cut off what was at work, and only that starts again; a node that waits for its child goes on. */
+function isStartedAgain({ run, events }: RecordedRun, nodeId: string, sequence: number): boolean {
+  const next = events.find((event) => event.sequence > sequence && event.nodeId === nodeId)
+  return next ? next.type === 'node.started' : run.facts.nodes[nodeId] === undefined
+}
+
+async function takeInNode(leg: Leg, source: RecordedRun, event: RunEvent, nodeId: string): Promise<void> {
+  const { progress } = leg
+  const { type, at, payload } = event
+  const setNode = (change: Partial<NodeState>) => {
+    const state = progress.node(nodeId)
+    if (state) progress.setNode(nodeId, { ...state, ...change })
+  }
+  switch (type) {
+    case 'node.started': {
+      const attempt = Number(payload.attempt ?? 1)
+      const calls = progress.facts.tried?.[nodeId]?.calls ?? 0
+      progress.setNode(nodeId, { status: 'running', attempt, calls, startedAt: at })
+      progress.set({ facts: { nodeExecutions: progress.facts.nodeExecutions + 1 } })
+      return
+    }
+    case 'node.suspended':
+      takeInQuestion(leg, source, nodeId, isReplay(leg))
+      return setNode({ status: 'waiting' })
+    case 'interrupt.resolved':
+      return takeInQuestion(leg, source, nodeId, true)
+    case 'node.completed': {
+      const { values, child } = await recallNode(leg, nodeId)
+      keepValues(progress, nodeId, values)
+      progress.set({ facts: { own: [...progress.facts.own, ...ownOfChild(child)] } })
+      return setNode({ status: 'completed', endedAt: at, ...childOf(source, nodeId) })
+    }
+    case 'node.failed':
+      await recallFailed(leg, nodeId)
+      return setNode({ status: 'failed', endedAt: at, ...childOf(source, nodeId) })
+    case 'node.skipped':
+      progress.setNode(nodeId, { status: 'skipped', attempt: 0, calls: 0, startedAt: at, endedAt: at })
+  }
+}
+
+/** A replay is never asked: it has the answer with the question. A branch is, and has all the time that a question gives. */
+function takeInQuestion({ progress, deps }: Leg, { run }: RecordedRun, nodeId: string, isAnswered: boolean): void {
+  const asked = run.text.interrupts[nodeId]
+  if (asked === undefined) return
+  const now = deps.system.now()
+  const { timeoutMs = 0 } = asked.request
+  const open = { ...asked, askedAt: now, deadline: timeoutMs === 0 ? null : now + timeoutMs, resolution: null }
+  const interrupts = { ...progress.text.interrupts, [nodeId]: isAnswered ? asked : open }
+  progress.set({ text: { interrupts } })
+}
+
+function childOf({ run }: RecordedRun, nodeId: string): Pick<NodeState, 'childRunId'> {
+  const childRunId = run.facts.nodes[nodeId]?.childRunId
+  return childRunId === undefined ? {} : { childRunId }
+}
+
+function isReplay({ progress }: Leg): boolean {
+  return progress.facts.fork?.mode === 'replay'
+}
