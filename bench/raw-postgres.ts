@@ -37,6 +37,7 @@ export async function openRawPostgres(connectionString: string) {
       // biome-ignore format: one row, in the order of the statement
       await client.query({ ...sql.insertVersion, values: [tenantId, memoryRef, entry.id, 1, entry.content,
         JSON.stringify(entry.tags), entry.salt, at, null, position, 0, position, null, origin, null, null] })
+      await client.query({ ...sql.insertWaiting, values: [tenantId, memoryRef, position, entry.id] })
       await client.query({ ...sql.insertTags, values: [tenantId, memoryRef, entry.tags, position] })
       const { body, hash, refs } = auditPut(scope, [entry], position, at, clock.last_hash)
       const audit = [tenantId, position, at, body, hash, refs]
@@ -77,6 +78,12 @@ const sql = {
       insert into entry_version (tenant_id, memory_ref, entry_id, version, content, tags, salt, created_at,
         expires_at, created_position, ordinal, recorded_position, subject, origin, run_id, run_sequence)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+  },
+  insertWaiting: {
+    name: 'insert_waiting',
+    text: `
+      insert into search_waiting (tenant_id, memory_ref, recorded_position, place, entry_id, version)
+      values ($1, $2, $3, 0, $4, 1)`,
   },
   insertTags: {
     name: 'insert_tags',

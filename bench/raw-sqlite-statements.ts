@@ -27,6 +27,9 @@ export function writeStatements(db: Database) {
       insert into entry_version (tenant_id, memory_ref, entry_id, version, content, tags, salt, created_at,
         expires_at, created_position, ordinal, recorded_position, subject, origin, run_id, run_sequence)
       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    insertWaiting: db.prepare(`
+      insert into search_waiting (tenant_id, memory_ref, recorded_position, place, entry_id, version)
+      values (?, ?, ?, ?, ?, ?)`),
     insertTag: db.prepare(`
       insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position)
       values (?, ?, ?, ?, ?, ?, ?)`),

@@ -40,6 +40,7 @@ export function openRawSqlite(path: string, tenantId: string, { audit }: { audit
     // biome-ignore format: one row, in the order of the statement
     write.insertVersion.run(tenantId, memoryRef, entry.id, 1, entry.content, JSON.stringify(entry.tags), entry.salt, at,
       null, position, ordinal, position, null, origin, null, null)
+    write.insertWaiting.run(tenantId, memoryRef, position, ordinal, entry.id, 1)
     for (const tag of entry.tags) write.insertTag.run(tenantId, memoryRef, tag, position, ordinal, 1, position)
   }
 

@@ -72,6 +72,7 @@ export function openRawRuns(path: string, tenantId: string, actor: string) {
       // biome-ignore format: one row, in the order of the statement
       entry.insertVersion.run(tenantId, summaryRef, id, 1, content, JSON.stringify(tags), salt, at, null, position, 0,
         position, null, JSON.stringify(origin), runId, origin.sequence)
+      entry.insertWaiting.run(tenantId, summaryRef, position, 0, id, 1)
       for (const tag of tags) entry.insertTag.run(tenantId, summaryRef, tag, position, 0, 1, position)
       // biome-ignore format: one row, in the order of the statement
       sql.saveJob.run(tenantId, jobId, 'colophon.run', 'completed', 10, job.due_at, job.payload, 1, 20, 0, null, null,

@@ -119,6 +119,23 @@ export const limits = {
   contextTokensDefault: 500,
   contextTokensMax: 100_000,
   queryCharactersMax: 4_096,
+  /** Terms of one query that are looked up; those further back are not. */
+  searchTermsMax: 64,
+  searchTermCharactersMax: 64,
+  /** Rows of one term that are looked at, newest first; how often a more common term occurs is estimated from them. */
+  searchPostingsMax: 20_000,
+  /** Rows that are fetched, best first, to find those that are visible and wanted. */
+  searchExaminedMax: 4_000,
+  /** Entries that are ranked, before those that stand around them are added. */
+  searchFoundMax: 200,
+  /** Rows of a scope that may wait for the index; from there on they are indexed in the background. */
+  searchUnindexedRows: 256,
+  /** Rows that a search goes through because they are not indexed yet; with more, it indexes them first. */
+  searchUnindexedRowsMax: 2_048,
+  /** Rows that are indexed in one step, so that nobody waits long for it. */
+  searchIndexRowsMax: 256,
+  searchResultsDefault: 10,
+  searchResultsMax: 100,
   retentionPageEventsMax: 200,
   /** Failures in a row after which a receiver is left alone for a while. */
   webhookFailuresMax: 4,

@@ -7,6 +7,7 @@ import type { CompactionStore } from './compaction-store.ts'
 import type { JobStore } from './job-store.ts'
 import type { ProvenanceStore } from './provenance-store.ts'
 import type { RunStore } from './run-store.ts'
+import type { SearchStore } from './search-store.ts'
 
 /** Facts about a store that callers may need; nobody asks which database it is. */
 export type StorageTraits = {
@@ -49,6 +50,7 @@ export interface Storage {
   readonly runs: RunStore
   readonly provenance: ProvenanceStore
   readonly compactions: CompactionStore
+  readonly search: SearchStore
 
   /** Makes the tenant if it is new; gives its secrets either way. */
   ensureTenant(tenantId: string, fresh: TenantSecrets, now: number): Promise<TenantSecrets>

@@ -19,6 +19,7 @@ import { runRacesContract } from './run-races.ts'
 import { runViewContract } from './run-view.ts'
 import { runsContract } from './runs.ts'
 import { schedulesContract } from './schedules.ts'
+import { searchContract } from './search.ts'
 import { type ContractTest, type StorageContract, withWorld } from './world.ts'
 
 export type { OpenedStorage, StorageContract } from './world.ts'
@@ -44,6 +45,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   claims: claimsContract,
   'entry history': entryHistoryContract,
   compactions: compactionsContract,
+  search: searchContract,
 }
 
 /**

@@ -9,9 +9,16 @@ import * as postgres from './postgres-schema.ts'
 import * as sqlite from './sqlite-schema.ts'
 
 /** The register of migrations belongs to the whole database. */
-const withoutTenant = ['schema_migration']
-/** Workers of all tenants ask it "who has work that is due?", so it starts with the time. */
-const acrossTenants = ['job_ready_by_due']
+const withoutTenant = [
+  'schema_migration',
+  // What SQLite keeps for its full-text index: every key in it begins with its scope.
+  'search_key',
+  'search_key_config',
+  'search_key_data',
+  'search_key_idx',
+]
+/** Workers of all tenants ask the first "who has work that is due?"; each key of the second begins with a digest of tenant and ref. */
+const acrossTenants = ['job_ready_by_due', 'search_row_by_key']
 
 /** Compares with the file beside this one. `COLOPHON_UPDATE_SCHEMA=1` writes it, for a review of what a migration changed. */
 function checkFile(name: string, schema: string): void {

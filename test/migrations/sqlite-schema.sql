@@ -224,6 +224,38 @@ CREATE TABLE schedule (
 CREATE INDEX schedule_by_due on schedule (tenant_id, next_due_at);
 CREATE TABLE schema_migration (
  number integer not null primary key, name text not null, checksum text not null, applied_at integer not null) strict;
+CREATE VIRTUAL TABLE search_key using fts5 (
+ keys, content = '', detail = none, columnsize = 0, tokenize = 'ascii'
+);
+CREATE TABLE 'search_key_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+CREATE TABLE 'search_key_data'(id INTEGER PRIMARY KEY, block BLOB);
+CREATE TABLE 'search_key_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+CREATE TABLE search_row (
+ row_id integer not null primary key,
+ tenant_id text not null,
+ entry_id text not null,
+ version integer not null,
+ recorded_position integer not null,
+ terms text not null
+) strict;
+CREATE UNIQUE INDEX search_row_by_version on search_row (tenant_id, entry_id, version);
+CREATE TABLE search_scope (
+ scope_id integer not null primary key,
+ tenant_id text not null,
+ memory_ref text not null,
+ newest integer not null,
+ row_count integer not null
+) strict;
+CREATE UNIQUE INDEX search_scope_by_ref on search_scope (tenant_id, memory_ref);
+CREATE TABLE search_waiting (
+ tenant_id text not null,
+ memory_ref text not null,
+ recorded_position integer not null,
+ place integer not null,
+ entry_id text not null,
+ version integer not null,
+ primary key (tenant_id, memory_ref, recorded_position, place)
+) strict, without rowid;
 CREATE TABLE source_event (
  tenant_id text not null,
  source_event_id text not null,

@@ -10,6 +10,7 @@ import { modelCompactions } from './compactions.ts'
 import { modelJobs } from './jobs.ts'
 import { findSourceEvent, modelProvenance } from './provenance.ts'
 import { activeInScope, modelRuns } from './runs.ts'
+import { modelSearch } from './search.ts'
 import { apply, checkOneWinner, newTenant, type TenantState } from './tenant-state.ts'
 
 /**
@@ -28,6 +29,7 @@ export function openModel(options: { now: () => number }): Storage {
     runs: modelRuns(tenants, use),
     provenance: modelProvenance(tenants, use),
     compactions: modelCompactions(tenants, use),
+    search: modelSearch(tenants, use),
 
     async ensureTenant(tenantId, fresh, at) {
       use()

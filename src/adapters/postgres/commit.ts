@@ -31,6 +31,7 @@ import { saveJobs } from './jobs.ts'
 import { saveProvenance } from './provenance.ts'
 import { saveRuns } from './runs.ts'
 import { foldEndings, type GroupState, type SealedGroup, sealGroup, versionKey } from './seal-group.ts'
+import { addToSearch, rewriteInSearch } from './search-table.ts'
 
 type Group = readonly Redacted<Batch>[]
 
@@ -173,7 +174,10 @@ function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }:
     sent.push(send(sql.endVersions, [tenantId, ...sql.endingColumns(endings)]))
     sent.push(send(sql.endTags, [tenantId, ...sql.endingTagColumns(endings)]))
   }
-  if (versions.length > 0) sent.push(send(sql.insertVersions, [tenantId, JSON.stringify(sql.versionRows(versions))]))
+  if (versions.length > 0) {
+    sent.push(send(sql.insertVersions, [tenantId, JSON.stringify(sql.versionRows(versions))]))
+    sent.push(addToSearch(send, tenantId, versions))
+  }
   const erasures = sealed.flatMap((batch) => batch.erasures)
   sent.push(...eraseVersions(send, tenantId, erasures))
   const audit = sealed.flatMap((batch) => (batch.audit ? [batch.audit] : []))
@@ -214,6 +218,7 @@ function rewriteVersion(send: Send, tenantId: string, v: SealedRewrite): Promise
   const text = [v.content, JSON.stringify(v.tags), v.salt, v.digestPosition]
   return [
     send(sql.rewriteVersion, [tenantId, v.entryId, v.version, ...text]),
+    rewriteInSearch(send, tenantId, v),
     send(sql.removeTags, [tenantId, ...place, removed]),
     send(sql.addTags, [tenantId, ...place, added, v.recordedPosition, v.endedPosition]),
   ]

@@ -1,5 +1,6 @@
 import type { SealedErasure } from '../../core/batch.ts'
 import { type Send, statement } from './connection.ts'
+import { eraseFromSearch } from './search-table.ts'
 
 /**
  * Deletes versions, each with everything that hangs on it. Whatever is kept per version beside the version itself
@@ -17,6 +18,7 @@ export function eraseVersions(send: Send, tenantId: string, erasures: readonly S
       tags.map((v) => v.ordinal),
       tags.map((v) => v.version),
     ]),
+    ...eraseFromSearch(send, tenantId, erasures),
     send(deleteVersions, [tenantId, erasures.map((v) => v.entryId), erasures.map((v) => v.version)]),
   ]
 }

@@ -11,6 +11,7 @@ import { migratePostgres } from './migrate.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 import { createRunStore } from './runs.ts'
+import { createSearchStore } from './search.ts'
 
 export type PostgresOptions = {
   readonly url: string
@@ -36,6 +37,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const runs = createRunStore(pool)
   const provenance = createProvenanceStore(pool)
   const compactions = createCompactionStore(pool)
+  const search = createSearchStore(pool)
   const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: createCommitter(pool, options.now) })
   const answer =
     <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
@@ -72,6 +74,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       list: answer(compactions.list),
       sources: answer(compactions.sources),
       derivedFrom: answer(compactions.derivedFrom),
+    },
+    search: {
+      find: answer(search.find),
+      around: answer(search.around),
+      index: answer(search.index),
+      waiting: answer(search.waiting),
     },
     ensureTenant: answer(async (tenantId, fresh, at) => {
       const [known] = await query<{ mac_key: Uint8Array }>(pool, selectTenant, [tenantId])

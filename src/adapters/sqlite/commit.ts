@@ -32,6 +32,7 @@ import { toStorageError } from './errors.ts'
 import type { JobTable } from './jobs.ts'
 import type { ProvenanceTable } from './provenance.ts'
 import type { RunTable } from './runs.ts'
+import type { SearchTable } from './search-table.ts'
 
 /** The clocks of one transaction: read once, advanced by each batch, written back once. */
 type Clocks = Map<string, { clock: Clock; moved: boolean }>
@@ -42,16 +43,17 @@ type Tables = {
   readonly runs: RunTable
   readonly provenance: ProvenanceTable
   readonly compactions: CompactionTable
+  readonly search: SearchTable
 }
 
 /** Stores groups of batches: one transaction, one flush to disk, each batch decided by the core. */
 export function createCommitter(
   db: Database,
-  { jobs, admin, runs, provenance, compactions }: Tables,
+  { jobs, admin, runs, provenance, compactions, search }: Tables,
   now: () => number,
 ) {
   const sql = prepare(db)
-  const eraseVersion = createEraser(db)
+  const eraseVersion = createEraser(db, search)
 
   /** One bad batch must not fail the others: a refusal touches nothing, and after a database error each gets its own transaction. */
   function commitGroup(batches: readonly Redacted<Batch>[]): readonly Settled[] {
@@ -140,12 +142,13 @@ export function createCommitter(
         sql.endTag.run(end.endedPosition, tenantId, end.memoryRef, tag, end.createdPosition, end.ordinal, end.version)
       }
     }
-    for (const v of sealed.versions) {
+    for (const [place, v] of sealed.versions.entries()) {
       const { runId, runSequence } = runOf(v.origin)
       // biome-ignore format: one row, in the order of the statement
       sql.insertVersion.run(tenantId, v.memoryRef, v.entryId, v.version, v.content, JSON.stringify(v.tags), v.salt, v.createdAt,
         v.expiresAt, v.createdPosition, v.ordinal, v.recordedPosition, v.subject, JSON.stringify(v.origin), runId, runSequence,
         v.endedPosition, v.endedReason, v.classification && JSON.stringify(v.classification), v.classification?.claimId ?? null)
+      search.add(tenantId, v, place)
       for (const tag of v.tags) {
         sql.insertTag.run(tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version, v.recordedPosition)
         if (v.endedPosition !== null)
@@ -173,6 +176,7 @@ export function createCommitter(
   /** Tags that held a secret are deleted as rows, not ended: their text must not stay in the file. */
   function rewriteVersion(tenantId: string, v: SealedRewrite): void {
     sql.rewriteVersion.run(v.content, JSON.stringify(v.tags), v.salt, v.digestPosition, tenantId, v.entryId, v.version)
+    search.rewrite(tenantId, v)
     for (const tag of v.oldTags) {
       if (!v.tags.includes(tag)) sql.removeTag.run(tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version)
     }

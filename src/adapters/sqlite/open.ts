@@ -14,6 +14,8 @@ import { migrateSqlite } from './migrate.ts'
 import { createProvenanceStore, createProvenanceTable } from './provenance.ts'
 import { createReader } from './read.ts'
 import { createRunStore, createRunTable } from './runs.ts'
+import { createSearchStore } from './search.ts'
+import { createSearchTable } from './search-table.ts'
 
 export type SqliteOptions = {
   /** The database file; it and its folder are made when they are missing. */
@@ -69,6 +71,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     runs: createRunTable(writer),
     provenance: createProvenanceTable(writer),
     compactions: createCompactionTable(writer),
+    search: createSearchTable(writer),
   }
   const { commitGroup } = createCommitter(writer, tables, now)
   const group = new GroupCommit({ laneOf: () => '', run: commitGroup })
@@ -85,6 +88,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     runs: createRunStore(reader, answer),
     provenance: createProvenanceStore(reader, answer),
     compactions: createCompactionStore(reader, answer),
+    search: createSearchStore(reader, (...args) => answer(() => tables.search.index(...args)), answer),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
     clock: (tenantId) => answer(() => read.clock(tenantId)),
     clocks: (tenantIds) =>

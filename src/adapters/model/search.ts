@@ -1,0 +1,57 @@
+import type { EntryVersion } from '../../core/entry.ts'
+import { hasTerm, indexedTerms } from '../../core/search/indexed-terms.ts'
+import { isBefore, isExpired, isVisibleAt, newestFirst } from '../../core/view.ts'
+import type { FoundRow, SearchStore } from '../../ports/search-store.ts'
+import { examine, type SearchedScope, toFound } from '../search-steps.ts'
+import type { TenantState } from './tenant-state.ts'
+
+/** What the index means: rows numbered in the order they were recorded, each found by its terms. Nothing ever waits. */
+export function modelSearch(tenants: ReadonlyMap<string, TenantState>, use: () => void): SearchStore {
+  const rowsOf = (tenantId: string, memoryRef: string) => tenants.get(tenantId)?.versions.get(memoryRef) ?? []
+  return {
+    async find(query) {
+      use()
+      const rows = rowsOf(query.tenantId, query.memoryRef)
+        .filter((row) => row.recordedPosition <= query.position)
+        .map(toFoundRow)
+      const scope: SearchedScope = {
+        indexed: { entries: rows.length, newest: rows.length },
+        waiting: [],
+        postings(term, limit) {
+          const all = rows.flatMap(({ terms }, at) => (hasTerm(terms, term) ? [at + 1] : [])).reverse()
+          return { rows: all.slice(0, limit), isCut: all.length > limit }
+        },
+      }
+      const { order, found } = toFound(query, scope)
+      return { ...found, rows: examine(query, scope, order, (nth) => rows[nth - 1]) }
+    },
+    async around({ tenantId, memoryRef, position, now, places, reach }) {
+      use()
+      const visible = rowsOf(tenantId, memoryRef)
+        .filter((row) => isVisibleAt(row, position) && !isExpired(row, now))
+        .sort(newestFirst)
+      return places.map((place) => {
+        const older = visible.filter((row) => isBefore(row, place)).slice(0, reach)
+        const newer = visible.filter((row) => isBefore(place, row)).slice(-reach)
+        return [...newer, ...older].reverse().map(toFoundRow)
+      })
+    },
+    async index() {
+      use()
+      return 0
+    },
+    async waiting() {
+      use()
+      return []
+    },
+  }
+}
+
+/** Versions are replaced, never changed, so what was made of one stays true of it. */
+const made = new WeakMap<EntryVersion, FoundRow>()
+
+function toFoundRow(version: EntryVersion): FoundRow {
+  const known = made.get(version) ?? { version, terms: indexedTerms(version.content) }
+  made.set(version, known)
+  return known
+}

@@ -1,0 +1,173 @@
+import { hash } from 'node:crypto'
+import type { SealedErasure, SealedRewrite } from '../../core/batch.ts'
+import type { EntryVersion } from '../../core/entry.ts'
+import { indexedTerms, joinTerms, scopedKey } from '../../core/search/indexed-terms.ts'
+import { type Send, statement, type Transaction } from './connection.ts'
+
+/** Writes the index inside a transaction that is already open. */
+
+const scopeCharacters = 16
+
+/** What every key of a scope begins with. Long enough that no two scopes share it. */
+export function scopeOf(tenantId: string, memoryRef: string): string {
+  return hash('sha256', `${tenantId}\u0000${memoryRef}`).slice(0, scopeCharacters)
+}
+
+function toKeys(tenantId: string, memoryRef: string, terms: readonly string[]): string[] {
+  const scope = scopeOf(tenantId, memoryRef)
+  return [...new Set(terms)].map((term) => scopedKey(scope, term))
+}
+
+/** New versions wait for the index, in their order. */
+export function addToSearch(send: Send, tenantId: string, versions: readonly EntryVersion[]): Promise<unknown> {
+  return send(wait, [
+    tenantId,
+    versions.map((v) => v.memoryRef),
+    versions.map((v) => v.recordedPosition),
+    versions.map((_, place) => place),
+    versions.map((v) => v.entryId),
+    versions.map((v) => v.version),
+  ])
+}
+
+/** A text has changed in place. What waits is read when it is indexed. */
+export function rewriteInSearch(send: Send, tenantId: string, v: SealedRewrite): Promise<unknown> {
+  const terms = indexedTerms(v.content)
+  return send(rewriteRow, [tenantId, v.entryId, v.version, joinTerms(terms), toKeys(tenantId, v.memoryRef, terms)])
+}
+
+/** After the versions were locked: whoever indexes one of them has finished by then, or has not seen it. */
+export function eraseFromSearch(send: Send, tenantId: string, erasures: readonly SealedErasure[]): Promise<unknown>[] {
+  const ids = erasures.map((v) => v.entryId)
+  const versions = erasures.map((v) => v.version)
+  const refs = [...new Set(erasures.map((v) => v.memoryRef))]
+  return [
+    send(stopWaiting, [tenantId, ids, versions]),
+    send(deleteRows, [tenantId, ids, versions]),
+    send(dropScopes, [tenantId, refs]),
+  ]
+}
+
+/** Indexes what waits longest in a scope. Rows are locked before the scope, as erasing does it. */
+export async function indexWaiting(
+  { send, commit }: Transaction,
+  tenantId: string,
+  memoryRef: string,
+  rowsMax: number,
+): Promise<number> {
+  const { rows } = await send<WaitingRow>(lockWaiting, [tenantId, memoryRef, rowsMax])
+  if (rows.length === 0) {
+    await commit()
+    return 0
+  }
+  const grown = await send<{ newest: number }>(growScope, [tenantId, memoryRef, rows.length])
+  const first = (grown.rows[0]?.newest ?? 0) - rows.length
+  const indexed = rows.map((row, at) => {
+    const terms = indexedTerms(row.content)
+    const { entry_id, version, recorded_position } = row
+    const keys = toKeys(tenantId, memoryRef, terms)
+    return { nth: first + at + 1, entry_id, version, recorded_position, terms: joinTerms(terms), keys }
+  })
+  await commit(
+    send(insertRows, [tenantId, memoryRef, JSON.stringify(indexed)]),
+    send(deleteWaiting, [tenantId, memoryRef, rows.map((row) => row.recorded_position), rows.map((row) => row.place)]),
+  )
+  return rows.length
+}
+
+type WaitingRow = { recorded_position: number; place: number; entry_id: string; version: number; content: string }
+
+const wait = statement(
+  'search_wait',
+  `insert into search_waiting (tenant_id, memory_ref, recorded_position, place, entry_id, version)
+   select $1, r.* from unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[]) as r`,
+)
+
+const rewriteRow = statement(
+  'search_rewrite',
+  `update search_row
+      set terms = $4, keys = array_to_tsvector($5::text[])
+    where tenant_id = $1
+      and entry_id = $2
+      and version = $3`,
+)
+
+const stopWaiting = statement(
+  'search_stop_waiting',
+  `delete from search_waiting w
+    using unnest($2::text[], $3::bigint[]) as gone (entry_id, version)
+     join entry_version v
+       on v.tenant_id = $1
+      and v.entry_id = gone.entry_id
+      and v.version = gone.version
+    where w.tenant_id = $1
+      and w.memory_ref = v.memory_ref
+      and w.recorded_position = v.recorded_position
+      and w.entry_id = v.entry_id
+      and w.version = v.version`,
+)
+
+const deleteRows = statement(
+  'search_delete_rows',
+  `with gone as (
+     delete from search_row r
+      using unnest($2::text[], $3::bigint[]) as erased (entry_id, version)
+      where r.tenant_id = $1
+        and r.entry_id = erased.entry_id
+        and r.version = erased.version
+     returning r.memory_ref)
+   update search_scope s
+      set row_count = row_count - lost.rows
+     from (select memory_ref, count(*) as rows from gone group by memory_ref) lost
+    where s.tenant_id = $1
+      and s.memory_ref = lost.memory_ref`,
+)
+
+// A ref may name somebody: when nothing of it is left, its name goes too.
+const dropScopes = statement(
+  'search_drop_scopes',
+  'delete from search_scope where tenant_id = $1 and memory_ref = any($2) and row_count = 0',
+)
+
+const lockWaiting = statement(
+  'search_lock_waiting',
+  `select w.recorded_position, w.place, w.entry_id, w.version, v.content
+     from search_waiting w
+     join entry_version v
+       on v.tenant_id = w.tenant_id
+      and v.entry_id = w.entry_id
+      and v.version = w.version
+    where w.tenant_id = $1
+      and w.memory_ref = $2
+    order by w.recorded_position, w.place
+    limit $3
+      for update`,
+)
+
+const growScope = statement(
+  'search_grow_scope',
+  `insert into search_scope as s (tenant_id, memory_ref, newest, row_count)
+   values ($1, $2, $3, $3)
+       on conflict (tenant_id, memory_ref) do update
+      set newest = s.newest + excluded.newest, row_count = s.row_count + excluded.row_count
+   returning newest`,
+)
+
+const insertRows = statement(
+  'search_insert_rows',
+  `insert into search_row (tenant_id, memory_ref, nth, entry_id, version, recorded_position, terms, keys)
+   select $1, $2, nth, entry_id, version, recorded_position, terms,
+          array_to_tsvector(array(select json_array_elements_text(r.keys)))
+     from json_to_recordset($3::json)
+       as r (nth bigint, entry_id text, version bigint, recorded_position bigint, terms text, keys json)`,
+)
+
+const deleteWaiting = statement(
+  'search_delete_waiting',
+  `delete from search_waiting w
+    using unnest($3::bigint[], $4::bigint[]) as done (recorded_position, place)
+    where w.tenant_id = $1
+      and w.memory_ref = $2
+      and w.recorded_position = done.recorded_position
+      and w.place = done.place`,
+)

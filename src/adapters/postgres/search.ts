@@ -1,0 +1,247 @@
+import type { Pool } from 'pg'
+import { indexedTerms, scopedKey, toTerms } from '../../core/search/indexed-terms.ts'
+import type { Postings } from '../../core/search/shortlist.ts'
+import type { FindQuery, Found, FoundRow, SearchStore, Waiting } from '../../ports/search-store.ts'
+import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
+import { examine, type SearchedScope, toFound } from '../search-steps.ts'
+import { query, statement, transaction } from './connection.ts'
+import { isTransient, toStorageError } from './errors.ts'
+import { indexWaiting, scopeOf } from './search-table.ts'
+
+type TextRow = VersionRow & { terms: string | null }
+type ScopeRow = { newest: number; entries: number }
+
+/** Rows that are fetched at once. */
+const examinedPage = 500
+
+/** Looks entries up by their terms. A position is fixed before, so the statements of one search see the same. */
+export function createSearchStore(pool: Pool): SearchStore {
+  async function find(asked: FindQuery): Promise<Found | null> {
+    const { tenantId, memoryRef, position, unindexedMax } = asked
+    // The scope first: rows that are indexed from here on are above its newest, and are found where they waited.
+    const [scope] = await query<ScopeRow>(pool, sql.scope, [tenantId, memoryRef, position])
+    const rows = await query<VersionRow>(pool, sql.waitingRows, [
+      tenantId,
+      memoryRef,
+      position,
+      scope?.newest ?? 0,
+      unindexedMax + 1,
+    ])
+    if (rows.length > unindexedMax) return null
+    const waiting = rows.map((row): FoundRow => ({ version: toVersion(row), terms: indexedTerms(row.content) }))
+    const newest = scope?.newest ?? 0
+    const lists = newest === 0 ? [] : await readPostings(asked, newest)
+    const searched: SearchedScope = {
+      indexed: { entries: scope?.entries ?? 0, newest },
+      waiting,
+      postings: (term, limit) => {
+        const rows = lists[asked.terms.indexOf(term)] ?? []
+        return { rows: rows.slice(0, limit), isCut: rows.length > limit }
+      },
+    }
+    const { order, found } = toFound(asked, searched)
+    const fetched = new Map<number, FoundRow>()
+    const chosen: FoundRow[] = []
+    for (let from = 0; from < order.length && chosen.length < asked.foundMax; from += examinedPage) {
+      const page = order.slice(from, from + examinedPage)
+      const wanted = page.filter((nth) => nth <= newest)
+      if (wanted.length > 0) {
+        const rows = await query<TextRow & { nth: number }>(pool, sql.rows, [tenantId, memoryRef, wanted])
+        for (const row of rows) fetched.set(row.nth, toFoundRow(row))
+      }
+      const left = { ...asked, foundMax: asked.foundMax - chosen.length }
+      chosen.push(...examine(left, searched, page, (nth) => fetched.get(nth)))
+    }
+    return { ...found, rows: chosen }
+  }
+
+  async function readPostings({ tenantId, memoryRef, terms, postingsMax }: FindQuery, newest: number) {
+    const scope = scopeOf(tenantId, memoryRef)
+    const queries = terms.map(({ stem, prefix }) => `'${scopedKey(scope, stem)}'${prefix ? ':*' : ''}`)
+    const rows = await query<{ term: number; nths: string }>(pool, sql.postings, [
+      tenantId,
+      memoryRef,
+      queries,
+      newest,
+      postingsMax + 1,
+    ])
+    const lists: Postings['rows'][] = terms.map(() => [])
+    for (const { term, nths } of rows) lists[term - 1] = nths.split(',').map(Number)
+    return lists
+  }
+
+  async function around(asked: Parameters<SearchStore['around']>[0]): Promise<FoundRow[][]> {
+    const { tenantId, memoryRef, position, now, places, reach } = asked
+    if (places.length === 0) return []
+    const rows = await query<TextRow & { place: number }>(pool, sql.around, [
+      tenantId,
+      memoryRef,
+      position,
+      now,
+      places.map(({ createdPosition }) => createdPosition),
+      places.map(({ ordinal }) => ordinal),
+      reach,
+    ])
+    const stretches: FoundRow[][] = places.map(() => [])
+    for (const row of rows) stretches[row.place - 1]?.push(toFoundRow(row))
+    return stretches
+  }
+
+  return {
+    find,
+    around,
+    async index(tenantId, memoryRef, rowsMax) {
+      try {
+        return await transaction(pool, (tx) => indexWaiting(tx, tenantId, memoryRef, rowsMax))
+      } catch (error) {
+        // Somebody else was at the same rows: what is left is done next time.
+        if (isTransient(error)) return 0
+        throw toStorageError(error)
+      }
+    },
+    async waiting({ after, rowsMax, limit }) {
+      const from = after ?? { tenantId: '', memoryRef: '' }
+      const rows = await query<{ tenant_id: string; memory_ref: string; rows: number }>(pool, sql.waiting, [
+        from.tenantId,
+        from.memoryRef,
+        rowsMax,
+        limit,
+      ])
+      return rows.map((row): Waiting => ({ tenantId: row.tenant_id, memoryRef: row.memory_ref, rows: row.rows }))
+    },
+  }
+}
+
+function toFoundRow(row: TextRow): FoundRow {
+  return { version: toVersion(row), terms: row.terms === null ? indexedTerms(row.content) : toTerms(row.terms) }
+}
+
+const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
+
+const visibleAround = `v.recorded_position <= $3
+             and (v.ended_position is null or v.ended_position > $3)
+             and (v.expires_at is null or v.expires_at > $4)`
+
+const beside = (side: 'older' | 'newer') => `
+      (select ${columnsOfV}
+         from entry_version v
+        where v.tenant_id = $1
+          and v.memory_ref = $2
+          and (v.created_position, v.ordinal) ${side === 'older' ? '<' : '>'} (p.created_position, p.ordinal)
+          and ${visibleAround}
+        order by v.created_position ${side === 'older' ? 'desc' : ''}, v.ordinal ${side === 'older' ? 'desc' : ''}
+        limit $7)`
+
+const sql = {
+  // Numbers rise with positions, so the newest row at a position is the first one found from above.
+  scope: statement(
+    'search_scope',
+    `select coalesce(r.nth, 0) as newest,
+            s.row_count - (
+              select count(*)
+                from search_row later
+               where later.tenant_id = $1
+                 and later.memory_ref = $2
+                 and later.nth > coalesce(r.nth, 0)) as entries
+       from search_scope s
+       left join lateral (
+         select nth
+           from search_row r
+          where r.tenant_id = $1
+            and r.memory_ref = $2
+            and r.recorded_position <= $3
+          order by nth desc
+          limit 1) r on true
+      where s.tenant_id = $1
+        and s.memory_ref = $2`,
+  ),
+  waitingRows: statement(
+    'search_waiting_rows',
+    `select * from (
+       select ${columnsOfV}, w.recorded_position as at, w.place
+         from search_waiting w
+         join entry_version v
+           on v.tenant_id = w.tenant_id
+          and v.entry_id = w.entry_id
+          and v.version = w.version
+        where w.tenant_id = $1
+          and w.memory_ref = $2
+          and w.recorded_position <= $3
+        union all
+       select ${columnsOfV}, r.recorded_position as at, r.nth as place
+         from search_row r
+         join entry_version v
+           on v.tenant_id = r.tenant_id
+          and v.entry_id = r.entry_id
+          and v.version = r.version
+        where r.tenant_id = $1
+          and r.memory_ref = $2
+          and r.nth > $4
+          and r.recorded_position <= $3) fresh
+      order by at, place
+      limit $5`,
+  ),
+  // The keys hold tenant and ref. `is true` keeps the planner from going through the whole ref instead.
+  postings: statement(
+    'search_postings',
+    `select term, string_agg(nth::text, ',' order by nth desc) as nths
+       from unnest($3::tsquery[]) with ordinality as asked (key, term)
+      cross join lateral (
+        select nth
+          from search_row r
+         where r.keys @@ asked.key
+           and (r.tenant_id = $1 and r.memory_ref = $2 and r.nth <= $4) is true
+         order by nth desc
+         limit $5) found
+      group by term`,
+  ),
+  rows: statement(
+    'search_rows',
+    `select ${columnsOfV}, r.terms, r.nth
+       from unnest($3::bigint[]) as wanted (nth)
+       join search_row r
+         on r.tenant_id = $1
+        and r.memory_ref = $2
+        and r.nth = wanted.nth
+       join entry_version v
+         on v.tenant_id = $1
+        and v.entry_id = r.entry_id
+        and v.version = r.version`,
+  ),
+  around: statement(
+    'search_around',
+    `select ${columnsOfV}, r.terms, p.place
+       from unnest($5::bigint[], $6::bigint[]) with ordinality as p (created_position, ordinal, place)
+      cross join lateral (${beside('older')} union all ${beside('newer')}) v
+       left join search_row r
+         on r.tenant_id = $1
+        and r.entry_id = v.entry_id
+        and r.version = v.version
+      order by p.place, v.created_position, v.ordinal`,
+  ),
+  waiting: statement(
+    'search_waiting_scopes',
+    `with recursive scopes as (
+       (select tenant_id, memory_ref
+          from search_waiting
+         where (tenant_id, memory_ref) > ($1, $2)
+         order by tenant_id, memory_ref
+         limit 1)
+        union all
+       select next.tenant_id, next.memory_ref
+         from scopes s
+        cross join lateral (
+          select tenant_id, memory_ref
+            from search_waiting w
+           where (w.tenant_id, w.memory_ref) > (s.tenant_id, s.memory_ref)
+           order by w.tenant_id, w.memory_ref
+           limit 1) next)
+     select tenant_id, memory_ref,
+            (select count(*) from (
+              select 1 from search_waiting w
+               where w.tenant_id = s.tenant_id and w.memory_ref = s.memory_ref
+               limit $3) counted) as rows
+       from scopes s
+      limit $4`,
+  ),
+}

@@ -1,0 +1,55 @@
+import { fits } from '../core/search/filter.ts'
+import { hasPhrase, hasTerm } from '../core/search/indexed-terms.ts'
+import type { QueryTerm } from '../core/search/query.ts'
+import { frequencyOf, type Postings, type ScopeSize, shortlist } from '../core/search/shortlist.ts'
+import { isExpired, isVisibleAt } from '../core/view.ts'
+import type { FindQuery, Found, FoundRow } from '../ports/search-store.ts'
+
+/** A scope at one moment: what its index holds, and what waits for it. The rows that wait have the numbers after the indexed ones. */
+export type SearchedScope = {
+  readonly indexed: ScopeSize
+  readonly waiting: readonly FoundRow[]
+  readonly postings: (term: QueryTerm, limit: number) => Postings
+}
+
+/** Which rows to look at, best first, and the figures of the scope. The same for every store, so all give the same answer. */
+export function toFound(
+  query: FindQuery,
+  { indexed, waiting, postings }: SearchedScope,
+): { readonly order: readonly number[]; readonly found: Omit<Found, 'rows'> } {
+  const size = { entries: indexed.entries + waiting.length, newest: indexed.newest + waiting.length }
+  const lists = query.terms.map((term): Postings => {
+    const fresh = waiting.flatMap(({ terms }, at) => (hasTerm(terms, term) ? [indexed.newest + at + 1] : [])).reverse()
+    const older = postings(term, Math.max(0, query.postingsMax - fresh.length))
+    const rows = [...fresh, ...older.rows]
+    return { rows: rows.slice(0, query.postingsMax), isCut: older.isCut || rows.length > query.postingsMax }
+  })
+  const frequencies = lists.map((list) => frequencyOf(list, size))
+  const order = shortlist(lists, frequencies, size).slice(0, query.examinedMax)
+  return { order, found: { entries: size.entries, frequencies, unindexed: waiting.length } }
+}
+
+/** Fetches rows in their order until enough of them may be found. */
+export function examine(
+  query: FindQuery,
+  { indexed, waiting }: SearchedScope,
+  order: readonly number[],
+  fetch: (nth: number) => FoundRow | undefined,
+): FoundRow[] {
+  const rows: FoundRow[] = []
+  for (const nth of order) {
+    if (rows.length >= query.foundMax) break
+    const row = nth > indexed.newest ? waiting[nth - indexed.newest - 1] : fetch(nth)
+    if (row && isFound(query, row)) rows.push(row)
+  }
+  return rows
+}
+
+function isFound(query: FindQuery, { version, terms }: FoundRow): boolean {
+  return (
+    isVisibleAt(version, query.position) &&
+    !isExpired(version, query.now) &&
+    fits(version, query.filter) &&
+    query.phrases.every((phrase) => hasPhrase(terms, phrase))
+  )
+}

@@ -1,0 +1,134 @@
+import type { Database } from 'better-sqlite3'
+import type { VersionKey } from '../../core/batch.ts'
+import type { EntryVersion } from '../../core/entry.ts'
+import { indexedTerms, joinTerms, scopedKey, toTerms } from '../../core/search/indexed-terms.ts'
+
+export type ScopeRow = { scope_id: number; newest: number; row_count: number }
+
+/** Rows a scope may ever have; with it a number of both fits what JavaScript counts exactly. */
+const scopeRowsMax = 2 ** 28
+
+export function rowIdOf({ scope_id }: { scope_id: number }, nth: number): number {
+  return scope_id * scopeRowsMax + nth
+}
+
+/** The index as the committer needs it: inside a transaction that is already open. */
+export type SearchTable = ReturnType<typeof createSearchTable>
+
+export function createSearchTable(db: Database) {
+  const sql = prepare(db)
+
+  function keysOf(scopeId: number, terms: readonly string[]): string {
+    return [...new Set(terms)].map((term) => scopedKey(String(scopeId), term)).join(' ')
+  }
+
+  /** What is deleted from the index must be named as it was put in: so the terms are stored. */
+  function removeKeys({ row_id, terms }: IndexedRow): void {
+    sql.deleteKeys.run(row_id, keysOf(scopeOf(row_id), toTerms(terms)))
+  }
+
+  return {
+    /** A new version waits for the index. */
+    add(tenantId: string, { memoryRef, entryId, version, recordedPosition }: EntryVersion, place: number): void {
+      sql.wait.run(tenantId, memoryRef, recordedPosition, place, entryId, version)
+    },
+
+    /** A text has changed in place. What waits is read when it is indexed. */
+    rewrite(tenantId: string, { entryId, version, content }: EntryVersion): void {
+      const row = sql.row.get(tenantId, entryId, version) as IndexedRow | undefined
+      if (row === undefined) return
+      removeKeys(row)
+      const terms = indexedTerms(content)
+      sql.updateTerms.run(joinTerms(terms), row.row_id)
+      sql.insertKeys.run(row.row_id, keysOf(scopeOf(row.row_id), terms))
+    },
+
+    /** Before the version itself is deleted: it says where it waits. */
+    erase(tenantId: string, { memoryRef, entryId, version }: VersionKey): void {
+      sql.stopWaiting.run(tenantId, memoryRef, tenantId, entryId, version, entryId, version)
+      const row = sql.row.get(tenantId, entryId, version) as IndexedRow | undefined
+      if (row === undefined) return
+      removeKeys(row)
+      sql.deleteRow.run(row.row_id)
+      sql.shrinkScope.run(scopeOf(row.row_id))
+      sql.dropScope.run(scopeOf(row.row_id))
+    },
+
+    /** Indexes what waits longest in a scope. */
+    index: db.transaction((tenantId: string, memoryRef: string, rowsMax: number): number => {
+      const rows = sql.longestWaiting.all(tenantId, memoryRef, rowsMax) as WaitingRow[]
+      if (rows.length === 0) return 0
+      const scope = (sql.scope.get(tenantId, memoryRef) ?? sql.makeScope.get(tenantId, memoryRef)) as ScopeRow
+      rows.forEach((row, at) => {
+        const terms = indexedTerms(row.content)
+        const rowId = rowIdOf(scope, scope.newest + at + 1)
+        sql.insertRow.run(rowId, tenantId, row.entry_id, row.version, row.recorded_position, joinTerms(terms))
+        sql.insertKeys.run(rowId, keysOf(scope.scope_id, terms))
+        sql.indexed.run(tenantId, memoryRef, row.recorded_position, row.place)
+      })
+      sql.growScope.run(rows.length, rows.length, scope.scope_id)
+      return rows.length
+    }).immediate,
+  }
+}
+
+function scopeOf(rowId: number): number {
+  return Math.floor(rowId / scopeRowsMax)
+}
+
+type IndexedRow = { row_id: number; terms: string }
+type WaitingRow = { recorded_position: number; place: number; entry_id: string; version: number; content: string }
+
+function prepare(db: Database) {
+  return {
+    wait: db.prepare(`
+      insert into search_waiting (tenant_id, memory_ref, recorded_position, place, entry_id, version)
+      values (?, ?, ?, ?, ?, ?)`),
+    stopWaiting: db.prepare(`
+      delete from search_waiting
+       where tenant_id = ?
+         and memory_ref = ?
+         and recorded_position = (
+           select recorded_position
+             from entry_version
+            where tenant_id = ?
+              and entry_id = ?
+              and version = ?)
+         and entry_id = ?
+         and version = ?`),
+    row: db.prepare('select row_id, terms from search_row where tenant_id = ? and entry_id = ? and version = ?'),
+    updateTerms: db.prepare('update search_row set terms = ? where row_id = ?'),
+    deleteRow: db.prepare('delete from search_row where row_id = ?'),
+    insertKeys: db.prepare('insert into search_key (rowid, keys) values (?, ?)'),
+    deleteKeys: db.prepare(`insert into search_key (search_key, rowid, keys) values ('delete', ?, ?)`),
+    scope: db.prepare('select scope_id, newest, row_count from search_scope where tenant_id = ? and memory_ref = ?'),
+    makeScope: db.prepare(`
+      insert into search_scope (tenant_id, memory_ref, newest, row_count)
+      values (?, ?, 0, 0)
+      returning scope_id, newest, row_count`),
+    growScope: db.prepare('update search_scope set newest = newest + ?, row_count = row_count + ? where scope_id = ?'),
+    shrinkScope: db.prepare('update search_scope set row_count = row_count - 1 where scope_id = ?'),
+    // A ref may name somebody: when nothing of it is left, its name goes too.
+    dropScope: db.prepare('delete from search_scope where scope_id = ? and row_count = 0'),
+    insertRow: db.prepare(`
+      insert into search_row (row_id, tenant_id, entry_id, version, recorded_position, terms)
+      values (?, ?, ?, ?, ?, ?)`),
+    longestWaiting: db.prepare(`
+      select w.recorded_position, w.place, w.entry_id, w.version, v.content
+        from search_waiting w
+       cross join entry_version v
+          on v.tenant_id = w.tenant_id
+         and v.entry_id = w.entry_id
+         and v.version = w.version
+       where w.tenant_id = ?
+         and w.memory_ref = ?
+       order by w.recorded_position, w.place
+       limit ?`),
+    indexed: db.prepare(`
+      delete from search_waiting
+       where tenant_id = ?
+         and memory_ref = ?
+         and recorded_position = ?
+         and place = ?`),
+  }
+}

@@ -1,0 +1,29 @@
+import type { EntryVersion } from '../entry.ts'
+
+/** Which entries a search may find; what is left out narrows nothing. */
+export type SearchFilter = {
+  readonly tag?: string
+  readonly categories?: readonly string[]
+  /** The service that told it. */
+  readonly writer?: string
+  readonly agentId?: string
+  readonly subject?: string
+  /** Created at or after. */
+  readonly from?: number
+  /** Created before. */
+  readonly to?: number
+}
+
+export function fits(entry: EntryVersion, filter: SearchFilter): boolean {
+  const { tag, categories, writer, agentId, subject, from, to } = filter
+  const { origin } = entry
+  return (
+    (tag === undefined || entry.tags.includes(tag)) &&
+    (categories === undefined || categories.includes(entry.classification?.category ?? 'fact')) &&
+    (writer === undefined || (origin.kind === 'service' && origin.service === writer)) &&
+    (agentId === undefined || ('agentId' in origin && origin.agentId === agentId)) &&
+    (subject === undefined || entry.subject === subject) &&
+    (from === undefined || entry.createdAt >= from) &&
+    (to === undefined || entry.createdAt < to)
+  )
+}
