@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import test, { after } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { createDatabase, createFolder, releaseServer } from '../support/databases.ts'
+import { startServer } from '../support/server.ts'
 
 /** Every `ts` block of the guides and every example is a program: it must be sound to the compiler, run and end. */
 
@@ -28,7 +29,11 @@ function blocksOf(guide: string): Block[] {
 }
 
 /** The package as its users name it, and the source that stands in for it here. */
-const packagePaths = { colophon: 'src/index.ts', 'colophon/postgres': 'src/postgres.ts' } as const
+const packagePaths = {
+  colophon: 'src/index.ts',
+  'colophon/client': 'src/client/index.ts',
+  'colophon/postgres': 'src/postgres.ts',
+} as const
 
 function fromSource(code: string): string {
   return Object.entries(packagePaths).reduce(
@@ -70,9 +75,13 @@ test('the compiler accepts every block of the guides', async () => {
 for (const block of blocks) {
   test(`${block.place} runs`, async () => {
     const database = block.code.includes('DATABASE_URL') ? await createDatabase() : null
+    await using server = block.code.includes('COLOPHON_URL') ? await startServer() : null
     const folder = createFolder()
     writeFileSync(folder.file(block.file), fromSource(block.code))
-    const env = database ? { DATABASE_URL: database.url } : {}
+    const env = {
+      ...(database ? { DATABASE_URL: database.url } : {}),
+      ...(server ? { COLOPHON_URL: server.url, COLOPHON_API_KEY: server.key } : {}),
+    }
     const ended = await runProgram(process.execPath, [block.file], folder.path, env)
     await database?.drop()
     assert.equal(ended.code, 0, `${block.place}: ${ended.output}`)

@@ -12,6 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   adapters: ['adapters', 'ports', 'core'],
   testing: ['testing', 'open', 'adapters/system', 'app', 'ports', 'core'],
   wire: ['wire', 'core'],
+  client: ['client', 'wire', 'core'],
   http: ['http', 'jobs', 'app', 'wire', 'core'],
   config: ['config'],
   cli: ['cli', 'app', 'config', 'serve', 'vault-key', 'backup', 'restore', 'core', 'node-version', 'package-version'],
@@ -47,6 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   core: ['canonicalize', 're2js', 'node:crypto'],
   wire: ['zod'],
+  client: ['zod'],
   http: [
     'fastify',
     'fastify-type-provider-zod',
@@ -114,6 +116,16 @@ for (const file of sources) {
     }
   })
 }
+
+test('the client takes only types from elsewhere, and no global that a browser lacks', () => {
+  for (const file of sources.filter((path) => path.startsWith('src/client/'))) {
+    const text = readFileSync(file, 'utf8')
+    for (const [line, target] of text.matchAll(/^(?:import|export)[^'"]*?from '([^']+)'/gm)) {
+      assert.ok(target?.startsWith('./') || /^(import|export) type /.test(line), `${file} needs ${target} at run time`)
+    }
+    assert.doesNotMatch(text, /\b(process|Buffer|require|globalThis|setImmediate)\b[.(]/, file)
+  }
+})
 
 test('adapters do not know each other', () => {
   for (const file of sources.filter((path) => path.startsWith('src/adapters/'))) {

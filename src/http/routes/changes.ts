@@ -33,6 +33,9 @@ export function changeRoutes(app: App, { deps, stopping, authenticate }: RoutePa
       if (after > reached) {
         const data = { from: after, to: reached, reason: 'position_not_reached' }
         stream.send(formatEvent({ event: 'gap', data, id: String(reached) }))
+      } else {
+        // An id alone tells nothing and is the place to resume at, for a client that is cut off before its first change.
+        stream.send(`id: ${after}\n\n`)
       }
       const { send, end, signal, drained } = stream
       const recheck = async () => void (await authenticate(request.headers.authorization))

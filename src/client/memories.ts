@@ -1,0 +1,113 @@
+import type * as drafts from './drafts.ts'
+import { eachOf } from './pages.ts'
+import { pause } from './retry.ts'
+import type { CallOptions, Transport } from './transport.ts'
+import type * as wire from './types.ts'
+
+const waitMsMax = 1_000
+
+/** Memories about people, with who told them. */
+export function memoriesCalls({ send }: Transport) {
+  const list = (query: wire.MemoryQuery, options?: CallOptions) =>
+    send<wire.MemoryPage>('GET /v1/memories', { query }, options)
+  const job = (id: string, options?: CallOptions) =>
+    send<wire.IngestJob>('GET /v1/memories/jobs/{id}', { path: { id } }, options)
+  return {
+    /** Takes what was said; memories are made of it a moment later. */
+    add: (body: drafts.AddDraft, options?: CallOptions) =>
+      send<wire.AddAnswer>('POST /v1/memories/add', { body }, options),
+    job,
+    /** Resolves when memories were made of what `add` took, or never will be. */
+    async wait(jobId: string, options?: CallOptions): Promise<wire.IngestJob> {
+      for (let ms = 25; ; ms = Math.min(ms * 2, waitMsMax)) {
+        const found = await job(jobId, options)
+        if (found.status === 'completed' || found.status === 'dead') return found
+        await pause(ms, options?.signal)
+      }
+    },
+    retryJob: (id: string, options?: CallOptions) =>
+      send<wire.IngestJob>('POST /v1/memories/jobs/{id}:retry', { path: { id }, repeat: 'once' }, options),
+    list,
+    each: (query: wire.MemoryQuery, options?: CallOptions) =>
+      eachOf('data', (at) => list({ ...query, ...at }, options)),
+    get: (id: string, options?: CallOptions) => send<wire.Memory>('GET /v1/memories/{id}', { path: { id } }, options),
+    patch: (id: string, body: drafts.MemoryPatch, options?: CallOptions) =>
+      send<wire.Memory>('PATCH /v1/memories/{id}', { path: { id }, body }, options),
+    delete: (id: string, query?: { hard_delete?: boolean }, options?: CallOptions) =>
+      send<wire.MemoryDeleted>('DELETE /v1/memories/{id}', { path: { id }, query }, options),
+    history: (id: string, options?: CallOptions) =>
+      send<wire.MemoryHistory>('GET /v1/memories/{id}/history', { path: { id } }, options),
+    sources: (id: string, options?: CallOptions) =>
+      send<wire.MemorySources>('GET /v1/memories/{id}/sources', { path: { id } }, options),
+    /** What bears on a question, best first, and a text of it for a prompt. */
+    retrieve: (body: drafts.RetrieveDraft, options?: CallOptions) =>
+      send<wire.Retrieval>('POST /v1/memories/retrieve', { body, repeat: 'read' }, options),
+    /** What would be made of these messages. Nothing is stored. */
+    previewExtraction: (messages: readonly drafts.Message[], options?: CallOptions) =>
+      send<wire.ExtractResult>(
+        'POST /v1/host/colophon/extract:preview',
+        { body: { messages }, repeat: 'read' },
+        options,
+      ),
+  }
+}
+
+/** What services told, event by event. */
+export function sourceCalls({ send }: Transport) {
+  const list = (query?: wire.SourceEventQuery, options?: CallOptions) =>
+    send<wire.SourceEventPage>('GET /v1/tenant/source-events', { query }, options)
+  return {
+    list,
+    each: (query?: wire.SourceEventQuery, options?: CallOptions) =>
+      eachOf('data', (at) => list({ ...query, ...at }, options)),
+    get: (id: string, options?: CallOptions) =>
+      send<wire.SourceEvent>('GET /v1/tenant/source-events/{id}', { path: { id } }, options),
+    /** Is this what was told? */
+    verify: (id: string, messages: readonly object[], options?: CallOptions) =>
+      send<wire.SourceVerified>(
+        'POST /v1/tenant/source-events/{id}:verify',
+        { path: { id }, body: { messages }, repeat: 'read' },
+        options,
+      ),
+  }
+}
+
+/** Services that tell memories, and how much their word counts. */
+export function writerCalls({ send }: Transport) {
+  const list = (query?: wire.WriterQuery, options?: CallOptions) =>
+    send<wire.WriterList>('GET /v1/tenant/service-writers', { query }, options)
+  return {
+    list,
+    each: (query?: wire.WriterQuery, options?: CallOptions) =>
+      eachOf('data', (at) => list({ ...query, ...at }, options)),
+    create: (body: drafts.WriterDraft, options?: CallOptions) =>
+      send<wire.Writer>('POST /v1/tenant/service-writers', { body }, options),
+    patch: (id: string, body: Partial<drafts.WriterDraft>, options?: CallOptions) =>
+      send<wire.Writer>('PATCH /v1/tenant/service-writers/{id}', { path: { id }, body }, options),
+    /** Decides all claims of this writer anew, in a job. */
+    reresolve: (id: string, options?: CallOptions) =>
+      send<wire.JobStarted>('POST /v1/tenant/service-writers/{id}:reresolve', { path: { id } }, options),
+    /** What other rules would change. Nothing is stored. */
+    preview: (id: string, authority_rules: drafts.AuthorityRules, options?: CallOptions) =>
+      send<wire.RulesPreviewResult>(
+        'POST /v1/host/colophon/writers/{id}:preview',
+        { path: { id }, body: { authority_rules }, repeat: 'read' },
+        options,
+      ),
+  }
+}
+
+/** What sources say about the same thing, and who wins. */
+export function claimCalls({ send }: Transport) {
+  const list = (query?: wire.ClaimQuery, options?: CallOptions) =>
+    send<wire.ClaimPage>('GET /v1/host/colophon/claims', { query }, options)
+  return {
+    list,
+    each: (query?: wire.ClaimQuery, options?: CallOptions) =>
+      eachOf('claims', (at) => list({ ...query, ...at }, options)),
+    get: (id: string, options?: CallOptions) =>
+      send<wire.Claim>('GET /v1/host/colophon/claims/{id}', { path: { id } }, options),
+    resolve: (id: string, body: drafts.ClaimResolve, options?: CallOptions) =>
+      send<wire.Claim>('POST /v1/host/colophon/claims/{id}:resolve', { path: { id }, body }, options),
+  }
+}

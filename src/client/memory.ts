@@ -1,0 +1,45 @@
+import { eachOf } from './pages.ts'
+import type { CallOptions, Transport } from './transport.ts'
+import type * as wire from './types.ts'
+
+/** Refs and entries. */
+export function memoryCalls({ send }: Transport) {
+  const refs = (query?: wire.PageQuery, options?: CallOptions) =>
+    send<wire.RefPage>('GET /v1/host/colophon/memory', { query }, options)
+  const list = (ref: string, query?: wire.EntryQuery, options?: CallOptions) =>
+    send<wire.EntryPage>('GET /v1/host/colophon/memory/{ref}/entries', { path: { ref }, query }, options)
+  return {
+    refs,
+    eachRef: (query?: wire.PageQuery, options?: CallOptions) =>
+      eachOf('refs', (at) => refs({ ...query, ...at }, options)),
+    /** One page, newest first. */
+    list,
+    /** All of them, newest first; every page belongs to the first one, whatever is written meanwhile. */
+    each: (ref: string, query?: wire.EntryQuery, options?: CallOptions) =>
+      eachOf('entries', (at) => list(ref, { ...query, ...at }, options)),
+    get: (ref: string, id: string, view?: wire.View, options?: CallOptions) =>
+      send<wire.MemoryEntry>(
+        'GET /v1/host/colophon/memory/{ref}/entries/{id}',
+        { path: { ref, id }, query: view },
+        options,
+      ),
+    put: (ref: string, body: wire.EntryDraft, options?: CallOptions) =>
+      send<wire.MemoryEntry>('POST /v1/host/colophon/memory/{ref}/entries', { path: { ref }, body }, options),
+    /** All or nothing; the last is the newest. */
+    putMany: (ref: string, entries: readonly wire.EntryDraft[], options?: CallOptions) =>
+      send<wire.EntryBatchResult>(
+        'POST /v1/host/colophon/memory/{ref}/entries:batch',
+        { path: { ref }, body: { entries } },
+        options,
+      ),
+    delete: (ref: string, id: string, options?: CallOptions) =>
+      send<wire.Deleted>('DELETE /v1/host/colophon/memory/{ref}/entries/{id}', { path: { ref, id } }, options),
+    /** Where an entry comes from. */
+    colophon: (ref: string, id: string, view?: wire.View, options?: CallOptions) =>
+      send<wire.EntryColophon>(
+        'GET /v1/host/colophon/memory/{ref}/entries/{id}/colophon',
+        { path: { ref, id }, query: view },
+        options,
+      ),
+  }
+}

@@ -1,0 +1,115 @@
+import type * as drafts from './drafts.ts'
+import { eachOf } from './pages.ts'
+import { type WatchOptions, watchRun, watchRunState } from './run-events.ts'
+import type { StreamOptions } from './stream.ts'
+import type { CallOptions, Transport } from './transport.ts'
+import type * as wire from './types.ts'
+
+type Reason = { readonly reason?: string }
+type PollQuery = { readonly lastSequence?: number; readonly timeout?: number }
+
+export function runCalls(transport: Transport) {
+  const { send } = transport
+  const list = (query?: wire.RunListQuery, options?: CallOptions) =>
+    send<wire.RunPage>('GET /v1/host/colophon/runs', { query }, options)
+  const get = (runId: string, options?: CallOptions) =>
+    send<wire.RunSnapshot>('GET /v1/runs/{runId}', { path: { runId } }, options)
+  return {
+    create: (body: drafts.RunDraft, options?: CallOptions) => send<wire.RunCreated>('POST /v1/runs', { body }, options),
+    get,
+    list,
+    each: (query?: wire.RunListQuery, options?: CallOptions) =>
+      eachOf('runs', (at) => list({ ...query, ...at }, options)),
+    cancel: (runId: string, body: Reason = {}, options?: CallOptions) =>
+      send<wire.RunState>('POST /v1/runs/{runId}/cancel', { path: { runId }, body }, options),
+    cancelMany: (body: Reason & { readonly runIds: readonly string[] }, options?: CallOptions) =>
+      send<wire.BulkCancelResult>('POST /v1/runs:bulk-cancel', { body }, options),
+    pause: (runId: string, body: drafts.PauseDraft = {}, options?: CallOptions) =>
+      send<wire.RunState>('POST /v1/runs/{runId}:pause', { path: { runId }, body }, options),
+    resume: (runId: string, body: Reason = {}, options?: CallOptions) =>
+      send<wire.RunState>('POST /v1/runs/{runId}:resume', { path: { runId }, body }, options),
+    /** Repeats a run exactly, or goes another way from a point of it. */
+    fork: (runId: string, body: drafts.ForkDraft, options?: CallOptions) =>
+      send<wire.RunForked>('POST /v1/runs/{runId}:fork', { path: { runId }, body }, options),
+    /** The log as it stands. */
+    events: (runId: string, query?: { readonly streamMode?: string }, options?: CallOptions) =>
+      send<wire.RunEventList>('GET /v1/runs/{runId}/events', { path: { runId }, query }, options),
+    /** The log behind a sequence; waits a while when there is nothing yet. */
+    poll: (runId: string, query?: PollQuery, options?: CallOptions) =>
+      send<wire.RunEventPoll>('GET /v1/runs/{runId}/events/poll', { path: { runId }, query }, options),
+    /** The log as it grows, to the end of the run, through restarts of the server. */
+    watch: (runId: string, options?: WatchOptions) => watchRun(transport, runId, options),
+    /** The run itself, each time it has changed. */
+    watchState: (runId: string, options?: StreamOptions) => watchRunState(transport, runId, options),
+    /** Resolves when the run has ended. */
+    async wait(runId: string, options: StreamOptions = {}): Promise<wire.RunSnapshot> {
+      for await (const _ of watchRun(transport, runId, options));
+      options.signal?.throwIfAborted()
+      return get(runId, options)
+    },
+    /** What the run saw, in identifiers. */
+    reads: (runId: string, options?: CallOptions) =>
+      send<wire.RunReads>('GET /v1/host/colophon/runs/{runId}/reads', { path: { runId } }, options),
+    diff: (runId: string, against: string, options?: CallOptions) =>
+      send<wire.RunDiff>('GET /v1/runs/{runId}:diff', { path: { runId }, query: { against } }, options),
+    debugBundle: (runId: string, query?: { readonly maxEvents?: number }, options?: CallOptions) =>
+      send<wire.DebugBundle>('GET /v1/runs/{runId}/debug-bundle', { path: { runId }, query }, options),
+    artifact: (runId: string, artifactId: string, options?: CallOptions) =>
+      send<wire.Artifact>('GET /v1/runs/{runId}/artifacts/{artifactId}', { path: { runId, artifactId } }, options),
+  }
+}
+
+/** Questions that runs wait on. */
+export function interruptCalls({ send }: Transport) {
+  return {
+    answer: (runId: string, nodeId: string, resumeValue: unknown, options?: CallOptions) =>
+      send<wire.InterruptResolved>(
+        'POST /v1/runs/{runId}/interrupts/{nodeId}',
+        { path: { runId, nodeId }, body: { resumeValue } },
+        options,
+      ),
+    /** With the token that the question gave out, and without a key. */
+    open: (token: string, options?: CallOptions) =>
+      send<wire.Interrupt>('GET /v1/interrupts/{token}', { path: { token } }, options),
+    answerByToken: (token: string, resumeValue: unknown, options?: CallOptions) =>
+      send<wire.InterruptResolved>('POST /v1/interrupts/{token}', { path: { token }, body: { resumeValue } }, options),
+  }
+}
+
+export function workflowCalls({ send }: Transport) {
+  const list = (query?: wire.PageQuery, options?: CallOptions) =>
+    send<wire.WorkflowPage>('GET /v1/host/colophon/workflows', { query }, options)
+  return {
+    list,
+    each: (query?: wire.PageQuery, options?: CallOptions) =>
+      eachOf('workflows', (at) => list({ ...query, ...at }, options)),
+    get: (workflowId: string, options?: CallOptions) =>
+      send<wire.WorkflowDocument>('GET /v1/workflows/{workflowId}', { path: { workflowId } }, options),
+    /** A changed document is a new version; runs keep theirs. */
+    put: (body: wire.WorkflowDocument, options?: CallOptions) =>
+      send<wire.WorkflowStored>('POST /v1/host/colophon/workflows', { body }, options),
+  }
+}
+
+export function agentCalls({ send }: Transport) {
+  return {
+    list: (options?: CallOptions) => send<wire.AgentInventory>('GET /v1/agents', {}, options),
+    get: (agentId: string, options?: CallOptions) =>
+      send<wire.AgentInventoryEntry>('GET /v1/agents/{agentId}', { path: { agentId } }, options),
+    put: (body: wire.AgentManifest, options?: CallOptions) =>
+      send<wire.AgentInventoryEntry>('POST /v1/host/colophon/agents', { body }, options),
+    delete: (id: string, options?: CallOptions) =>
+      send<wire.Deleted>('DELETE /v1/host/colophon/agents/{id}', { path: { id } }, options),
+  }
+}
+
+/** Who is told of the tenant's runs. */
+export function webhookCalls({ send }: Transport) {
+  return {
+    list: (options?: CallOptions) => send<wire.WebhookList>('GET /v1/webhooks', {}, options),
+    create: (body: drafts.WebhookDraft, options?: CallOptions) =>
+      send<wire.NewWebhook>('POST /v1/webhooks', { body }, options),
+    delete: (webhookId: string, options?: CallOptions) =>
+      send<void>('DELETE /v1/webhooks/{webhookId}', { path: { webhookId } }, options),
+  }
+}

@@ -1,0 +1,51 @@
+export type ServerEvent = { readonly event: string; readonly data: string; readonly id: string }
+
+/**
+ * Reads the format of server-sent events from text in pieces of any size. The id stays until another comes, and comes
+ * alone, too: then nothing is told, but the place is known.
+ */
+export class EventParser {
+  lastId = ''
+  #rest = ''
+  #event = ''
+  #data: string[] = []
+  #isStart = true
+
+  /** The events that this piece completes. */
+  take(piece: string): ServerEvent[] {
+    const events: ServerEvent[] = []
+    this.#rest += piece
+    if (this.#isStart && this.#rest !== '') {
+      this.#rest = this.#rest.replace(/^\uFEFF/, '')
+      this.#isStart = false
+    }
+    let from = 0
+    for (const line of this.#rest.matchAll(/\r\n|\n|\r/g)) {
+      // A carriage return at the very end may be half of a line's end.
+      if (line[0] === '\r' && line.index === this.#rest.length - 1) break
+      const told = this.#line(this.#rest.slice(from, line.index))
+      from = line.index + line[0].length
+      if (told) events.push(told)
+    }
+    this.#rest = this.#rest.slice(from)
+    return events
+  }
+
+  #line(line: string): ServerEvent | undefined {
+    if (line === '') return this.#dispatch()
+    const colon = line.indexOf(':')
+    const field = colon === -1 ? line : line.slice(0, colon)
+    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
+    if (field === 'data') this.#data.push(value)
+    if (field === 'event') this.#event = value
+    if (field === 'id' && !value.includes('\0')) this.lastId = value
+  }
+
+  #dispatch(): ServerEvent | undefined {
+    const data = this.#data
+    const event = this.#event
+    this.#data = []
+    this.#event = ''
+    if (data.length > 0) return { event: event || 'message', data: data.join('\n'), id: this.lastId }
+  }
+}
