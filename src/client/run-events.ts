@@ -38,7 +38,7 @@ export async function* watchRunState(
   }
 }
 
-export function hasEnded({ status }: Pick<RunSnapshot, 'status'>): boolean {
+function hasEnded({ status }: Pick<RunSnapshot, 'status'>): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled'
 }
 
