@@ -55,6 +55,8 @@ export class ChangeHubs {
     const hub = this.#join(tenantId, { gate, watcher })
     // Read after the hub has its place, so it is at or behind that: the past reaches into what is live.
     await hub.started.promise
+    // A key that was revoked while the stream opened: the hub notices only what comes behind its place.
+    await watcher.recheck()
     const reached = (await this.#deps.storage.clock(tenantId))?.position ?? 0
     for await (const row of rowsUntil(this.#deps, tenantId, after, reached)) {
       if (watcher.signal.aborted) return
