@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { memoryOf } from '../../src/app/memory.ts'
+import { writeSettings } from '../../src/app/rules.ts'
 import { cancelRun, giveUpRun, pauseRun, resumeRun } from '../../src/app/runs/control.ts'
 import { createRun } from '../../src/app/runs/create.ts'
 import { resolveInterrupt } from '../../src/app/runs/interrupts.ts'
@@ -15,6 +16,8 @@ export async function tell(store: Store, story: Story): Promise<World> {
   const world = new World(store, story.flows)
   world.onAct = (act) => doAct(world, act)
   await world.undisturbed(() => world.registerFlows())
+  if (story.isQuiet)
+    await world.undisturbed(() => writeSettings(world.deps, world.tenantId, { session_summary: false }))
   for (const act of story.before) await world.undisturbed(() => doAct(world, act))
   for (const command of story.commands) await obey(world, command)
   await settle(world)
@@ -25,7 +28,8 @@ async function obey(world: World, command: Command): Promise<void> {
   if (command.do === 'act') return world.undisturbed(() => doAct(world, command.act))
   if (command.do === 'start') {
     const inputs = { known: command.known.map((nth) => knownId(world, nth)), flag: command.flag, empty: '' }
-    const draft = { workflowId: flowIdOf(command.flow), inputs }
+    const configurable = command.nodesMax ? { recursionLimit: command.nodesMax } : {}
+    const draft = { workflowId: flowIdOf(command.flow), inputs, configurable }
     await world.undisturbed(() => createRun(world.deps, world.tenantId, draft))
   }
   await world.driveDue(command.during)
@@ -68,7 +72,8 @@ async function tryAct(world: World, act: Act): Promise<void> {
       const open = (await liveRuns(world)).flatMap(openQuestions)
       const place = open[act.nth % Math.max(open.length, 1)]
       if (!place) return
-      const value = act.isAccepted ? { action: 'accept', id: knownId(world, act.known) } : { action: 'reject' }
+      const { action } = act
+      const value = action === 'accept' ? { action, id: knownId(world, act.known) } : { action }
       await resolveInterrupt(deps, tenantId, place, { value, by: 'somebody' })
       return
     }
@@ -121,7 +126,7 @@ export async function settle(world: World, { isAnswered = true } = {}): Promise<
     const question = isAnswered && live.some((run) => openQuestions(run).length > 0)
     if (!paused && !question) await passTime(world, live)
     else if (paused) await world.undisturbed(() => doAct(world, { do: 'resume', nth: live.indexOf(paused) }))
-    else await world.undisturbed(() => doAct(world, { do: 'answer', nth: 0, isAccepted: true, known: round }))
+    else await world.undisturbed(() => doAct(world, { do: 'answer', nth: 0, action: 'accept', known: round }))
   }
   assert.fail('the runs do not come to an end')
 }

@@ -18,6 +18,7 @@ import {
   sideBySide,
   start,
 } from './run-cases.ts'
+import type { Command } from './run-script.ts'
 
 /** What the properties have found, shrunk to the smallest story and told again every time. */
 
@@ -65,6 +66,13 @@ test('a replay tells of the pauses of its source', async () => {
   for (const place of [null, 'run.paused', 'run.resumed', 'node.completed']) await cut.replayFrom(place)
   const cutBeside = await Case.of(sideBySide(child, delay(2), put()), { commands: [start(), pause(true)] })
   for (const place of [null, 'node.started n1', 'run.resumed']) await cutBeside.replayFrom(place)
+})
+
+test('a node that was cut off by a pause and met a limit when it was to start again stays cut off', async () => {
+  const commands = [{ ...start(), nodesMax: 1 } as Command, pause(true)]
+  const one = await Case.of(inTurn(delay(2)), { commands })
+  assert.equal((await one.told()).run.text.error?.code, 'recursion_limit_exceeded')
+  for (const place of [null, 'run.resumed', 'cap.breached']) await one.replayFrom(place)
 })
 
 test('a pause that meets a node before its read does not read twice, nor earlier', async () => {

@@ -104,11 +104,15 @@ function toTypeAndConfig(plan: FlowPlan, does: NodeKind, index: number, flow: nu
           outputMapping: { [into]: variableOf(0) },
           onChildFailure: does.onFailure,
           memoryScopeIsolation: does.isIsolated ? 'isolated' : 'shared',
+          waitForCompletion: does.isDetached !== true,
         },
       }
     }
     case 'gate':
-      return { typeId: 'core.approvalGate', config: { into } }
+      return {
+        typeId: 'core.approvalGate',
+        config: { into, actions: ['accept', 'reject', 'ask'], timeoutMs: does.timeoutMs ?? 0 },
+      }
     case 'fail':
       return { typeId: 'core.fail', config: { message: `n${index} fails` } }
   }

@@ -20,8 +20,8 @@ export type NodeKind =
   | { kind: 'delete'; ref: number; id: IdSource }
   | { kind: 'identity' }
   | { kind: 'delay'; ms: number }
-  | { kind: 'sub'; flow: number; isIsolated: boolean; onFailure: 'fail-parent' | 'continue' }
-  | { kind: 'gate' }
+  | { kind: 'sub'; flow: number; isIsolated: boolean; onFailure: 'fail-parent' | 'continue'; isDetached?: boolean }
+  | { kind: 'gate'; timeoutMs?: number | null }
   | { kind: 'fail' }
 
 export type EdgePlan = { back: number; rule: number; condition: number | null }
@@ -93,9 +93,16 @@ function nodeKind(delayMsMax: number): fc.Arbitrary<NodeKind> {
         flow: fc.nat(flowsMax),
         isIsolated: rarely(4),
         onFailure: fc.constantFrom('fail-parent' as const, 'continue' as const),
+        isDetached: rarely(6),
       }),
     },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('gate' as const) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant('gate' as const),
+        timeoutMs: delayMsMax === 0 ? fc.constant(null) : fc.option(fc.integer({ min: 1, max: 8 }), { freq: 2 }),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const) }) },
   )
 }

@@ -11,7 +11,7 @@ export type Outside =
 
 export type Act =
   | Outside
-  | { do: 'answer'; nth: number; isAccepted: boolean; known: number }
+  | { do: 'answer'; nth: number; action: 'accept' | 'reject' | 'ask'; known: number }
   | { do: 'cancel'; nth: number }
   /** The run's job failed too often. */
   | { do: 'giveUp'; nth: number }
@@ -28,14 +28,15 @@ export type During = { before: number; act: Act | Mishap }
 
 export type Command =
   | { do: 'act'; act: Act }
-  | { do: 'start'; flow: number; known: number[]; flag: boolean; during: During[] }
+  /** `nodesMax` is the limit of nodes that the run may execute. */
+  | { do: 'start'; flow: number; known: number[]; flag: boolean; nodesMax?: number | null; during: During[] }
   | { do: 'drive'; during: During[] }
 
 /** Which run is forked, and where, as a share of its log; `during` happens while the fork runs. */
 export type ForkPlan = { run: number; isOfFork: boolean; from: number; again: number; during: During[] }
 
-/** `before` is what was there when it all began. */
-export type Story = { flows: FlowPlan[]; before: Outside[]; commands: Command[]; forks: ForkPlan[] }
+/** `before` is what was there when it all began; in a quiet one no run leaves a summary behind. */
+export type Story = { isQuiet?: boolean; flows: FlowPlan[]; before: Outside[]; commands: Command[]; forks: ForkPlan[] }
 
 export type StoryOptions = {
   /** Clocks that never move, workflows that never wait. */
@@ -79,7 +80,10 @@ function acts(isFrozen: boolean): fc.Arbitrary<Act> {
       arbitrary: fc.record({
         do: fc.constant('answer' as const),
         nth,
-        isAccepted: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+        action: fc.oneof(
+          { weight: 4, arbitrary: fc.constant('accept' as const) },
+          { weight: 2, arbitrary: fc.constantFrom('reject' as const, 'ask' as const) },
+        ),
         known: nth,
       }),
     },
@@ -118,12 +122,14 @@ export function stories({ isFrozen = false, forksMax = 0 }: StoryOptions = {}): 
         flow: fc.constantFrom(0, 0, 0, 1, 2),
         known: fc.array(nth, { minLength: 3, maxLength: 3 }),
         flag: fc.boolean(),
+        nodesMax: fc.option(fc.integer({ min: 1, max: 6 }), { freq: 15 }),
         during,
       }),
     },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('drive' as const), during }) },
   )
   return fc.record({
+    isQuiet: fc.oneof({ weight: 7, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
     flows: flowPlans(isFrozen ? 0 : 2),
     before: fc.array(puts, { maxLength: 5, size: 'max' }),
     commands: fc.array(command, { minLength: 1, maxLength: 12, size: 'max' }),

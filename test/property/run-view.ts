@@ -1,4 +1,5 @@
 import type { MemoryCall, Run, RunEvent } from '../../src/core/run/run.ts'
+import { flowOf, toDefinition } from './run-definition.ts'
 import { isOver, type Written } from './run-history.ts'
 import type { World } from './run-world.ts'
 
@@ -61,10 +62,28 @@ export class RunEyes {
     }
     if (!birth?.parent || birth.parent.isIsolated) return []
     const { runId: parentId, nodeId } = birth.parent
-    const started = this.told
-      .get(parentId)
-      ?.events.findLast((event) => event.type === 'node.started' && event.nodeId === nodeId)
-    return this.#reach(parentId, (started?.sequence ?? -1) + 1)
+    return this.#reach(parentId, this.#startOfChild(this.told.get(parentId) as Told, nodeId))
+  }
+
+  /**
+   * Right behind the start of its node; in a branch that inherited the start, right behind the inherited events and what
+   * nodes that were under way, too, and come first in the workflow, told since.
+   */
+  #startOfChild({ run, events }: Told, nodeId: string): number {
+    const isStart = ({ type, nodeId: id }: RunEvent) => type === 'node.started' && id === nodeId
+    const started = events.findLast(isStart)?.sequence ?? -1
+    const { inherited = 0, fork } = this.world.history.births.get(run.runId) ?? {}
+    if (!fork || started >= inherited) return started + 1
+    const order = toDefinition(this.world.flows, flowOf(run.workflowId)).nodes.map(({ id }) => id)
+    const isEarlier = (event: RunEvent | undefined) =>
+      event?.nodeId != null && event.type !== 'node.started' && order.indexOf(event.nodeId) < order.indexOf(nodeId)
+    let start = inherited
+    while (isEarlier(events[start])) start++
+    return start
+  }
+
+  #nodeOf({ workflowId }: Run, nodeId: string | null) {
+    return toDefinition(this.world.flows, flowOf(workflowId)).nodes.find(({ id }) => id === nodeId)
   }
 
   #ofChildren(runId: string, before: number): Reach[] {
@@ -75,6 +94,7 @@ export class RunEyes {
         const childRunId = run.facts.nodes[nodeId ?? '']?.childRunId
         const child = childRunId === undefined ? undefined : this.told.get(childRunId)
         if (child?.run.status !== 'completed' || child.run.facts.parent?.isIsolated !== false) return []
+        if (this.#nodeOf(run, nodeId)?.config.waitForCompletion === false) return []
         return this.#reach(child.run.runId, Number.MAX_SAFE_INTEGER)
       })
   }

@@ -6,12 +6,13 @@ import { isFailureHandled, nextStep } from '../../core/workflow/plan.ts'
 import type { Deps } from '../deps.ts'
 import { loadDefinition } from '../workflows.ts'
 import { breachOf, deadlineOf } from './bounds.ts'
-import { executeNode } from './execute-node.ts'
+import { executeNode, toRunError } from './execute-node.ts'
 import { Leg } from './leg.ts'
 import { openProgress } from './open-progress.ts'
 import { putPauseInForce } from './pause.ts'
 import { loadRecorded } from './recorded.ts'
 import { repeatRecord } from './replay.ts'
+import { ReplaySourceMissing } from './run-memory.ts'
 import { childEnded, wakeTimeOf } from './waiting.ts'
 
 export type DriveOptions = {
@@ -34,6 +35,9 @@ export async function driveRun(deps: Deps, tenantId: string, runId: string, opti
     known = undefined
     if (run === null || isEnded(run.status)) return
     const leg = await openLeg(deps, tenantId, run, options.lease, isCareful)
+    // Without its source a replay would be a run like any other, and write.
+    if (run.facts.fork?.mode === 'replay' && leg.source === null)
+      return leg.end({ status: 'failed', error: toRunError(new ReplaySourceMissing()) })
     try {
       if (leg.source) await repeatRecord(leg, leg.source, options.signal)
       return await goOn(leg, options.signal)

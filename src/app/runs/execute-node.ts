@@ -128,7 +128,10 @@ async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<
       const childRunId = await startChild(leg, node, result.child)
       const current = leg.progress.node(node.id)
       if (current) leg.progress.setNode(node.id, { ...current, status: 'waiting', childRunId })
-      if (result.child.isDetached) completeNode(leg.progress, node.id, { outputs: { childRunId } }, now)
+      if (!result.child.isDetached) return null
+      completeNode(leg.progress, node.id, { outputs: { childRunId } }, now)
+      // It is told to have begun: from here on it is there, whatever becomes of its parent in the same step.
+      await leg.flush()
       return null
     }
   }

@@ -60,7 +60,9 @@ function takeInRun(leg: Leg, source: RecordedRun, { type, sequence, at, payload 
 
 /** A pause cut off what was at work, and only that starts again; a node that waits for its child goes on. */
 function isStartedAgain({ run, events }: RecordedRun, nodeId: string, sequence: number): boolean {
-  const next = events.find((event) => event.sequence > sequence && event.nodeId === nodeId)
+  // A limit that is breached at its second start names the node, too.
+  const isNext = (event: RunEvent) => event.nodeId === nodeId && event.type.startsWith('node.')
+  const next = events.slice(sequence + 1).find(isNext)
   return next ? next.type === 'node.started' : run.facts.nodes[nodeId] === undefined
 }
 
