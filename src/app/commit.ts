@@ -40,6 +40,7 @@ export type Change = Pick<Batch, 'kind'> &
       | 'wakes'
       | 'sourceEvents'
       | 'payloadsRedacted'
+      | 'counts'
       | 'sourceRewrites'
       | 'claims'
       | 'compactions'
@@ -60,6 +61,27 @@ export async function commitChange(
 ): Promise<Committed> {
   checkWriteOptions(options)
   const context = await deps.contextOf(tenantId)
+  if (!change.changesRedaction) return commitClean(deps, context, change, options)
+  // Each of these makes the others' redaction stale: they take turns instead of getting in each other's way.
+  const last = changing.get(context) ?? Promise.resolve()
+  const turn = last.then(() => commitClean(deps, context, change, options))
+  changing.set(
+    context,
+    turn.catch(() => {}),
+  )
+  return turn
+}
+
+/** The change of secrets, rules or policy that a tenant waits for in this process. */
+const changing = new WeakMap<TenantContext, Promise<unknown>>()
+
+async function commitClean(
+  deps: Deps,
+  context: TenantContext,
+  change: Change,
+  options: CommitOptions,
+): Promise<Committed> {
+  const { tenantId } = context
   for (let attempt = 1; ; attempt++) {
     const { version } = context.redaction
     try {
@@ -99,6 +121,7 @@ function toBatch(deps: Deps, context: TenantContext, change: Change, options: Co
       wakes: [],
       sourceEvents: [],
       payloadsRedacted: [],
+      counts: null,
       sourceRewrites: [],
       claims: [],
       compactions: [],

@@ -8,6 +8,7 @@ import {
   contentDigest,
   genesisHash,
   parseBody,
+  sourceDigest,
 } from '../core/audit.ts'
 import type { AuditRow } from '../core/batch.ts'
 import { checkCount, checkKnownKeys } from '../core/check.ts'
@@ -20,7 +21,7 @@ export type VerifyOptions = {
   readonly to?: number
   /** A head exported earlier: the chain must still pass through it. */
   readonly head?: AuditHead
-  /** Also compare every stored content with its digest in the audit. */
+  /** Also compare every stored content and source event with its digest in the audit. */
   readonly contents?: boolean
 }
 
@@ -50,7 +51,7 @@ export async function verify(deps: Deps, tenantId: string, options: VerifyOption
   if (prev === null) return verdict(0, { position: from - 1, problem: 'missing' })
   const checker = new ChainChecker(tenantId, from, prev)
   for await (const row of auditRows(deps, tenantId, from, to)) {
-    const fault = checker.check(row) ?? (options.contents ? await checkContents(deps, tenantId, row) : null)
+    const fault = checker.check(row) ?? (options.contents ? await checkStored(deps, tenantId, row) : null)
     if (fault) return { ...verdict(checker.checked, fault), lastHash: checker.lastHash }
   }
   const reached = from + checker.checked - 1
@@ -81,6 +82,20 @@ async function* auditRows(deps: Deps, tenantId: string, from: number, to: number
     if (!last) return
     next = last.position + 1
   }
+}
+
+async function checkStored(deps: Deps, tenantId: string, row: AuditRow): Promise<AuditFault | null> {
+  return (await checkContents(deps, tenantId, row)) ?? checkSources(deps, tenantId, row)
+}
+
+/** What was told, by whom and about whom. An event that was forgotten is not there to compare, or has no salt any more. */
+async function checkSources(deps: Deps, tenantId: string, row: AuditRow): Promise<AuditFault | null> {
+  for (const { id, digest } of parseBody(row).sourceEvents ?? []) {
+    const event = await deps.storage.provenance.sourceEvent(tenantId, id)
+    if (event === null || event.salt === '') continue
+    if (sourceDigest(event) !== digest) return { position: row.position, problem: 'content' }
+  }
+  return null
 }
 
 /** Contents that were erased on purpose are not there to compare; those that are there must be what was recorded. */

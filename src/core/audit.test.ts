@@ -75,6 +75,7 @@ test('a record is canonical as it is written', () => {
     runs: [],
     sourceEvents: [],
     payloadsRedacted: [],
+    counts: null,
     sourceRewrites: [],
     claims: [],
     compactions: [],

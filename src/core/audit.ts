@@ -26,7 +26,7 @@ type DigestedVersion = Pick<
 >
 
 /** The digest by which the audit knows a source event: what was sent, by whom, about whom. Its salt dies with it. */
-function sourceDigest(event: SourceEvent): string {
+export function sourceDigest(event: SourceEvent): string {
   const { salt, payloadHash, service, eventId, subject, observedAt } = event
   return shortSha256(`${salt}${JSON.stringify([payloadHash, service, eventId, subject, observedAt])}`)
 }
@@ -59,10 +59,11 @@ export function auditBatch(batch: Batch, facts: AuditFacts): AuditRow {
     ...(facts.admin.length === 0 ? {} : { admin: facts.admin.map(toAdminNote) }),
     ...(claims.length === 0 ? {} : { claims: claims.map(toClaimNote) }),
     ...(compactions.length === 0 ? {} : { compactions: compactions.map(toCompactionNote) }),
+    ...(batch.counts === null ? {} : { counts: sorted(batch.counts) }),
     ...(facts.endings.length === 0 ? {} : { ended: facts.endings.map((ending) => toEndedNote(ending, mac)) }),
     ...(erasures.length === 0 ? {} : { erased: erasures.map(({ entryId: id, version }) => ({ id, version })) }),
     kind: batch.kind,
-    ...(payloadsRedacted.length === 0 ? {} : { payloadsRedacted }),
+    ...(payloadsRedacted.length === 0 ? {} : { payloadsRedacted: payloadsRedacted.length }),
     ...(batch.redactions.length === 0 ? {} : { redactions: batch.redactions }),
     ...(facts.rewrites.length === 0 ? {} : { rewritten: facts.rewrites.map((version) => toWrittenNote(version, mac)) }),
     ...(sourceEvents.length === 0 ? {} : { sourceEvents: sourceEvents.map(toSourceNote) }),
@@ -81,6 +82,10 @@ export function auditBatch(batch: Batch, facts: AuditFacts): AuditRow {
 /** The canonical JSON that a row's hash is over. */
 export function recordOf(row: Pick<AuditRow, 'position' | 'at' | 'body'>, tenantId: string, prev: string): string {
   return `{"at":"${toInstant(row.at)}","body":${row.body},"position":${row.position},"prev":"${prev}","tenant":"${tenantId}","v":1}`
+}
+
+function sorted(counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function toWrittenNote(version: EntryVersion, mac: Batch['mac']) {
@@ -198,6 +203,7 @@ type EndedNote = { readonly id: string; readonly version: number; readonly ref: 
 export type AuditBody = {
   readonly kind: string
   readonly actor: string
+  readonly sourceEvents?: readonly { readonly id: string; readonly digest: string }[]
   readonly written?: readonly WrittenNote[]
   readonly ended?: readonly EndedNote[]
   readonly rewritten?: readonly WrittenNote[]

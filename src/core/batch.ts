@@ -103,6 +103,8 @@ export type Batch = {
   readonly sourceEvents: readonly NewSourceEvent[]
   /** Source events whose messages are no longer kept. */
   readonly payloadsRedacted: readonly string[]
+  /** What a pass over stored data did, in numbers. It is recorded also when all of them are 0. */
+  readonly counts: Readonly<Record<string, number>> | null
   readonly sourceRewrites: readonly SourceRewrite[]
   readonly claims: readonly ClaimStep[]
   readonly compactions: readonly CompactionStep[]

@@ -85,6 +85,17 @@ export function claimJob(job: Job, lease: Lease, now: number): Job {
   }
 }
 
+/** A job that is to be given up stays held while what it stood for is ended; who loses it then begins with that again. */
+export function holdToEnd(dead: Job, { leaseToken, worker, leaseUntil }: Lease): Job {
+  return { ...dead, status: 'leased', leaseToken, worker, dueAt: leaseUntil, endedAt: null }
+}
+
+/** What it stood for is over: now the job is a dead letter. */
+export function buryJob(job: Job, leaseToken: string, now: number): Job {
+  checkLease(job, leaseToken)
+  return endJob(job, 'dead', now, { error: job.error })
+}
+
 export function extendLease(job: Job, leaseToken: string, leaseUntil: number, note?: Redacted<JobNote>): Job {
   checkLease(job, leaseToken)
   return { ...job, dueAt: leaseUntil, progress: note === undefined ? job.progress : note.progress }

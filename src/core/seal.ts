@@ -101,7 +101,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     sourceRewrites,
     compactions,
   ]
-  const moved = changes.some(({ length }) => length > 0)
+  const moved = batch.counts !== null || changes.some(({ length }) => length > 0)
   const audit = moved
     ? auditBatch(batch, {
         position,

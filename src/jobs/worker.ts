@@ -4,7 +4,17 @@ import { freshContext } from '../app/redaction-state.ts'
 import type { Adoption } from '../app/workers.ts'
 import { checkCount, checkJson, checkKnownKeys } from '../core/check.ts'
 import { invalid, isColophonError } from '../core/errors.ts'
-import { claimJob, extendLease, failJob, type Job, type JobFailure, type JobLease, releaseJob } from '../core/job.ts'
+import {
+  buryJob,
+  claimJob,
+  extendLease,
+  failJob,
+  holdToEnd,
+  type Job,
+  type JobFailure,
+  type JobLease,
+  releaseJob,
+} from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { redactFailure, redactValue, type Scanner } from '../core/redaction.ts'
 import { fireSchedule } from './schedules.ts'
@@ -39,7 +49,7 @@ export type WorkerOptions = {
   readonly turn?: number
   readonly leaseMs?: number
   readonly pollMs?: number
-  /** Told of every job that was given up, so that what it stood for can be ended too. */
+  /** Told of every job that is about to be given up, so that what it stood for is ended first. It may be told again. */
   readonly onDead?: (tenantId: string, job: Job) => Promise<void>
 }
 
@@ -145,20 +155,27 @@ export class Worker {
     let found = false
     while (this.#hasRoom && !this.#stopping.signal.aborted) {
       const now = this.#deps.system.now()
+      const hopeless = new Set<string>()
       const claim = await this.#deps.storage.jobs.claim({
         now,
         kinds: [...this.#handlers.keys()],
         // Few at a time, so that a tenant with much work cannot fill every place before the others had a turn.
         limit: this.#turn,
-        change: (job) => claimJob(job, this.#newLease(now), now),
+        change: (job) => {
+          const lease = this.#newLease(now)
+          const claimed = claimJob(job, lease, now)
+          if (claimed.status !== 'dead' || !this.#onDead) return claimed
+          hopeless.add(job.jobId)
+          return holdToEnd(claimed, lease)
+        },
       })
       if (!claim?.jobs.length) this.#isBehind = false
       if (!claim) return found
       for (const schedule of claim.schedules)
         found = (await fireSchedule(this.#deps, claim.tenantId, schedule)) || found
       for (const job of claim.jobs) {
-        if (job.status === 'leased') this.#start(claim.tenantId, job)
-        else await this.#tellDead(claim.tenantId, job)
+        if (hopeless.has(job.jobId)) await this.#bury(claim.tenantId, job)
+        else if (job.status === 'leased') this.#start(claim.tenantId, job)
       }
       found ||= claim.jobs.length > 0
       // A tenant whose due jobs are for other workers would come round for ever.
@@ -227,7 +244,7 @@ export class Worker {
       const result = await handler?.(running)
       if (!lease.spent) await this.#complete(tenantId, lease, result)
     } catch (error) {
-      if (!lease.spent) await this.#giveUp(tenantId, lease, error).catch(() => {})
+      if (!lease.spent) await this.#giveUp(tenantId, job, lease, error).catch(() => {})
     } finally {
       clearInterval(heartbeat)
     }
@@ -244,7 +261,12 @@ export class Worker {
   }
 
   /** A job that was only interrupted by the worker's stop goes back unharmed; any other error is a failed attempt. */
-  async #giveUp(tenantId: string, lease: JobLease, error: unknown): Promise<void> {
+  async #giveUp(
+    tenantId: string,
+    { attempts, attemptsMax, ...job }: Job,
+    lease: JobLease,
+    error: unknown,
+  ): Promise<void> {
     const { storage, system } = this.#deps
     const { redaction } = await freshContext(this.#deps, tenantId)
     const { code, message } = toFailure(error)
@@ -252,17 +274,20 @@ export class Worker {
     const isOurs = !(error instanceof JobError)
     const failure = redactFailure({ code, message }, redaction.scan, isOurs)
     const interrupted = this.#stopping.signal.aborted
-    const job = await storage.jobs.update(tenantId, lease.jobId, (current) =>
+    // First what the job stands for: cut off between the two, the job is found again, and not the other way round.
+    if (!interrupted && attempts >= attemptsMax) await this.#onDead?.(tenantId, { ...job, attempts, attemptsMax })
+    await storage.jobs.update(tenantId, lease.jobId, (current) =>
       interrupted
         ? releaseJob(current, lease.leaseToken, system.now())
         : failJob(current, lease.leaseToken, failure, system.now()),
     )
-    if (job.status === 'dead') await this.#tellDead(tenantId, job)
   }
 
-  async #tellDead(tenantId: string, job: Job): Promise<void> {
-    // The job itself is safe in the dead letter; whoever looks at it sees what happened.
+  /** Ends a job that cost too many workers. What cannot be ended with it is left to whoever looks at the dead letter. */
+  async #bury(tenantId: string, job: Job): Promise<void> {
+    const { storage, system } = this.#deps
     await this.#onDead?.(tenantId, job).catch(() => {})
+    await storage.jobs.update(tenantId, job.jobId, (current) => buryJob(current, job.leaseToken ?? '', system.now()))
   }
 
   #idle(ms: number): Promise<void> {

@@ -22,6 +22,7 @@ export function batchOf(parts: Partial<Batch> & Pick<Batch, 'tenantId'>): Redact
       wakes: [],
       sourceEvents: [],
       payloadsRedacted: [],
+      counts: null,
       sourceRewrites: [],
       claims: [],
       compactions: [],

@@ -241,4 +241,24 @@ export function jobsContract(test: ContractTest): void {
     assert.deepEqual(done.sort(), ids.sort())
     assert.ok(atOnce <= 3, `${atOnce} at once`)
   })
+
+  test('what a job stands for is told of its end before the job is dead', async ({ colophon }) => {
+    const jobs = colophon.jobs('acme')
+    const jobId = await jobs.enqueue({ kind: 'k', attemptsMax: 1 })
+    const statuses: (string | undefined)[] = []
+    const worker = colophon.worker({
+      pollMs: 5,
+      handlers: {
+        async k() {
+          throw new Error('no')
+        },
+      },
+      onDead: async (_tenantId, job) => {
+        statuses.push((await jobs.get(job.jobId))?.status)
+      },
+    })
+    while ((await jobs.get(jobId))?.status !== 'dead') await new Promise((resolve) => setTimeout(resolve, 5))
+    await worker.stop()
+    assert.deepEqual(statuses, ['leased'])
+  })
 }

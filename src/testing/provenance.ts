@@ -129,6 +129,24 @@ export function sourceEventsContract(test: ContractTest): void {
     }
   })
 
+  test(
+    'verify finds a source event that was edited when asked, and takes one that is gone as forgotten',
+    async (world) => {
+      await ensureTenants(world, 'acme')
+      await commit(world, { sourceEvents: [sourceOf('src_0')] })
+      const position = await commit(world, { sourceEvents: [sourceOf('src_1')] })
+      const { verify } = world.colophon.memory('acme')
+      await commit(world, { payloadsRedacted: ['src_1'] })
+      assert.equal((await verify({ contents: true })).ok, true)
+      await world.execute(`update source_event set payload_hash = 'sha256:other' where source_event_id = 'src_1'`)
+      assert.equal((await verify()).ok, true)
+      assert.deepEqual((await verify({ contents: true })).fault, { position, problem: 'content' })
+      await world.execute(`delete from source_event where source_event_id = 'src_1'`)
+      assert.equal((await verify({ contents: true })).ok, true)
+    },
+    { sql: true },
+  )
+
   test('messages that go are gone, and everything else of the event stays', async (world) => {
     await ensureTenants(world, 'acme')
     const events = Array.from({ length: 7 }, (_, n) => sourceOf(`src_${n}`, { receivedAt: 100 - n }))
@@ -139,7 +157,10 @@ export function sourceEventsContract(test: ContractTest): void {
       payloadsRedacted: ['src_2', 'src_5', 'src_none'],
     })
     assert.deepEqual(await world.storage.provenance.sourceEvent('acme', 'src_2'), { ...before, messages: null })
-    assert.deepEqual((await auditOf(world, position)).payloadsRedacted, ['src_2', 'src_5', 'src_none'])
+    assert.equal((await auditOf(world, position)).payloadsRedacted, 3)
+    const empty = await commit(world, { kind: 'source.payloads_redacted', counts: { waiting: 2, redacted: 0 } })
+    assert.equal(empty, position + 1, 'also a pass that found nothing is recorded')
+    assert.deepEqual((await auditOf(world, empty)).counts, { redacted: 0, waiting: 2 })
     const pages = async (receivedBefore: number, limit: number) => {
       const seen: string[] = []
       for (let after: string | null = null; ; after = seen.at(-1) ?? null) {

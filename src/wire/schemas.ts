@@ -91,7 +91,11 @@ export const AsOfQuery = z.strictObject({ asOf: z.string().optional(), runId: z.
 export const ListQuery = z.strictObject({ limit: count.optional(), tag: z.string().optional() })
 export const PageQuery = z.strictObject({ limit: count.optional(), cursor: z.string().optional() })
 export const ChangesQuery = z.strictObject({ after: count.optional() })
-export const VerifyQuery = z.strictObject({ fromSeq: count.optional(), toSeq: count.optional() })
+export const VerifyQuery = z.strictObject({
+  fromSeq: count.optional(),
+  toSeq: count.optional(),
+  contents: z.enum(['true', 'false']).optional().describe('Also compare stored contents and source events'),
+})
 export const NoQuery = z.strictObject({})
 
 export const RefParams = z.strictObject({ ref: z.string() })

@@ -59,6 +59,7 @@ describe('keys, secrets, tenants and the audit are managed', { concurrency: 2 },
     await manageKeys(json)
     const value = await manageSecrets(json)
     await manageTenants(json)
+    assert.equal((await json(['audit', 'verify', '--contents'])).chainValid, true)
     const audit = await json(['audit', 'verify'])
     assert.deepEqual([audit.chainValid, audit.anomalies], [true, []])
     assert.ok(!(await storedBytes(home)).includes(value))

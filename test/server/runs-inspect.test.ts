@@ -42,6 +42,23 @@ for (const storage of ['sqlite', 'postgres'] as const) {
     }
     const diff = (a: string, b: string) => call('GET', `/v1/runs/${a}:diff?against=${b}`)
 
+    test('an id that no run can have is the id of no run', async () => {
+      const { call } = await server.tenant()
+      for (const id of ['run_%00', '%00', 'run_a%00b', `run_${'x'.repeat(2_000)}`]) {
+        const paths = ['', '/events/poll', '/debug-bundle', '/reads'].map((part) => ['GET', `/v1/runs/${id}${part}`])
+        const acts = ['cancel', ':fork', ':pause'].map((act) => [
+          'POST',
+          `/v1/runs/${id}${act === 'cancel' ? '/' : ''}${act}`,
+        ])
+        for (const [method = '', path = ''] of [...paths, ...acts]) {
+          const body = method === 'POST' ? { fromSeq: 0, mode: 'replay' } : undefined
+          const { status } = await call(method, path, path.endsWith('fork') ? body : method === 'POST' ? {} : undefined)
+          assert.ok(status === 404 || status === 400, `${method} ${path}: ${status}`)
+        }
+        assert.equal((await call('GET', `/v1/runs/${id}`)).status, 404)
+      }
+    })
+
     test('a bundle has the whole log and nothing of what was said', async () => {
       const bundle = await bundleOf(runId)
       assert.deepEqual(bundle.events, await eventsOf(call, runId))

@@ -19,6 +19,15 @@ for (const storage of ['sqlite', 'postgres'] as const) {
     })
     after(() => server[Symbol.asyncDispose]())
 
+    test('many secrets that are put at once are all taken, beside what is written meanwhile', async () => {
+      const { call } = await server.tenant()
+      const names = Array.from({ length: 60 }, (_, at) => `s${at}`)
+      const puts = names.map((id) => call('PUT', `${secrets}/${id}`, { value: plainSecretValue() }))
+      const writes = names.map((name) => call('POST', notes, { content: name }))
+      for (const { status, text } of await Promise.all([...puts, ...writes])) assert.ok(status < 300, text)
+      assert.equal((await call('GET', secrets)).body.secrets.length, names.length)
+    })
+
     test('a secret is named, listed and removed, and its value never comes back', async () => {
       const { call } = await server.tenant()
       const value = plainSecretValue()

@@ -130,7 +130,15 @@ for (const [name, open] of Object.entries(stores)) {
         const { position = 0 } = (await storage.clock(tenantId)) ?? {}
         const [row] = await storage.audit({ tenantId, from: position, to: position, limit: 1 })
         const record = JSON.parse(row?.body ?? '{}')
-        assert.deepEqual([record.kind, record.payloadsRedacted], ['source.payloads_redacted', [old.sourceEventId]])
+        assert.deepEqual([record.kind, record.counts], ['source.payloads_redacted', { redacted: 1, waiting: 0 }])
+        const rows = await storage.audit({ tenantId, from: 1, to: position, limit: 100 })
+        const told = rows.map(({ body }) => JSON.parse(body)).filter(({ kind }) => kind === record.kind)
+        assert.deepEqual(
+          told.map(({ payloadsRedacted, counts }) => payloadsRedacted ?? counts),
+          [{ redacted: 0, waiting: 0 }, 1, { redacted: 1, waiting: 0 }],
+          'each pass is recorded with counts, the one that found nothing too',
+        )
+        assert.ok(!JSON.stringify(told).includes(old.sourceEventId))
         const result = (await passes(world)).map((job) => job.result)
         assert.deepEqual(new Set(result.map((one) => JSON.stringify(one))).size, 2)
         assert.ok(result.some((one) => (one as { redacted: number }).redacted === 1))

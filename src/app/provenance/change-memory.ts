@@ -43,6 +43,7 @@ function parsePatch(body: Readonly<Record<string, unknown>>): MemoryPatch {
   if (content === null && importance === null && isArchived === null)
     throw invalid('body', 'must change content, importance or is_archived')
   if (content !== null) parseDraft({ content })
+  if (typeof content === 'string' && content.trim() === '') throw invalid('content', 'must not be empty')
   const isImportance = Number.isInteger(importance) && (importance as number) >= 1 && (importance as number) <= 10
   if (importance !== null && !isImportance) throw invalid('importance', 'must be a whole number from 1 to 10')
   if (isArchived !== null && typeof isArchived !== 'boolean') throw invalid('is_archived', 'must be true or false')

@@ -64,6 +64,10 @@ export async function redactPayloads(
     }
     redacted += due.length
     after = page.at(-1)?.sourceEventId ?? null
-    if (after === null) return { redacted, waiting }
+    if (after === null) break
   }
+  const counts = { redacted, waiting }
+  const call = { operation: 'payload.retention' }
+  await commitChange(deps, tenantId, { kind: 'source.payloads_redacted', counts }, { call })
+  return counts
 }

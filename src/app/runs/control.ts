@@ -19,14 +19,19 @@ import { loadRecorded } from './recorded.ts'
 export type Controlled = { readonly run: Run; readonly repeated: boolean }
 
 export async function getRun(deps: Deps, tenantId: string, runId: string): Promise<Run> {
-  const run = runId.length > limits.runIdCharactersMax ? null : await deps.storage.runs.get(tenantId, runId)
+  const run = isPossibleId(runId) ? await deps.storage.runs.get(tenantId, runId) : null
   if (run === null) throw new ColophonError('not_found', 'There is no such run.')
   return run
 }
 
+/** PostgreSQL cannot even be asked for some texts; no run has such an id. */
+function isPossibleId(runId: string): boolean {
+  return runId.length <= limits.runIdCharactersMax && !runId.includes('\u0000')
+}
+
 /** Where a run stands, for those who wait for it. */
 export async function getStanding(deps: Deps, tenantId: string, runId: string): Promise<RunStanding> {
-  const standing = runId.length > limits.runIdCharactersMax ? null : await deps.storage.runs.standing(tenantId, runId)
+  const standing = isPossibleId(runId) ? await deps.storage.runs.standing(tenantId, runId) : null
   if (standing === null) throw new ColophonError('not_found', 'There is no such run.')
   return standing
 }

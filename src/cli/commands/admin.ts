@@ -24,9 +24,10 @@ export function addAdminCommands(program: Command): void {
     .description('the audit chain')
     .command('verify')
     .description('find any record that was edited, removed or cut off')
+    .option('--contents', 'also compare stored contents and source events with their digests')
     .action(
-      action(async ({ caller, output }) => {
-        const answer = await caller.call('GET', '/v1/audit/verify')
+      action<{ contents?: boolean }>(async ({ caller, output }, _args, { contents }) => {
+        const answer = await caller.call('GET', `/v1/audit/verify${contents ? '?contents=true' : ''}`)
         const { chainValid, toSeq, anomalies } = answer as {
           chainValid: boolean
           toSeq: number

@@ -45,11 +45,20 @@ export function auditRoutes(app: App, { deps }: RouteParts): void {
       schema: { tags: ['audit'], querystring: wire.VerifyQuery, response: { 200: wire.AuditVerifyResult } },
     },
     async (request) => {
-      const { fromSeq, toSeq } = request.query
+      const { fromSeq, toSeq, contents } = request.query
       const memory = memoryOf(deps, principalOf(request).tenantId)
       // Positions begin at 1; sequence 0 of a caller means "from the beginning".
       const range = { ...(fromSeq ? { from: fromSeq } : {}), ...(toSeq === undefined ? {} : { to: toSeq }) }
-      const { ok, from, to, fault, lastHash = genesisHash } = await memory.verify(range)
+      const {
+        ok,
+        from,
+        to,
+        fault,
+        lastHash = genesisHash,
+      } = await memory.verify({
+        ...range,
+        contents: contents === 'true',
+      })
       // Rows do not repeat the hash before them, they are hashed together with it: so what it "carries" stays empty.
       const anomalies = fault ? [{ atSeq: fault.position, expectedPrevHash: lastHash, actualPrevHash: '' }] : []
       return { fromSeq: fromSeq ?? from, toSeq: to, chainValid: ok, checkpoints: [], anomalies }

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { limits } from '../../src/core/limits.ts'
+import { eventually } from '../support/child.ts'
+import { releaseServer } from '../support/databases.ts'
+import { says, startModelStandIn } from '../support/model-stand-in.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+import { assertRefused, contents, memoriesOf, sources, toldBody } from './memories-calls.ts'
+
+after(releaseServer)
+
+for (const storage of ['sqlite', 'postgres'] as const) {
+  describe(`what the provenance API promises in small print, on ${storage}`, () => {
+    let server: TestServer
+    before(async () => {
+      server = await startServer({ storage })
+    })
+    after(() => server[Symbol.asyncDispose]())
+
+    async function prepare() {
+      const tenant = await server.tenant()
+      const memories = memoriesOf(tenant.call)
+      await memories.writer('chat', 50)
+      await memories.writer('crm', 80)
+      return { ...memories, ...tenant }
+    }
+
+    test('a call that tells too much is told which limit it is over', async () => {
+      const { add } = await prepare()
+      const body = toldBody('ada', 'dark mode')
+      const [message] = body.messages
+      const tooMuch: [object, string][] = [
+        [{ external_user_id: 'x'.repeat(limits.externalUserIdCharactersMax + 1) }, 'externalUserIdCharactersMax'],
+        [{ agent_id: 'x'.repeat(limits.agentIdCharactersMax + 1) }, 'agentIdCharactersMax'],
+        [{ messages: Array.from({ length: limits.messagesPerAddMax + 1 }, () => message) }, 'messagesPerAddMax'],
+        [{ messages: [{ ...message, content: 'x'.repeat(limits.contentBytesMax + 1) }] }, 'contentBytesMax'],
+        [{ messages: [{ ...message, more: 'x'.repeat(limits.messagesBytesMax) }] }, 'messagesBytesMax'],
+        [{ metadata: { big: 'x'.repeat(limits.metadataBytesMax) } }, 'metadataBytesMax'],
+      ]
+      for (const [members, limit] of tooMuch) {
+        const answer = await add({ ...body, ...members })
+        assertRefused(answer, 422, 'REQ_422')
+        assert.equal(answer.body.details.limit, limit, answer.text)
+        assert.equal(answer.body.details.max, limits[limit as 'contentBytesMax'])
+      }
+    })
+
+    test('an event that does not say when it was seen was seen when it came', async () => {
+      const { add, done, winner, call } = await prepare()
+      const { source: _said, ...body } = toldBody('ada', 'dark mode')
+      const answer = await add({ ...body, source: { service: 'chat', event_id: 'now' } })
+      assert.equal(answer.status, 202, answer.text)
+      await done(answer.body.job_id)
+      const [event] = (await call('GET', sources)).body.data
+      assert.equal(event.observed_at, event.received_at)
+      assert.equal((await winner('ada')).observed_at, answer.body.timestamp)
+    })
+
+    test('a job shows the ref of its subject, its counts and when it was what', async () => {
+      const { tell, call } = await prepare()
+      await tell('ada', 'dark mode')
+      const { job } = await tell('ada', 'light mode', { service: 'crm' })
+      const { queued_at, started_at, completed_at, job_id, ...rest } = job
+      assert.deepEqual(rest, {
+        status: 'completed',
+        attempts: 1,
+        memories_created: 1,
+        memories_superseded: 1,
+        memories_rejected: 0,
+        extractor: 'verbatim',
+        memory_ref: 'subject:ada',
+      })
+      const instants = [queued_at, started_at, completed_at].map(Date.parse)
+      assert.deepEqual([...instants].sort(), instants)
+      assertRefused(await call('GET', `/v1/memories/jobs/${job_id}x`), 404, 'JOB_404')
+    })
+
+    test('the agent is no part of a claim: what two agents were told competes', async () => {
+      const { tell, list, winner } = await prepare()
+      await tell('ada', 'dark mode', { body: { agent_id: 'one' } })
+      await tell('ada', 'light mode', { service: 'crm', body: { agent_id: 'two' } })
+      const held = await winner('ada')
+      assert.deepEqual([held.content, held.attribution.agent_id], ['light mode', 'two'])
+      assert.deepEqual(await list('ada', { agent_id: 'one' }), [])
+    })
+
+    test('a page has 10 memories unless it is asked for more, and 50 at most', async () => {
+      const { add, done, call, list } = await prepare()
+      const messages = Array.from({ length: 61 }, (_, at) => ({ role: 'user', content: `number ${at} of many` }))
+      const { job_id } = (await add({ external_user_id: 'ada', infer: false, messages })).body
+      await done(job_id)
+      const path = '/v1/memories?external_user_id=ada'
+      const first = (await call('GET', path)).body
+      assert.equal(first.data.length, 10)
+      const second = (await call('GET', `${path}&cursor=${encodeURIComponent(first.cursor)}`)).body
+      const both = contents([...first.data, ...second.data])
+      assert.equal(new Set(both).size, 20)
+      assert.deepEqual(both, contents(await list('ada')).slice(0, 20))
+      assert.equal((await list('ada', { limit: '50' })).length, 50)
+      assertRefused(await call('GET', `${path}&limit=51`), 422, 'REQ_422')
+    })
+
+    test('a history says why a memory changed', async () => {
+      const { tell, call, all } = await prepare()
+      await tell('ada', 'dark mode')
+      await tell('ada', 'dark mode', { service: 'crm' })
+      await tell('ada', 'light mode', { service: 'crm', observedAt: '2026-02-01T00:00:00Z' })
+      const old = (await all('ada')).find(({ status }: { status: string }) => status === 'superseded')
+      const { data } = (await call('GET', `/v1/memories/${old.id}/history`)).body
+      type Item = { version_number: number; change_type: string; change_reason: string | null; actor: string }
+      assert.deepEqual(
+        (data as Item[]).map(({ version_number, change_type, change_reason }) => [
+          version_number,
+          change_type,
+          change_reason,
+        ]),
+        [
+          [1, 'created', null],
+          [1, 'confirmed', 'told by crm'],
+          [1, 'superseded', 'superseded'],
+        ],
+      )
+      for (const { actor } of data as Item[]) assert.match(actor, /^key:/)
+    })
+
+    test('a memory cannot be changed into nothing', async () => {
+      const { tell, winner, call } = await prepare()
+      await tell('ada', 'dark mode')
+      const { id } = await winner('ada')
+      for (const content of ['', ' ', '\n\t']) {
+        assertRefused(await call('PATCH', `/v1/memories/${id}`, { content }), 422, 'REQ_422')
+      }
+      assert.equal((await winner('ada')).content, 'dark mode')
+    })
+  })
+}
+
+const candidate = (content: string, confidence: number) => ({
+  content,
+  category: 'fact',
+  importance: 5,
+  confidence,
+  claim_key: null,
+  messages: [0],
+})
+
+test('of what a model found, the sure is kept, the likely waits, and the rest is dropped and counted', async () => {
+  const items = [
+    candidate('Ada lives in the old town of Lisbon.', 0.65),
+    candidate('Ada may have two cats at home.', 0.64),
+    candidate('Ada may keep bees on the roof.', 0.45),
+    candidate('Ada may be afraid of water.', 0.44),
+    candidate('Ada might be somebody else.', 0),
+  ]
+  await using model = await startModelStandIn(says({ memories: items }))
+  await using server = await startServer({ env: { COLOPHON_LLM_URL: model.url, COLOPHON_LLM_MODEL: 'stand-in' } })
+  const { call } = await server.tenant()
+  const { add, done, list } = memoriesOf(call)
+  const messages = [{ role: 'user', content: 'I am Ada and I live in the old town of Lisbon.' }]
+  const tell = async () => done((await add({ external_user_id: 'ada', messages })).body.job_id)
+  const first = await tell()
+  assert.deepEqual([first.status, first.memories_created, first.memories_rejected], ['completed', 1, 2])
+  assert.deepEqual(contents(await list('ada')), [items[0]?.content])
+  const second = await tell()
+  assert.deepEqual([second.memories_created, second.memories_rejected], [2, 2])
+  assert.deepEqual(
+    contents(await list('ada')).sort(),
+    items
+      .slice(0, 3)
+      .map(({ content }) => content)
+      .sort(),
+  )
+})
+
+test('a job whose attempt failed says why, without what was said', async () => {
+  await using model = await startModelStandIn((response) => response.writeHead(500).end('no'))
+  await using server = await startServer({ env: { COLOPHON_LLM_URL: model.url, COLOPHON_LLM_MODEL: 'stand-in' } })
+  const { call } = await server.tenant()
+  const { add, job } = memoriesOf(call)
+  const messages = [{ role: 'user', content: 'I prefer canary yellow.' }]
+  const { job_id } = (await add({ external_user_id: 'ada', messages })).body
+  await eventually('the first attempt has failed', async () => (await job(job_id)).status === 'failed', 30_000)
+  const failed = await job(job_id)
+  assert.deepEqual([failed.attempts, failed.memories_created, failed.completed_at], [1, 0, undefined])
+  assert.ok(Date.parse(failed.started_at) >= Date.parse(failed.queued_at))
+  assert.equal(typeof failed.error.code, 'string')
+  assert.ok(!JSON.stringify(failed).includes('canary'), JSON.stringify(failed))
+})
