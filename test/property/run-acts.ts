@@ -13,6 +13,13 @@ import { type Store, World } from './run-world.ts'
 
 /** Tells the story up to its end: every run has ended, one way or another. */
 export async function tell(store: Store, story: Story): Promise<World> {
+  const world = await tellWithoutEnd(store, story)
+  await settle(world)
+  return world
+}
+
+/** Runs may be under way when it is over: asking, asleep, paused, or cut off with their worker. */
+export async function tellWithoutEnd(store: Store, story: Story): Promise<World> {
   const world = new World(store, story.flows)
   world.onAct = (act) => doAct(world, act)
   await world.undisturbed(() => world.registerFlows())
@@ -20,7 +27,6 @@ export async function tell(store: Store, story: Story): Promise<World> {
     await world.undisturbed(() => writeSettings(world.deps, world.tenantId, { session_summary: false }))
   for (const act of story.before) await world.undisturbed(() => doAct(world, act))
   for (const command of story.commands) await obey(world, command)
-  await settle(world)
   return world
 }
 

@@ -5,11 +5,12 @@ import { pauseRun } from '../../src/app/runs/control.ts'
 import { driveRun } from '../../src/app/runs/engine.ts'
 import { forkRun } from '../../src/app/runs/fork.ts'
 import { interruptToken, resolveInterrupt } from '../../src/app/runs/interrupts.ts'
+import { limits } from '../../src/core/limits.ts'
 import type { Run, RunEvent } from '../../src/core/run/run.ts'
 import type { RunStore } from '../../src/ports/run-store.ts'
 import { rejectsWith } from '../../src/testing/assert-code.ts'
 import { Case, child, delay, drive, fail, gate, inTurn, list, next, put, sideBySide, start } from './run-cases.ts'
-import { checkReplay, memoryState } from './run-forks.ts'
+import { checkReplay, fork, memoryState } from './run-forks.ts'
 import type { NodeKind } from './run-plan.ts'
 import { toldOf } from './run-view.ts'
 import type { World } from './run-world.ts'
@@ -66,6 +67,18 @@ test('a child that nobody waits for is there, also when its parent fails at once
   assert.equal(begun.run.status, 'cancelled')
   await one.replayFrom(null)
   await one.branchFrom('node.started n1')
+})
+
+test('a replay of many events is stored in parts, and goes on with the next one after a crash', async () => {
+  const one = await Case.of(Array.from({ length: 50 }, () => inTurn(put(), list(1))).flat())
+  const source = await one.told()
+  assert.ok(source.events.length > limits.runStepEventsMax, 'more than one step holds')
+  for (const act of [
+    { do: 'stop' },
+    { do: 'crash', isAnswerLost: false },
+    { do: 'crash', isAnswerLost: true },
+  ] as const)
+    checkReplay(source, await fork(one.world, source.run.runId, 'replay', 0, [{ before: 70, act }]))
 })
 
 test('a replay is neither paused nor answered', async () => {

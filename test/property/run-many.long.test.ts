@@ -3,6 +3,7 @@ import { releaseServer } from '../support/databases.ts'
 import { forksOfWhatIsGoneAreRefused } from './run-gone.ts'
 import {
   branchesGoOn,
+  branchesOfLiveRunsGoOn,
   orderNeedsNoClock,
   readsAreAsPredicted,
   replaysRepeat,
@@ -21,4 +22,5 @@ onStores('many runs as in the model', { sqlite: 500, postgres: 120 }, {}, runsAr
 onStores('many frozen clocks', { model: 1_500, sqlite: 300, postgres: 80 }, { isFrozen: true }, orderNeedsNoClock)
 onStores('many replays', { model: 2_500, sqlite: 300, postgres: 80 }, forks, replaysRepeat)
 onStores('many branches', { model: 2_500, sqlite: 300, postgres: 80 }, forks, branchesGoOn)
+onStores('many branches of live runs', { model: 2_500, sqlite: 300, postgres: 80 }, forks, branchesOfLiveRunsGoOn)
 onStores('many refusals', { model: 800, sqlite: 300, postgres: 80 }, forks, forksOfWhatIsGoneAreRefused)

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { openModel } from '../../src/adapters/model/open.ts'
 import { memoryOf } from '../../src/app/memory.ts'
+import { forkRun } from '../../src/app/runs/fork.ts'
 import { viewOfRun } from '../../src/app/runs/run-view.ts'
-import { settle, tell } from './run-acts.ts'
+import { isEnded } from '../../src/core/run/run.ts'
+import { settle, tell, tellWithoutEnd } from './run-acts.ts'
 import { checkLog, checkReads, toEntry } from './run-check.ts'
 import { dawn } from './run-definition.ts'
 import { checkBranch, checkReplay, checkSameReplay, fork, memoryState } from './run-forks.ts'
@@ -98,6 +100,32 @@ async function checkOneBranch(world: World, { run, isOfFork, from, again, during
   await checkViewFromOutside(world, told, branch.run.runId)
   assert.deepEqual(await toldOf(world, source.run.runId), source, 'the source is as it was')
   checkReplay(branch, await fork(world, branch.run.runId, 'replay', placeIn(branch, again)))
+}
+
+/** A run under way can be branched, too: both go on, and neither knows of the other. */
+export async function branchesOfLiveRunsGoOn(store: Store, story: Story): Promise<void> {
+  const world = await tellWithoutEnd(store, story)
+  const { deps, tenantId } = world
+  const begun: { source: Told; runId: string; fromSeq: number }[] = []
+  for (const { run, from } of story.forks) {
+    const all = [...(await toldOfAll(world)).values()]
+    const live = all.filter((told) => !isEnded(told.run.status))
+    const source = live[run % Math.max(live.length, 1)]
+    if (!source) continue
+    const fromSeq = placeIn(source, from)
+    const draft = { mode: 'branch', fromSeq }
+    const branch = await world.undisturbed(() => forkRun(deps, tenantId, source.run.runId, draft))
+    assert.deepEqual(await toldOf(world, source.run.runId), source, 'the source is as it was')
+    begun.push({ source, runId: branch.run.runId, fromSeq })
+  }
+  await settle(world)
+  const told = await toldOfAll(world)
+  for (const { source, runId, fromSeq } of begun) checkBranch(world, source, told.get(runId) as Told, fromSeq)
+  for (const runId of told.keys()) {
+    checkLog(world, told, runId)
+    checkReads(world, told, runId)
+    await checkViewFromOutside(world, told, runId)
+  }
 }
 
 function placeIn({ events }: Told, share: number): number {
