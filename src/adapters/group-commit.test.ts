@@ -21,6 +21,8 @@ const done = (position: number): Settled => {
     runs: [],
     jobs: [],
     erased: 0,
+    runsPruned: 0,
+    clock: null,
   }
   return { status: 'fulfilled', value }
 }

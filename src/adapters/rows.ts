@@ -94,7 +94,15 @@ export function runOf(origin: Origin): { runId: string | null; runSequence: numb
   return { runId: origin.runId, runSequence: origin.sequence }
 }
 
-export type ClockRow = { position: number; last_hash: string; last_created_at: number; redaction_version: number }
+export const clockColumns = 'position, last_hash, last_created_at, redaction_version, history_from'
+
+export type ClockRow = {
+  position: number
+  last_hash: string
+  last_created_at: number
+  redaction_version: number
+  history_from: number
+}
 
 export function toClock(row: ClockRow): Clock {
   return {
@@ -102,6 +110,7 @@ export function toClock(row: ClockRow): Clock {
     lastHash: row.last_hash,
     lastCreatedAt: row.last_created_at,
     redactionVersion: row.redaction_version,
+    historyFrom: row.history_from,
   }
 }
 

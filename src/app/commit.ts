@@ -30,6 +30,8 @@ export type Change = Pick<Batch, 'kind'> &
       | 'ends'
       | 'rewrites'
       | 'erasures'
+      | 'historyFrom'
+      | 'runsPruned'
       | 'expects'
       | 'jobs'
       | 'admin'
@@ -111,6 +113,8 @@ function toBatch(deps: Deps, context: TenantContext, change: Change, options: Co
       ends: [],
       rewrites: [],
       erasures: [],
+      historyFrom: null,
+      runsPruned: [],
       expects: [],
       jobs: [],
       admin: [],

@@ -64,6 +64,8 @@ test('a record is canonical as it is written', () => {
     ends: [],
     rewrites: [],
     erasures: [],
+    historyFrom: null,
+    runsPruned: [],
     expects: [],
     jobs: [],
     admin: [],

@@ -44,6 +44,8 @@ type AuditFacts = {
   readonly sourceEvents?: readonly SourceEvent[]
   readonly payloadsRedacted?: readonly string[]
   readonly compactions?: readonly SealedCompaction[]
+  readonly historyFrom?: number | null
+  readonly runsPruned?: readonly string[]
 }
 
 /**
@@ -53,7 +55,15 @@ type AuditFacts = {
  */
 export function auditBatch(batch: Batch, facts: AuditFacts): AuditRow {
   const { mac } = batch
-  const { erasures = [], claims = [], sourceEvents = [], payloadsRedacted = [], compactions = [] } = facts
+  const {
+    erasures = [],
+    claims = [],
+    sourceEvents = [],
+    payloadsRedacted = [],
+    compactions = [],
+    runsPruned = [],
+  } = facts
+  const { historyFrom = null } = facts
   const body = JSON.stringify({
     actor: batch.actor,
     ...(facts.admin.length === 0 ? {} : { admin: facts.admin.map(toAdminNote) }),
@@ -62,10 +72,12 @@ export function auditBatch(batch: Batch, facts: AuditFacts): AuditRow {
     ...(batch.counts === null ? {} : { counts: sorted(batch.counts) }),
     ...(facts.endings.length === 0 ? {} : { ended: facts.endings.map((ending) => toEndedNote(ending, mac)) }),
     ...(erasures.length === 0 ? {} : { erased: erasures.map(({ entryId: id, version }) => ({ id, version })) }),
+    ...(historyFrom === null ? {} : { historyFrom }),
     kind: batch.kind,
     ...(payloadsRedacted.length === 0 ? {} : { payloadsRedacted: payloadsRedacted.length }),
     ...(batch.redactions.length === 0 ? {} : { redactions: batch.redactions }),
     ...(facts.rewrites.length === 0 ? {} : { rewritten: facts.rewrites.map((version) => toWrittenNote(version, mac)) }),
+    ...(runsPruned.length === 0 ? {} : { runsPruned }),
     ...(sourceEvents.length === 0 ? {} : { sourceEvents: sourceEvents.map(toSourceNote) }),
     ...(facts.versions.length === 0 ? {} : { written: facts.versions.map((version) => toWrittenNote(version, mac)) }),
   })

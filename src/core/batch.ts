@@ -16,6 +16,8 @@ export type ChangeKind =
   | 'memory.deleted'
   | 'memory.redacted'
   | 'memory.erased'
+  | 'memory.expired'
+  | `history.${string}`
   | 'memory.compacted'
   | 'memory.compaction_undone'
   | `source.${string}`
@@ -28,6 +30,8 @@ export type Clock = {
   readonly lastHash: string
   readonly lastCreatedAt: number
   readonly redactionVersion: number
+  /** Memory as of an earlier position can no longer be read: what only those positions show may be gone. */
+  readonly historyFrom: number
 }
 
 export type NewEntry = EntryKey & {
@@ -86,6 +90,10 @@ export type Batch = {
   readonly ends: readonly Ending[]
   readonly rewrites: readonly Rewrite[]
   readonly erasures: readonly Erasure[]
+  /** Where readable history is to begin from now on; null leaves it. It goes no further than runs under way allow. */
+  readonly historyFrom: number | null
+  /** Runs that are over, to be deleted with their events and calls. Those that a run under way may need are passed over. */
+  readonly runsPruned: readonly string[]
   readonly expects: readonly Expectation[]
   readonly jobs: readonly NewJob[]
   readonly admin: readonly AdminChange[]
@@ -150,6 +158,8 @@ export type Committed = {
   readonly jobs: readonly Job[]
   /** How many versions were deleted. */
   readonly erased: number
+  readonly runsPruned: number
+  readonly clock: Clock | null
 }
 
 export type AuditRow = {
@@ -170,6 +180,7 @@ export type Sealed = {
   readonly endings: readonly SealedEnding[]
   readonly rewrites: readonly SealedRewrite[]
   readonly erasures: readonly SealedErasure[]
+  readonly runsPruned: readonly string[]
   readonly audit: AuditRow | null
   readonly admin: readonly SealedAdmin[]
   readonly jobs: readonly Job[]
@@ -192,11 +203,13 @@ export function toCommitted(sealed: Sealed): Committed {
     runs: sealed.runs.map(({ run }) => run),
     jobs,
     erased: sealed.erasures.length,
+    runsPruned: sealed.runsPruned.length,
+    clock: sealed.clock,
   }
 }
 
 export function toRepeated(outcome: Outcome): Committed {
-  return { outcome, repeated: true, versions: [], runs: [], jobs: [], erased: 0 }
+  return { outcome, repeated: true, versions: [], runs: [], jobs: [], erased: 0, runsPruned: 0, clock: null }
 }
 
 export type SealedEnding = EntryHead & { readonly endedPosition: number; readonly endedReason: string }

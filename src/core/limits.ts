@@ -59,6 +59,8 @@ export const limits = {
   ruleDescriptionCharactersMax: 1_000,
   /** A run that takes longer is ended; it holds its snapshot that long at most. */
   runDurationMsMax: 30 * 24 * 60 * 60 * 1_000,
+  /** How long a run keeps memory from being pruned; after that, its reads fail. */
+  snapshotHoldDaysMax: 30,
   runNodeExecutionsMax: 1_000,
   /** Runs inside runs. */
   runDepthMax: 10,
@@ -137,6 +139,10 @@ export const limits = {
   searchResultsDefault: 10,
   searchResultsMax: 100,
   retentionPageEventsMax: 200,
+  /** Rows that upkeep changes in one step, so that no writer waits long behind it. */
+  upkeepStepRowsMax: 50,
+  /** Events and calls of runs that upkeep deletes in one step; a longer run goes alone. */
+  upkeepStepEventsMax: 500,
   /** Failures in a row after which a receiver is left alone for a while. */
   webhookFailuresMax: 4,
   webhookRestMs: 5 * 60 * 1_000,

@@ -18,6 +18,7 @@ import { ColophonError, invalid } from './errors.ts'
 import { checkLease, claimJob, enqueueJob, finishJob, type Job, parkJob, wakeJob } from './job.ts'
 import { sealClaim, sealSourceEvent } from './provenance/seal-claim.ts'
 import type { Redacted } from './redaction.ts'
+import { expiredReason, sealHistory } from './retention.ts'
 import type { RunHead } from './run/run.ts'
 import { sealRun } from './run/seal-run.ts'
 import { isExpired } from './view.ts'
@@ -38,6 +39,8 @@ export type CommitState = {
   readonly claim: (claimId: string) => number
   readonly hasSourceEvent: (service: string, eventId: string) => boolean
   readonly compaction: (compactionId: string) => Compaction | undefined
+  /** The oldest snapshot that a run under way reads, of runs made after the instant; null when there is none. */
+  readonly oldestSnapshot: (madeAfter: number) => number | null
 }
 
 /**
@@ -74,7 +77,9 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
   }
   for (const end of batch.ends) {
     const head = state.head(end)
-    const live = head !== undefined && head.endedPosition === null && !isExpired(head, now)
+    // What has expired is nobody's to end any more but the sweeper's, which ends nothing else.
+    const isDue = head !== undefined && isExpired(head, now) === (end.reason === expiredReason)
+    const live = isDue && head.endedPosition === null
     if (live && !endings.some((ending) => keyOf(ending) === keyOf(end)))
       endings.push(endHead(head, position, end.reason))
   }
@@ -84,6 +89,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
   )
   const rewrites = sealRewrites(batch, state, position)
   const erasures = sealErasures(batch, state)
+  const { historyFrom, runsPruned } = sealHistory(batch, state, now)
   const admin = sealAdmin(batch, state, at)
   const claims = batch.claims.map((step) => sealClaim(step, state.claim(step.claim.claimId), position))
   const sourceEvents = batch.sourceEvents.map((event) => sealSourceEvent(event, state.hasSourceEvent, position))
@@ -100,8 +106,10 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     payloadsRedacted,
     sourceRewrites,
     compactions,
+    runsPruned,
   ]
-  const moved = batch.counts !== null || changes.some(({ length }) => length > 0)
+  const isCut = historyFrom > clock.historyFrom
+  const moved = isCut || batch.counts !== null || changes.some(({ length }) => length > 0)
   const audit = moved
     ? auditBatch(batch, {
         position,
@@ -116,15 +124,18 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
         sourceEvents,
         payloadsRedacted,
         compactions,
+        historyFrom: isCut ? historyFrom : null,
+        runsPruned,
       })
     : null
   return {
-    clock: audit === null ? clock : nextClock(batch, clock, audit),
+    clock: audit === null ? clock : nextClock(batch, { ...clock, historyFrom }, audit),
     moved,
     versions,
     endings,
     rewrites,
     erasures,
+    runsPruned,
     audit,
     admin,
     jobs: sealJobs(batch, state, now),
@@ -147,7 +158,13 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
 
 function nextClock(batch: Batch, clock: Clock, audit: AuditRow): Clock {
   const redactionVersion = clock.redactionVersion + (batch.changesRedaction ? 1 : 0)
-  return { position: audit.position, lastHash: audit.hash, lastCreatedAt: audit.at, redactionVersion }
+  return {
+    position: audit.position,
+    lastHash: audit.hash,
+    lastCreatedAt: audit.at,
+    redactionVersion,
+    historyFrom: clock.historyFrom,
+  }
 }
 
 function sealRewrites(batch: Batch, state: CommitState, position: number): SealedRewrite[] {

@@ -4,6 +4,7 @@ import type { EntryVersion, Place } from '../core/entry.ts'
 import type { Redacted } from '../core/redaction.ts'
 import type { View } from '../core/view.ts'
 import type { CompactionStore } from './compaction-store.ts'
+import type { HistoryStore } from './history-store.ts'
 import type { JobStore } from './job-store.ts'
 import type { ProvenanceStore } from './provenance-store.ts'
 import type { RunStore } from './run-store.ts'
@@ -51,6 +52,7 @@ export interface Storage {
   readonly provenance: ProvenanceStore
   readonly compactions: CompactionStore
   readonly search: SearchStore
+  readonly history: HistoryStore
 
   /** Makes the tenant if it is new; gives its secrets either way. */
   ensureTenant(tenantId: string, fresh: TenantSecrets, now: number): Promise<TenantSecrets>

@@ -12,6 +12,8 @@ export function batchOf(parts: Partial<Batch> & Pick<Batch, 'tenantId'>): Redact
       ends: [],
       rewrites: [],
       erasures: [],
+      historyFrom: null,
+      runsPruned: [],
       expects: [],
       jobs: [],
       admin: [],

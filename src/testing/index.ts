@@ -5,6 +5,7 @@ import { changesContract } from './changes.ts'
 import { compactionsContract } from './compactions.ts'
 import { entriesContract } from './entries.ts'
 import { erasuresContract } from './erasures.ts'
+import { historyContract } from './history.ts'
 import { idempotencyContract } from './idempotency.ts'
 import { isolationContract } from './isolation.ts'
 import { jobsContract } from './jobs.ts'
@@ -38,6 +39,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   administration: adminContract,
   rewrites: rewritesContract,
   erasures: erasuresContract,
+  history: historyContract,
   runs: runsContract,
   'runs that race': runRacesContract,
   'jobs of runs': runJobsContract,

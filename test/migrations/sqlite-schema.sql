@@ -114,8 +114,12 @@ CREATE UNIQUE INDEX entry_live_by_age
  where ended_position is null;
 CREATE UNIQUE INDEX entry_live_by_claim on entry_version (tenant_id, claim_id)
  where ended_position is null and claim_id is not null;
+CREATE INDEX entry_live_by_expiry on entry_version (tenant_id, expires_at)
+ where ended_position is null and expires_at is not null;
 CREATE UNIQUE INDEX entry_version_by_age
  on entry_version (tenant_id, memory_ref, created_position, ordinal, version);
+CREATE INDEX entry_version_by_end on entry_version (tenant_id, ended_position, entry_id, version)
+ where ended_position is not null;
 CREATE INDEX entry_version_by_run
  on entry_version (tenant_id, run_id, run_sequence)
  where run_id is not null;
@@ -292,4 +296,4 @@ CREATE TABLE tenant_clock (
  last_hash text not null,
  last_created_at integer not null,
  redaction_version integer not null
-) strict, without rowid;
+, history_from integer not null default 0) strict, without rowid;

@@ -7,6 +7,7 @@ import { sealBatch } from '../../core/seal.ts'
 import { currentView, isBefore, isExpired, isOwnWrite, isVisibleAt, newestFirst, type View } from '../../core/view.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { modelCompactions } from './compactions.ts'
+import { modelHistory, oldestSnapshot } from './history.ts'
 import { modelJobs } from './jobs.ts'
 import { findSourceEvent, modelProvenance } from './provenance.ts'
 import { activeInScope, modelRuns } from './runs.ts'
@@ -28,6 +29,7 @@ export function openModel(options: { now: () => number }): Storage {
     jobs: modelJobs(tenants, use),
     runs: modelRuns(tenants, use),
     provenance: modelProvenance(tenants, use),
+    history: modelHistory(tenants, use),
     compactions: modelCompactions(tenants, use),
     search: modelSearch(tenants, use),
 
@@ -68,6 +70,7 @@ export function openModel(options: { now: () => number }): Storage {
           job: (jobId) => tenant.jobs.get(jobId),
           run: (runId) => tenant.runs.get(runId)?.run,
           activeInScope: (scopeId) => activeInScope(tenant, scopeId),
+          oldestSnapshot: (madeAfter) => oldestSnapshot(tenant, madeAfter),
           claim: (claimId) => tenant.claims.get(claimId)?.revision ?? 0,
           hasSourceEvent: (service, eventId) => findSourceEvent(tenant, service, eventId) !== undefined,
           compaction: (compactionId) => tenant.compactions.get(compactionId)?.compaction,

@@ -44,7 +44,7 @@ export type TenantState = {
 export function newTenant(secrets: TenantSecrets, createdAt: number): TenantState {
   return {
     secrets,
-    clock: { position: 0, lastHash: genesisHash, lastCreatedAt: 0, redactionVersion: 1 },
+    clock: { position: 0, lastHash: genesisHash, lastCreatedAt: 0, redactionVersion: 1, historyFrom: 0 },
     versions: new Map(),
     heads: new Map(),
     audit: [],
@@ -123,6 +123,7 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
     stored.calls.push(...calls)
     tenant.runs.set(run.runId, stored)
   }
+  for (const runId of sealed.runsPruned) tenant.runs.delete(runId)
   for (const event of sealed.sourceEvents) tenant.sourceEvents.set(event.sourceEventId, event)
   for (const id of sealed.payloadsRedacted) {
     const event = tenant.sourceEvents.get(id)

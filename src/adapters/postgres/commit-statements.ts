@@ -1,7 +1,7 @@
 import type { AuditRow, SealedEnding } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
-import { headColumns, jobColumns, runOf, versionColumns } from '../rows.ts'
+import { clockColumns, headColumns, jobColumns, runOf, versionColumns } from '../rows.ts'
 import { runHeadColumns } from '../run-rows.ts'
 import { statement } from './connection.ts'
 
@@ -13,7 +13,7 @@ import { statement } from './connection.ts'
 
 export const lockClock = statement(
   'lock_clock',
-  `select position, last_hash, last_created_at, redaction_version
+  `select ${clockColumns}
      from tenant_clock
     where tenant_id = $1
       for update`,
@@ -196,7 +196,7 @@ export const advance = statement(
           select $1, position, at, body, hash, refs
             from json_to_recordset($2::json) as r (position bigint, at bigint, body text, hash text, refs text))
    update tenant_clock
-      set position = $3, last_hash = $4, last_created_at = $5, redaction_version = $6
+      set position = $3, last_hash = $4, last_created_at = $5, redaction_version = $6, history_from = $7
     where tenant_id = $1`,
 )
 

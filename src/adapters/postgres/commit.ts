@@ -27,9 +27,10 @@ import { saveCompactions, selectCompactions } from './compactions.ts'
 import { type Send, type Transaction, transaction } from './connection.ts'
 import { eraseVersions } from './erase.ts'
 import { CommitUnknown, isConnectionLoss, isTransient, toStorageError } from './errors.ts'
+import { type SnapshotRow, selectSnapshots } from './history.ts'
 import { saveJobs } from './jobs.ts'
 import { saveProvenance } from './provenance.ts'
-import { saveRuns } from './runs.ts'
+import { removeRuns, saveRuns } from './runs.ts'
 import { foldEndings, type GroupState, type SealedGroup, sealGroup, versionKey } from './seal-group.ts'
 import { addToSearch, rewriteInSearch } from './search-table.ts'
 
@@ -104,7 +105,11 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
     ...wakes,
   ])
   const steps = batches.flatMap((batch) => batch.runs)
-  const runIds = [...steps.map(({ run }) => run.runId), ...batches.flatMap(({ park }) => park?.waitsFor ?? [])]
+  const runIds = [
+    ...steps.flatMap(({ run }) => [run.runId, ...(run.facts.fork ? [run.facts.fork.sourceRunId] : [])]),
+    ...batches.flatMap(({ park, runsPruned }) => [...(park?.waitsFor ?? []), ...runsPruned]),
+  ]
+  const cutsHistory = batches.some((batch) => batch.historyFrom !== null || batch.runsPruned.length > 0)
   const scopes = steps.flatMap((step) => (step.claimsScope === null ? [] : [step.claimsScope]))
   const refs = entries.map((entry) => entry.memoryRef)
   const ids = entries.map((entry) => entry.entryId)
@@ -115,7 +120,7 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
   const compactionIds = batches.flatMap((batch) =>
     batch.compactions.map((step) => ('undone' in step ? step.undone : step.made.compactionId)),
   )
-  const [clock, heads, outcomes, jobs, revisions, versions, runs, active, claims, events, compactions] =
+  const [clock, heads, outcomes, jobs, revisions, versions, runs, active, claims, events, compactions, live] =
     await Promise.all([
       send<ClockRow>(sql.lockClock, [tenantId]),
       entries.length === 0 ? null : send<HeadRow>(sql.selectHeads, [tenantId, refs, ids]),
@@ -142,6 +147,7 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
             told.map(({ eventId }) => eventId),
           ]),
       compactionIds.length === 0 ? null : send<CompactionRow>(selectCompactions, [tenantId, compactionIds]),
+      cutsHistory ? send<SnapshotRow>(selectSnapshots, [tenantId]) : null,
     ])
   const [row] = clock.rows
   if (!row) throw new ColophonError('tenant_unknown', 'The tenant does not exist.')
@@ -160,6 +166,7 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
       events?.rows.map((row) => sourceKeyOf({ service: row.service, eventId: row.event_id }) ?? ''),
     ),
     compactions: new Map(compactions?.rows.map((row) => [row.compaction_id, toCompaction(row)])),
+    snapshots: (live?.rows ?? []).map((row) => ({ position: row.snapshot_position, createdAt: row.created_at })),
     active: new Map(active?.rows.map((run) => [run.run_id, run.scope_id])),
   }
 }
@@ -183,8 +190,8 @@ function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }:
   const audit = sealed.flatMap((batch) => (batch.audit ? [batch.audit] : []))
   if (audit.length > 0) {
     const records = JSON.stringify(sql.auditRows(audit))
-    const { position, lastHash, lastCreatedAt, redactionVersion } = clock
-    sent.push(send(sql.advance, [tenantId, records, position, lastHash, lastCreatedAt, redactionVersion]))
+    const { position, lastHash, lastCreatedAt, redactionVersion, historyFrom } = clock
+    sent.push(send(sql.advance, [tenantId, records, position, lastHash, lastCreatedAt, redactionVersion, historyFrom]))
   }
   const admin = new Map(sealed.flatMap((batch) => batch.admin).map((change) => [adminKeyOf(change), change]))
   sent.push(...saveAdmin(send, tenantId, [...admin.values()]))
@@ -201,6 +208,11 @@ function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }:
       send,
       tenantId,
       sealed.flatMap((batch) => batch.runs),
+    ),
+    ...removeRuns(
+      send,
+      tenantId,
+      sealed.flatMap((batch) => batch.runsPruned),
     ),
   )
   if (outcomes.length > 0) {

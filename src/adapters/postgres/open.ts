@@ -6,6 +6,7 @@ import { createAdminStore } from './admin.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore } from './compactions.ts'
 import { openPool, postgresLimits, query, statement } from './connection.ts'
+import { createHistoryStore } from './history.ts'
 import { createJobStore } from './jobs.ts'
 import { migratePostgres } from './migrate.ts'
 import { createProvenanceStore } from './provenance.ts'
@@ -38,6 +39,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const provenance = createProvenanceStore(pool)
   const compactions = createCompactionStore(pool)
   const search = createSearchStore(pool)
+  const history = createHistoryStore(pool)
   const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: createCommitter(pool, options.now) })
   const answer =
     <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
@@ -80,6 +82,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       around: answer(search.around),
       index: answer(search.index),
       waiting: answer(search.waiting),
+    },
+    history: {
+      expired: answer(history.expired),
+      ended: answer(history.ended),
+      runs: answer(history.runs),
+      jobs: answer(history.jobs),
+      removeJobs: answer(history.removeJobs),
+      removeOutcomes: answer(history.removeOutcomes),
     },
     ensureTenant: answer(async (tenantId, fresh, at) => {
       const [known] = await query<{ mac_key: Uint8Array }>(pool, selectTenant, [tenantId])

@@ -1,5 +1,5 @@
 /** What reads ask PostgreSQL: one statement each, so each read is of one moment. */
-import { versionColumns } from '../rows.ts'
+import { clockColumns, versionColumns } from '../rows.ts'
 import { statement } from './connection.ts'
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
@@ -73,7 +73,7 @@ const withOwnWrites = (snapshot: { where: string; order: string }, ownFilter = '
 export const readStatements = {
   clock: statement(
     'clock',
-    `select position, last_hash, last_created_at, redaction_version
+    `select ${clockColumns}
        from tenant_clock
       where tenant_id = $1`,
   ),

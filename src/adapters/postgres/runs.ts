@@ -39,6 +39,12 @@ export function saveRuns(send: Send, tenantId: string, sealed: readonly SealedRu
   return sent
 }
 
+/** Deletes runs with everything that is recorded of them. */
+export function removeRuns(send: Send, tenantId: string, runIds: readonly string[]): Promise<unknown>[] {
+  if (runIds.length === 0) return []
+  return [sql.removeCalls, sql.removeEvents, sql.remove].map((removal) => send(removal, [tenantId, runIds]))
+}
+
 export function createRunStore(pool: Pool): RunStore {
   return {
     async get(tenantId, runId) {
@@ -83,6 +89,9 @@ const page = `
       limit $3`
 
 const sql = {
+  removeCalls: statement('remove_run_calls', 'delete from run_call where tenant_id = $1 and run_id = any($2)'),
+  removeEvents: statement('remove_run_events', 'delete from run_event where tenant_id = $1 and run_id = any($2)'),
+  remove: statement('remove_runs', 'delete from run where tenant_id = $1 and run_id = any($2)'),
   // What a run is stays: its workflow, its scope, its snapshot.
   save: statement(
     'save_runs',

@@ -29,6 +29,8 @@ export type GroupState = {
   readonly sourceEvents: Set<string>
   /** The compactions that the group changes. */
   readonly compactions: Map<string, Compaction>
+  /** What runs under way read, when the group cuts history; otherwise not loaded. */
+  readonly snapshots: { readonly position: number; readonly createdAt: number }[]
 }
 
 export type NewOutcome = { readonly key: string; readonly stored: StoredOutcome }
@@ -59,6 +61,7 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
           job: (jobId) => state.jobs.get(jobId),
           run: (runId) => state.runs.get(runId),
           activeInScope: (scopeId) => activeInScope(state, scopeId),
+          oldestSnapshot: (madeAfter) => oldestSnapshot(state, madeAfter),
           claim: (claimId) => state.claims.get(claimId) ?? 0,
           hasSourceEvent: (service, eventId) => state.sourceEvents.has(sourceKeyOf({ service, eventId }) ?? ''),
           compaction: (compactionId) => state.compactions.get(compactionId),
@@ -111,9 +114,11 @@ function noteErasures(state: GroupState, { erasures }: Sealed): void {
 }
 
 /** A run that ends frees its scope for the next batch of the group, and a new one takes it. */
-function noteRuns(state: GroupState, { runs }: Sealed): void {
-  for (const { run } of runs) {
+function noteRuns(state: GroupState, { runs, runsPruned }: Sealed): void {
+  for (const runId of runsPruned) state.runs.delete(runId)
+  for (const { run, isNew } of runs) {
     state.runs.set(run.runId, run)
+    if (isNew) state.snapshots.push({ position: run.snapshot.position, createdAt: run.createdAt })
     if (run.endedAt === null && run.facts.scopeId !== null) state.active.set(run.runId, run.facts.scopeId)
     else state.active.delete(run.runId)
   }
@@ -130,6 +135,14 @@ function activeInScope({ active }: GroupState, scopeId: string): string | undefi
     .map(([runId]) => runId)
     .sort()
   return first
+}
+
+/** A run that ended earlier in the group still counts: what it held can be cut the next time. */
+function oldestSnapshot({ snapshots }: GroupState, madeAfter: number): number | null {
+  const held = snapshots.filter(({ createdAt }) => createdAt > madeAfter)
+  return held.length === 0
+    ? null
+    : held.reduce((oldest, { position }) => Math.min(oldest, position), Number.MAX_SAFE_INTEGER)
 }
 
 /** A version that a later batch of the same group ended is stored as ended at once; the rest are updates of older rows. */

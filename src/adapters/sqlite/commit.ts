@@ -16,6 +16,7 @@ import { sealBatch } from '../../core/seal.ts'
 import type { Settled } from '../group-commit.ts'
 import {
   type ClockRow,
+  clockColumns,
   type HeadRow,
   headColumns,
   runOf,
@@ -62,8 +63,7 @@ export function createCommitter(
       const clocks: Clocks = new Map()
       const settled = batches.map((batch) => commitOne(batch, clocks))
       for (const [tenantId, { clock, moved }] of clocks) {
-        if (moved)
-          sql.updateClock.run(clock.position, clock.lastHash, clock.lastCreatedAt, clock.redactionVersion, tenantId)
+        if (moved) saveClock(tenantId, clock)
       }
       sql.commit.run()
       return settled
@@ -75,6 +75,11 @@ export function createCommitter(
       if (batches.length === 1 || isOutage) return batches.map(() => ({ status: 'rejected', reason }))
       return batches.flatMap((batch) => commitGroup([batch]))
     }
+  }
+
+  function saveClock(tenantId: string, clock: Clock): void {
+    const { position, lastHash, lastCreatedAt, redactionVersion, historyFrom } = clock
+    sql.updateClock.run(position, lastHash, lastCreatedAt, redactionVersion, historyFrom, tenantId)
   }
 
   function commitOne(batch: Redacted<Batch>, clocks: Clocks): Settled {
@@ -99,6 +104,7 @@ export function createCommitter(
           job: (jobId) => jobs.load(batch.tenantId, jobId) ?? undefined,
           run: (runId) => runs.head(batch.tenantId, runId),
           activeInScope: (scopeId) => runs.activeInScope(batch.tenantId, scopeId),
+          oldestSnapshot: (madeAfter) => runs.oldestSnapshot(batch.tenantId, madeAfter),
           claim: (claimId) => provenance.revision(batch.tenantId, claimId),
           hasSourceEvent: (service, eventId) => provenance.hasSourceEvent(batch.tenantId, service, eventId),
           compaction: (compactionId) => compactions.load(batch.tenantId, compactionId),
@@ -160,6 +166,7 @@ export function createCommitter(
     for (const change of sealed.admin) admin.save(tenantId, change)
     for (const job of sealed.jobs) jobs.save(tenantId, job)
     for (const run of sealed.runs) runs.save(tenantId, run)
+    for (const runId of sealed.runsPruned) runs.remove(tenantId, runId)
     provenance.save(tenantId, sealed)
     for (const compaction of sealed.compactions) compactions.save(tenantId, compaction)
     const { audit } = sealed
@@ -193,7 +200,7 @@ export function createCommitter(
 }
 
 export const selectClock = `
-  select position, last_hash, last_created_at, redaction_version
+  select ${clockColumns}
     from tenant_clock
    where tenant_id = ?`
 
@@ -206,7 +213,7 @@ function prepare(db: Database) {
     clock: db.prepare(selectClock),
     updateClock: db.prepare(`
       update tenant_clock
-         set position = ?, last_hash = ?, last_created_at = ?, redaction_version = ?
+         set position = ?, last_hash = ?, last_created_at = ?, redaction_version = ?, history_from = ?
        where tenant_id = ?`),
     head: db.prepare(`
       select ${headColumns}

@@ -9,6 +9,7 @@ import { createAdminStore, createAdminTable } from './admin.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore, createCompactionTable } from './compactions.ts'
 import { toStorageError, withStorageErrors } from './errors.ts'
+import { createHistoryStore } from './history.ts'
 import { createJobStore, createJobTable } from './jobs.ts'
 import { migrateSqlite } from './migrate.ts'
 import { createProvenanceStore, createProvenanceTable } from './provenance.ts'
@@ -89,6 +90,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     provenance: createProvenanceStore(reader, answer),
     compactions: createCompactionStore(reader, answer),
     search: createSearchStore(reader, (...args) => answer(() => tables.search.index(...args)), answer),
+    history: createHistoryStore(reader, writer, answer),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
     clock: (tenantId) => answer(() => read.clock(tenantId)),
     clocks: (tenantIds) =>

@@ -38,6 +38,12 @@ export function createRunTable(db: Database) {
     activeInScope(tenantId: string, scopeId: string): string | undefined {
       return sql.activeInScope.get(tenantId, scopeId) as string | undefined
     },
+    oldestSnapshot(tenantId: string, madeAfter: number): number | null {
+      return (sql.oldestSnapshot.get(tenantId, madeAfter) as number | undefined) ?? null
+    },
+    remove(tenantId: string, runId: string): void {
+      for (const statement of sql.remove) statement.run(tenantId, runId)
+    },
     save(tenantId: string, { run, isNew, events, calls, rewritten }: SealedRun): void {
       const row = { tenantId, ...toRunRow(run) }
       if (isNew) sql.insert.run(row)
@@ -106,6 +112,19 @@ function prepareWrites(db: Database) {
        order by run_id
        limit 1`)
       .pluck(),
+    oldestSnapshot: db
+      .prepare(`
+      select snapshot_position
+        from run
+       where tenant_id = ?
+         and ended_at is null
+         and created_at > ?
+       order by snapshot_position
+       limit 1`)
+      .pluck(),
+    remove: ['run_call', 'run_event', 'run'].map((table) =>
+      db.prepare(`delete from ${table} where tenant_id = ? and run_id = ?`),
+    ),
     insert: db.prepare(`
       insert into run (tenant_id, ${runColumns})
       values (:tenantId, ${named(runColumns)})`),

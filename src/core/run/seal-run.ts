@@ -15,6 +15,7 @@ export function sealRun(step: RunStep, state: RunState, now: number): SealedRun 
   if ((head?.revision ?? 0) !== step.expects) {
     throw new ColophonError('run_changed', 'The run went on meanwhile.')
   }
+  if (head === undefined) checkStart(step, state)
   const active = step.claimsScope === null ? undefined : state.activeInScope(step.claimsScope)
   if (active !== undefined && active !== step.run.runId) {
     throw new ColophonError('run_already_active', 'A run of this scope is under way.', {
@@ -45,4 +46,16 @@ export function sealRun(step: RunStep, state: RunState, now: number): SealedRun 
     payload: { ...facts, ...text },
   }))
   return { run, isNew: head === undefined, events, calls: step.calls, rewritten }
+}
+
+/** A run that begins with an older snapshot needs what was there then, and a fork the record of its source. */
+function checkStart({ run, snapshot }: RunStep, { clock, head }: RunState): void {
+  if (snapshot === null) return
+  const { fork } = run.facts
+  const isKept = snapshot.position >= clock.historyFrom
+  if (isKept && (fork === null || head(fork.sourceRunId) !== undefined)) return
+  if (fork === null) throw new ColophonError('snapshot_expired', 'The snapshot that the run would read is not kept.')
+  throw new ColophonError('replay_memory_snapshot_unavailable', 'What the run read is no longer kept.', {
+    details: { fromSeq: fork.fromSeq, sourceRunId: fork.sourceRunId, reason: 'retention_expired' },
+  })
 }
