@@ -2,21 +2,13 @@ import { commitChange } from '../app/commit.ts'
 import type { Deps } from '../app/deps.ts'
 import { freshContext } from '../app/redaction-state.ts'
 import type { Adoption } from '../app/workers.ts'
-import { checkCount, checkJson, checkKnownKeys } from '../core/check.ts'
-import { invalid, isColophonError } from '../core/errors.ts'
-import {
-  buryJob,
-  claimJob,
-  extendLease,
-  failJob,
-  holdToEnd,
-  type Job,
-  type JobFailure,
-  type JobLease,
-  releaseJob,
-} from '../core/job.ts'
+import { checkJson } from '../core/check.ts'
+import { isColophonError } from '../core/errors.ts'
+import { buryJob, claimJob, extendLease, failJob, holdToEnd, type Job, type JobLease, releaseJob } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { redactFailure, redactValue, type Scanner } from '../core/redaction.ts'
+import { checkWorkerOptions } from './check-worker-options.ts'
+import { JobError, toFailure } from './job-error.ts'
 import { fireSchedule } from './schedules.ts'
 
 /** A job while it runs. */
@@ -78,7 +70,7 @@ export class Worker {
 
   constructor(deps: Deps, options: WorkerOptions, onStopped: () => void) {
     this.#deps = deps
-    checkOptions(options)
+    checkWorkerOptions(options)
     this.#handlers = new Map(Object.entries(options.handlers))
     this.#concurrency = options.concurrency ?? limits.jobConcurrencyDefault
     this.#turn = options.turn ?? 1
@@ -301,47 +293,5 @@ export class Worker {
       const timer = setTimeout(done, ms)
       this.#wake = done
     })
-  }
-}
-
-function checkOptions(options: WorkerOptions): void {
-  checkKnownKeys('options', options ?? null, ['handlers', 'concurrency', 'turn', 'leaseMs', 'pollMs', 'onDead'])
-  const { handlers, concurrency = 1, turn = 1, leaseMs = limits.jobLeaseMs, pollMs = 1 } = options
-  const areHandlers = handlers !== null && typeof handlers === 'object'
-  if (!areHandlers || Object.values(handlers).some((handler) => typeof handler !== 'function')) {
-    throw invalid('handlers', 'must be an object of functions, by kind of job')
-  }
-  checkCount('concurrency', concurrency, 1)
-  checkCount('turn', turn, 1)
-  if (turn > concurrency) throw invalid('turn', 'must be at most the concurrency')
-  checkCount('leaseMs', leaseMs, limits.jobLeaseMsMin)
-  checkCount('pollMs', pollMs, 1)
-  if (concurrency > limits.jobConcurrencyMax) {
-    throw invalid('concurrency', `must be at most ${limits.jobConcurrencyMax}`, {
-      limit: 'jobConcurrencyMax',
-      max: limits.jobConcurrencyMax,
-    })
-  }
-}
-
-/** Why an attempt failed. Messages of unknown errors may quote anything, so only their class is kept. */
-function toFailure(error: unknown): JobFailure {
-  if (isColophonError(error)) return { code: error.code, message: error.message }
-  if (error instanceof JobError)
-    return { code: error.code, message: error.message.slice(0, limits.jobErrorCharactersMax) }
-  return {
-    code: 'handler_failed',
-    message: `The job's handler threw ${error instanceof Error ? error.name : 'something that is not an error'}.`,
-  }
-}
-
-/** A handler's own failure with a message that is fit to be stored and shown: no memory text in it. */
-export class JobError extends Error {
-  override readonly name = 'JobError'
-  readonly code: string
-
-  constructor(code: string, message: string) {
-    super(message)
-    this.code = code
   }
 }

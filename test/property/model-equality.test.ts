@@ -41,7 +41,10 @@ test('PostgreSQL answers every script as the model does, at every position', asy
       const storage = await openPostgres({ url: database.url, now, connectionsMax: 2 })
       await run(
         database.url,
-        'truncate tenant, tenant_clock, entry_version, entry_tag, audit, idempotency, job, schedule, job_ready, admin_record, key_use, run, run_event, run_call',
+        `do $$ begin
+           execute (select 'truncate ' || string_agg(format('%I', tablename), ', ') from pg_tables
+                     where schemaname = 'public' and tablename <> 'schema_migration');
+         end $$`,
       )
       return storage
     }
