@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { loadConfig } from '../config/config.ts'
+import { fetchFrom } from '../mcp/inject-fetch.ts'
 import { createServer } from '../serve.ts'
 import { holderOf } from './data-lock.ts'
 import { CliError, exitCodeOf, exitCodes } from './exit-codes.ts'
@@ -34,10 +35,30 @@ export async function openCaller(options: CallerOptions): Promise<Caller> {
 
 type Send = (method: string, path: string, body: unknown) => Promise<Answer>
 
-function remote(url: string, options: CallerOptions): { send: Send; close: () => Promise<void> } {
+/** Where the client package finds the data: on a server, or in this process. */
+export type Connection = {
+  readonly url: string
+  readonly key: string
+  readonly fetch?: typeof fetch
+  close(): Promise<void>
+}
+
+export async function openConnection(options: CallerOptions): Promise<Connection> {
+  const url = options.url ?? process.env.COLOPHON_URL
+  if (url) return { url, key: keyFor(url, options), close: async () => {} }
+  const { server, key } = await startEmbedded(options)
+  return { url: '', key, fetch: fetchFrom(server.app), close: () => server.close() }
+}
+
+function keyFor(url: string, options: CallerOptions): string {
   const key = options.key ?? process.env.COLOPHON_API_KEY
   if (!key) throw new CliError('An API key is needed: --key, or the variable COLOPHON_API_KEY.', exitCodes.usage)
   if (!URL.canParse(url)) throw new CliError('--url must be a URL such as http://127.0.0.1:4242.', exitCodes.usage)
+  return key
+}
+
+function remote(url: string, options: CallerOptions): { send: Send; close: () => Promise<void> } {
+  const key = keyFor(url, options)
   return {
     async send(method, path, body) {
       const headers = {
@@ -63,7 +84,7 @@ function parseAnswer(text: string): unknown {
   }
 }
 
-async function embedded(options: CallerOptions): Promise<{ send: Send; close: () => Promise<void> }> {
+async function startEmbedded(options: CallerOptions) {
   const config = loadConfig(process.env)
   const holder = config.storage === 'sqlite' ? holderOf(config.dataDir) : null
   if (holder) {
@@ -78,6 +99,11 @@ async function embedded(options: CallerOptions): Promise<{ send: Send; close: ()
     config: { ...config, operatorKey, rateLimitPerMin: 0, logLevel: 'silent' },
     localKey: { key, tenantId: options.tenant ?? 'default' },
   })
+  return { server, key, operatorKey }
+}
+
+async function embedded(options: CallerOptions): Promise<{ send: Send; close: () => Promise<void> }> {
+  const { server, key, operatorKey } = await startEmbedded(options)
   return {
     async send(method, path, body) {
       const response = await server.app.inject({

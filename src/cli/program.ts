@@ -6,6 +6,7 @@ import { addAgentCommands } from './commands/agents.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addClaimCommands } from './commands/claims.ts'
 import { addJobShowCommand } from './commands/jobs.ts'
+import { addMcpCommand } from './commands/mcp.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
 import { addMemoryCommands } from './commands/memory.ts'
 import { addRunCommands } from './commands/runs.ts'
@@ -42,4 +43,5 @@ addJobShowCommand(program)
 addScheduleCommands(program)
 addWorkflowCommands(program)
 addRunCommands(program)
+addMcpCommand(program)
 await program.parseAsync()

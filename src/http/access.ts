@@ -34,7 +34,7 @@ export function guardRoutes(app: App, deps: Deps, authenticate: Authenticate, op
         details: { retryAfterMs: waitMs, scope: 'key', limit: options.rateLimitPerMin },
       })
     }
-    if (access !== undefined && !principal.scopes.includes(access)) {
+    if (access !== undefined && access !== 'key' && !principal.scopes.includes(access)) {
       throw new ColophonError('forbidden', 'The key may not do this.', { details: { requiredScope: access } })
     }
   })

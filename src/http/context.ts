@@ -9,8 +9,8 @@ import type { Scope } from '../core/scopes.ts'
 /** A server whose routes are typed by the wire schemas. */
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
 
-/** Who may call a route: everybody, the operator, or a key with this scope. Every route says so. */
-export type Access = 'public' | 'operator' | Scope
+/** Who may call a route: everybody, the operator, any key, or a key with this scope. Every route says so. */
+export type Access = 'public' | 'operator' | 'key' | Scope
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -25,6 +25,7 @@ import { changeRoutes } from './routes/changes.ts'
 import { claimRoutes } from './routes/claims.ts'
 import { interruptRoutes } from './routes/interrupts.ts'
 import { jobRoutes } from './routes/jobs.ts'
+import { mcpRoutes } from './routes/mcp.ts'
 import { memoriesRoutes } from './routes/memories.ts'
 import { memoryRoutes } from './routes/memory.ts'
 import { runEventRoutes } from './routes/run-events.ts'
@@ -106,6 +107,7 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
   sourceRoutes(app, parts)
   claimRoutes(app, parts)
   agentRoutes(app, parts, async () => hostMemory(await options.facts()))
+  mcpRoutes(app, options)
   options.addSeams?.(app, parts)
   return app
 }

@@ -96,6 +96,7 @@ export const VerifyQuery = z.strictObject({
   toSeq: count.optional(),
   contents: z.enum(['true', 'false']).optional().describe('Also compare stored contents and source events'),
 })
+export const McpQuery = z.strictObject({ ref: z.string().optional(), subject: z.string().optional() })
 export const NoQuery = z.strictObject({})
 
 export const RefParams = z.strictObject({ ref: z.string() })

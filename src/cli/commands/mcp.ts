@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+import { createClient } from '../../client/index.ts'
+import { toBound } from '../../mcp/place.ts'
+import { packageVersion } from '../../package-version.ts'
+import { openConnection } from '../caller.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { reportFailure } from '../run.ts'
+
+type McpOptions = { ref?: string; subject?: string; url?: string; key?: string; tenant?: string }
+
+/** Memory for desktop and editor clients, which start this program themselves. */
+export function addMcpCommand(program: Command): void {
+  program
+    .command('mcp')
+    .description('serve MCP on standard input and output, for desktop and editor clients')
+    .option('--ref <ref>', 'use this memoryRef only')
+    .option('--subject <subject>', 'use only what is known about this person')
+    .action((_options: unknown, command: Command) =>
+      reportFailure(async () => {
+        const { ref, subject, ...options } = command.optsWithGlobals<McpOptions>()
+        if (ref !== undefined && subject !== undefined)
+          throw new CliError('Give --ref or --subject, not both.', exitCodes.usage)
+        const { close, ...connection } = await openConnection(options)
+        try {
+          const { serveMcpOnStdio } = await import('../../mcp/stdio.ts')
+          const client = createClient(connection)
+          await serveMcpOnStdio({ client, bound: toBound({ ref, subject }), version: packageVersion })
+        } finally {
+          await close()
+        }
+      }),
+    )
+}

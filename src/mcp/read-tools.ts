@@ -1,0 +1,109 @@
+import type { McpServer } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { Client, Retrieval } from '../client/index.ts'
+import { rankByWords } from '../core/provenance/rank.ts'
+import { answer, text } from './answers.ts'
+import { asData } from './as-data.ts'
+import { type Bound, inputOf, refFor, subjectOf } from './place.ts'
+
+const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+const hitsDefault = 8
+const hitsMax = 50
+const pageDefault = 20
+const pageMax = 100
+/** The newest ones are ranked. */
+const rankedMax = 200
+
+const limit = (max: number, fallback: number) =>
+  z.int().min(1).max(max).optional().describe(`How many at most; ${fallback} unless given`)
+
+/** recall, list, get, trace. */
+export function addReadTools(server: McpServer, client: Client, bound: Bound): void {
+  server.registerTool(
+    'recall',
+    {
+      title: 'Recall',
+      description:
+        'Find what is remembered that bears on a question, best first. Call it before you answer anything that may depend on ' +
+        'the person, earlier conversations, decisions or preferences, and before you remember something. Ask in the words ' +
+        'that the memory itself would use. No result means nothing is known: say so instead of guessing.',
+      inputSchema: inputOf(bound, {
+        query: z.string().describe('A question or a few words'),
+        limit: limit(hitsMax, hitsDefault),
+      }),
+      annotations: readOnly,
+    },
+    (args) =>
+      answer(async () => {
+        const hits = await recall(client, refFor(bound, args), args.query, args.limit ?? hitsDefault)
+        return hits.length === 0 ? text('Nothing is remembered about that.') : text(asData(hits))
+      }),
+  )
+
+  server.registerTool(
+    'list',
+    {
+      title: 'List memories',
+      description:
+        'Show memories, newest first, in pages; with as_of as they were at an earlier moment. For a question use recall.',
+      inputSchema: inputOf(bound, {
+        limit: limit(pageMax, pageDefault),
+        cursor: z.string().optional().describe('From the page before'),
+        tag: z.string().optional().describe('Only memories with this tag'),
+        as_of: z.string().optional().describe('An ISO-8601 instant, or a position'),
+      }),
+      annotations: readOnly,
+    },
+    (args) =>
+      answer(async () => {
+        const { cursor, tag, as_of: asOf } = args
+        const query = { limit: args.limit ?? pageDefault, cursor, tag, asOf }
+        const page = await client.memory.list(refFor(bound, args), query)
+        if (page.entries.length === 0) return text('Nothing is remembered here.')
+        const more = page.cursor === undefined ? [] : [`There is more: call list again with cursor: "${page.cursor}".`]
+        return text(asData(page.entries), ...more)
+      }),
+  )
+
+  server.registerTool(
+    'get',
+    {
+      title: 'Get a memory',
+      description: 'Show one memory by its id.',
+      inputSchema: inputOf(bound, { id: z.string().describe('The id of the memory') }),
+      annotations: readOnly,
+    },
+    (args) => answer(async () => text(asData([await client.memory.get(refFor(bound, args), args.id)]))),
+  )
+
+  server.registerTool(
+    'trace',
+    {
+      title: 'Trace a memory',
+      description:
+        'Tell where a memory comes from: who told it, when, in which event or run, what it replaced, and the audit record that ' +
+        'proves it. Use it when the user asks how you know something, or when two memories disagree.',
+      inputSchema: inputOf(bound, { id: z.string().describe('The id of the memory') }),
+      annotations: readOnly,
+    },
+    (args) => answer(async () => text(asData([await client.memory.colophon(refFor(bound, args), args.id)]))),
+  )
+}
+
+async function recall(client: Client, ref: string, query: string, count: number): Promise<object[]> {
+  const subject = subjectOf(ref)
+  if (subject !== null) {
+    const { data } = await client.memories.retrieve({ external_user_id: subject, query, limit: count })
+    return data.map(toHit)
+  }
+  const { entries } = await client.memory.list(ref, { limit: rankedMax })
+  return rankByWords(query, entries, ({ content }) => content)
+    .filter(({ score }) => score > 0)
+    .slice(0, count)
+    .map(({ item, score }) => ({ ...item, score }))
+}
+
+function toHit({ id, content, category, relevance_score, created_at, provenance }: Retrieval['data'][number]) {
+  const told = provenance === null ? {} : { toldBy: provenance.service, observedAt: provenance.observed_at }
+  return { id, content, category, score: relevance_score, createdAt: created_at, ...told }
+}
