@@ -1,4 +1,5 @@
 import { createRulesExtractor } from './adapters/extract/rules.ts'
+import { createExtractiveSummariser } from './adapters/summarise/extractive.ts'
 import { nodeSystem } from './adapters/system/node.ts'
 import type { Deps } from './app/deps.ts'
 import { memoryOf, type TenantMemory } from './app/memory.ts'
@@ -75,7 +76,7 @@ export function composeColophon(
 }
 
 /** Parts that only a server has. */
-export type HostParts = Partial<Pick<Deps, 'nodes' | 'webhooks' | 'runtimeCapabilities' | 'extractor'>>
+export type HostParts = Partial<Pick<Deps, 'nodes' | 'webhooks' | 'runtimeCapabilities' | 'extractor' | 'summariser'>>
 
 /** What use cases work with, and the one order in which all of it ends. */
 export function composeDeps(
@@ -100,6 +101,7 @@ export function composeDeps(
     runtimeCapabilities: [],
     webhooks: null,
     extractor: createRulesExtractor(),
+    summariser: createExtractiveSummariser(),
     ...host,
     contextOf,
     actor,

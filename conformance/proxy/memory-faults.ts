@@ -1,6 +1,7 @@
 // What a host can do wrong with memory.
 import type { Target } from '../harness.ts'
 import { claimFaults } from './claim-faults.ts'
+import { compactionFaults } from './compaction-faults.ts'
 import { entryFaults } from './entry-faults.ts'
 import { budgetFaults } from './injection-budget.ts'
 import type { NoticedFault } from './noticed.ts'
@@ -11,6 +12,7 @@ import { tenancyFaults } from './tenancy-faults.ts'
 export const memoryFaults = (target: Target): readonly NoticedFault[] => [
   ...claimFaults,
   ...entryFaults,
+  ...compactionFaults,
   ...runFaults,
   ...replayFaults,
   ...budgetFaults,

@@ -18,6 +18,9 @@ import {
   memoryAttributionTwoTenants,
 } from './memory/memory-attribution-tenant-scoped.ts'
 import { memoryCapabilityModelShape } from './memory/memory-capability-model-shape.ts'
+import { memoryCompactionEventEmitted } from './memory/memory-compaction-event-emitted.ts'
+import { memoryCompactionProvenanceTag } from './memory/memory-compaction-provenance-tag.ts'
+import { memoryCompactionSr1CarryForward } from './memory/memory-compaction-sr1-carry-forward.ts'
 import { memoryDegradedProjection } from './memory/memory-degraded-projection.ts'
 import { memoryInjectionBudget } from './memory/memory-injection-budget.ts'
 import { memoryListSnapshot } from './memory/memory-list-snapshot.ts'
@@ -42,6 +45,9 @@ export const memoryScenarios: readonly Scenario[] = [
   memoryAttributionReplayStable,
   memoryCapabilityModelShape,
   memoryDegradedProjection,
+  memoryCompactionEventEmitted,
+  memoryCompactionSr1CarryForward,
+  memoryCompactionProvenanceTag,
   multiAgentMemoryConcurrencyClaim,
   multiAgentMemoryLifecycle,
   memoryListSnapshot,

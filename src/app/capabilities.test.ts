@@ -18,6 +18,22 @@ test('long-term memory is offered only when it is durable and every secret can b
   assert.deepEqual(offered({ ...facts, traits: { durable: false, sharedAcrossProcesses: false } }), [])
 })
 
+test('compaction is offered only where its output can be kept and redacted', () => {
+  const offered = (given: HostFacts) => {
+    const { compaction, maxEntrySizeBytes } = advertise(given).memory as Record<string, unknown>
+    return { compaction, maxEntrySizeBytes }
+  }
+  const { compaction, maxEntrySizeBytes } = offered(facts)
+  assert.deepEqual(compaction, {
+    supported: true,
+    trigger: 'host-managed',
+    maxInputEntries: 1_000,
+    maxOutputBytes: maxEntrySizeBytes,
+  })
+  assert.equal(offered({ ...facts, vaultOpen: false }).compaction, undefined)
+  assert.equal(offered({ ...facts, traits: { durable: false, sharedAcrossProcesses: false } }).compaction, undefined)
+})
+
 test('profiles follow from the document', () => {
   assert.deepEqual(deriveProfiles(advertise(facts)), [
     'openwop-core',

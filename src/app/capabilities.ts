@@ -26,7 +26,8 @@ export function hostMemory(facts: HostFacts): HostMemory {
     scratchpad: true,
     conversation: true,
     search: [],
-    compaction: false,
+    // The summary goes through the redactor, so it needs what redacts.
+    compaction: longTerm,
     attribution: true,
     replaySnapshot: longTerm,
     ttl: true,
@@ -69,6 +70,16 @@ function memoryFamilies(facts: HostFacts) {
       maxEntrySizeBytes: limits.contentBytesMax,
       ttlSupported: memory.ttl,
       writable: memory.write,
+      ...(memory.compaction
+        ? {
+            compaction: {
+              supported: true,
+              trigger: 'host-managed',
+              maxInputEntries: limits.compactionSourcesMax,
+              maxOutputBytes: limits.contentBytesMax,
+            },
+          }
+        : {}),
       ...(memory.attribution ? { attribution: { supported: true, emitsWriteEvents: true } } : {}),
       retention: { ttl: memory.ttl, forget: memory.forget },
     },

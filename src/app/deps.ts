@@ -1,5 +1,6 @@
 import type { Extractor } from '../ports/extractor.ts'
 import type { Storage } from '../ports/storage.ts'
+import type { Summariser } from '../ports/summariser.ts'
 import type { System } from '../ports/system.ts'
 import type { WebhookSender } from '../ports/webhook-sender.ts'
 import type { NodeRegistry } from './runs/node-type.ts'
@@ -30,6 +31,7 @@ export type Deps = {
     readonly breaker: WebhookBreaker
   } | null
   readonly extractor: Extractor
+  readonly summariser: Summariser
   readonly contextOf: (tenantId: string) => Promise<TenantContext>
   /** Who acts when a call does not say; the audit records it. */
   readonly actor: string

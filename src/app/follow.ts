@@ -59,8 +59,12 @@ export async function* rowsUntil(deps: Deps, tenantId: string, after: number, to
   }
 }
 
+/** What the stream calls a change, where that is another word than the audit's. */
+const toldKinds: Readonly<Record<string, string>> = { 'memory.compacted': 'compacted' }
+
 /** What a row says about readable memory; nothing for a change of administration. */
 export function memoryChangesOf(row: AuditRow): MemoryChange[] {
   const { kind } = parseBody(row)
-  return changesOf(row).map((change) => ({ position: row.position, at: toInstant(row.at), kind, ...change }))
+  const told = { position: row.position, at: toInstant(row.at), kind: toldKinds[kind] ?? kind }
+  return changesOf(row).map((change) => ({ ...told, ...change }))
 }

@@ -6,9 +6,10 @@ import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { isMemoryRef } from '../core/names.ts'
 import { isEphemeralRef } from '../core/run/ephemeral.ts'
-import { currentView, type OwnWrites, type View } from '../core/view.ts'
+import { currentView, isExpired, type OwnWrites, type View } from '../core/view.ts'
 import type { Deps } from './deps.ts'
 import { type StoryStep, storyOf } from './provenance/explain.ts'
+import { type Derivation, derivationOf } from './provenance/lineage.ts'
 import { readEphemeral } from './runs/run-view.ts'
 
 /** Where a run stands: it reads its snapshot, plus what it (and its completed children) wrote before this step. */
@@ -105,6 +106,8 @@ export type EntryColophon = {
   readonly startedBy?: string
   /** The claim it speaks to, when sources may disagree about it. */
   readonly claimId: string | null
+  /** What it was made of, when it came out of a compaction. */
+  readonly derivedFrom?: Derivation
   /** What happened to it, in order. */
   readonly story: readonly StoryStep[]
   /** The record of this version in the audit: who wrote it, when, and the hash that proves it. */
@@ -129,6 +132,7 @@ export async function colophon(
   if (version === null) return null
   const position = version.recordedPosition
   const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
+  const derivedFrom = await derivationOf(deps, tenantId, version.origin)
   return {
     id: version.entryId,
     memoryRef: version.memoryRef,
@@ -138,6 +142,7 @@ export async function colophon(
     subject: version.subject,
     ...(await starterOf(deps, tenantId, version.origin)),
     claimId: version.classification?.claimId ?? null,
+    ...(derivedFrom === null ? {} : { derivedFrom }),
     story: await storyOf(deps, tenantId, version.entryId),
     audit: row ? { position, at: toInstant(row.at), actor: parseBody(row).actor, hash: row.hash } : null,
   }
@@ -147,8 +152,9 @@ export async function colophon(
 async function lastVersion(deps: Deps, tenantId: string, memoryRef: string, id: string, { asOf, run }: ReadOptions) {
   if (asOf !== undefined || run !== undefined || !isEntryId(id)) return null
   const [version] = await deps.storage.provenance.newestVersions(tenantId, [id])
-  const isKept = version?.endedReason === 'superseded' || version?.endedReason === 'archived'
-  return version?.memoryRef === memoryRef && isKept ? version : null
+  const isKept = ['superseded', 'archived', 'compacted'].includes(version?.endedReason ?? '')
+  const isLiving = version !== undefined && !isExpired(version, deps.system.now())
+  return isLiving && version.memoryRef === memoryRef && isKept ? version : null
 }
 
 async function starterOf(deps: Deps, tenantId: string, origin: Origin): Promise<{ startedBy?: string }> {

@@ -49,7 +49,9 @@ export async function loadRules(storage: Storage, tenantId: string): Promise<Ope
 
 export async function loadSettings(storage: Storage, tenantId: string): Promise<TenantSettings> {
   const record = await storage.record(tenantId, 'settings', 'tenant')
-  return { ...defaultSettings, ...(record?.body.facts as Partial<TenantSettings> | undefined) }
+  const stored = record?.body.facts as Partial<TenantSettings> | undefined
+  const compaction = { ...defaultSettings.compaction, ...stored?.compaction }
+  return { ...defaultSettings, ...stored, compaction }
 }
 
 /** The tenant's context with the redaction of this moment: for texts that no commit will check against its version. */

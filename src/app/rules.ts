@@ -6,6 +6,7 @@ import { createOperatorScanner, type OperatorRule, parseOperatorRule } from '../
 import { refuseSecrets } from '../core/redaction.ts'
 import { changeSettings, type TenantSettings } from '../core/settings.ts'
 import { commitChange, type WriteOptions } from './commit.ts'
+import { scheduleCompaction } from './compaction/schedule.ts'
 import type { Deps } from './deps.ts'
 import { freshContext, loadRules, loadSettings } from './redaction-state.ts'
 
@@ -100,6 +101,12 @@ export async function writeSettings(
     const record = await deps.storage.record(tenantId, 'settings', 'tenant')
     const current = await loadSettings(deps.storage, tenantId)
     const next = changeSettings(current, change)
+    // What is said in a setting is kept to the letter, so it may not hold a secret.
+    const { tags, skip_tags } = next.compaction
+    const { scanNames } = (await freshContext(deps, tenantId)).redaction
+    for (const tag of [...tags, ...skip_tags]) refuseSecrets({ 'compaction.tags': tag }, scanNames)
+    // First: a pass that finds nothing to do is harmless, settings that nobody acts on are not.
+    if (next.compaction.enabled) await scheduleCompaction(deps, tenantId)
     const body = { text: {}, facts: next, sealed: {} }
     const batch = {
       kind: 'admin.settings.changed',

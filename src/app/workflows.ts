@@ -1,6 +1,7 @@
 import { canonicalJson } from '../core/canonical.ts'
 import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
+import { maintenanceWorkflowId } from '../core/run/run.ts'
 import { parseWorkflow, type WorkflowDefinition } from '../core/workflow/definition.ts'
 import { commitChange, type WriteOptions } from './commit.ts'
 import type { Deps } from './deps.ts'
@@ -22,6 +23,7 @@ export async function putWorkflow(
   options: WriteOptions = {},
 ): Promise<RegisteredWorkflow> {
   const definition = parseWorkflow(document, (typeId) => deps.nodes.get(typeId))
+  if (definition.id === maintenanceWorkflowId) throw invalid('id', 'must not be the name of the host’s own work')
   const { digest } = await deps.contextOf(tenantId)
   const fingerprint = digest(canonicalJson(definition))
   for (let attempt = 1; ; attempt++) {

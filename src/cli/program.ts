@@ -5,6 +5,7 @@ import { addAdminCommands } from './commands/admin.ts'
 import { addAgentCommands } from './commands/agents.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addClaimCommands } from './commands/claims.ts'
+import { addCompactionCommands } from './commands/compactions.ts'
 import { addJobShowCommand } from './commands/jobs.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
@@ -38,6 +39,7 @@ addMemoriesCommands(program)
 addTraceCommand(program)
 addWriterCommands(program)
 addClaimCommands(program)
+addCompactionCommands(program)
 addSourceCommands(program)
 addJobShowCommand(program)
 addScheduleCommands(program)

@@ -68,7 +68,10 @@ export type ClaimResolve =
   | { readonly memoryId: string; readonly reason: string }
   | { readonly unpin: true; readonly reason: string }
 
-export type SettingsChange = Partial<Settings>
+/** Of the policy of compaction, too, only what changes. */
+export type SettingsChange = Partial<Omit<Settings, 'compaction'>> & {
+  readonly compaction?: Partial<Settings['compaction']>
+}
 
 export type RunDraft = {
   readonly workflowId: string

@@ -1,5 +1,6 @@
 import * as admin from './admin.ts'
 import { type ChangesOptions, followChanges } from './changes.ts'
+import { compactionCalls } from './compactions.ts'
 import * as memories from './memories.ts'
 import { memoryCalls } from './memory.ts'
 import * as runs from './runs.ts'
@@ -26,6 +27,7 @@ export function createClient(options: ClientOptions) {
     sources: memories.sourceCalls(transport),
     writers: memories.writerCalls(transport),
     claims: memories.claimCalls(transport),
+    compactions: compactionCalls(transport),
     runs: runs.runCalls(transport),
     interrupts: runs.interruptCalls(transport),
     workflows: runs.workflowCalls(transport),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type * as agents from '../wire/agents.ts'
+import type * as compactions from '../wire/compactions.ts'
 import type * as provenance from '../wire/provenance.ts'
 import type * as runs from '../wire/runs.ts'
 import type * as wire from '../wire/schemas.ts'
@@ -46,6 +47,13 @@ export type Schedule = z.infer<typeof wire.Schedule>
 export type ScheduleList = z.infer<typeof wire.ScheduleList>
 export type ScheduleDraft = z.infer<typeof wire.ScheduleDraft>
 export type JobStarted = z.infer<typeof wire.JobStarted>
+
+export type CompactionRequest = z.infer<typeof compactions.CompactionRequest>
+export type CompactionStarted = z.infer<typeof compactions.CompactionStarted>
+export type CompactionDryRun = z.infer<typeof compactions.CompactionDryRun>
+export type Compaction = z.infer<typeof compactions.Compaction>
+export type CompactionPage = z.infer<typeof compactions.CompactionPage>
+export type CompactionQuery = z.infer<typeof compactions.CompactionQuery>
 
 export type Memory = z.infer<typeof provenance.Memory>
 export type MemoryPage = z.infer<typeof provenance.MemoryPage>

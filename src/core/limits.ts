@@ -26,6 +26,19 @@ export const limits = {
   redactionAttemptsMax: 50,
   /** Stored texts gone over, and rewritten, in one step. */
   rewritePageEntriesMax: 200,
+  /** Entries that may become one: all of them end in one commit. */
+  compactionSourcesMax: 1_000,
+  /** Text that is read for one compaction. */
+  compactionInputBytesMax: 262_144,
+  compactionOutputBytesMin: 256,
+  /** Entries looked at in one step of a pass. */
+  compactionPageEntriesMax: 100,
+  /** Sources that an event, a list and a colophon name one by one. */
+  compactionSourcesShownMax: 100,
+  /** Entries that a dry run names one by one. */
+  compactionDryRunSourcesMax: 10_000,
+  /** How often a group is read again while its entries change under it. */
+  compactionAttemptsMax: 5,
   auditPageRecordsMax: 1_000,
   changePollMs: 250,
   jobPayloadBytesMax: 1_048_576,

@@ -75,13 +75,14 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     if (!ended) endings.push(endHead(head, position, 'revised'))
     versions.push({ ...head, ...text, version: head.version + 1, ...lifeFrom(position, endsAtOnce) })
   }
+  const over = new Set(endings.map(keyOf))
   for (const end of batch.ends) {
     const head = state.head(end)
     // What has expired is nobody's to end any more but the sweeper's, which ends nothing else.
     const isDue = head !== undefined && isExpired(head, now) === (end.reason === expiredReason)
-    const live = isDue && head.endedPosition === null
-    if (live && !endings.some((ending) => keyOf(ending) === keyOf(end)))
-      endings.push(endHead(head, position, end.reason))
+    if (!isDue || head.endedPosition !== null || over.has(keyOf(end))) continue
+    over.add(keyOf(end))
+    endings.push(endHead(head, position, end.reason))
   }
 
   const runs = batch.runs.map((step) =>

@@ -1,4 +1,5 @@
 import { checkCount, checkKnownKeys } from './check.ts'
+import { type CompactionPolicy, changePolicy, defaultCompactionPolicy } from './compaction/policy.ts'
 import { invalid } from './errors.ts'
 
 /** What a tenant may decide for itself. */
@@ -9,6 +10,8 @@ export type TenantSettings = {
   readonly history_retention_days: number
   readonly session_summary: boolean
   readonly default_writer_priority: number
+  /** Which entries are distilled into fewer, when, and into how much. A change names only what changes. */
+  readonly compaction: CompactionPolicy
 }
 
 export const defaultSettings: TenantSettings = {
@@ -17,6 +20,7 @@ export const defaultSettings: TenantSettings = {
   history_retention_days: 90,
   session_summary: true,
   default_writer_priority: 0,
+  compaction: defaultCompactionPolicy,
 }
 
 const daysMax = 36_500
@@ -32,7 +36,7 @@ export function changeSettings(current: TenantSettings, change: unknown): Tenant
   checkRange('extraction_payload_retention_days', next.extraction_payload_retention_days, 0, daysMax)
   checkRange('history_retention_days', next.history_retention_days, 1, daysMax)
   checkRange('default_writer_priority', next.default_writer_priority, 0, 100)
-  return next
+  return { ...next, compaction: changePolicy(current.compaction, (change as Partial<TenantSettings>).compaction) }
 }
 
 function checkRange(field: string, value: number, min: number, max: number): void {

@@ -23,6 +23,7 @@ import { agentRoutes } from './routes/agents.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { claimRoutes } from './routes/claims.ts'
+import { compactionRoutes } from './routes/compactions.ts'
 import { interruptRoutes } from './routes/interrupts.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { mcpRoutes } from './routes/mcp.ts'
@@ -106,6 +107,7 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
   writerRoutes(app, parts)
   sourceRoutes(app, parts)
   claimRoutes(app, parts)
+  compactionRoutes(app, parts)
   agentRoutes(app, parts, async () => hostMemory(await options.facts()))
   mcpRoutes(app, options)
   options.addSeams?.(app, parts)

@@ -1,3 +1,6 @@
+import { compactTenant } from '../app/compaction/pass.ts'
+import { runRequest } from '../app/compaction/request.ts'
+import { compactionJobKind, compactionPassKind } from '../app/compaction/schedule.ts'
 import type { Deps } from '../app/deps.ts'
 import { ingestJobKind } from '../app/provenance/add.ts'
 import { ingest } from '../app/provenance/ingest.ts'
@@ -37,6 +40,12 @@ export function hostHandlers(deps: Deps): Record<string, JobHandler> {
       return driveRun(deps, tenantId, runId, { lease, signal, ...(input ? { run: input as Run } : {}) })
     },
     [retentionJobKind]: ({ tenantId, signal }) => redactPayloads(deps, tenantId, signal),
+    [compactionJobKind]: ({ tenantId, jobId, payload, lease, signal, progress }) => {
+      const parts = { lease, signal, onProgress: progress }
+      return runRequest(deps, tenantId, jobId, payload as Parameters<typeof runRequest>[3], parts)
+    },
+    [compactionPassKind]: ({ tenantId, lease, signal, progress }) =>
+      compactTenant(deps, tenantId, { actor: 'compaction', lease, signal, onProgress: progress }),
     'colophon.reresolve': ({ tenantId, payload, signal, progress }) =>
       reresolve(deps, tenantId, (payload as { writerId: string }).writerId, { signal, onProgress: progress }),
   }

@@ -1,9 +1,12 @@
 import { changeRun } from '../app/runs/control.ts'
 import { type App, principalOf, type RouteParts } from '../http/context.ts'
 import { RunParams } from '../wire/runs.ts'
+import { compactionSeams } from './compaction.ts'
 
 /** Paths that only a conformance run may use. */
-export function seamRoutes(app: App, { deps }: RouteParts): void {
+export function seamRoutes(app: App, parts: RouteParts): void {
+  compactionSeams(app, parts)
+  const { deps } = parts
   // As if retention had passed over the run: what it read is no longer kept.
   app.post(
     '/v1/test/runs/:runId/expire',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../core/limits.ts'
 import { scopes } from '../core/scopes.ts'
+import { CompactionPolicy, Derivation } from './compactions.ts'
 
 /** Every shape that crosses the wire, written once. Types, checks and the OpenAPI document come from here. */
 
@@ -53,6 +54,7 @@ export const EntryColophon = z
     subject: z.string().nullable(),
     startedBy: z.string().optional(),
     claimId: z.string().nullable(),
+    derivedFrom: Derivation.optional(),
     story: list(
       z.strictObject({
         step: z.string(),
@@ -172,6 +174,7 @@ export const Settings = z
     history_retention_days: z.int(),
     session_summary: z.boolean(),
     default_writer_priority: z.int(),
+    compaction: CompactionPolicy,
   })
   .meta({ id: 'TenantSettings' })
 export const SettingsChange = z.record(z.string(), z.unknown()).meta({ id: 'TenantSettingsChange' })

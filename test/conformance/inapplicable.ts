@@ -29,6 +29,8 @@ export const onEveryStorage: Inapplicable = {
 
 const notLongTerm = 'agents.memoryBackends does not hold long-term'
 
+const notCompacting = 'memory.compaction.supported is not advertised'
+
 /** Memory that ends with the process is not long-term, so the host does not claim it. */
 export const withoutDurability: Inapplicable = {
   agentMemoryRoundTrip: notLongTerm,
@@ -36,4 +38,7 @@ export const withoutDurability: Inapplicable = {
   'agentMemoryCrossTenantIsolation-two-tenants': notLongTerm,
   agentMemoryRedactionContract: notLongTerm,
   agentMemoryTtlExpiry: notLongTerm,
+  'memory-compaction-event-emitted': notCompacting,
+  'memory-compaction-sr1-carry-forward': notCompacting,
+  'memory-compaction-provenance-tag': notCompacting,
 }

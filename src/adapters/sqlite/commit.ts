@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import {
   type Batch,
   type Clock,
+  keyOf,
   type Outcome,
   type Sealed,
   type SealedRewrite,
@@ -14,6 +15,7 @@ import { limits } from '../../core/limits.ts'
 import type { Redacted } from '../../core/redaction.ts'
 import { sealBatch } from '../../core/seal.ts'
 import type { Settled } from '../group-commit.ts'
+import { once } from '../once.ts'
 import {
   type ClockRow,
   clockColumns,
@@ -92,10 +94,10 @@ export function createCommitter(
         batch,
         {
           clock: clockOf(batch.tenantId, clocks),
-          head: ({ memoryRef, entryId }) => {
+          head: once(keyOf, ({ memoryRef, entryId }) => {
             const row = sql.head.get(batch.tenantId, memoryRef, entryId) as HeadRow | undefined
             return row && toHead(row)
-          },
+          }),
           version: ({ memoryRef, entryId, version }) => {
             const row = sql.version.get(batch.tenantId, memoryRef, entryId, version) as VersionRow | undefined
             return row && toVersion(row)

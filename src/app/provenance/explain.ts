@@ -3,11 +3,12 @@ import { toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { type Assertion, type ContentStanding, resolveClaim } from '../../core/provenance/claim.ts'
 import type { Deps } from '../deps.ts'
+import { compactedInto, derivationOf } from './lineage.ts'
 import { toProvenance } from './memory-view.ts'
 
 /** One thing that happened to a memory on its way to being what it is, with when, and the position that proves it. */
 export type StoryStep = {
-  readonly step: 'told' | 'job' | 'asserted' | 'redacted' | 'decided' | 'version' | 'ended' | 'written'
+  readonly step: 'told' | 'job' | 'asserted' | 'redacted' | 'decided' | 'version' | 'ended' | 'written' | 'compacted'
   readonly at: string
   readonly position?: number
   readonly text: string
@@ -34,6 +35,7 @@ const order: readonly StoryStep['step'][] = [
   'job',
   'asserted',
   'written',
+  'compacted',
   'redacted',
   'version',
   'decided',
@@ -100,6 +102,16 @@ async function versionSteps(deps: Deps, tenantId: string, version: EntryVersion)
       details: { ...origin, startedBy: run?.facts.actor ?? null },
     })
   }
+  const derivation = version.version === 1 ? await derivationOf(deps, tenantId, origin) : null
+  if (derivation !== null) {
+    steps.push({
+      step: 'compacted',
+      at: record.at,
+      position: recordedPosition,
+      text: `Compaction ${derivation.compactionId} made it of ${derivation.sourceCount} entries (${derivation.summariser}).`,
+      details: { ...derivation },
+    })
+  }
   if (record.redactions.length > 0) steps.push(redactedStep(record, recordedPosition))
   steps.push({
     step: 'version',
@@ -110,12 +122,14 @@ async function versionSteps(deps: Deps, tenantId: string, version: EntryVersion)
   })
   if (endedPosition !== null) {
     const ended = await recordAt(deps, tenantId, endedPosition)
+    const into = await compactedInto(deps, tenantId, version)
+    const lineage = into === null ? {} : { compactionId: into.compactionId, outputId: into.outputId }
     steps.push({
       step: 'ended',
       at: ended.at,
       position: endedPosition,
-      text: `Version ${version.version} ended as ${endedReason} by ${ended.actor}.`,
-      details: { version: version.version, reason: endedReason, actor: ended.actor, hash: ended.hash },
+      text: `Version ${version.version} ended as ${endedReason}${into === null ? '' : ` into ${into.outputId}`} by ${ended.actor}.`,
+      details: { version: version.version, reason: endedReason, actor: ended.actor, hash: ended.hash, ...lineage },
     })
   }
   return steps

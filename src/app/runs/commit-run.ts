@@ -87,7 +87,7 @@ function childrenOf({ run }: RunStep): string[] {
 }
 
 /** One job per event and webhook: the queue is the outbox. What a replay repeats was delivered when it happened. */
-async function deliveries(deps: Deps, tenantId: string, steps: readonly RunStep[]): Promise<NewJob[]> {
+export async function deliveries(deps: Deps, tenantId: string, steps: readonly RunStep[]): Promise<NewJob[]> {
   const telling = steps.filter(({ run, events }) => events.length > 0 && run.facts.fork?.mode !== 'replay')
   if (telling.length === 0) return []
   const webhooks = await loadWebhooks(deps, tenantId)

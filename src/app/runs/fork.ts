@@ -1,7 +1,7 @@
 import { checkCount } from '../../core/check.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
-import { type ForkMode, isEnded, type MemoryCall, type Run } from '../../core/run/run.ts'
+import { type ForkMode, isEnded, type MemoryCall, maintenanceWorkflowId, type Run } from '../../core/run/run.ts'
 import { checkConfigurable } from '../../core/workflow/configurable.ts'
 import { isJsonObject } from '../../core/workflow/json.ts'
 import type { WriteOptions } from '../commit.ts'
@@ -31,6 +31,15 @@ export async function forkRun(
 ): Promise<Forked> {
   const { mode, fromSeq, overlay } = parseFork(draft)
   const source = await loadRecorded(deps, tenantId, await getRun(deps, tenantId, sourceRunId))
+  if (source.run.workflowId === maintenanceWorkflowId) {
+    throw new ColophonError(
+      'run_state',
+      'A maintenance run is the record of work on memory: there is nothing to repeat.',
+      {
+        details: { runStatus: source.run.status },
+      },
+    )
+  }
   checkReach(source, fromSeq)
   if (mode === 'replay' && !isEnded(source.run.status)) {
     throw new ColophonError('run_state', 'A run can be replayed once it has ended.', {

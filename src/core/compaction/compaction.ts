@@ -56,6 +56,6 @@ function undo(stored: Compaction | undefined, position: number, at: number): Com
 
 type StateReason = 'exists' | 'already_undone' | 'output_changed' | 'source_changed' | 'source_gone'
 
-function compactionState(reason: StateReason, message: string): ColophonError {
+export function compactionState(reason: StateReason, message: string): ColophonError {
   return new ColophonError('compaction_state', message, { details: { reason } })
 }

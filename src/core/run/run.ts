@@ -207,6 +207,9 @@ export type SealedRun = {
   readonly rewritten: readonly Pick<RunEvent, 'sequence' | 'payload'>[]
 }
 
+/** Runs of the host's own work. Nobody registers it, and nobody starts or repeats one. */
+export const maintenanceWorkflowId = 'colophon.maintenance'
+
 export type RunKey = { readonly tenantId: string; readonly runId: string }
 
 /** What the lock shows of a stored run. */

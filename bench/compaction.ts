@@ -1,0 +1,77 @@
+// What writers notice of a compaction: node bench/compaction.ts [entries] [writers]
+// Puts are timed while nothing else happens, and again while a ref of many entries is compacted, in the same process.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nodeSystem } from '../src/adapters/system/node.ts'
+import { requestedOrder } from '../src/app/compaction/order.ts'
+import { compactRef } from '../src/app/compaction/pass.ts'
+import { memoryOf } from '../src/app/memory.ts'
+import { defaultCompactionPolicy } from '../src/core/compaction/policy.ts'
+import { composeDeps, openStorage } from '../src/open.ts'
+
+const [entries = 100_000, writers = 4] = process.argv.slice(2).map(Number)
+const tenantId = 'bench'
+const memoryRef = 'long'
+const quietMs = 10_000
+const batchSize = 1_000
+
+const folder = mkdtempSync(join(tmpdir(), 'colophon-compaction-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+const storage = await openStorage({ path: join(folder, 'bench.db') }, Date.now)
+const { deps, close } = composeDeps(storage, nodeSystem(), 'bench', null)
+const memory = memoryOf(deps, tenantId)
+
+for (let done = 0; done < entries; done += batchSize) {
+  const drafts = Array.from({ length: Math.min(batchSize, entries - done) }, (_, index) => draftOf(done + index))
+  await memory.putMany(memoryRef, drafts)
+}
+
+/** About as long as what agents note down, no two alike. */
+function draftOf(n: number) {
+  const content = [
+    `Customer ${n} asked about invoice ${n * 7} on 2026-0${(n % 9) + 1}-1${n % 10}.`,
+    `They prefer to be called in the ${['morning', 'evening', 'afternoon'][n % 3]}.`,
+    'The conversation was friendly, and the matter was settled at once.',
+  ].join(' ')
+  return { content, tags: ['call'] }
+}
+
+/** Every writer puts one entry after the other until it is over; how long each put took, in milliseconds. */
+async function timePuts(until: Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  let isOver = false
+  void until.then(() => (isOver = true))
+  const write = async (writer: number) => {
+    for (let n = 0; !isOver; n++) {
+      const began = performance.now()
+      await memory.put(`writer-${writer}`, { content: `note ${n} of writer ${writer}`, tags: ['note'] })
+      times.push(performance.now() - began)
+    }
+  }
+  await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
+  return times.sort((a, b) => a - b)
+}
+
+const share = (times: readonly number[], part: number) => times[Math.floor(times.length * part)] ?? Number.NaN
+const shown = (times: readonly number[]) =>
+  [0.5, 0.99, 0.999].map((part) => `p${part * 100} ${share(times, part).toFixed(2)} ms`).join(', ')
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+await timePuts(wait(quietMs / 5))
+const before = await timePuts(wait(quietMs))
+const began = performance.now()
+const order = requestedOrder({ memoryRef }, defaultCompactionPolicy, Date.now())
+const pass = compactRef(deps, tenantId, order, { actor: 'bench', signal: new AbortController().signal })
+const during = await timePuts(pass)
+const seconds = (performance.now() - began) / 1_000
+const after = await timePuts(wait(quietMs))
+const { compactions, sources } = await pass
+const quiet = [...before, ...after].sort((a, b) => a - b)
+
+console.log(`${sources} entries became ${compactions} in ${seconds.toFixed(1)} s, ${writers} writers beside it`)
+console.log(`puts, quiet:   ${shown(quiet)} (${quiet.length} puts)`)
+console.log(`puts, during:  ${shown(during)} (${during.length} puts)`)
+console.log(`p99 during / quiet: ${(share(during, 0.99) / share(quiet, 0.99)).toFixed(2)}`)
+console.log(`memory: ${Math.round(process.memoryUsage.rss() / 1_048_576)} MiB resident`)
+await close()

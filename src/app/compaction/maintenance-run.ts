@@ -1,0 +1,56 @@
+import { limits } from '../../core/limits.ts'
+import { maintenanceWorkflowId, type RunStep } from '../../core/run/run.ts'
+import type { Deps } from '../deps.ts'
+import { toNewRunStep } from '../runs/new-run.ts'
+
+export type CompactionFacts = {
+  readonly memoryRef: string
+  readonly outputId: string
+  readonly tags: readonly string[]
+  readonly sourceIds: readonly string[]
+  readonly byteSize: number
+}
+
+/**
+ * The run whose log tells of a compaction. It is made and ended in the commit that does the work, so there is no moment
+ * in which the one is there without the other. It has no node, and it leaves no summary of itself.
+ */
+export function maintenanceRun(
+  deps: Deps,
+  tenantId: string,
+  parts: { readonly runId: string; readonly jobId: string; readonly actor: string },
+  { memoryRef, outputId, tags, sourceIds, byteSize }: CompactionFacts,
+): RunStep {
+  const step = toNewRunStep({
+    runId: parts.runId,
+    workflowId: maintenanceWorkflowId,
+    workflowVersion: 0,
+    facts: {
+      actor: parts.actor,
+      jobId: parts.jobId,
+      bounds: { nodeExecutionsMax: 0, durationMs: limits.runDurationMsMax },
+      startedAt: deps.system.now(),
+      memoryWrites: 1,
+    },
+    text: { inputs: {}, variables: {}, configurable: {} },
+  })
+  const owner = { tenant: tenantId, principal: parts.actor }
+  const named = sourceIds.length <= limits.compactionSourcesShownMax ? { sourceIds } : {}
+  const sourceCount = sourceIds.length
+  const event = (type: string, facts: Readonly<Record<string, unknown>>, text?: Readonly<Record<string, unknown>>) => ({
+    type,
+    nodeId: null,
+    facts,
+    ...(text === undefined ? {} : { text }),
+  })
+  return {
+    ...step,
+    run: { ...step.run, status: 'completed' },
+    events: [
+      event('run.started', { workflowId: maintenanceWorkflowId, owner }),
+      event('memory.written', { memoryRef, memoryId: outputId }, { tags }),
+      event('memory.compacted', { memoryRef, outputId, sourceCount, trigger: 'host-managed', byteSize, ...named }),
+      event('run.completed', { outputs: {} }),
+    ],
+  }
+}

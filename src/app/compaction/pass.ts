@@ -1,0 +1,140 @@
+import { type Selection, Selector, type SourceGroup } from '../../core/compaction/select.ts'
+import type { Place } from '../../core/entry.ts'
+import { isColophonError } from '../../core/errors.ts'
+import type { JobLease } from '../../core/job.ts'
+import { limits } from '../../core/limits.ts'
+import { currentView } from '../../core/view.ts'
+import type { Deps } from '../deps.ts'
+import { loadSettings } from '../redaction-state.ts'
+import { type Compacted, compactGroup } from './compact-group.ts'
+import { type CompactionOrder, scheduledOrder } from './order.ts'
+
+/** What a pass has done, in numbers. */
+export type PassResult = {
+  readonly compactions: number
+  readonly sources: number
+  /** Groups whose text could not be made free of secrets with its markers kept; they stay as they are. */
+  readonly redactionFailures: number
+}
+
+export type PassParts = {
+  readonly actor: string
+  readonly signal: AbortSignal
+  readonly lease?: JobLease
+  readonly onProgress?: (progress: PassResult) => void
+  /** The id of the first compaction, when somebody was promised one. */
+  readonly firstId?: string
+}
+
+/** The groups of a ref that would become one entry each. It reads page by page and holds identifiers, not texts. */
+export async function* sourceGroups(
+  deps: Deps,
+  tenantId: string,
+  memoryRef: string,
+  selection: Selection,
+  signal: AbortSignal,
+): AsyncGenerator<SourceGroup> {
+  const now = deps.system.now()
+  const selector = new Selector(selection, now)
+  const limit = limits.compactionPageEntriesMax
+  for (let before: Place | null = null; ; ) {
+    signal.throwIfAborted()
+    const query = { tenantId, memoryRef, tag: null, view: currentView, now, before, limit }
+    const { versions } = await deps.storage.list(query)
+    for (const version of versions) {
+      const group = selector.add(version)
+      if (group !== null) yield group
+    }
+    const last = versions.at(-1)
+    if (last === undefined || versions.length < limit) break
+    before = { createdPosition: last.createdPosition, ordinal: last.ordinal }
+  }
+  yield* selector.rest()
+}
+
+/**
+ * Compacts what a ref has to offer, group by group. Every group is a commit of its own, so a pass may be cut off anywhere
+ * and begin again: what was compacted is no longer there to be taken.
+ */
+export async function compactRef(
+  deps: Deps,
+  tenantId: string,
+  order: CompactionOrder,
+  parts: PassParts,
+  before: PassResult = nothing,
+): Promise<PassResult> {
+  let result = before
+  let nextId = await unusedId(deps, tenantId, parts.firstId)
+  let tookMs = 0
+  for await (const { sources } of sourceGroups(deps, tenantId, order.memoryRef, order.selection, parts.signal)) {
+    const { actor, signal, lease } = parts
+    await rest(tookMs * restFactor, signal)
+    const began = performance.now()
+    const request = {
+      compactionId: nextId ?? deps.system.newId('cmp'),
+      memoryRef: order.memoryRef,
+      sources,
+      outputBytesMax: order.outputBytesMax,
+      actor,
+      signal,
+      ...(lease === undefined ? {} : { lease }),
+    }
+    const made = await compactGroup(deps, tenantId, request).catch(redactionFailure)
+    if (made === 'redaction-failed') result = { ...result, redactionFailures: result.redactionFailures + 1 }
+    else if (made !== null) {
+      nextId = undefined
+      result = { ...result, compactions: result.compactions + 1, sources: result.sources + made.sourceIds.length }
+    }
+    tookMs = performance.now() - began
+    parts.onProgress?.(result)
+  }
+  return result
+}
+
+/** A pass rests longer than it works: writers come first, and nobody waits for it. */
+const restFactor = 2
+const restMsMax = 1_000
+
+function rest(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, Math.min(ms, restMsMax))
+    signal.addEventListener('abort', done)
+  })
+}
+
+const nothing: PassResult = { compactions: 0, sources: 0, redactionFailures: 0 }
+
+/** One group that cannot be made clean must not keep the others from their turn. */
+function redactionFailure(error: unknown): 'redaction-failed' | Compacted {
+  if (isColophonError(error, 'compaction_redaction_failed')) return 'redaction-failed'
+  throw error
+}
+
+/** A job that was cut off after its first compaction has used the id it promised. */
+async function unusedId(deps: Deps, tenantId: string, id: string | undefined): Promise<string | undefined> {
+  if (id === undefined) return undefined
+  return (await deps.storage.compactions.get(tenantId, id)) === null ? id : undefined
+}
+
+/** The daily pass over every ref, by the tenant's policy. */
+export async function compactTenant(deps: Deps, tenantId: string, parts: PassParts): Promise<PassResult> {
+  const { compaction: policy } = await loadSettings(deps.storage, tenantId)
+  let result = nothing
+  if (!policy.enabled) return result
+  for (let after: string | null = null; ; ) {
+    parts.signal.throwIfAborted()
+    const now = deps.system.now()
+    const refs = await deps.storage.refs({ tenantId, after, now, limit: limits.compactionPageEntriesMax })
+    for (const { memoryRef, entries } of refs) {
+      if (entries < policy.keep_newest + policy.min_entries) continue
+      result = await compactRef(deps, tenantId, scheduledOrder(memoryRef, policy, now), parts, result)
+    }
+    after = refs.at(-1)?.memoryRef ?? null
+    if (after === null) return result
+  }
+}

@@ -1,0 +1,109 @@
+import { toInstant } from '../../core/check.ts'
+import type { SourceGroup } from '../../core/compaction/select.ts'
+import { ColophonError } from '../../core/errors.ts'
+import type { NewJob } from '../../core/job.ts'
+import { limits } from '../../core/limits.ts'
+import { refuseSecrets } from '../../core/redaction.ts'
+import { commitChange, type WriteOptions } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+import { freshContext, loadSettings } from '../redaction-state.ts'
+import { type CompactionDraft, parseCompactionDraft, requestedOrder } from './order.ts'
+import { compactRef, type PassParts, type PassResult, sourceGroups } from './pass.ts'
+import { compactionJobKind } from './schedule.ts'
+
+const compactionPrefix = 'cmp_'
+
+/** The job that was asked to make a compaction is known by the same name, so nothing has to be stored to find it. */
+export function jobIdOf(compactionId: string): string {
+  return `job_${compactionId.slice(compactionPrefix.length)}`
+}
+
+function compactionIdOf(jobId: string): string {
+  return `${compactionPrefix}${jobId.slice('job_'.length)}`
+}
+
+/** Asks for a pass over one ref. The id is that of its first compaction; it may find nothing to do. */
+export async function requestCompaction(
+  deps: Deps,
+  tenantId: string,
+  draft: unknown,
+  options: WriteOptions = {},
+): Promise<{ readonly id: string; readonly jobId: string; readonly repeated: boolean }> {
+  const payload = parseCompactionDraft(draft)
+  // The job carries it as text, and a rewritten name would silently name something else.
+  refuseSecrets({ memoryRef: payload.memoryRef }, (await freshContext(deps, tenantId)).redaction.scan)
+  const compactionId = deps.system.newId('cmp')
+  const job: NewJob = {
+    jobId: jobIdOf(compactionId),
+    kind: compactionJobKind,
+    payload: { ...payload, actor: options.actor ?? deps.actor, askedAt: deps.system.now() },
+    priority: 0,
+    dueAt: null,
+    attemptsMax: limits.jobAttemptsDefault,
+  }
+  const call = { operation: 'compaction.request', ...payload }
+  const committed = await commitChange(deps, tenantId, { kind: 'memory.written', jobs: [job] }, { ...options, call })
+  const jobId = committed.outcome.jobs[0] ?? job.jobId
+  return { id: compactionIdOf(jobId), jobId, repeated: committed.repeated }
+}
+
+type RequestPayload = CompactionDraft & {
+  readonly actor: string
+  readonly askedAt: number
+}
+
+/** The job of a request. */
+export async function runRequest(
+  deps: Deps,
+  tenantId: string,
+  jobId: string,
+  { actor, askedAt, ...draft }: RequestPayload,
+  parts: Omit<PassParts, 'actor' | 'firstId'>,
+): Promise<PassResult> {
+  const { compaction: policy } = await loadSettings(deps.storage, tenantId)
+  const order = requestedOrder(draft, policy, askedAt)
+  const result = await compactRef(deps, tenantId, order, { ...parts, actor, firstId: compactionIdOf(jobId) })
+  if (result.compactions > 0 || result.redactionFailures === 0) return result
+  throw new ColophonError(
+    'compaction_redaction_failed',
+    'No summary could be made free of secrets with its markers kept.',
+  )
+}
+
+export type DryRun = {
+  readonly sourceIds: readonly string[]
+  readonly sourceCount: number
+  readonly compactions: readonly {
+    readonly sourceCount: number
+    readonly bytes: number
+    readonly subject: string | null
+    readonly expiresAt?: string
+  }[]
+}
+
+/** What a request would do now. Nothing is stored, and no summary is made. */
+export async function dryRunCompaction(
+  deps: Deps,
+  tenantId: string,
+  draft: unknown,
+  signal: AbortSignal,
+): Promise<DryRun> {
+  const parsed = parseCompactionDraft(draft)
+  const { compaction: policy } = await loadSettings(deps.storage, tenantId)
+  const { memoryRef, selection } = requestedOrder(parsed, policy, deps.system.now())
+  const sourceIds: string[] = []
+  const compactions: DryRun['compactions'][number][] = []
+  let sourceCount = 0
+  for await (const group of sourceGroups(deps, tenantId, memoryRef, selection, signal)) {
+    const room = limits.compactionDryRunSourcesMax - sourceIds.length
+    sourceIds.push(...group.sources.slice(0, room).map(({ entryId }) => entryId))
+    sourceCount += group.sources.length
+    if (compactions.length < limits.pageEntriesMax) compactions.push(toPlanned(group))
+  }
+  return { sourceIds, sourceCount, compactions }
+}
+
+function toPlanned({ sources, bytes, subject, expiresAt }: SourceGroup): DryRun['compactions'][number] {
+  const ends = expiresAt === null ? {} : { expiresAt: toInstant(expiresAt) }
+  return { sourceCount: sources.length, bytes, subject, ...ends }
+}

@@ -1,0 +1,32 @@
+import { redactSchedule } from '../../core/redaction.ts'
+import type { Deps } from '../deps.ts'
+
+/** The daily pass over every ref of a tenant. */
+export const compactionPassKind = 'colophon.compaction-pass'
+/** The pass over one ref that somebody asked for. */
+export const compactionJobKind = 'colophon.compact'
+
+export const compactionScheduleId = 'compaction'
+
+const dayMs = 24 * 60 * 60 * 1_000
+/** Every day at 03:40 UTC; a day that was missed is caught up with. */
+const cron = '40 3 * * *'
+const passAt = (3 * 60 + 40) * 60 * 1_000
+
+/** Makes the tenant's schedule unless it has one: another time that somebody chose stays. */
+export async function scheduleCompaction(deps: Deps, tenantId: string): Promise<void> {
+  const known = await deps.storage.jobs.schedules(tenantId)
+  if (known.some(({ scheduleId }) => scheduleId === compactionScheduleId)) return
+  const { redaction } = await deps.contextOf(tenantId)
+  const now = deps.system.now()
+  const today = Math.floor(now / dayMs) * dayMs + passAt
+  const schedule = {
+    scheduleId: compactionScheduleId,
+    cron,
+    kind: compactionPassKind,
+    payload: null,
+    nextDueAt: today > now ? today : today + dayMs,
+    lastDueAt: null,
+  }
+  await deps.storage.jobs.putSchedule(tenantId, redactSchedule(schedule, redaction.scanNames))
+}

@@ -1,0 +1,92 @@
+import { toInstant } from '../../core/check.ts'
+import type { Compaction } from '../../core/compaction/compaction.ts'
+import { ColophonError } from '../../core/errors.ts'
+import type { Job } from '../../core/job.ts'
+import { limits } from '../../core/limits.ts'
+import type { Deps } from '../deps.ts'
+import { jobIdOf } from './request.ts'
+import { compactionJobKind } from './schedule.ts'
+
+/** A compaction as people see it. One that was asked for is pending until it is made; `empty` means there was nothing to do. */
+export type CompactionView = {
+  readonly id: string
+  readonly memoryRef: string
+  readonly status: 'pending' | 'completed' | 'undone' | 'empty' | 'failed' | 'cancelled'
+  readonly outputId: string | null
+  readonly sourceCount: number
+  readonly sourceIds?: readonly string[]
+  readonly byteSize: number
+  readonly runId: string | null
+  readonly summariser: string | null
+  readonly at: string
+  readonly undoneAt?: string
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** Newest first. Sources are named one by one where they are few; each compaction by itself names all of them. */
+export async function listCompactions(
+  deps: Deps,
+  tenantId: string,
+  query: { readonly memoryRef: string | null; readonly after: string | null; readonly limit: number },
+): Promise<CompactionView[]> {
+  const found = await deps.storage.compactions.list({ tenantId, ...query })
+  return Promise.all(
+    found.map(async (compaction) => {
+      if (compaction.sourceCount > limits.compactionSourcesShownMax) return toView(compaction)
+      return withSources(deps, tenantId, compaction)
+    }),
+  )
+}
+
+export async function getCompaction(deps: Deps, tenantId: string, id: string): Promise<CompactionView> {
+  const compaction = await deps.storage.compactions.get(tenantId, id)
+  if (compaction !== null) return withSources(deps, tenantId, compaction)
+  const job = await deps.storage.jobs.get(tenantId, jobIdOf(id))
+  if (job?.kind !== compactionJobKind) throw new ColophonError('not_found', 'There is no such compaction.')
+  return toPending(id, job)
+}
+
+export async function withSources(deps: Deps, tenantId: string, compaction: Compaction): Promise<CompactionView> {
+  const sources = await deps.storage.compactions.sources(tenantId, compaction.compactionId)
+  return { ...toView(compaction), sourceIds: sources.map(({ entryId }) => entryId) }
+}
+
+function toView(compaction: Compaction): CompactionView {
+  const { compactionId, memoryRef, outputId, sourceCount, byteSize, runId, summariser, status, at } = compaction
+  return {
+    id: compactionId,
+    memoryRef,
+    status,
+    outputId,
+    sourceCount,
+    byteSize,
+    runId,
+    summariser,
+    at: toInstant(at),
+    ...(compaction.undoneAt === null ? {} : { undoneAt: toInstant(compaction.undoneAt) }),
+  }
+}
+
+const statusOfJob: Readonly<Record<Job['status'], CompactionView['status']>> = {
+  queued: 'pending',
+  leased: 'pending',
+  completed: 'empty',
+  dead: 'failed',
+  cancelled: 'cancelled',
+}
+
+function toPending(id: string, { status, payload, error, createdAt }: Job): CompactionView {
+  return {
+    id,
+    memoryRef: (payload as { memoryRef: string }).memoryRef,
+    status: statusOfJob[status],
+    outputId: null,
+    sourceCount: 0,
+    sourceIds: [],
+    byteSize: 0,
+    runId: null,
+    summariser: null,
+    at: toInstant(createdAt),
+    ...(error === null ? {} : { error }),
+  }
+}

@@ -1,0 +1,66 @@
+import { markersIn } from '../../rules/marker.ts'
+
+/** What a sentence speaks of: its words, and among them those that must not get lost or mixed up. */
+export type Terms = {
+  /** Lower-case words without the small ones, each once. */
+  readonly words: readonly string[]
+  /** Numbers, dates, names and markers, each once. */
+  readonly facts: readonly string[]
+  readonly markers: readonly string[]
+  /** Sentences that differ in this say different things, however alike they sound. */
+  readonly distinction: string
+}
+
+const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’_@.:/+-]*[\p{L}\p{M}\p{N}]|[\p{L}\p{N}]/gu
+const hasDigit = /\p{N}/u
+/** With sign, unit and currency: five is not five per cent. */
+const figure = /[-+−±~<>]?\p{Sc}?\p{N}[\p{N}.,:/-]*[%‰°]?\p{Sc}?/gu
+const isCapital = /^\p{Lu}/u
+
+const negations = new Set(
+  'not no never none cannot without nor nicht kein keine keinen keinem keiner nie niemals ohne ne pas jamais sin nunca'.split(
+    ' ',
+  ),
+)
+
+/** So frequent in the languages most memories are written in that they tell nothing. */
+const small = new Set(
+  `a an the and or but of to in on at for from by with as is are was were be been being has have had do does did it its this that
+   these those he she they them his her their i me my we us our you your der die das und oder aber von zu im am für mit als ist sind
+   war waren sein hat haben hatte es er sie ihr ihre ich mein wir uns unser ein eine einen einem einer dem den des le la les et ou de
+   du des un une que qui el los las y o del`.split(/\s+/),
+)
+
+export function termsOf(sentence: string): Terms {
+  const markers = [...new Set(markersIn(sentence).map(({ start, end }) => sentence.slice(start, end)))]
+  const plain = blank(sentence, markers)
+  const found = [...plain.matchAll(word)]
+  const words = new Set<string>()
+  const facts = new Set<string>(markers)
+  const decisive: string[] = [...markers, ...(plain.match(figure) ?? [])]
+  for (const { 0: text, index } of found) {
+    const lower = text.normalize('NFKC').toLowerCase()
+    const isNumber = hasDigit.test(text)
+    // A capital at the beginning is only how sentences begin.
+    const isName = !isNumber && index > 0 && isCapital.test(text) && !small.has(lower)
+    if (isNumber || isName) facts.add(lower)
+    if (negations.has(lower) || lower.endsWith("n't") || lower.endsWith('n’t')) decisive.push(lower)
+    if (!small.has(lower)) words.add(lower)
+  }
+  const distinction = decisive.sort().join('\u0000')
+  return { words: [...words], facts: [...facts], markers, distinction }
+}
+
+function blank(sentence: string, markers: readonly string[]): string {
+  return markers.reduce((text, marker) => text.replaceAll(marker, ' '.repeat(marker.length)), sentence)
+}
+
+/** Equal for sentences that differ in spelling, spacing and punctuation only. */
+export function normalForm(sentence: string): string {
+  return sentence
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s\p{Z}]+/gu, ' ')
+    .replace(/^["'“”„«»(]+|["'“”»).!?…,;:。！？]+$/gu, '')
+    .trim()
+}

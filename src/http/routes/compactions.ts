@@ -1,0 +1,76 @@
+import { dryRunCompaction, requestCompaction } from '../../app/compaction/request.ts'
+import { undoCompaction } from '../../app/compaction/undo.ts'
+import { getCompaction, listCompactions, withSources } from '../../app/compaction/view.ts'
+import { limits } from '../../core/limits.ts'
+import * as wire from '../../wire/compactions.ts'
+import { IdParams, NoQuery } from '../../wire/schemas.ts'
+import { type App, principalOf, type RouteParts, writeOptions } from '../context.ts'
+import { markReplay } from '../replay.ts'
+
+const tags = ['compactions']
+const base = '/v1/host/colophon/compactions'
+const one = `${base}/:id(^[^:]+$)`
+const forAdmins = { access: 'memory:admin' } as const
+const forReaders = { access: 'memory:read' } as const
+
+/** Many entries that become one: asked for, looked at, undone. */
+export function compactionRoutes(app: App, { deps, stopping, wakeWorkers }: RouteParts): void {
+  app.post(
+    base,
+    {
+      config: forAdmins,
+      schema: {
+        tags,
+        querystring: NoQuery,
+        body: wire.CompactionRequest,
+        response: { 200: wire.CompactionDryRun, 202: wire.CompactionStarted },
+      },
+    },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { dryRun, ...draft } = request.body
+      if (dryRun === true) return dryRunCompaction(deps, tenantId, draft, stopping)
+      const { id, jobId, repeated } = await requestCompaction(deps, tenantId, draft, writeOptions(request))
+      wakeWorkers()
+      markReplay(request, reply, repeated)
+      return reply.code(202).send({ id, jobId })
+    },
+  )
+  app.get(
+    base,
+    {
+      config: forReaders,
+      schema: { tags, querystring: wire.CompactionQuery, response: { 200: wire.CompactionPage } },
+    },
+    async (request) => {
+      const { memoryRef = null, limit = 0, cursor = null } = request.query
+      const size = Math.min(limit > 0 ? limit : limits.pageEntriesDefault, limits.pageEntriesMax)
+      const query = { memoryRef, after: cursor, limit: size + 1 }
+      const found = await listCompactions(deps, principalOf(request).tenantId, query)
+      const compactions = found.slice(0, size)
+      const last = compactions.at(-1)
+      return { compactions, ...(found.length > size && last ? { cursor: last.id } : {}) }
+    },
+  )
+  app.get(
+    one,
+    {
+      config: forReaders,
+      schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: wire.Compaction } },
+    },
+    async (request) => getCompaction(deps, principalOf(request).tenantId, request.params.id),
+  )
+  app.post(
+    `${one}::undo`,
+    {
+      config: forAdmins,
+      schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: wire.Compaction } },
+    },
+    async (request, reply) => {
+      const { tenantId } = principalOf(request)
+      const { compaction, repeated } = await undoCompaction(deps, tenantId, request.params.id, writeOptions(request))
+      markReplay(request, reply, repeated)
+      return withSources(deps, tenantId, compaction)
+    },
+  )
+}

@@ -1,0 +1,42 @@
+import { compactGroup } from '../app/compaction/compact-group.ts'
+import { parseCompactionDraft, requestedOrder } from '../app/compaction/order.ts'
+import { sourceGroups } from '../app/compaction/pass.ts'
+import { putMany } from '../app/put.ts'
+import { defaultCompactionPolicy } from '../core/compaction/policy.ts'
+import { limits } from '../core/limits.ts'
+import { type App, principalOf, type RouteParts } from '../http/context.ts'
+import { CompactSeam, SeedSeam } from '../wire/compactions.ts'
+
+/**
+ * Plants entries and compacts them at once, for conformance runs. Both go the ordinary way: the host gives the ids, and
+ * everything passes the redactor, also what is planted.
+ */
+export function compactionSeams(app: App, { deps, stopping }: RouteParts): void {
+  const config = { access: 'memory:admin' } as const
+  app.post('/v1/test/memory/seed', { config, schema: { hide: true, body: SeedSeam } }, async (request, reply) => {
+    const { tenantId, actor } = principalOf(request)
+    const { memoryRef, entries } = request.body
+    const drafts = entries.map(({ content, tags }) => ({ content, ...(tags === undefined ? {} : { tags }) }))
+    const planted = await putMany(deps, tenantId, memoryRef, drafts, { actor })
+    return reply.code(201).send({ seeded: planted.entries.length, plantedIds: planted.entries.map(({ id }) => id) })
+  })
+
+  app.post('/v1/test/memory/compact', { config, schema: { hide: true, body: CompactSeam } }, async (request, reply) => {
+    const { tenantId, actor } = principalOf(request)
+    const { memoryRef, maxInputEntries, maxOutputBytes } = request.body
+    const draft = parseCompactionDraft({ memoryRef, maxInputEntries, maxOutputBytes })
+    const { selection, outputBytesMax } = requestedOrder(draft, defaultCompactionPolicy, deps.system.now())
+    for await (const { sources } of sourceGroups(deps, tenantId, memoryRef, selection, stopping)) {
+      const compactionId = deps.system.newId('cmp')
+      const order = { compactionId, memoryRef, sources, outputBytesMax, actor, signal: stopping }
+      const made = await compactGroup(deps, tenantId, order)
+      if (made === null) continue
+      const { output, sourceIds, byteSize } = made
+      const named = sourceIds.length <= limits.compactionSourcesShownMax ? { sourceIds } : {}
+      const counts = { sourceCount: sourceIds.length, trigger: 'host-managed', byteSize }
+      const payload = { memoryRef, outputId: output.entryId, ...counts, ...named }
+      return { type: 'memory.compacted', payload, outputContent: output.content }
+    }
+    return reply.code(204).send(null)
+  })
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { requestedOrder } from '../../src/app/compaction/order.ts'
+import { compactRef, compactTenant } from '../../src/app/compaction/pass.ts'
+import { requestCompaction } from '../../src/app/compaction/request.ts'
+import { compactionScheduleId } from '../../src/app/compaction/schedule.ts'
+import { undoCompaction } from '../../src/app/compaction/undo.ts'
+import { getCompaction } from '../../src/app/compaction/view.ts'
+import { writeSettings } from '../../src/app/rules.ts'
+import { defaultCompactionPolicy } from '../../src/core/compaction/policy.ts'
+import { ColophonError, isColophonError } from '../../src/core/errors.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import { eventually } from '../support/child.ts'
+import { releaseServer } from '../support/databases.ts'
+import { type CompactionWorld, openCompactionWorld, putFacts, ref, stores, tenantId } from './world.ts'
+
+after(releaseServer)
+
+const dayMs = 86_400_000
+const signal = new AbortController().signal
+const parts = { actor: 'test', signal }
+
+/** A pass over the ref as somebody would ask for it. */
+function compactNow({ deps, clock }: CompactionWorld, draft: { maxInputEntries?: number } = {}, by = deps) {
+  const order = requestedOrder({ memoryRef: ref, ...draft }, defaultCompactionPolicy, clock.now)
+  return compactRef(by, tenantId, order, parts)
+}
+
+/** What one reads, page by page. */
+async function readAll({ memory }: CompactionWorld, options: { asOf?: number } = {}) {
+  const entries = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await memory.list(ref, { limit: 500, ...(cursor === undefined ? options : { cursor }) })
+    entries.push(...page.entries)
+    cursor = page.cursor
+    if (cursor === undefined) return entries
+  }
+}
+
+for (const store of Object.keys(stores)) {
+  describe(`compaction on ${store}`, () => {
+    test('the daily pass takes what the policy names, on its day, and one day that was missed is made up for once', async () => {
+      await using world = await openCompactionWorld(store)
+      const { deps, clock, memory } = world
+      await putFacts(world, 5)
+      await memory.put(ref, { content: 'Never touch this.', tags: ['pinned'] })
+      clock.now += 40 * dayMs
+      await putFacts(world, 3)
+      const policy = { enabled: true, min_age_days: 30, keep_newest: 2, min_entries: 3, skip_tags: ['pinned'] }
+      await writeSettings(deps, tenantId, { compaction: policy })
+      const [schedule] = await deps.storage.jobs.schedules(tenantId)
+      assert.equal(schedule?.scheduleId, compactionScheduleId)
+      assert.equal((await readAll(world)).length, 9)
+      clock.now += 3 * dayMs
+      world.startWorker()
+      await eventually('the pass was made', async () => (await readAll(world)).length === 5)
+      const { entries } = await memory.list(ref)
+      assert.equal(entries.filter(({ tags }) => tags.includes('source:compaction')).length, 1)
+      assert.ok(entries.some(({ content }) => content === 'Never touch this.'))
+      const jobs = await deps.storage.jobs.list({ tenantId, status: null, after: null, limit: 10 })
+      assert.equal(jobs.length, 1)
+    })
+
+    test('a policy that is off, or that nothing fits, changes nothing', async () => {
+      await using world = await openCompactionWorld(store)
+      const { deps } = world
+      await putFacts(world, 30)
+      const position = (await deps.storage.clock(tenantId))?.position
+      assert.deepEqual(await compactTenant(deps, tenantId, parts), { compactions: 0, sources: 0, redactionFailures: 0 })
+      await writeSettings(deps, tenantId, { compaction: { enabled: true } })
+      assert.equal((await compactTenant(deps, tenantId, parts)).compactions, 0)
+      assert.equal((await deps.storage.clock(tenantId))?.position, Number(position) + 1)
+    })
+
+    test('whoever reads a moment reads it unchanged while a pass is under way', async () => {
+      await using world = await openCompactionWorld(store)
+      await putFacts(world, 120)
+      const before = await readAll(world)
+      const { position } = await world.memory.snapshot()
+      const pass = compactNow(world, { maxInputEntries: 10 })
+      let isOver = false
+      void pass.then(() => (isOver = true))
+      let reads = 0
+      do {
+        assert.deepEqual(await readAll(world, { asOf: position }), before)
+        reads += 1
+        // SQLite answers without waiting, and the pass needs its turn.
+        await new Promise((resolve) => setImmediate(resolve))
+      } while (!isOver)
+      assert.equal((await pass).compactions, 12)
+      assert.deepEqual(await readAll(world, { asOf: position }), before)
+      assert.ok(reads > 1)
+      assert.equal((await world.memory.verify({ contents: true })).ok, true)
+    })
+
+    test('of two processes on one ref each entry goes into one compaction', async (t) => {
+      if (store === 'model') return t.skip('a model belongs to one process')
+      await using world = await openCompactionWorld(store)
+      await putFacts(world, 60)
+      const other = await world.openAgain()
+      const results = await Promise.all([
+        compactNow(world, { maxInputEntries: 10 }),
+        compactNow(world, { maxInputEntries: 10 }, other),
+      ])
+      assert.equal(results[0].sources + results[1].sources, 60)
+      const made = await world.deps.storage.compactions.list({ tenantId, memoryRef: ref, after: null, limit: 100 })
+      const lists = await Promise.all(
+        made.map(({ compactionId }) => world.deps.storage.compactions.sources(tenantId, compactionId)),
+      )
+      const ids = lists.flat().map(({ entryId }) => entryId)
+      assert.equal(new Set(ids).size, ids.length)
+      assert.equal((await readAll(world)).length, made.length)
+      assert.equal((await world.memory.verify({ contents: true })).ok, true)
+    })
+
+    for (const moment of ['before', 'after'] as const) {
+      test(`a request that is cut off just ${moment} its commit takes effect once`, async () => {
+        let left = 2
+        const cutting = (storage: Storage): Storage => ({
+          ...storage,
+          async commit(batch) {
+            const isCut = batch.kind === 'memory.compacted' && left-- > 0
+            if (isCut && moment === 'before') throw new ColophonError('storage_unavailable', 'The line was cut.')
+            const committed = await storage.commit(batch)
+            if (isCut) throw new ColophonError('storage_unavailable', 'The line was cut.')
+            return committed
+          },
+        })
+        await using world = await openCompactionWorld(store, { wrap: cutting })
+        await putFacts(world, 10)
+        const { id, jobId } = await requestCompaction(world.deps, tenantId, { memoryRef: ref })
+        world.startWorker()
+        await eventually('it is done', async () => {
+          world.clock.now += 60_000
+          return (await world.deps.storage.jobs.get(tenantId, jobId))?.status === 'completed'
+        })
+        const [output, ...others] = await readAll(world)
+        assert.deepEqual(others, [])
+        const { outputId, sourceCount } = await getCompaction(world.deps, tenantId, id)
+        assert.deepEqual([outputId, sourceCount], [output?.id, 10])
+      })
+    }
+
+    test('undoing restores exactly, refuses what changed, and leaves what has expired', async () => {
+      await using world = await openCompactionWorld(store)
+      const { deps, clock, memory } = world
+      await putFacts(world, 12)
+      const before = await readAll(world)
+      await compactNow(world)
+      const [{ compactionId = '' } = {}] = await listOf(world)
+      clock.now += dayMs
+      await undoCompaction(deps, tenantId, compactionId)
+      assert.deepEqual(await readAll(world), before)
+      assert.equal((await memory.verify({ contents: true })).ok, true)
+      await refusesUndo(world, compactionId, 'already_undone')
+
+      const expiresAt = new Date(clock.now + 1_000).toISOString()
+      const later = new Date(clock.now + 90_000).toISOString()
+      await memory.put('short', { content: 'for a second', expiresAt })
+      const kept = await memory.put('short', { content: 'for a while', expiresAt: later })
+      const order = requestedOrder({ memoryRef: 'short' }, defaultCompactionPolicy, clock.now)
+      await compactRef(deps, tenantId, order, parts)
+      clock.now += 2_000
+      const [newest] = await listOf(world)
+      await undoCompaction(deps, tenantId, newest?.compactionId ?? '')
+      assert.deepEqual((await memory.list('short')).entries, [kept])
+    })
+
+    test('two undos at once: one is made, the other is told so', async () => {
+      await using world = await openCompactionWorld(store)
+      await putFacts(world, 12)
+      const before = await readAll(world)
+      await compactNow(world)
+      const [{ compactionId = '' } = {}] = await listOf(world)
+      const both = await Promise.allSettled([1, 2].map(() => undoCompaction(world.deps, tenantId, compactionId)))
+      assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+      assert.deepEqual(await readAll(world), before)
+    })
+
+    test('a source that is gone, and an output that went on, cannot be undone', async () => {
+      await using world = await openCompactionWorld(store)
+      const { deps } = world
+      const ids = await putFacts(world, 4)
+      await compactNow(world)
+      const [first] = await listOf(world)
+      await putFacts(world, 1)
+      const order = requestedOrder({ memoryRef: ref }, { ...defaultCompactionPolicy, outputs: true }, world.clock.now)
+      await compactRef(deps, tenantId, order, parts)
+      await refusesUndo(world, first?.compactionId ?? '', 'output_changed')
+      const [second] = await listOf(world)
+      await undoCompaction(deps, tenantId, second?.compactionId ?? '')
+      await eraseVersion(world, ids[0] ?? '')
+      await refusesUndo(world, first?.compactionId ?? '', 'source_gone')
+    })
+  })
+}
+
+function listOf({ deps }: CompactionWorld) {
+  return deps.storage.compactions.list({ tenantId, memoryRef: null, after: null, limit: 10 })
+}
+
+async function refusesUndo({ deps }: CompactionWorld, compactionId: string, reason: string): Promise<void> {
+  await assert.rejects(undoCompaction(deps, tenantId, compactionId), (error: unknown) => {
+    assert.ok(isColophonError(error, 'compaction_state'))
+    assert.equal(error.details.reason, reason)
+    return true
+  })
+}
+
+/** As retention and forgetting do. */
+async function eraseVersion({ deps }: CompactionWorld, entryId: string): Promise<void> {
+  const { commitChange } = await import('../../src/app/commit.ts')
+  const erasures = [{ memoryRef: ref, entryId, version: 1 }]
+  await commitChange(deps, tenantId, { kind: 'memory.erased', erasures }, { call: { operation: 'test' } })
+}
