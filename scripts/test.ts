@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { startPostgres } from '../test/support/postgres-server.ts'
+import { buildConsole } from './build-console.ts'
 
 /** A test that hangs must not stop everything behind it; none comes near this. */
 const testTimeoutMs = 300_000
@@ -33,9 +34,12 @@ try {
   if (wanted.length === 0) {
     step('lint and format', 'biome', ['check', '--error-on-warnings'])
     step('types', 'tsc', ['--project', '.'])
+    step('types of the console', 'tsc', ['--project', 'console'])
     step('dead code', 'knip', ['--no-progress'])
   }
   if (selected.length === 0) throw new Error(`No test file matches ${wanted.join(', ')}.`)
+  // Once for all files that open it, because they start side by side.
+  await buildConsole()
   const given = process.env.COLOPHON_TEST_DATABASE_URL
   // Durability of the server itself is not what these suites test, and a disk's flushes would dominate their time.
   const server = given ? null : await startPostgres({ fsync: 'off' })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createModelExtractor } from './adapters/extract/model.ts'
 import { nodeSystem } from './adapters/system/node.ts'
 import { createWebhookSender } from './adapters/webhook/node.ts'
@@ -88,6 +89,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
       version: packageVersion,
       facts: () => hostFacts(deps, config),
       wakeWorkers: () => deps.workers.wake(),
+      consoleFolder: fileURLToPath(new URL('../dist/console', import.meta.url)),
       ...(config.testSeams ? { addSeams: seamRoutes } : {}),
     })
     app.addHook('onClose', close)

@@ -14,6 +14,7 @@ import { addRunCommands } from './commands/runs.ts'
 import { addScheduleCommands } from './commands/schedules.ts'
 import { addServeCommands } from './commands/serve.ts'
 import { addSourceCommands } from './commands/sources.ts'
+import { addStatsCommand } from './commands/stats.ts'
 import { addTraceCommand } from './commands/trace.ts'
 import { addVaultCommands } from './commands/vault.ts'
 import { addWorkflowCommands } from './commands/workflows.ts'
@@ -37,6 +38,7 @@ addAgentCommands(program)
 addAddCommand(program)
 addMemoriesCommands(program)
 addTraceCommand(program)
+addStatsCommand(program)
 addWriterCommands(program)
 addClaimCommands(program)
 addCompactionCommands(program)

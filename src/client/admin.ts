@@ -116,9 +116,10 @@ export function auditCalls({ send }: Transport) {
   }
 }
 
-/** What anybody may ask. */
+/** The host, and how much the tenant has. */
 export function systemCalls({ send }: Transport) {
   return {
+    stats: (options?: CallOptions) => send<wire.Stats>('GET /v1/host/colophon/stats', {}, options),
     health: (options?: CallOptions) => send<{ status: string }>('GET /healthz', {}, options),
     ready: (options?: CallOptions) => send<{ status: string }>('GET /readyz', {}, options),
     /** What this host can do. */

@@ -4,6 +4,7 @@ import type * as compactions from '../wire/compactions.ts'
 import type * as provenance from '../wire/provenance.ts'
 import type * as runs from '../wire/runs.ts'
 import type * as wire from '../wire/schemas.ts'
+import type * as stats from '../wire/stats.ts'
 
 /** The shapes of the wire, taken from the schemas that the server checks with; nothing of this is left at run time. */
 
@@ -37,6 +38,7 @@ export type TenantDraft = z.infer<typeof wire.TenantDraft>
 export type Tenant = z.infer<typeof wire.TenantView>
 export type NewTenant = z.infer<typeof wire.NewTenant>
 export type TenantList = z.infer<typeof wire.TenantList>
+export type Stats = z.infer<typeof stats.Stats>
 export type AuditPage = z.infer<typeof wire.AuditPage>
 export type AuditVerifyResult = z.infer<typeof wire.AuditVerifyResult>
 export type VerifyQuery = z.infer<typeof wire.VerifyQuery>

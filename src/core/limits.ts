@@ -40,6 +40,8 @@ export const limits = {
   /** How often a group is read again while its entries change under it. */
   compactionAttemptsMax: 5,
   auditPageRecordsMax: 1_000,
+  /** Beyond so many entries the overview says "at least". */
+  statsEntriesMax: 200_000,
   changePollMs: 250,
   jobPayloadBytesMax: 1_048_576,
   jobProgressBytesMax: 16_384,

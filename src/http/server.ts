@@ -15,6 +15,7 @@ import type { Deps } from '../app/deps.ts'
 import { ColophonError } from '../core/errors.ts'
 import { ErrorEnvelope, ProvenanceError } from '../wire/schemas.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
+import { consoleRoutes } from './console.ts'
 import type { App, RouteParts } from './context.ts'
 import { isProvenancePath, sendError } from './errors.ts'
 import { measure } from './metrics.ts'
@@ -34,6 +35,7 @@ import { runInspectRoutes } from './routes/run-inspect.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { sourceRoutes } from './routes/sources.ts'
+import { statsRoutes } from './routes/stats.ts'
 import { systemRoutes } from './routes/system.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { workflowRoutes } from './routes/workflows.ts'
@@ -47,6 +49,8 @@ export type HttpOptions = AccessOptions & {
   readonly logLevel: string
   readonly facts: () => Promise<HostFacts>
   readonly wakeWorkers: () => void
+  /** Where the built console lies. */
+  readonly consoleFolder: string
   /** Mounts what only a conformance run may use. */
   readonly addSeams?: (app: App, parts: RouteParts) => void
 }
@@ -90,6 +94,7 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
   }
   guardRoutes(app, deps, authenticate, options)
   await describeApi(app, options.version)
+  consoleRoutes(app, options.consoleFolder)
   systemRoutes(app, parts, options.facts)
   memoryRoutes(app, parts)
   changeRoutes(app, parts)
@@ -108,8 +113,10 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
   sourceRoutes(app, parts)
   claimRoutes(app, parts)
   compactionRoutes(app, parts)
-  agentRoutes(app, parts, async () => hostMemory(await options.facts()))
   mcpRoutes(app, options)
+  const host = async () => hostMemory(await options.facts())
+  agentRoutes(app, parts, host)
+  statsRoutes(app, parts, host)
   options.addSeams?.(app, parts)
   return app
 }

@@ -9,6 +9,7 @@ import type { JobStore } from './job-store.ts'
 import type { ProvenanceStore } from './provenance-store.ts'
 import type { RunStore } from './run-store.ts'
 import type { SearchStore } from './search-store.ts'
+import type { StatsStore } from './stats-store.ts'
 
 /** Facts about a store that callers may need; nobody asks which database it is. */
 export type StorageTraits = {
@@ -53,6 +54,7 @@ export interface Storage {
   readonly compactions: CompactionStore
   readonly search: SearchStore
   readonly history: HistoryStore
+  readonly stats: StatsStore
 
   /** Makes the tenant if it is new; gives its secrets either way. */
   ensureTenant(tenantId: string, fresh: TenantSecrets, now: number): Promise<TenantSecrets>

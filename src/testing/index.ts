@@ -21,6 +21,7 @@ import { runViewContract } from './run-view.ts'
 import { runsContract } from './runs.ts'
 import { schedulesContract } from './schedules.ts'
 import { searchContract } from './search.ts'
+import { statsContract } from './stats.ts'
 import { type ContractTest, type StorageContract, withWorld } from './world.ts'
 
 export type { OpenedStorage, StorageContract } from './world.ts'
@@ -48,6 +49,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   'entry history': entryHistoryContract,
   compactions: compactionsContract,
   search: searchContract,
+  stats: statsContract,
 }
 
 /**

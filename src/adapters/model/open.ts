@@ -12,6 +12,7 @@ import { modelJobs } from './jobs.ts'
 import { findSourceEvent, modelProvenance } from './provenance.ts'
 import { activeInScope, modelRuns } from './runs.ts'
 import { modelSearch } from './search.ts'
+import { modelStats } from './stats.ts'
 import { apply, checkOneWinner, newTenant, type TenantState } from './tenant-state.ts'
 
 /**
@@ -32,6 +33,7 @@ export function openModel(options: { now: () => number }): Storage {
     history: modelHistory(tenants, use),
     compactions: modelCompactions(tenants, use),
     search: modelSearch(tenants, use),
+    stats: modelStats(tenants, use),
 
     async ensureTenant(tenantId, fresh, at) {
       use()

@@ -13,6 +13,7 @@ import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 import { createRunStore } from './runs.ts'
 import { createSearchStore } from './search.ts'
+import { createStatsStore } from './stats.ts'
 
 export type PostgresOptions = {
   readonly url: string
@@ -40,6 +41,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const compactions = createCompactionStore(pool)
   const search = createSearchStore(pool)
   const history = createHistoryStore(pool)
+  const stats = createStatsStore(pool)
   const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: createCommitter(pool, options.now) })
   const answer =
     <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
@@ -91,6 +93,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       removeJobs: answer(history.removeJobs),
       removeOutcomes: answer(history.removeOutcomes),
     },
+    stats: { read: answer(stats.read) },
     ensureTenant: answer(async (tenantId, fresh, at) => {
       const [known] = await query<{ mac_key: Uint8Array }>(pool, selectTenant, [tenantId])
       if (known) return { macKey: known.mac_key }

@@ -17,6 +17,7 @@ import { createReader } from './read.ts'
 import { createRunStore, createRunTable } from './runs.ts'
 import { createSearchStore } from './search.ts'
 import { createSearchTable } from './search-table.ts'
+import { createStatsStore } from './stats.ts'
 
 export type SqliteOptions = {
   /** The database file; it and its folder are made when they are missing. */
@@ -91,6 +92,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     compactions: createCompactionStore(reader, answer),
     search: createSearchStore(reader, (...args) => answer(() => tables.search.index(...args)), answer),
     history: createHistoryStore(reader, writer, answer),
+    stats: createStatsStore(reader, answer),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
     clock: (tenantId) => answer(() => read.clock(tenantId)),
     clocks: (tenantIds) =>

@@ -1,0 +1,57 @@
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import { ConflictsScreen } from '../screens/conflicts/conflicts-screen.tsx'
+import { MemoriesScreen } from '../screens/memories/memories-screen.tsx'
+import { OverviewScreen } from '../screens/overview/overview-screen.tsx'
+import { RunScreen } from '../screens/runs/run-screen.tsx'
+import { RunsScreen } from '../screens/runs/runs-screen.tsx'
+import { SecurityScreen } from '../screens/security/security-screen.tsx'
+import { SourcesScreen } from '../screens/sources/sources-screen.tsx'
+import { TimeScreen } from '../screens/time/time-screen.tsx'
+import { Empty, Failure } from '../ui/states.tsx'
+import { Shell } from './shell.tsx'
+
+/** What is selected and filtered is in the address: every view can be linked to, and a reload shows the same. */
+type Search = Readonly<Record<string, string | undefined>>
+
+function readSearch(given: Record<string, unknown>): Search {
+  const texts = Object.entries(given).flatMap(([name, value]) =>
+    typeof value === 'string' || typeof value === 'number' ? [[name, String(value)] as const] : [],
+  )
+  return Object.fromEntries(texts)
+}
+
+const root = createRootRoute({
+  component: Shell,
+  errorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
+  notFoundComponent: () => <Empty title="There is nothing at this address." />,
+})
+
+const screen = <Path extends string>(path: Path, component: () => React.ReactNode) =>
+  createRoute({ getParentRoute: () => root, path, component, validateSearch: readSearch })
+
+const routeTree = root.addChildren([
+  screen('/', OverviewScreen),
+  screen('/memories', MemoriesScreen),
+  screen('/runs', RunsScreen),
+  screen('/runs/$runId', RunScreen),
+  screen('/sources', SourcesScreen),
+  screen('/conflicts', ConflictsScreen),
+  screen('/time', TimeScreen),
+  screen('/security', SecurityScreen),
+])
+
+/** Plain values in the address, so that people can read and write it: ?q=tea&tag=drinks. */
+const parseSearch = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text))
+function stringifySearch(search: Record<string, unknown>): string {
+  const pairs = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString()
+  return text === '' ? '' : `?${text}`
+}
+
+export const router = createRouter({ routeTree, basepath: '/console', parseSearch, stringifySearch })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,88 @@
+import { Link, Outlet } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { useConnection, useLiveChanges } from './live.ts'
+import { Palette } from './palette.tsx'
+import { screens } from './screens.ts'
+import { logOut } from './session.ts'
+import { useShortcuts } from './shortcuts.ts'
+import { toggleTheme, useTheme } from './theme.ts'
+
+const connectionWords = { connecting: 'connecting', open: 'live', lost: 'reconnecting', refused: 'not live' } as const
+
+/** Navigation around whichever screen is shown. On a narrow screen it becomes a strip at the top. */
+export function Shell() {
+  const [isPaletteOpen, setPaletteOpen] = useState(false)
+  useLiveChanges()
+  useShortcuts(() => setPaletteOpen(true))
+  return (
+    <div className="flex h-full flex-col md:flex-row">
+      <a href="#content" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-raised focus:p-2">
+        Skip to content
+      </a>
+      <header className="flex shrink-0 flex-col border-line border-b bg-sunken md:h-full md:w-52 md:border-r md:border-b-0">
+        <div className="flex items-center justify-between px-4 py-3">
+          <Link to="/" className="font-serif text-xl">
+            Colophon
+          </Link>
+          <ConnectionMark />
+        </div>
+        <nav aria-label="Screens" className="flex gap-1 overflow-x-auto px-2 pb-2 md:flex-1 md:flex-col">
+          {screens.map(({ path, name, key }) => (
+            <Link
+              key={path}
+              to={path}
+              activeOptions={{ exact: path === '/', includeSearch: false }}
+              className="flex items-center justify-between rounded-md px-3 py-1.5 whitespace-nowrap hover:bg-raised"
+              activeProps={{ className: 'bg-raised font-medium text-accent' }}
+            >
+              {name}
+              <kbd className="hidden font-mono text-xs text-muted md:inline">g {key}</kbd>
+            </Link>
+          ))}
+        </nav>
+        <div className="hidden gap-1 border-line border-t p-2 md:flex md:flex-col">
+          <Tools onPalette={() => setPaletteOpen(true)} />
+        </div>
+      </header>
+      <main id="content" tabIndex={-1} className="relative min-h-0 min-w-0 flex-1 overflow-y-auto p-4 md:p-6">
+        <Outlet />
+        <div className="mt-8 flex gap-1 md:hidden">
+          <Tools onPalette={() => setPaletteOpen(true)} />
+        </div>
+      </main>
+      <Palette open={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+    </div>
+  )
+}
+
+function Tools({ onPalette }: { readonly onPalette: () => void }) {
+  const theme = useTheme()
+  return (
+    <>
+      <Button kind="quiet" small onClick={onPalette} className="justify-between">
+        Go to … <kbd className="font-mono text-muted">Ctrl K</kbd>
+      </Button>
+      <Button kind="quiet" small onClick={toggleTheme} className="justify-start">
+        {theme === 'dark' ? 'Light' : 'Dark'} theme
+      </Button>
+      <Button kind="quiet" small onClick={() => logOut()} className="justify-start">
+        Log out
+      </Button>
+    </>
+  )
+}
+
+function ConnectionMark() {
+  const connection = useConnection()
+  return (
+    <span role="status" className="flex items-center gap-1.5 text-xs text-muted" data-connection={connection}>
+      <span
+        aria-hidden="true"
+        className={classNames('size-2 rounded-full', connection === 'open' ? 'bg-good' : 'bg-warn')}
+      />
+      {connectionWords[connection]}
+    </span>
+  )
+}

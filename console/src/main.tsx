@@ -1,0 +1,34 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queryClient } from './app/api.ts'
+import { Login } from './app/login.tsx'
+import { adoptStyleNonce } from './app/nonce.ts'
+import { router } from './app/router.tsx'
+import { useKey } from './app/session.ts'
+import { applyTheme } from './app/theme.ts'
+import './styles.css'
+
+adoptStyleNonce()
+applyTheme()
+
+/** Nothing of one tenant may be on the screen of the next: a new key starts with an empty cache. */
+function Console() {
+  const key = useKey()
+  if (key === null) {
+    queryClient.clear()
+    return <Login />
+  }
+  return <RouterProvider key={key} router={router} />
+}
+
+const container = document.getElementById('root')
+if (container === null) throw new Error('The page has no place for the console.')
+createRoot(container).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <Console />
+    </QueryClientProvider>
+  </StrictMode>,
+)

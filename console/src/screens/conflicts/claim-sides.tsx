@@ -1,0 +1,145 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Claim } from '../../../../src/client/index.ts'
+import { api } from '../../app/api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Failure } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+
+type Content = Claim['contents'][number]
+/** What a person decides: this content holds, or authority decides again. */
+type Decision = { readonly memoryId: string } | { readonly unpin: true }
+
+/** Everything that was said in one slot, side by side, with what each rests on. */
+export function ClaimSides({ claim }: { readonly claim: Claim }) {
+  const [decision, setDecision] = useState<Decision | null>(null)
+  return (
+    <Panel
+      title={`${claim.subject}: ${claim.claimKey ?? claim.category}`}
+      actions={
+        claim.pin !== null && (
+          <Button small onClick={() => setDecision({ unpin: true })}>
+            Let authority decide
+          </Button>
+        )
+      }
+    >
+      {claim.pin !== null && (
+        <p className="border-line border-b px-4 py-2 text-sm">
+          <Badge tone="accent">pinned</Badge> by {claim.pin.actor}, <Time at={claim.pin.at} />: {claim.pin.reason}
+        </p>
+      )}
+      <div className="grid gap-4 p-4 sm:grid-cols-2 xl:grid-cols-3">
+        {claim.contents.map((content) => (
+          <Side
+            key={content.memoryId ?? content.content}
+            content={content}
+            isPinned={claim.pin?.memoryId === content.memoryId && content.memoryId !== null}
+            onPin={(memoryId) => setDecision({ memoryId })}
+          />
+        ))}
+      </div>
+      {decision !== null && <DecisionDialog claim={claim} decision={decision} onClose={() => setDecision(null)} />}
+    </Panel>
+  )
+}
+
+type SideProps = { readonly content: Content; readonly isPinned: boolean; readonly onPin: (memoryId: string) => void }
+
+function Side({ content, isPinned, onPin }: SideProps) {
+  const { memoryId, status } = content
+  return (
+    <article
+      aria-label={content.content}
+      data-status={status}
+      className={classNames('flex flex-col rounded-md border p-3', status === 'active' ? 'border-good' : 'border-line')}
+    >
+      <p className="mb-2 flex gap-1.5">
+        <Badge tone={status === 'active' ? 'good' : 'neutral'}>{status === 'active' ? 'holds' : status}</Badge>
+        {isPinned && <Badge tone="accent">pinned</Badge>}
+      </p>
+      <p className="mb-3 flex-1 font-serif text-base break-words">{content.content}</p>
+      <dl className="mb-3 grid grid-cols-[6rem_1fr] gap-x-2 text-sm">
+        <dt className="text-muted">told by</dt>
+        <dd className="break-words">{content.services.join(', ') || 'nobody registered'}</dd>
+        <dt className="text-muted">priority</dt>
+        <dd>{content.priority}</dd>
+        <dt className="text-muted">observed</dt>
+        <dd>
+          <Time at={content.observedAt} />
+        </dd>
+        <dt className="text-muted">confidence</dt>
+        <dd>{content.confidence}</dd>
+        <dt className="text-muted">sources</dt>
+        <dd>{content.sources}</dd>
+      </dl>
+      {memoryId !== null && (
+        <div className="flex items-center gap-2">
+          <Button
+            small
+            kind={status === 'active' ? 'plain' : 'primary'}
+            disabled={isPinned}
+            onClick={() => onPin(memoryId)}
+          >
+            Pin this
+          </Button>
+          <Link to="/memories" search={{ entry: memoryId }} className="text-accent text-sm underline">
+            Colophon
+          </Link>
+        </div>
+      )}
+    </article>
+  )
+}
+
+type DecisionDialogProps = { readonly claim: Claim; readonly decision: Decision; readonly onClose: () => void }
+
+function DecisionDialog({ claim, decision, onClose }: DecisionDialogProps) {
+  const queries = useQueryClient()
+  const [reason, setReason] = useState('')
+  const decide = useMutation({
+    mutationFn: () => api.claims.resolve(claim.id, { ...decision, reason: reason.trim() }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['live'] })
+      onClose()
+    },
+  })
+  const isUnpin = 'unpin' in decision
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={isUnpin ? 'Let authority decide again?' : 'Pin this content?'}
+      description={
+        isUnpin ? 'The best source holds from now on.' : 'It holds until it is unpinned, whatever sources say.'
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          decide.mutate()
+        }}
+      >
+        <TextField
+          label="Reason"
+          hint="(kept in the record)"
+          autoFocus
+          required
+          className="mb-3"
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        {decide.isError && <Failure error={decide.error} />}
+        <Button type="submit" kind="primary" disabled={decide.isPending || reason.trim() === ''}>
+          {isUnpin ? 'Unpin' : 'Pin'}
+        </Button>
+      </form>
+    </Dialog>
+  )
+}

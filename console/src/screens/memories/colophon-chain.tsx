@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { EntryColophon, Memory } from '../../../../src/client/index.ts'
+import { api } from '../../app/api.ts'
+import { Identifier } from '../../ui/identifier.tsx'
+import { Failure, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { VerifySource } from './verify-source.tsx'
+
+type Step = EntryColophon['story'][number]
+
+/** A mark and a name for every kind of step. */
+const kinds: Readonly<Record<string, { readonly mark: string; readonly name: string }>> = {
+  told: { mark: '“', name: 'Told' },
+  job: { mark: '⚙', name: 'Job' },
+  asserted: { mark: '!', name: 'Stated' },
+  written: { mark: '✎', name: 'Written by a run' },
+  redacted: { mark: '■', name: 'Redacted' },
+  version: { mark: '§', name: 'Version' },
+  decided: { mark: '⚖', name: 'Decided' },
+  ended: { mark: '†', name: 'Ended' },
+  compacted: { mark: '⇉', name: 'Compacted' },
+}
+
+/** The chain from what was said to what is stored, each link with its time and the position that proves it. */
+export function ColophonChain({ memory }: { readonly memory: Memory }) {
+  const colophon = useQuery({
+    queryKey: ['live', 'colophon', memory.memory_ref, memory.id],
+    queryFn: ({ signal }) => api.memory.colophon(memory.memory_ref, memory.id, undefined, { signal }),
+  })
+  if (colophon.isPending) return <Loading />
+  if (colophon.isError) return <Failure error={colophon.error} onRetry={() => colophon.refetch()} />
+  const { story, audit } = colophon.data
+  return (
+    <ol aria-label="Colophon" className="relative ml-4 border-line border-l-2 pl-6">
+      {story.map((step, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a story only grows at its end.
+        <ChainLink key={index} mark={kinds[step.step]?.mark ?? '·'}>
+          <StepText step={step} />
+        </ChainLink>
+      ))}
+      {audit !== null && (
+        <ChainLink mark="#">
+          <p className="font-medium">Audit record {audit.position}</p>
+          <p className="text-muted">
+            by {audit.actor}, <Time at={audit.at} />
+          </p>
+          <Identifier value={audit.hash} length={32} />
+        </ChainLink>
+      )}
+    </ol>
+  )
+}
+
+function ChainLink({ mark, children }: { readonly mark: string; readonly children: React.ReactNode }) {
+  return (
+    <li className="relative mb-5">
+      <span
+        aria-hidden="true"
+        className="absolute -left-[2.35rem] grid size-6 place-items-center rounded-full border-2 border-accent bg-paper text-accent text-xs"
+      >
+        {mark}
+      </span>
+      {children}
+    </li>
+  )
+}
+
+function StepText({ step }: { readonly step: Step }) {
+  const details = step.details as Readonly<Record<string, unknown>>
+  return (
+    <>
+      <p>
+        <span className="font-medium">{kinds[step.step]?.name ?? step.step}</span>{' '}
+        <span className="text-muted text-xs">
+          <Time at={step.at} />
+          {step.position !== undefined && ` · position ${step.position}`}
+        </span>
+      </p>
+      <p className="break-words">{step.text}</p>
+      {typeof details.payloadHash === 'string' && (
+        <p className="mt-1 flex flex-wrap items-center gap-2">
+          <Identifier value={details.payloadHash} length={28} />
+          {typeof details.sourceEventId === 'string' && <VerifySource sourceEventId={details.sourceEventId} />}
+        </p>
+      )}
+      {typeof details.runId === 'string' && (
+        <Link to="/runs/$runId" params={{ runId: details.runId }} className="text-accent underline">
+          Open the run
+        </Link>
+      )}
+      {typeof details.claimId === 'string' && (
+        <Link to="/conflicts" search={{ claim: details.claimId }} className="text-accent underline">
+          See both sides
+        </Link>
+      )}
+    </>
+  )
+}

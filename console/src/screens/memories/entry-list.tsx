@@ -1,0 +1,75 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useAddress } from '../../app/use-address.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { VirtualList } from '../../ui/virtual-list.tsx'
+import { fetchRows, type Row } from './rows.ts'
+
+/** What a ref holds, newest first, page after page from the server. */
+export function EntryList({ memoryRef }: { readonly memoryRef: string }) {
+  const [search, change] = useAddress()
+  const { tag, category, status, asOf } = search
+  const pages = useInfiniteQuery({
+    // A view of the past does not change, so nothing has to be fetched again when something is written.
+    queryKey: [asOf === undefined ? 'live' : 'past', 'entries', memoryRef, tag, category, status, asOf],
+    queryFn: ({ pageParam, signal }) =>
+      fetchRows({ memoryRef, tag, category, status, asOf, cursor: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+  })
+  if (pages.isPending) return <Loading />
+  if (pages.isError) return <Failure error={pages.error} onRetry={() => pages.refetch()} />
+  const rows = pages.data.pages.flatMap((page) => page.rows)
+  if (rows.length === 0) return <Empty title="Nothing here.">No entry fits, or there was none at that time.</Empty>
+  return (
+    <VirtualList
+      className="min-h-0 flex-1"
+      label="Entries"
+      items={rows}
+      keyOf={({ id }) => id}
+      rowHeight={68}
+      hasMore={pages.hasNextPage}
+      isLoadingMore={pages.isFetchingNextPage}
+      onMore={pages.fetchNextPage}
+      render={(row) => <EntryRow row={row} isOpen={row.id === search.entry} onOpen={() => change({ entry: row.id })} />}
+    />
+  )
+}
+
+type EntryRowProps = { readonly row: Row; readonly isOpen: boolean; readonly onOpen: () => void }
+
+function EntryRow({ row, isOpen, onOpen }: EntryRowProps) {
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      aria-current={isOpen}
+      className={classNames('w-full cursor-pointer px-4 py-2 text-left hover:bg-sunken', isOpen && 'bg-sunken')}
+    >
+      <span
+        className={classNames('line-clamp-2 break-words', row.status === 'superseded' && 'text-muted line-through')}
+      >
+        {row.content}
+      </span>
+      <span className="mt-1 flex flex-wrap items-center gap-1.5 text-muted text-xs">
+        <Time at={row.createdAt} short />
+        {row.service !== undefined && <Badge tone="accent">{row.service}</Badge>}
+        {row.category !== undefined && <Badge>{row.category}</Badge>}
+        {row.status !== undefined && row.status !== 'active' && <Badge tone="warn">{row.status}</Badge>}
+        {(row.sources ?? 0) > 1 && <Badge tone="good">{row.sources} sources</Badge>}
+        {row.expiresAt !== undefined && (
+          <Badge tone="warn">
+            expires <Time at={row.expiresAt} short />
+          </Badge>
+        )}
+        {row.tags
+          .filter((tag) => !tag.startsWith('source:service:'))
+          .map((tag) => (
+            <Badge key={tag}>{tag}</Badge>
+          ))}
+      </span>
+    </button>
+  )
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import { useAddress } from '../../app/use-address.ts'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { categories } from '../sources/categories.ts'
+
+/** Which of the ref's entries. Everything chosen here is in the address. */
+export function FilterBar() {
+  const [search, change] = useAddress()
+  const isSubject = search.ref?.startsWith('subject:') === true
+  return (
+    <div className="flex flex-wrap items-end gap-2 border-line border-b p-2">
+      <ApplyingField label="Tag" value={search.tag} onApply={(tag) => change({ tag })} />
+      {isSubject && (
+        <>
+          <SelectField
+            label="Category"
+            hideLabel
+            value={search.category ?? ''}
+            onChange={(event) => change({ category: event.target.value || undefined })}
+          >
+            <option value="">every category</option>
+            {categories.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </SelectField>
+          <SelectField
+            label="Status"
+            hideLabel
+            value={search.status ?? ''}
+            onChange={(event) => change({ status: event.target.value || undefined })}
+          >
+            <option value="">what holds</option>
+            <option value="all">also superseded</option>
+          </SelectField>
+        </>
+      )}
+    </div>
+  )
+}
+
+type ApplyingFieldProps = {
+  readonly label: string
+  readonly value: string | undefined
+  readonly onApply: (value: string | undefined) => void
+  readonly type?: string
+}
+
+/** Takes effect on Enter and when it is left, not with every letter. */
+export function ApplyingField({ label, value, onApply, type = 'text' }: ApplyingFieldProps) {
+  const [text, setText] = useState(value ?? '')
+  const apply = () => text.trim() !== (value ?? '') && onApply(text.trim() || undefined)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        apply()
+      }}
+    >
+      <TextField
+        label={label}
+        hideLabel
+        type={type}
+        placeholder={label}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={apply}
+      />
+    </form>
+  )
+}

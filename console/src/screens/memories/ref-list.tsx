@@ -1,0 +1,81 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../app/api.ts'
+import { useAddress } from '../../app/use-address.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { TextField } from '../../ui/field.tsx'
+import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { VirtualList } from '../../ui/virtual-list.tsx'
+
+/** The tenant's refs with how much they hold. A name that is typed out opens its ref, whether it is in the list or not. */
+export function RefList() {
+  const [search, change] = useAddress()
+  const [wanted, setWanted] = useState('')
+  const pages = useInfiniteQuery({
+    queryKey: ['live', 'refs'],
+    queryFn: ({ pageParam, signal }) => api.memory.refs({ limit: 200, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+  })
+  const refs = pages.data?.pages.flatMap((page) => page.refs) ?? []
+  const shown = refs.filter(({ memoryRef }) => memoryRef.toLowerCase().includes(wanted.trim().toLowerCase()))
+  const open = (ref: string) => change({ ref, entry: undefined, asOf: undefined, tag: undefined, q: search.q })
+  return (
+    <section
+      aria-label="Memory refs"
+      className="flex max-h-72 min-h-40 flex-col rounded-lg border border-line bg-raised lg:max-h-none"
+    >
+      <form
+        className="border-line border-b p-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (wanted.trim() !== '') open(wanted.trim())
+        }}
+      >
+        <TextField
+          label="Find a ref or a subject"
+          hideLabel
+          placeholder="Find a ref or a subject"
+          value={wanted}
+          onChange={(event) => setWanted(event.target.value)}
+        />
+      </form>
+      {pages.isPending && <Loading />}
+      {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
+      {pages.isSuccess && shown.length === 0 && (
+        <Empty title={refs.length === 0 ? 'Nothing is remembered yet.' : 'No ref has this in its name.'}>
+          {refs.length === 0 && (
+            <code className="font-mono text-xs">npm run colophon -- put notes "the first memory"</code>
+          )}
+        </Empty>
+      )}
+      <VirtualList
+        className="min-h-0 flex-1"
+        label="Refs"
+        items={shown}
+        keyOf={({ memoryRef }) => memoryRef}
+        rowHeight={52}
+        hasMore={pages.hasNextPage}
+        isLoadingMore={pages.isFetchingNextPage}
+        onMore={pages.fetchNextPage}
+        render={({ memoryRef, entries, lastWriteAt }) => (
+          <button
+            type="button"
+            aria-current={memoryRef === search.ref}
+            onClick={() => open(memoryRef)}
+            className={classNames(
+              'w-full cursor-pointer px-3 py-1.5 text-left hover:bg-sunken',
+              memoryRef === search.ref && 'bg-sunken',
+            )}
+          >
+            <span className="block truncate font-medium">{memoryRef}</span>
+            <span className="block truncate text-muted text-xs">
+              {entries.toLocaleString()} {entries === 1 ? 'entry' : 'entries'} · <Time at={lastWriteAt} short />
+            </span>
+          </button>
+        )}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../app/api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { TextDiff } from '../../ui/diff.tsx'
+import { Failure, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** Every version, newest first, with what changed against the one before. */
+export function Versions({ entryId }: { readonly entryId: string }) {
+  const history = useQuery({
+    queryKey: ['live', 'history', entryId],
+    queryFn: ({ signal }) => api.memories.history(entryId, { signal }),
+  })
+  if (history.isPending) return <Loading />
+  if (history.isError) return <Failure error={history.error} onRetry={() => history.refetch()} />
+  const steps = [...history.data.data]
+  return (
+    <ol aria-label="Versions" className="space-y-3">
+      {steps
+        .map((step, index) => ({ ...step, before: steps[index - 1]?.content, key: index }))
+        .reverse()
+        .map(({ key, before, content, version_number, change_type, change_reason, actor, created_at }) => (
+          <li key={key} className="rounded-md border border-line bg-raised p-3">
+            <p className="mb-1 flex flex-wrap items-center gap-2 text-xs">
+              <Badge tone="accent">version {version_number}</Badge>
+              <Badge>{change_type}</Badge>
+              <Time at={created_at} />
+              <span className="text-muted">{actor}</span>
+            </p>
+            {change_reason !== null && <p className="text-muted">{change_reason}</p>}
+            <TextDiff before={before ?? content} after={content} />
+          </li>
+        ))}
+    </ol>
+  )
+}

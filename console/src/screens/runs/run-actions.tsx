@@ -1,0 +1,87 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../app/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Failure } from '../../ui/states.tsx'
+import { hasEnded } from './status.ts'
+
+/** Replay repeats the record and writes nothing; a branch goes another way from a point of it. */
+export function RunActions({ runId, status }: { readonly runId: string; readonly status: string }) {
+  const [isBranching, setBranching] = useState(false)
+  const fork = useFork(runId)
+  const queries = useQueryClient()
+  const change = useMutation({
+    mutationFn: async (what: 'cancel' | 'pause' | 'resume') => api.runs[what](runId),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
+  })
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button kind="primary" disabled={fork.isPending} onClick={() => fork.mutate({ mode: 'replay', fromSeq: 0 })}>
+        Replay
+      </Button>
+      <Button onClick={() => setBranching(true)}>Branch …</Button>
+      {!hasEnded(status) && (
+        <>
+          {status === 'paused' ? (
+            <Button onClick={() => change.mutate('resume')}>Resume</Button>
+          ) : (
+            <Button onClick={() => change.mutate('pause')}>Pause</Button>
+          )}
+          <Button kind="danger" onClick={() => change.mutate('cancel')}>
+            Cancel
+          </Button>
+        </>
+      )}
+      {fork.isError && <Failure error={fork.error} />}
+      {change.isError && <Failure error={change.error} />}
+      {isBranching && <BranchDialog runId={runId} onClose={() => setBranching(false)} />}
+    </div>
+  )
+}
+
+type Fork = { readonly mode: 'replay' | 'branch'; readonly fromSeq: number }
+
+function useFork(runId: string) {
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: (fork: Fork) => api.runs.fork(runId, fork),
+    onSuccess: (made) => navigate({ to: '/runs/$runId', params: { runId: made.runId } }),
+  })
+}
+
+function BranchDialog({ runId, onClose }: { readonly runId: string; readonly onClose: () => void }) {
+  const [from, setFrom] = useState('0')
+  const fork = useFork(runId)
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Branch from a point"
+      description="It sees memory as this run did up to there, then goes on and writes its own."
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          fork.mutate({ mode: 'branch', fromSeq: Number(from) }, { onSuccess: onClose })
+        }}
+      >
+        <TextField
+          label="After the event with sequence"
+          type="number"
+          min={0}
+          required
+          className="mb-3"
+          value={from}
+          onChange={(event) => setFrom(event.target.value)}
+        />
+        {fork.isError && <Failure error={fork.error} />}
+        <Button kind="primary" type="submit" disabled={fork.isPending}>
+          Branch
+        </Button>
+      </form>
+    </Dialog>
+  )
+}

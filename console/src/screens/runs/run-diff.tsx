@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../app/api.ts'
+import { useAddress } from '../../app/use-address.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { ApplyingField } from '../memories/filter-bar.tsx'
+
+/** Two logs side by side: where they part, and what differs from there. */
+export function RunDiffView({ runId }: { readonly runId: string }) {
+  const [search, change] = useAddress()
+  return (
+    <Panel
+      title="Compare with another run"
+      actions={<ApplyingField label="Run id" value={search.against} onApply={(against) => change({ against })} />}
+    >
+      {search.against === undefined ? (
+        <Empty title="Name another run, such as its replay." />
+      ) : (
+        <Differences runId={runId} against={search.against} />
+      )}
+    </Panel>
+  )
+}
+
+function Differences({ runId, against }: { readonly runId: string; readonly against: string }) {
+  const diff = useQuery({
+    queryKey: ['live', 'run-diff', runId, against],
+    queryFn: ({ signal }) => api.runs.diff(runId, against, { signal }),
+  })
+  if (diff.isPending) return <Loading />
+  if (diff.isError) return <Failure error={diff.error} onRetry={() => diff.refetch()} />
+  const { divergedAtSeq, eventDiffs } = diff.data
+  if (divergedAtSeq === null) return <Empty title="Both logs tell the same." />
+  return (
+    <div className="p-4">
+      <p className="mb-3">They part at event {divergedAtSeq}.</p>
+      <ol className="space-y-2">
+        {eventDiffs.map((entry) => (
+          <li key={entry.seq} className="rounded-md border border-line p-2">
+            <p className="mb-1 flex items-center gap-2">
+              <Badge tone={entry.op === 'changed' ? 'warn' : entry.op === 'added' ? 'good' : 'bad'}>{entry.op}</Badge>
+              <span className="font-mono text-xs">event {entry.seq}</span>
+            </p>
+            <div className="grid gap-2 sm:grid-cols-2">
+              {[entry.aEvent, entry.bEvent].map((event, side) => (
+                <pre
+                  key={side === 0 ? 'this' : 'other'}
+                  className="overflow-x-auto rounded bg-sunken p-2 font-mono text-xs whitespace-pre-wrap"
+                >
+                  {event === undefined ? '–' : JSON.stringify(event, null, 2)}
+                </pre>
+              ))}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}

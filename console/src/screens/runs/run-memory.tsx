@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { RunEvent, RunReads } from '../../../../src/client/index.ts'
+import { api } from '../../app/api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Identifier } from '../../ui/identifier.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { useRunEvents } from './use-run-events.ts'
+
+type Read = RunReads['reads'][number]
+
+/** What every node read and wrote, by ids: the answer to "what did this run see?". */
+export function RunMemory({ runId, isOver }: { readonly runId: string; readonly isOver: boolean }) {
+  const events = useRunEvents(runId, isOver)
+  const reads = useQuery({
+    queryKey: ['live', 'run-reads', runId, isOver],
+    queryFn: ({ signal }) => api.runs.reads(runId, { signal }),
+  })
+  if (events.isPending || reads.isPending) return <Loading />
+  if (events.isError) return <Failure error={events.error} onRetry={() => events.refetch()} />
+  if (reads.isError) return <Failure error={reads.error} onRetry={() => reads.refetch()} />
+  const written = events.data.filter(({ type }) => type === 'memory.written')
+  const nodes = [...new Set([...reads.data.reads.map(({ nodeId }) => nodeId), ...written.map(nodeOf)])]
+  if (nodes.length === 0) return <Empty title="This run neither read nor wrote memory." />
+  return (
+    <div className="space-y-4">
+      <p className="text-muted">Read as of position {reads.data.snapshot.position}, and this run’s own writes.</p>
+      {nodes.map((nodeId) => (
+        <Panel key={nodeId ?? ''} title={nodeId ?? 'the run itself'}>
+          <ul className="divide-y divide-line">
+            {reads.data.reads
+              .filter((read) => read.nodeId === nodeId)
+              .map((read) => (
+                <ReadRow key={read.sequence} read={read} runId={runId} />
+              ))}
+            {written
+              .filter((event) => nodeOf(event) === nodeId)
+              .map((event) => (
+                <WrittenRow key={event.sequence} event={event} />
+              ))}
+          </ul>
+        </Panel>
+      ))}
+    </div>
+  )
+}
+
+function nodeOf(event: RunEvent): string | null {
+  return typeof event.nodeId === 'string' ? event.nodeId : null
+}
+
+function ReadRow({ read, runId }: { readonly read: Read; readonly runId: string }) {
+  return (
+    <li className="px-4 py-2">
+      <p className="flex flex-wrap items-center gap-2">
+        <Badge>{read.op}</Badge>
+        <Link
+          to="/memories"
+          search={{ ref: read.memoryRef, asOf: String(read.position), run: runId }}
+          className="underline"
+        >
+          {read.memoryRef}
+        </Link>
+        <span className="text-muted text-xs">
+          {read.entryIds.length} {read.entryIds.length === 1 ? 'entry' : 'entries'} at position {read.position}
+        </span>
+      </p>
+      <p className="mt-1 flex flex-wrap gap-2">
+        {read.entryIds.map((id) => (
+          <EntryLink key={id} id={id} />
+        ))}
+      </p>
+    </li>
+  )
+}
+
+function WrittenRow({ event }: { readonly event: RunEvent }) {
+  const payload = event.payload as { readonly memoryRef?: string; readonly memoryId?: string; readonly id?: string }
+  const id = payload.memoryId ?? payload.id
+  return (
+    <li className="flex flex-wrap items-center gap-2 px-4 py-2">
+      <Badge tone="accent">wrote</Badge>
+      {payload.memoryRef !== undefined && <span>{payload.memoryRef}</span>}
+      {id !== undefined && <EntryLink id={id} />}
+      <span className="text-muted text-xs">event {event.sequence}</span>
+    </li>
+  )
+}
+
+function EntryLink({ id }: { readonly id: string }) {
+  return (
+    <span className="inline-flex items-center gap-1">
+      <Link to="/memories" search={{ entry: id }} className="text-accent text-xs underline" aria-label={`Open ${id}`}>
+        open
+      </Link>
+      <Identifier value={id} />
+    </span>
+  )
+}

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { RunSnapshot } from '../../../../src/client/index.ts'
+import { api } from '../../app/api.ts'
+import { useAddress } from '../../app/use-address.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Identifier } from '../../ui/identifier.tsx'
+import { ScreenTitle } from '../../ui/panel.tsx'
+import { Failure, Loading } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Time } from '../../ui/time.tsx'
+import { RunActions } from './run-actions.tsx'
+import { RunDiffView } from './run-diff.tsx'
+import { RunMemory } from './run-memory.tsx'
+import { RunTimeline } from './run-timeline.tsx'
+import { hasEnded, toneOf } from './status.ts'
+
+const refetchMs = 1_000
+
+export function RunScreen() {
+  const { runId } = useParams({ from: '/runs/$runId' })
+  const [search, change] = useAddress()
+  const run = useQuery<RunSnapshot>({
+    queryKey: ['live', 'run', runId],
+    queryFn: ({ signal }) => api.runs.get(runId, { signal }),
+    refetchInterval: (query) => (hasEnded(query.state.data?.status ?? '') ? false : refetchMs),
+  })
+  if (run.isPending) return <Loading />
+  if (run.isError) return <Failure error={run.error} onRetry={() => run.refetch()} />
+  const { workflowId, status, snapshot, error, sourceRunId } = run.data as typeof run.data & { sourceRunId?: string }
+  const isOver = hasEnded(status)
+  return (
+    <>
+      <ScreenTitle title={workflowId} actions={<RunActions runId={runId} status={status} />}>
+        <span className="flex flex-wrap items-center gap-2">
+          <Badge tone={toneOf(status)}>{status}</Badge>
+          <Identifier value={runId} length={40} />
+          read memory as of position {snapshot.position}, <Time at={snapshot.at} />
+          {sourceRunId !== undefined && (
+            <Link to="/runs/$runId" params={{ runId: sourceRunId }} className="text-accent underline">
+              forked from another run
+            </Link>
+          )}
+        </span>
+      </ScreenTitle>
+      {error !== undefined && (
+        <p role="alert" className="mb-4 rounded-md border border-bad p-3">
+          <code className="font-mono text-xs">{error.code}</code> {error.message}
+        </p>
+      )}
+      <Tabs
+        value={search.tab ?? 'timeline'}
+        onChange={(tab) => change({ tab }, true)}
+        tabs={[
+          { id: 'timeline', name: 'Timeline', content: <RunTimeline runId={runId} isOver={isOver} /> },
+          { id: 'memory', name: 'Memory read and written', content: <RunMemory runId={runId} isOver={isOver} /> },
+          { id: 'variables', name: 'Variables', content: <Variables values={run.data.variables} /> },
+          { id: 'diff', name: 'Compare', content: <RunDiffView runId={runId} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+function Variables({ values }: { readonly values: Readonly<Record<string, unknown>> }) {
+  return (
+    <pre className="overflow-x-auto rounded-md border border-line bg-raised p-4 font-mono text-xs whitespace-pre-wrap">
+      {JSON.stringify(values, null, 2)}
+    </pre>
+  )
+}

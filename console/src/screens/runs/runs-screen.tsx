@@ -1,0 +1,93 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { RunListQuery } from '../../../../src/client/index.ts'
+import { api } from '../../app/api.ts'
+import { useAddress } from '../../app/use-address.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { Identifier } from '../../ui/identifier.tsx'
+import { Panel, ScreenTitle } from '../../ui/panel.tsx'
+import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { VirtualList } from '../../ui/virtual-list.tsx'
+import { ApplyingField } from '../memories/filter-bar.tsx'
+import { toneOf } from './status.ts'
+
+const statuses = ['running', 'completed', 'failed', 'cancelled', 'paused', 'waiting-approval', 'waiting-input'] as const
+
+/** A run's log grows without moving the clock of memory, so the list is also fetched by time. */
+const refetchMs = 3_000
+
+export function RunsScreen() {
+  const [search, change] = useAddress()
+  const { status, workflow } = search
+  const query = { workflowId: workflow, status } as Pick<RunListQuery, 'workflowId' | 'status'>
+  const pages = useInfiniteQuery({
+    queryKey: ['live', 'runs', status, workflow],
+    queryFn: ({ pageParam, signal }) => api.runs.list({ ...query, limit: 50, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+    refetchInterval: refetchMs,
+  })
+  const runs = pages.data?.pages.flatMap((page) => page.runs) ?? []
+  return (
+    <>
+      <ScreenTitle title="Runs">What each run saw, and what it wrote.</ScreenTitle>
+      <Panel
+        title="Runs"
+        actions={
+          <div className="flex gap-2">
+            <ApplyingField label="Workflow" value={workflow} onApply={(value) => change({ workflow: value })} />
+            <SelectField
+              label="Status"
+              hideLabel
+              value={status ?? ''}
+              onChange={(event) => change({ status: event.target.value || undefined })}
+            >
+              <option value="">every status</option>
+              {statuses.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </SelectField>
+          </div>
+        }
+      >
+        {pages.isPending && <Loading />}
+        {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
+        {pages.isSuccess && runs.length === 0 && (
+          <Empty title="No run yet.">
+            A run executes a workflow on a snapshot of memory and keeps a log of what it did.
+          </Empty>
+        )}
+        <VirtualList
+          className="h-[65vh]"
+          label="List of runs"
+          items={runs}
+          keyOf={({ runId }) => runId}
+          rowHeight={44}
+          hasMore={pages.hasNextPage}
+          isLoadingMore={pages.isFetchingNextPage}
+          onMore={pages.fetchNextPage}
+          render={(run) => (
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
+              <Badge tone={toneOf(run.status)}>{run.status}</Badge>
+              <Link to="/runs/$runId" params={{ runId: run.runId }} className="font-medium text-accent underline">
+                {run.workflowId}
+              </Link>
+              <span className="text-muted text-xs">version {run.workflowVersion}</span>
+              <Identifier value={run.runId} />
+              <span className="text-muted text-xs">
+                <Time at={run.createdAt} short />
+              </span>
+              {run.sourceRunId !== undefined && <Badge>fork</Badge>}
+              {run.parentRunId !== undefined && <Badge>inside another</Badge>}
+              {run.tags.map((tag) => (
+                <Badge key={tag}>{tag}</Badge>
+              ))}
+            </div>
+          )}
+        />
+      </Panel>
+    </>
+  )
+}

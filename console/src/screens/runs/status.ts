@@ -1,0 +1,11 @@
+import type { Tone } from '../../ui/badge.tsx'
+
+/** How a run's status looks. */
+export function toneOf(status: string): Tone {
+  if (status === 'completed') return 'good'
+  if (status === 'failed') return 'bad'
+  if (status === 'cancelled') return 'neutral'
+  return status.startsWith('waiting') || status === 'paused' ? 'warn' : 'accent'
+}
+
+export const hasEnded = (status: string): boolean => /^(completed|failed|cancelled)$/.test(status)

@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { NewKey } from '../../../../src/client/index.ts'
+import { scopes } from '../../../../src/core/scopes.ts'
+import { api } from '../../app/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Failure } from '../../ui/states.tsx'
+
+type NewKeyDialogProps = { readonly onClose: () => void; readonly onMade: (made: NewKey) => void }
+
+export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
+  const queries = useQueryClient()
+  const [name, setName] = useState('')
+  const [chosen, setChosen] = useState<readonly string[]>(['memory:read'])
+  const create = useMutation({
+    mutationFn: () => api.keys.create({ name: name.trim(), scopes: [...chosen] }),
+    onSuccess: async (made) => {
+      onClose()
+      onMade(made)
+      await queries.invalidateQueries({ queryKey: ['live', 'keys'] })
+    },
+  })
+  const toggle = (scope: string) =>
+    setChosen(chosen.includes(scope) ? chosen.filter((name) => name !== scope) : [...chosen, scope])
+  return (
+    <Dialog open onClose={onClose} title="New key" description="Give it no more than what its holder needs.">
+      <form
+        className="space-y-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.mutate()
+        }}
+      >
+        <TextField label="Name" autoFocus required value={name} onChange={(event) => setName(event.target.value)} />
+        <fieldset>
+          <legend className="mb-1 font-medium text-muted text-xs">May</legend>
+          <div className="grid grid-cols-2 gap-1">
+            {scopes.map((scope) => (
+              <label key={scope} className="flex items-center gap-2 font-mono text-xs">
+                <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
+                {scope}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        {create.isError && <Failure error={create.error} />}
+        <Button kind="primary" type="submit" disabled={create.isPending || name.trim() === '' || chosen.length === 0}>
+          Make the key
+        </Button>
+      </form>
+    </Dialog>
+  )
+}

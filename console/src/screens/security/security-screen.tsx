@@ -1,0 +1,26 @@
+import { useAddress } from '../../app/use-address.ts'
+import { ScreenTitle } from '../../ui/panel.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { AuditTrail } from './audit-trail.tsx'
+import { Keys } from './keys.tsx'
+import { RedactionRules } from './redaction-rules.tsx'
+import { Secrets } from './secrets.tsx'
+
+export function SecurityScreen() {
+  const [search, change] = useAddress()
+  return (
+    <>
+      <ScreenTitle title="Security">Who may come in, what never gets stored, and the record of everything.</ScreenTitle>
+      <Tabs
+        value={search.tab ?? 'keys'}
+        onChange={(tab) => change({ tab })}
+        tabs={[
+          { id: 'keys', name: 'Keys', content: <Keys /> },
+          { id: 'vault', name: 'Vault', content: <Secrets /> },
+          { id: 'redaction', name: 'Redaction', content: <RedactionRules /> },
+          { id: 'audit', name: 'Audit', content: <AuditTrail /> },
+        ]}
+      />
+    </>
+  )
+}

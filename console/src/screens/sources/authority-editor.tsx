@@ -1,0 +1,121 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Writer } from '../../../../src/client/index.ts'
+import { api } from '../../app/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Failure, Loading } from '../../ui/states.tsx'
+import { categories } from './categories.ts'
+
+type Draft = Readonly<Record<string, string>>
+
+/** Rules are tried before they are kept: the preview says which claims would be decided otherwise. */
+export function AuthorityEditor({ writer, onClose }: { readonly writer: Writer; readonly onClose: () => void }) {
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState<Draft>(() => toDraft(writer))
+  const [isActive, setActive] = useState(writer.is_active)
+  const [alsoDecides, setAlsoDecides] = useState(true)
+  const rules = readDraft(draft)
+  const save = useMutation({
+    mutationFn: async () => {
+      if (rules === null) return
+      await api.writers.patch(writer.id, { authority_rules: rules, is_active: isActive })
+      if (alsoDecides) await api.writers.reresolve(writer.id)
+    },
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['live'] })
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      side
+      open
+      onClose={onClose}
+      title={`Authority of ${writer.service_key}`}
+      description="0 to 100; empty takes the default."
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        <div className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-3">
+          {['default', ...categories].map((name) => (
+            <TextField
+              key={name}
+              label={name}
+              inputMode="numeric"
+              value={draft[name] ?? ''}
+              onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
+            />
+          ))}
+        </div>
+        <label className="mb-2 flex items-center gap-2">
+          <input type="checkbox" checked={isActive} onChange={(event) => setActive(event.target.checked)} />
+          takes new events
+        </label>
+        <label className="mb-4 flex items-center gap-2">
+          <input type="checkbox" checked={alsoDecides} onChange={(event) => setAlsoDecides(event.target.checked)} />
+          also decide again what this writer told before
+        </label>
+        <Preview writer={writer} rules={rules} />
+        {save.isError && <Failure error={save.error} />}
+        <Button kind="primary" type="submit" disabled={rules === null || save.isPending}>
+          Save
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
+
+type Rules = Writer['authority_rules']
+
+function Preview({ writer, rules }: { readonly writer: Writer; readonly rules: Rules | null }) {
+  const preview = useQuery({
+    queryKey: ['live', 'preview', writer.id, rules],
+    queryFn: ({ signal }) => api.writers.preview(writer.id, rules as Rules, { signal }),
+    enabled: rules !== null,
+  })
+  if (rules === null) return <p className="mb-4 text-bad">Priorities are whole numbers from 0 to 100.</p>
+  if (preview.isPending) return <Loading label="Working out what would change" />
+  if (preview.isError) return <Failure error={preview.error} />
+  const { claims, changed, changes } = preview.data
+  return (
+    <section aria-label="Preview" className="mb-4 rounded-md border border-line p-3">
+      <p className="font-medium">
+        {changed === 0 ? 'Nothing would change' : `${changed} of ${claims} claims would be decided otherwise`}
+      </p>
+      <ul className="mt-2 space-y-2 text-sm">
+        {changes.map(({ claimId, subject, claimKey, from, to }) => (
+          <li key={claimId}>
+            <span className="text-muted">
+              {subject}: {claimKey}
+            </span>
+            <br />
+            <del className="text-bad">{from ?? 'nothing'}</del> → <ins className="text-good">{to ?? 'nothing'}</ins>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function toDraft({ authority_rules }: Writer): Draft {
+  const own = Object.entries(authority_rules.categories).map(([name, priority]) => [name, String(priority)])
+  return { default: String(authority_rules.default_priority), ...Object.fromEntries(own) }
+}
+
+/** The rules that a draft means; null if one of its numbers is none. */
+function readDraft(draft: Draft): Rules | null {
+  const isPriority = (text: string) => /^\d{1,3}$/.test(text) && Number(text) <= 100
+  const { default: fallback = '', ...own } = draft
+  const given = Object.entries(own).filter(([, text]) => text.trim() !== '')
+  if (!isPriority(fallback) || !given.every(([, text]) => isPriority(text))) return null
+  return {
+    default_priority: Number(fallback),
+    categories: Object.fromEntries(given.map(([name, text]) => [name, Number(text)])),
+  }
+}

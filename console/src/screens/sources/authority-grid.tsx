@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Writer } from '../../../../src/client/index.ts'
+import { api } from '../../app/api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { AuthorityEditor } from './authority-editor.tsx'
+import { categories } from './categories.ts'
+import { NewWriter } from './new-writer.tsx'
+
+/** Writers down, categories across: whose word counts how much about what. Darker is more. */
+export function AuthorityGrid() {
+  const [editing, setEditing] = useState<Writer | null>(null)
+  const [isAdding, setAdding] = useState(false)
+  const writers = useQuery({
+    queryKey: ['live', 'writers'],
+    queryFn: async ({ signal }) => {
+      const all: Writer[] = []
+      for await (const writer of api.writers.each({ limit: 100 }, { signal })) all.push(writer)
+      return all
+    },
+  })
+  return (
+    <Panel
+      title="Authority"
+      actions={
+        <Button small onClick={() => setAdding(true)}>
+          Register a writer
+        </Button>
+      }
+    >
+      {writers.isPending && <Loading />}
+      {writers.isError && <Failure error={writers.error} onRetry={() => writers.refetch()} />}
+      {writers.data?.length === 0 && (
+        <Empty title="No service is registered.">
+          A registered service tells memories under its own name, and its authority decides when others disagree.
+        </Empty>
+      )}
+      {writers.data !== undefined && writers.data.length > 0 && (
+        <div className="relative overflow-x-auto">
+          <table className="w-full min-w-[46rem] text-left">
+            <caption className="sr-only">Priority of each writer in each category, 0 to 100</caption>
+            <thead>
+              <tr className="border-line border-b text-muted text-xs">
+                <th scope="col" className="px-4 py-2 font-medium">
+                  Writer
+                </th>
+                <th scope="col" className="px-2 py-2 text-center font-medium">
+                  default
+                </th>
+                {categories.map((category) => (
+                  <th key={category} scope="col" className="px-2 py-2 text-center font-medium">
+                    {category}
+                  </th>
+                ))}
+                <th scope="col">
+                  <span className="sr-only">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {writers.data.map((writer) => (
+                <WriterRow key={writer.id} writer={writer} onEdit={() => setEditing(writer)} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {editing !== null && <AuthorityEditor writer={editing} onClose={() => setEditing(null)} />}
+      {isAdding && <NewWriter onClose={() => setAdding(false)} />}
+    </Panel>
+  )
+}
+
+function WriterRow({ writer, onEdit }: { readonly writer: Writer; readonly onEdit: () => void }) {
+  const { default_priority, categories: own } = writer.authority_rules
+  return (
+    <tr className="border-line border-b">
+      <th scope="row" className="px-4 py-2 text-left font-medium">
+        {writer.display_name ?? writer.service_key}
+        <span className="ml-2 font-mono font-normal text-muted text-xs">{writer.service_key}</span>{' '}
+        {!writer.is_active && <Badge tone="warn">deactivated</Badge>}
+        {writer.api_key_id !== null && <Badge>bound to a key</Badge>}
+      </th>
+      <PriorityCell priority={default_priority} isOwn />
+      {categories.map((category) => (
+        <PriorityCell key={category} priority={own[category] ?? default_priority} isOwn={own[category] !== undefined} />
+      ))}
+      <td className="px-3 text-right">
+        <Button small onClick={onEdit} aria-label={`Edit the authority of ${writer.service_key}`}>
+          Edit
+        </Button>
+      </td>
+    </tr>
+  )
+}
+
+/** What is inherited from the default is pale and in parentheses, so that colour is not the only sign. */
+function PriorityCell({ priority, isOwn }: { readonly priority: number; readonly isOwn: boolean }) {
+  const strength = `color-mix(in srgb, var(--accent) ${Math.round(priority * 0.35)}%, transparent)`
+  return (
+    <td className="px-2 py-2 text-center font-mono" style={{ backgroundColor: strength }}>
+      {isOwn ? priority : <span className="opacity-80">({priority})</span>}
+    </td>
+  )
+}

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { api } from '../../app/api.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Identifier } from '../../ui/identifier.tsx'
+import { Failure, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { VerifySource } from '../memories/verify-source.tsx'
+
+/** One event: what was told as far as it is kept, its hash, and what became of it. */
+export function SourceEventDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const event = useQuery({
+    queryKey: ['live', 'source-event', id],
+    queryFn: ({ signal }) => api.sources.get(id, { signal }),
+  })
+  return (
+    <Dialog side open onClose={onClose} title="Source event" description={id}>
+      {event.isPending && <Loading />}
+      {event.isError && <Failure error={event.error} onRetry={() => event.refetch()} />}
+      {event.isSuccess && (
+        <>
+          <dl className="mb-4 grid grid-cols-[8rem_1fr] gap-x-3 gap-y-1">
+            <dt className="text-muted">Service</dt>
+            <dd>{event.data.service ?? '–'}</dd>
+            <dt className="text-muted">Event</dt>
+            <dd className="break-all font-mono text-xs">{event.data.event_id ?? '–'}</dd>
+            <dt className="text-muted">Subject</dt>
+            <dd className="break-all">{event.data.external_user_id}</dd>
+            <dt className="text-muted">Observed</dt>
+            <dd>
+              <Time at={event.data.observed_at} />
+            </dd>
+            <dt className="text-muted">Received</dt>
+            <dd>
+              <Time at={event.data.received_at} />
+            </dd>
+            <dt className="text-muted">Hash</dt>
+            <dd className="flex flex-wrap items-center gap-2">
+              <Identifier value={event.data.payload_hash} length={32} />
+              <VerifySource sourceEventId={id} />
+            </dd>
+          </dl>
+          <h3 className="mb-1 font-serif">Memories</h3>
+          <ul className="mb-4 list-disc pl-5">
+            {event.data.memories.map((memory) => (
+              <li key={memory.id}>
+                <Link to="/memories" search={{ entry: memory.id }} className="font-mono text-accent text-xs underline">
+                  {memory.id}
+                </Link>{' '}
+                {memory.status === 'active' ? 'holds' : 'superseded'}
+              </li>
+            ))}
+            {event.data.memories.length === 0 && <li className="text-muted">none</li>}
+          </ul>
+          <h3 className="mb-1 font-serif">Payload, as it is kept</h3>
+          <pre className="overflow-x-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs whitespace-pre-wrap">
+            {JSON.stringify(event.data.payload, null, 2)}
+          </pre>
+        </>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { isClientError } from '../../../src/client/index.ts'
+import { Button } from './button.tsx'
+
+/** Nothing to show, and what would change that. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className="px-6 py-12 text-center">
+      <p className="font-serif text-lg">{title}</p>
+      {children !== undefined && <div className="mx-auto mt-1 max-w-prose text-muted">{children}</div>}
+    </div>
+  )
+}
+
+export function Loading({ label = 'Loading' }: { readonly label?: string }) {
+  return (
+    <div role="status" className="flex items-center gap-2 px-6 py-8 text-muted">
+      <span aria-hidden="true" className="size-3 animate-pulse rounded-full bg-accent" />
+      {label} …
+    </div>
+  )
+}
+
+/** What failed, by its code, with the server's own words and the way to try again. */
+export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const code = isClientError(error) ? error.code : 'unexpected'
+  const message = error instanceof Error ? error.message : String(error)
+  return (
+    <div role="alert" className="m-4 rounded-md border border-bad bg-raised p-4">
+      <p className="font-medium text-bad">
+        <code className="font-mono text-xs">{code}</code>
+      </p>
+      <p className="mt-1 break-words">{message}</p>
+      {onRetry !== undefined && (
+        <Button small className="mt-3" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react'
+
+export type Column<Item> = {
+  readonly name: string
+  readonly cell: (item: Item) => ReactNode
+  /** For a reader of the screen only, such as the column of buttons. */
+  readonly isNameHidden?: boolean
+}
+
+type TableProps<Item> = {
+  readonly caption: string
+  readonly columns: readonly Column<Item>[]
+  readonly items: readonly Item[]
+  readonly keyOf: (item: Item) => string
+}
+
+/** A table of a few dozen rows; what can be longer is a VirtualList. */
+export function Table<Item>({ caption, columns, items, keyOf }: TableProps<Item>) {
+  return (
+    <div className="relative overflow-x-auto">
+      <table className="w-full text-left">
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr className="border-line border-b text-muted text-xs">
+            {columns.map(({ name, isNameHidden }) => (
+              <th key={name} scope="col" className="px-4 py-2 font-medium">
+                <span className={isNameHidden ? 'sr-only' : ''}>{name}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={keyOf(item)} className="border-line border-b">
+              {columns.map(({ name, cell }) => (
+                <td key={name} className="px-4 py-2 align-top">
+                  {cell(item)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

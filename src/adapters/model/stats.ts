@@ -1,0 +1,42 @@
+import { parseBody } from '../../core/audit.ts'
+import { isExpired } from '../../core/view.ts'
+import type { ActivitySpan, StatsStore } from '../../ports/stats-store.ts'
+import { newTenant, type TenantState } from './tenant-state.ts'
+
+const nobody = newTenant({ macKey: new Uint8Array() }, 0)
+
+export function modelStats(tenants: Map<string, TenantState>, use: () => void): StatsStore {
+  return {
+    async read({ tenantId, now, expiringBefore, countMax, afterPosition, spanMs }) {
+      use()
+      const tenant = tenants.get(tenantId) ?? nobody
+      const live = [...tenant.versions.values()]
+        .flat()
+        .filter((version) => version.endedPosition === null && !isExpired(version, now))
+        .slice(0, countMax)
+      const spans = new Map<number, ActivitySpan>()
+      for (const row of tenant.audit.filter(({ position }) => position > afterPosition)) {
+        const at = row.at - (row.at % spanMs)
+        const { changes, redacted } = spans.get(at) ?? { changes: 0, redacted: 0 }
+        const isRedacted = (parseBody(row).redactions ?? []).length > 0
+        spans.set(at, { at, changes: changes + 1, redacted: redacted + (isRedacted ? 1 : 0) })
+      }
+      return {
+        entries: live.length,
+        refs: new Set(live.map(({ memoryRef }) => memoryRef)).size,
+        expiring: live.filter(({ expiresAt }) => expiresAt !== null && expiresAt < expiringBefore).length,
+        runs: countBy([...tenant.runs.values()].map(({ run }) => run.status)),
+        jobs: countBy([...tenant.jobs.values()].map(({ status }) => status)),
+        contestedClaims: [...tenant.claims.values()].filter(({ isContested }) => isContested).length,
+        sourceEvents: tenant.sourceEvents.size,
+        activity: [...spans.values()].sort((a, b) => a.at - b.at),
+      }
+    },
+  }
+}
+
+function countBy(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}

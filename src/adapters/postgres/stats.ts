@@ -1,0 +1,64 @@
+import type { Pool } from 'pg'
+import type { StatsStore } from '../../ports/stats-store.ts'
+import { type CountRow, type LiveRow, redactionsMark, type SpanRow, type TotalRow, toCounts } from '../stats-rows.ts'
+import { query, statement } from './connection.ts'
+
+export function createStatsStore(pool: Pool): StatsStore {
+  return {
+    async read({ tenantId, now, expiringBefore, countMax, afterPosition, spanMs }) {
+      const [live, runs, jobs, contested, events, activity] = await Promise.all([
+        query<LiveRow>(pool, sql.live, [tenantId, now, expiringBefore, countMax]),
+        query<CountRow>(pool, sql.runs, [tenantId]),
+        query<CountRow>(pool, sql.jobs, [tenantId]),
+        query<TotalRow>(pool, sql.contested, [tenantId]),
+        query<TotalRow>(pool, sql.events, [tenantId]),
+        query<SpanRow>(pool, sql.activity, [tenantId, afterPosition, spanMs, redactionsMark]),
+      ])
+      return {
+        entries: live[0]?.entries ?? 0,
+        refs: live[0]?.refs ?? 0,
+        expiring: live[0]?.expiring ?? 0,
+        runs: toCounts(runs),
+        jobs: toCounts(jobs),
+        contestedClaims: contested[0]?.count ?? 0,
+        sourceEvents: events[0]?.count ?? 0,
+        activity,
+      }
+    },
+  }
+}
+
+const sql = {
+  live: statement(
+    'stats_live',
+    `select count(*) as entries, count(distinct memory_ref) as refs, count(*) filter (where expires_at < $3) as expiring
+       from (select memory_ref, expires_at
+               from entry_version
+              where tenant_id = $1
+                and ended_position is null
+                and (expires_at is null or expires_at > $2)
+              limit $4) as live`,
+  ),
+  runs: statement(
+    'stats_runs',
+    'select status as name, count(*) as count from run where tenant_id = $1 group by status',
+  ),
+  jobs: statement(
+    'stats_jobs',
+    'select status as name, count(*) as count from job where tenant_id = $1 group by status',
+  ),
+  contested: statement(
+    'stats_contested',
+    'select count(*) as count from claim where tenant_id = $1 and is_contested = 1',
+  ),
+  events: statement('stats_events', 'select count(*) as count from source_event where tenant_id = $1'),
+  activity: statement(
+    'stats_activity',
+    `select at - at % $3::bigint as at, count(*) as changes, count(*) filter (where strpos(body, $4::text) > 0) as redacted
+       from audit
+      where tenant_id = $1
+        and audit.position > $2
+      group by 1
+      order by 1`,
+  ),
+}

@@ -1,0 +1,42 @@
+import type { Database } from 'better-sqlite3'
+import type { StatsStore } from '../../ports/stats-store.ts'
+import { type CountRow, type LiveRow, redactionsMark, type SpanRow, type TotalRow, toCounts } from '../stats-rows.ts'
+
+export function createStatsStore(db: Database, answer: <T>(work: () => T) => Promise<T>): StatsStore {
+  const live = db.prepare(`
+    select count(*) as entries, count(distinct memory_ref) as refs, sum(expires_at < :expiringBefore) as expiring
+      from (select memory_ref, expires_at
+              from entry_version
+             where tenant_id = :tenantId
+               and ended_position is null
+               and (expires_at is null or expires_at > :now)
+             limit :countMax)`)
+  const runs = db.prepare('select status as name, count(*) as count from run where tenant_id = ? group by status')
+  const jobs = db.prepare('select status as name, count(*) as count from job where tenant_id = ? group by status')
+  const contested = db.prepare('select count(*) as count from claim where tenant_id = ? and is_contested = 1')
+  const events = db.prepare('select count(*) as count from source_event where tenant_id = ?')
+  const activity = db.prepare(`
+    select at - at % :spanMs as at, count(*) as changes, sum(instr(body, :mark) > 0) as redacted
+      from audit
+     where tenant_id = :tenantId
+       and position > :afterPosition
+     group by 1
+     order by 1`)
+  const total = (row: unknown) => (row as TotalRow).count
+  return {
+    read: ({ tenantId, now, expiringBefore, countMax, afterPosition, spanMs }) =>
+      answer(() => {
+        const counted = live.get({ tenantId, now, expiringBefore, countMax }) as LiveRow
+        return {
+          entries: counted.entries,
+          refs: counted.refs,
+          expiring: counted.expiring ?? 0,
+          runs: toCounts(runs.all(tenantId) as CountRow[]),
+          jobs: toCounts(jobs.all(tenantId) as CountRow[]),
+          contestedClaims: total(contested.get(tenantId)),
+          sourceEvents: total(events.get(tenantId)),
+          activity: activity.all({ tenantId, afterPosition, spanMs, mark: redactionsMark }) as SpanRow[],
+        }
+      }),
+  }
+}

@@ -1,0 +1,41 @@
+import { toInstant } from '../core/check.ts'
+import { limits } from '../core/limits.ts'
+import { type HostMemory, hasDimension, memoryDimensions } from '../core/memory-dimensions.ts'
+import type { Deps } from './deps.ts'
+
+const hourMs = 3_600_000
+const days = 7
+
+/** What a person wants to know first: how much there is, how it changes, and what waits for somebody. */
+export async function readStats(deps: Deps, tenantId: string, host: HostMemory) {
+  const now = deps.system.now()
+  // Whole hours, so that every span but the last is complete.
+  const since = now - (now % hourMs) - (days * 24 - 1) * hourMs
+  const [clock, afterPosition] = await Promise.all([
+    deps.storage.clock(tenantId),
+    deps.storage.positionAt(tenantId, since - 1),
+  ])
+  const found = await deps.storage.stats.read({
+    tenantId,
+    now,
+    expiringBefore: now + days * 24 * hourMs,
+    countMax: limits.statsEntriesMax,
+    afterPosition,
+    spanMs: hourMs,
+  })
+  return {
+    at: toInstant(now),
+    position: clock?.position ?? 0,
+    entries: found.entries,
+    entriesAreMore: found.entries === limits.statsEntriesMax,
+    refs: found.refs,
+    expiringSoon: found.expiring,
+    sourceEvents: found.sourceEvents,
+    contestedClaims: found.contestedClaims,
+    runs: Object.fromEntries(found.runs),
+    jobs: Object.fromEntries(found.jobs),
+    /** The eight dimensions of memory, as this host really has them now. */
+    dimensions: Object.fromEntries(memoryDimensions.map((name) => [name, hasDimension(host, name)])),
+    activity: found.activity.map(({ at, changes, redacted }) => ({ at: toInstant(at), changes, redacted })),
+  }
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+const instant = z.string().describe('ISO-8601 instant, UTC, milliseconds')
+const counts = z.record(z.string(), z.int()).describe('By status')
+
+export { NoQuery } from './schemas.ts'
+
+export const Stats = z
+  .strictObject({
+    at: instant,
+    position: z.int(),
+    entries: z.int(),
+    entriesAreMore: z.boolean().describe('The entries were counted only so far'),
+    refs: z.int(),
+    expiringSoon: z.int().describe('Of the entries, within seven days'),
+    sourceEvents: z.int(),
+    contestedClaims: z.int(),
+    runs: counts,
+    jobs: counts,
+    dimensions: z.record(z.string(), z.boolean()).describe('What the memory of this host can do'),
+    activity: z
+      .array(z.strictObject({ at: instant, changes: z.int(), redacted: z.int() }))
+      .readonly()
+      .describe('The last seven days by the hour; hours without a change are left out'),
+  })
+  .meta({ id: 'TenantStats', description: 'How much a tenant has, and how it changes. Numbers only.' })

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startServer, type TestServer } from '../support/server.ts'
+import { assertQuiet, openConsole } from './console.ts'
+import { addWriter, tell } from './story.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startServer()
+})
+after(() => server[Symbol.asyncDispose]())
+
+test('a conflict is decided by a person, and a second tab sees the winner change', async () => {
+  const { key, call } = await server.tenant()
+  await addWriter(call, 'chat', 50)
+  await addWriter(call, 'crm', 50)
+  await tell(call, 'ada', {
+    service: 'chat',
+    event: 'e1',
+    text: 'Ada likes the dark theme.',
+    at: '2026-01-01T00:00:00Z',
+  })
+  await tell(call, 'ada', {
+    service: 'crm',
+    event: 'e2',
+    text: 'Ada likes the light theme.',
+    at: '2026-01-02T00:00:00Z',
+  })
+  await using page = await openConsole({ url: server.url, key }, '/conflicts')
+  await page.getByRole('button', { name: /ada: ui.theme/ }).click()
+  const address = page.url()
+  await using second = await openConsole(
+    { url: server.url, key },
+    new URL(address).pathname.replace('/console', '') + new URL(address).search,
+  )
+  await second.locator('[data-connection="open"]').waitFor()
+  const holds = (tab: typeof page, text: string) =>
+    tab.locator('article[data-status="active"]', { hasText: text }).waitFor()
+  await holds(second, 'light theme')
+  await page.locator('article', { hasText: 'dark theme' }).getByRole('button', { name: 'Pin this' }).click()
+  await page.getByLabel(/Reason/).fill('She said so on the phone.')
+  await page.getByRole('button', { name: 'Pin', exact: true }).click()
+  await holds(page, 'dark theme')
+  await holds(second, 'dark theme')
+  await second.getByText('She said so on the phone.').waitFor()
+  await page.getByRole('button', { name: 'Let authority decide' }).click()
+  await page.getByLabel(/Reason/).fill('Ask the services again.')
+  await page.getByRole('button', { name: 'Unpin' }).click()
+  await holds(second, 'light theme')
+  assertQuiet(page)
+  assertQuiet(second)
+})
+
+test('other rules for a writer are previewed, then saved, and decide what was told before', async () => {
+  const { key, call } = await server.tenant()
+  await addWriter(call, 'chat', 50)
+  await addWriter(call, 'crm', 80)
+  await tell(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
+  await tell(call, 'ada', { service: 'crm', event: 'e2', text: 'Ada likes the light theme.' })
+  await using page = await openConsole({ url: server.url, key }, '/sources')
+  await page.getByRole('button', { name: 'Edit the authority of chat' }).click()
+  await page.getByLabel('preference', { exact: true }).fill('101')
+  await page.getByText('whole numbers from 0 to 100').waitFor()
+  await page.getByLabel('preference', { exact: true }).fill('95')
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await preview.getByText('1 of 1 claims would be decided otherwise').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('cell', { name: '95', exact: true }).waitFor()
+  await page.goto(`${server.url}/console/memories?ref=subject:ada`)
+  await page
+    .getByRole('button', { name: /dark theme/ })
+    .filter({ hasText: 'chat' })
+    .waitFor()
+  assertQuiet(page)
+})
+
+test('a source event shows what was told and what became of it', async () => {
+  const { key, call } = await server.tenant()
+  await addWriter(call, 'chat', 50)
+  await tell(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
+  await using page = await openConsole({ url: server.url, key }, '/sources?tab=events')
+  await page.getByRole('button', { name: /e1/ }).click()
+  await page.getByRole('dialog').getByRole('link', { name: /^mem_/ }).waitFor()
+  assert.match((await page.getByRole('dialog').locator('pre').textContent()) ?? '', /"role": "user"/)
+  await page.getByRole('dialog').getByRole('link', { name: /^mem_/ }).click()
+  await page.getByRole('list', { name: 'Colophon' }).getByText('chat told it in event e1').waitFor()
+  assertQuiet(page)
+})

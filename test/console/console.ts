@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { buildConsole } from '../../scripts/build-console.ts'
+import type { TestServer } from '../support/server.ts'
+import { openBrowser } from './browser.ts'
+
+export type ConsolePage = Page & { readonly problems: string[] } & AsyncDisposable
+
+/** How long a page may take to show what it must. Nothing waits for it but a failure. */
+const patienceMs = 20_000
+
+await buildConsole()
+
+/** A tab of its own, with nothing in its storage. What the page complains about is gathered in `problems`. */
+export async function openTab(options: BrowserContextOptions = {}): Promise<ConsolePage> {
+  const browser = await openBrowser()
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...options })
+  const page = await context.newPage()
+  page.setDefaultTimeout(patienceMs)
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    // A refused or failed call is told by the page itself; the browser's own line about it says no more.
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push(message.text())
+  })
+  return Object.assign(page, { problems, [Symbol.asyncDispose]: () => context.close() })
+}
+
+/** A tab that is logged in and shows the screen at this path of the console. */
+export async function openConsole(
+  server: Pick<TestServer, 'url' | 'key'>,
+  path = '/',
+  options: BrowserContextOptions = {},
+): Promise<ConsolePage> {
+  const page = await openTab(options)
+  await page.goto(`${server.url}/console${path}`)
+  await logIn(page, server.key).catch((error: Error) => {
+    throw new Error([error.message, ...page.problems].join('\n'))
+  })
+  return page
+}
+
+export async function logIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key').fill(key)
+  await page.getByRole('button', { name: 'Open the console' }).click()
+  // Not by its role: a drawer that the address opens hides everything behind it.
+  await page.locator('#content').waitFor()
+}
+
+/** No error of a script, no refusal by the content policy. */
+export function assertQuiet(page: ConsolePage): void {
+  assert.deepEqual(page.problems, [])
+}

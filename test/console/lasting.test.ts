@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createHome, startServer } from '../support/server.ts'
+import { assertQuiet, openConsole } from './console.ts'
+
+test('100,000 entries: only what is in sight is in the page, and scrolling goes on to the end of what was asked for', async () => {
+  await using server = await startServer()
+  for (let batch = 0; batch < 100; batch++) {
+    const entries = Array.from({ length: 1_000 }, (_, index) => ({ content: `note ${batch * 1_000 + index}` }))
+    const put = await server.call('POST', '/v1/host/colophon/memory/many/entries:batch', { entries })
+    assert.equal(put.status, 201, put.text)
+  }
+  await using page = await openConsole(server, '/memories?ref=many')
+  await page.getByText('note 99999', { exact: true }).waitFor()
+  await page.getByRole('button', { name: /many/ }).getByText('100,000 entries').waitFor()
+  const list = page.getByRole('region', { name: 'Entries' })
+  for (const wanted of [99_960, 99_900, 99_700]) {
+    while ((await page.getByText(`note ${wanted}`, { exact: true }).count()) === 0) {
+      await list.evaluate((element) => element.scrollBy(0, 600))
+      await page.waitForTimeout(10)
+    }
+  }
+  assert.ok((await list.getByRole('listitem').count()) < 100)
+  assertQuiet(page)
+})
+
+test('a server that restarts is found again, and what was written meanwhile is shown', async () => {
+  await using home = await createHome('sqlite')
+  const first = await startServer({ home })
+  const port = new URL(first.url).port
+  const env = { COLOPHON_PORT: port, COLOPHON_BOOTSTRAP_KEY: first.key }
+  await first.call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'before the restart' })
+  await using page = await openConsole(first, '/memories?ref=notes')
+  await page.getByText('before the restart').waitFor()
+  await page.locator('[data-connection="open"]').waitFor()
+  await first.kill()
+  await page.locator('[data-connection="lost"]').waitFor()
+  await using second = await startServer({ home, env })
+  await second.call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'after the restart' })
+  await page.locator('[data-connection="open"]').waitFor()
+  await page.getByText('after the restart').waitFor()
+})

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startServer, type TestServer } from '../support/server.ts'
+import { assertQuiet, openConsole } from './console.ts'
+import { addWriter, tell } from './story.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startServer()
+})
+after(() => server[Symbol.asyncDispose]())
+
+const path = (ref: string, rest = '') => `/memories?ref=${encodeURIComponent(ref)}${rest}`
+
+test('a memory is found, and its colophon tells who said it, in which event, and proves it', async () => {
+  const { key, call } = await server.tenant()
+  await addWriter(call, 'chat', 50)
+  await tell(call, 'ada', { service: 'chat', event: 'evt-1', text: 'Ada prefers the dark theme.' })
+  await using page = await openConsole({ url: server.url, key }, '/memories')
+  await page.getByRole('button', { name: /subject:ada/ }).click()
+  await page.getByRole('button', { name: /Ada prefers the dark theme/ }).click()
+  const chain = page.getByRole('list', { name: 'Colophon' })
+  await chain.getByText('chat told it in event evt-1').waitFor()
+  await chain.getByText(/Audit record \d+/).waitFor()
+  await chain.getByRole('button', { name: 'Verify' }).click()
+  const messages = [
+    {
+      role: 'user',
+      content: 'Ada prefers the dark theme.',
+      category: 'preference',
+      claim_key: 'ui.theme',
+      confidence: 0.9,
+    },
+  ]
+  await page.getByLabel('Messages (JSON)').fill(JSON.stringify(messages))
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByText('These are the messages that were told.').waitFor()
+  await page.getByLabel('Messages (JSON)').fill(JSON.stringify([{ role: 'user', content: 'Something else.' }]))
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByText('These are other messages.').waitFor()
+  assertQuiet(page)
+})
+
+test('an edit is a new version that shows what changed', async () => {
+  const { key, call } = await server.tenant()
+  const put = await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'The door code is old.' })
+  await using page = await openConsole({ url: server.url, key }, path('notes', `&entry=${put.body.id}`))
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Content').fill('The door code is new.')
+  await page.getByRole('button', { name: 'Save version 2' }).click()
+  await page.getByRole('tab', { name: 'Versions' }).click()
+  const versions = page.getByRole('list', { name: 'Versions' })
+  assert.equal(await versions.locator('ins').first().textContent(), 'new.')
+  assert.equal(await versions.locator('del').first().textContent(), 'old.')
+  assertQuiet(page)
+})
+
+test('the slider shows the ref as it was at any position', async () => {
+  const { key, call } = await server.tenant()
+  for (const content of ['first', 'second', 'third']) {
+    await call('POST', '/v1/host/colophon/memory/notes/entries', { content: `the ${content} note` })
+  }
+  const { position } = (await call('GET', '/v1/host/colophon/memory/notes/entries')).body
+  await using page = await openConsole({ url: server.url, key }, path('notes'))
+  await page.getByText('the third note').waitFor()
+  const slider = page.getByRole('slider')
+  await slider.focus()
+  await slider.press('ArrowLeft')
+  await page.waitForURL(`**asOf=${position - 1}**`)
+  await page.getByText('the third note').waitFor({ state: 'detached' })
+  await page.getByText('the second note').waitFor()
+  await page.getByRole('button', { name: 'Back to now' }).click()
+  await page.getByText('the third note').waitFor()
+  assertQuiet(page)
+})
+
+test('what is written elsewhere appears by itself', async () => {
+  const { key, call } = await server.tenant()
+  await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'here from the start' })
+  await using page = await openConsole({ url: server.url, key }, path('notes'))
+  await page.getByText('here from the start').waitFor()
+  await page.locator('[data-connection="open"]').waitFor()
+  await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'written while you look' })
+  await page.getByText('written while you look').waitFor()
+})
+
+test('markup in a memory is shown as text', async () => {
+  const { key, call } = await server.tenant()
+  const content = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script><b>bold</b>'
+  await call('POST', '/v1/host/colophon/memory/notes/entries', { content })
+  await using page = await openConsole({ url: server.url, key }, path('notes'))
+  await page.getByText('<b>bold</b>').click()
+  await page.getByRole('dialog').getByText(content, { exact: true }).waitFor()
+  assert.equal(await page.title(), 'Colophon')
+  assert.equal(await page.locator('main img, main b, main script').count(), 0)
+  assertQuiet(page)
+})
+
+test('two tenants never mix: after another key logs in, nothing of the first is shown', async () => {
+  const [one, two] = [await server.tenant(), await server.tenant()]
+  await one.call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'only for the first' })
+  await two.call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'only for the second' })
+  await using page = await openConsole({ url: server.url, key: one.key }, path('notes'))
+  await page.getByText('only for the first').waitFor()
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByLabel('API key').fill(two.key)
+  await page.getByRole('button', { name: 'Open the console' }).click()
+  await page.getByText('only for the second').waitFor()
+  assert.equal(await page.getByText('only for the first').count(), 0)
+})
+
+test('a key that is revoked while it is in use ends the session with a word', async () => {
+  const { call } = await server.tenant()
+  const made = await call('POST', '/v1/host/colophon/keys', { name: 'guest', scopes: ['memory:read'] })
+  await using page = await openConsole({ url: server.url, key: made.body.key }, '/memories')
+  await page.locator('[data-connection="open"]').waitFor()
+  await call('DELETE', `/v1/host/colophon/keys/${made.body.id}`)
+  await page.getByText('Your key is no longer accepted').waitFor()
+})

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Call, startServer, type TestServer } from '../support/server.ts'
+import { assertQuiet, openConsole } from './console.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startServer()
+})
+after(() => server[Symbol.asyncDispose]())
+
+const node = (id: string, typeId: string, config: object) => ({
+  id,
+  name: id,
+  typeId,
+  config,
+  position: { x: 0, y: 0 },
+  inputs: {},
+})
+
+const workflow = {
+  id: 'visit',
+  name: 'Visit',
+  version: '1',
+  nodes: [
+    node('look', 'colophon.memory.list', { memoryRef: 'notes', into: 'seen' }),
+    node('note', 'colophon.memory.put', { memoryRef: 'notes', content: 'Seen by a run.' }),
+  ],
+  edges: [{ id: 'e1', sourceNodeId: 'look', targetNodeId: 'note' }],
+  triggers: [],
+  variables: [],
+  metadata: {},
+  settings: {},
+}
+
+async function completeRun(call: Call): Promise<string> {
+  const made = await call('POST', '/v1/host/colophon/workflows', workflow)
+  assert.ok(made.status === 201 || made.status === 200, made.text)
+  const { runId } = (await call('POST', '/v1/runs', { workflowId: 'visit' })).body
+  for (;;) {
+    const run = await call('GET', `/v1/runs/${runId}`)
+    if (run.body.status === 'completed') return runId
+    assert.notEqual(run.body.status, 'failed', run.text)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+test('a run shows what it saw and wrote, is replayed, and the replay tells the same', async () => {
+  const { key, call } = await server.tenant()
+  const put = await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'Before the run.' })
+  const runId = await completeRun(call)
+  await using page = await openConsole({ url: server.url, key }, '/runs')
+  await page.getByRole('link', { name: 'visit' }).click()
+  await page.getByRole('list', { name: 'Timeline' }).getByText('memory.written').first().waitFor()
+  await page.getByRole('tab', { name: 'Memory read and written' }).click()
+  await page.getByRole('link', { name: `Open ${put.body.id}` }).waitFor()
+  await page.getByText('wrote', { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: 'Replay' }).click()
+  await page.waitForURL((url) => url.pathname.startsWith('/console/runs/') && !url.pathname.endsWith(runId))
+  await page.getByRole('tab', { name: 'Compare' }).click()
+  await page.getByPlaceholder('Run id').fill(runId)
+  await page.keyboard.press('Enter')
+  await page.getByText(/Both logs tell the same|They part at event/).waitFor()
+  assert.equal((await call('GET', '/v1/host/colophon/memory/notes/entries')).body.entries.length, 2)
+  assertQuiet(page)
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startServer, type TestServer } from '../support/server.ts'
+import { assertQuiet, openConsole } from './console.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startServer()
+})
+after(() => server[Symbol.asyncDispose]())
+
+test('a key is made with few scopes, shown once, and revoked', async () => {
+  const { key } = await server.tenant()
+  await using page = await openConsole({ url: server.url, key }, '/security')
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('reader')
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  const shown = await page.getByRole('dialog').locator('p.font-mono').textContent()
+  assert.equal((await server.as(shown)('GET', '/v1/host/colophon/memory')).status, 200)
+  assert.equal((await server.as(shown)('GET', '/v1/host/colophon/keys')).status, 403)
+  await page.getByRole('button', { name: 'Close' }).click()
+  const row = page.getByRole('row', { name: /reader/ })
+  await row.getByRole('button', { name: 'Revoke' }).click()
+  await row.getByRole('button', { name: 'Really revoke reader' }).click()
+  await row.getByText('revoked').waitFor()
+  assert.equal((await server.as(shown)('GET', '/v1/host/colophon/memory')).status, 401)
+  assertQuiet(page)
+})
+
+test('the try-it box shows what would be stored, with the vault, and stores nothing', async () => {
+  const { key, call } = await server.tenant()
+  await using page = await openConsole({ url: server.url, key }, '/security?tab=vault')
+  await page.getByLabel('Name').fill('door')
+  await page.getByLabel('Value').fill('open-sesame-4711')
+  await page.getByRole('button', { name: 'Store' }).click()
+  await page.getByRole('cell', { name: 'door', exact: true }).waitFor()
+  const before = (await call('GET', '/v1/host/colophon/audit')).body.head.position
+  await page.getByRole('tab', { name: 'Redaction' }).click()
+  await page.getByLabel(/^Text/).fill('The word is open-sesame-4711, tell nobody.')
+  await page.getByRole('button', { name: 'What would be stored?' }).click()
+  await page.getByText('The word is [REDACTED:door], tell nobody.').waitFor()
+  assert.equal((await call('GET', '/v1/host/colophon/audit')).body.head.position, before)
+  assertQuiet(page)
+})
+
+test('the audit chain is verified and exported', async () => {
+  const { key, call } = await server.tenant()
+  await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'something to record' })
+  await using page = await openConsole({ url: server.url, key }, '/security?tab=audit')
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await page.getByText(/The chain is whole from \d+ to \d+/).waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export' }).click(),
+  ])
+  assert.equal(download.suggestedFilename(), 'colophon-audit.ndjson')
+  assertQuiet(page)
+})

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { AxeBuilder } from '@axe-core/playwright'
+import { startServer, type TestServer } from '../support/server.ts'
+import { assertQuiet, logIn, openConsole, openTab } from './console.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startServer()
+})
+after(() => server[Symbol.asyncDispose]())
+
+test('the first address opens the console: a wrong key is told, the right one goes in and stays for the tab', async () => {
+  await using page = await openTab()
+  await page.goto(server.url)
+  await page.getByLabel('API key').fill('not-a-key-of-this-server')
+  await page.getByRole('button', { name: 'Open the console' }).click()
+  assert.match((await page.getByRole('alert').textContent()) ?? '', /does not know this key/)
+  await logIn(page, server.key)
+  await page.reload()
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  assert.equal(await page.evaluate('localStorage.getItem("colophon.key")'), null)
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByLabel('API key').waitFor()
+  assertQuiet(page)
+})
+
+test('every screen is reached by the keyboard alone', async () => {
+  await using page = await openConsole(server)
+  for (const [key, path] of Object.entries({
+    m: 'memories',
+    r: 'runs',
+    s: 'sources',
+    c: 'conflicts',
+    t: 'time',
+    x: 'security',
+  })) {
+    await page.keyboard.press('g')
+    await page.keyboard.press(key)
+    await page.waitForURL(`**/console/${path}`)
+  }
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /Screen, id/ }).fill('confl')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/console/conflicts')
+  assertQuiet(page)
+})
+
+test('the theme follows the system, can be changed, and stays', async () => {
+  await using page = await openConsole(server, '/', { colorScheme: 'dark' })
+  const theme = () => page.evaluate('document.documentElement.dataset.theme')
+  assert.equal(await theme(), 'dark')
+  await page.getByRole('button', { name: 'Light theme' }).click()
+  assert.equal(await theme(), 'light')
+  await page.reload()
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  assert.equal(await theme(), 'light')
+})
+
+test('on a narrow screen everything is within reach and nothing is wider than the screen', async () => {
+  await using page = await openConsole(server, '/', { viewport: { width: 360, height: 700 } })
+  for (const name of ['Memories', 'Runs', 'Sources', 'Conflicts', 'Time', 'Security', 'Overview']) {
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }).click()
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    assert.ok(overflow <= 0, `${name} is ${overflow} pixels too wide`)
+  }
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`every screen is accessible (${colorScheme})`, async () => {
+    await using page = await openConsole(server, '/', { colorScheme })
+    for (const path of ['/', '/memories', '/runs', '/sources', '/conflicts', '/time', '/security']) {
+      await page.goto(`${server.url}/console${path}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => `${path} ${id} ${nodes[0]?.html}`),
+        [],
+      )
+    }
+    assertQuiet(page)
+  })
+}
+
+test('a page of the console allows nothing that does not come from its server', async () => {
+  const answer = await server.as(null)('GET', '/console/memories')
+  assert.equal(answer.status, 200)
+  const policy = answer.headers.get('content-security-policy') ?? ''
+  assert.match(policy, /default-src 'none'/)
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/)
+  assert.equal(
+    (await server.as(null)('GET', '/console/..%2f..%2fpackage.json')).text.includes('devDependencies'),
+    false,
+  )
+})
