@@ -3,6 +3,7 @@ import { createExtractiveSummariser } from './adapters/summarise/extractive.ts'
 import { nodeSystem } from './adapters/system/node.ts'
 import type { Deps } from './app/deps.ts'
 import { memoryOf, type TenantMemory } from './app/memory.ts'
+import { Tally } from './app/tally.ts'
 import { createTenantContexts } from './app/tenant-context.ts'
 import type { VaultAccess } from './app/vault.ts'
 import { Watch } from './app/watch.ts'
@@ -97,6 +98,7 @@ export function composeDeps(
     watch,
     runWatch,
     workers: workersOf(workers, system),
+    tally: new Tally(),
     nodes: createNodeRegistry(),
     runtimeCapabilities: [],
     webhooks: null,

@@ -18,6 +18,7 @@ import { scopes } from './core/scopes.ts'
 import type { App } from './http/context.ts'
 import { createHttpServer } from './http/server.ts'
 import { deliveryHandlers, endWithJob, hostHandlers, ingestHandlers } from './jobs/built-in.ts'
+import { scheduleUpkeepOfAll } from './jobs/upkeep.ts'
 import { Worker, type WorkerOptions } from './jobs/worker.ts'
 import { checkNodeVersion } from './node-version.ts'
 import { createNodeRegistry } from './nodes/registry.ts'
@@ -92,8 +93,10 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
       consoleFolder: fileURLToPath(new URL('../dist/console', import.meta.url)),
       ...(config.testSeams ? { addSeams: seamRoutes } : {}),
     })
+    const stopping = new AbortController()
+    app.addHook('preClose', async () => stopping.abort())
     app.addHook('onClose', close)
-    return { app, deps, prepare: () => prepareDefaultTenant(deps, config), close: () => app.close() }
+    return { app, deps, prepare: () => prepareDefaultTenant(deps, config, stopping.signal), close: () => app.close() }
   } catch (error) {
     await close()
     throw error
@@ -112,11 +115,13 @@ function storageOptions(config: Config) {
 }
 
 /** The tenant `default` exists from the first start; without a configured key it gets one that is shown once. */
-async function prepareDefaultTenant(deps: Deps, config: Config): Promise<string | null> {
+async function prepareDefaultTenant(deps: Deps, config: Config, stopping: AbortSignal): Promise<string | null> {
   await deps.storage.ensureTenant('default', { macKey: deps.system.newKey() }, deps.system.now())
   const memory = async () => hostMemory(await hostFacts(deps, config))
   await installAgentFiles(deps, 'default', join(config.dataDir, 'agents'), memory)
   if (config.testSeams) await prepareSeams(deps, await memory())
+  // Not waited for: there may be many tenants, and a start that comes before it is done makes up for it.
+  void scheduleUpkeepOfAll(deps, stopping).catch(() => {})
   if (config.bootstrapKey !== null || (await listKeys(deps, 'default')).length > 0) return null
   // Of several servers that start on a new database one makes the key: the record can be made only once.
   const first = { kind: 'settings', id: 'first-key', body: { text: {}, sealed: {} }, expects: 0 } as const

@@ -4,6 +4,7 @@ import type { Summariser } from '../ports/summariser.ts'
 import type { System } from '../ports/system.ts'
 import type { WebhookSender } from '../ports/webhook-sender.ts'
 import type { NodeRegistry } from './runs/node-type.ts'
+import type { Tally } from './tally.ts'
 import type { TenantContext } from './tenant-context.ts'
 import type { VaultAccess } from './vault.ts'
 import type { Watch } from './watch.ts'
@@ -21,6 +22,8 @@ export type Deps = {
   /** Wakes whoever waits for a run's next event. */
   readonly runWatch: Watch
   readonly workers: Workers
+  /** What upkeep has done, for the metrics. */
+  readonly tally: Tally
   readonly nodes: NodeRegistry
   /** What nodes may require of the host. */
   readonly runtimeCapabilities: readonly string[]

@@ -1,6 +1,7 @@
 import { changesOf, parseBody } from '../core/audit.ts'
 import type { AuditRow } from '../core/batch.ts'
 import { checkCount, checkKnownKeys, toInstant } from '../core/check.ts'
+import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import type { Deps } from './deps.ts'
 
@@ -28,7 +29,14 @@ export async function* changes(
 ): AsyncGenerator<MemoryChange> {
   checkKnownKeys('options', options, ['after', 'signal'])
   if (options.after !== undefined) checkCount('after', options.after, 0)
-  const after = options.after ?? (await deps.storage.clock(tenantId))?.position ?? 0
+  const clock = await deps.storage.clock(tenantId)
+  const after = options.after ?? clock?.position ?? 0
+  const historyFrom = clock?.historyFrom ?? 0
+  if (after < historyFrom) {
+    throw new ColophonError('history_expired', 'Changes behind this position are no longer kept.', {
+      details: { position: after, historyFrom },
+    })
+  }
   for await (const row of followRows(deps, tenantId, after, options.signal)) yield* memoryChangesOf(row)
 }
 

@@ -1,8 +1,9 @@
 import { parseBody } from '../core/audit.ts'
+import type { Clock } from '../core/batch.ts'
 import { checkCharacters, checkCount, checkIdentifier, checkKnownKeys, parseInstant, toInstant } from '../core/check.ts'
 import { encodeCursor, parseCursor } from '../core/cursor.ts'
 import { type MemoryEntry, type Origin, toMemoryEntry } from '../core/entry.ts'
-import { invalid } from '../core/errors.ts'
+import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { isMemoryRef } from '../core/names.ts'
 import { isEphemeralRef } from '../core/run/ephemeral.ts'
@@ -53,7 +54,9 @@ async function getVersion(deps: Deps, tenantId: string, memoryRef: string, id: s
   // Malformed and unknown look the same from outside: nothing there.
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) return null
   const view = await viewOf(deps, tenantId, options)
-  return deps.storage.get({ tenantId, memoryRef, entryId: id, view, now: deps.system.now() })
+  const version = await deps.storage.get({ tenantId, memoryRef, entryId: id, view, now: deps.system.now() })
+  await checkStillKept(deps, tenantId, view, options)
+  return version
 }
 
 export async function list(
@@ -84,6 +87,7 @@ export async function list(
     before: cursor,
     limit: limit + 1,
   })
+  await checkStillKept(deps, tenantId, view, options)
   const shown = page.versions.slice(0, limit)
   const last = shown.at(-1)
   const more = page.versions.length > limit && last !== undefined
@@ -183,7 +187,7 @@ async function viewOf(deps: Deps, tenantId: string, { asOf, run }: ReadOptions):
       checkIdentifier('run.own.runId', writes.runId, 'actorCharactersMax', limits.actorCharactersMax)
       checkCount('run.own.beforeSequence', writes.beforeSequence, 0)
     }
-    await checkReached(deps, tenantId, 'run.snapshot', run.snapshot)
+    await checkReached(deps, tenantId, 'run.snapshot', run.snapshot, 'snapshot_expired')
     return { position: run.snapshot, own: run.own }
   }
   if (asOf === undefined) return currentView
@@ -192,14 +196,43 @@ async function viewOf(deps: Deps, tenantId: string, { asOf, run }: ReadOptions):
     await checkReached(deps, tenantId, 'asOf', asOf)
     return { position: asOf, own: [] }
   }
-  return { position: await deps.storage.positionAt(tenantId, parseInstant('asOf', asOf)), own: [] }
+  const position = await deps.storage.positionAt(tenantId, parseInstant('asOf', asOf))
+  await checkReached(deps, tenantId, 'asOf', position)
+  return { position, own: [] }
 }
 
-/** A position in the future would be answered differently later: that is not what "as of" means. */
-async function checkReached(deps: Deps, tenantId: string, field: string, position: number): Promise<void> {
+type ExpiryCode = 'history_expired' | 'snapshot_expired'
+
+/**
+ * A position in the future would be answered differently later: that is not what "as of" means. One from before history
+ * begins could only be answered in part.
+ */
+async function checkReached(
+  deps: Deps,
+  tenantId: string,
+  field: string,
+  position: number,
+  code: ExpiryCode = 'history_expired',
+): Promise<void> {
   if (position === 0) return
   const clock = await deps.storage.clock(tenantId)
   if (position > (clock?.position ?? 0)) throw invalid(field, 'must be a position that the tenant has reached')
+  checkKept(clock, position, code)
+}
+
+/**
+ * Looks again after the read: history is said to begin later before anything is deleted, so if it still reaches back now,
+ * nothing was missing then.
+ */
+async function checkStillKept(deps: Deps, tenantId: string, { position }: View, { run }: ReadOptions): Promise<void> {
+  if (position === null || position === 0) return
+  checkKept(await deps.storage.clock(tenantId), position, run === undefined ? 'history_expired' : 'snapshot_expired')
+}
+
+function checkKept(clock: Clock | null, position: number, code: ExpiryCode): void {
+  const historyFrom = clock?.historyFrom ?? 0
+  if (position >= historyFrom) return
+  throw new ColophonError(code, 'Memory as it was then is no longer kept.', { details: { position, historyFrom } })
 }
 
 function parseLimit(limit: unknown): number {

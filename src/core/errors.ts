@@ -125,6 +125,11 @@ export const errorTable = {
     hint: 'The vault key does not open the stored secrets. Give the right COLOPHON_VAULT_KEY or restore the key file.',
   },
   ...runErrors,
+  history_expired: {
+    kind: 'gone',
+    retryable: false,
+    hint: 'History is kept for history_retention_days: read a later position, or memory as it is now.',
+  },
   tenant_membership_required: {
     kind: 'forbidden',
     retryable: false,

@@ -1,6 +1,6 @@
 import type { Batch } from './batch.ts'
 import { limits } from './limits.ts'
-import type { RunHead } from './run/run.ts'
+import type { Run, RunHead } from './run/run.ts'
 
 /** How an entry ends whose time is over. Nobody could read it any more; ending it takes it out of the lists. */
 export const expiredReason = 'expired'
@@ -11,6 +11,11 @@ const holdMs = limits.snapshotHoldDaysMax * dayMs
 
 /** Clocks differ between machines: what one machine still calls held, another one must not take away. */
 const clockMarginMs = dayMs
+
+/** Whether a run under way still reads its snapshot. One that takes longer than this reads nothing any more. */
+export function holdsSnapshot(run: Pick<Run, 'createdAt'>, now: number): boolean {
+  return now - run.createdAt <= holdMs
+}
 
 type HistoryState = {
   readonly clock: { readonly position: number; readonly historyFrom: number }
@@ -48,4 +53,12 @@ export type EndedVersion = {
   readonly endedReason: string
   /** Whether it is the last that the entry was. */
   readonly isNewest: boolean
+}
+
+/**
+ * Whether a version that ended before readable history begins may be deleted. What was superseded or archived is not history
+ * but a state: the memory is shown as such, and may win again or be brought back.
+ */
+export function isPrunable({ endedReason, isNewest }: EndedVersion): boolean {
+  return !isNewest || (endedReason !== 'superseded' && endedReason !== 'archived')
 }

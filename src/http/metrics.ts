@@ -1,8 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Tally } from '../app/tally.ts'
 import type { App } from './context.ts'
 
 /** Prometheus metrics. Labels are route patterns, methods and statuses: bounded, and never a ref or an id. */
-export function measure(app: App): Registry {
+export function measure(app: App, tally: Tally): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'colophon_' })
   const labelNames = ['method', 'route', 'status'] as const
@@ -23,6 +24,16 @@ export function measure(app: App): Registry {
     name: 'colophon_http_requests_open',
     help: 'Requests being answered',
     registers: [registry],
+  })
+  new Counter({
+    name: 'colophon_upkeep_total',
+    help: 'What upkeep ended or deleted in this process',
+    labelNames: ['what'] as const,
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [what, count] of tally.counts()) this.inc({ what }, count)
+    },
   })
   app.addHook('onRequest', async (_request, reply) => {
     open.inc()

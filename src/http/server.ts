@@ -82,7 +82,7 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
   app.addHook('preClose', async () => stopping.abort())
 
   addSecurityHeaders(app)
-  measure(app)
+  measure(app, deps.tally)
   if (options.corsOrigins.length > 0) {
     const origin = options.corsOrigins.includes('*') ? '*' : [...options.corsOrigins]
     await app.register(cors, {

@@ -7,6 +7,8 @@ import { ingest } from '../app/provenance/ingest.ts'
 import { reresolve } from '../app/provenance/reresolve.ts'
 import { redactPayloads, retentionJobKind } from '../app/provenance/retention.ts'
 import { reRedact } from '../app/re-redact.ts'
+import { historyJobKind, pruneHistory } from '../app/retention/prune-history.ts'
+import { expiryJobKind, sweepExpired } from '../app/retention/sweep-expired.ts'
 import { giveUpRun } from '../app/runs/control.ts'
 import { driveRun } from '../app/runs/engine.ts'
 import { runJobKind } from '../app/runs/new-run.ts'
@@ -39,6 +41,9 @@ export function hostHandlers(deps: Deps): Record<string, JobHandler> {
       const { runId } = payload as { runId: string }
       return driveRun(deps, tenantId, runId, { lease, signal, ...(input ? { run: input as Run } : {}) })
     },
+    [expiryJobKind]: ({ tenantId, signal, progress }) => sweepExpired(deps, tenantId, { signal, onProgress: progress }),
+    [historyJobKind]: ({ tenantId, signal, progress }) =>
+      pruneHistory(deps, tenantId, { signal, onProgress: progress }),
     [retentionJobKind]: ({ tenantId, signal }) => redactPayloads(deps, tenantId, signal),
     [compactionJobKind]: ({ tenantId, jobId, payload, lease, signal, progress }) => {
       const parts = { lease, signal, onProgress: progress }

@@ -87,7 +87,8 @@ async function checkRecordKept(
   const refuse = (reason: string) => {
     throw unavailable(run, fromSeq, reason)
   }
-  if (run.facts.expired) refuse('retention_expired')
+  const historyFrom = (await deps.storage.clock(tenantId))?.historyFrom ?? 0
+  if (run.facts.expired || run.snapshot.position < historyFrom) refuse('retention_expired')
   if (events.length < run.nextSequence) refuse('event_log_unavailable')
   const keys = calls.filter((call) => call.sequence < beforeSequence).flatMap(keysOf)
   for (let index = 0; index < keys.length; index += 1_000) {

@@ -10,6 +10,7 @@ import { sourceTag } from '../../core/tags.ts'
 import { currentView } from '../../core/view.ts'
 import { planEnd } from '../provenance/withdraw.ts'
 import { isEntryId } from '../read.ts'
+import { checkHeld } from './hold.ts'
 import type { Leg } from './leg.ts'
 import type { NodeDraft, NodeMemory, PutEntry } from './node-type.ts'
 
@@ -49,7 +50,7 @@ export class RunMemory implements NodeMemory {
     const now = deps.system.now()
     if (!isMemoryRef(memoryRef)) return this.#nothing('list', now, [])
     if (isEphemeralRef(memoryRef)) return this.#readEphemeral('list', memoryRef, { tag: tag ?? null, limit: size, now })
-    await this.#settle()
+    await this.#ready()
     const { view } = this.#leg.progress
     const query = { tenantId, memoryRef, tag: tag ?? null, view, now, before: null, limit: size }
     const { versions } = await deps.storage.list(query)
@@ -67,7 +68,7 @@ export class RunMemory implements NodeMemory {
       const all = { tag: null, limit: limits.ephemeralEntriesMax, now }
       return this.#readEphemeral('get', memoryRef, all, id)[0] ?? null
     }
-    await this.#settle()
+    await this.#ready()
     const version = await deps.storage.get({ tenantId, memoryRef, entryId: id, view: this.#leg.progress.view, now })
     this.#note({ op: 'get', memoryRef, entries: version ? [toVersionId(version)] : [], at: now })
     return version && toMemoryEntry(version)
@@ -115,7 +116,7 @@ export class RunMemory implements NodeMemory {
     }
     if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#nothing('delete', now, false)
     if (isEphemeralRef(memoryRef)) return this.#deleteEphemeral(memoryRef, id, now)
-    await this.#settle()
+    await this.#ready()
     const query = { tenantId, memoryRef, entryId: id, now }
     const [seen, live] = await Promise.all([
       deps.storage.get({ ...query, view: this.#leg.progress.view }),
@@ -139,6 +140,12 @@ export class RunMemory implements NodeMemory {
   #nothing<T>(op: MemoryOperation, at: number, result: T): T {
     this.#note({ op, memoryRef: '', entries: [], at })
     return result
+  }
+
+  /** Before a read: the snapshot must still be held, and what was written must be stored. */
+  async #ready(): Promise<void> {
+    checkHeld(this.#leg.progress.base, this.#leg.deps.system.now())
+    await this.#settle()
   }
 
   /** Memory that was written must be stored before it can be read. */

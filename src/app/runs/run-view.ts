@@ -4,10 +4,13 @@ import { listEphemeral, parseEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { Deps } from '../deps.ts'
 import type { RunView } from '../read.ts'
 import { getRun } from './control.ts'
+import { checkSeen } from './hold.ts'
 
 /** Memory as a run sees it: its snapshot, what it was given, and everything it wrote. */
 export async function viewOfRun(deps: Deps, tenantId: string, runId: string): Promise<RunView> {
-  const { snapshot, facts } = await getRun(deps, tenantId, runId)
+  const run = await getRun(deps, tenantId, runId)
+  checkSeen(run, deps.system.now())
+  const { snapshot, facts } = run
   const self = { runId, beforeSequence: Number.MAX_SAFE_INTEGER }
   return { snapshot: snapshot.position, own: [...facts.own, self] }
 }

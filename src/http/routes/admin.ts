@@ -5,6 +5,7 @@ import { listSecrets, putSecret, removeSecret } from '../../app/vault.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { rules } from '../../core/rules/index.ts'
+import { scheduleUpkeep } from '../../jobs/upkeep.ts'
 import * as wire from '../../wire/schemas.ts'
 import { type App, idempotencyOf, principalOf, type RouteParts, writeOptions } from '../context.ts'
 import { markReplay } from '../replay.ts'
@@ -251,6 +252,7 @@ function tenantRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request, reply) => {
       const made = await createTenant(deps, request.body.id, idempotencyOf(request))
+      await scheduleUpkeep(deps, made.id)
       markReplay(request, reply, made.key.key === undefined)
       return reply.code(201).send(made)
     },

@@ -26,7 +26,7 @@ export function changeRoutes(app: App, { deps, stopping, authenticate }: RoutePa
     async (request, reply) => {
       const { tenantId, endsAt } = principalOf(request)
       const resumed = readLastEventId(request.headers['last-event-id'])
-      const reached = (await deps.storage.clock(tenantId))?.position ?? 0
+      const { position: reached, historyFrom } = (await deps.storage.clock(tenantId)) ?? { position: 0, historyFrom: 0 }
       const after = resumed ?? request.query.after ?? reached
       const stream = openEventStream(reply, stopping)
       // The client has seen positions that this database does not have, as after restoring a backup.
@@ -37,6 +37,12 @@ export function changeRoutes(app: App, { deps, stopping, authenticate }: RoutePa
         // An id alone tells nothing and is the place to resume at, for a client that is cut off before its first change.
         stream.send(`id: ${after}\n\n`)
       }
+      // What happened before is no longer kept: the client has to look at memory as it is.
+      if (after < historyFrom) {
+        const data = { from: after, to: historyFrom, reason: 'history_expired' }
+        stream.send(formatEvent({ event: 'gap', data, id: String(historyFrom) }))
+      }
+      const from = Math.max(Math.min(after, reached), historyFrom)
       const { send, end, signal, drained } = stream
       const recheck = async () => void (await authenticate(request.headers.authorization))
       // Revocations by other processes, and expiry, are noticed in a little while.
@@ -48,7 +54,7 @@ export function changeRoutes(app: App, { deps, stopping, authenticate }: RoutePa
         clearInterval(looking)
         clearTimeout(ending)
       })
-      await hubs.watch(tenantId, Math.min(after, reached), { send, end, signal, drained, recheck }).catch(end)
+      await hubs.watch(tenantId, from, { send, end, signal, drained, recheck }).catch(end)
     },
   )
 }

@@ -1,0 +1,39 @@
+import type { Deps } from '../app/deps.ts'
+import { historyJobKind } from '../app/retention/prune-history.ts'
+import { expiryJobKind } from '../app/retention/sweep-expired.ts'
+import { sha256 } from '../core/digest.ts'
+import { redactSchedule } from '../core/redaction.ts'
+import { nextDue } from './schedules.ts'
+
+/** What every tenant of a server has done for it. Each has a minute of its own, so that they do not all come at once. */
+function upkeepOf(tenantId: string) {
+  const minute = Number.parseInt(sha256(tenantId).slice(0, 8), 16) % 60
+  return [
+    { scheduleId: 'expiry-sweep', cron: `${minute} */6 * * *`, kind: expiryJobKind },
+    { scheduleId: 'history-retention', cron: `${minute} 2 * * *`, kind: historyJobKind },
+  ]
+}
+
+/** Makes the schedules that a tenant lacks; those that are there stay as they are, also a paused one. */
+export async function scheduleUpkeep(deps: Deps, tenantId: string): Promise<void> {
+  const known = new Set((await deps.storage.jobs.schedules(tenantId)).map(({ scheduleId }) => scheduleId))
+  for (const schedule of upkeepOf(tenantId)) {
+    if (known.has(schedule.scheduleId)) continue
+    const full = { ...schedule, payload: null, nextDueAt: nextDue(schedule.cron, deps.system.now()), lastDueAt: null }
+    // All of it is the host's own words: there is nothing to redact.
+    await deps.storage.jobs.putSchedule(
+      tenantId,
+      redactSchedule(full, (text) => text),
+    )
+  }
+}
+
+/** For every tenant there is, when a server starts. */
+export async function scheduleUpkeepOfAll(deps: Deps, signal: AbortSignal): Promise<void> {
+  for (let after: string | null = null; !signal.aborted; ) {
+    const tenants = await deps.storage.tenants({ after, limit: 100 })
+    for (const { tenantId } of tenants) if (!signal.aborted) await scheduleUpkeep(deps, tenantId)
+    after = tenants.at(-1)?.tenantId ?? null
+    if (after === null) return
+  }
+}
