@@ -1,3 +1,4 @@
+import { compactionPassKind } from '../app/compaction/schedule.ts'
 import { retentionJobKind } from '../app/provenance/retention.ts'
 import { historyJobKind } from '../app/retention/prune-history.ts'
 import { expiryJobKind } from '../app/retention/sweep-expired.ts'
@@ -7,6 +8,7 @@ export const hostSchedules: readonly string[] = ['payload-retention', 'expiry-sw
 
 /** Work that may be asked for again and again: passes over what is stored, which are safe to repeat at any time. */
 export const schedulableKinds: readonly string[] = [
+  compactionPassKind,
   'colophon.re-redact',
   retentionJobKind,
   expiryJobKind,
