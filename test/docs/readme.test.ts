@@ -31,7 +31,9 @@ function blocksOf(guide: string): Block[] {
 /** The package as its users name it, and the source that stands in for it here. */
 const packagePaths = {
   colophon: 'src/index.ts',
+  'colophon/ai-sdk': 'src/integrations/ai-sdk.ts',
   'colophon/client': 'src/client/index.ts',
+  'colophon/langgraph': 'src/integrations/langgraph.ts',
   'colophon/postgres': 'src/postgres.ts',
 } as const
 

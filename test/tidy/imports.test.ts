@@ -14,6 +14,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   wire: ['wire', 'core'],
   client: ['client', 'wire', 'core'],
   mcp: ['mcp', 'client', 'core'],
+  integrations: ['integrations', 'client', 'mcp/as-data', 'core'],
   http: ['http', 'mcp', 'jobs', 'app', 'wire', 'core'],
   config: ['config'],
   cli: [
@@ -63,6 +64,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   core: ['canonicalize', 're2js', 'node:crypto'],
   wire: ['zod'],
   client: ['zod'],
+  integrations: ['@langchain/langgraph-checkpoint', 'ai', 'zod'],
   mcp: ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio', 'zod'],
   http: [
     'fastify',

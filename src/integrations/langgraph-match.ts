@@ -1,0 +1,58 @@
+import type { ListNamespacesOperation, MatchCondition } from '@langchain/langgraph-checkpoint'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Every member of the filter must hold; one with `$` compares, any other must be the same. */
+export function isMatch(value: Values, filter: Values): boolean {
+  return Object.entries(filter).every(([name, wanted]) => {
+    const isComparison =
+      wanted !== null && typeof wanted === 'object' && Object.keys(wanted).some((operator) => operator.startsWith('$'))
+    if (!isComparison) return value[name] === wanted
+    return Object.entries(wanted).every(([operator, operand]) => compare(operator, value[name], operand))
+  })
+}
+
+function compare(operator: string, value: unknown, operand: unknown): boolean {
+  const list: unknown[] = Array.isArray(operand) ? operand : []
+  switch (operator) {
+    case '$eq':
+      return value === operand
+    case '$ne':
+      return value !== operand
+    case '$gt':
+      return Number(value) > Number(operand)
+    case '$gte':
+      return Number(value) >= Number(operand)
+    case '$lt':
+      return Number(value) < Number(operand)
+    case '$lte':
+      return Number(value) <= Number(operand)
+    case '$in':
+      return list.includes(value)
+    case '$nin':
+      return !list.includes(value)
+    default:
+      throw new Error(`The filter ${operator} is not known.`)
+  }
+}
+
+/** Each namespace once, those that fit, cut to a depth, in order. */
+export function namespacesOf(
+  all: readonly (readonly string[])[],
+  { matchConditions = [], maxDepth, limit, offset }: ListNamespacesOperation,
+): string[][] {
+  const fitting = all
+    .filter((namespace) => matchConditions.every((condition) => fits(namespace, condition)))
+    .map((namespace) => JSON.stringify(namespace.slice(0, maxDepth)))
+  return [...new Set(fitting)]
+    .sort()
+    .slice(offset, offset + limit)
+    .map((namespace) => JSON.parse(namespace) as string[])
+}
+
+function fits(namespace: readonly string[], { matchType, path }: MatchCondition): boolean {
+  const from = matchType === 'prefix' ? 0 : namespace.length - path.length
+  return (
+    path.length <= namespace.length && path.every((part, index) => part === '*' || part === namespace[from + index])
+  )
+}

@@ -1,0 +1,112 @@
+import {
+  BaseStore,
+  type GetOperation,
+  type Item,
+  type ListNamespacesOperation,
+  type Operation,
+  type OperationResults,
+  type PutOperation,
+  type SearchItem,
+  type SearchOperation,
+} from '@langchain/langgraph-checkpoint'
+import type { Client, MemoryEntry } from '../client/index.ts'
+import { rankByWords } from '../core/provenance/rank.ts'
+import { idOf, type Stored, toDraft, toItem, underTag } from './langgraph-entry.ts'
+import { isMatch, namespacesOf } from './langgraph-match.ts'
+
+export type StoreOptions = {
+  readonly client: Client
+  /** The memoryRef that holds the store; several stores can live beside each other. */
+  readonly ref?: string
+}
+
+const pageSize = 200
+
+/**
+ * LangGraph's long-term store on Colophon. A put is a new entry, and the newest entry of a key is its value: so all puts
+ * of a batch are one commit, whatever their namespaces, and nobody ever sees half of them. What was replaced is deleted
+ * afterwards, and stays readable at earlier positions.
+ */
+export class ColophonStore extends BaseStore {
+  readonly #client: Client
+  readonly #ref: string
+
+  constructor({ client, ref = 'langgraph' }: StoreOptions) {
+    super()
+    this.#client = client
+    this.#ref = ref
+  }
+
+  /** Reads see what was there before the batch; the last put of a key counts. All puts are stored, or none is. */
+  override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
+    const results = await Promise.all(operations.map((operation) => this.#read(operation)))
+    const puts = new Map(operations.filter(isPut).map((put) => [idOf(put.namespace, put.key), put]))
+    if (puts.size > 0) await this.#store([...puts.values()])
+    return results as OperationResults<Op>
+  }
+
+  async #read(operation: Operation): Promise<unknown> {
+    if (isPut(operation)) return undefined
+    if ('namespacePrefix' in operation) return this.#find(operation)
+    return 'key' in operation ? this.#newest(operation) : this.#namespaces(operation)
+  }
+
+  async #newest({ namespace, key }: GetOperation): Promise<Item | null> {
+    const { entries } = await this.#client.memory.list(this.#ref, { tag: idOf(namespace, key), limit: 1 })
+    const [stored] = entries.map(toItem)
+    return stored && stored.value !== null ? publicOf(stored) : null
+  }
+
+  async #find({ namespacePrefix, filter = {}, limit = 10, offset = 0, query }: SearchOperation): Promise<SearchItem[]> {
+    const items: Item[] = []
+    for await (const item of this.#current(namespacePrefix)) if (isMatch(item.value, filter)) items.push(item)
+    const page = <T>(found: readonly T[]) => found.slice(offset, offset + limit)
+    if (query === undefined) return page(items)
+    const ranked = rankByWords(query, items, ({ value }) => JSON.stringify(value)).filter(({ score }) => score > 0)
+    return page(ranked).map(({ item, score }) => ({ ...item, score }))
+  }
+
+  async #namespaces(operation: ListNamespacesOperation): Promise<string[][]> {
+    const found: string[][] = []
+    for await (const { namespace } of this.#current([])) found.push(namespace)
+    return namespacesOf(found, operation)
+  }
+
+  /** Every item under a namespace, newest first, all at one position. */
+  async *#current(prefix: readonly string[]): AsyncGenerator<Item> {
+    const seen = new Set<string>()
+    const tag = prefix.length === 0 ? {} : { tag: underTag(prefix) }
+    for await (const entry of this.#client.memory.each(this.#ref, { ...tag, limit: pageSize })) {
+      const stored = toItem(entry)
+      const id = idOf(stored.namespace, stored.key)
+      if (seen.has(id)) continue
+      seen.add(id)
+      if (stored.value !== null) yield publicOf(stored)
+    }
+  }
+
+  async #store(puts: readonly PutOperation[]): Promise<void> {
+    const drafts = await Promise.all(
+      puts.map(async (put) => toDraft(put, (await this.#newest(put))?.createdAt ?? new Date())),
+    )
+    const { entries } = await this.#client.memory.putMany(this.#ref, drafts)
+    await Promise.all(puts.map((put, index) => this.#tidy(put, entries[index])))
+  }
+
+  /** Takes away what a put has replaced, and the mark of a deletion last. Whoever put later takes away the rest. */
+  async #tidy({ namespace, key, value }: PutOperation, own: MemoryEntry | undefined): Promise<void> {
+    const { entries } = await this.#client.memory.list(this.#ref, { tag: idOf(namespace, key), limit: pageSize })
+    const place = entries.findIndex(({ id }) => id === own?.id)
+    if (place === -1) return
+    for (const { id } of entries.slice(place + 1)) await this.#client.memory.delete(this.#ref, id)
+    if (value === null && own) await this.#client.memory.delete(this.#ref, own.id)
+  }
+}
+
+function isPut(operation: Operation): operation is PutOperation {
+  return 'value' in operation
+}
+
+function publicOf({ namespace, key, value, createdAt, updatedAt }: Stored): Item {
+  return { namespace: [...namespace], key, value: value ?? {}, createdAt, updatedAt }
+}
