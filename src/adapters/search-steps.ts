@@ -1,6 +1,8 @@
+import { limits } from '../core/limits.ts'
+import { relatedShare } from '../core/search/counts.ts'
 import { fits } from '../core/search/filter.ts'
 import { hasPhrase, hasTerm } from '../core/search/indexed-terms.ts'
-import type { QueryTerm } from '../core/search/query.ts'
+import { closenessOf, type QueryTerm } from '../core/search/query.ts'
 import { frequencyOf, type Postings, type ScopeSize, shortlist } from '../core/search/shortlist.ts'
 import { isExpired, isVisibleAt } from '../core/view.ts'
 import type { FindQuery, Found, FoundRow } from '../ports/search-store.ts'
@@ -20,13 +22,22 @@ export function toFound(
   const size = { entries: indexed.entries + waiting.length, newest: indexed.newest + waiting.length }
   const lists = query.terms.map((term): Postings => {
     const fresh = waiting.flatMap(({ terms }, at) => (hasTerm(terms, term) ? [indexed.newest + at + 1] : [])).reverse()
-    const older = postings(term, Math.max(0, query.postingsMax - fresh.length))
+    const max = postingsMaxOf(query, term)
+    const older = postings(term, Math.max(0, max - fresh.length))
     const rows = [...fresh, ...older.rows]
-    return { rows: rows.slice(0, query.postingsMax), isCut: older.isCut || rows.length > query.postingsMax }
+    return { rows: rows.slice(0, max), isCut: older.isCut || rows.length > max }
   })
   const frequencies = lists.map((list) => frequencyOf(list, size))
-  const order = shortlist(lists, frequencies, size).slice(0, query.examinedMax)
+  // A related word that is everywhere would find everything.
+  const finding = lists.map((list, at) => (query.terms[at]?.related && list.isCut ? { ...list, rows: [] } : list))
+  const shares = query.terms.map((term) => (term.related ? relatedShare * closenessOf(term) : 1))
+  const order = shortlist(finding, frequencies, size, shares).slice(0, query.examinedMax)
   return { order, found: { entries: size.entries, frequencies, unindexed: waiting.length } }
+}
+
+/** How many rows of a term are looked at. */
+export function postingsMaxOf({ postingsMax }: Pick<FindQuery, 'postingsMax'>, { related }: QueryTerm): number {
+  return related ? Math.min(limits.searchRelatedPostingsMax, postingsMax) : postingsMax
 }
 
 /** Fetches rows in their order until enough of them may be found. */

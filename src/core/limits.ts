@@ -141,6 +141,8 @@ export const limits = {
   searchTermCharactersMax: 64,
   /** Rows of one term that are looked at, newest first; how often a more common term occurs is estimated from them. */
   searchPostingsMax: 20_000,
+  /** The same for a word that was not asked, but is related to one that was; a more common one finds nothing. */
+  searchRelatedPostingsMax: 500,
   /** Rows that are fetched, best first, to find those that are visible and wanted. */
   searchExaminedMax: 4_000,
   /** Entries that are ranked, before those that stand around them are added. */

@@ -10,17 +10,18 @@ import type { ContractTest, World } from './world.ts'
 const tenantId = 'acme'
 const memoryRef = 'notes'
 
-type Asked = Partial<Omit<FindQuery, 'terms' | 'phrases'>>
+type Asked = Partial<Omit<FindQuery, 'terms' | 'phrases'>> & { readonly withRelated?: boolean }
 
-async function find(storage: Storage, text: string, asked: Asked = {}): Promise<Found> {
+async function find(storage: Storage, text: string, { withRelated, ...asked }: Asked = {}): Promise<Found> {
   const { terms, phrases } = lookUpOf(parseQuery(text))
+  const wanted = withRelated ? terms : terms.filter(({ related }) => related === undefined)
   const position = (await storage.clock(asked.tenantId ?? tenantId))?.position ?? 0
   const found = await storage.search.find({
     tenantId,
     memoryRef,
     position,
     now: Date.parse('2026-01-01T00:00:00Z'),
-    terms,
+    terms: wanted,
     phrases,
     filter: {},
     postingsMax: limits.searchPostingsMax,
@@ -61,6 +62,14 @@ export function searchContract(test: ContractTest): void {
       assert.deepEqual(texts(found), ['a heron and tea', 'Ada likes tea', 'Ada sleeps', 'Ada likes coffee'])
       assert.deepEqual(texts(await find(world.storage, 'zebra')), [])
       assert.deepEqual(texts(await find(world.storage, '')), [])
+    })
+  })
+
+  test('finds rows with a related word, after those with the word itself', async (world) => {
+    await putAll(world, ['Ada has a hamster', 'Ada has a pet', 'Ada has a car'])
+    await whileIndexing(world.storage, async () => {
+      const found = await find(world.storage, 'pet', { withRelated: true })
+      assert.deepEqual(texts(found), ['Ada has a pet', 'Ada has a hamster'])
     })
   })
 

@@ -3,7 +3,7 @@ import { indexedTerms, scopedKey, toTerms } from '../../core/search/indexed-term
 import type { Postings } from '../../core/search/shortlist.ts'
 import type { FindQuery, Found, FoundRow, SearchStore, Waiting } from '../../ports/search-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
-import { examine, type SearchedScope, toFound } from '../search-steps.ts'
+import { examine, postingsMaxOf, type SearchedScope, toFound } from '../search-steps.ts'
 import { query, statement, transaction } from './connection.ts'
 import { isTransient, toStorageError } from './errors.ts'
 import { indexWaiting, scopeOf } from './search-table.ts'
@@ -55,7 +55,7 @@ export function createSearchStore(pool: Pool): SearchStore {
     return { ...found, rows: chosen }
   }
 
-  async function readPostings({ tenantId, memoryRef, terms, postingsMax }: FindQuery, newest: number) {
+  async function readPostings({ tenantId, memoryRef, terms, ...asked }: FindQuery, newest: number) {
     const scope = scopeOf(tenantId, memoryRef)
     const queries = terms.map(({ stem, prefix }) => `'${scopedKey(scope, stem)}'${prefix ? ':*' : ''}`)
     const rows = await query<{ term: number; nths: string }>(pool, sql.postings, [
@@ -63,7 +63,7 @@ export function createSearchStore(pool: Pool): SearchStore {
       memoryRef,
       queries,
       newest,
-      postingsMax + 1,
+      terms.map((term) => postingsMaxOf(asked, term) + 1),
     ])
     const lists: Postings['rows'][] = terms.map(() => [])
     for (const { term, nths } of rows) lists[term - 1] = nths.split(',').map(Number)
@@ -185,14 +185,14 @@ const sql = {
   postings: statement(
     'search_postings',
     `select term, string_agg(nth::text, ',' order by nth desc) as nths
-       from unnest($3::tsquery[]) with ordinality as asked (key, term)
+       from unnest($3::tsquery[], $5::integer[]) with ordinality as asked (key, max, term)
       cross join lateral (
         select nth
           from search_row r
          where r.keys @@ asked.key
            and (r.tenant_id = $1 and r.memory_ref = $2 and r.nth <= $4) is true
          order by nth desc
-         limit $5) found
+         limit asked.max) found
       group by term`,
   ),
   rows: statement(

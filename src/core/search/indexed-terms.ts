@@ -29,7 +29,7 @@ export function lookUpOf({ terms, phrases }: SearchQuery): {
   readonly phrases: readonly (readonly string[])[]
 } {
   return {
-    terms: terms.slice(0, limits.searchTermsMax).map(({ stem, prefix }) => ({ stem: fit(stem), prefix })),
+    terms: terms.slice(0, limits.searchTermsMax).map((term) => ({ ...term, stem: fit(term.stem) })),
     phrases: phrases.map((phrase) => phrase.map(fit)),
   }
 }

@@ -1,11 +1,33 @@
 import type { Candidate } from './candidate.ts'
 import type { SearchQuery } from './query.ts'
-import { termsOf } from './words.ts'
+import { termsOf, type Word } from './words.ts'
 
-/** The one speaker whom the question names; nobody when it names two or none. */
-export function namedSpeaker(query: SearchQuery, candidates: readonly Candidate[]): string | null {
-  const asked = new Set(query.words.map(({ term }) => term))
+export type NamedSpeakers = {
+  /** Whose words are asked for; null when nobody is named, or two alike. */
+  readonly subject: string | null
+  /** The terms of all speakers' names: who speaks is no news in a text, so they do not count as words of the question. */
+  readonly terms: ReadonlySet<string>
+}
+
+/** Of two who are named, the one who acts is meant: not the one in "Ana's garden", and of others the first. */
+export function namedSpeakers(query: SearchQuery, candidates: readonly Candidate[]): NamedSpeakers {
   const speakers = new Set(candidates.flatMap(({ row }) => (row.speaker === null ? [] : [row.speaker])))
-  const named = [...speakers].filter((speaker) => termsOf(speaker).some((term) => asked.has(term)))
-  return named.length === 1 ? (named[0] ?? null) : null
+  const all = new Set<string>()
+  const named: { speaker: string; word: Word }[] = []
+  for (const speaker of speakers) {
+    const terms = termsOf(speaker)
+    for (const term of terms) all.add(term)
+    const word = query.words.find(({ term }) => terms.includes(term))
+    if (word) named.push({ speaker, word })
+  }
+  named.sort((a, b) => a.word.start - b.word.start || (a.speaker < b.speaker ? -1 : 1))
+  return { subject: subjectOf(query.text, named), terms: all }
+}
+
+function subjectOf(text: string, named: readonly { speaker: string; word: Word }[]): string | null {
+  const [first, second, ...others] = named
+  if (first === undefined || second === undefined) return first?.speaker ?? null
+  const areTogether = /\b(?:both|and|or)\b/i.test(text.slice(first.word.start, second.word.start))
+  if (areTogether || others.length > 0) return null
+  return [first, second].find(({ word }) => !/['’]s?$/.test(text.slice(word.start, word.end)))?.speaker ?? first.speaker
 }

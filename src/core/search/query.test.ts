@@ -1,12 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseQuery } from './query.ts'
+import { closenessOf, parseQuery } from './query.ts'
 
-const stems = (text: string) => parseQuery(text).terms.map(({ stem }) => stem)
+const stems = (text: string) => parseQuery(text).terms.flatMap(({ stem, related }) => (related ? [] : [stem]))
 
 test('a question is looked up by what it is about', () => {
   assert.deepEqual(stems('When did Ana go to the climbing gym?'), ['ana', 'climb', 'gym'])
   assert.deepEqual(stems('dog dogs DOG'), ['dog'])
+})
+
+test('words that texts use for what was asked are looked up too, closest first', () => {
+  const { terms } = parseQuery('What pets does she have?')
+  const related = terms.filter(({ related }) => related)
+  assert.deepEqual(terms[0], { stem: 'pet', prefix: false })
+  assert.ok(related.some(({ stem }) => stem === 'hamster') && related.every(({ stem }) => stem !== 'pet'))
+  const closeness = terms.map(closenessOf)
+  assert.deepEqual(
+    closeness,
+    closeness.toSorted((a, b) => b - a),
+  )
+  assert.deepEqual(
+    parseQuery('to be or not').terms.filter(({ related }) => related),
+    [],
+  )
 })
 
 test('when only common words are left, they are what is asked', () => {
@@ -15,7 +31,7 @@ test('when only common words are left, they are what is asked', () => {
 })
 
 test('a star asks for a beginning, quotes for words side by side', () => {
-  assert.deepEqual(parseQuery('swimming* pool').terms, [
+  assert.deepEqual(parseQuery('swimming* pool').terms.slice(0, 2), [
     { stem: 'swim', prefix: true },
     { stem: 'pool', prefix: false },
   ])

@@ -56,6 +56,35 @@ test('an answer is found by the question before it', () => {
   assert.equal(order("What is the name of Ben's rabbit?", rows)[0], 'Ben: Clover, she is two.')
 })
 
+test('a kind of what was asked is found, after what was asked itself', () => {
+  const rows = rowsOf(['The weather is fine.', 'We have a hamster.', 'We have a pet.'], null)
+  assert.deepEqual(
+    order(
+      'Which pet is there?',
+      rows,
+      rows.map((row) => [row]),
+    ).slice(0, 2),
+    ['We have a pet.', 'We have a hamster.'],
+  )
+})
+
+test('what is told on the day that is asked about comes first', () => {
+  const rows = rowsOf(['I went sailing.', 'I went sailing!'], null).map((row, at) => ({
+    ...row,
+    observedAt: Date.UTC(2024, 4, 6 + 40 * at),
+  }))
+  const stretches = rows.map((row) => [row])
+  assert.equal(order('Who went sailing on 6 May 2024?', rows, stretches)[0], 'I went sailing.')
+  assert.equal(order('Who went sailing in June 2024?', rows, stretches)[0], 'I went sailing!')
+})
+
+test('of two who are named, the one who acts is meant', () => {
+  const rows = rowsOf(['Ana: I praise the garden.', 'Ben: I praise the garden.'], null)
+  const stretches = rows.map((row) => [row])
+  assert.equal(order("What does Ben say about Ana's garden?", rows, stretches)[0], 'Ben: I praise the garden.')
+  assert.equal(order("What does Ana say about Ben's garden?", rows, stretches)[0], 'Ana: I praise the garden.')
+})
+
 test('the words of the one who is named come first', () => {
   const rows = rowsOf(['Ana: I love sailing.', 'Ben: I love sailing.'], null)
   assert.equal(

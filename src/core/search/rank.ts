@@ -1,11 +1,12 @@
 import type { Candidate } from './candidate.ts'
-import { countsOf, indexQuery, type SearchStatistics } from './counts.ts'
-import { type FeatureName, featureNames, featuresOf } from './features.ts'
-import type { SearchQuery } from './query.ts'
-import { weights } from './weights.ts'
+import { indexTerms, type SearchStatistics } from './counts.ts'
+import { type Features, featuresOf } from './features.ts'
+import { namedSpeakers } from './named-speaker.ts'
+import type { QueryTerm, SearchQuery } from './query.ts'
+import { type FeatureName, weights } from './weights.ts'
 
 export type RankOptions = {
-  /** Newer first among what fits alike; null when time does not matter. */
+  /** Newer first among what fits alike; left out when time does not matter. */
   readonly recency?: { readonly now: number; readonly halfLifeMs: number }
 }
 
@@ -14,7 +15,7 @@ export type Ranked = {
   readonly score: number
   /** What the score is the sum of. */
   readonly parts: Readonly<Record<string, number>>
-  /** The terms of the question that the memory itself has. */
+  /** The terms of the question that the memory itself has, and words it has for them. */
   readonly matched: readonly string[]
 }
 
@@ -27,28 +28,42 @@ export function rank(
   candidates: readonly Candidate[],
   { recency }: RankOptions = {},
 ): Ranked[] {
-  const index = indexQuery(query, statistics)
-  const features = featuresOf(query, index, candidates)
+  const { subject, terms: names } = namedSpeakers(query, candidates)
+  const index = indexTerms(withoutNames(query.terms, names), statistics)
+  const features = featuresOf(query, index, subject, candidates)
   return candidates
     .map((candidate, at): Ranked => {
-      const own = features[at]
-      const parts: Record<string, number> = {}
-      for (const name of featureNames) {
-        const part = weights[name as FeatureName] * (own?.[name] ?? 0)
-        if (part !== 0) parts[name] = part
+      const parts: Record<string, number> = weigh(features[at])
+      if (recency) {
+        const age = Math.max(0, recency.now - candidate.row.observedAt)
+        parts.recency = recencyWeight * 0.5 ** (age / recency.halfLifeMs)
       }
-      if (recency)
-        parts.recency =
-          recencyWeight * 0.5 ** (Math.max(0, recency.now - candidate.row.observedAt) / recency.halfLifeMs)
-      const counts = countsOf(index, candidate.row)
-      return {
-        candidate,
-        score: Object.values(parts).reduce((sum, part) => sum + part, 0),
-        parts,
-        matched: query.terms.flatMap(({ stem }, place) => ((counts[place] ?? 0) > 0 ? [stem] : [])),
-      }
+      const score = Object.values(parts).reduce((sum, part) => sum + part, 0)
+      return { candidate, score, parts, matched: matchedTerms(query, candidate) }
     })
     .sort(byScore)
+}
+
+function weigh(features: Features | undefined): Record<string, number> {
+  const parts: Record<string, number> = {}
+  for (const name of Object.keys(weights) as FeatureName[]) {
+    const part = weights[name] * (features?.[name] ?? 0)
+    if (part !== 0) parts[name] = part
+  }
+  return parts
+}
+
+/** Unless nothing else was asked. */
+function withoutNames(terms: readonly QueryTerm[], names: ReadonlySet<string>): readonly QueryTerm[] {
+  const others = terms.filter(({ stem, related }) => related !== undefined || !names.has(stem))
+  return others.some(({ related }) => related === undefined) ? others : terms
+}
+
+function matchedTerms({ terms }: SearchQuery, { row }: Candidate): string[] {
+  const own = new Set(row.terms)
+  return terms
+    .filter(({ stem, prefix }) => (prefix ? row.terms.some((term) => term.startsWith(stem)) : own.has(stem)))
+    .map(({ stem }) => stem)
 }
 
 function byScore(a: Ranked, b: Ranked): number {

@@ -1,28 +1,25 @@
-import type { Candidate, SearchRow } from './candidate.ts'
+import type { Candidate } from './candidate.ts'
 import { countsOf, type QueryIndex } from './counts.ts'
 
 const saturation = 1.5
 
 /** How much of the question each conversation is about, by all that was found in it. */
 export function sessionScores(index: QueryIndex, candidates: readonly Candidate[]): ReadonlyMap<string, number> {
-  const rows = new Map<string, Map<string, SearchRow>>()
+  const bySession = new Map<string, Float64Array>()
   for (const { row } of candidates) {
     if (row.sessionId === null) continue
-    const known = rows.get(row.sessionId)
-    if (known) known.set(row.id, row)
-    else rows.set(row.sessionId, new Map([[row.id, row]]))
+    const sums = bySession.get(row.sessionId) ?? new Float64Array(index.worth.length)
+    bySession.set(row.sessionId, sums)
+    countsOf(index, row).forEach((count, place) => {
+      sums[place] = (sums[place] ?? 0) + count
+    })
   }
-  return new Map([...rows].map(([id, found]) => [id, scoreOf(index, [...found.values()])]))
+  return new Map([...bySession].map(([id, sums]) => [id, scoreOf(index, sums)]))
 }
 
-function scoreOf(index: QueryIndex, rows: readonly SearchRow[]): number {
-  const counts = new Float64Array(index.idf.length)
-  for (const row of rows)
-    countsOf(index, row).forEach((count, at) => {
-      counts[at] = (counts[at] ?? 0) + count
-    })
-  return index.idf.reduce((sum, idf, at) => {
-    const count = counts[at] ?? 0
-    return sum + (idf * count * (saturation + 1)) / (count + saturation)
+function scoreOf({ worth }: QueryIndex, sums: Float64Array): number {
+  return worth.reduce((sum, one, place) => {
+    const count = sums[place] ?? 0
+    return sum + (one * count * (saturation + 1)) / (count + saturation)
   }, 0)
 }

@@ -18,28 +18,27 @@ export function frequencyOf({ rows, isCut }: Postings, { entries, newest }: Scop
 
 /**
  * The rows worth a closer look, best first: those with the rarest terms and the most of them, of equals the newer one.
- * It reads every list once, side by side, so its cost is the length of the lists and not the size of the scope.
+ * It reads every list once, so its cost is the length of the lists and not the size of the scope.
  */
-export function shortlist(postings: readonly Postings[], frequencies: readonly number[], size: ScopeSize): number[] {
-  const worth = frequencies.map((count) => Math.log(1 + (size.entries - count + 0.5) / (count + 0.5)))
-  const next = postings.map(() => 0)
+export function shortlist(
+  postings: readonly Postings[],
+  frequencies: readonly number[],
+  size: ScopeSize,
+  /** What each term counts beside the others. */
+  shares: readonly number[] = [],
+): number[] {
+  const scores = new Map<number, number>()
+  postings.forEach(({ rows }, term) => {
+    const count = frequencies[term] ?? 0
+    const worth = (shares[term] ?? 1) * Math.log(1 + (size.entries - count + 0.5) / (count + 0.5))
+    // Terms are added in their order, so rows with the same terms have the very same score.
+    for (const row of rows) scores.set(row, (scores.get(row) ?? 0) + worth)
+  })
   const byScore = new Map<number, number[]>()
-  for (;;) {
-    let row = 0
-    for (let term = 0; term < postings.length; term++) {
-      const head = postings[term]?.rows[next[term] ?? 0] ?? 0
-      if (head > row) row = head
-    }
-    if (row === 0) break
-    let score = 0
-    for (let term = 0; term < postings.length; term++) {
-      if (postings[term]?.rows[next[term] ?? 0] !== row) continue
-      score += worth[term] ?? 0
-      next[term] = (next[term] ?? 0) + 1
-    }
+  for (const [row, score] of scores) {
     const equals = byScore.get(score)
     if (equals) equals.push(row)
     else byScore.set(score, [row])
   }
-  return [...byScore].sort(([a], [b]) => b - a).flatMap(([, rows]) => rows)
+  return [...byScore].sort(([a], [b]) => b - a).flatMap(([, rows]) => rows.sort((a, b) => b - a))
 }

@@ -1,14 +1,44 @@
-const timeWords =
-  /\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week|weekend|month|year|day|morning|evening|afternoon|night|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|summer|winter|spring|fall|autumn|recently|since|(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th))s?\b/i
+import type { Cue } from './query.ts'
+
+/** Marks in a text that it may hold the sort of answer that is asked for. English, like the questions that ask for them. */
+
+const unit = 'day|week|month|year|weekend|hour|minute|decade'
+const weekday = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday'
+const month = 'january|february|march|april|may|june|july|august|september|october|november|december'
+
+const timeWords = new RegExp(
+  `\\b(?:yesterday|today|tonight|tomorrow|last|next|ago|recently|since|morning|evening|afternoon|night|summer|winter|spring|fall|autumn|${unit}|${weekday}|${month}|(?:19|20)\\d\\d|\\d{1,2}(?:st|nd|rd|th))s?\\b`,
+  'i',
+)
+const exactTime = new RegExp(
+  `\\b(?:yesterday|today|tonight|tomorrow|(?:last|next|this) (?:night|morning|${unit}|${weekday}|summer|winter|spring|fall|autumn)|on (?:${weekday})|(?:a|an|one|two|three|four|five|six|seven|few|couple(?: of)?|\\d+) (?:${unit})s?|${month.replace('|may|', '|')}|(?:19|20)\\d\\d|\\d{1,2}(?:st|nd|rd|th)|the (?:other day|weekend))\\b`,
+  'i',
+)
 const numbers =
   /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|couple|once|twice|several|few|first|second|third|half|single|both)\b/i
+const places = /\b(?:in|at|to|from|near|around)\s+(?:the\s+)?\p{Lu}/u
+const people =
+  /\b(?:friend|mother|mom|father|dad|sister|brother|wife|husband|son|daughter|kid|family|boss|colleague|teacher|partner|team|girlfriend|boyfriend)s?\b|[^.!?:\s]\s+\p{Lu}\p{Ll}{2,}/u
+const self = /\b(?:i|i['’](?:m|ve|d|ll)|my|me|we|our)\b/i
 
-/** Whether a text can say when something was. */
-export function hasTimeWord(text: string): boolean {
-  return timeWords.test(text)
+const answers: Readonly<Record<Cue, RegExp>> = { time: timeWords, number: numbers, place: places, person: people }
+
+/** Whether a text can answer a question of this sort. */
+export function canAnswer(cue: Cue, text: string): boolean {
+  return answers[cue].test(text)
 }
 
-/** Whether a text can say how many. */
-export function hasNumber(text: string): boolean {
-  return numbers.test(text)
+/** Whether it says when, not only something about time. */
+export function namesTime(text: string): boolean {
+  return exactTime.test(text)
+}
+
+/** Whether somebody speaks of themselves. */
+export function isAboutSelf(text: string): boolean {
+  return self.test(text)
+}
+
+/** Whether it ends with a question; what a message shows after it in brackets does not count. */
+export function isQuestion(text: string): boolean {
+  return /[?？]["'”’)\]\s]*(?:\[[^\]]*\]\s*)?$/u.test(text)
 }

@@ -1,4 +1,4 @@
-import type { SearchQuery } from './query.ts'
+import { closenessOf, type SearchQuery } from './query.ts'
 import { type Word, wordsOf } from './words.ts'
 
 /** A range of the snippet's text, in UTF-16 units as JavaScript counts them. */
@@ -23,7 +23,10 @@ export function snippetOf(query: SearchQuery, text: string, maxCharacters = 200)
 }
 
 function isAsked({ terms, phrases }: SearchQuery, { term }: Word): boolean {
-  const isTerm = terms.some(({ stem, prefix }) => (prefix ? term.startsWith(stem) : term === stem))
+  // Words that only go with what was asked are not what a reader looks for.
+  const isTerm = terms.some(
+    (asked) => closenessOf(asked) === 1 && (asked.prefix ? term.startsWith(asked.stem) : term === asked.stem),
+  )
   return isTerm || phrases.some((phrase) => phrase.includes(term))
 }
 
