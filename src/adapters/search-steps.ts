@@ -1,3 +1,4 @@
+import type { Place } from '../core/entry.ts'
 import { limits } from '../core/limits.ts'
 import { relatedShare } from '../core/search/counts.ts'
 import { fits } from '../core/search/filter.ts'
@@ -63,4 +64,43 @@ function isFound(query: FindQuery, { version, terms }: FoundRow): boolean {
     fits(version, query.filter) &&
     query.phrases.every((phrase) => hasPhrase(terms, phrase))
   )
+}
+
+type Beside = (place: Place, limit: number) => FoundRow[]
+
+/** How many rows are read at once where finds stand close together. */
+const readAhead = 16
+
+/**
+ * What stands around each place, read once where places are near each other: `older` gives rows from a place backwards,
+ * `newer` forwards.
+ */
+export function readAround(places: readonly Place[], reach: number, older: Beside, newer: Beside): FoundRow[][] {
+  const around: FoundRow[][] = places.map(() => [])
+  const inOrder = places.map((place, at) => ({ place, at })).sort((a, b) => comparePlaces(a.place, b.place))
+  let rows: FoundRow[] = []
+  let isLast = false
+  for (const { place, at } of inOrder) {
+    let own = rows.findIndex(({ version }) => comparePlaces(version, place) === 0)
+    if (own < 0) {
+      const before = older(place, reach).reverse()
+      const from = newer({ ...place, ordinal: place.ordinal - 1 }, readAhead)
+      rows = [...before, ...from]
+      isLast = from.length < readAhead
+      own = rows.findIndex(({ version }) => comparePlaces(version, place) === 0)
+      if (own < 0) continue
+    }
+    const end = rows.at(-1)
+    if (!isLast && end && rows.length - 1 - own < reach) {
+      const more = newer(end.version, readAhead)
+      rows.push(...more)
+      isLast = more.length < readAhead
+    }
+    around[at] = [...rows.slice(Math.max(0, own - reach), own), ...rows.slice(own + 1, own + 1 + reach)]
+  }
+  return around
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  return a.createdPosition - b.createdPosition || a.ordinal - b.ordinal
 }

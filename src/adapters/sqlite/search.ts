@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3'
+import type { Place } from '../../core/entry.ts'
 import { indexedTerms, scopedKey, toTerms } from '../../core/search/indexed-terms.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
 import type { Postings } from '../../core/search/shortlist.ts'
 import type { FindQuery, Found, FoundRow, SearchStore, Waiting } from '../../ports/search-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
-import { examine, type SearchedScope, toFound } from '../search-steps.ts'
+import { examine, readAround, type SearchedScope, toFound } from '../search-steps.ts'
 import { rowIdOf, type ScopeRow } from './search-table.ts'
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
@@ -72,13 +73,14 @@ export function createSearchStore(
   })
 
   function around({ tenantId, memoryRef, position, now, places, reach }: Parameters<SearchStore['around']>[0]) {
-    return places.map((place) => {
-      const { createdPosition, ordinal } = place
-      const bounds = { tenantId, memoryRef, position, now, limit: reach, createdPosition, ordinal }
-      const older = sql.older.all(bounds) as TextRow[]
-      const newer = sql.newer.all(bounds) as TextRow[]
-      return [...older.reverse(), ...newer].map(toFoundRow)
-    })
+    const beside = (rows: typeof sql.older, { createdPosition, ordinal }: Place, limit: number) =>
+      (rows.all({ tenantId, memoryRef, position, now, limit, createdPosition, ordinal }) as TextRow[]).map(toFoundRow)
+    return readAround(
+      places,
+      reach,
+      (place, limit) => beside(sql.older, place, limit),
+      (place, limit) => beside(sql.newer, place, limit),
+    )
   }
 
   return {

@@ -17,11 +17,7 @@ export type Neighbour = { readonly offset: number; readonly row: SearchRow }
 export type Candidate = {
   readonly row: SearchRow
   readonly neighbours: readonly Neighbour[]
-  readonly similarity?: Similarity
 }
-
-/** How near an embedder finds a memory to the question: cosines, from -1 to 1. */
-export type Similarity = number
 
 /** How far around a memory its conversation is looked at. */
 const neighbourReach = 2

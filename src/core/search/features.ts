@@ -5,6 +5,7 @@ import { askedDateOf, dateFit } from './dates.ts'
 import type { SearchQuery } from './query.ts'
 import { sessionScores } from './session-score.ts'
 import { canAnswer, isAboutSelf, isQuestion, namesTime } from './signs.ts'
+import { type Similarities, similarityScores } from './similarity.ts'
 import type { FeatureName } from './weights.ts'
 
 export type Features = Readonly<Record<FeatureName, number>>
@@ -15,10 +16,12 @@ export function featuresOf(
   index: QueryIndex,
   subject: string | null,
   candidates: readonly Candidate[],
+  similarities?: Similarities,
 ): Features[] {
   const sessions = sessionScores(index, candidates)
   const date = askedDateOf(query.text)
-  return candidates.map((candidate) => {
+  const similar = similarityScores(similarities, candidates)
+  return candidates.map((candidate, at) => {
     const { row, neighbours } = candidate
     const { words, beside, answer } = contextWords(index, candidate)
     const isSubject = subject !== null && row.speaker === subject
@@ -40,6 +43,8 @@ export function featuresOf(
       number: fits('number'),
       place: fits('place'),
       person: fits('person'),
+      similarity: similar.own[at] ?? 0,
+      similarityAround: similar.around[at] ?? 0,
     }
   })
 }

@@ -142,3 +142,23 @@ test('a question without any word orders by time alone', () => {
     2,
   )
 })
+
+test('what an embedder finds near comes first among equals, and without one nothing changes', () => {
+  const rows = rowsOf(['I like tea.', 'I like tea!'], null)
+  const candidates = candidatesOf(rows.map((row) => [row]))
+  const ids = (similarities?: ReadonlyMap<string, number>) =>
+    rank(parseQuery('tea'), statisticsOf(rows, 'tea'), candidates, similarities ? { similarities } : {}).map(
+      ({ candidate }) => candidate.row.id,
+    )
+  assert.deepEqual(ids(), ['m1', 'm0'])
+  assert.deepEqual(
+    ids(
+      new Map([
+        ['m0', 0.9],
+        ['m1', 0.1],
+      ]),
+    ),
+    ['m0', 'm1'],
+  )
+  assert.deepEqual(ids(new Map([['m0', 0.5]])), ['m1', 'm0'])
+})

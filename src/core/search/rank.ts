@@ -3,11 +3,14 @@ import { indexTerms, type SearchStatistics } from './counts.ts'
 import { type Features, featuresOf } from './features.ts'
 import { namedSpeakers } from './named-speaker.ts'
 import type { QueryTerm, SearchQuery } from './query.ts'
+import type { Similarities } from './similarity.ts'
 import { type FeatureName, weights } from './weights.ts'
 
 export type RankOptions = {
   /** Newer first among what fits alike; left out when time does not matter. */
   readonly recency?: { readonly now: number; readonly halfLifeMs: number }
+  /** From an embedder, for candidates and their neighbours; left out when there is none. */
+  readonly similarities?: Similarities
 }
 
 export type Ranked = {
@@ -26,11 +29,11 @@ export function rank(
   query: SearchQuery,
   statistics: SearchStatistics,
   candidates: readonly Candidate[],
-  { recency }: RankOptions = {},
+  { recency, similarities }: RankOptions = {},
 ): Ranked[] {
   const { subject, terms: names } = namedSpeakers(query, candidates)
   const index = indexTerms(withoutNames(query.terms, names), statistics)
-  const features = featuresOf(query, index, subject, candidates)
+  const features = featuresOf(query, index, subject, candidates, similarities)
   return candidates
     .map((candidate, at): Ranked => {
       const parts: Record<string, number> = weigh(features[at])

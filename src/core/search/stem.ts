@@ -8,8 +8,18 @@ import { irregularForms } from './irregular-forms.ts'
 export function stemOf(word: string): string {
   const base = irregularForms.get(word) ?? word
   if (base.length < 3 || !/^[a-z']+$/.test(base)) return base
-  return wholeWords.get(base) ?? porter2(base)
+  const known = stems.get(base)
+  if (known !== undefined) return known
+  const stem = wholeWords.get(base) ?? porter2(base)
+  if (stems.size >= stemsMax) stems.clear()
+  if (base.length <= stemmedCharactersMax) stems.set(base, stem)
+  return stem
 }
+
+/** Texts use the same few thousand words again and again. Longer ones may be anything and are not kept. */
+const stems = new Map<string, string>()
+const stemsMax = 20_000
+const stemmedCharactersMax = 16
 
 const wholeWords: ReadonlyMap<string, string> = new Map([
   ...Object.entries({

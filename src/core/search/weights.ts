@@ -37,6 +37,9 @@ export const weights = {
   number: 1,
   place: 1.75,
   person: 0.5,
+  /** Near in meaning, by an embedder if there is one; less than words, because the embedders that run anywhere are weak. */
+  similarity: 0.3,
+  similarityAround: 0.4,
 } as const
 
 export type FeatureName = keyof typeof weights
