@@ -1,5 +1,27 @@
+import { useAddress } from '../../app/use-address.ts'
 import { ScreenTitle } from '../../ui/panel.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Compactions } from './compactions.tsx'
+import { Jobs } from './jobs.tsx'
+import { Retention } from './retention.tsx'
+import { Schedules } from './schedules.tsx'
 
+/** What time does to memory, and the work that does it. */
 export function TimeScreen() {
-  return <ScreenTitle title="Time">Nothing here yet.</ScreenTitle>
+  const [search, change] = useAddress()
+  return (
+    <>
+      <ScreenTitle title="Time">How memory grows old, and the work behind it.</ScreenTitle>
+      <Tabs
+        value={search.tab ?? 'compactions'}
+        onChange={(tab) => change({ tab })}
+        tabs={[
+          { id: 'compactions', name: 'Compactions', content: <Compactions /> },
+          { id: 'schedules', name: 'Schedules', content: <Schedules /> },
+          { id: 'jobs', name: 'Jobs', content: <Jobs /> },
+          { id: 'retention', name: 'Retention', content: <Retention /> },
+        ]}
+      />
+    </>
+  )
 }

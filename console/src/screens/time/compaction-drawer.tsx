@@ -1,0 +1,80 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { api } from '../../app/api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Identifier } from '../../ui/identifier.tsx'
+import { Failure, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** One compaction: what came out, what went in, and the way back. */
+export function CompactionDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const queries = useQueryClient()
+  const compaction = useQuery({
+    queryKey: ['live', 'compaction', id],
+    queryFn: ({ signal }) => api.compactions.get(id, { signal }),
+  })
+  const outputId = compaction.data?.outputId ?? null
+  const output = useQuery({
+    queryKey: ['live', 'memory', outputId],
+    queryFn: ({ signal }) => api.memories.get(outputId ?? '', { signal }),
+    enabled: outputId !== null,
+  })
+  const undo = useMutation({
+    mutationFn: () => api.compactions.undo(id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['live'] }),
+  })
+  return (
+    <Dialog side open onClose={onClose} title="Compaction" description={id}>
+      {compaction.isPending && <Loading />}
+      {compaction.isError && <Failure error={compaction.error} onRetry={() => compaction.refetch()} />}
+      {compaction.isSuccess && (
+        <>
+          <p className="mb-3 flex flex-wrap items-center gap-2">
+            <Badge tone={compaction.data.status === 'completed' ? 'good' : 'neutral'}>{compaction.data.status}</Badge>
+            {compaction.data.memoryRef}, <Time at={compaction.data.at} />
+          </p>
+          {compaction.data.error !== undefined && (
+            <p className="mb-3 text-bad">
+              {compaction.data.error.code}: {compaction.data.error.message}
+            </p>
+          )}
+          {compaction.data.status === 'completed' && (
+            <Button small className="mb-4" disabled={undo.isPending} onClick={() => undo.mutate()}>
+              Undo
+            </Button>
+          )}
+          {undo.isError && <Failure error={undo.error} />}
+          <h3 className="mb-1 font-serif">After</h3>
+          {output.data !== undefined && (
+            <blockquote className="mb-4 border-accent border-l-2 pl-3 break-words whitespace-pre-wrap">
+              {output.data.content}
+            </blockquote>
+          )}
+          <h3 className="mb-1 font-serif">Before: {compaction.data.sourceCount} entries</h3>
+          <ul className="mb-4 flex flex-wrap gap-2">
+            {(compaction.data.sourceIds ?? []).map((source) => (
+              <li key={source}>
+                <Link
+                  to="/memories"
+                  search={{ entry: source }}
+                  aria-label={`Open ${source}`}
+                  className="text-accent text-xs underline"
+                >
+                  open
+                </Link>{' '}
+                <Identifier value={source} />
+              </li>
+            ))}
+          </ul>
+          {compaction.data.runId !== null && (
+            <Link to="/runs/$runId" params={{ runId: compaction.data.runId }} className="text-accent underline">
+              The maintenance run
+            </Link>
+          )}
+        </>
+      )}
+    </Dialog>
+  )
+}

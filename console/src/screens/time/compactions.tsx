@@ -1,0 +1,73 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../app/api.ts'
+import { useAddress } from '../../app/use-address.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { VirtualList } from '../../ui/virtual-list.tsx'
+import { CompactionDrawer } from './compaction-drawer.tsx'
+import { NewCompaction } from './new-compaction.tsx'
+
+const refetchMs = 3_000
+
+export function Compactions() {
+  const [search, change] = useAddress()
+  const [isAsking, setAsking] = useState(false)
+  const pages = useInfiniteQuery({
+    queryKey: ['live', 'compactions'],
+    queryFn: ({ pageParam, signal }) => api.compactions.list({ limit: 50, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+    refetchInterval: refetchMs,
+  })
+  const compactions = pages.data?.pages.flatMap((page) => page.compactions) ?? []
+  return (
+    <Panel
+      title="Compactions"
+      actions={
+        <Button small onClick={() => setAsking(true)}>
+          Compact a ref …
+        </Button>
+      }
+    >
+      {pages.isPending && <Loading />}
+      {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
+      {pages.isSuccess && compactions.length === 0 && (
+        <Empty title="Nothing was compacted yet.">
+          Many old entries become one; the sources stay readable in the past.
+        </Empty>
+      )}
+      <VirtualList
+        className="h-[60vh]"
+        label="List of compactions"
+        items={compactions}
+        keyOf={({ id }) => id}
+        rowHeight={44}
+        hasMore={pages.hasNextPage}
+        isLoadingMore={pages.isFetchingNextPage}
+        onMore={pages.fetchNextPage}
+        render={({ id, memoryRef, sourceCount, status, at, summariser }) => (
+          <button
+            type="button"
+            onClick={() => change({ compaction: id })}
+            className="flex w-full cursor-pointer flex-wrap items-center gap-x-3 px-4 py-2 text-left hover:bg-sunken"
+          >
+            <Badge tone={status === 'completed' ? 'good' : status === 'failed' ? 'bad' : 'neutral'}>{status}</Badge>
+            <span className="font-medium">{memoryRef}</span>
+            <span>{sourceCount} entries became one</span>
+            <span className="text-muted text-xs">
+              {summariser} · <Time at={at} short />
+            </span>
+          </button>
+        )}
+      />
+      {isAsking && <NewCompaction onClose={() => setAsking(false)} />}
+      {search.compaction !== undefined && (
+        <CompactionDrawer id={search.compaction} onClose={() => change({ compaction: undefined })} />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,106 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Job, JobQuery } from '../../../../src/client/index.ts'
+import { api } from '../../app/api.ts'
+import { useAddress } from '../../app/use-address.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { Identifier } from '../../ui/identifier.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { VirtualList } from '../../ui/virtual-list.tsx'
+
+const statuses: readonly Job['status'][] = ['queued', 'leased', 'completed', 'dead', 'cancelled']
+const tones: Readonly<Record<Job['status'], Tone>> = {
+  queued: 'neutral',
+  leased: 'accent',
+  completed: 'good',
+  dead: 'bad',
+  cancelled: 'neutral',
+}
+
+/** Jobs come and go without moving the clock of memory, so the list is also fetched by time. */
+const refetchMs = 3_000
+
+export function Jobs() {
+  const [search, change] = useAddress()
+  const status = search.status as JobQuery['status']
+  const pages = useInfiniteQuery({
+    queryKey: ['live', 'jobs', status],
+    queryFn: ({ pageParam, signal }) => api.jobs.list({ status, limit: 50, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+    refetchInterval: refetchMs,
+  })
+  const jobs = pages.data?.pages.flatMap((page) => page.jobs) ?? []
+  return (
+    <Panel
+      title="Jobs"
+      actions={
+        <SelectField
+          label="Status"
+          hideLabel
+          value={status ?? ''}
+          onChange={(event) => change({ status: event.target.value || undefined })}
+        >
+          <option value="">every status</option>
+          {statuses.map((name) => (
+            <option key={name} value={name}>
+              {name === 'dead' ? 'dead letters' : name}
+            </option>
+          ))}
+        </SelectField>
+      }
+    >
+      {pages.isPending && <Loading />}
+      {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
+      {pages.isSuccess && jobs.length === 0 && <Empty title="No jobs." />}
+      <VirtualList
+        className="h-[60vh]"
+        label="List of jobs"
+        items={jobs}
+        keyOf={({ id }) => id}
+        rowHeight={48}
+        hasMore={pages.hasNextPage}
+        isLoadingMore={pages.isFetchingNextPage}
+        onMore={pages.fetchNextPage}
+        render={(job) => <JobRow job={job} />}
+      />
+    </Panel>
+  )
+}
+
+function JobRow({ job }: { readonly job: Job }) {
+  const queries = useQueryClient()
+  const change = useMutation({
+    mutationFn: (what: 'retry' | 'cancel') => api.jobs[what](job.id),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['live', 'jobs'] }),
+  })
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
+      <Badge tone={tones[job.status]}>{job.status}</Badge>
+      <span className="font-medium">{job.kind}</span>
+      <Identifier value={job.id} />
+      <span className="text-muted text-xs">
+        <Time at={job.endedAt ?? job.startedAt ?? job.createdAt} short /> · attempt {job.attempts} of {job.attemptsMax}
+      </span>
+      {job.error !== null && (
+        <span className="text-bad text-xs">
+          {job.error.code}: {job.error.message}
+        </span>
+      )}
+      {job.status === 'dead' && (
+        <Button small disabled={change.isPending} onClick={() => change.mutate('retry')}>
+          Try again
+        </Button>
+      )}
+      {job.status === 'queued' && (
+        <Button small disabled={change.isPending} onClick={() => change.mutate('cancel')}>
+          Cancel
+        </Button>
+      )}
+      {change.isError && <Failure error={change.error} />}
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Settings } from '../../../../src/client/index.ts'
+import { api } from '../../app/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Failure, Loading } from '../../ui/states.tsx'
+
+/** How long history and payloads are kept. */
+export function Retention() {
+  const settings = useQuery({ queryKey: ['live', 'settings'], queryFn: ({ signal }) => api.settings.get({ signal }) })
+  if (settings.isPending) return <Loading />
+  if (settings.isError) return <Failure error={settings.error} onRetry={() => settings.refetch()} />
+  return <RetentionForm settings={settings.data} />
+}
+
+function RetentionForm({ settings }: { readonly settings: Settings }) {
+  const queries = useQueryClient()
+  const [history, setHistory] = useState(String(settings.history_retention_days))
+  const [payloads, setPayloads] = useState(String(settings.extraction_payload_retention_days))
+  const save = useMutation({
+    mutationFn: () =>
+      api.settings.patch({
+        history_retention_days: Number(history),
+        extraction_payload_retention_days: Number(payloads),
+      }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['live', 'settings'] }),
+  })
+  return (
+    <Panel title="Retention">
+      <form
+        className="max-w-md space-y-3 p-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        <TextField
+          label="Days that ended versions and logs of runs are kept"
+          type="number"
+          min={0}
+          required
+          value={history}
+          onChange={(event) => setHistory(event.target.value)}
+        />
+        <TextField
+          label="Days that payloads of source events are kept"
+          hint="(their hash stays)"
+          type="number"
+          min={0}
+          required
+          value={payloads}
+          onChange={(event) => setPayloads(event.target.value)}
+        />
+        {save.isError && <Failure error={save.error} />}
+        {save.isSuccess && (
+          <p role="status" className="text-good">
+            Saved.
+          </p>
+        )}
+        <Button kind="primary" type="submit" disabled={save.isPending}>
+          Save
+        </Button>
+      </form>
+    </Panel>
+  )
+}

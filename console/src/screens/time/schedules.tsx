@@ -1,0 +1,71 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ScheduleList } from '../../../../src/client/index.ts'
+import { api } from '../../app/api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+
+type Schedule = ScheduleList['schedules'][number]
+
+export function Schedules() {
+  const queries = useQueryClient()
+  const schedules = useQuery({
+    queryKey: ['live', 'schedules'],
+    queryFn: ({ signal }) => api.schedules.list({ signal }),
+  })
+  const change = useMutation({
+    mutationFn: async ({ what, id }: { what: 'pause' | 'resume' | 'run'; id: string }) => {
+      await api.schedules[what](id)
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
+  })
+  return (
+    <Panel title="Schedules">
+      {change.isError && <Failure error={change.error} />}
+      {schedules.isPending && <Loading />}
+      {schedules.isError && <Failure error={schedules.error} onRetry={() => schedules.refetch()} />}
+      {schedules.data?.schedules.length === 0 && <Empty title="Nothing is scheduled." />}
+      {schedules.data !== undefined && schedules.data.schedules.length > 0 && (
+        <Table<Schedule>
+          caption="Schedules"
+          items={schedules.data.schedules}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: 'Name',
+              cell: ({ id, isHosts }) =>
+                isHosts ? (
+                  id
+                ) : (
+                  <>
+                    {id} <Badge>yours</Badge>
+                  </>
+                ),
+            },
+            { name: 'When (UTC)', cell: ({ cron }) => <code className="font-mono text-xs">{cron}</code> },
+            { name: 'Does', cell: ({ kind }) => kind },
+            { name: 'Next', cell: ({ nextDueAt }) => <Time at={nextDueAt} short /> },
+            { name: 'Last', cell: ({ lastDueAt }) => <Time at={lastDueAt} short /> },
+            {
+              name: 'Actions',
+              isNameHidden: true,
+              cell: ({ id, status }) => (
+                <span className="flex justify-end gap-2">
+                  <Button small onClick={() => change.mutate({ what: 'run', id })}>
+                    Run now
+                  </Button>
+                  <Button small onClick={() => change.mutate({ what: status === 'paused' ? 'resume' : 'pause', id })}>
+                    {status === 'paused' ? 'Resume' : 'Pause'}
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type ModelReply, says, startModelStandIn } from '../support/model-stand-in.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+import { assertQuiet, openConsole } from './console.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startServer()
+})
+after(() => server[Symbol.asyncDispose]())
+
+test('a ref is compacted after a look at what would happen, and the compaction is undone', async () => {
+  const { key, call } = await server.tenant()
+  const entries = ['Ada came by on Monday.', 'Ada came by on Tuesday.', 'Ada wants tea.'].map((content) => ({
+    content,
+  }))
+  await call('POST', '/v1/host/colophon/memory/log/entries:batch', { entries })
+  await using page = await openConsole({ url: server.url, key }, '/time')
+  await page.getByRole('button', { name: 'Compact a ref' }).click()
+  await page.getByLabel('Memory ref').fill('log')
+  await page.getByRole('button', { name: 'What would happen?' }).click()
+  await page.getByText('3 entries would become 1.').waitFor()
+  await page.getByRole('button', { name: 'Compact', exact: true }).click()
+  await page.getByRole('button', { name: /completed\s*log/ }).click()
+  assert.equal((await call('GET', '/v1/host/colophon/memory/log/entries')).body.entries.length, 1)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('dialog').getByText('undone').waitFor()
+  assert.equal((await call('GET', '/v1/host/colophon/memory/log/entries')).body.entries.length, 3)
+  assertQuiet(page)
+})
+
+test('a schedule is paused, resumed and run now', async () => {
+  const { key, call } = await server.tenant()
+  const draft = { id: 'nightly', cron: '0 2 * * *', kind: 'colophon.re-redact' }
+  const made = await call('POST', '/v1/host/colophon/schedules', draft)
+  assert.ok(made.status < 300, made.text)
+  await using page = await openConsole({ url: server.url, key }, '/time?tab=schedules')
+  const row = page.getByRole('row', { name: /nightly/ })
+  await row.getByRole('button', { name: 'Pause' }).click()
+  await row.getByRole('button', { name: 'Resume' }).click()
+  await row.getByRole('button', { name: 'Pause' }).waitFor()
+  await row.getByRole('button', { name: 'Run now' }).click()
+  assertQuiet(page)
+})
+
+test('how long things are kept is shown and changed', async () => {
+  const { key, call } = await server.tenant()
+  await using page = await openConsole({ url: server.url, key }, '/time?tab=retention')
+  await page.getByLabel(/Days that payloads/).fill('7')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal((await call('GET', '/v1/tenant/settings')).body.extraction_payload_retention_days, 7)
+  assertQuiet(page)
+})
+
+test('a dead letter is found and tried again', async () => {
+  const broken: ModelReply = (response) => response.writeHead(400).end('{}')
+  let isMended = false
+  const answer = says({ memories: [] })
+  await using model = await startModelStandIn((response, call) => (isMended ? answer : broken)(response, call))
+  const env = { COLOPHON_LLM_URL: model.url, COLOPHON_LLM_MODEL: 'stand-in' }
+  await using own = await startServer({ env })
+  const messages = [{ role: 'user', content: 'I prefer tea in the morning.' }]
+  const added = await own.call('POST', '/v1/memories/add', { external_user_id: 'ada', messages })
+  await using page = await openConsole(own, '/time?tab=jobs&status=dead')
+  const letter = page.getByRole('listitem').filter({ hasText: 'dead' })
+  await letter.getByText(/attempt 3 of 3/).waitFor()
+  isMended = true
+  await letter.getByRole('button', { name: 'Try again' }).click()
+  await page.goto(`${own.url}/console/time?tab=jobs&status=completed`)
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: added.body.job_id.slice(-11) })
+    .getByText('completed')
+    .waitFor()
+  assertQuiet(page)
+})
