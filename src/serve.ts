@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createModelExtractor } from './adapters/extract/model.ts'
+import { createModelSummariser } from './adapters/summarise/model.ts'
 import { nodeSystem } from './adapters/system/node.ts'
 import { createWebhookSender } from './adapters/webhook/node.ts'
 import { installAgentFiles } from './agent-files.ts'
@@ -103,9 +104,11 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
   }
 }
 
-/** The model that finds memories, when one is configured; otherwise the built-in rules do. */
+/** The model that finds memories and writes summaries, when one is configured; otherwise the built-in rules do. */
 function modelOf({ llmUrl: url, llmModel: model, llmApiKey: apiKey }: Config) {
-  return url === null || model === null ? {} : { extractor: createModelExtractor({ url, model, apiKey }) }
+  if (url === null || model === null) return {}
+  const options = { url, model, apiKey }
+  return { extractor: createModelExtractor(options), summariser: createModelSummariser(options) }
 }
 
 function storageOptions(config: Config) {

@@ -45,8 +45,11 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   logLevel: { variable: 'COLOPHON_LOG_LEVEL', meaning: logLevels.join(', ') },
   webhookAllowPrivate: { variable: 'COLOPHON_WEBHOOK_ALLOW_PRIVATE', meaning: 'webhooks to private addresses' },
   testSeams: { variable: 'COLOPHON_TEST_SEAMS', meaning: 'mounts conformance-only seams; loopback only' },
-  llmUrl: { variable: 'COLOPHON_LLM_URL', meaning: 'OpenAI-compatible base address of a model that finds memories' },
-  llmModel: { variable: 'COLOPHON_LLM_MODEL', meaning: 'which model; without one the built-in rules find memories' },
+  llmUrl: {
+    variable: 'COLOPHON_LLM_URL',
+    meaning: 'OpenAI-compatible base address of a model that finds memories and writes summaries',
+  },
+  llmModel: { variable: 'COLOPHON_LLM_MODEL', meaning: 'which model; without one the built-in rules do both' },
   llmApiKey: { variable: 'COLOPHON_LLM_API_KEY', secret: true, meaning: 'key for the server of the model' },
 }
 

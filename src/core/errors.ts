@@ -182,6 +182,11 @@ export const errorTable = {
     hint: 'Check COLOPHON_LLM_URL, COLOPHON_LLM_MODEL and COLOPHON_LLM_API_KEY, or use another model; then retry the job.',
   },
   claim_not_found: { kind: 'missing', retryable: false, hint: 'Check the claim id: GET /v1/host/colophon/claims.' },
+  summary_failed: {
+    kind: 'unavailable',
+    retryable: false,
+    hint: 'Check COLOPHON_LLM_URL, COLOPHON_LLM_MODEL and COLOPHON_LLM_API_KEY, or use another model; then retry the job.',
+  },
   compaction_redaction_failed: {
     kind: 'refused',
     retryable: false,

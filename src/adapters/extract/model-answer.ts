@@ -1,6 +1,7 @@
 import { limits } from '../../core/limits.ts'
 import { isCategory } from '../../core/provenance/category.ts'
 import type { Candidate } from '../../ports/extractor.ts'
+import { findJson } from '../chat-client.ts'
 import type { Part } from './model-split.ts'
 
 type ReadAnswer =
@@ -20,21 +21,6 @@ export function readAnswer(text: string | null, wasCut: boolean, part: Part): Re
   if (!Array.isArray(items)) return { isUsable: false, problem: 'It was not an object with the list "memories".' }
   const candidates = items.map((item) => toCandidate(item, part)).filter((candidate) => candidate !== null)
   return { isUsable: true, candidates, dropped: items.length - candidates.length }
-}
-
-/** Models wrap JSON in code fences, in a sentence or in their reasoning, also when they were told not to. */
-function findJson(text: string): unknown {
-  const answer = text.split('</think>').at(-1) ?? ''
-  const fenced = answer.split(/```(?:json)?\s/i)[1]?.split('```')[0] ?? ''
-  const bare = answer.slice(Math.max(answer.indexOf('{'), 0), answer.lastIndexOf('}') + 1)
-  for (const attempt of [text, answer, fenced, bare]) {
-    try {
-      return JSON.parse(attempt) as unknown
-    } catch {
-      // The parser's message quotes the text, so it goes no further than this.
-    }
-  }
-  return undefined
 }
 
 /** Null when anything about it is not as it has to be: half a memory is worse than none. */

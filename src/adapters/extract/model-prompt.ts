@@ -1,8 +1,7 @@
 import { limits } from '../../core/limits.ts'
 import { categories } from '../../core/provenance/category.ts'
+import { type AnswerFormat, type ChatMessage, dataDocument } from '../chat-client.ts'
 import type { Part } from './model-split.ts'
-
-export type ChatMessage = { readonly role: 'system' | 'user'; readonly content: string }
 
 const task = `You find what is worth remembering about a user in a conversation.
 
@@ -31,19 +30,12 @@ export function promptFor(part: Part, problem: string | null): ChatMessage[] {
   ]
 }
 
-/**
- * Marks such as `<|im_start|>` or `[INST]` end a message for some servers, even inside a text. As JSON escapes they mean
- * the same to a reader, and are no marks any more.
- */
 function toDocument(part: Part): string {
-  const messages = part.map(({ index, role, content }) => ({ index, role, content }))
-  return JSON.stringify({ messages })
-    .replace(/</g, '\\u003c')
-    .replace(/\[(?!\{)/g, '\\u005b')
+  return dataDocument({ messages: part.map(({ index, role, content }) => ({ index, role, content })) })
 }
 
 /** Only words that every server with structured output knows: bounds are in the text, and checked on the answer. */
-export const answerSchema = {
+const answerSchema = {
   type: 'object',
   properties: {
     memories: {
@@ -66,3 +58,5 @@ export const answerSchema = {
   required: ['memories'],
   additionalProperties: false,
 } as const
+
+export const extractionFormat: AnswerFormat = { name: 'memories', schema: answerSchema, failed: 'extraction_failed' }

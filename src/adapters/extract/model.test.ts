@@ -9,7 +9,8 @@ import {
   startModelStandIn,
 } from '../../../test/support/model-stand-in.ts'
 import type { SourceMessage } from '../../core/provenance/source-event.ts'
-import { createModelExtractor, type ModelExtractorOptions } from './model.ts'
+import type { ModelOptions } from '../chat-client.ts'
+import { createModelExtractor } from './model.ts'
 
 const never = new AbortController().signal
 const talk: readonly SourceMessage[] = [
@@ -34,7 +35,7 @@ const themeFound = {
   messages: [2],
 }
 
-function extract(standIn: ModelStandIn, messages = talk, options: Partial<ModelExtractorOptions> = {}) {
+function extract(standIn: ModelStandIn, messages = talk, options: Partial<ModelOptions> = {}) {
   const extractor = createModelExtractor({ url: standIn.url, model: 'tiny-1', apiKey: null, ...options })
   return extractor.extract(messages, never)
 }

@@ -1,24 +1,11 @@
-import { checkCount, checkIdentifier } from '../../core/check.ts'
-import { ColophonError, invalid } from '../../core/errors.ts'
+import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { Candidate, Extraction, Extractor } from '../../ports/extractor.ts'
+import { type ChatAnswer, createChatClient, type ModelOptions, type TokenUsage, toChatOptions } from '../chat-client.ts'
 import { readAnswer } from './model-answer.ts'
-import { type ChatAnswer, createChatClient, type TokenUsage } from './model-client.ts'
-import { promptFor } from './model-prompt.ts'
+import { extractionFormat, promptFor } from './model-prompt.ts'
 import { type Part, splitMessages } from './model-split.ts'
 
-export type ModelExtractorOptions = {
-  /** The base address of a server that speaks OpenAI's chat protocol, such as `https://api.openai.com/v1`. */
-  readonly url: string
-  readonly model: string
-  readonly apiKey: string | null
-  /** For each call of the model, from the connection to the end of the answer. */
-  readonly timeoutMs?: number
-  readonly fetch?: typeof fetch
-}
-
-const timeoutMsDefault = 30_000
-const modelCharactersMax = 200
 /** The first try and one repair: a model that fails twice would fail on, at somebody's expense. */
 const triesMax = 2
 
@@ -28,16 +15,9 @@ type ModelExtraction = Extraction & {
 }
 
 /** Finds memories with a language model. What the model says is checked like anything else that comes from outside. */
-export function createModelExtractor(options: ModelExtractorOptions) {
-  const { model, apiKey, timeoutMs = timeoutMsDefault } = options
-  checkIdentifier('model', model, 'modelCharactersMax', modelCharactersMax)
-  checkCount('timeoutMs', timeoutMs, 1)
-  // Fetch would quote a key that does not fit into a header in its error.
-  if (apiKey !== null && !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw invalid('apiKey', 'must be printable characters without spaces')
-  }
-  const endpoint = toEndpoint(options.url)
-  const client = createChatClient({ endpoint, model, apiKey, timeoutMs, fetch: options.fetch ?? fetch })
+export function createModelExtractor(options: ModelOptions) {
+  const { model } = options
+  const client = createChatClient(toChatOptions(options), extractionFormat)
 
   async function extractPart(part: Part, signal: AbortSignal) {
     const usages: TokenUsage[] = []
@@ -77,18 +57,4 @@ function total(usages: readonly TokenUsage[]): TokenUsage {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
   }))
-}
-
-/** `…/v1` and `…/v1/` are the same; a query stays, because some servers want their version there. */
-function toEndpoint(base: string): URL {
-  const url = URL.canParse(base) ? new URL(base) : null
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw invalid('url', 'must be an address that starts with http:// or https://')
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw invalid('url', 'must not hold a user or a password; give the API key by itself')
-  }
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
-  url.hash = ''
-  return url
 }

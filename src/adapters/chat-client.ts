@@ -1,5 +1,7 @@
-import { ColophonError, isColophonError } from '../../core/errors.ts'
-import { answerSchema, type ChatMessage } from './model-prompt.ts'
+import { checkCount, checkIdentifier } from '../core/check.ts'
+import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
+
+export type ChatMessage = { readonly role: 'system' | 'user'; readonly content: string }
 
 export type TokenUsage = { readonly inputTokens: number; readonly outputTokens: number }
 
@@ -18,50 +20,112 @@ export type ChatOptions = {
   readonly fetch: typeof fetch
 }
 
+export type ModelOptions = {
+  /** The base address of a server that speaks OpenAI's chat protocol, such as `https://api.openai.com/v1`. */
+  readonly url: string
+  readonly model: string
+  readonly apiKey: string | null
+  /** For each call of the model, from the connection to the end of the answer. */
+  readonly timeoutMs?: number
+  readonly fetch?: typeof fetch
+}
+
+/** What the model is to answer with, and what it is called when it does not. */
+export type AnswerFormat = {
+  readonly name: string
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly failed: 'extraction_failed' | 'summary_failed'
+}
+
+const timeoutMsDefault = 30_000
+const modelCharactersMax = 200
+
+export function toChatOptions(options: ModelOptions): ChatOptions {
+  const { model, apiKey, timeoutMs = timeoutMsDefault } = options
+  checkIdentifier('model', model, 'modelCharactersMax', modelCharactersMax)
+  checkCount('timeoutMs', timeoutMs, 1)
+  // Fetch would quote a key that does not fit into a header in its error.
+  if (apiKey !== null && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw invalid('apiKey', 'must be printable characters without spaces')
+  }
+  return { endpoint: toEndpoint(options.url), model, apiKey, timeoutMs, fetch: options.fetch ?? fetch }
+}
+
+/** `…/v1` and `…/v1/` are the same; a query stays, because some servers want their version there. */
+function toEndpoint(base: string): URL {
+  const url = URL.canParse(base) ? new URL(base) : null
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw invalid('url', 'must be an address that starts with http:// or https://')
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw invalid('url', 'must not hold a user or a password; give the API key by itself')
+  }
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
+  url.hash = ''
+  return url
+}
+
 /** Far more than any answer that fits the prompt. */
 const responseBytesMax = 1_048_576
 
-const formats = [
-  { response_format: { type: 'json_schema', json_schema: { name: 'memories', strict: true, schema: answerSchema } } },
-  { response_format: { type: 'json_object' } },
-  {},
-] as const
+const formatsOf = ({ name, schema }: AnswerFormat) =>
+  [
+    { response_format: { type: 'json_schema', json_schema: { name, strict: true, schema } } },
+    { response_format: { type: 'json_object' } },
+    {},
+  ] as const
+const formatCount = 3
 
 /** How a server wants to be asked: not all know structured output, and reasoning models take no temperature. */
 type Style = { readonly format: number; readonly temperature: boolean }
 
 /** Asks a server that speaks the chat protocol of OpenAI, as almost all do. It offers the model no tools. */
-export function createChatClient(options: ChatOptions) {
+export function createChatClient(options: ChatOptions, answerFormat: AnswerFormat) {
   let accepted: Style = { format: 0, temperature: true }
   return {
     async ask(messages: readonly ChatMessage[], signal: AbortSignal): Promise<ChatAnswer> {
       let style: Style | null = accepted
       for (;;) {
-        const { status, body } = await post(options, toBody(options.model, messages, style), signal)
+        const { status, body } = await post(
+          options,
+          answerFormat,
+          toBody(options.model, answerFormat, messages, style),
+          signal,
+        )
         if (isSuccess(status)) {
           accepted = style
-          return toAnswer(body)
+          return toAnswer(body, answerFormat)
         }
         style = isRefusedRequest(status) ? simplerStyle(style, body) : null
-        if (style === null) throw refusal(status)
+        if (style === null) throw refusal(status, answerFormat)
       }
     },
   }
 }
 
-function toBody(model: string, messages: readonly ChatMessage[], { format, temperature }: Style): string {
-  return JSON.stringify({ model, messages, ...(temperature ? { temperature: 0 } : {}), ...formats[format] })
+function toBody(
+  model: string,
+  answerFormat: AnswerFormat,
+  messages: readonly ChatMessage[],
+  { format, temperature }: Style,
+): string {
+  return JSON.stringify({
+    model,
+    messages,
+    ...(temperature ? { temperature: 0 } : {}),
+    ...formatsOf(answerFormat)[format],
+  })
 }
 
 function simplerStyle(style: Style, problem: string): Style | null {
   if (style.temperature && problem.includes('temperature')) return { ...style, temperature: false }
-  return style.format + 1 < formats.length ? { ...style, format: style.format + 1 } : null
+  return style.format + 1 < formatCount ? { ...style, format: style.format + 1 } : null
 }
 
 const isSuccess = (status: number) => status >= 200 && status < 300
 const isRefusedRequest = (status: number) => status === 400 || status === 422
 
-async function post(options: ChatOptions, body: string, signal: AbortSignal) {
+async function post(options: ChatOptions, { failed }: AnswerFormat, body: string, signal: AbortSignal) {
   const { endpoint, apiKey, timeoutMs } = options
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
@@ -78,7 +142,7 @@ async function post(options: ChatOptions, body: string, signal: AbortSignal) {
       signal: AbortSignal.any([signal, timeout]),
     })
     const { status } = response
-    if (isSuccess(status) || isRefusedRequest(status)) return { status, body: await readText(response) }
+    if (isSuccess(status) || isRefusedRequest(status)) return { status, body: await readText(response, failed) }
     await response.body?.cancel()
     return { status, body: '' }
   } catch (error) {
@@ -90,14 +154,14 @@ async function post(options: ChatOptions, body: string, signal: AbortSignal) {
   }
 }
 
-async function readText(response: Response): Promise<string> {
+async function readText(response: Response, failed: AnswerFormat['failed']): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
     // Leaving the loop closes the connection.
     if (bytes > responseBytesMax) {
-      throw new ColophonError('extraction_failed', `The model's answer has more than ${responseBytesMax} bytes.`)
+      throw new ColophonError(failed, `The model's answer has more than ${responseBytesMax} bytes.`)
     }
     chunks.push(chunk)
   }
@@ -110,7 +174,7 @@ function reasonOf(error: unknown): string {
   return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : ''
 }
 
-function refusal(status: number): ColophonError {
+function refusal(status: number, { failed }: AnswerFormat): ColophonError {
   if (status === 408 || status === 429 || status >= 500) {
     return new ColophonError('model_unavailable', `The model's server is busy or broken: it answered ${status}.`)
   }
@@ -123,7 +187,7 @@ function refusal(status: number): ColophonError {
         : status === 0 || (status >= 300 && status < 400)
           ? 'answered with a redirect, which is not followed'
           : `refused the request: it answered ${status}`
-  return new ColophonError('extraction_failed', `The model's server ${problem}.`)
+  return new ColophonError(failed, `The model's server ${problem}.`)
 }
 
 type Completion = {
@@ -131,11 +195,11 @@ type Completion = {
   readonly usage?: { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown } | null
 }
 
-function toAnswer(body: string): ChatAnswer {
+function toAnswer(body: string, { failed }: AnswerFormat): ChatAnswer {
   const completion = parseCompletion(body)
   const choice = completion?.choices?.[0]
   if (choice === undefined || choice === null || typeof choice !== 'object') {
-    throw new ColophonError('extraction_failed', "What is at the model's address does not speak the chat protocol.")
+    throw new ColophonError(failed, "What is at the model's address does not speak the chat protocol.")
   }
   const content = choice.message?.content
   const { prompt_tokens, completion_tokens } = completion?.usage ?? {}
@@ -157,4 +221,29 @@ function parseCompletion(body: string): Completion | null {
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+/** Models wrap JSON in code fences, in a sentence or in their reasoning, also when they were told not to. */
+export function findJson(text: string): unknown {
+  const answer = text.split('</think>').at(-1) ?? ''
+  const fenced = answer.split(/```(?:json)?\s/i)[1]?.split('```')[0] ?? ''
+  const bare = answer.slice(Math.max(answer.indexOf('{'), 0), answer.lastIndexOf('}') + 1)
+  for (const attempt of [text, answer, fenced, bare]) {
+    try {
+      return JSON.parse(attempt) as unknown
+    } catch {
+      // The parser's message quotes the text, so it goes no further than this.
+    }
+  }
+  return undefined
+}
+
+/**
+ * A value as a document that a model is to read. Marks such as `<|im_start|>` or `[INST]` end a message for some servers, even
+ * inside a text. As JSON escapes they mean the same to a reader, and are no marks any more.
+ */
+export function dataDocument(value: unknown): string {
+  return JSON.stringify(value)
+    .replace(/</g, '\\u003c')
+    .replace(/\[(?!\{)/g, '\\u005b')
 }

@@ -1,0 +1,41 @@
+import { utf8Bytes } from '../../core/check.ts'
+import { markersIn } from '../../core/rules/marker.ts'
+import { type ChatAnswer, findJson } from '../chat-client.ts'
+
+type ReadSummary =
+  | { readonly isUsable: true; readonly text: string }
+  /** Why, in words that quote nothing: they go back to the model and into the job's error. */
+  | { readonly isUsable: false; readonly problem: string }
+
+/** What the model said, checked: its shape, its size, and that it made up no number and no marker. */
+export function readSummary(
+  { text, wasCut }: Pick<ChatAnswer, 'text' | 'wasCut'>,
+  sources: readonly string[],
+  bytesMax: number,
+): ReadSummary {
+  if (text === null) return unusable('It had no text.')
+  const value = findJson(text)
+  if (value === undefined) return unusable(wasCut ? 'It was too long and was cut off.' : 'It was not JSON.')
+  const summary = (value as { summary?: unknown } | null)?.summary
+  if (typeof summary !== 'string') return unusable('It was not an object with the text "summary".')
+  const clean = summary.trim()
+  if (clean === '') return unusable('The summary was empty.')
+  if (!clean.isWellFormed() || clean.includes('\u0000')) return unusable('The summary was not plain text.')
+  if (utf8Bytes(clean) > bytesMax) return unusable(`The summary had more than ${bytesMax} bytes.`)
+  const all = sources.join('\n')
+  const figures = figuresOf(all)
+  if (![...figuresOf(clean)].every((figure) => figures.has(figure)))
+    return unusable('The summary had a number or a date that no note has.')
+  const isMarkerKnown = ({ start, end }: { start: number; end: number }) => all.includes(clean.slice(start, end))
+  if (!markersIn(clean).every(isMarkerKnown)) return unusable('The summary had a marker that no note has.')
+  return { isUsable: true, text: clean }
+}
+
+function unusable(problem: string): ReadSummary {
+  return { isUsable: false, problem }
+}
+
+/** Numbers as they are written, without the punctuation around them. */
+function figuresOf(text: string): Set<string> {
+  return new Set(text.match(/\p{N}(?:[\p{N}.,:/-]*\p{N})?/gu) ?? [])
+}
