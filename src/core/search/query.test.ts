@@ -37,6 +37,9 @@ test('a star asks for a beginning, quotes for words side by side', () => {
   ])
   assert.deepEqual(parseQuery('"the old harbour" walk').phrases, [['the', 'old', 'harbour']])
   assert.deepEqual(parseQuery('an unclosed " quote').phrases, [])
+  const question = parseQuery('When did she read "The Old Harbour"?')
+  assert.deepEqual(question.phrases, [], 'in a question it is a title, which may be told in other words')
+  assert.ok(question.terms.some(({ stem }) => stem === 'harbour'))
 })
 
 test('one character of a script without spaces asks for any pair that begins so; of a run only the pairs are asked', () => {

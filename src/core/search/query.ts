@@ -21,7 +21,7 @@ export type SearchQuery = {
    * unless there is nothing else.
    */
   readonly terms: readonly QueryTerm[]
-  /** What stood in quotes, as terms: a result must have each of them, in this order, side by side. */
+  /** What stood in quotes, as terms: a result must have each of them, in this order, side by side. Not in a question: there it is a title. */
   readonly phrases: readonly (readonly string[])[]
   readonly cues: ReadonlySet<Cue>
   /** Every word as it was asked, in order, common words included. */
@@ -33,7 +33,13 @@ export function parseQuery(text: string): SearchQuery {
   const kept = words.filter(({ plain, kind }) => kind !== 'word' || !stopWords.has(plain))
   const asked = askedTerms(text, dropLastOfRun(kept.length > 0 ? kept : words))
   const related = kept.length > 0 ? relatedTerms(asked) : []
-  return { text, terms: [...asked, ...related], phrases: phrasesOf(text), cues: cuesOf(text), words }
+  return {
+    text,
+    terms: [...asked, ...related],
+    phrases: isAsked(text) ? [] : phrasesOf(text),
+    cues: cuesOf(text),
+    words,
+  }
 }
 
 function askedTerms(text: string, words: readonly Word[]): QueryTerm[] {
@@ -70,6 +76,11 @@ function relatedTerms(asked: readonly QueryTerm[]): QueryTerm[] {
 /** How surely it stands for something that was asked, up to 1. */
 export function closenessOf({ related }: QueryTerm): number {
   return related === undefined ? 1 : Math.max(...related.map(({ closeness }) => closeness))
+}
+
+/** A sentence that asks, not words to look for: what it quotes may be told in other words. */
+function isAsked(text: string): boolean {
+  return /[?？]\s*$/.test(text) || /^\s*(?:who|whom|whose|what|which|when|where|why|how)\b/i.test(text)
 }
 
 function phrasesOf(text: string): string[][] {
