@@ -46,6 +46,7 @@ export type Change = Pick<Batch, 'kind'> &
       | 'sourceRewrites'
       | 'claims'
       | 'compactions'
+      | 'imported'
     >
   >
 

@@ -101,17 +101,19 @@ async function checkSources(deps: Deps, tenantId: string, row: AuditRow): Promis
 /** Contents that were erased on purpose are not there to compare; those that are there must be what was recorded. */
 async function checkContents(deps: Deps, tenantId: string, row: AuditRow): Promise<AuditFault | null> {
   const { written = [], rewritten = [] } = parseBody(row)
-  const recorded = new Map([...written, ...rewritten].map((note) => [note.id, note]))
-  const keys = changesOf(row).flatMap(({ memoryRef, entryIds }) =>
-    entryIds.flatMap((entryId) => {
-      const written = recorded.get(entryId)
-      return written ? [{ memoryRef, entryId, version: written.version }] : []
-    }),
-  )
+  // By version too: an import brings several versions of an entry at once.
+  const recorded = new Map([...written, ...rewritten].map((note) => [`${note.id} ${note.version}`, note]))
+  const refs = new Map(changesOf(row).flatMap(({ memoryRef, entryIds }) => entryIds.map((id) => [id, memoryRef])))
+  const keys = [...recorded.values()].flatMap(({ id, version }) => {
+    const memoryRef = refs.get(id)
+    return memoryRef === undefined ? [] : [{ memoryRef, entryId: id, version }]
+  })
   if (keys.length === 0) return null
   const versions = await deps.storage.versions(tenantId, keys)
   // A text that was rewritten since has its digest in a later record.
   const current = versions.filter((version) => version.digestPosition === row.position)
-  const changed = current.some((version) => recorded.get(version.entryId)?.digest !== contentDigest(version))
+  const changed = current.some(
+    (version) => recorded.get(`${version.entryId} ${version.version}`)?.digest !== contentDigest(version),
+  )
   return changed ? { position: row.position, problem: 'content' } : null
 }

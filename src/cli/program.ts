@@ -10,6 +10,7 @@ import { addJobShowCommand } from './commands/jobs.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
 import { addMemoryCommands } from './commands/memory.ts'
+import { addPortableCommands } from './commands/portable.ts'
 import { addRunCommands } from './commands/runs.ts'
 import { addScheduleCommands } from './commands/schedules.ts'
 import { addServeCommands } from './commands/serve.ts'
@@ -48,4 +49,5 @@ addScheduleCommands(program)
 addWorkflowCommands(program)
 addRunCommands(program)
 addMcpCommand(program)
+addPortableCommands(program)
 await program.parseAsync()

@@ -3,6 +3,7 @@ import { type ChangesOptions, followChanges } from './changes.ts'
 import { compactionCalls } from './compactions.ts'
 import * as memories from './memories.ts'
 import { memoryCalls } from './memory.ts'
+import { portableCalls } from './portable.ts'
 import * as runs from './runs.ts'
 import { type ClientOptions, createTransport } from './transport.ts'
 
@@ -41,6 +42,7 @@ export function createClient(options: ClientOptions) {
     schedules: admin.scheduleCalls(transport),
     audit: admin.auditCalls(transport),
     tenants: admin.tenantCalls(transport),
+    ...portableCalls(transport),
     /** The tenant's memory changes as they happen, from any position, through restarts of the server. */
     changes: (streamOptions?: ChangesOptions) => followChanges(transport, streamOptions),
     /** Any call by its operation, such as 'GET /v1/memories/{id}': for a server newer than this client. */

@@ -31,6 +31,8 @@ export type Request = {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: object | undefined
   readonly body?: unknown
+  /** Lines of JSON, sent as they are instead of a body. */
+  readonly lines?: string
   /** Unless told: reads for GET, keyed for everything else. */
   readonly repeat?: Repeat
 }
@@ -44,6 +46,8 @@ export type Transport = {
 }
 
 const timeoutMsDefault = 30_000
+
+export const ndjson = 'application/x-ndjson'
 
 export function createTransport(given: ClientOptions): Transport {
   const base = given.url.replace(/\/+$/, '')
@@ -76,10 +80,11 @@ export function createTransport(given: ClientOptions): Transport {
       const [method = ''] = operation.split(' ')
       const repeat = request.repeat ?? (method === 'GET' ? 'read' : 'keyed')
       const url = base + toPath(operation, request)
-      const body = request.body === undefined ? undefined : JSON.stringify(request.body)
+      const { lines } = request
+      const body = lines ?? (request.body === undefined ? undefined : JSON.stringify(request.body))
       const fixed = {
         accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined ? {} : { 'content-type': lines === undefined ? 'application/json' : ndjson }),
         // Made once for all attempts: that is what makes them one call.
         ...(repeat === 'keyed' ? { 'idempotency-key': options.idempotencyKey ?? randomKey() } : {}),
       }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type * as agents from '../wire/agents.ts'
 import type * as compactions from '../wire/compactions.ts'
+import type * as portable from '../wire/portable.ts'
 import type * as provenance from '../wire/provenance.ts'
 import type * as runs from '../wire/runs.ts'
 import type * as wire from '../wire/schemas.ts'
@@ -112,6 +113,10 @@ export type WorkflowStored = z.infer<typeof runs.WorkflowStored>
 export type WorkflowPage = z.infer<typeof runs.WorkflowPage>
 export type NewWebhook = z.infer<typeof runs.NewWebhook>
 export type WebhookList = z.infer<typeof runs.WebhookList>
+
+export type ExportQuery = z.infer<typeof portable.ExportQuery>
+export type ImportQuery = z.infer<typeof portable.ImportQuery>
+export type ImportResult = z.infer<typeof portable.ImportResult>
 
 export type AgentManifest = z.infer<typeof agents.AgentManifest>
 export type AgentInventory = z.infer<typeof agents.AgentInventory>

@@ -14,6 +14,7 @@ export type AdminKind =
   | 'webhook'
   | 'writer'
   | 'schedule'
+  | 'import'
 
 /**
  * `text` is free text and goes through the redactor. `facts` are values the host has checked one by one (scopes,

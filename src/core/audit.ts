@@ -4,6 +4,7 @@ import { toInstant } from './check.ts'
 import type { SealedCompaction } from './compaction/compaction.ts'
 import { sha256, shortSha256 } from './digest.ts'
 import type { EntryVersion } from './entry.ts'
+import type { ImportedPosition } from './portable/imported.ts'
 import type { SealedClaim } from './provenance/seal-claim.ts'
 import type { SourceEvent } from './provenance/source-event.ts'
 
@@ -73,6 +74,7 @@ export function auditBatch(batch: Batch, facts: AuditFacts): AuditRow {
     ...(facts.endings.length === 0 ? {} : { ended: facts.endings.map((ending) => toEndedNote(ending, mac)) }),
     ...(erasures.length === 0 ? {} : { erased: erasures.map(({ entryId: id, version }) => ({ id, version })) }),
     ...(historyFrom === null ? {} : { historyFrom }),
+    ...importedNote(batch),
     kind: batch.kind,
     ...(payloadsRedacted.length === 0 ? {} : { payloadsRedacted: payloadsRedacted.length }),
     ...(batch.redactions.length === 0 ? {} : { redactions: batch.redactions }),
@@ -94,6 +96,24 @@ export function auditBatch(batch: Batch, facts: AuditFacts): AuditRow {
 /** The canonical JSON that a row's hash is over. */
 export function recordOf(row: Pick<AuditRow, 'position' | 'at' | 'body'>, tenantId: string, prev: string): string {
   return `{"at":"${toInstant(row.at)}","body":${row.body},"position":${row.position},"prev":"${prev}","tenant":"${tenantId}","v":1}`
+}
+
+/** What stands for a position that was imported: the instant and the hash it had in the chain it comes from. */
+function toPositionNote({ at, hash, position }: ImportedPosition) {
+  return { at: toInstant(at), hash, position }
+}
+
+/** The body of an imported position that no batch ends at. */
+export function importedBody(actor: string, row: ImportedPosition): string {
+  return JSON.stringify({ actor, imported: toPositionNote(row), kind: 'memory.imported' })
+}
+
+function importedNote({ imported }: Batch) {
+  const last = imported?.positions.at(-1)
+  if (last !== undefined) return { imported: toPositionNote(last) }
+  if (imported?.source === undefined) return {}
+  const { head, position, tenant } = imported.source
+  return { importedFrom: { head, position, tenant } }
 }
 
 function sorted(counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
@@ -219,6 +239,8 @@ export type AuditBody = {
   readonly written?: readonly WrittenNote[]
   readonly ended?: readonly EndedNote[]
   readonly rewritten?: readonly WrittenNote[]
+  /** The record stands for a position that was imported: the instant and the hash it had there. */
+  readonly imported?: { readonly at: string; readonly hash: string; readonly position: number }
   readonly redactions?: readonly { readonly rule: string; readonly field: string; readonly count: number }[]
 }
 

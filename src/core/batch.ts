@@ -2,6 +2,7 @@ import type { AdminChange, SealedAdmin } from './admin.ts'
 import type { CompactionStep, SealedCompaction } from './compaction/compaction.ts'
 import type { EntryKey, EntryVersion, Origin, Place } from './entry.ts'
 import type { Job, NewJob } from './job.ts'
+import type { Imported } from './portable/imported.ts'
 import type { Classification } from './provenance/category.ts'
 import type { ClaimStep } from './provenance/plan-claim.ts'
 import type { SealedClaim } from './provenance/seal-claim.ts'
@@ -20,6 +21,7 @@ export type ChangeKind =
   | `history.${string}`
   | 'memory.compacted'
   | 'memory.compaction_undone'
+  | 'memory.imported'
   | `source.${string}`
   | `claim.${string}`
   | `admin.${string}`
@@ -117,6 +119,8 @@ export type Batch = {
   readonly claims: readonly ClaimStep[]
   readonly compactions: readonly CompactionStep[]
   readonly idempotency: Idempotency | null
+  /** Rows of another tenant's history, from an export. */
+  readonly imported?: Imported
   /** Keyed digests of memoryRefs and subjects, so that the audit can name them without holding them. */
   readonly mac: (text: string) => string
   readonly redactionVersion: number
@@ -182,6 +186,10 @@ export type Sealed = {
   readonly erasures: readonly SealedErasure[]
   readonly runsPruned: readonly string[]
   readonly audit: AuditRow | null
+  /** Records of imported positions, which stand before the batch's own. */
+  readonly auditBefore: readonly AuditRow[]
+  /** What is added to a version's place in the batch: makes it unique among several batches at one position. */
+  readonly placeFrom: number
   readonly admin: readonly SealedAdmin[]
   readonly jobs: readonly Job[]
   readonly runs: readonly SealedRun[]

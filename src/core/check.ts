@@ -50,7 +50,7 @@ export function checkCount(field: string, value: unknown, min: number): asserts 
   }
 }
 
-const isoInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
+export const isoInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
 /** Takes an ISO-8601 instant with its zone, or a Date; gives milliseconds. A zoneless time would mean another instant on each machine. */
 export function parseInstant(field: string, value: unknown): number {

@@ -117,6 +117,21 @@ export const errorTable = {
   },
   forbidden: { kind: 'forbidden', retryable: false, hint: 'The key lacks the named scope: use one that has it.' },
   not_found: { kind: 'missing', retryable: false, hint: 'Check the id and that it belongs to the tenant of your key.' },
+  import_file_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    hint: 'The file was cut off or changed, or is no export. Make the export again.',
+  },
+  import_interrupted: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'Another import is not finished, or the tenant was written to in the middle of one. Import into a new tenant.',
+  },
+  tenant_not_empty: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'Import into a tenant without memory, or with --merge (merge=true) beside what is there.',
+  },
   already_exists: { kind: 'conflict', retryable: false, hint: 'Choose another name, or change what is there.' },
   rate_limited: { kind: 'limited', retryable: true, hint: 'Wait as long as Retry-After says, then go on more slowly.' },
   vault_unavailable: {

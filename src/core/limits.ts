@@ -166,5 +166,13 @@ export const limits = {
   webhookFailuresKept: 10_000,
   webhookSecretCharactersMin: 16,
   webhookSecretCharactersMax: 256,
+  /** Rows that an export reads in one step. */
+  exportPageRowsMax: 200,
+  /** Exports under way in one process: each holds a connection and a moment of the database. */
+  exportsAtOnceMax: 2,
+  /** Lines of an import that are stored in one commit. */
+  importStepLinesMax: 500,
+  /** Conflicts of a merge that are named; the rest is counted. */
+  importConflictsShownMax: 1_000,
   debugBundleBytesMax: 8 * 1_024 * 1_024,
 } as const

@@ -108,9 +108,23 @@ export function redactBatch(
         ? { restated: step.restated.map((item) => ({ ...item, content: content(item.content) })) }
         : {}),
     })),
+    ...(batch.imported === undefined
+      ? {}
+      : {
+          imported: {
+            ...batch.imported,
+            versions: batch.imported.versions.map(fresh),
+            sourceEvents: batch.imported.sourceEvents.map(told),
+            claims: batch.imported.claims.map(({ claim, assertions }) => ({
+              claim: { ...claim, pin: claim.pin && { ...claim.pin, reason: reason(claim.pin.reason) } },
+              assertions: assertions.map((assertion) => ({ ...assertion, content: content(assertion.content) })),
+            })),
+          },
+        }),
     finish: batch.finish && { ...batch.finish, result: redactResult(batch.finish.result, rewrite('result')) },
   }
   refuseSecretIdentifiers(batch, scan, scanNames)
+  refuseSecretsInImport(batch, scan, scanNames)
   if (policy === 'reject') refuseHits([...hits.values()])
   return { ...clean, redactions: [...hits.values()] } as unknown as Redacted<Batch>
 }
@@ -173,6 +187,35 @@ function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner
     if (origin !== last?.origin) refuseSecrets({ ...origin }, scan)
     if (subject !== null) refuseSecrets({ subject }, scan)
     last = { memoryRef, origin }
+  }
+}
+
+/** A file can be written by anybody, so every name in it is looked at, also those that are ids of the host in its own rows. */
+function refuseSecretsInImport({ imported }: Omit<Batch, 'redactions'>, scan: Scanner, scanNames: Scanner): void {
+  if (imported === undefined) return
+  refuseSecrets({ tenant: imported.source?.tenant }, scanNames)
+  for (const { memoryRef, subject, origin, entryId, endedReason, classification } of imported.versions) {
+    refuseSecrets({ memoryRef, subject, ...origin, claim_key: classification?.claimKey }, scan)
+    refuseSecrets({ entryId, endedReason, claimId: classification?.claimId }, scanNames)
+    refuseSecrets({ sourceEventId: classification?.sourceEventId }, scanNames)
+  }
+  for (const event of imported.sourceEvents) {
+    const { subject, service, eventId, agentId, sourceEventId, payloadHash, jobId, actor, requestId } = event
+    refuseSecrets({ external_user_id: subject, service, event_id: eventId, agent_id: agentId }, scan)
+    refuseSecrets({ sourceEventId, payloadHash, jobId, actor, requestId }, scanNames)
+  }
+  for (const { claim, assertions } of imported.claims) {
+    refuseSecrets({ claim_key: claim.claimKey, subject: claim.subject }, scan)
+    refuseSecrets({ claimId: claim.claimId, winner: claim.winner, pin: claim.pin?.contentKey }, scanNames)
+    for (const { service, eventId, contentKey, sourceEventId, entryId } of assertions) {
+      refuseSecrets({ service, event_id: eventId }, scan)
+      refuseSecrets({ contentKey, sourceEventId, entryId }, scanNames)
+    }
+  }
+  for (const { compaction } of imported.compactions) {
+    const { memoryRef, compactionId, outputId, runId, summariser } = compaction
+    refuseSecrets({ memoryRef }, scan)
+    refuseSecrets({ compactionId, outputId, runId, summariser }, scanNames)
   }
 }
 

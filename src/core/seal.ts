@@ -16,6 +16,7 @@ import { type Compaction, sealCompaction } from './compaction/compaction.ts'
 import type { EntryVersion } from './entry.ts'
 import { ColophonError, invalid } from './errors.ts'
 import { checkLease, claimJob, enqueueJob, finishJob, type Job, parkJob, wakeJob } from './job.ts'
+import { sealImportedClaims, sealImportedVersions, standingOf } from './portable/seal-import.ts'
 import { sealClaim, sealSourceEvent } from './provenance/seal-claim.ts'
 import type { Redacted } from './redaction.ts'
 import { expiredReason, sealHistory } from './retention.ts'
@@ -53,9 +54,9 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     throw new ColophonError('redaction_stale', 'Secrets or redaction rules changed before this batch was stored.')
   }
   checkExpectations(batch, state)
-  const position = clock.position + 1
   // A clock that jumps back must not make a later entry look older than an earlier one.
-  const at = Math.max(now, clock.lastCreatedAt)
+  const { position, at, prev, before } = standingOf(batch, clock, now)
+  const { imported } = batch
   const versions: EntryVersion[] = []
   const endings: SealedEnding[] = []
 
@@ -85,6 +86,8 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     endings.push(endHead(head, position, end.reason))
   }
 
+  versions.push(...sealImportedVersions(imported, position))
+
   const runs = batch.runs.map((step) =>
     sealRun(step, { clock, head: state.run, activeInScope: state.activeInScope }, now),
   )
@@ -92,9 +95,18 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
   const erasures = sealErasures(batch, state)
   const { historyFrom, runsPruned } = sealHistory(batch, state, now)
   const admin = sealAdmin(batch, state, at)
-  const claims = batch.claims.map((step) => sealClaim(step, state.claim(step.claim.claimId), position))
-  const sourceEvents = batch.sourceEvents.map((event) => sealSourceEvent(event, state.hasSourceEvent, position))
-  const compactions = batch.compactions.map((step) => sealCompaction(step, state.compaction, position, at))
+  const claims = [
+    ...batch.claims.map((step) => sealClaim(step, state.claim(step.claim.claimId), position)),
+    ...sealImportedClaims(imported),
+  ]
+  const sourceEvents = [
+    ...batch.sourceEvents.map((event) => sealSourceEvent(event, state.hasSourceEvent, position)),
+    ...(imported?.sourceEvents ?? []),
+  ]
+  const compactions = [
+    ...batch.compactions.map((step) => sealCompaction(step, state.compaction, position, at)),
+    ...(imported?.compactions ?? []),
+  ]
   const { payloadsRedacted, sourceRewrites } = batch
   const changes = [
     versions,
@@ -108,6 +120,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     sourceRewrites,
     compactions,
     runsPruned,
+    imported?.positions ?? [],
   ]
   const isCut = historyFrom > clock.historyFrom
   const moved = isCut || batch.counts !== null || changes.some(({ length }) => length > 0)
@@ -115,7 +128,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     ? auditBatch(batch, {
         position,
         at,
-        prev: clock.lastHash,
+        prev,
         versions,
         endings,
         rewrites,
@@ -138,6 +151,8 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     erasures,
     runsPruned,
     audit,
+    auditBefore: before,
+    placeFrom: imported?.firstLine ?? 0,
     admin,
     jobs: sealJobs(batch, state, now),
     runs,
@@ -162,7 +177,7 @@ function nextClock(batch: Batch, clock: Clock, audit: AuditRow): Clock {
   return {
     position: audit.position,
     lastHash: audit.hash,
-    lastCreatedAt: audit.at,
+    lastCreatedAt: Math.max(clock.lastCreatedAt, audit.at),
     redactionVersion,
     historyFrom: clock.historyFrom,
   }

@@ -30,6 +30,7 @@ import { jobRoutes } from './routes/jobs.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { memoriesRoutes } from './routes/memories.ts'
 import { memoryRoutes } from './routes/memory.ts'
+import { portableRoutes } from './routes/portable.ts'
 import { runEventRoutes } from './routes/run-events.ts'
 import { runInspectRoutes } from './routes/run-inspect.ts'
 import { runRoutes } from './routes/runs.ts'
@@ -113,6 +114,7 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
   sourceRoutes(app, parts)
   claimRoutes(app, parts)
   compactionRoutes(app, parts)
+  portableRoutes(app, parts)
   mcpRoutes(app, options)
   const host = async () => hostMemory(await options.facts())
   agentRoutes(app, parts, host)

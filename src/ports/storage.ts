@@ -9,6 +9,7 @@ import type { JobStore } from './job-store.ts'
 import type { ProvenanceStore } from './provenance-store.ts'
 import type { RunStore } from './run-store.ts'
 import type { SearchStore } from './search-store.ts'
+import type { Snapshot } from './snapshot.ts'
 import type { StatsStore } from './stats-store.ts'
 
 /** Facts about a store that callers may need; nobody asks which database it is. */
@@ -91,6 +92,9 @@ export interface Storage {
   tenants(query: { after: string | null; limit: number }): Promise<readonly Tenant[]>
   /** False when there is no such tenant. */
   setTenantStatus(tenantId: string, status: TenantStatus): Promise<boolean>
+
+  /** Everything as it is now, to be read piece by piece while others write. It holds a connection: close it. */
+  snapshot(): Promise<Snapshot>
 
   /** Waits for what is under way, then lets go of every handle. */
   close(): Promise<void>

@@ -9,6 +9,7 @@ import { historyContract } from './history.ts'
 import { idempotencyContract } from './idempotency.ts'
 import { isolationContract } from './isolation.ts'
 import { jobsContract } from './jobs.ts'
+import { portableContract } from './portable.ts'
 import { positionsContract } from './positions.ts'
 import { sourceEventsContract } from './provenance.ts'
 import { claimsContract } from './provenance-claims.ts'
@@ -50,6 +51,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   compactions: compactionsContract,
   search: searchContract,
   stats: statsContract,
+  'export and import': portableContract,
 }
 
 /**

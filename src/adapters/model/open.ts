@@ -12,6 +12,7 @@ import { modelJobs } from './jobs.ts'
 import { findSourceEvent, modelProvenance } from './provenance.ts'
 import { activeInScope, modelRuns } from './runs.ts'
 import { modelSearch } from './search.ts'
+import { modelSnapshot } from './snapshot.ts'
 import { modelStats } from './stats.ts'
 import { apply, checkOneWinner, newTenant, type TenantState } from './tenant-state.ts'
 
@@ -193,6 +194,10 @@ export function openModel(options: { now: () => number }): Storage {
       const state = tenants.get(tenantId)
       if (state) state.status = status
       return state !== undefined
+    },
+    async snapshot() {
+      use()
+      return modelSnapshot(tenants, use)
     },
     async close() {
       open = false

@@ -156,6 +156,7 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
     const known = tenant.compactions.get(compaction.compactionId)?.sources
     tenant.compactions.set(compaction.compactionId, { compaction, sources: known ?? sources })
   }
+  tenant.audit.push(...sealed.auditBefore)
   if (sealed.audit) tenant.audit.push(sealed.audit)
   tenant.clock = sealed.clock
 }

@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { SealedAdmin } from '../../core/admin.ts'
 import type { Storage } from '../../ports/storage.ts'
 import {
@@ -10,7 +9,7 @@ import {
   toRefSummary,
   toTenant,
 } from '../rows.ts'
-import { query, type Send, statement } from './connection.ts'
+import { type Queryable, query, type Send, statement } from './connection.ts'
 
 /** Writes administered records inside a transaction. */
 export function saveAdmin(send: Send, tenantId: string, changes: readonly SealedAdmin[]): Promise<unknown>[] {
@@ -26,7 +25,7 @@ type AdminReads = Pick<
   'record' | 'records' | 'refs' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants' | 'setTenantStatus'
 >
 
-export function createAdminStore(pool: Pool): AdminReads {
+export function createAdminStore(pool: Queryable): AdminReads {
   return {
     async record(tenantId, kind, id) {
       const [row] = await query<AdminRow>(pool, sql.record, [tenantId, kind, id])

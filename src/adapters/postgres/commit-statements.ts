@@ -93,7 +93,8 @@ export const selectSourceEvents = statement(
 const versionRecord = `(
         memory_ref text, entry_id text, version bigint, content text, tags text, salt text, created_at bigint, expires_at bigint,
         created_position bigint, ordinal bigint, recorded_position bigint, ended_position bigint, ended_reason text,
-        subject text, origin text, run_id text, run_sequence bigint, classification text, claim_id text, tag_list json)`
+        subject text, origin text, run_id text, run_sequence bigint, classification text, claim_id text,
+        digest_position bigint, tag_list json)`
 
 export const insertVersions = statement(
   'insert_versions',
@@ -104,10 +105,10 @@ export const insertVersions = statement(
             from incoming, json_array_elements_text(tag_list) as tag)
    insert into entry_version (tenant_id, memory_ref, entry_id, version, content, tags, salt, created_at, expires_at,
           created_position, ordinal, recorded_position, ended_position, ended_reason, subject, origin, run_id, run_sequence,
-          classification, claim_id)
+          classification, claim_id, digest_position)
    select $1, memory_ref, entry_id, version, content, tags, salt, created_at, expires_at,
           created_position, ordinal, recorded_position, ended_position, ended_reason, subject, origin, run_id, run_sequence,
-          classification, claim_id
+          classification, claim_id, digest_position
      from incoming`,
 )
 
@@ -135,6 +136,7 @@ export function versionRows(versions: readonly EntryVersion[]) {
       run_sequence: runSequence,
       classification: v.classification && JSON.stringify(v.classification),
       claim_id: v.classification?.claimId ?? null,
+      digest_position: v.digestPosition === v.recordedPosition ? null : v.digestPosition,
     }
   })
 }

@@ -183,11 +183,11 @@ function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }:
   }
   if (versions.length > 0) {
     sent.push(send(sql.insertVersions, [tenantId, JSON.stringify(sql.versionRows(versions))]))
-    sent.push(addToSearch(send, tenantId, versions))
+    sent.push(addToSearch(send, tenantId, versions, Math.max(...sealed.map(({ placeFrom }) => placeFrom))))
   }
   const erasures = sealed.flatMap((batch) => batch.erasures)
   sent.push(...eraseVersions(send, tenantId, erasures))
-  const audit = sealed.flatMap((batch) => (batch.audit ? [batch.audit] : []))
+  const audit = sealed.flatMap((batch) => [...batch.auditBefore, ...(batch.audit ? [batch.audit] : [])])
   if (audit.length > 0) {
     const records = JSON.stringify(sql.auditRows(audit))
     const { position, lastHash, lastCreatedAt, redactionVersion, historyFrom } = clock

@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { SealedCompaction } from '../../core/compaction/compaction.ts'
 import type { CompactionStore } from '../../ports/compaction-store.ts'
 import {
@@ -9,7 +8,7 @@ import {
   toCompactionRow,
 } from '../compaction-rows.ts'
 import { afterEveryId } from '../run-rows.ts'
-import { query, type Send, statement } from './connection.ts'
+import { type Queryable, query, type Send, statement } from './connection.ts'
 
 /** Writes compactions inside a transaction; of one that changed several times in the group, the last state is stored. */
 export function saveCompactions(send: Send, tenantId: string, sealed: readonly SealedCompaction[]): Promise<unknown>[] {
@@ -29,7 +28,7 @@ export function saveCompactions(send: Send, tenantId: string, sealed: readonly S
   ]
 }
 
-export function createCompactionStore(pool: Pool): CompactionStore {
+export function createCompactionStore(pool: Queryable): CompactionStore {
   return {
     async get(tenantId, compactionId) {
       const [row] = await query<CompactionRow>(pool, selectCompactions, [tenantId, [compactionId]])

@@ -49,8 +49,11 @@ export type Send = <Row extends QueryResultRow>(
   values: readonly unknown[],
 ) => Promise<QueryResult<Row>>
 
+/** A pool, or one connection of it. */
+export type Queryable = Pick<Pool, 'query'>
+
 export async function query<Row extends QueryResultRow>(
-  pool: Pool,
+  pool: Queryable,
   what: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {

@@ -13,6 +13,7 @@ import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 import { createRunStore } from './runs.ts'
 import { createSearchStore } from './search.ts'
+import { openSnapshot } from './snapshot.ts'
 import { createStatsStore } from './stats.ts'
 
 export type PostgresOptions = {
@@ -117,6 +118,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     tenant: answer(admin.tenant),
     tenants: answer(admin.tenants),
     setTenantStatus: answer(admin.setTenantStatus),
+    snapshot: answer(() => openSnapshot(pool)),
     async close() {
       if (!isOpen) return
       await group.close()

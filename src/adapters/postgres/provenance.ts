@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { Sealed } from '../../core/batch.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import {
@@ -18,7 +17,7 @@ import {
 } from '../provenance-rows.ts'
 import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
 import { afterEveryId } from '../run-rows.ts'
-import { query, type Send, statement } from './connection.ts'
+import { type Queryable, query, type Send, statement } from './connection.ts'
 
 /** Writes source events and claims inside a transaction, those of a whole group at once and in their order. */
 export function saveProvenance(send: Send, tenantId: string, sealed: readonly Sealed[]): Promise<unknown>[] {
@@ -47,10 +46,10 @@ export function saveProvenance(send: Send, tenantId: string, sealed: readonly Se
   return sent
 }
 
-export function createProvenanceStore(pool: Pool): ProvenanceStore {
-  const events = async (...args: Parameters<typeof query> extends [Pool, ...infer Rest] ? Rest : never) =>
+export function createProvenanceStore(pool: Queryable): ProvenanceStore {
+  const events = async (...args: Parameters<typeof query> extends [Queryable, ...infer Rest] ? Rest : never) =>
     (await query<SourceEventRow>(pool, ...args)).map(toSourceEvent)
-  const versions = async (...args: Parameters<typeof query> extends [Pool, ...infer Rest] ? Rest : never) =>
+  const versions = async (...args: Parameters<typeof query> extends [Queryable, ...infer Rest] ? Rest : never) =>
     (await query<VersionRow>(pool, ...args)).map(toVersion)
   return {
     async sourceEvent(tenantId, id) {

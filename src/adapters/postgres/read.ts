@@ -1,14 +1,13 @@
-import type { Pool } from 'pg'
 import type { AuditRow, Clock } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { scanFrom } from '../../core/view.ts'
 import type { GetQuery, ListQuery, Page, Storage } from '../../ports/storage.ts'
 import { type AuditTableRow, type ClockRow, toAuditRow, toClock, toVersion, type VersionRow } from '../rows.ts'
-import { query } from './connection.ts'
+import { type Queryable, query } from './connection.ts'
 import { readStatements as sql } from './read-statements.ts'
 
 /** Everything that reads entries: one statement each, so each read is of one moment. */
-export function createReader(pool: Pool) {
+export function createReader(pool: Queryable) {
   async function clock(tenantId: string): Promise<Clock | null> {
     const [row] = await query<ClockRow>(pool, sql.clock, [tenantId])
     return row ? toClock(row) : null

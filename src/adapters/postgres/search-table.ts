@@ -19,12 +19,17 @@ function toKeys(tenantId: string, memoryRef: string, terms: readonly string[]): 
 }
 
 /** New versions wait for the index, in their order. */
-export function addToSearch(send: Send, tenantId: string, versions: readonly EntryVersion[]): Promise<unknown> {
+export function addToSearch(
+  send: Send,
+  tenantId: string,
+  versions: readonly EntryVersion[],
+  placeFrom: number,
+): Promise<unknown> {
   return send(wait, [
     tenantId,
     versions.map((v) => v.memoryRef),
     versions.map((v) => v.recordedPosition),
-    versions.map((_, place) => place),
+    versions.map((_, place) => placeFrom + place),
     versions.map((v) => v.entryId),
     versions.map((v) => v.version),
   ])

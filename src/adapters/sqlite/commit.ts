@@ -155,8 +155,9 @@ export function createCommitter(
       // biome-ignore format: one row, in the order of the statement
       sql.insertVersion.run(tenantId, v.memoryRef, v.entryId, v.version, v.content, JSON.stringify(v.tags), v.salt, v.createdAt,
         v.expiresAt, v.createdPosition, v.ordinal, v.recordedPosition, v.subject, JSON.stringify(v.origin), runId, runSequence,
-        v.endedPosition, v.endedReason, v.classification && JSON.stringify(v.classification), v.classification?.claimId ?? null)
-      search.add(tenantId, v, place)
+        v.endedPosition, v.endedReason, v.classification && JSON.stringify(v.classification), v.classification?.claimId ?? null,
+        v.digestPosition === v.recordedPosition ? null : v.digestPosition)
+      search.add(tenantId, v, sealed.placeFrom + place)
       for (const tag of v.tags) {
         sql.insertTag.run(tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version, v.recordedPosition)
         if (v.endedPosition !== null)
@@ -171,8 +172,7 @@ export function createCommitter(
     for (const runId of sealed.runsPruned) runs.remove(tenantId, runId)
     provenance.save(tenantId, sealed)
     for (const compaction of sealed.compactions) compactions.save(tenantId, compaction)
-    const { audit } = sealed
-    if (audit) {
+    for (const audit of [...sealed.auditBefore, ...(sealed.audit ? [sealed.audit] : [])]) {
       const refs = audit.refs && JSON.stringify(audit.refs)
       sql.insertAudit.run(tenantId, audit.position, audit.at, audit.body, audit.hash, refs)
     }
@@ -228,8 +228,8 @@ function prepare(db: Database) {
     insertVersion: db.prepare(`
       insert into entry_version (tenant_id, memory_ref, entry_id, version, content, tags, salt, created_at,
         expires_at, created_position, ordinal, recorded_position, subject, origin, run_id, run_sequence,
-        ended_position, ended_reason, classification, claim_id)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+        ended_position, ended_reason, classification, claim_id, digest_position)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     insertTag: db.prepare(`
       insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position)
       values (?, ?, ?, ?, ?, ?, ?)`),

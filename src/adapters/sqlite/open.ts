@@ -17,6 +17,7 @@ import { createReader } from './read.ts'
 import { createRunStore, createRunTable } from './runs.ts'
 import { createSearchStore } from './search.ts'
 import { createSearchTable } from './search-table.ts'
+import { openSnapshot } from './snapshot.ts'
 import { createStatsStore } from './stats.ts'
 
 export type SqliteOptions = {
@@ -113,6 +114,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     positionAt: (tenantId, instant) => answer(() => read.positionAt(tenantId, instant)),
     audit: (query) => answer(() => read.audit(query)),
     ...createAdminStore(reader, writer, answer),
+    snapshot: () => answer(() => openSnapshot(path, answer)),
     async close() {
       if (!isOpen) return
       await group.close()

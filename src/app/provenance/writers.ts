@@ -140,7 +140,10 @@ async function loadWriters(deps: Deps, tenantId: string) {
   return records.map(({ id, body, revision }) => ({ writer: toWriter(id, body), revision }))
 }
 
-function toWriter(serviceKey: string, body: { text: Readonly<Record<string, unknown>>; facts?: object }): Writer {
+export function toWriter(
+  serviceKey: string,
+  body: { text: Readonly<Record<string, unknown>>; facts?: object },
+): Writer {
   const displayName = (body.text.displayName as string | undefined) ?? null
   return { ...(body.facts as WriterFacts), serviceKey, displayName }
 }

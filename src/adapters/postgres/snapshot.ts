@@ -1,0 +1,76 @@
+import type { Pool } from 'pg'
+import type { Snapshot, SnapshotCounts } from '../../ports/snapshot.ts'
+import { type SourceEventRow, sourceEventColumns, toSourceEvent } from '../provenance-rows.ts'
+import { createAdminStore } from './admin.ts'
+import { createCompactionStore } from './compactions.ts'
+import { query, statement } from './connection.ts'
+import { toStorageError } from './errors.ts'
+import { createProvenanceStore } from './provenance.ts'
+import { createReader } from './read.ts'
+
+/** One connection with one transaction. A reader that stops reading is cut off by the server's own time limit. */
+export async function openSnapshot(pool: Pool): Promise<Snapshot> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw toStorageError(error)
+  })
+  let isClosed = false
+  const close = async (): Promise<void> => {
+    if (isClosed) return
+    isClosed = true
+    const isBroken = await client.query('rollback').then(
+      () => false,
+      () => true,
+    )
+    client.release(isBroken)
+  }
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    // The moment is that of the first read.
+    await client.query('select count(*) from tenant')
+  } catch (error) {
+    await close()
+    throw toStorageError(error)
+  }
+  const read = createReader(client)
+  const provenance = createProvenanceStore(client)
+  const compactions = createCompactionStore(client)
+  return {
+    clock: read.clock,
+    scanVersions: read.scanVersions,
+    audit: read.audit,
+    records: createAdminStore(client).records,
+    claims: provenance.claims,
+    assertions: provenance.assertions,
+    compactions: compactions.list,
+    compactionSources: compactions.sources,
+    async sourceEvents({ tenantId, about, after, limit }) {
+      const rows = await query<SourceEventRow>(client, selectEvents, [tenantId, about, after ?? '', limit])
+      return rows.map(toSourceEvent)
+    },
+    async counts(tenantId, { memoryRef, subject, about }) {
+      const [row] = await query<SnapshotCounts>(client, selectCounts, [tenantId, memoryRef, subject, about])
+      return row ?? { versions: 0, sourceEvents: 0, claims: 0, compactions: 0 }
+    },
+    close,
+  }
+}
+
+const selectEvents = statement(
+  'scan_source_events',
+  `select ${sourceEventColumns}
+     from source_event
+    where tenant_id = $1
+      and ($2::text is null or subject = $2)
+      and source_event_id > $3
+    order by source_event_id
+    limit $4`,
+)
+
+const selectCounts = statement(
+  'snapshot_counts',
+  `select (select count(*) from entry_version where tenant_id = $1
+              and ($2::text is null or memory_ref = $2) and ($3::text is null or subject = $3)) as versions,
+          (select count(*) from source_event where tenant_id = $1 and ($4::text is null or subject = $4)) as "sourceEvents",
+          (select count(*) from claim where tenant_id = $1 and ($4::text is null or subject = $4)) as claims,
+          (select count(*) from compaction where tenant_id = $1 and ($2::text is null or memory_ref = $2)) as compactions`,
+)

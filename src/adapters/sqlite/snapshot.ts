@@ -1,0 +1,51 @@
+import Database from 'better-sqlite3'
+import type { Snapshot, SnapshotCounts } from '../../ports/snapshot.ts'
+import { type SourceEventRow, sourceEventColumns, toSourceEvent } from '../provenance-rows.ts'
+import { createAdminStore } from './admin.ts'
+import { createCompactionStore } from './compactions.ts'
+import { createProvenanceStore } from './provenance.ts'
+import { createReader } from './read.ts'
+
+/** A connection of its own with a read transaction that stays open: the log keeps what it needs until it is closed. */
+export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise<T>): Snapshot {
+  const db = new Database(path, { readonly: true, timeout: 2_000 })
+  db.pragma('temp_store = memory')
+  db.exec('begin')
+  // The moment is that of the first read.
+  db.prepare('select count(*) from tenant').get()
+  const read = createReader(db)
+  const provenance = createProvenanceStore(db, answer)
+  const compactions = createCompactionStore(db, answer)
+  const { records } = createAdminStore(db, db, answer)
+  const events = db.prepare(`
+    select ${sourceEventColumns}
+      from source_event
+     where tenant_id = :tenantId
+       and (:about is null or subject = :about)
+       and source_event_id > :after
+     order by source_event_id
+     limit :limit`)
+  const counts = db.prepare(`
+    select (select count(*) from entry_version where tenant_id = :tenantId
+               and (:memoryRef is null or memory_ref = :memoryRef) and (:subject is null or subject = :subject)) as versions,
+           (select count(*) from source_event where tenant_id = :tenantId and (:about is null or subject = :about)) as sourceEvents,
+           (select count(*) from claim where tenant_id = :tenantId and (:about is null or subject = :about)) as claims,
+           (select count(*) from compaction where tenant_id = :tenantId
+               and (:memoryRef is null or memory_ref = :memoryRef)) as compactions`)
+  return {
+    clock: (tenantId) => answer(() => read.clock(tenantId)),
+    scanVersions: (query) => answer(() => read.scanVersions(query)),
+    audit: (query) => answer(() => read.audit(query)),
+    records,
+    claims: provenance.claims,
+    assertions: provenance.assertions,
+    compactions: compactions.list,
+    compactionSources: compactions.sources,
+    sourceEvents: ({ after, ...query }) =>
+      answer(() => (events.all({ ...query, after: after ?? '' }) as SourceEventRow[]).map(toSourceEvent)),
+    counts: (tenantId, scope) => answer(() => counts.get({ tenantId, ...scope }) as SnapshotCounts),
+    async close() {
+      db.close()
+    },
+  }
+}

@@ -1,0 +1,158 @@
+import { canonicalJson } from '../../core/canonical.ts'
+import { toInstant } from '../../core/check.ts'
+import { runningSha256 } from '../../core/digest.ts'
+import { ColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import {
+  claimLine,
+  compactionLine,
+  type ExportHeader,
+  exportFormat,
+  exportVersion,
+  positionLine,
+  sourceEventLine,
+  versionLine,
+  writerLine,
+} from '../../core/portable/encode.ts'
+import type { Snapshot, SnapshotScope } from '../../ports/snapshot.ts'
+import type { ScanPlace } from '../../ports/storage.ts'
+import type { Deps } from '../deps.ts'
+import { toWriter } from '../provenance/writers.ts'
+
+export type ExportFilter = { readonly memoryRef?: string | undefined; readonly subject?: string | undefined }
+
+/** Whoever opens one closes it, also when not a single line was read. */
+export type Export = { readonly lines: AsyncGenerator<string>; close(): Promise<void> }
+
+/** How many exports this process has under way. */
+const underWay = new WeakMap<Deps, number>()
+
+/**
+ * Everything that a tenant remembers, line by line, as it was in one moment. The last line has a digest of all the
+ * others: without it, or with another, the file is not whole. Resolves once the moment is fixed.
+ */
+export async function openExport(deps: Deps, tenantId: string, filter: ExportFilter = {}): Promise<Export> {
+  const others = underWay.get(deps) ?? 0
+  if (others >= limits.exportsAtOnceMax)
+    throw new ColophonError('overloaded', 'Other exports are under way in this process.')
+  underWay.set(deps, others + 1)
+  const release = () => underWay.set(deps, (underWay.get(deps) ?? 1) - 1)
+  try {
+    const snapshot = await deps.storage.snapshot()
+    let isOpen = true
+    const close = async () => {
+      if (!isOpen) return
+      isOpen = false
+      release()
+      await snapshot.close()
+    }
+    return { lines: digested(linesOf(deps, snapshot, tenantId, filter)), close }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function* digested(lines: AsyncGenerator<object>): AsyncGenerator<string> {
+  const hash = runningSha256()
+  let count = 0
+  for await (const line of lines) {
+    // Canonical: equal rows are equal lines, in whatever order a database gives their members.
+    const text = `${canonicalJson(line)}\n`
+    hash.add(text)
+    count += 1
+    yield text
+  }
+  yield `${canonicalJson({ type: 'trailer', lines: count, sha256: hash.hex() })}\n`
+}
+
+async function* linesOf(
+  deps: Deps,
+  snapshot: Snapshot,
+  tenantId: string,
+  { memoryRef, subject }: ExportFilter,
+): AsyncGenerator<object> {
+  const isAll = memoryRef === undefined && subject === undefined
+  // What services told belongs to a person, and so to the one ref of that person.
+  const person = subject ?? (memoryRef?.startsWith('subject:') ? memoryRef.slice('subject:'.length) : '')
+  const scope = { memoryRef: memoryRef ?? null, subject: subject ?? null, about: isAll ? null : person }
+  const clock = await snapshot.clock(tenantId)
+  const position = clock?.position ?? 0
+  const counts = await snapshot.counts(tenantId, scope)
+  const writers = isAll
+    ? await snapshot.records({ tenantId, kind: 'writer', after: null, limit: limits.writersPerTenantMax })
+    : []
+  const header: ExportHeader = {
+    type: 'header',
+    format: exportFormat,
+    version: exportVersion,
+    tenant: tenantId,
+    exportedAt: toInstant(deps.system.now()),
+    position,
+    head: clock?.lastHash ?? '',
+    historyFrom: clock?.historyFrom ?? 0,
+    ...(memoryRef === undefined ? {} : { memoryRef }),
+    ...(subject === undefined ? {} : { subject }),
+    counts: { positions: position, writers: writers.length, ...counts },
+  }
+  yield header
+  yield* positions(snapshot, tenantId, position)
+  for (const { id, body } of writers) yield writerLine(toWriter(id, body))
+  yield* told(snapshot, tenantId, scope)
+  yield* versions(snapshot, tenantId, scope)
+  yield* compactions(snapshot, tenantId, scope)
+}
+
+const limit = limits.exportPageRowsMax
+
+async function* positions(snapshot: Snapshot, tenantId: string, last: number): AsyncGenerator<object> {
+  for (let from = 1; from <= last; ) {
+    const page = await snapshot.audit({ tenantId, from, to: last, limit })
+    for (const row of page) yield positionLine(row)
+    from = (page.at(-1)?.position ?? last) + 1
+  }
+}
+
+async function* told(snapshot: Snapshot, tenantId: string, { about }: SnapshotScope): AsyncGenerator<object> {
+  for (let after: string | null = null; ; ) {
+    const page = await snapshot.sourceEvents({ tenantId, about, after, limit })
+    for (const event of page) yield sourceEventLine(event)
+    after = page.at(-1)?.sourceEventId ?? null
+    if (after === null) break
+  }
+  for (let after: string | null = null; ; ) {
+    const page = await snapshot.claims({ tenantId, subject: about, isContested: null, after, limit })
+    for (const claim of page) yield claimLine(claim, await snapshot.assertions(tenantId, claim.claimId))
+    after = page.at(-1)?.claimId ?? null
+    if (after === null) break
+  }
+}
+
+async function* versions(snapshot: Snapshot, tenantId: string, scope: SnapshotScope): AsyncGenerator<object> {
+  const { memoryRef, subject } = scope
+  for (let after: ScanPlace | null = null; ; ) {
+    const page = await snapshot.scanVersions({ tenantId, after, limit })
+    for (const version of page) {
+      const isIn = memoryRef === null || version.memoryRef === memoryRef
+      if (isIn && (subject === null || version.subject === subject)) yield versionLine(version)
+    }
+    const last = page.at(-1)
+    if (last === undefined) break
+    after = { entryId: last.entryId, version: last.version }
+  }
+}
+
+async function* compactions(
+  snapshot: Snapshot,
+  tenantId: string,
+  { memoryRef }: SnapshotScope,
+): AsyncGenerator<object> {
+  for (let after: string | null = null; ; ) {
+    const page = await snapshot.compactions({ tenantId, memoryRef, after, limit })
+    for (const compaction of page) {
+      yield compactionLine(compaction, await snapshot.compactionSources(tenantId, compaction.compactionId))
+    }
+    after = page.at(-1)?.compactionId ?? null
+    if (after === null) break
+  }
+}

@@ -1,0 +1,158 @@
+import type { AdminChange } from '../../core/admin.ts'
+import { ColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import type { ExportHeader } from '../../core/portable/encode.ts'
+import { checkLine, idOf, type LineOf, type PortableLine, toImported } from '../../core/portable/line.ts'
+import { type Change, commitChange } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+import { type Conflict, findKnown } from './find-known.ts'
+
+/** A file, or a part of one. Lines are numbered from 1; the header is line 0. */
+export type ImportPart = {
+  readonly header: ExportHeader
+  /** The digest of the whole file: by it the parts belong together. */
+  readonly file: string
+  readonly from: number
+  readonly lines: readonly PortableLine[]
+}
+
+export type ImportResult = {
+  readonly file: string
+  readonly nextLine: number
+  readonly finished: boolean
+  readonly base: number
+  readonly imported: number
+  readonly skipped: number
+  readonly conflicts: readonly Conflict[]
+}
+
+/** How far an import is. It is a record of the tenant, changed by each commit that brings lines: both are true, or neither. */
+type Progress = { readonly file: string; readonly base: number; readonly nextLine: number; readonly finished: boolean }
+
+/**
+ * Stores the lines of a part that are not stored yet. An import that was cut off goes on by sending the same parts
+ * again. Everything passes the redactor; every commit leaves its record in the tenant's own chain.
+ */
+export async function importPart(
+  deps: Deps,
+  tenantId: string,
+  part: ImportPart,
+  { merge, actor }: { readonly merge: boolean; readonly actor: string },
+): Promise<ImportResult> {
+  const { header, file, from, lines } = part
+  const total = Object.values(header.counts).reduce((sum, count) => sum + count, 0)
+  const context = await deps.contextOf(tenantId)
+  const started = await startOrResume(deps, tenantId, file, merge)
+  let { revision } = started
+  let progress = started.progress
+  if (from > progress.nextLine) throw interrupted('Lines before this part are missing.')
+  if (from + lines.length - 1 > total) throw wrongFile('The file has more lines than its header says.')
+
+  const commit = async (change: Omit<Change, 'kind'>, next: Progress) => {
+    const body = { text: {}, facts: next, sealed: {} }
+    const admin: AdminChange[] = [...(change.admin ?? []), { kind: 'import', id: 'current', body, expects: revision }]
+    const call = { operation: 'import' }
+    await commitChange(deps, tenantId, { ...change, kind: 'memory.imported', admin }, { actor, call })
+    revision += 1
+    progress = next
+  }
+
+  const conflicts: Conflict[] = []
+  const skippedBefore = Math.min(progress.nextLine - from, lines.length)
+  let skipped = skippedBefore
+  for (let done = skippedBefore; done < lines.length; ) {
+    const firstLine = from + done
+    const step = nextStep(lines.slice(done, done + limits.importStepLinesMax))
+    for (const line of step) checkLine(line, { position: header.position, now: deps.system.now() })
+    const { base } = progress
+    const known = await findKnown(deps, context, step, { base, firstLine })
+    const fresh = step.filter((line) => !known.lines.has(line))
+    const imported = toImported(fresh, { base, firstLine, newSalt: deps.system.newSalt })
+    const admin = fresh.filter((line) => line.type === 'writer').map(toWriterChange)
+    await commit({ imported, admin }, { ...progress, nextLine: firstLine + step.length })
+    skipped += known.skipped
+    conflicts.push(...known.conflicts)
+    done += step.length
+  }
+  if (progress.nextLine > total && !progress.finished) await finish(deps, header, progress, commit)
+  const imported = lines.length - skipped - conflicts.length
+  const { nextLine, finished, base } = progress
+  return {
+    file,
+    nextLine,
+    finished,
+    base,
+    imported,
+    skipped,
+    conflicts: conflicts.slice(0, limits.importConflictsShownMax),
+  }
+}
+
+/** The record that ends an import names the chain that it came from. */
+async function finish(
+  deps: Deps,
+  { tenant, position, head, historyFrom, counts }: ExportHeader,
+  progress: Progress,
+  commit: (change: Omit<Change, 'kind'>, next: Progress) => Promise<void>,
+): Promise<void> {
+  const { base, nextLine } = progress
+  const rows = toImported([], { base, firstLine: nextLine, newSalt: deps.system.newSalt })
+  const change = { imported: { ...rows, source: { tenant, position, head } }, counts }
+  await commit(historyFrom > 0 ? { ...change, historyFrom: base + historyFrom } : change, {
+    ...progress,
+    finished: true,
+  })
+}
+
+async function startOrResume(
+  deps: Deps,
+  tenantId: string,
+  file: string,
+  merge: boolean,
+): Promise<{ revision: number; progress: Progress }> {
+  const record = await deps.storage.record(tenantId, 'import', 'current')
+  const revision = record?.revision ?? 0
+  const last = record?.body.facts as Progress | undefined
+  if (last?.file === file) return { revision, progress: last }
+  if (last !== undefined && !last.finished && !merge) throw interrupted('Another import is not finished.')
+  if (!merge && !(await isEmpty(deps, tenantId))) {
+    throw new ColophonError('tenant_not_empty', 'The tenant has memory already.')
+  }
+  const base = (await deps.storage.clock(tenantId))?.position ?? 0
+  return { revision, progress: { file, base, nextLine: 1, finished: false } }
+}
+
+/** Keys, settings and rules do not count: a tenant needs a key before anybody can import into it. */
+async function isEmpty({ storage }: Deps, tenantId: string): Promise<boolean> {
+  const snapshot = await storage.snapshot()
+  try {
+    const counts = await snapshot.counts(tenantId, { memoryRef: null, subject: null, about: null })
+    return Object.values(counts).every((count) => count === 0)
+  } finally {
+    await snapshot.close()
+  }
+}
+
+/** Positions are commits of their own: what refers to them may only follow them. */
+function nextStep(lines: readonly PortableLine[]): readonly PortableLine[] {
+  const isPosition = lines[0]?.type === 'position'
+  const end = lines.findIndex((line) => (line.type === 'position') !== isPosition)
+  const step = end === -1 ? lines : lines.slice(0, end)
+  const names = new Set(step.map((line) => `${line.type} ${idOf(line)}`))
+  if (names.size !== step.length) throw wrongFile('The file has a line twice.')
+  return step
+}
+
+/** The key that the writer was bound to belongs to another tenant: whoever runs this one binds it anew. */
+function toWriterChange({ type: _type, serviceKey, displayName, ...facts }: LineOf<'writer'>): AdminChange {
+  const text = displayName === null ? {} : { displayName }
+  return { kind: 'writer', id: serviceKey, body: { text, facts: { ...facts, apiKeyId: null }, sealed: {} }, expects: 0 }
+}
+
+function interrupted(message: string): ColophonError {
+  return new ColophonError('import_interrupted', message)
+}
+
+function wrongFile(message: string): ColophonError {
+  return new ColophonError('import_file_invalid', message)
+}

@@ -1,0 +1,90 @@
+import { parseBody } from '../audit.ts'
+import type { AuditRow } from '../batch.ts'
+import { toInstant } from '../check.ts'
+import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
+import type { EntryVersion } from '../entry.ts'
+import type { Assertion, Claim } from '../provenance/claim.ts'
+import type { SourceEvent } from '../provenance/source-event.ts'
+import type { Writer } from '../provenance/writer.ts'
+
+/** The lines of an export, as JSON values. Salts and keys stay behind; instants are ISO-8601. */
+
+export const exportFormat = 'colophon-export'
+export const exportVersion = 1
+
+export type ExportCounts = Readonly<
+  Record<'positions' | 'writers' | 'sourceEvents' | 'claims' | 'versions' | 'compactions', number>
+>
+
+export type ExportHeader = {
+  readonly type: 'header'
+  readonly format: typeof exportFormat
+  readonly version: typeof exportVersion
+  readonly tenant: string
+  readonly exportedAt: string
+  readonly position: number
+  /** The hash of the chain at that position. */
+  readonly head: string
+  readonly historyFrom: number
+  readonly memoryRef?: string
+  readonly subject?: string
+  readonly counts: ExportCounts
+}
+
+/** A position that was imported itself is told as it was in the first place, so that a second move loses nothing. */
+export function positionLine(row: AuditRow) {
+  const first = row.body.includes('"imported":{') ? parseBody(row).imported : undefined
+  return { type: 'position', position: row.position, at: first?.at ?? toInstant(row.at), hash: first?.hash ?? row.hash }
+}
+
+export function writerLine({ apiKeyId: _key, ...writer }: Writer) {
+  const { createdAt, updatedAt, changes } = writer
+  return {
+    type: 'writer',
+    ...writer,
+    createdAt: toInstant(createdAt),
+    updatedAt: toInstant(updatedAt),
+    changes: changes.map((change) => ({ ...change, at: toInstant(change.at) })),
+  }
+}
+
+export function sourceEventLine({ salt, ...event }: SourceEvent) {
+  return {
+    type: 'sourceEvent',
+    ...event,
+    observedAt: toInstant(event.observedAt),
+    receivedAt: toInstant(event.receivedAt),
+    ...(salt === '' ? { isErased: true } : {}),
+  }
+}
+
+export function claimLine(claim: Claim, assertions: readonly Assertion[]) {
+  return {
+    type: 'claim',
+    ...claim,
+    pin: claim.pin && { ...claim.pin, at: toInstant(claim.pin.at) },
+    assertions: assertions.map(({ claimId: _same, isKeptAlone: _derived, ...assertion }) => ({
+      ...assertion,
+      observedAt: toInstant(assertion.observedAt),
+    })),
+  }
+}
+
+export function versionLine({ salt: _salt, digestPosition: _digest, ...version }: EntryVersion) {
+  return {
+    type: 'version',
+    ...version,
+    createdAt: toInstant(version.createdAt),
+    expiresAt: version.expiresAt === null ? null : toInstant(version.expiresAt),
+  }
+}
+
+export function compactionLine(compaction: Compaction, sources: readonly CompactionSource[]) {
+  return {
+    type: 'compaction',
+    ...compaction,
+    at: toInstant(compaction.at),
+    undoneAt: compaction.undoneAt === null ? null : toInstant(compaction.undoneAt),
+    sources: sources.map(({ entryId, version }) => ({ entryId, version })),
+  }
+}

@@ -1,0 +1,133 @@
+import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
+import { checkContentSize, type EntryVersion } from '../entry.ts'
+import { ColophonError } from '../errors.ts'
+import { isMemoryRef } from '../names.ts'
+import type { Assertion, Claim } from '../provenance/claim.ts'
+import type { SourceEvent } from '../provenance/source-event.ts'
+import type { Writer } from '../provenance/writer.ts'
+import type { Imported, ImportedPosition } from './imported.ts'
+
+/** One line of an export whose shape was checked: a row, without what only its own tenant may hold. */
+export type PortableLine =
+  | ({ readonly type: 'position' } & ImportedPosition)
+  | ({ readonly type: 'writer' } & Omit<Writer, 'apiKeyId'>)
+  | ({ readonly type: 'sourceEvent'; readonly isErased?: true } & Omit<SourceEvent, 'salt'>)
+  | ({ readonly type: 'claim'; readonly assertions: readonly Omit<Assertion, 'claimId'>[] } & Claim)
+  | ({ readonly type: 'version' } & Omit<EntryVersion, 'salt' | 'digestPosition'>)
+  | ({ readonly type: 'compaction'; readonly sources: readonly CompactionSource[] } & Compaction)
+
+export type LineOf<T extends PortableLine['type']> = Extract<PortableLine, { readonly type: T }>
+
+/** The id by which a line is told from others of its type. */
+export function idOf(line: PortableLine): string {
+  switch (line.type) {
+    case 'position':
+      return String(line.position)
+    case 'writer':
+      return line.serviceKey
+    case 'sourceEvent':
+      return line.sourceEventId
+    case 'claim':
+      return line.claimId
+    case 'version':
+      return `${line.entryId} ${line.version}`
+    case 'compaction':
+      return line.compactionId
+  }
+}
+
+/** Clocks of two machines may differ by so much; what is later still was not written by a clock. */
+const skewMsMax = 60_000
+
+/** What a line must be beyond its shape: within the positions and the time of its file. */
+export function checkLine(line: PortableLine, bounds: { readonly position: number; readonly now: number }): void {
+  const positions = positionsOf(line)
+  const isInside = positions.every((position) => position <= bounds.position)
+  const isPast = instantsOf(line).every((at) => at <= bounds.now + skewMsMax)
+  if (!isInside || !isPast) throw wrong(line, 'a position or an instant that lies ahead of the export')
+  if (line.type === 'compaction' && !isMemoryRef(line.memoryRef)) throw wrong(line, 'a malformed memoryRef')
+  if (line.type !== 'version') return
+  if (!isMemoryRef(line.memoryRef)) throw wrong(line, 'a malformed memoryRef')
+  checkContentSize(line.content)
+  const { createdPosition, recordedPosition, endedPosition, endedReason } = line
+  const isOrdered = createdPosition <= recordedPosition && recordedPosition <= (endedPosition ?? recordedPosition)
+  if (!isOrdered || (endedPosition === null) !== (endedReason === null)) throw wrong(line, 'a life that cannot be')
+}
+
+function wrong(line: PortableLine, what: string): ColophonError {
+  return new ColophonError('import_file_invalid', `A line of the file has ${what}.`, { details: { type: line.type } })
+}
+
+function positionsOf(line: PortableLine): number[] {
+  switch (line.type) {
+    case 'position':
+      return [line.position]
+    case 'writer':
+      return []
+    case 'sourceEvent':
+      return [line.recordedPosition]
+    case 'claim':
+      return [line.updatedPosition, ...line.assertions.map(({ recordedPosition }) => recordedPosition)]
+    case 'version':
+      return [line.createdPosition, line.recordedPosition, line.endedPosition ?? 0]
+    case 'compaction':
+      return [line.recordedPosition, line.undonePosition ?? 0]
+  }
+}
+
+function instantsOf(line: PortableLine): number[] {
+  switch (line.type) {
+    case 'position':
+      return [line.at]
+    case 'sourceEvent':
+      return [line.receivedAt]
+    case 'version':
+      return [line.createdAt]
+    default:
+      return []
+  }
+}
+
+/** The rows that some lines stand for, moved by `base`. */
+export function toImported(
+  lines: readonly PortableLine[],
+  { base, firstLine, newSalt }: { base: number; firstLine: number; newSalt: () => string },
+): Imported {
+  const move = (position: number) => base + position
+  const moveEnd = (position: number | null) => (position === null ? null : base + position)
+  const of = <T extends PortableLine['type']>(type: T) => lines.filter((line): line is LineOf<T> => line.type === type)
+  return {
+    base,
+    firstLine,
+    positions: of('position').map(({ position, at, hash }) => ({ position, at, hash })),
+    versions: of('version').map(({ type: _type, ...version }) => ({
+      ...version,
+      salt: newSalt(),
+      createdPosition: move(version.createdPosition),
+      recordedPosition: move(version.recordedPosition),
+      endedPosition: moveEnd(version.endedPosition),
+    })),
+    sourceEvents: of('sourceEvent').map(({ type: _type, isErased, ...event }) => ({
+      ...event,
+      salt: isErased ? '' : newSalt(),
+      recordedPosition: move(event.recordedPosition),
+    })),
+    claims: of('claim').map(({ type: _type, assertions, ...claim }) => ({
+      claim: { ...claim, updatedPosition: move(claim.updatedPosition) },
+      assertions: assertions.map((assertion) => ({
+        ...assertion,
+        claimId: claim.claimId,
+        recordedPosition: move(assertion.recordedPosition),
+        withdrawnPosition: moveEnd(assertion.withdrawnPosition),
+      })),
+    })),
+    compactions: of('compaction').map(({ type: _type, sources, ...compaction }) => ({
+      compaction: {
+        ...compaction,
+        recordedPosition: move(compaction.recordedPosition),
+        undonePosition: moveEnd(compaction.undonePosition),
+      },
+      sources,
+    })),
+  }
+}

@@ -1,0 +1,55 @@
+import { importedBody, recordOf } from '../audit.ts'
+import type { AuditRow, Batch, Clock } from '../batch.ts'
+import { sha256 } from '../digest.ts'
+import type { EntryVersion } from '../entry.ts'
+import { ColophonError } from '../errors.ts'
+import type { SealedClaim } from '../provenance/seal-claim.ts'
+import type { Imported } from './imported.ts'
+
+/** Where a batch stands in the chain: its own position, and the records of positions that it goes through before. */
+export type Standing = {
+  readonly position: number
+  readonly at: number
+  readonly prev: string
+  readonly before: readonly AuditRow[]
+}
+
+/**
+ * An ordinary batch takes the next position. One that imports positions goes through all of them, and its own record
+ * stands at the last. A tenant that was at 0 takes over the instants too; in any other, time must not run backwards.
+ */
+export function standingOf(batch: Batch, clock: Clock, now: number): Standing {
+  const { imported } = batch
+  const last = imported?.positions.at(-1)
+  const start = Math.max(now, clock.lastCreatedAt)
+  if (imported === undefined || last === undefined) {
+    return { position: clock.position + 1, at: start, prev: clock.lastHash, before: [] }
+  }
+  const [first] = imported.positions
+  const isInOrder = imported.positions.every(({ position }, index) => position === (first?.position ?? 0) + index)
+  if (!isInOrder || clock.position !== imported.base + (first?.position ?? 0) - 1) {
+    throw new ColophonError('import_interrupted', 'The tenant was written to while its positions were being imported.')
+  }
+  const atOf = (at: number, earlier: number) => (imported.base === 0 ? Math.max(at, earlier) : start)
+  const before: AuditRow[] = []
+  let prev = clock.lastHash
+  let at = clock.lastCreatedAt
+  for (const row of imported.positions.slice(0, -1)) {
+    at = atOf(row.at, at)
+    const position = imported.base + row.position
+    const body = importedBody(batch.actor, row)
+    const hash = sha256(recordOf({ position, at, body }, batch.tenantId, prev))
+    before.push({ position, at, body, hash, refs: [] })
+    prev = hash
+  }
+  return { position: imported.base + last.position, at: atOf(last.at, at), prev, before }
+}
+
+/** The digest of an imported text is in the record of the batch that brings it. */
+export function sealImportedVersions(imported: Imported | undefined, position: number): EntryVersion[] {
+  return (imported?.versions ?? []).map((version) => ({ ...version, digestPosition: position }))
+}
+
+export function sealImportedClaims(imported: Imported | undefined): SealedClaim[] {
+  return (imported?.claims ?? []).map((row) => ({ ...row, withdrawn: [], repriced: [], erased: [], restated: [] }))
+}

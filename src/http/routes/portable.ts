@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream'
+import { openExport } from '../../app/portable/export.ts'
+import { importPart } from '../../app/portable/import.ts'
+import * as wire from '../../wire/portable.ts'
+import { readPart } from '../../wire/read-part.ts'
+import { type App, principalOf, type RouteParts } from '../context.ts'
+
+const tags = ['export']
+const ndjson = 'application/x-ndjson'
+
+/** A tenant's memory as a file, and back. */
+export function portableRoutes(app: App, { deps, stopping }: RouteParts): void {
+  app.get(
+    '/v1/host/colophon/export',
+    {
+      exposeHeadRoute: false,
+      config: { access: 'memory:admin' },
+      schema: {
+        tags,
+        querystring: wire.ExportQuery,
+        response: { 200: { content: { [ndjson]: { schema: wire.ExportText } } } },
+      },
+    },
+    async (request, reply) => {
+      const { lines, close } = await openExport(deps, principalOf(request).tenantId, request.query)
+      const stream = Readable.from(lines, { objectMode: false, signal: stopping })
+      stream.once('close', () => void close())
+      // The shape describes the bytes; they are sent as they come.
+      return reply
+        .type(ndjson)
+        .header('cache-control', 'no-store')
+        .send(stream as unknown as string)
+    },
+  )
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(ndjson, { parseAs: 'string' }, (_request, body, done) => done(null, body))
+    ;(scope as unknown as App).post(
+      '/v1/host/colophon/import',
+      {
+        config: { access: 'memory:admin' },
+        schema: {
+          tags,
+          querystring: wire.ImportQuery,
+          consumes: [ndjson],
+          body: wire.ExportText,
+          response: { 200: wire.ImportResult },
+        },
+      },
+      async (request) => {
+        const { tenantId, actor } = principalOf(request)
+        const options = { merge: request.query.merge === 'true', actor }
+        return importPart(deps, tenantId, readPart(request.body), options)
+      },
+    )
+  })
+}

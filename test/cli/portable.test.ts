@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { ways } from '../support/cli-ways.ts'
+import { createFolder } from '../support/databases.ts'
+
+for (const [name, open] of Object.entries(ways)) {
+  describe(`colophon export and import, ${name}`, () => {
+    test('a file moves memory to another data folder, and moving it twice changes nothing', async () => {
+      const folder = createFolder()
+      const file = folder.file('memory.ndjson')
+      await using from = await open()
+      await using to = await ways.embedded()
+      await from.text('put', 'people/ada', 'Ada moved to Lisbon.', '--tag', 'address')
+      await from.text('put', 'people/bob', 'Bob stays.')
+      const made = await from.json('export', file)
+      assert.match(made.sha256, /^[0-9a-f]{64}$/)
+      assert.equal(statSync(file).mode & 0o777, 0o600)
+      assert.equal(await from.text('export', '--ref', 'people/bob').then((text) => text.includes('Lisbon')), false)
+
+      const first = await to.json('import', file)
+      assert.deepEqual([first.finished, first.base, first.conflicts], [true, 0, []])
+      assert.match(await to.text('list', 'people/ada'), /Ada moved to Lisbon/)
+      assert.equal((await to.json('import', file)).imported, 0)
+      await to.text('audit', 'verify', '--contents')
+
+      // The second export has every line of the first, and tells of the import besides.
+      const copy = folder.file('copy.ndjson')
+      await to.text('export', copy)
+      const lines = readFileSync(copy, 'utf8').split('\n')
+      for (const line of readFileSync(file, 'utf8').split('\n').slice(1, -2)) assert.ok(lines.includes(line), line)
+      folder.remove()
+    })
+
+    test('a file that was cut off or changed, or is none, is refused before anything is sent', async () => {
+      const folder = createFolder()
+      const file = folder.file('memory.ndjson')
+      await using way = await open()
+      await way.text('put', 'people/ada', 'Ada moved to Lisbon.')
+      await way.text('export', file)
+      const whole = readFileSync(file, 'utf8')
+      truncateSync(file, whole.length - 30)
+      assert.match(await way.fails(4, 'import', file), /import_file_invalid/)
+      writeFileSync(file, whole.replace('Lisbon', 'London'))
+      assert.match(await way.fails(4, 'import', file), /import_file_invalid/)
+      await way.fails(2, 'import', folder.file('nothing'))
+      writeFileSync(file, whole)
+      assert.match(await way.fails(4, 'import', file), /tenant_not_empty/)
+      folder.remove()
+    })
+  })
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { assertError } from '../support/envelope.ts'
+import { type Call, startServer, type Tenant, type TestServer } from '../support/server.ts'
+import { memoriesOf, toldBody } from './memories-calls.ts'
+
+const host = '/v1/host/colophon'
+const ndjson = { 'content-type': 'application/x-ndjson' }
+
+/** A file as it would be if these were its lines: the trailer fits. */
+function fileOf(lines: readonly string[]): string {
+  const before = lines.map((line) => `${line}\n`).join('')
+  const sha256 = createHash('sha256').update(before).digest('hex')
+  return `${before}${JSON.stringify({ type: 'trailer', lines: lines.length, sha256 })}\n`
+}
+
+async function fill(call: Call): Promise<void> {
+  const tea = (await call('POST', `${host}/memory/ada/entries`, { content: 'Ada prefers tea.', tags: ['taste'] })).body
+  await call('POST', `${host}/memory/ada/entries:batch`, { entries: [{ content: 'One.' }, { content: 'Two.' }] })
+  await call('DELETE', `${host}/memory/ada/entries/${tea.id}`)
+  const { done } = memoriesOf(call)
+  for (const content of ['She likes dark colours.', 'She likes light colours.']) {
+    const { body } = await call('POST', '/v1/memories/add', toldBody('ada', content))
+    await done(body.job_id)
+  }
+}
+
+for (const storage of ['sqlite', 'postgres'] as const) {
+  describe(`export and import on ${storage}`, () => {
+    let server: TestServer
+    let source: Tenant
+    let file: string
+    before(async () => {
+      server = await startServer({ storage })
+      source = await server.tenant()
+      await source.call('POST', '/v1/tenant/service-writers', { service_key: 'chat' })
+      await fill(source.call)
+      file = (await source.call('GET', `${host}/export`)).text
+    })
+    after(() => server[Symbol.asyncDispose]())
+
+    const send = (call: Call, text: string, query = '') => call('POST', `${host}/import${query}`, text, ndjson)
+
+    test('an export is lines of JSON with a header and a digest, and no secret of the tenant', async () => {
+      const answer = await source.call('GET', `${host}/export`)
+      assert.equal(answer.headers.get('content-type'), 'application/x-ndjson')
+      const lines = answer.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      const [header, trailer] = [lines[0], lines.at(-1)]
+      assert.equal(header.tenant, source.id)
+      for (const [type, count] of [
+        ['position', header.counts.positions],
+        ['version', header.counts.versions],
+        ['claim', 1],
+      ]) {
+        assert.equal(lines.filter((line) => line.type === type).length, count)
+      }
+      assert.equal(trailer.lines, lines.length - 1)
+      assert.equal(
+        lines.some((line) => 'salt' in line || 'apiKeyId' in line),
+        false,
+      )
+      assert.equal(answer.text.includes(source.key), false)
+    })
+
+    test('another tenant reads the same, now and earlier, and its audit holds', async () => {
+      const target = await server.tenant()
+      const { status, body } = await send(target.call, file)
+      assert.equal(status, 200)
+      // Making the tenant's key took a position.
+      assert.deepEqual([body.finished, body.base, body.conflicts], [true, 1, []])
+      const list = async (call: Call, query = '') =>
+        (await call('GET', `${host}/memory/ada/entries${query}`)).body.entries
+      assert.deepEqual(await list(target.call), await list(source.call))
+      for (const position of [2, 3, 4, 5]) {
+        assert.deepEqual(await list(target.call, `?asOf=${position + 1}`), await list(source.call, `?asOf=${position}`))
+      }
+      const memories = async (call: Call) => {
+        const { data } = (await call('GET', '/v1/memories?external_user_id=ada&include_superseded=true')).body
+        return data.map(({ id, content, status, provenance }: Record<string, unknown>) => ({
+          id,
+          content,
+          status,
+          provenance,
+        }))
+      }
+      assert.deepEqual(await memories(target.call), await memories(source.call))
+      const verdict = (await target.call('GET', '/v1/audit/verify?contents=true')).body
+      assert.equal(verdict.chainValid, true, JSON.stringify(verdict))
+      const id = (await list(target.call))[0].id
+      assert.equal((await target.call('GET', `${host}/memory/ada/entries/${id}/colophon`)).status, 200)
+      const found = await target.call('POST', '/v1/memories/retrieve', { external_user_id: 'ada', query: 'colours' })
+      assert.equal(found.status, 200)
+      // What was told is known: telling it again is a repetition.
+      assert.equal((await target.call('GET', '/v1/tenant/source-events?external_user_id=ada')).status, 200)
+      const written = await target.call('POST', `${host}/memory/ada/entries`, { content: 'Three.' })
+      assert.equal(written.status, 201)
+      assert.equal((await list(target.call))[0].content, 'Three.')
+    })
+
+    test('a cut, a changed and a foreign file are refused, and nothing is stored', async () => {
+      const target = await server.tenant()
+      const wrong = {
+        'cut off': file.slice(0, -40),
+        'without its last line': `${file.trimEnd().split('\n').slice(0, -1).join('\n')}\n`,
+        'a byte changed': file.replace('Two.', 'Tvo.'),
+        'a line left out': file
+          .split('\n')
+          .filter((line) => !line.includes('Two.'))
+          .join('\n'),
+        'no export': 'hello\n',
+        empty: '',
+      }
+      for (const [what, text] of Object.entries(wrong)) {
+        const answer = await send(target.call, text)
+        assert.equal(answer.status, 400, what)
+        assert.match(answer.body.error, /^(import_file_invalid|validation_error)$/, what)
+      }
+      assert.deepEqual((await target.call('GET', `${host}/memory`)).body.refs, [])
+      assertError(await target.call('POST', `${host}/import`, '{}', {}), 415, 'unsupported_media_type')
+    })
+
+    test('lines that fit their digest but are no rows are refused by line and member', async () => {
+      const target = await server.tenant()
+      const [header = ''] = file.split('\n')
+      const empty = JSON.stringify({ ...JSON.parse(header), counts: { ...JSON.parse(header).counts, positions: 1 } })
+      const rows = ['{"type":"version","content":1}', '{"type":"key"}', '[]', '{"type":"position","position":0}']
+      for (const row of rows) {
+        const answer = await send(target.call, fileOf([empty, row]))
+        assertError(answer, 400, 'import_file_invalid')
+        assert.equal(answer.body.details.line, 1)
+      }
+      const later = '{"type":"position","position":1,"at":"2999-01-01T00:00:00.000Z","hash":"'
+      assertError(await send(target.call, fileOf([empty, `${later}${'0'.repeat(64)}"}`])), 400, 'import_file_invalid')
+    })
+
+    test('a tenant with memory refuses, merging skips what is the same and names what is not', async () => {
+      const target = await server.tenant()
+      await target.call('POST', `${host}/memory/ada/entries`, { content: 'Mine.' })
+      assertError(await send(target.call, file), 409, 'tenant_not_empty')
+      const merged = (await send(target.call, file, '?merge=true')).body
+      assert.deepEqual([merged.finished, merged.conflicts], [true, []])
+      const contents = async () =>
+        (await target.call('GET', `${host}/memory/ada/entries`)).body.entries.map(
+          (entry: { content: string }) => entry.content,
+        )
+      assert.deepEqual((await contents()).sort(), ['Mine.', 'One.', 'Two.'])
+      // The same again, exported later: other digest, same rows.
+      const later = (await source.call('GET', `${host}/export`)).text
+      assert.notEqual(later.split('\n')[0], file.split('\n')[0])
+      const again = (await send(target.call, later, '?merge=true')).body
+      assert.deepEqual([again.finished, again.conflicts], [true, []])
+      assert.deepEqual((await contents()).sort(), ['Mine.', 'One.', 'Two.'])
+
+      const lines = later.trimEnd().split('\n').slice(0, -1)
+      const changed = fileOf(lines.map((line) => line.replace('"content":"One."', '"content":"Other."')))
+      const { conflicts } = (await send(target.call, changed, '?merge=true')).body
+      assert.deepEqual(
+        conflicts.map(({ type }: { type: string }) => type),
+        ['version'],
+      )
+      assert.deepEqual((await contents()).sort(), ['Mine.', 'One.', 'Two.'])
+      assert.equal((await target.call('GET', '/v1/audit/verify?contents=true')).body.chainValid, true)
+    })
+
+    test('what comes in passes the redactor of the tenant that takes it', async () => {
+      const target = await server.tenant()
+      await target.call('PUT', `${host}/secrets/colour`, { value: 'dark colours' })
+      const { body } = await send(target.call, file)
+      assert.equal(body.finished, true)
+      const all = (await target.call('GET', `${host}/export`)).text
+      assert.equal(all.includes('dark colours'), false)
+      assert.ok(all.includes('[REDACTED:colour]'))
+    })
+
+    test('a part of a tenant can be exported: one ref, or one person', async () => {
+      const versions = async (query: string) => {
+        const { text } = await source.call('GET', `${host}/export?${query}`)
+        const lines = text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+        const rows = lines.filter(({ type }) => type === 'version')
+        assert.equal(rows.length, lines[0].counts.versions)
+        return [...new Set(rows.map(({ memoryRef }) => memoryRef))]
+      }
+      assert.deepEqual(await versions('memoryRef=ada'), ['ada'])
+      assert.deepEqual(await versions('subject=ada'), ['subject:ada'])
+      assert.deepEqual(await versions('memoryRef=nobody'), [])
+      const target = await server.tenant()
+      const { text } = await source.call('GET', `${host}/export?memoryRef=ada`)
+      assert.equal((await send(target.call, text)).body.finished, true)
+    })
+
+    test('only keys that may administer see or bring a file', async () => {
+      const { body } = await source.call('POST', `${host}/keys`, {
+        name: 'reader',
+        scopes: ['memory:read', 'memory:write'],
+      })
+      const reader = server.as(body.key)
+      assertError(await reader('GET', `${host}/export`), 403, 'forbidden')
+      assertError(await send(reader, file), 403, 'forbidden')
+    })
+  })
+}
