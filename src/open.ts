@@ -3,6 +3,7 @@ import { createExtractiveSummariser } from './adapters/summarise/extractive.ts'
 import { nodeSystem } from './adapters/system/node.ts'
 import type { Deps } from './app/deps.ts'
 import { memoryOf, type TenantMemory } from './app/memory.ts'
+import { SearchIndexer } from './app/search/indexer.ts'
 import { Tally } from './app/tally.ts'
 import { createTenantContexts } from './app/tenant-context.ts'
 import type { VaultAccess } from './app/vault.ts'
@@ -91,6 +92,7 @@ export function composeDeps(
   const runWatch = new Watch((keys) => storage.runs.sequences(keys.map(fromRunKey)))
   const contextOf = createTenantContexts(storage, system, vault)
   const workers = new Set<Worker>()
+  const indexer = new SearchIndexer(storage)
   const deps: Deps = {
     storage,
     system,
@@ -103,6 +105,7 @@ export function composeDeps(
     runtimeCapabilities: [],
     webhooks: null,
     extractor: createRulesExtractor(),
+    indexer,
     summariser: createExtractiveSummariser(),
     ...host,
     contextOf,
@@ -111,6 +114,7 @@ export function composeDeps(
   const close = async (): Promise<void> => {
     await Promise.all([...workers].map((worker) => worker.stop()))
     workers.clear()
+    await indexer.close()
     await storage.close()
     // Last: whoever waits for changes wakes, looks, and finds the store closed.
     watch.close()

@@ -97,6 +97,8 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
     const stopping = new AbortController()
     app.addHook('preClose', async () => stopping.abort())
     app.addHook('onClose', close)
+    // In the background, and not needed for anything but speed.
+    deps.indexer.catchUp().catch(() => {})
     return { app, deps, prepare: () => prepareDefaultTenant(deps, config, stopping.signal), close: () => app.close() }
   } catch (error) {
     await close()

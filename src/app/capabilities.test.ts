@@ -57,3 +57,8 @@ test('families stand at the root and are mirrored as they are', () => {
   const { capabilities, ...root } = advertise(facts)
   for (const [family, block] of Object.entries(capabilities as object)) assert.deepEqual(root[family], block)
 })
+
+test('search is offered by what really works', () => {
+  const { search } = advertise(facts).memory as { search: unknown }
+  assert.deepEqual(search, { supported: true, modes: ['filter'] })
+})

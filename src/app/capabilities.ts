@@ -25,7 +25,8 @@ export function hostMemory(facts: HostFacts): HostMemory {
     longTerm,
     scratchpad: true,
     conversation: true,
-    search: [],
+    // By words, narrowed by tag, category, writer and time; by meaning only with an embedder, and there is none.
+    search: ['filter'],
     // The summary goes through the redactor, so it needs what redacts.
     compaction: longTerm,
     attribution: true,
@@ -81,6 +82,7 @@ function memoryFamilies(facts: HostFacts) {
           }
         : {}),
       ...(memory.attribution ? { attribution: { supported: true, emitsWriteEvents: true } } : {}),
+      ...(memory.search.length > 0 ? { search: { supported: true, modes: memory.search } } : {}),
       retention: { ttl: memory.ttl, forget: memory.forget },
     },
     agents: {

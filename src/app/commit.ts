@@ -91,7 +91,11 @@ async function commitClean(
       const committed = await deps.storage.commit(toBatch(deps, context, change, options))
       if (committed.repeated && options.completes) return await completeRepeated(deps, tenantId, committed, options)
       if (options.completes) options.completes.spent = true
-      if (!committed.repeated) deps.watch.notify(tenantId, committed.outcome.position)
+      if (!committed.repeated) {
+        deps.watch.notify(tenantId, committed.outcome.position)
+        for (const { memoryRef } of committed.versions) deps.indexer.note(tenantId, memoryRef, 1)
+        await deps.indexer.room()
+      }
       return committed
     } catch (error) {
       // A refusal may come from a rule, a secret or a policy that is no longer there: look before passing it on.

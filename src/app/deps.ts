@@ -4,6 +4,7 @@ import type { Summariser } from '../ports/summariser.ts'
 import type { System } from '../ports/system.ts'
 import type { WebhookSender } from '../ports/webhook-sender.ts'
 import type { NodeRegistry } from './runs/node-type.ts'
+import type { SearchIndexer } from './search/indexer.ts'
 import type { Tally } from './tally.ts'
 import type { TenantContext } from './tenant-context.ts'
 import type { VaultAccess } from './vault.ts'
@@ -34,6 +35,7 @@ export type Deps = {
     readonly breaker: WebhookBreaker
   } | null
   readonly extractor: Extractor
+  readonly indexer: SearchIndexer
   readonly summariser: Summariser
   readonly contextOf: (tenantId: string) => Promise<TenantContext>
   /** Who acts when a call does not say; the audit records it. */

@@ -16,6 +16,7 @@ import {
   type Snapshot,
   snapshot,
 } from './read.ts'
+import { type SearchOptions, type SearchResults, search } from './search/search.ts'
 import { auditHead, type VerifyOptions, verify } from './verify.ts'
 
 /** The memory of one tenant. No argument of it can reach another tenant. */
@@ -26,6 +27,8 @@ export interface TenantMemory {
   get(memoryRef: string, id: string, options?: ReadOptions): Promise<MemoryEntry | null>
   /** Newest first. */
   list(memoryRef: string, options?: ListOptions): Promise<ListResult>
+  /** What bears on a question, best first. */
+  search(memoryRef: string, query: string, options?: SearchOptions): Promise<SearchResults>
   /** A new version of an entry. */
   revise(
     memoryRef: string,
@@ -49,6 +52,7 @@ export function memoryOf(deps: Deps, tenantId: string): TenantMemory {
     putMany: (memoryRef, drafts, options) => putMany(deps, tenantId, memoryRef, drafts, options),
     get: (memoryRef, id, options) => get(deps, tenantId, memoryRef, id, options),
     list: (memoryRef, options) => list(deps, tenantId, memoryRef, options),
+    search: (memoryRef, query, options) => search(deps, tenantId, memoryRef, query, options),
     revise: (memoryRef, id, text, options) => revise(deps, tenantId, memoryRef, id, text, options),
     delete: async (memoryRef, id, options) => (await removeEntry(deps, tenantId, memoryRef, id, options)).deleted,
     colophon: (memoryRef, id, options) => colophon(deps, tenantId, memoryRef, id, options),

@@ -175,7 +175,7 @@ export async function snapshot(deps: Deps, tenantId: string): Promise<Snapshot> 
   return { position: clock?.position ?? 0, at: toInstant(Math.max(deps.system.now(), clock?.lastCreatedAt ?? 0)) }
 }
 
-async function viewOf(deps: Deps, tenantId: string, { asOf, run }: ReadOptions): Promise<View> {
+export async function viewOf(deps: Deps, tenantId: string, { asOf, run }: ReadOptions): Promise<View> {
   if (asOf !== undefined && run !== undefined)
     throw invalid('asOf', 'cannot be combined with run, which has its own snapshot')
   if (run !== undefined) {

@@ -17,6 +17,13 @@ export function memoryCalls({ send }: Transport) {
     /** All of them, newest first; every page belongs to the first one, whatever is written meanwhile. */
     each: (ref: string, query?: wire.EntryQuery, options?: CallOptions) =>
       eachOf('entries', (at) => list(ref, { ...query, ...at }, options)),
+    /** What bears on a question, best first. */
+    search: (ref: string, query: string, more?: wire.SearchMore, options?: CallOptions) =>
+      send<wire.SearchAnswer>(
+        'POST /v1/host/colophon/memory/{ref}/search',
+        { path: { ref }, body: { query, ...more } },
+        options,
+      ),
     get: (ref: string, id: string, view?: wire.View, options?: CallOptions) =>
       send<wire.MemoryEntry>(
         'GET /v1/host/colophon/memory/{ref}/entries/{id}',

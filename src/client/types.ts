@@ -5,6 +5,7 @@ import type * as portable from '../wire/portable.ts'
 import type * as provenance from '../wire/provenance.ts'
 import type * as runs from '../wire/runs.ts'
 import type * as wire from '../wire/schemas.ts'
+import type * as search from '../wire/search.ts'
 import type * as stats from '../wire/stats.ts'
 
 /** The shapes of the wire, taken from the schemas that the server checks with; nothing of this is left at run time. */
@@ -14,6 +15,8 @@ export type EntryDraft = z.infer<typeof wire.EntryDraft>
 export type EntryPage = z.infer<typeof wire.EntryPage>
 export type EntryBatchResult = z.infer<typeof wire.EntryBatchResult>
 export type EntryColophon = z.infer<typeof wire.EntryColophon>
+export type SearchMore = Omit<z.infer<typeof search.SearchDraft>, 'query'>
+export type SearchAnswer = z.infer<typeof search.SearchAnswer>
 export type RefPage = z.infer<typeof wire.RefPage>
 export type Deleted = z.infer<typeof wire.Deleted>
 export type PageQuery = z.infer<typeof wire.PageQuery>

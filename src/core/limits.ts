@@ -132,7 +132,6 @@ export const limits = {
   claimAttemptsMax: 500,
   memoriesPageDefault: 10,
   memoriesPageMax: 50,
-  retrieveScanEntriesMax: 5_000,
   contextTokensDefault: 500,
   contextTokensMax: 100_000,
   queryCharactersMax: 4_096,
@@ -150,9 +149,16 @@ export const limits = {
   /** Rows of a scope that may wait for the index; from there on they are indexed in the background. */
   searchUnindexedRows: 256,
   /** Rows that a search goes through because they are not indexed yet; with more, it indexes them first. */
-  searchUnindexedRowsMax: 2_048,
+  searchUnindexedRowsMax: 1_024,
   /** Rows that are indexed in one step, so that nobody waits long for it. */
   searchIndexRowsMax: 256,
+  /** Between two such steps, while not much is due. */
+  searchIndexPauseMs: 10,
+  /** Rows that may be due in one process; then writes wait for the index. */
+  searchBacklogRowsMax: 16_384,
+  /** How often a search waits for an index that is behind. */
+  searchAttemptsMax: 10_000,
+  searchRetryMs: 20,
   searchResultsDefault: 10,
   searchResultsMax: 100,
   retentionPageEventsMax: 200,

@@ -9,6 +9,7 @@ import { memoryDelete } from './memory-delete.ts'
 import { memoryGet } from './memory-get.ts'
 import { memoryList } from './memory-list.ts'
 import { memoryPut } from './memory-put.ts'
+import { memorySearch } from './memory-search.ts'
 import { noop } from './noop.ts'
 import { subWorkflow } from './sub-workflow.ts'
 
@@ -24,6 +25,7 @@ const builtIn: readonly NodeType[] = [
   memoryPut,
   memoryList,
   memoryGet,
+  memorySearch,
   memoryDelete,
 ]
 

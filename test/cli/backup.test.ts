@@ -16,7 +16,9 @@ const entries = '/v1/host/colophon/memory/notes/entries'
 function dump(file: string): Record<string, string[]> {
   const db = new Database(file, { readonly: true })
   try {
-    const tables = db.prepare("select name from sqlite_master where type = 'table' order by name").pluck().all()
+    // A full-text table is not read row by row; what it holds is in tables beside it.
+    const named = "select name from sqlite_master where type = 'table' and sql not like 'create virtual%' order by name"
+    const tables = db.prepare(named).pluck().all()
     return Object.fromEntries(
       (tables as string[]).map((name) => {
         const rows = db.prepare(`select * from "${name}"`).all()

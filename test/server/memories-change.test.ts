@@ -47,7 +47,9 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       }
       const db = new Database(`${home.dataDir}/colophon.db`, { readonly: true })
       try {
-        const names = db.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[]
+        // A full-text table is not read row by row; what it holds is in tables beside it.
+        const tables = "select name from sqlite_master where type = 'table' and sql not like 'create virtual%'"
+        const names = db.prepare(tables).pluck().all() as string[]
         return names.filter((name) => JSON.stringify(db.prepare(`select * from "${name}"`).all()).includes(text))
       } finally {
         db.close()

@@ -9,6 +9,7 @@ import { parseAdd } from '../../core/provenance/parse-add.ts'
 import type { NewAssertion } from '../../core/provenance/plan-claim.ts'
 import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import { priorityFor } from '../../core/provenance/writer.ts'
+import { sessionOf } from '../../core/search/session.ts'
 import type { Candidate, Extraction } from '../../ports/extractor.ts'
 import { commitChange } from '../commit.ts'
 import type { Deps } from '../deps.ts'
@@ -98,6 +99,9 @@ async function toChanges(
   const writer = event.service === null ? null : await findWriter(deps, tenantId, event.service)
   const { default_writer_priority } = await loadSettings(deps.storage, tenantId)
   const { digest, redaction } = await freshContext(deps, tenantId)
+  const named = sessionOf({ scope: event.scope, sourceEventId: null })
+  // Digested: what a client calls a conversation may be anything, and nothing but equality matters here.
+  const session = named === null ? {} : { sessionId: digest(named).slice(0, 22) }
   const byClaim = new Map<string, { slot: PlannedChange['slot']; added: NewAssertion[] }>()
   for (const [index, candidate] of candidates.entries()) {
     const { category, importance, confidence } = candidate
@@ -124,6 +128,7 @@ async function toChanges(
       origin: originOf(event),
       tags: [],
       expiresAt: null,
+      ...session,
       // What is told word for word and competes with nothing is kept, however unsure: nobody could confirm it.
       ...(event.infer || claimKey !== null ? {} : { isKeptAlone: true as const }),
     })

@@ -62,7 +62,7 @@ export function refOf(subject: string): string {
   return `subject:${subject}`
 }
 
-export function toTest({ agentId, categories: wanted }: Pick<MemoryFilter, 'agentId' | 'categories'>) {
+function toTest({ agentId, categories: wanted }: Pick<MemoryFilter, 'agentId' | 'categories'>) {
   for (const category of wanted ?? []) checkCategory('categories', category)
   const isOfCategory = (category: Category) => wanted === undefined || wanted.includes(category)
   return ({ classification, origin }: EntryVersion): boolean =>

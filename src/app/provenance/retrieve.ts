@@ -1,15 +1,17 @@
 import { checkCharacters, checkCount, checkIdentifier, checkKnownKeys } from '../../core/check.ts'
-import type { EntryVersion, Place } from '../../core/entry.ts'
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { rankByWords } from '../../core/provenance/rank.ts'
-import { currentView } from '../../core/view.ts'
+import { checkCategory } from '../../core/provenance/category.ts'
 import type { Deps } from '../deps.ts'
+import { findEntries } from '../search/find-entries.ts'
+import { rounded } from '../search/search.ts'
 import { type ContextFormat, toContext } from './context-text.ts'
-import { positionOf, refOf, toTest } from './memories.ts'
+import { positionOf, refOf } from './memories.ts'
 import { type MemoryView, toMemoryView } from './memory-view.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
+/** The score that is shown as 0.5. */
+const halfRelevance = 5
 const known = [
   'external_user_id',
   'query',
@@ -24,14 +26,13 @@ const known = [
 
 /** What is known about somebody that bears on a question, best first, and a text of it for a prompt. */
 export async function retrieve(deps: Deps, tenantId: string, body: Readonly<Record<string, unknown>>) {
-  const request = parseRequest(body)
+  const request = parseRequest(body, deps.system.now())
   const position = await positionOf(deps, tenantId, request.asOf)
-  const entries = await candidates(deps, tenantId, request, position)
-  const ranked = rankByWords(request.query, entries, ({ content }) => content)
-    .filter(({ score }) => score > 0)
-    .slice(0, request.limit)
+  const { hits } = await findEntries(deps, { tenantId, position, own: [], ...request.search })
   const data = await Promise.all(
-    ranked.map(async ({ item, score }) => toResult(await toMemoryView(deps, tenantId, item, position), score)),
+    hits.map(async ({ entry, score }) =>
+      toResult(await toMemoryView(deps, tenantId, entry, position), toRelevance(score)),
+    ),
   )
   const context = toContext(data, request.format, request.maxTokens)
   return {
@@ -60,9 +61,7 @@ function toResult(memory: MemoryView, relevance_score: number) {
   }
 }
 
-type Request = ReturnType<typeof parseRequest>
-
-function parseRequest(body: Readonly<Record<string, unknown>>) {
+function parseRequest(body: Readonly<Record<string, unknown>>, now: number) {
   checkKnownKeys('body', body, known)
   const { query, limit = limits.memoriesPageDefault, format = 'bullets', as_of, time_filter_days, agent_id } = body
   checkCharacters('query', query, 'queryCharactersMax', limits.queryCharactersMax)
@@ -85,40 +84,32 @@ function parseRequest(body: Readonly<Record<string, unknown>>) {
   const agentId = agent_id ?? undefined
   if (agentId !== undefined) checkIdentifier('agent_id', agentId, 'agentIdCharactersMax', limits.agentIdCharactersMax)
   const categories = parseNames(body.categories)
+  for (const category of categories ?? []) checkCategory('categories', category)
+  const oldest = time_filter_days === undefined ? undefined : now - (time_filter_days as number) * dayMs
   return {
-    memoryRef: refOf(body.external_user_id as string),
-    query,
-    limit,
+    search: {
+      memoryRef: refOf(body.external_user_id as string),
+      query,
+      limit,
+      filter: {
+        ...(categories === undefined ? {} : { categories }),
+        ...(agentId === undefined ? {} : { agentId }),
+        ...(oldest === undefined ? {} : { from: oldest }),
+      },
+    },
     format: format as ContextFormat,
     maxTokens,
-    days: (time_filter_days as number | undefined) ?? null,
     asOf: as_of === undefined ? undefined : String(as_of),
-    isWanted: toTest({ agentId, categories }),
   }
+}
+
+/** Between 0 and 1: a sum of weights says nothing by itself. */
+function toRelevance(score: number): number {
+  return score <= 0 ? 0 : rounded(score / (score + halfRelevance))
 }
 
 function parseNames(value: unknown): readonly string[] | undefined {
   if (value === undefined) return undefined
   if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value
   throw invalid('categories', 'must be a list of categories')
-}
-
-async function candidates(
-  deps: Deps,
-  tenantId: string,
-  { memoryRef, isWanted, days }: Request,
-  position: number,
-): Promise<EntryVersion[]> {
-  const now = deps.system.now()
-  const oldest = days === null ? 0 : now - days * dayMs
-  const found: EntryVersion[] = []
-  for (let before: Place | null = null; found.length < limits.retrieveScanEntriesMax; ) {
-    const view = { ...currentView, position }
-    const limit = limits.pageEntriesMax
-    const { versions } = await deps.storage.list({ tenantId, memoryRef, tag: null, view, now, before, limit })
-    found.push(...versions.filter((entry) => isWanted(entry) && entry.createdAt >= oldest))
-    before = versions.at(-1) ?? null
-    if (before === null || (versions.at(-1)?.createdAt ?? 0) < oldest) break
-  }
-  return found
 }

@@ -12,7 +12,7 @@ import { openProgress } from './open-progress.ts'
 import { putPauseInForce } from './pause.ts'
 import { loadRecorded } from './recorded.ts'
 import { repeatRecord } from './replay.ts'
-import { ReplaySourceMissing } from './run-memory.ts'
+import { ReplaySourceMissing } from './replay-source-missing.ts'
 import { childEnded, wakeTimeOf } from './waiting.ts'
 
 export type DriveOptions = {

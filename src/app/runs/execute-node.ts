@@ -10,7 +10,8 @@ import { ownOfChild, startChild } from './children.ts'
 import type { Leg } from './leg.ts'
 import type { NodeResult, NodeType } from './node-type.ts'
 import { allCalls, callsOf } from './recorded.ts'
-import { ReplaySourceMissing, RunMemory } from './run-memory.ts'
+import { ReplaySourceMissing } from './replay-source-missing.ts'
+import { RunMemory } from './run-memory.ts'
 
 /** Executes a node that has been started, or goes on with it. Gives its failure; everything else is in the progress. */
 export async function executeNode(leg: Leg, nodeId: string): Promise<RunError | null> {

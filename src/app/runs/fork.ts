@@ -12,7 +12,7 @@ import { parseRunText, type RunCreated, storeNewRun } from './create.ts'
 import { boundsOf, checkKnownOptions, type NewRun, toNewRunStep } from './new-run.ts'
 import { rebuild } from './rebuild.ts'
 import { loadRecorded, type RecordedRun } from './recorded.ts'
-import { ReplaySourceMissing } from './run-memory.ts'
+import { ReplaySourceMissing } from './replay-source-missing.ts'
 
 export type ForkDraft = { readonly mode?: unknown; readonly fromSeq?: unknown; readonly runOptionsOverlay?: unknown }
 

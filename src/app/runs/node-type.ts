@@ -9,11 +9,17 @@ import type { Deps } from '../deps.ts'
 /** Memory as a node sees it: its run's snapshot plus what the run wrote. Every call is recorded, and done once. */
 export interface NodeMemory {
   list(memoryRef: string, options?: { limit?: number; tag?: string }): Promise<MemoryEntry[]>
+  /** What bears on a question, best first. */
+  search(memoryRef: string, query: string, options?: NodeSearch): Promise<NodeHit[]>
   get(memoryRef: string, id: string): Promise<MemoryEntry | null>
   /** Remembers without waiting: the entry is stored with the node's next step. */
   put(memoryRef: string, draft: NodeDraft): Promise<PutEntry>
   delete(memoryRef: string, id: string): Promise<boolean>
 }
+
+export type NodeSearch = { readonly limit?: number; readonly tag?: string; readonly tokenBudget?: number }
+
+export type NodeHit = { readonly entry: MemoryEntry; readonly score: number }
 
 export type NodeDraft = {
   readonly content: string

@@ -4,8 +4,8 @@ import { nextStep } from '../../core/workflow/plan.ts'
 import { toRunError } from './execute-node.ts'
 import type { Leg } from './leg.ts'
 import { isOfSession, type RecordedRun } from './recorded.ts'
+import { ReplaySourceMissing } from './replay-source-missing.ts'
 import { retell } from './retell.ts'
-import { ReplaySourceMissing } from './run-memory.ts'
 
 /**
  * Goes along the record of the run that is replayed, event by event: the order in which things happened is a recorded

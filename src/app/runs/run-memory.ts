@@ -12,7 +12,9 @@ import { planEnd } from '../provenance/withdraw.ts'
 import { isEntryId } from '../read.ts'
 import { checkHeld } from './hold.ts'
 import type { Leg } from './leg.ts'
-import type { NodeDraft, NodeMemory, PutEntry } from './node-type.ts'
+import type { NodeDraft, NodeHit, NodeMemory, NodeSearch, PutEntry } from './node-type.ts'
+import { ReplaySourceMissing } from './replay-source-missing.ts'
+import { parseNodeSearch, searchInRun, toNodeHits } from './run-search.ts'
 
 type Facts = Pick<MemoryCall, 'op' | 'memoryRef' | 'entries' | 'at'>
 
@@ -56,6 +58,19 @@ export class RunMemory implements NodeMemory {
     const { versions } = await deps.storage.list(query)
     this.#note({ op: 'list', memoryRef, entries: versions.map(toVersionId), at: now })
     return versions.map(toMemoryEntry)
+  }
+
+  async search(memoryRef: string, query: string, options: NodeSearch = {}): Promise<NodeHit[]> {
+    const asked = parseNodeSearch(query, options)
+    const known = this.#known('search')
+    if (known) return toNodeHits(await this.#recall(known), known)
+    const now = this.#leg.deps.system.now()
+    if (!isMemoryRef(memoryRef)) return this.#nothing('search', now, [])
+    if (!isEphemeralRef(memoryRef)) await this.#settle()
+    const own = isEphemeralRef(memoryRef) ? this.#ephemeral(memoryRef) : null
+    const hits = await searchInRun(this.#leg, own?.full ?? memoryRef, asked, own?.entries ?? null, now)
+    this.#note({ op: 'search', memoryRef: own?.full ?? memoryRef, entries: hits.map(({ found }) => found), at: now })
+    return hits.map(({ entry, found }) => ({ entry, score: found.score }))
   }
 
   async get(memoryRef: string, id: string): Promise<MemoryEntry | null> {
@@ -272,15 +287,6 @@ export class RunMemory implements NodeMemory {
     if (isThere) this.#dropEphemeral(memoryRef, id)
     this.#note({ op: 'delete', memoryRef: full, entries: isThere ? [{ id, version: 1 }] : [], at: now })
     return isThere
-  }
-}
-
-/** A replay came to something that its source never did: it must not be done now. */
-export class ReplaySourceMissing extends Error {
-  override readonly name = 'ReplaySourceMissing'
-
-  constructor() {
-    super('The run that is replayed has no record of this.')
   }
 }
 

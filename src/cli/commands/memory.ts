@@ -1,16 +1,22 @@
 import type { Command } from 'commander'
+import type { SearchResults } from '../../app/search/search.ts'
 import type { MemoryEntry } from '../../core/entry.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { printable, table } from '../output.ts'
 import { action } from '../run.ts'
 
-const entriesOf = (ref = '') => `/v1/host/colophon/memory/${encodeURIComponent(ref)}/entries`
+const memoryOf = (ref = '') => `/v1/host/colophon/memory/${encodeURIComponent(ref)}`
+const entriesOf = (ref = '') => `${memoryOf(ref)}/entries`
 const entryOf = (ref = '', id = '') => `${entriesOf(ref)}/${encodeURIComponent(id)}`
 
 type PutOptions = { tag?: string[]; expiresAt?: string; subject?: string }
 type ListOptions = Record<'limit' | 'tag' | 'asOf' | 'cursor', string | undefined>
 
-/** put, list, get, delete, refs. */
+type SearchFlags = { limit: string; recency?: boolean; explain?: boolean } & Partial<
+  Record<'tag' | 'category' | 'writer' | 'from' | 'to' | 'asOf' | 'runId', string>
+>
+
+/** put, list, search, get, delete, refs. */
 export function addMemoryCommands(program: Command): void {
   program
     .command('put <ref> [content]')
@@ -42,6 +48,41 @@ export function addMemoryCommands(program: Command): void {
           const rows = page.entries.map((entry) => [entry.createdAt, entry.id, printable(entry.content).slice(0, 80)])
           const more = page.cursor ? [`more: --cursor ${page.cursor}`] : []
           return [table(['created', 'id', 'content'], rows), ...more].join('\n')
+        })
+      }),
+    )
+
+  program
+    .command('search <ref> <query>')
+    .description('the entries of a ref that bear on a question, best first')
+    .option('-n, --limit <count>', 'how many', '10')
+    .option('-t, --tag <tag>', 'only with this tag')
+    .option('--category <category>', 'only of this category')
+    .option('--writer <service>', 'only what this service told')
+    .option('--from <instant>', 'created at or after')
+    .option('--to <instant>', 'created before')
+    .option('--as-of <moment>', 'as of a position or an instant')
+    .option('--run-id <id>', 'as this run sees it')
+    .option('--recency', 'newer entries count a little more')
+    .option('--explain', 'show what each score is made of')
+    .action(
+      action<SearchFlags>(async ({ caller, output }, [ref, query], { limit, ...options }) => {
+        const path = `${memoryOf(ref)}/search`
+        const answer = (await caller.call('POST', path, { query, limit: Number(limit), ...options })) as SearchResults
+        output.show(answer, () => {
+          const rows = answer.results.map(({ entry, score, parts }) => [
+            score.toFixed(3),
+            entry.id,
+            printable(entry.content).slice(0, 80),
+            ...(parts
+              ? [
+                  Object.entries(parts)
+                    .map(([name, part]) => `${name} ${part.toFixed(2)}`)
+                    .join(', '),
+                ]
+              : []),
+          ])
+          return table(['score', 'id', 'content', ...(options.explain ? ['because'] : [])], rows)
         })
       }),
     )

@@ -25,6 +25,10 @@ export type Classification = {
   /** The claim whose content this is; null for what was simply put. */
   readonly claimId: string | null
   readonly sourceEventId: string | null
+  /** When its source saw it. */
+  readonly observedAt?: number
+  /** The conversation it is from, when its source names one; otherwise the source event is the conversation. */
+  readonly sessionId?: string
 }
 
 export const defaultClassification: Classification = {

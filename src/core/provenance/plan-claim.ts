@@ -26,6 +26,7 @@ export type NewAssertion = Omit<
   readonly origin: Origin
   readonly tags: readonly string[]
   readonly expiresAt: number | null
+  readonly sessionId?: string
 }
 
 /** A claim as a commit stores it. */
@@ -107,7 +108,7 @@ function contentOf(state: ClaimState, entryId: string): string | null {
 }
 
 function toAssertion(slot: ClaimSlot, assertion: NewAssertion, ordinal: number): Assertion {
-  const { origin: _origin, tags: _tags, expiresAt: _expiresAt, ...facts } = assertion
+  const { origin: _origin, tags: _tags, expiresAt: _expiresAt, sessionId: _session, ...facts } = assertion
   return { ...facts, claimId: slot.claimId, ordinal, entryId: null, recordedPosition: 0, withdrawnPosition: null }
 }
 
@@ -200,6 +201,8 @@ class Plan {
         importance,
         confidence: best.confidence,
         sourceEventId: best.sourceEventId,
+        observedAt: best.observedAt,
+        ...(source.sessionId === undefined ? {} : { sessionId: source.sessionId }),
       },
       ...(isWinner ? {} : { endsAtOnce: 'superseded' }),
     })

@@ -1,4 +1,4 @@
-/** A plain ranking by shared words: rare words count more, newer memories win ties. Search replaces it. */
+/** A plain ranking by shared words: rare words count more, newer memories win ties. For a few texts that a client holds; search of stored memory is elsewhere. */
 
 const word = /[\p{L}\p{N}]+/gu
 

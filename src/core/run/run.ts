@@ -177,7 +177,8 @@ export type MemoryCall = {
   readonly nodeId: string
   readonly op: MemoryOperation
   readonly memoryRef: string
-  readonly entries: readonly { readonly id: string; readonly version: number }[]
+  /** Of a search also how well each fits: a replay must give the same answer. */
+  readonly entries: readonly { readonly id: string; readonly version: number; readonly score?: number }[]
   readonly position: number
   readonly at: number
 }

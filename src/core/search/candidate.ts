@@ -20,7 +20,7 @@ export type Candidate = {
 }
 
 /** How far around a memory its conversation is looked at. */
-const neighbourReach = 2
+export const neighbourReach = 2
 
 /**
  * Everything to be ordered. A stretch is a memory that was found with what stands around it in its conversation, in order and

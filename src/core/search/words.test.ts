@@ -38,3 +38,33 @@ test('every word stands where it says, in order, and no text breaks this', () =>
     { numRuns: 300 },
   )
 })
+
+test('plain texts have the same terms whichever way they are read', () => {
+  const piece = fc.constantFrom(
+    'Ada',
+    "Ada's",
+    'went',
+    '1,234',
+    '1,23',
+    '12,345,678x',
+    "o'clock",
+    "'",
+    ',',
+    ' ',
+    '-',
+    "don't",
+    'THE',
+    '_',
+    '9',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join('')
+      assert.deepEqual(
+        termsOf(text),
+        wordsOf(text).map(({ term }) => term),
+      )
+    }),
+    { numRuns: 1_000 },
+  )
+})

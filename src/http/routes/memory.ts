@@ -8,6 +8,7 @@ import { toInstant } from '../../core/check.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import * as wire from '../../wire/schemas.ts'
+import { SearchAnswer, SearchDraft } from '../../wire/search.ts'
 import { type App, principalOf, type RouteParts, writeOptions } from '../context.ts'
 import { markReplay } from '../replay.ts'
 
@@ -98,6 +99,26 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
       )
       markReplay(request, reply, repeated)
       return reply.code(201).send({ entries, position })
+    },
+  )
+
+  app.post(
+    `${base}/:ref/search`,
+    {
+      config: { access: 'memory:read' },
+      schema: {
+        tags: ['memory'],
+        params: wire.RefParams,
+        querystring: wire.NoQuery,
+        body: SearchDraft,
+        response: { 200: SearchAnswer },
+      },
+    },
+    async (request) => {
+      const { query, asOf, runId, ...options } = request.body
+      const { tenantId } = principalOf(request)
+      const view = await readView(deps, tenantId, { asOf: asOf === undefined ? undefined : String(asOf), runId })
+      return memoryOf(deps, tenantId).search(request.params.ref, query, { ...options, ...view })
     },
   )
 

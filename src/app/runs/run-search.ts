@@ -1,0 +1,65 @@
+import { checkCharacters, checkCount } from '../../core/check.ts'
+import { type MemoryEntry, toMemoryEntry } from '../../core/entry.ts'
+import { limits } from '../../core/limits.ts'
+import { type EphemeralEntry, listEphemeral } from '../../core/run/ephemeral.ts'
+import type { MemoryCall } from '../../core/run/run.ts'
+import { searchTexts } from '../../core/search/search-texts.ts'
+import { withinBudget } from '../../core/search/within-budget.ts'
+import { findEntries } from '../search/find-entries.ts'
+import { checkQuery, rounded } from '../search/search.ts'
+import type { Leg } from './leg.ts'
+import type { NodeHit, NodeSearch } from './node-type.ts'
+
+type Asked = { readonly query: string; readonly limit: number; readonly tag?: string; readonly tokenBudget?: number }
+
+/** A hit with what is recorded of it. */
+type RunHit = {
+  readonly entry: MemoryEntry
+  readonly found: { readonly id: string; readonly version: number; readonly score: number }
+}
+
+/** What is wrong with the call itself is found before the record is asked. */
+export function parseNodeSearch(query: string, { limit, tag, tokenBudget }: NodeSearch): Asked {
+  checkQuery(query)
+  if (limit !== undefined) checkCount('limit', limit, 0)
+  if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
+  if (tokenBudget !== undefined) checkCount('tokenBudget', tokenBudget, 1)
+  return {
+    query,
+    limit: Math.min(limit || limits.searchResultsDefault, limits.searchResultsMax),
+    ...(tag === undefined ? {} : { tag }),
+    ...(tokenBudget === undefined ? {} : { tokenBudget }),
+  }
+}
+
+/** Searches at the run's view: its snapshot and what it wrote, whatever others do meanwhile. */
+export async function searchInRun(
+  { deps, tenantId, progress }: Leg,
+  memoryRef: string,
+  { query, limit, tag, tokenBudget }: Asked,
+  ephemeral: readonly EphemeralEntry[] | null,
+  now: number,
+): Promise<RunHit[]> {
+  const hits = ephemeral
+    ? searchTexts(query, listEphemeral(ephemeral, { tag: tag ?? null, limit: ephemeral.length, now }), limit).hits
+    : await searchStored()
+  const ranked = hits.map(({ entry, score }): RunHit => {
+    const isStored = 'entryId' in entry
+    const shown = isStored ? toMemoryEntry(entry) : entry
+    return { entry: shown, found: { id: shown.id, version: isStored ? entry.version : 1, score: rounded(score) } }
+  })
+  return tokenBudget === undefined ? ranked : withinBudget(ranked, ({ entry }) => entry.content, tokenBudget)
+
+  async function searchStored() {
+    const { position, own } = progress.view
+    const filter = tag === undefined ? {} : { tag }
+    const at = position ?? progress.base.snapshot.position
+    return (await findEntries(deps, { tenantId, memoryRef, query, position: at, own, filter, limit })).hits
+  }
+}
+
+/** A recorded search, with the entries as they were. */
+export function toNodeHits(entries: readonly MemoryEntry[], call: MemoryCall): NodeHit[] {
+  const scores = new Map(call.entries.map(({ id, score }) => [id, score ?? 0]))
+  return entries.map((entry) => ({ entry, score: scores.get(entry.id) ?? 0 }))
+}

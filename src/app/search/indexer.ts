@@ -1,0 +1,97 @@
+import { limits } from '../../core/limits.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { pause, turn } from './turns.ts'
+
+type Scope = { readonly tenantId: string; readonly memoryRef: string }
+
+/** Scopes whose waiting rows are counted; beyond that counting starts anew, and a search finds what was missed. */
+const scopesCounted = 100_000
+
+/**
+ * Indexes in the background what was written, many rows at a time and never for long. It may be late, or not there at
+ * all: a search goes through what waits, and says here when that becomes much.
+ */
+export class SearchIndexer {
+  readonly #storage: Storage
+  readonly #rows = new Map<string, number>()
+  readonly #due = new Map<string, Scope>()
+  #backlog = 0
+  #work: Promise<void> | null = null
+  #isClosed = false
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+  }
+
+  /** So many more rows of a scope wait. */
+  note(tenantId: string, memoryRef: string, rows: number): void {
+    const key = `${tenantId}\u0000${memoryRef}`
+    const waiting = (this.#rows.get(key) ?? 0) + rows
+    if (waiting < limits.searchUnindexedRows) {
+      if (this.#rows.size >= scopesCounted) this.#rows.clear()
+      this.#rows.set(key, waiting)
+      return
+    }
+    this.#rows.delete(key)
+    this.#backlog += waiting
+    this.#due.set(key, { tenantId, memoryRef })
+    this.#start()
+  }
+
+  /** Waits while so much is due that searches would have to wait for it: whoever writes faster than can be indexed is slowed down. */
+  async room(): Promise<void> {
+    while (this.#work && this.#backlog > limits.searchBacklogRowsMax) await turn()
+  }
+
+  /** Looks for scopes that were left waiting: by an earlier version, or when a process ended. */
+  async catchUp(): Promise<void> {
+    const page = { rowsMax: limits.searchUnindexedRows, limit: limits.pageEntriesMax }
+    let after: Scope | null = null
+    while (!this.#isClosed) {
+      const scopes: readonly (Scope & { rows: number })[] = await this.#storage.search.waiting({ after, ...page })
+      for (const { tenantId, memoryRef, rows } of scopes) {
+        if (rows >= limits.searchUnindexedRows) this.note(tenantId, memoryRef, rows)
+      }
+      after = scopes.at(-1) ?? null
+      if (after === null) return
+      await this.idle()
+    }
+  }
+
+  /** Resolves when nothing is left to do. */
+  async idle(): Promise<void> {
+    while (this.#work) await this.#work
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.idle()
+  }
+
+  #start(): void {
+    if (this.#work || this.#isClosed) return
+    this.#work = this.#run().finally(() => {
+      this.#work = null
+      if (this.#due.size > 0) this.#start()
+      else this.#backlog = 0
+    })
+  }
+
+  async #run(): Promise<void> {
+    for (const [key, { tenantId, memoryRef }] of this.#due) {
+      this.#due.delete(key)
+      try {
+        for (let done: number = limits.searchIndexRowsMax; done === limits.searchIndexRowsMax && !this.#isClosed; ) {
+          // Requests go first, as long as not too much is due.
+          if (this.#backlog < limits.searchBacklogRowsMax / 2) await pause(limits.searchIndexPauseMs)
+          else await turn()
+          done = await this.#storage.search.index(tenantId, memoryRef, limits.searchIndexRowsMax)
+          this.#backlog = Math.max(0, this.#backlog - done)
+        }
+      } catch {
+        this.#backlog = 0
+        // A database that is away is not made better by trying again at once: the next write or search will.
+      }
+    }
+  }
+}

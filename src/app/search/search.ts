@@ -1,0 +1,144 @@
+import { checkCharacters, checkCount, checkIdentifier, checkKnownKeys, parseInstant } from '../../core/check.ts'
+import { type MemoryEntry, toMemoryEntry } from '../../core/entry.ts'
+import { invalid } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { isMemoryRef } from '../../core/names.ts'
+import { checkCategory } from '../../core/provenance/category.ts'
+import { isEphemeralRef } from '../../core/run/ephemeral.ts'
+import type { SearchFilter } from '../../core/search/filter.ts'
+import { searchTexts } from '../../core/search/search-texts.ts'
+import { type Snippet, snippetOf } from '../../core/search/snippet.ts'
+import { withinBudget } from '../../core/search/within-budget.ts'
+import type { Deps } from '../deps.ts'
+import { type ReadOptions, snapshot, viewOf } from '../read.ts'
+import { readEphemeral } from '../runs/run-view.ts'
+import { findEntries } from './find-entries.ts'
+
+export type SearchOptions = ReadOptions & {
+  readonly limit?: number | undefined
+  readonly tag?: string | undefined
+  readonly category?: string | undefined
+  /** The service that told it. */
+  readonly writer?: string | undefined
+  readonly subject?: string | undefined
+  /** Created at or after this instant. */
+  readonly from?: string | undefined
+  /** Created before this instant. */
+  readonly to?: string | undefined
+  /** At most so many tokens of content together; an entry that alone has more is left out. */
+  readonly tokenBudget?: number | undefined
+  /** How it is searched: by words. */
+  readonly mode?: string | undefined
+  /** Newer entries count a little more. */
+  readonly recency?: boolean | undefined
+  readonly explain?: boolean | undefined
+  readonly highlights?: boolean | undefined
+}
+
+export type SearchResult = {
+  readonly entry: MemoryEntry
+  readonly score: number
+  /** What the score is the sum of. */
+  readonly parts?: Readonly<Record<string, number>>
+  /** The terms of the query that the entry itself has. */
+  readonly matched?: readonly string[]
+  readonly snippet?: Snippet
+}
+
+export type SearchResults = { readonly results: readonly SearchResult[]; readonly position: number }
+
+const optionKeys = [
+  'asOf',
+  'run',
+  'limit',
+  'tag',
+  'category',
+  'writer',
+  'subject',
+  'from',
+  'to',
+  'tokenBudget',
+  'mode',
+  'recency',
+  'explain',
+  'highlights',
+] as const
+
+const recencyHalfLifeMs = 30 * 24 * 60 * 60 * 1_000
+
+/** The entries of a ref that bear on a question, best first. */
+export async function search(
+  deps: Deps,
+  tenantId: string,
+  memoryRef: string,
+  text: string,
+  options: SearchOptions = {},
+): Promise<SearchResults> {
+  checkKnownKeys('options', options, optionKeys)
+  checkQuery(text)
+  const { filter, limit, tokenBudget } = parseOptions(options)
+  const view = await viewOf(deps, tenantId, options)
+  const position = view.position ?? (await snapshot(deps, tenantId)).position
+  // Malformed and unknown look the same from outside: nothing there.
+  if (!isMemoryRef(memoryRef)) return { results: [], position }
+  const rank = options.recency ? { recency: { now: deps.system.now(), halfLifeMs: recencyHalfLifeMs } } : {}
+  const found = isEphemeralRef(memoryRef)
+    ? searchTexts(text, await readEphemeral(deps, tenantId, memoryRef, { tag: filter.tag }), limit)
+    : await findEntries(deps, { tenantId, memoryRef, query: text, position, own: view.own, filter, limit, rank })
+  const results = found.hits.map(({ entry, score, parts, matched }): SearchResult => {
+    const shown = 'entryId' in entry ? toMemoryEntry(entry) : entry
+    return {
+      entry: shown,
+      score: rounded(score),
+      ...(options.explain ? { parts: roundedParts(parts), matched } : {}),
+      ...(options.highlights ? { snippet: snippetOf(found.query, shown.content) } : {}),
+    }
+  })
+  return {
+    results: tokenBudget === null ? results : withinBudget(results, ({ entry }) => entry.content, tokenBudget),
+    position,
+  }
+}
+
+export function checkQuery(text: unknown): asserts text is string {
+  if (typeof text !== 'string') throw invalid('query', 'must be a text')
+  if (text.length <= limits.queryCharactersMax) return
+  throw invalid('query', `must have at most ${limits.queryCharactersMax} characters`, {
+    limit: 'queryCharactersMax',
+    max: limits.queryCharactersMax,
+  })
+}
+
+function parseOptions(options: SearchOptions) {
+  const { tag, category, writer, subject, from, to, limit = limits.searchResultsDefault, tokenBudget, mode } = options
+  checkCount('limit', limit, 1)
+  if (limit > limits.searchResultsMax)
+    throw invalid('limit', `must be at most ${limits.searchResultsMax}`, {
+      limit: 'searchResultsMax',
+      max: limits.searchResultsMax,
+    })
+  if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
+  if (category !== undefined) checkCategory('category', category)
+  if (writer !== undefined) checkIdentifier('writer', writer, 'actorCharactersMax', limits.actorCharactersMax)
+  if (subject !== undefined) checkIdentifier('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
+  if (tokenBudget !== undefined) checkCount('tokenBudget', tokenBudget, 1)
+  if (mode !== undefined && mode !== 'lexical') throw invalid('mode', 'must be lexical: this host has no other')
+  const filter: SearchFilter = {
+    ...(tag === undefined ? {} : { tag }),
+    ...(category === undefined ? {} : { categories: [category] }),
+    ...(writer === undefined ? {} : { writer }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(from === undefined ? {} : { from: parseInstant('from', from) }),
+    ...(to === undefined ? {} : { to: parseInstant('to', to) }),
+  }
+  return { filter, limit, tokenBudget: tokenBudget ?? null }
+}
+
+function roundedParts(parts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, rounded(part)]))
+}
+
+/** Six digits: enough to tell results apart, and the same on every machine. */
+export function rounded(score: number): number {
+  return Math.round(score * 1_000_000) / 1_000_000
+}

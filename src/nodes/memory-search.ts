@@ -1,0 +1,18 @@
+import type { NodeType } from '../app/runs/node-type.ts'
+import { checkMemoryConfig, intoVariable, memoryRefOf, textOf } from './memory-config.ts'
+
+/** The memories of a ref that bear on a question, best first. */
+export const memorySearch: NodeType = {
+  typeId: 'colophon.memory.search',
+  checkConfig: (config, field) => checkMemoryConfig(config, field, ['query', 'limit', 'tag', 'tokenBudget'], ['query']),
+  async execute(request) {
+    const { limit, tag, tokenBudget } = request.config as { limit?: number; tag?: string; tokenBudget?: number }
+    const options = {
+      ...(limit === undefined ? {} : { limit }),
+      ...(tag === undefined ? {} : { tag }),
+      ...(tokenBudget === undefined ? {} : { tokenBudget }),
+    }
+    const hits = await request.memory.search(memoryRefOf(request), textOf(request, 'query'), options)
+    return { kind: 'completed', outputs: { count: hits.length }, ...intoVariable(request, hits) }
+  },
+}
