@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { scopes } from '../../src/core/scopes.ts'
+import { eventually } from '../support/child.ts'
+import { assertError } from '../support/envelope.ts'
+import { type Env, randomKey, startServer, type Tenant, type TestServer } from '../support/server.ts'
+import { ask, assertRefusal, each, keyed, learnt, rowOf } from './authorisation-calls.ts'
+import { table } from './authorisation-table.ts'
+import { type Furnished, furnish, unknownLike } from './authorisation-things.ts'
+import { host } from './runs-calls.ts'
+
+const guarded = Object.keys(table).filter((route) => rowOf(route).needs !== 'nothing')
+const forKeys = guarded.filter((route) => rowOf(route).needs !== 'operator')
+const neededBy = (route: string) => rowOf(route).needs as readonly string[]
+/** What shows comes before what changes, and what changes before what takes away. */
+const rank = (route: string) => {
+  const verbs = [/^GET/, /^(?!DELETE)(?!.*(?:cancel|:disable|:undo)$)/, /:disable$/, /./]
+  return verbs.findIndex((verb) => verb.test(route))
+}
+const inOrder = Object.keys(table).sort((a, b) => rank(a) - rank(b))
+
+describe('who may call what', () => {
+  let server: TestServer
+  let tenant: Tenant
+  let real: Furnished
+  let unknown: Furnished
+  let other: Tenant
+  /** Callers whom no route with a key may let in, and what each is told. */
+  const strangers = new Map<string, { headers: Env; code: string }>()
+  const keys = new Map<string, Env>()
+
+  const keyOf = async ({ call }: Tenant, granted: readonly string[], more: object = {}) => {
+    const made = await call('POST', `${host}/keys`, { name: 'some', scopes: granted, ...more })
+    assert.equal(made.status, 201, made.text)
+    return made.body as { id: string; key: string }
+  }
+  before(async () => {
+    server = await startServer()
+    tenant = await server.tenant()
+    other = await server.tenant()
+    real = await furnish((await server.tenant()).id, tenant.call)
+    unknown = unknownLike(real)
+    for (const scope of scopes) {
+      keys.set(`only ${scope}`, keyed((await keyOf(tenant, [scope])).key))
+      const rest = scopes.filter((one) => one !== scope)
+      keys.set(`all but ${scope}`, keyed((await keyOf(tenant, rest)).key))
+    }
+    const revoked = await keyOf(tenant, scopes)
+    await tenant.call('DELETE', `${host}/keys/${revoked.id}`)
+    const expiresAt = new Date(Date.now() + 300).toISOString()
+    const expired = await keyOf(tenant, scopes, { expiresAt })
+    const isOver = async () => (await server.as(expired.key)('GET', `${host}/memory`)).status === 401
+    await eventually('the key has expired', isOver)
+    const disabled = await server.tenant()
+    await server.as(server.operatorKey)('POST', `${host}/tenants/${disabled.id}:disable`)
+    const [id = '', name = '', secret = ''] = tenant.key.split('.')
+    const unauthenticated = { code: 'unauthenticated' }
+    strangers
+      .set('no key', { headers: {}, ...unauthenticated })
+      .set('an empty key', { headers: { authorization: '' }, ...unauthenticated })
+      .set('another scheme', { headers: { authorization: `Basic ${tenant.key}` }, ...unauthenticated })
+      .set('two keys', { headers: { authorization: `Bearer ${tenant.key} ${tenant.key}` }, ...unauthenticated })
+      .set('a key that nobody has', { headers: keyed(randomKey()), ...unauthenticated })
+      .set('a wrong secret', { headers: keyed(`${id}.${name}.${secret.replace(/./g, 'A')}`), ...unauthenticated })
+      .set("another tenant's name", { headers: keyed(`${id}.${other.id}.${secret}`), ...unauthenticated })
+      .set('a revoked key', { headers: keyed(revoked.key), code: 'key_revoked' })
+      .set('an expired key', { headers: keyed(expired.key), code: 'key_expired' })
+      .set('a disabled tenant', { headers: keyed(disabled.key), ...unauthenticated })
+  })
+  after(() => server[Symbol.asyncDispose]())
+
+  test('the table has every route of the document, and no other', async () => {
+    const { paths } = (await server.as(null)('GET', '/v1/openapi.json')).body
+    const routes = Object.entries(paths).flatMap(([path, verbs]) =>
+      Object.keys(verbs as object).map((verb) => `${verb.toUpperCase()} ${path}`),
+    )
+    const sorted = (names: readonly string[]) => [...names].sort()
+    assert.deepEqual(sorted(Object.keys(table)), sorted(routes), 'authorisation-table.ts says who may call what')
+  })
+
+  test('strangers are told that they are, and not what there is', async () => {
+    const everybody = [...strangers, ['the operator', { headers: keyed(server.operatorKey), code: 'unauthenticated' }]]
+    for (const [who, { headers, code }] of everybody as [string, { headers: Env; code: string }][]) {
+      await each(who === 'the operator' ? forKeys : guarded, async (route) => {
+        const [asked, elsewhere] = [
+          await ask(server, { route, about: real, headers }),
+          await ask(server, { route, about: unknown, headers }),
+        ]
+        // The operator's routes know one key; why another one is wrong is nothing they could say.
+        assertRefusal(`${route} (${who})`, asked, 401, rowOf(route).needs === 'operator' ? 'unauthenticated' : code)
+        assert.deepEqual(learnt(asked), learnt(elsewhere), `${route} tells ${who} what there is`)
+        const all = `${asked.text}${JSON.stringify([...asked.headers])}`
+        assert.ok(!all.includes(real.canary) && !all.includes(tenant.key), `${route} repeats: ${all}`)
+      })
+    }
+  })
+
+  test('HEAD asks for the same as GET', async () => {
+    for (const who of ['no key', 'a revoked key', 'a disabled tenant']) {
+      const headers = strangers.get(who)?.headers ?? {}
+      await each(
+        guarded.filter((route) => route.startsWith('GET ')),
+        async (route) => {
+          const { status } = await ask(server, { route, about: real, headers, method: 'HEAD' })
+          assert.equal(status, 401, `HEAD of ${route} lets in ${who}: ${status}`)
+        },
+      )
+    }
+  })
+
+  test('no scope stands in for another, and all the others together do not either', async () => {
+    await each(forKeys, async (route) => {
+      for (const scope of scopes) {
+        const needed = neededBy(route)
+        const isOneOf = needed.includes(scope)
+        const who = isOneOf ? `all but ${scope}` : `only ${scope}`
+        const headers = keys.get(who) ?? {}
+        const asked = await ask(server, { route, about: real, headers })
+        assertRefusal(`${route} (${who})`, asked, 403, 'forbidden')
+        const { requiredScope } = asked.body.details
+        assert.ok(isOneOf ? requiredScope === scope : needed.includes(requiredScope), `${route}: ${asked.text}`)
+        const elsewhere = await ask(server, { route, about: unknown, headers })
+        assert.deepEqual(learnt(asked), learnt(elsewhere), `${route} tells what there is`)
+        assert.ok(!asked.text.includes(real.canary), asked.text)
+      }
+    })
+  })
+
+  test('what is public is the same for everybody', async () => {
+    const open = Object.keys(table).filter((route) => rowOf(route).needs === 'nothing')
+    for (const route of open) {
+      const expected = learnt(await ask(server, { route, about: real, headers: {} }))
+      for (const [who, { headers }] of strangers)
+        assert.deepEqual(learnt(await ask(server, { route, about: real, headers })), expected, `${route} to ${who}`)
+    }
+  })
+
+  test("another tenant's ids are as unknown as any", async () => {
+    // Without what goes on by itself: the host's own schedules fire, and their jobs come.
+    const shown = async () => {
+      const lists = Object.keys(table).filter((route) => /^GET [^{]*$/.test(route) && forKeys.includes(route))
+      const state = new Map<string, string>()
+      for (const route of lists.filter((route) => !/(?:changes|stats|jobs|export)$/.test(route))) {
+        const { text } = await ask(server, { route, about: real, headers: keyed(tenant.key) })
+        state.set(route, text.replaceAll(/"(?:lastUsedAt|checkedAt|nextDueAt)":"[^"]*"/g, ''))
+      }
+      return state
+    }
+    const earlier = await shown()
+    for (const route of inOrder.filter((route) => forKeys.includes(route))) {
+      const headers = keyed(other.key)
+      const asked = await ask(server, { route, about: real, headers })
+      const elsewhere = await ask(server, { route, about: unknown, headers })
+      assert.ok(asked.status < 500, `${route}: ${asked.text}`)
+      if (asked.status >= 400) {
+        assertRefusal(route, asked, asked.status)
+        assert.ok(!asked.text.includes(real.canary), `${route} repeats: ${asked.text}`)
+      }
+      assert.deepEqual(learnt(asked), learnt(elsewhere), `${route} knows the ids of another tenant`)
+      for (const content of [`content ${real.canary}`, `told ${real.canary}`, `first ${real.canary}`])
+        assert.ok(!asked.text.includes(content), `${route}: ${asked.text}`)
+    }
+    for (const [route, text] of await shown())
+      assert.equal(text, earlier.get(route), `${route}: somebody changed another tenant`)
+  })
+
+  test('the needed scopes are enough, and an id that is there is not like one that is not', async () => {
+    for (const route of inOrder) {
+      const { needs, status = 200, needsNothingThere } = rowOf(route)
+      const granted = typeof needs === 'string' ? null : keyed((await keyOf(tenant, needs)).key)
+      const headers = granted ?? (needs === 'operator' ? keyed(server.operatorKey) : {})
+      // Before the real one, which this must not help; and not where it would make the thing.
+      const nowhere = needsNothingThere ? null : await ask(server, { route, about: unknown, headers })
+      const asked = await ask(server, { route, about: real, headers })
+      assert.equal(asked.status, status, `${route}: ${asked.text}`)
+      if (status >= 400) assertRefusal(route, asked, status)
+      if (!route.includes('{') || nowhere === null) continue
+      const [told, control] = [asked, nowhere].map(({ status, text }) => ({ status, text }))
+      assert.notDeepEqual(told, control, `${route} answers alike, whether it is there or not`)
+    }
+  })
+
+  test('paths beside the document: open, with a key, or not there at all', async () => {
+    for (const path of ['/metrics', '/docs/json', '/docs/static/index.css', '/', '/console', '/console/memories'])
+      assert.equal((await server.as(null)('GET', path)).status, 200, path)
+    const mcp = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const accept = { accept: 'application/json, text/event-stream' }
+    for (const [who, { headers, code }] of strangers) {
+      const answer = await server.as(null)('POST', '/mcp', mcp, { ...accept, ...headers })
+      assertRefusal(`POST /mcp (${who})`, answer, 401, code)
+    }
+    assertError(await server.as(server.operatorKey)('POST', '/mcp', mcp, accept), 401)
+    assert.equal((await tenant.call('POST', '/mcp', mcp, accept)).status, 200)
+    const seams = [
+      '/v1/test/memory/seed',
+      '/v1/test/memory/compact',
+      `/v1/test/runs/${real.things['runs/{runId}']}/expire`,
+    ]
+    const none = [
+      '/v1/none',
+      '/none',
+      '/v1/memories/a/b/c',
+      '/v1/tenant',
+      '/v1/tenant/none',
+      '/console-none',
+      '/docs-none',
+    ]
+    for (const path of [...seams, ...none]) {
+      for (const verb of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+        const body = verb === 'GET' || verb === 'DELETE' ? undefined : {}
+        assertRefusal(`${verb} ${path}`, await server.as(null)(verb, path, body), 401, 'unauthenticated')
+        assertRefusal(`${verb} ${path}`, await tenant.call(verb, path, body), 404)
+      }
+    }
+  })
+})

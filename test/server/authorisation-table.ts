@@ -1,0 +1,210 @@
+import type { Furnished } from './authorisation-things.ts'
+import { chain, noop } from './runs-calls.ts'
+
+/** Who may call: everybody, the operator alone, or a key with all of these scopes. */
+export type Needs = 'nothing' | 'operator' | readonly [string, ...string[]]
+
+export type Row = {
+  readonly needs: Needs
+  /** A body with which the call works: JSON, or a text of lines. */
+  readonly body?: (own: Furnished) => unknown
+  readonly query?: (own: Furnished) => string
+  /** What a call that may be made answers; 200 unless told. */
+  readonly status?: number
+  /** Nothing has to be there: the call makes what its id names, or answers alike whether it is there or not. */
+  readonly needsNothingThere?: true
+}
+
+const read = { needs: ['memory:read'] } as const
+const admin = { needs: ['memory:admin'] } as const
+const runs = { needs: ['runs:read'] } as const
+const cancel = { needs: ['runs:cancel'] } as const
+const host = '/v1/host/colophon'
+const runOf = ({ things }: Furnished) => things['runs/{runId}']
+const refOf = ({ things }: Furnished) => things['memory/{ref}']
+
+/** Who may call what, stated once. A route that is not here, and a row without a route, fail the test. */
+export const table: Readonly<Record<string, Row>> = {
+  'GET /healthz': { needs: 'nothing' },
+  'GET /readyz': { needs: 'nothing' },
+  'GET /.well-known/openwop': { needs: 'nothing' },
+
+  [`GET ${host}/memory`]: read,
+  [`GET ${host}/memory/{ref}/entries`]: read,
+  [`POST ${host}/memory/{ref}/entries`]: {
+    needs: ['memory:write'],
+    body: () => ({ content: 'x' }),
+    status: 201,
+    needsNothingThere: true,
+  },
+  [`POST ${host}/memory/{ref}/entries:batch`]: {
+    needs: ['memory:write'],
+    body: () => ({ entries: [{ content: 'x' }] }),
+    status: 201,
+    needsNothingThere: true,
+  },
+  [`GET ${host}/memory/{ref}/entries/{id}`]: read,
+  [`GET ${host}/memory/{ref}/entries/{id}/colophon`]: read,
+  [`DELETE ${host}/memory/{ref}/entries/{id}`]: { needs: ['memory:delete'] },
+  [`POST ${host}/memory/{ref}/search`]: { ...read, body: () => ({ query: 'content' }) },
+  'GET /v1/memory/{ref}': read,
+  [`GET ${host}/changes`]: read,
+  [`GET ${host}/stats`]: read,
+
+  [`GET ${host}/export`]: admin,
+  [`POST ${host}/import`]: { ...admin, body: () => 'no export', status: 400 },
+
+  [`GET ${host}/keys`]: admin,
+  [`POST ${host}/keys`]: { ...admin, body: () => ({ name: 'k', scopes: ['memory:read'] }), status: 201 },
+  [`POST ${host}/keys/{id}:rotate`]: { ...admin, body: () => ({ overlapMs: 60_000 }), status: 201 },
+  [`DELETE ${host}/keys/{id}`]: admin,
+  [`GET ${host}/secrets`]: admin,
+  [`PUT ${host}/secrets/{id}`]: {
+    ...admin,
+    body: () => ({ value: 'a value to hide' }),
+    status: 204,
+    needsNothingThere: true,
+  },
+  [`DELETE ${host}/secrets/{id}`]: admin,
+  [`GET ${host}/rules`]: admin,
+  [`PUT ${host}/rules/{id}`]: { ...admin, body: () => ({ pattern: 'qqq[0-9]{9}' }), needsNothingThere: true },
+  [`DELETE ${host}/rules/{id}`]: admin,
+  [`POST ${host}/rules:test`]: { ...admin, body: () => ({ text: 'x' }) },
+  'GET /v1/tenant/settings': admin,
+  'PATCH /v1/tenant/settings': { ...admin, body: () => ({ default_writer_priority: 41 }) },
+  [`POST ${host}/redactions`]: { ...admin, body: () => ({ dryRun: true }), status: 202 },
+
+  [`GET ${host}/tenants`]: { needs: 'operator' },
+  [`POST ${host}/tenants`]: {
+    needs: 'operator',
+    body: ({ canary }) => ({ id: `made-${canary}` }),
+    status: 201,
+    needsNothingThere: true,
+  },
+  [`POST ${host}/tenants/{id}:disable`]: { needs: 'operator' },
+  [`POST ${host}/tenants/{id}:enable`]: { needs: 'operator' },
+
+  [`GET ${host}/audit`]: { needs: ['audit:read'] },
+  'GET /v1/audit/verify': { needs: ['audit:read'] },
+  'GET /v1/tenant/source-events': { needs: ['audit:read'] },
+  'GET /v1/tenant/source-events/{id}': { needs: ['audit:read'] },
+  'POST /v1/tenant/source-events/{id}:verify': { needs: ['audit:read'], body: () => ({ messages: [] }) },
+
+  [`GET ${host}/jobs`]: admin,
+  [`GET ${host}/jobs/{id}`]: admin,
+  [`POST ${host}/jobs/{id}:retry`]: { ...admin, status: 409 },
+  [`POST ${host}/jobs/{id}:cancel`]: { ...admin, status: 409 },
+  [`GET ${host}/schedules`]: admin,
+  [`POST ${host}/schedules`]: {
+    ...admin,
+    body: ({ canary }) => ({ id: `more-${canary}`, cron: '0 4 * * 1', kind: 'colophon.re-redact' }),
+    status: 201,
+  },
+  [`POST ${host}/schedules/{id}:pause`]: admin,
+  [`POST ${host}/schedules/{id}:resume`]: admin,
+  [`POST ${host}/schedules/{id}:run`]: { ...admin, status: 202 },
+  [`DELETE ${host}/schedules/{id}`]: admin,
+
+  'GET /v1/workflows/{workflowId}': { needs: ['manifest:read'] },
+  [`GET ${host}/workflows`]: { needs: ['manifest:read'] },
+  [`POST ${host}/workflows`]: { ...admin, body: ({ canary }) => chain(`more-${canary}`, [noop()]), status: 201 },
+  'POST /v1/runs': {
+    needs: ['runs:create'],
+    body: ({ things }) => ({ workflowId: things['workflows/{workflowId}'] }),
+    status: 201,
+  },
+  'GET /v1/runs/{runId}': runs,
+  [`GET ${host}/runs`]: runs,
+  'GET /v1/runs/{runId}/events': runs,
+  'GET /v1/runs/{runId}/events/poll': { ...runs, query: () => 'timeout=0' },
+  'GET /v1/runs/{runId}/debug-bundle': runs,
+  'GET /v1/runs/{runId}:diff': { ...runs, query: (own) => `against=${runOf(own)}` },
+  [`GET ${host}/runs/{runId}:diff`]: { ...runs, query: (own) => `against=${runOf(own)}` },
+  [`GET ${host}/runs/{runId}/reads`]: runs,
+  // No node makes artifacts yet: there is never one.
+  'GET /v1/runs/{runId}/artifacts/{artifactId}': { needs: ['artifacts:read'], status: 404, needsNothingThere: true },
+  'POST /v1/runs/{runId}:fork': {
+    needs: ['runs:create', 'runs:read'],
+    body: () => ({ mode: 'branch', fromSeq: 0 }),
+    status: 201,
+  },
+  'POST /v1/runs/{runId}:pause': { ...cancel, body: () => ({}), status: 202 },
+  'POST /v1/runs/{runId}:resume': { ...cancel, body: () => ({}), status: 202 },
+  'POST /v1/runs:bulk-cancel': { ...cancel, body: (own) => ({ runIds: [runOf(own)] }) },
+  'POST /v1/runs/{runId}/cancel': { ...cancel, body: () => ({}) },
+  'POST /v1/runs/{runId}/interrupts/{nodeId}': {
+    needs: ['approvals:respond'],
+    body: () => ({ resumeValue: { action: 'no such action' } }),
+    status: 400,
+  },
+  // The token in the path is the key.
+  'GET /v1/interrupts/{token}': { needs: 'nothing' },
+  'POST /v1/interrupts/{token}': {
+    needs: 'nothing',
+    body: () => ({ resumeValue: { action: 'no such action' } }),
+    status: 400,
+  },
+
+  'GET /v1/webhooks': { needs: ['webhooks:manage'] },
+  'POST /v1/webhooks': {
+    needs: ['webhooks:manage'],
+    body: () => ({ url: 'https://hooks.example.com/', events: ['*'] }),
+    status: 201,
+  },
+  'DELETE /v1/webhooks/{webhookId}': { needs: ['webhooks:manage'], status: 204 },
+
+  'POST /v1/memories/add': {
+    needs: ['memory:write'],
+    body: ({ subject, service, canary }) => ({
+      external_user_id: subject,
+      infer: false,
+      messages: [{ role: 'user', content: 'x' }],
+      source: { service, event_id: `more-${canary}`, observed_at: '2026-01-01T00:00:00Z' },
+    }),
+    status: 202,
+  },
+  'POST /v1/memories/retrieve': { ...read, body: ({ subject }) => ({ external_user_id: subject, query: 'told' }) },
+  'GET /v1/memories': { ...read, query: ({ subject }) => `external_user_id=${subject}` },
+  'GET /v1/memories/{id}': read,
+  'PATCH /v1/memories/{id}': { needs: ['memory:write'], body: () => ({ content: 'changed' }) },
+  'DELETE /v1/memories/{id}': { needs: ['memory:delete'] },
+  'GET /v1/memories/{id}/history': read,
+  'GET /v1/memories/{id}/sources': read,
+  'GET /v1/memories/jobs/{id}': read,
+  'POST /v1/memories/jobs/{id}:retry': { needs: ['memory:write'], status: 409 },
+  'GET /v1/tenant/service-writers': admin,
+  'POST /v1/tenant/service-writers': {
+    ...admin,
+    body: ({ canary }) => ({ service_key: `more-${canary}` }),
+    status: 201,
+  },
+  'PATCH /v1/tenant/service-writers/{id}': { ...admin, body: () => ({ display_name: 'changed' }) },
+  'POST /v1/tenant/service-writers/{id}:reresolve': { ...admin, status: 202 },
+  [`POST ${host}/writers/{id}:preview`]: { ...admin, body: () => ({ authority_rules: {} }) },
+  [`GET ${host}/claims`]: read,
+  [`GET ${host}/claims/{id}`]: read,
+  [`POST ${host}/claims/{id}:resolve`]: {
+    ...admin,
+    body: ({ things }) => ({ memoryId: things['memories/{id}'], reason: 'so it is' }),
+  },
+  [`POST ${host}/extract:preview`]: { ...read, body: () => ({ messages: [{ role: 'user', content: 'I like tea.' }] }) },
+  [`POST ${host}/compactions`]: { ...admin, body: (own) => ({ memoryRef: refOf(own), dryRun: true }) },
+  [`GET ${host}/compactions`]: { ...read, query: (own) => `memoryRef=${refOf(own)}` },
+  [`GET ${host}/compactions/{id}`]: read,
+  [`POST ${host}/compactions/{id}:undo`]: admin,
+
+  'GET /v1/agents': runs,
+  [`GET ${host}/agents`]: runs,
+  'GET /v1/agents/{agentId}': runs,
+  [`POST ${host}/agents`]: {
+    ...admin,
+    body: ({ canary }) => ({
+      agentId: `local.more.${canary}`,
+      persona: 'It',
+      modelClass: 'general',
+      systemPrompt: 'Be.',
+    }),
+    status: 201,
+  },
+  [`DELETE ${host}/agents/{id}`]: admin,
+}
