@@ -6,6 +6,7 @@ import { addAgentCommands } from './commands/agents.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addClaimCommands } from './commands/claims.ts'
 import { addCompactionCommands } from './commands/compactions.ts'
+import { addDemoCommand } from './commands/demo.ts'
 import { addJobShowCommand } from './commands/jobs.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
@@ -50,4 +51,5 @@ addWorkflowCommands(program)
 addRunCommands(program)
 addMcpCommand(program)
 addPortableCommands(program)
+addDemoCommand(program)
 await program.parseAsync()

@@ -1,0 +1,96 @@
+import type { Command } from 'commander'
+import { loadConfig } from '../../config/config.ts'
+import { scopes } from '../../core/scopes.ts'
+import { type Caller, openCaller } from '../caller.ts'
+import { type Played, playDemo } from '../demo/play.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { createOutput } from '../output.ts'
+import { reportFailure } from '../run.ts'
+
+const host = '/v1/host/colophon'
+
+type Flags = { url?: string; key?: string; tenant?: string; json?: boolean; force?: true }
+type Result = Played & { readonly tenant: string | null; readonly key?: string }
+
+/** Fills a tenant, so that whoever looks around for the first time finds something in every corner. */
+export function addDemoCommand(program: Command): void {
+  program
+    .command('demo')
+    .description('fill a tenant with a week of a small travel agency, to look around in')
+    .option('--force', 'also when the tenant has something in it')
+    .action((_options, command: Command) => reportFailure(() => demo(program, command.optsWithGlobals<Flags>())))
+}
+
+async function demo(program: Command, flags: Flags): Promise<void> {
+  const { key, tenant, json = false, force } = flags
+  const url = flags.url ?? process.env.COLOPHON_URL
+  const output = createOutput(json)
+  if (url) {
+    const caller = await openCaller({ url, ...(key ? { key } : {}) })
+    const played = await fill(caller, force === true)
+    return output.show({ tenant: null, ...played }, () => describe({ tenant: null, ...played }, url))
+  }
+  if (loadConfig(process.env).storage === 'memory')
+    throw new CliError('Nothing stays with COLOPHON_STORAGE=memory. Start a server and use --url.', exitCodes.usage)
+  const wanted = program.getOptionValueSource('tenant') === 'cli' && tenant ? tenant : 'demo'
+  const firstKey = await makeTenant(wanted)
+  const caller = await openCaller({ tenant: wanted })
+  try {
+    const played = await fill(caller, force === true)
+    const result = { tenant: wanted, key: firstKey ?? (await newKey(caller)), ...played }
+    output.show(result, () => describe(result, null))
+  } finally {
+    await caller.close()
+  }
+}
+
+/** The key of a tenant that is new; null when it has been there. */
+async function makeTenant(id: string): Promise<string | null> {
+  const operator = await openCaller({ operator: true })
+  try {
+    return ((await operator.call('POST', `${host}/tenants`, { id })) as { key: { key: string } }).key.key
+  } catch (error) {
+    if (error instanceof CliError && error.message.startsWith('already_exists')) return null
+    throw error
+  } finally {
+    await operator.close()
+  }
+}
+
+async function newKey(caller: Caller): Promise<string> {
+  return ((await caller.call('POST', `${host}/keys`, { name: 'demo', scopes })) as { key: string }).key
+}
+
+async function fill(caller: Caller, force: boolean): Promise<Played> {
+  const stats = (await caller.call('GET', `${host}/stats`)) as {
+    entries: number
+    sourceEvents: number
+    runs: Record<string, number>
+  }
+  const isEmpty = stats.entries === 0 && stats.sourceEvents === 0 && Object.keys(stats.runs).length === 0
+  if (!isEmpty && !force)
+    throw new CliError(
+      'The tenant has something in it. Take another one, or add to it with --force.',
+      exitCodes.refused,
+    )
+  return playDemo(caller, Date.now(), (step) => {
+    if (process.stderr.isTTY) process.stderr.write(`${step} …\n`)
+  })
+}
+
+function describe({ tenant, key, ...played }: Result, url: string | null): string {
+  const at = tenant === null ? '' : ` --tenant ${tenant}`
+  return [
+    `${played.people} people, ${played.tellings} things told about them, ${played.contested} conflicts that wait, ${played.runs} runs.`,
+    ...(key === undefined ? [] : [`key of tenant ${tenant} (shown once): ${key}`]),
+    '',
+    'Look at it:',
+    url === null ? '  colophon serve, then open http://127.0.0.1:4242/ with that key' : `  open ${url} with your key`,
+    `  colophon${at} memories list ada`,
+    `  colophon${at} claims list --contested`,
+    `  colophon${at} trace ${played.correctedMemory}`,
+    `  colophon${at} runs show ${played.waitingRun}`,
+    `  colophon${at} runs diff ${played.replayedRun} ${played.replay}`,
+    `  colophon${at} audit verify --contents`,
+  ].join('\n')
+}
