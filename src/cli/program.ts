@@ -7,6 +7,7 @@ import { addBackupCommands } from './commands/backup.ts'
 import { addClaimCommands } from './commands/claims.ts'
 import { addCompactionCommands } from './commands/compactions.ts'
 import { addDemoCommand } from './commands/demo.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
 import { addJobShowCommand } from './commands/jobs.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
@@ -52,4 +53,5 @@ addRunCommands(program)
 addMcpCommand(program)
 addPortableCommands(program)
 addDemoCommand(program)
+addDoctorCommand(program)
 await program.parseAsync()

@@ -101,7 +101,7 @@ export function loadConfig(env: Environment): Config {
   return Object.freeze(config)
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 

@@ -1,0 +1,50 @@
+import { styleText } from 'node:util'
+import type { Command } from 'commander'
+import type { Check } from '../../doctor.ts'
+import { openCaller } from '../caller.ts'
+import { examineLocally } from '../doctor/local.ts'
+import { examineServer } from '../doctor/remote.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { createOutput, printable } from '../output.ts'
+import { reportFailure } from '../run.ts'
+
+type Flags = { url?: string; key?: string; json?: boolean }
+
+const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const
+
+/** Looks at everything that can be wrong around a server, and says what to do. */
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('look for what is wrong with the set-up, and say what to do; with --url, ask that server')
+    .action((_options, command: Command) => reportFailure(() => doctor(command.optsWithGlobals<Flags>())))
+}
+
+async function doctor({ url = process.env.COLOPHON_URL, key, json = false }: Flags): Promise<void> {
+  const checks = url
+    ? await examineServer(await openCaller({ url, ...(key ? { key } : {}) }), url, Date.now)
+    : await examineLocally(Date.now())
+  const worst = (['fail', 'warn'] as const).find((status) => checks.some((check) => check.status === status)) ?? 'ok'
+  if (json) createOutput(true).show({ status: worst, checks }, () => '')
+  else process.stdout.write(`${describe(checks)}\n`)
+  if (worst === 'fail') process.exitCode = exitCodeOf(checks)
+}
+
+/** Like that of the command that would have failed for the same reason. */
+function exitCodeOf(checks: readonly Check[]): number {
+  const failed = checks.flatMap(({ name, status }) => (status === 'fail' ? [name] : []))
+  if (failed.includes('configuration')) return exitCodes.usage
+  if (failed.some((name) => ['server', 'database', 'data folder', 'disk'].includes(name))) return exitCodes.unavailable
+  return failed.includes('key') ? exitCodes.notAllowed : exitCodes.refused
+}
+
+/** Colour only where somebody sees it: styleText looks at the stream and at NO_COLOR. */
+function describe(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length))
+  return checks
+    .flatMap(({ name, status, message, todo }) => [
+      `${styleText(colours[status], status.padEnd(4))}  ${name.padEnd(width)}  ${printable(message)}`,
+      ...(todo === undefined ? [] : [`${' '.repeat(6 + width + 2)}→ ${printable(todo)}`]),
+    ])
+    .join('\n')
+}

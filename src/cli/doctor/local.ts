@@ -1,0 +1,94 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, isLoopback, loadConfig, settings } from '../../config/config.ts'
+import { type Check, examineStore } from '../../doctor.ts'
+import { packageVersion } from '../../package-version.ts'
+import { holderOf } from '../data-lock.ts'
+
+const diskBytesLow = 1_073_741_824
+const diskBytesLeast = 104_857_600
+
+/** Everything that can be seen on this machine. Nothing is changed by looking. */
+export async function examineLocally(now: number): Promise<Check[]> {
+  const checks: Check[] = [versions()]
+  let config: Config
+  try {
+    config = loadConfig(process.env)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'cannot be read'
+    return [...checks, { name: 'configuration', status: 'fail', message, todo: 'see docs/CONFIGURATION.md' }]
+  }
+  checks.push(configuration(), ...folderChecks(config), ...serverCheck(config))
+  checks.push(...(await examineStore(config, now)), ...settingChecks(config))
+  return checks
+}
+
+export function versions(): Check {
+  return { name: 'versions', status: 'ok', message: `colophon ${packageVersion}, Node ${process.versions.node}` }
+}
+
+/** Names only: a value may be a secret. */
+function configuration(): Check {
+  const set = Object.values(settings).flatMap(({ variable }) => (process.env[variable] ? [variable] : []))
+  const message = set.length === 0 ? 'defaults only' : `set: ${set.join(', ')}`
+  return { name: 'configuration', status: 'ok', message }
+}
+
+function folderChecks({ dataDir, storage }: Config): Check[] {
+  if (storage === 'memory') return []
+  if (!existsSync(dataDir))
+    return [{ name: 'data folder', status: 'ok', message: `${dataDir} is not there yet; the first start makes it` }]
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch {
+    const todo = 'start it as the user who owns the folder, or change the owner'
+    return [{ name: 'data folder', status: 'fail', message: `${dataDir} may not be used by this user`, todo }]
+  }
+  return [permissions(dataDir), diskSpace(dataDir)]
+}
+
+function permissions(dataDir: string): Check {
+  const isOpen = (path: string) => existsSync(path) && (statSync(path).mode & 0o077) !== 0
+  const open = ['', 'colophon.db', 'vault.key', 'vault.key.next'].map((name) => join(dataDir, name)).filter(isOpen)
+  if (open.length === 0 || process.platform === 'win32')
+    return { name: 'data folder', status: 'ok', message: `${dataDir}, for its owner only` }
+  const message = `others on this machine can read ${open.join(', ')}`
+  return { name: 'data folder', status: 'warn', message, todo: `run: chmod go= ${open.join(' ')}` }
+}
+
+function diskSpace(dataDir: string): Check {
+  const { bavail, bsize } = statfsSync(dataDir)
+  const free = bavail * bsize
+  const message = `${(free / 1_073_741_824).toFixed(1)} GiB free`
+  if (free >= diskBytesLow) return { name: 'disk', status: 'ok', message }
+  const status = free < diskBytesLeast ? 'fail' : 'warn'
+  return { name: 'disk', status, message, todo: 'make room: without any, writes are refused' }
+}
+
+function serverCheck({ storage, dataDir }: Config): Check[] {
+  const holder = storage === 'sqlite' && existsSync(dataDir) ? holderOf(dataDir) : null
+  if (holder === null) return []
+  return [
+    { name: 'server', status: 'ok', message: `runs on this folder; ask it too: colophon doctor --url ${holder.url}` },
+  ]
+}
+
+function settingChecks(config: Config): Check[] {
+  const checks: Check[] = []
+  if (config.testSeams) {
+    const todo = 'unset COLOPHON_TEST_SEAMS, unless this is a conformance run'
+    checks.push({ name: 'seams', status: 'warn', message: 'test seams are on', todo })
+  }
+  if (!isLoopback(config.host)) {
+    const todo = 'put a proxy with TLS in front of it'
+    checks.push({ name: 'network', status: 'warn', message: `plain HTTP on ${config.host}`, todo })
+  }
+  if (config.webhookAllowPrivate) {
+    const todo = 'unset COLOPHON_WEBHOOK_ALLOW_PRIVATE, unless your receivers are in this network'
+    checks.push({ name: 'webhooks', status: 'warn', message: 'may go to private addresses', todo })
+  }
+  const model =
+    config.llmModel === null ? 'none: built-in rules find memories' : `${config.llmModel} at ${config.llmUrl}`
+  checks.push({ name: 'model', status: 'ok', message: model })
+  return checks
+}
