@@ -11,6 +11,7 @@ import type { RunStore } from './run-store.ts'
 import type { SearchStore } from './search-store.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { StatsStore } from './stats-store.ts'
+import type { VectorStore } from './vector-store.ts'
 
 /** Facts about a store that callers may need; nobody asks which database it is. */
 export type StorageTraits = {
@@ -54,6 +55,7 @@ export interface Storage {
   readonly provenance: ProvenanceStore
   readonly compactions: CompactionStore
   readonly search: SearchStore
+  readonly vectors: VectorStore
   readonly history: HistoryStore
   readonly stats: StatsStore
 

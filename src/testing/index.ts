@@ -23,6 +23,7 @@ import { runsContract } from './runs.ts'
 import { schedulesContract } from './schedules.ts'
 import { searchContract } from './search.ts'
 import { statsContract } from './stats.ts'
+import { vectorsContract } from './vectors.ts'
 import { type ContractTest, type StorageContract, withWorld } from './world.ts'
 
 export type { OpenedStorage, StorageContract } from './world.ts'
@@ -50,6 +51,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   'entry history': entryHistoryContract,
   compactions: compactionsContract,
   search: searchContract,
+  vectors: vectorsContract,
   stats: statsContract,
   'export and import': portableContract,
 }

@@ -88,6 +88,22 @@ CREATE TABLE entry_tag (
  ended_position integer,
  primary key (tenant_id, memory_ref, tag, created_position, ordinal, version)
 ) strict, without rowid;
+CREATE TABLE entry_vector (
+ tenant_id text not null,
+ memory_ref text not null,
+ created_position integer not null,
+ ordinal integer not null,
+ version integer not null,
+ entry_id text not null,
+ recorded_position integer not null,
+ model text not null,
+ dimensions integer not null,
+ content_hash text not null,
+ made_at integer not null,
+ vector blob not null,
+ primary key (tenant_id, memory_ref, created_position, ordinal, version)
+) strict;
+CREATE INDEX entry_vector_by_text on entry_vector (tenant_id, content_hash);
 CREATE TABLE entry_version (
  tenant_id text not null,
  memory_ref text not null,
@@ -120,6 +136,7 @@ CREATE UNIQUE INDEX entry_version_by_age
  on entry_version (tenant_id, memory_ref, created_position, ordinal, version);
 CREATE INDEX entry_version_by_end on entry_version (tenant_id, ended_position, entry_id, version)
  where ended_position is not null;
+CREATE INDEX entry_version_by_recording on entry_version (tenant_id, recorded_position, entry_id, version);
 CREATE INDEX entry_version_by_run
  on entry_version (tenant_id, run_id, run_sequence)
  where run_id is not null;
@@ -297,3 +314,10 @@ CREATE TABLE tenant_clock (
  last_created_at integer not null,
  redaction_version integer not null
 , history_from integer not null default 0) strict, without rowid;
+CREATE TABLE vector_progress (
+ tenant_id text not null,
+ model text not null,
+ dimensions integer not null,
+ position integer not null,
+ primary key (tenant_id, model, dimensions)
+) strict, without rowid;

@@ -15,6 +15,7 @@ import { modelSearch } from './search.ts'
 import { modelSnapshot } from './snapshot.ts'
 import { modelStats } from './stats.ts'
 import { apply, checkOneWinner, newTenant, type TenantState } from './tenant-state.ts'
+import { modelVectors } from './vectors.ts'
 
 /**
  * Memory in memory: the executable definition of the port. It keeps no index and takes no shortcut, so that the
@@ -34,6 +35,7 @@ export function openModel(options: { now: () => number }): Storage {
     history: modelHistory(tenants, use),
     compactions: modelCompactions(tenants, use),
     search: modelSearch(tenants, use),
+    vectors: modelVectors(tenants, use),
     stats: modelStats(tenants, use),
 
     async ensureTenant(tenantId, fresh, at) {

@@ -12,6 +12,7 @@ import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import type { MemoryCall, Run, RunEvent } from '../../core/run/run.ts'
 import type { Schedule } from '../../core/schedule.ts'
 import type { TenantSecrets, TenantStatus } from '../../ports/storage.ts'
+import { type StoredVector, vectorKey } from './vectors.ts'
 
 export type StoredRun = { run: Run; readonly events: RunEvent[]; readonly calls: MemoryCall[] }
 
@@ -36,6 +37,9 @@ export type TenantState = {
   readonly claims: Map<string, Claim>
   readonly assertions: Assertion[]
   readonly compactions: Map<string, StoredCompaction>
+  /** By entry and version. */
+  readonly vectors: Map<string, StoredVector>
+  readonly vectorProgress: Map<string, number>
   status: TenantStatus
   readonly createdAt: number
   turn: number
@@ -58,6 +62,8 @@ export function newTenant(secrets: TenantSecrets, createdAt: number): TenantStat
     claims: new Map(),
     assertions: [],
     compactions: new Map(),
+    vectors: new Map(),
+    vectorProgress: new Map(),
     status: 'active',
     createdAt,
     turn: 0,
@@ -76,6 +82,7 @@ export function checkOneWinner(tenant: TenantState, { versions, endings }: Seale
 
 /** Deletes a version with everything that hangs on it; what else is kept per version goes here too. */
 function eraseVersion(tenant: TenantState, { memoryRef, entryId, version }: SealedErasure): void {
+  tenant.vectors.delete(vectorKey({ entryId, version }))
   const rows = tenant.versions.get(memoryRef) ?? []
   const kept = rows.filter((row) => row.entryId !== entryId || row.version !== version)
   if (kept.length === 0) tenant.versions.delete(memoryRef)
@@ -103,6 +110,9 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
     const rows = tenant.versions.get(rewritten.memoryRef) ?? []
     const index = rows.findIndex((row) => row.entryId === rewritten.entryId && row.version === rewritten.version)
     rows[index] = rewritten
+    tenant.vectors.delete(vectorKey(rewritten))
+    for (const [space, position] of tenant.vectorProgress)
+      tenant.vectorProgress.set(space, Math.min(position, rewritten.recordedPosition - 1))
     const head = tenant.heads.get(keyOf(rewritten))
     if (head?.version === rewritten.version) tenant.heads.set(keyOf(rewritten), rewritten)
   }

@@ -33,6 +33,7 @@ import { saveProvenance } from './provenance.ts'
 import { removeRuns, saveRuns } from './runs.ts'
 import { foldEndings, type GroupState, type SealedGroup, sealGroup, versionKey } from './seal-group.ts'
 import { addToSearch, rewriteInSearch } from './search-table.ts'
+import { rewriteVectors } from './vectors.ts'
 
 type Group = readonly Redacted<Batch>[]
 
@@ -231,6 +232,7 @@ function rewriteVersion(send: Send, tenantId: string, v: SealedRewrite): Promise
   return [
     send(sql.rewriteVersion, [tenantId, v.entryId, v.version, ...text]),
     rewriteInSearch(send, tenantId, v),
+    ...rewriteVectors(send, tenantId, v),
     send(sql.removeTags, [tenantId, ...place, removed]),
     send(sql.addTags, [tenantId, ...place, added, v.recordedPosition, v.endedPosition]),
   ]

@@ -1,6 +1,7 @@
 import type { SealedErasure } from '../../core/batch.ts'
 import { type Send, statement } from './connection.ts'
 import { eraseFromSearch } from './search-table.ts'
+import { eraseVectors } from './vectors.ts'
 
 /**
  * Deletes versions, each with everything that hangs on it. Whatever is kept per version beside the version itself
@@ -19,6 +20,7 @@ export function eraseVersions(send: Send, tenantId: string, erasures: readonly S
       tags.map((v) => v.version),
     ]),
     ...eraseFromSearch(send, tenantId, erasures),
+    eraseVectors(send, tenantId, erasures),
     send(deleteVersions, [tenantId, erasures.map((v) => v.entryId), erasures.map((v) => v.version)]),
   ]
 }

@@ -15,6 +15,7 @@ import { createRunStore } from './runs.ts'
 import { createSearchStore } from './search.ts'
 import { openSnapshot } from './snapshot.ts'
 import { createStatsStore } from './stats.ts'
+import { createVectorStore } from './vectors.ts'
 
 export type PostgresOptions = {
   readonly url: string
@@ -43,6 +44,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const search = createSearchStore(pool)
   const history = createHistoryStore(pool)
   const stats = createStatsStore(pool)
+  const vectors = createVectorStore(pool)
   const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: createCommitter(pool, options.now) })
   const answer =
     <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
@@ -85,6 +87,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       around: answer(search.around),
       index: answer(search.index),
       waiting: answer(search.waiting),
+    },
+    vectors: {
+      begin: answer(vectors.begin),
+      reach: answer(vectors.reach),
+      pending: answer(vectors.pending),
+      known: answer(vectors.known),
+      save: answer(vectors.save),
+      nearest: answer(vectors.nearest),
+      removeOthers: answer(vectors.removeOthers),
+      counts: answer(vectors.counts),
+      versions: answer(vectors.versions),
     },
     history: {
       expired: answer(history.expired),

@@ -36,6 +36,7 @@ import type { JobTable } from './jobs.ts'
 import type { ProvenanceTable } from './provenance.ts'
 import type { RunTable } from './runs.ts'
 import type { SearchTable } from './search-table.ts'
+import type { VectorTable } from './vectors.ts'
 
 /** The clocks of one transaction: read once, advanced by each batch, written back once. */
 type Clocks = Map<string, { clock: Clock; moved: boolean }>
@@ -47,16 +48,17 @@ type Tables = {
   readonly provenance: ProvenanceTable
   readonly compactions: CompactionTable
   readonly search: SearchTable
+  readonly vectors: VectorTable
 }
 
 /** Stores groups of batches: one transaction, one flush to disk, each batch decided by the core. */
 export function createCommitter(
   db: Database,
-  { jobs, admin, runs, provenance, compactions, search }: Tables,
+  { jobs, admin, runs, provenance, compactions, search, vectors }: Tables,
   now: () => number,
 ) {
   const sql = prepare(db)
-  const eraseVersion = createEraser(db, search)
+  const eraseVersion = createEraser(db, search, vectors)
 
   /** One bad batch must not fail the others: a refusal touches nothing, and after a database error each gets its own transaction. */
   function commitGroup(batches: readonly Redacted<Batch>[]): readonly Settled[] {
@@ -186,6 +188,7 @@ export function createCommitter(
   function rewriteVersion(tenantId: string, v: SealedRewrite): void {
     sql.rewriteVersion.run(v.content, JSON.stringify(v.tags), v.salt, v.digestPosition, tenantId, v.entryId, v.version)
     search.rewrite(tenantId, v)
+    vectors.rewrite(tenantId, v)
     for (const tag of v.oldTags) {
       if (!v.tags.includes(tag)) sql.removeTag.run(tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version)
     }
@@ -201,10 +204,7 @@ export function createCommitter(
   return { commitGroup }
 }
 
-export const selectClock = `
-  select ${clockColumns}
-    from tenant_clock
-   where tenant_id = ?`
+export const selectClock = `select ${clockColumns} from tenant_clock where tenant_id = ?`
 
 /** The plus before a column keeps SQLite from looking an entry up by its ref, which may hold a million others. */
 function prepare(db: Database) {

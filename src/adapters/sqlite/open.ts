@@ -19,6 +19,7 @@ import { createSearchStore } from './search.ts'
 import { createSearchTable } from './search-table.ts'
 import { openSnapshot } from './snapshot.ts'
 import { createStatsStore } from './stats.ts'
+import { createVectorStore, createVectorTable } from './vectors.ts'
 
 export type SqliteOptions = {
   /** The database file; it and its folder are made when they are missing. */
@@ -75,6 +76,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     provenance: createProvenanceTable(writer),
     compactions: createCompactionTable(writer),
     search: createSearchTable(writer),
+    vectors: createVectorTable(writer),
   }
   const { commitGroup } = createCommitter(writer, tables, now)
   const group = new GroupCommit({ laneOf: () => '', run: commitGroup })
@@ -92,6 +94,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     provenance: createProvenanceStore(reader, answer),
     compactions: createCompactionStore(reader, answer),
     search: createSearchStore(reader, (...args) => answer(() => tables.search.index(...args)), answer),
+    vectors: createVectorStore(reader, writer, answer),
     history: createHistoryStore(reader, writer, answer),
     stats: createStatsStore(reader, answer),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),

@@ -1,0 +1,210 @@
+import type { Pool } from 'pg'
+import type { SealedErasure, SealedRewrite } from '../../core/batch.ts'
+import { fromBytes, similarityOf, toBytes } from '../../core/search/vectors.ts'
+import type { VectorSpace, VectorStore } from '../../ports/vector-store.ts'
+import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
+import { query, type Send, statement } from './connection.ts'
+
+/** After the versions were locked: whoever saves a vector of one of them has finished by then, or finds it gone. */
+export function eraseVectors(send: Send, tenantId: string, erasures: readonly SealedErasure[]): Promise<unknown> {
+  return send(sql.erase, [
+    tenantId,
+    erasures.map((v) => v.memoryRef),
+    erasures.map((v) => v.createdPosition),
+    erasures.map((v) => v.ordinal),
+    erasures.map((v) => v.version),
+  ])
+}
+
+/** The text is another one now: its vector goes, and it is looked at again. */
+export function rewriteVectors(send: Send, tenantId: string, v: SealedRewrite): Promise<unknown>[] {
+  return [eraseVectors(send, tenantId, [v]), send(sql.setBack, [tenantId, v.recordedPosition - 1])]
+}
+
+type NearRow = { entry_id: string; version: number; vector: Uint8Array }
+
+export function createVectorStore(pool: Pool): VectorStore {
+  return {
+    async begin(tenantId, { model, dimensions }) {
+      const [row] = await query<{ position: number }>(pool, sql.begin, [tenantId, model, dimensions])
+      return row?.position ?? 0
+    },
+    async reach(tenantId, { model, dimensions }, from, to) {
+      return (await query(pool, sql.reach, [tenantId, model, dimensions, from, to])).length > 0
+    },
+    async pending({ tenantId, space: { model, dimensions }, madeSince, after, limit }) {
+      const { recordedPosition, entryId, version } = after
+      const values = [tenantId, recordedPosition, entryId, version, limit, model, dimensions, madeSince]
+      const looked = await query<VersionRow & { is_pending: boolean }>(pool, sql.recordedAfter, values)
+      const last = looked.at(-1)
+      return { versions: looked.filter((row) => row.is_pending).map(toVersion), last: last ? toVersion(last) : null }
+    },
+    async known({ tenantId, space: { model, dimensions }, madeSince, contentHashes }) {
+      const values = [tenantId, contentHashes, model, dimensions, madeSince]
+      const rows = await query<{ content_hash: string; vector: Uint8Array }>(pool, sql.known, values)
+      return new Map(rows.map((row) => [row.content_hash, fromBytes(row.vector)]))
+    },
+    async save(tenantId, { model, dimensions }, madeAt, vectors) {
+      const rows = await query(pool, sql.save, [
+        tenantId,
+        vectors.map((v) => v.entryId),
+        vectors.map((v) => v.version),
+        vectors.map((v) => v.content),
+        vectors.map((v) => v.contentHash),
+        vectors.map((v) => Buffer.from(toBytes(v.vector))),
+        model,
+        dimensions,
+        madeAt,
+      ])
+      return rows.length
+    },
+    async nearest({ tenantId, memoryRef, space: { model, dimensions }, vector, position, rowsMax }) {
+      const values = [tenantId, memoryRef, model, dimensions, position, rowsMax]
+      const rows = await query<NearRow>(pool, sql.nearest, values)
+      return rows.map((row) => ({
+        entryId: row.entry_id,
+        version: row.version,
+        similarity: similarityOf(vector, fromBytes(row.vector)),
+      }))
+    },
+    async removeOthers(tenantId, { model, dimensions }, limit) {
+      return (await query(pool, sql.removeOthers, [tenantId, model, dimensions, limit])).length
+    },
+    counts: (tenantId) => query<VectorSpace & { vectors: number }>(pool, sql.counts, [tenantId]),
+    async versions(tenantId, after) {
+      const [row] = await query<{ versions: number; waiting: number }>(pool, sql.countVersions, [tenantId, after])
+      return row ?? { versions: 0, waiting: 0 }
+    },
+  }
+}
+
+const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
+
+const sql = {
+  erase: statement(
+    'vector_erase',
+    `delete from entry_vector x
+      using unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
+         as gone (memory_ref, created_position, ordinal, version)
+      where x.tenant_id = $1
+        and x.memory_ref = gone.memory_ref
+        and x.created_position = gone.created_position
+        and x.ordinal = gone.ordinal
+        and x.version = gone.version`,
+  ),
+  setBack: statement(
+    'vector_set_back',
+    'update vector_progress set position = $2 where tenant_id = $1 and position > $2',
+  ),
+  // Of two processes that begin a space together, the second finds what the first has written.
+  begin: statement(
+    'vector_begin',
+    `with dropped as (
+       delete from vector_progress
+        where tenant_id = $1
+          and (model, dimensions) <> ($2, $3))
+     insert into vector_progress as p (tenant_id, model, dimensions, position)
+     values ($1, $2, $3, 0)
+         on conflict (tenant_id, model, dimensions) do update
+        set position = p.position
+     returning position`,
+  ),
+  reach: statement(
+    'vector_reach',
+    `update vector_progress
+        set position = $5
+      where tenant_id = $1
+        and model = $2
+        and dimensions = $3
+        and position = $4
+     returning 1`,
+  ),
+  recordedAfter: statement(
+    'vector_recorded_after',
+    `select ${columnsOfV},
+            x.version is null or x.model <> $6 or x.dimensions <> $7 or x.made_at < $8 as is_pending
+       from entry_version v
+       left join entry_vector x
+         on x.tenant_id = v.tenant_id
+        and x.memory_ref = v.memory_ref
+        and x.created_position = v.created_position
+        and x.ordinal = v.ordinal
+        and x.version = v.version
+      where v.tenant_id = $1
+        and (v.recorded_position, v.entry_id, v.version) > ($2, $3, $4)
+      order by v.recorded_position, v.entry_id, v.version
+      limit $5`,
+  ),
+  known: statement(
+    'vector_known',
+    `select distinct on (content_hash) content_hash, vector
+       from entry_vector
+      where tenant_id = $1
+        and content_hash = any($2)
+        and model = $3
+        and dimensions = $4
+        and made_at >= $5`,
+  ),
+  // The versions are held until the vectors are in: who rewrites or deletes one at the same moment comes before or after.
+  save: statement(
+    'vector_save',
+    `with held as (
+       select v.tenant_id, v.memory_ref, v.created_position, v.ordinal, v.version, v.entry_id, v.recorded_position,
+              made.content_hash, made.vector
+         from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::bytea[])
+           as made (entry_id, version, content, content_hash, vector)
+         join entry_version v
+           on v.tenant_id = $1
+          and v.entry_id = made.entry_id
+          and v.version = made.version
+          and v.content = made.content
+        order by v.entry_id, v.version
+          for share of v)
+     insert into entry_vector (tenant_id, memory_ref, created_position, ordinal, version, entry_id, recorded_position,
+       content_hash, vector, model, dimensions, made_at)
+     select held.*, $7, $8, $9
+       from held
+         on conflict (tenant_id, memory_ref, created_position, ordinal, version) do update
+        set model = excluded.model, dimensions = excluded.dimensions, content_hash = excluded.content_hash,
+            made_at = excluded.made_at, vector = excluded.vector
+     returning 1`,
+  ),
+  nearest: statement(
+    'vector_nearest',
+    `select entry_id, version, vector
+       from entry_vector
+      where tenant_id = $1
+        and memory_ref = $2
+        and model = $3
+        and dimensions = $4
+        and recorded_position <= $5
+      order by created_position desc, ordinal desc, version desc
+      limit $6`,
+  ),
+  removeOthers: statement(
+    'vector_remove_others',
+    `delete from entry_vector
+      where tenant_id = $1
+        and (memory_ref, created_position, ordinal, version) in (
+          select memory_ref, created_position, ordinal, version
+            from entry_vector
+           where tenant_id = $1
+             and (model <> $2 or dimensions <> $3)
+           limit $4)
+     returning 1`,
+  ),
+  counts: statement(
+    'vector_counts',
+    `select model, dimensions, count(*) as vectors
+       from entry_vector
+      where tenant_id = $1
+      group by model, dimensions
+      order by model, dimensions`,
+  ),
+  countVersions: statement(
+    'vector_count_versions',
+    `select count(*) as versions, count(*) filter (where recorded_position > $2) as waiting
+       from entry_version
+      where tenant_id = $1`,
+  ),
+}

@@ -1,0 +1,183 @@
+import type { Database } from 'better-sqlite3'
+import type { VersionKey } from '../../core/batch.ts'
+import type { EntryVersion, Place } from '../../core/entry.ts'
+import { fromBytes, similarityOf, toBytes } from '../../core/search/vectors.ts'
+import type { NearVersion, NewVector, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
+import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
+
+/** Vectors as the committer needs them: inside a transaction that is already open. */
+export type VectorTable = ReturnType<typeof createVectorTable>
+
+export function createVectorTable(db: Database) {
+  const remove = db.prepare(`
+    delete from entry_vector
+     where tenant_id = ?
+       and memory_ref = ?
+       and created_position = ?
+       and ordinal = ?
+       and version = ?`)
+  const setBack = db.prepare('update vector_progress set position = ? where tenant_id = ? and position > ?')
+  const erase = (tenantId: string, v: VersionKey & Place) =>
+    remove.run(tenantId, v.memoryRef, v.createdPosition, v.ordinal, v.version)
+  return {
+    erase,
+    /** The text is another one now: its vector goes, and it is looked at again. */
+    rewrite(tenantId: string, v: EntryVersion): void {
+      erase(tenantId, v)
+      setBack.run(v.recordedPosition - 1, tenantId, v.recordedPosition - 1)
+    },
+  }
+}
+
+type NearRow = { entry_id: string; version: number; vector: Uint8Array }
+
+export function createVectorStore(
+  reader: Database,
+  writer: Database,
+  answer: <T>(work: () => T) => Promise<T>,
+): VectorStore {
+  const sql = prepare(reader, writer)
+
+  const begin = writer.transaction((tenantId: string, { model, dimensions }: VectorSpace): number => {
+    const reached = sql.reached.get(tenantId, model, dimensions) as number | undefined
+    if (reached !== undefined) return reached
+    sql.dropProgress.run(tenantId)
+    sql.addProgress.run(tenantId, model, dimensions)
+    return 0
+  })
+
+  const save = writer.transaction(
+    (tenantId: string, { model, dimensions }: VectorSpace, madeAt: number, vectors: readonly NewVector[]) => {
+      let saved = 0
+      for (const { entryId, version, content, contentHash, vector } of vectors) {
+        const made = { model, dimensions, contentHash, madeAt, vector: toBytes(vector) }
+        saved += sql.save.run({ tenantId, entryId, version, content, ...made }).changes
+      }
+      return saved
+    },
+  )
+
+  return {
+    begin: (tenantId, space) => answer(() => begin.immediate(tenantId, space)),
+    reach: (tenantId, { model, dimensions }, from, to) =>
+      answer(() => sql.reach.run(to, tenantId, model, dimensions, from).changes > 0),
+    pending: ({ tenantId, space, madeSince, after, limit }) =>
+      answer(() => {
+        const { recordedPosition, entryId, version } = after
+        const looked = sql.recordedAfter.all({
+          ...{ tenantId, recordedPosition, entryId, version, limit },
+          ...{ model: space.model, dimensions: space.dimensions, madeSince },
+        }) as (VersionRow & { is_pending: number })[]
+        const last = looked.at(-1)
+        return {
+          versions: looked.filter((row) => row.is_pending === 1).map(toVersion),
+          last: last ? toVersion(last) : null,
+        }
+      }),
+    known: ({ tenantId, space: { model, dimensions }, madeSince, contentHashes }) =>
+      answer(() => {
+        const query = { tenantId, model, dimensions, madeSince, hashes: JSON.stringify(contentHashes) }
+        const rows = sql.known.all(query) as { content_hash: string; vector: Uint8Array }[]
+        return new Map(rows.map((row) => [row.content_hash, fromBytes(row.vector)]))
+      }),
+    save: (...args) => answer(() => save.immediate(...args)),
+    nearest: ({ tenantId, memoryRef, space: { model, dimensions }, vector, position, rowsMax }) =>
+      answer(() => {
+        const near: NearVersion[] = []
+        const query = { tenantId, memoryRef, model, dimensions, position, rowsMax }
+        for (const row of sql.nearest.iterate(query) as IterableIterator<NearRow>) {
+          const similarity = similarityOf(vector, fromBytes(row.vector))
+          near.push({ entryId: row.entry_id, version: row.version, similarity })
+        }
+        return near
+      }),
+    removeOthers: (tenantId, { model, dimensions }, limit) =>
+      answer(() => sql.removeOthers.run({ tenantId, model, dimensions, limit }).changes),
+    counts: (tenantId) => answer(() => sql.counts.all(tenantId) as (VectorSpace & { vectors: number })[]),
+    versions: (tenantId, after) =>
+      answer(() => ({
+        versions: sql.countVersions.get(tenantId, -1) as number,
+        waiting: sql.countVersions.get(tenantId, after) as number,
+      })),
+  }
+}
+
+const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
+
+function prepare(reader: Database, writer: Database) {
+  return {
+    reached: writer
+      .prepare('select position from vector_progress where tenant_id = ? and model = ? and dimensions = ?')
+      .pluck(),
+    dropProgress: writer.prepare('delete from vector_progress where tenant_id = ?'),
+    addProgress: writer.prepare(
+      'insert into vector_progress (tenant_id, model, dimensions, position) values (?, ?, ?, 0)',
+    ),
+    reach: writer.prepare(`
+      update vector_progress
+         set position = ?
+       where tenant_id = ?
+         and model = ?
+         and dimensions = ?
+         and position = ?`),
+    recordedAfter: reader.prepare(`
+      select ${columnsOfV},
+             x.version is null or x.model <> :model or x.dimensions <> :dimensions or x.made_at < :madeSince as is_pending
+        from entry_version v indexed by entry_version_by_recording
+        left join entry_vector x
+          on x.tenant_id = v.tenant_id
+         and x.memory_ref = v.memory_ref
+         and x.created_position = v.created_position
+         and x.ordinal = v.ordinal
+         and x.version = v.version
+       where v.tenant_id = :tenantId
+         and (v.recorded_position, v.entry_id, v.version) > (:recordedPosition, :entryId, :version)
+       order by v.recorded_position, v.entry_id, v.version
+       limit :limit`),
+    known: reader.prepare(`
+      select content_hash, vector
+        from entry_vector
+       where tenant_id = :tenantId
+         and content_hash in (select value from json_each(:hashes))
+         and model = :model
+         and dimensions = :dimensions
+         and made_at >= :madeSince`),
+    save: writer.prepare(`
+      insert or replace into entry_vector (tenant_id, memory_ref, created_position, ordinal, version, entry_id,
+        recorded_position, model, dimensions, content_hash, made_at, vector)
+      select tenant_id, memory_ref, created_position, ordinal, version, entry_id, recorded_position,
+             :model, :dimensions, :contentHash, :madeAt, :vector
+        from entry_version
+       where tenant_id = :tenantId
+         and entry_id = :entryId
+         and version = :version
+         and content = :content`),
+    nearest: reader.prepare(`
+      select entry_id, version, vector
+        from entry_vector
+       where tenant_id = :tenantId
+         and memory_ref = :memoryRef
+         and model = :model
+         and dimensions = :dimensions
+         and recorded_position <= :position
+       order by created_position desc, ordinal desc, version desc
+       limit :rowsMax`),
+    removeOthers: writer.prepare(`
+      delete from entry_vector
+       where rowid in (
+         select rowid
+           from entry_vector
+          where tenant_id = :tenantId
+            and (model <> :model or dimensions <> :dimensions)
+          limit :limit)`),
+    counts: reader.prepare(`
+      select model, dimensions, count(*) as vectors
+        from entry_vector
+       where tenant_id = ?
+       group by model, dimensions
+       order by model, dimensions`),
+    countVersions: reader
+      .prepare('select count(*) from entry_version where tenant_id = ? and recorded_position > ?')
+      .pluck(),
+  }
+}
