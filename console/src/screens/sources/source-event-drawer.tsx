@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { api } from '../../app/api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
-import { Failure, Loading } from '../../ui/states.tsx'
+import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { VerifySource } from '../memories/verify-source.tsx'
 
@@ -17,7 +17,10 @@ export function SourceEventDrawer({ id, onClose }: { readonly id: string; readon
     <Dialog side open onClose={onClose} title="Source event" description={id}>
       {event.isPending && <Loading />}
       {event.isError && <Failure error={event.error} onRetry={() => event.refetch()} />}
-      {event.isSuccess && (
+      {event.isSuccess && 'erased' in event.data && (
+        <Empty title="This event was forgotten.">Who sent it and when is all that is left.</Empty>
+      )}
+      {event.isSuccess && !('erased' in event.data) && (
         <>
           <dl className="mb-4 grid grid-cols-[8rem_1fr] gap-x-3 gap-y-1">
             <dt className="text-muted">Service</dt>

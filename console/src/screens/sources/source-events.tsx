@@ -46,21 +46,27 @@ export function SourceEvents() {
         hasMore={pages.hasNextPage}
         isLoadingMore={pages.isFetchingNextPage}
         onMore={pages.fetchNextPage}
-        render={(event) => (
-          <button
-            type="button"
-            onClick={() => change({ event: event.id })}
-            className="flex w-full cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-left hover:bg-sunken"
-          >
-            <Badge tone="accent">{event.service ?? 'no service'}</Badge>
-            <span className="font-mono text-xs">{event.event_id ?? event.id}</span>
-            <span>{event.external_user_id}</span>
-            <span className="text-muted text-xs">
-              observed <Time at={event.observed_at} short />
-            </span>
-            <Badge tone={event.payload_state === 'stored' ? 'good' : 'neutral'}>payload {event.payload_state}</Badge>
-          </button>
-        )}
+        render={(event) =>
+          'erased' in event ? (
+            <p className="flex flex-wrap items-center gap-3 px-4 py-2 text-muted">
+              <Badge>{event.service ?? 'no service'}</Badge> forgotten, received <Time at={event.received_at} short />
+            </p>
+          ) : (
+            <button
+              type="button"
+              onClick={() => change({ event: event.id })}
+              className="flex w-full cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-left hover:bg-sunken"
+            >
+              <Badge tone="accent">{event.service ?? 'no service'}</Badge>
+              <span className="font-mono text-xs">{event.event_id ?? event.id}</span>
+              <span>{event.external_user_id}</span>
+              <span className="text-muted text-xs">
+                observed <Time at={event.observed_at} short />
+              </span>
+              <Badge tone={event.payload_state === 'stored' ? 'good' : 'neutral'}>payload {event.payload_state}</Badge>
+            </button>
+          )
+        }
       />
       {search.event !== undefined && (
         <SourceEventDrawer id={search.event} onClose={() => change({ event: undefined })} />
