@@ -78,7 +78,9 @@ export function composeColophon(
 }
 
 /** Parts that only a server has. */
-export type HostParts = Partial<Pick<Deps, 'nodes' | 'webhooks' | 'runtimeCapabilities' | 'extractor' | 'summariser'>>
+export type HostParts = Partial<
+  Pick<Deps, 'nodes' | 'webhooks' | 'runtimeCapabilities' | 'extractor' | 'summariser' | 'signer'>
+>
 
 /** What use cases work with, and the one order in which all of it ends. */
 export function composeDeps(
@@ -107,6 +109,7 @@ export function composeDeps(
     extractor: createRulesExtractor(),
     indexer,
     summariser: createExtractiveSummariser(),
+    signer: null,
     ...host,
     contextOf,
     actor,

@@ -29,6 +29,7 @@ import { fixtures } from './seams/fixtures.ts'
 import { seamNodes } from './seams/nodes.ts'
 import { prepareSeams } from './seams/prepare.ts'
 import { seamRoutes } from './seams/routes.ts'
+import { openSigner } from './signing-key.ts'
 import { openVault } from './vault-key.ts'
 
 /** A server that is put together but does not listen yet: the CLI talks to it in-process, `serve` opens the port. */
@@ -70,6 +71,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
     nodes: createNodeRegistry(...(config.testSeams ? seamNodes : [])),
     webhooks: { sender: createWebhookSender({ allowPrivate }), allowPrivate, breaker: new WebhookBreaker() },
     ...modelOf(config),
+    signer: openSigner(config),
   })
   const onDead = (tenantId: string, job: Job) => endWithJob(deps, tenantId, job)
   const start = (options: WorkerOptions) => {

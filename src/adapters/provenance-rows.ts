@@ -1,11 +1,14 @@
 import type { Category } from '../core/provenance/category.ts'
 import type { Assertion, Claim, Pin } from '../core/provenance/claim.ts'
-import type { SourceEvent, SourceRewrite } from '../core/provenance/source-event.ts'
+import { erasedSource, type SourceEvent, type SourceRewrite } from '../core/provenance/source-event.ts'
 
 /** Rows of source events, claims and assertions as both databases hold them, and what they mean. */
 
 export const sourceEventColumns = `source_event_id, service, event_id, subject, agent_id, infer, observed_at, received_at, payload_hash,
        salt, job_id, actor, request_id, recorded_position, scope, evidence, metadata, messages`
+
+/** As a row is read: what `isErased` and `isHeldUp` mean is said by the adapter's fence. */
+export type SourceEventReadRow = SourceEventRow & { is_erased: number; is_held_up: number }
 
 export type SourceEventRow = {
   source_event_id: string
@@ -28,8 +31,8 @@ export type SourceEventRow = {
   messages: string | null
 }
 
-export function toSourceEvent(row: SourceEventRow): SourceEvent {
-  return {
+export function toSourceEvent(row: SourceEventReadRow): SourceEvent {
+  const event: SourceEvent = {
     sourceEventId: row.source_event_id,
     service: row.service,
     eventId: row.event_id,
@@ -48,7 +51,9 @@ export function toSourceEvent(row: SourceEventRow): SourceEvent {
     evidence: fromJson(row.evidence),
     metadata: JSON.parse(row.metadata) as SourceEvent['metadata'],
     messages: fromJson(row.messages),
+    ...(row.is_held_up === 1 ? { isHeldUp: true } : {}),
   }
+  return row.is_erased === 1 ? erasedSource(event) : event
 }
 
 export function toSourceEventRow(event: SourceEvent): SourceEventRow {

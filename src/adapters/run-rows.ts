@@ -150,7 +150,7 @@ export function toRunEventRow(runId: string, event: RunEvent): RunEventRow {
   }
 }
 
-export const runCallColumns = 'run_id, ordinal, sequence, node_id, op, memory_ref, entries, position, at'
+export const runCallColumns = 'run_id, ordinal, sequence, node_id, op, memory_ref, entries, position, at, forgotten'
 
 export type RunCallRow = {
   run_id: string
@@ -162,6 +162,7 @@ export type RunCallRow = {
   entries: string
   position: number
   at: number
+  forgotten: number | null
 }
 
 export function toMemoryCall(row: RunCallRow): MemoryCall {
@@ -174,6 +175,7 @@ export function toMemoryCall(row: RunCallRow): MemoryCall {
     entries: JSON.parse(row.entries) as MemoryCall['entries'],
     position: row.position,
     at: row.at,
+    ...(row.forgotten === null ? {} : { forgotten: row.forgotten }),
   }
 }
 
@@ -188,6 +190,7 @@ export function toRunCallRow(runId: string, call: MemoryCall): RunCallRow {
     entries: JSON.stringify(call.entries),
     position: call.position,
     at: call.at,
+    forgotten: call.forgotten ?? null,
   }
 }
 

@@ -32,7 +32,7 @@ export function hostMemory(facts: HostFacts): HostMemory {
     attribution: true,
     replaySnapshot: longTerm,
     ttl: true,
-    forget: false,
+    forget: true,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Batch, Committed } from '../core/batch.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { checkIdentifier } from '../core/check.ts'
-import { isColophonError } from '../core/errors.ts'
+import { ColophonError, isColophonError } from '../core/errors.ts'
 import type { JobLease } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { type Redacted, redactBatch } from '../core/redaction.ts'
@@ -47,13 +47,20 @@ export type Change = Pick<Batch, 'kind'> &
       | 'claims'
       | 'compactions'
       | 'imported'
+      | 'forgetting'
+      | 'tells'
     >
   >
 
 /** What the call asked for, in a form that is equal for equal calls; it is digested, not stored. */
 export type CallFacts = { readonly operation: string } & Readonly<Record<string, unknown>>
 
-export type CommitOptions = WriteOptions & { readonly call: CallFacts; readonly result?: unknown }
+export type CommitOptions = WriteOptions & {
+  readonly call: CallFacts
+  readonly result?: unknown
+  /** What was read for this was read under this version of the redaction; another one means: read again. */
+  readonly readUnder?: number
+}
 
 /** Redacts a decided change and stores it. When secrets changed meanwhile, redacts again: what is stored was checked against the newest. */
 export async function commitChange(
@@ -87,6 +94,11 @@ async function commitClean(
   const { tenantId } = context
   for (let attempt = 1; ; attempt++) {
     const { version } = context.redaction
+    if (options.readUnder !== undefined && options.readUnder !== version)
+      throw new ColophonError(
+        'run_changed',
+        'Something was forgotten, or secrets changed, while the step was under way.',
+      )
     try {
       const committed = await deps.storage.commit(toBatch(deps, context, change, options))
       if (committed.repeated && options.completes) return await completeRepeated(deps, tenantId, committed, options)

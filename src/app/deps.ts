@@ -12,6 +12,13 @@ import type { Watch } from './watch.ts'
 import type { WebhookBreaker } from './webhook-breaker.ts'
 import type { Workers } from './workers.ts'
 
+/** The host's key for receipts: Ed25519, the public half as SPKI in base64. */
+export type Signer = {
+  readonly host: string
+  readonly publicKey: string
+  readonly sign: (bytes: Uint8Array) => Uint8Array
+}
+
 /** What use cases work with. */
 export type Deps = {
   readonly storage: Storage
@@ -37,6 +44,8 @@ export type Deps = {
   readonly extractor: Extractor
   readonly indexer: SearchIndexer
   readonly summariser: Summariser
+  /** Null in a library: receipts are signed by servers. */
+  readonly signer: Signer | null
   readonly contextOf: (tenantId: string) => Promise<TenantContext>
   /** Who acts when a call does not say; the audit records it. */
   readonly actor: string

@@ -8,6 +8,7 @@ import { addClaimCommands } from './commands/claims.ts'
 import { addCompactionCommands } from './commands/compactions.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addForgetCommands } from './commands/forget.ts'
 import { addJobShowCommand } from './commands/jobs.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
@@ -46,6 +47,7 @@ addWriterCommands(program)
 addClaimCommands(program)
 addCompactionCommands(program)
 addSourceCommands(program)
+addForgetCommands(program)
 addJobShowCommand(program)
 addScheduleCommands(program)
 addWorkflowCommands(program)

@@ -1,6 +1,7 @@
 import * as admin from './admin.ts'
 import { type ChangesOptions, followChanges } from './changes.ts'
 import { compactionCalls } from './compactions.ts'
+import { forgetCalls } from './forget.ts'
 import * as memories from './memories.ts'
 import { memoryCalls } from './memory.ts'
 import { portableCalls } from './portable.ts'
@@ -29,6 +30,7 @@ export function createClient(options: ClientOptions) {
     writers: memories.writerCalls(transport),
     claims: memories.claimCalls(transport),
     compactions: compactionCalls(transport),
+    forget: forgetCalls(transport),
     runs: runs.runCalls(transport),
     interrupts: runs.interruptCalls(transport),
     workflows: runs.workflowCalls(transport),

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type * as agents from '../wire/agents.ts'
 import type * as compactions from '../wire/compactions.ts'
+import type * as forget from '../wire/forget.ts'
 import type * as portable from '../wire/portable.ts'
 import type * as provenance from '../wire/provenance.ts'
 import type * as runs from '../wire/runs.ts'
@@ -60,6 +61,13 @@ export type CompactionDryRun = z.infer<typeof compactions.CompactionDryRun>
 export type Compaction = z.infer<typeof compactions.Compaction>
 export type CompactionPage = z.infer<typeof compactions.CompactionPage>
 export type CompactionQuery = z.infer<typeof compactions.CompactionQuery>
+
+export type ForgetRequest = z.infer<typeof forget.ForgetDraft>
+export type ForgetStarted = z.infer<typeof forget.ForgetStarted>
+export type ForgetCounts = z.infer<typeof forget.ForgetCounts>
+export type Forget = z.infer<typeof forget.Forget>
+export type ForgetPage = z.infer<typeof forget.ForgetPage>
+export type SigningKey = z.infer<typeof forget.SigningKey>
 
 export type Memory = z.infer<typeof provenance.Memory>
 export type MemoryPage = z.infer<typeof provenance.MemoryPage>

@@ -12,6 +12,7 @@ export type Config = {
   readonly bootstrapKeyB: string | null
   readonly operatorKey: string | null
   readonly vaultKey: string | null
+  readonly signingKey: string | null
   readonly rateLimitPerMin: number
   readonly bodyLimitBytes: number
   readonly corsOrigins: readonly string[]
@@ -39,6 +40,11 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   bootstrapKeyB: { variable: 'COLOPHON_BOOTSTRAP_KEY_B', secret: true, meaning: 'with seams on: API key of tenant-b' },
   operatorKey: { variable: 'COLOPHON_OPERATOR_KEY', secret: true, meaning: 'the key that manages tenants' },
   vaultKey: { variable: 'COLOPHON_VAULT_KEY', secret: true, meaning: '32 bytes in base64, encrypts secrets at rest' },
+  signingKey: {
+    variable: 'COLOPHON_SIGNING_KEY',
+    secret: true,
+    meaning: '32 bytes in base64, the Ed25519 key that signs receipts; without it a file in the data folder',
+  },
   rateLimitPerMin: { variable: 'COLOPHON_RATE_LIMIT_PER_MIN', meaning: 'requests per key and minute; 0 is off' },
   bodyLimitBytes: { variable: 'COLOPHON_BODY_LIMIT_BYTES', meaning: 'largest request body' },
   corsOrigins: { variable: 'COLOPHON_CORS_ORIGINS', meaning: 'origins that browsers may call from, by comma' },
@@ -77,7 +83,8 @@ export function loadConfig(env: Environment): Config {
     bootstrapKey: readKey(text('bootstrapKey'), 'bootstrapKey'),
     bootstrapKeyB: readKey(text('bootstrapKeyB'), 'bootstrapKeyB'),
     operatorKey: readKey(text('operatorKey'), 'operatorKey'),
-    vaultKey: readVaultKey(text('vaultKey')),
+    vaultKey: readKeyBytes(text('vaultKey'), 'vaultKey'),
+    signingKey: readKeyBytes(text('signingKey'), 'signingKey'),
     rateLimitPerMin: readNumber(text('rateLimitPerMin'), 'rateLimitPerMin', 0, 0, 10_000_000),
     bodyLimitBytes: readNumber(text('bodyLimitBytes'), 'bodyLimitBytes', 8_388_608, 1_024, 1_073_741_824),
     corsOrigins: readOrigins(text('corsOrigins')),
@@ -145,9 +152,9 @@ function readKey(value: string | null, name: keyof Config): string | null {
   throw problem(name, 'must be 24 to 512 printable characters without spaces')
 }
 
-function readVaultKey(value: string | null): string | null {
+function readKeyBytes(value: string | null, name: 'vaultKey' | 'signingKey'): string | null {
   if (value === null || Buffer.from(value, 'base64').length === 32) return value
-  throw problem('vaultKey', 'must be 32 bytes in base64, such as the output of: openssl rand -base64 32')
+  throw problem(name, 'must be 32 bytes in base64, such as the output of: openssl rand -base64 32')
 }
 
 function readStorage(value: string | null, databaseUrl: string | null): Config['storage'] {

@@ -15,6 +15,7 @@ export type AdminKind =
   | 'writer'
   | 'schedule'
   | 'import'
+  | 'forget'
 
 /**
  * `text` is free text and goes through the redactor. `facts` are values the host has checked one by one (scopes,

@@ -4,6 +4,7 @@ import { toInstant } from './check.ts'
 import type { SealedCompaction } from './compaction/compaction.ts'
 import { sha256, shortSha256 } from './digest.ts'
 import type { EntryVersion } from './entry.ts'
+import type { SourceErasure } from './forget/forgetting.ts'
 import type { ImportedPosition } from './portable/imported.ts'
 import type { SealedClaim } from './provenance/seal-claim.ts'
 import type { SourceEvent } from './provenance/source-event.ts'
@@ -47,6 +48,7 @@ type AuditFacts = {
   readonly compactions?: readonly SealedCompaction[]
   readonly historyFrom?: number | null
   readonly runsPruned?: readonly string[]
+  readonly sourcesErased?: readonly SourceErasure[]
 }
 
 /**
@@ -63,6 +65,7 @@ export function auditBatch(batch: Batch, facts: AuditFacts): AuditRow {
     payloadsRedacted = [],
     compactions = [],
     runsPruned = [],
+    sourcesErased = [],
   } = facts
   const { historyFrom = null } = facts
   const body = JSON.stringify({
@@ -81,6 +84,7 @@ export function auditBatch(batch: Batch, facts: AuditFacts): AuditRow {
     ...(facts.rewrites.length === 0 ? {} : { rewritten: facts.rewrites.map((version) => toWrittenNote(version, mac)) }),
     ...(runsPruned.length === 0 ? {} : { runsPruned }),
     ...(sourceEvents.length === 0 ? {} : { sourceEvents: sourceEvents.map(toSourceNote) }),
+    ...(sourcesErased.length === 0 ? {} : { sourcesErased: sourcesErased.map(({ sourceEventId }) => sourceEventId) }),
     ...(facts.versions.length === 0 ? {} : { written: facts.versions.map((version) => toWrittenNote(version, mac)) }),
   })
   const { position, at } = facts
@@ -139,9 +143,10 @@ function toAdminNote({ id, kind, record, revision }: SealedAdmin) {
   return { change: record === null ? 'removed' : revision === 1 ? 'created' : 'changed', id, kind, revision }
 }
 
-function toClaimNote({ claim }: SealedClaim) {
+function toClaimNote({ claim, isRemoved }: SealedClaim) {
   const winner = claim.winner === null ? {} : { winner: claim.winner }
-  return { id: claim.claimId, pinned: claim.pin !== null, revision: claim.revision, ...winner }
+  const removed = isRemoved ? { removed: true } : {}
+  return { id: claim.claimId, pinned: claim.pin !== null, ...removed, revision: claim.revision, ...winner }
 }
 
 function toCompactionNote({ compaction }: SealedCompaction) {
@@ -168,11 +173,13 @@ export function changesOf(row: AuditRow): RefChange[] {
     change.entryIds.add(note.id)
     byRef.set(note.ref, 'reason' in note ? { ...change, reason: note.reason } : change)
   }
-  return [...byRef.values()].map(({ entryIds, ...change }, index) => ({
+  const changes = [...byRef.values()].map(({ entryIds, ...change }, index) => ({
     memoryRef: row.refs?.[index] ?? '',
     entryIds: [...entryIds],
     ...change,
   }))
+  // A ref that was forgotten left its place empty, so that the others keep theirs.
+  return changes.filter(({ memoryRef }) => memoryRef !== '')
 }
 
 /** Which entries of one ref a position changed: identifiers only. */

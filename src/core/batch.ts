@@ -1,6 +1,7 @@
 import type { AdminChange, SealedAdmin } from './admin.ts'
 import type { CompactionStep, SealedCompaction } from './compaction/compaction.ts'
 import type { EntryKey, EntryVersion, Origin, Place } from './entry.ts'
+import type { Forgetting, SealedForgetting } from './forget/forgetting.ts'
 import type { Job, NewJob } from './job.ts'
 import type { Imported } from './portable/imported.ts'
 import type { Classification } from './provenance/category.ts'
@@ -22,6 +23,7 @@ export type ChangeKind =
   | 'memory.compacted'
   | 'memory.compaction_undone'
   | 'memory.imported'
+  | `forget.${string}`
   | `source.${string}`
   | `claim.${string}`
   | `admin.${string}`
@@ -118,6 +120,9 @@ export type Batch = {
   readonly sourceRewrites: readonly SourceRewrite[]
   readonly claims: readonly ClaimStep[]
   readonly compactions: readonly CompactionStep[]
+  readonly forgetting?: Forgetting
+  /** The source event that this batch makes memories of: if it was forgotten meanwhile, nothing of the batch is stored. */
+  readonly tells?: string
   readonly idempotency: Idempotency | null
   /** Rows of another tenant's history, from an export. */
   readonly imported?: Imported
@@ -198,6 +203,7 @@ export type Sealed = {
   readonly sourceRewrites: readonly SourceRewrite[]
   readonly claims: readonly SealedClaim[]
   readonly compactions: readonly SealedCompaction[]
+  readonly forgetting: SealedForgetting
   readonly outcome: Outcome
 }
 

@@ -165,6 +165,16 @@ export const errorTable = {
     retryable: false,
     hint: 'This event id was used for other messages. Use a new event_id, or repeat the first call exactly.',
   },
+  forget_incomplete: {
+    kind: 'internal',
+    retryable: true,
+    hint: 'What is forgotten stays hidden. Retry the job; if it fails again, its details say which layer is left.',
+  },
+  signing_key_missing: {
+    kind: 'unavailable',
+    retryable: false,
+    hint: 'Receipts are signed by a server. Let one run on this data; the forget goes on there.',
+  },
   source_event_erased: {
     kind: 'gone',
     retryable: false,

@@ -13,3 +13,4 @@ export type IdPrefix =
   | 'wtr'
   | 'ret'
   | 'cmp'
+  | 'fgt'

@@ -180,5 +180,17 @@ export const limits = {
   importStepLinesMax: 500,
   /** Conflicts of a merge that are named; the rest is counted. */
   importConflictsShownMax: 1_000,
+  forgetAttemptsMax: 20,
+  /** Rows of one page while something is forgotten. */
+  forgetPageMax: 500,
+  /** Versions looked at in one statement to find those behind a fence. */
+  forgetScanRowsMax: 2_000,
+  /** Entries erased in one commit. */
+  forgetBatchEntriesMax: 50,
+  /** How often everything is gone over again when a check finds something left. */
+  forgetRoundsMax: 3,
+  forgetsPageMax: 100,
+  /** How long deleting a memory for good waits for the last byte; it is hidden from the first moment. */
+  forgetWaitMs: 10_000,
   debugBundleBytesMax: 8 * 1_024 * 1_024,
 } as const

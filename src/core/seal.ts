@@ -15,6 +15,7 @@ import { keyOf } from './batch.ts'
 import { type Compaction, sealCompaction } from './compaction/compaction.ts'
 import type { EntryVersion } from './entry.ts'
 import { ColophonError, invalid } from './errors.ts'
+import { sealForgetting } from './forget/forgetting.ts'
 import { checkLease, claimJob, enqueueJob, finishJob, type Job, parkJob, wakeJob } from './job.ts'
 import { sealImportedClaims, sealImportedVersions, standingOf } from './portable/seal-import.ts'
 import { sealClaim, sealSourceEvent } from './provenance/seal-claim.ts'
@@ -42,6 +43,8 @@ export type CommitState = {
   readonly compaction: (compactionId: string) => Compaction | undefined
   /** The oldest snapshot that a run under way reads, of runs made after the instant; null when there is none. */
   readonly oldestSnapshot: (madeAfter: number) => number | null
+  /** Whether a source event is gone, or behind a fence. */
+  readonly isSourceForgotten: (sourceEventId: string) => boolean
 }
 
 /**
@@ -54,6 +57,9 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     throw new ColophonError('redaction_stale', 'Secrets or redaction rules changed before this batch was stored.')
   }
   checkExpectations(batch, state)
+  if (batch.tells !== undefined && state.isSourceForgotten(batch.tells)) {
+    throw new ColophonError('source_event_erased', 'What this would tell was forgotten.')
+  }
   // A clock that jumps back must not make a later entry look older than an earlier one.
   const { position, at, prev, before } = standingOf(batch, clock, now)
   const { imported } = batch
@@ -108,7 +114,11 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     ...(imported?.compactions ?? []),
   ]
   const { payloadsRedacted, sourceRewrites } = batch
+  const forgetting = sealForgetting(batch.forgetting, position)
+  const { fences, sources, auditRefs, outcomes } = forgetting
+  const forgotten = [fences, sources, auditRefs, outcomes, forgetting.compactions]
   const changes = [
+    ...forgotten,
     versions,
     endings,
     rewrites,
@@ -140,6 +150,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
         compactions,
         historyFrom: isCut ? historyFrom : null,
         runsPruned,
+        sourcesErased: sources,
       })
     : null
   return {
@@ -161,6 +172,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     sourceRewrites,
     claims,
     compactions,
+    forgetting,
     outcome: {
       position: moved ? position : clock.position,
       entries: [...versions, ...rewrites].map(({ memoryRef, entryId, version }) => ({ memoryRef, entryId, version })),

@@ -25,6 +25,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { claimRoutes } from './routes/claims.ts'
 import { compactionRoutes } from './routes/compactions.ts'
+import { forgetRoutes } from './routes/forget.ts'
 import { interruptRoutes } from './routes/interrupts.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { mcpRoutes } from './routes/mcp.ts'
@@ -115,6 +116,7 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
   claimRoutes(app, parts)
   compactionRoutes(app, parts)
   portableRoutes(app, parts)
+  forgetRoutes(app, parts)
   mcpRoutes(app, options)
   const host = async () => hostMemory(await options.facts())
   agentRoutes(app, parts, host)

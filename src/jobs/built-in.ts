@@ -2,6 +2,8 @@ import { compactTenant } from '../app/compaction/pass.ts'
 import { runRequest } from '../app/compaction/request.ts'
 import { compactionJobKind, compactionPassKind } from '../app/compaction/schedule.ts'
 import type { Deps } from '../app/deps.ts'
+import { forgetJobKind } from '../app/forget/record.ts'
+import { runForget } from '../app/forget/run.ts'
 import { ingestJobKind } from '../app/provenance/add.ts'
 import { ingest } from '../app/provenance/ingest.ts'
 import { reresolve } from '../app/provenance/reresolve.ts'
@@ -59,6 +61,8 @@ export function hostHandlers(deps: Deps): Record<string, JobHandler> {
 /** What was told becomes memories. It has few workers of its own, so that those who tell are answered first. */
 export function ingestHandlers(deps: Deps): Record<string, JobHandler> {
   return {
+    [forgetJobKind]: ({ tenantId, payload, lease, signal }) =>
+      runForget(deps, tenantId, (payload as { forgetId: string }).forgetId, lease, signal),
     [ingestJobKind]: async ({ tenantId, payload, lease, signal }) => {
       const { sourceEventId } = payload as { sourceEventId: string }
       return ingest(deps, tenantId, sourceEventId, lease, signal)

@@ -2,6 +2,8 @@ import type { MemoryCall, Run, RunEvent, RunKey, RunStatus, RunSummary } from '.
 
 export type RunStanding = Pick<Run, 'status' | 'nextSequence'>
 
+export type CallPlace = { readonly runId: string; readonly ordinal: number }
+
 export type RunListQuery = {
   readonly tenantId: string
   readonly status: RunStatus | null
@@ -22,6 +24,12 @@ export interface RunStore {
   events(query: { tenantId: string; runId: string; from: number; limit: number }): Promise<readonly RunEvent[]>
   /** In order, from the ordinal `from` inclusive. */
   calls(query: { tenantId: string; runId: string; from: number; limit: number }): Promise<readonly MemoryCall[]>
+  /** Calls of all runs, in order of run and ordinal. */
+  scanCalls(query: {
+    tenantId: string
+    after: CallPlace | null
+    limit: number
+  }): Promise<readonly (MemoryCall & { readonly runId: string })[]>
   /** How many events each run has, by `runKeyOf`; runs that do not exist are left out. */
   sequences(runs: readonly RunKey[]): Promise<ReadonlyMap<string, number>>
 }

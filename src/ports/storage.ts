@@ -4,6 +4,7 @@ import type { EntryVersion, Place } from '../core/entry.ts'
 import type { Redacted } from '../core/redaction.ts'
 import type { View } from '../core/view.ts'
 import type { CompactionStore } from './compaction-store.ts'
+import type { ForgetStore } from './forget-store.ts'
 import type { HistoryStore } from './history-store.ts'
 import type { JobStore } from './job-store.ts'
 import type { ProvenanceStore } from './provenance-store.ts'
@@ -58,6 +59,7 @@ export interface Storage {
   readonly vectors: VectorStore
   readonly history: HistoryStore
   readonly stats: StatsStore
+  readonly forget: ForgetStore
 
   /** Makes the tenant if it is new; gives its secrets either way. */
   ensureTenant(tenantId: string, fresh: TenantSecrets, now: number): Promise<TenantSecrets>

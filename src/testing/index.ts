@@ -5,6 +5,7 @@ import { changesContract } from './changes.ts'
 import { compactionsContract } from './compactions.ts'
 import { entriesContract } from './entries.ts'
 import { erasuresContract } from './erasures.ts'
+import { fencesContract } from './fences.ts'
 import { historyContract } from './history.ts'
 import { idempotencyContract } from './idempotency.ts'
 import { isolationContract } from './isolation.ts'
@@ -43,6 +44,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   rewrites: rewritesContract,
   erasures: erasuresContract,
   history: historyContract,
+  fences: fencesContract,
   runs: runsContract,
   'runs that race': runRacesContract,
   'jobs of runs': runJobsContract,

@@ -171,11 +171,17 @@ const source = {
   scope: z.unknown(),
   payload_state: z.string(),
 }
+const erasedSource = z
+  .strictObject({ id: z.string(), service: z.string().nullable(), received_at: instant, erased: z.literal(true) })
+  .meta({ id: 'ErasedSourceEvent', description: 'What is left of a source event that was forgotten.' })
 export const SourceEventPage = z
-  .strictObject({ data: list(z.strictObject(source)), cursor: z.string().optional() })
+  .strictObject({ data: list(z.union([z.strictObject(source), erasedSource])), cursor: z.string().optional() })
   .meta({ id: 'SourceEventPage' })
 export const SourceEvent = z
-  .strictObject({ ...source, payload: z.unknown(), memories: list(z.looseObject({ id: z.string() })) })
+  .union([
+    z.strictObject({ ...source, payload: z.unknown(), memories: list(z.looseObject({ id: z.string() })) }),
+    erasedSource,
+  ])
   .meta({ id: 'SourceEvent' })
 export const Verified = z
   .strictObject({ matches: z.boolean(), payload_hash: z.string() })

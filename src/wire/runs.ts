@@ -152,6 +152,7 @@ export const RunReads = z
         entryIds: list(z.string()),
         position: z.int(),
         at: instant,
+        forgotten: z.int().optional().describe('how many more it was given that were forgotten since'),
       }),
     ),
   })

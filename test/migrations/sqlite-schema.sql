@@ -140,6 +140,16 @@ CREATE INDEX entry_version_by_recording on entry_version (tenant_id, recorded_po
 CREATE INDEX entry_version_by_run
  on entry_version (tenant_id, run_id, run_sequence)
  where run_id is not null;
+CREATE TABLE fence (
+ tenant_id text not null,
+ forget_id text not null,
+ kind text not null,
+ value text not null,
+ from_sequence integer not null,
+ to_sequence integer not null,
+ position integer not null,
+ primary key (tenant_id, forget_id, kind, value, from_sequence)
+) strict, without rowid;
 CREATE TABLE idempotency (
  tenant_id text not null,
  key text not null,
@@ -219,7 +229,7 @@ CREATE TABLE run_call (
  memory_ref text not null,
  entries text not null,
  position integer not null,
- at integer not null,
+ at integer not null, forgotten integer,
  primary key (tenant_id, run_id, ordinal)
 ) strict;
 CREATE TABLE run_event (
@@ -296,7 +306,7 @@ CREATE TABLE source_event (
  scope text,
  evidence text,
  metadata text not null,
- messages text,
+ messages text, erased_at integer,
  primary key (tenant_id, source_event_id)
 ) strict;
 CREATE UNIQUE INDEX source_event_by_name on source_event (tenant_id, service, event_id) where service is not null;

@@ -28,6 +28,7 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /healthz': { needs: 'nothing' },
   'GET /readyz': { needs: 'nothing' },
   'GET /.well-known/openwop': { needs: 'nothing' },
+  [`GET ${host}/signing-key`]: { needs: 'nothing' },
 
   [`GET ${host}/memory`]: read,
   [`GET ${host}/memory/{ref}/entries`]: read,
@@ -192,6 +193,13 @@ export const table: Readonly<Record<string, Row>> = {
   [`GET ${host}/compactions`]: { ...read, query: (own) => `memoryRef=${refOf(own)}` },
   [`GET ${host}/compactions/{id}`]: read,
   [`POST ${host}/compactions/{id}:undo`]: admin,
+  [`POST ${host}/forget`]: {
+    ...admin,
+    body: ({ canary }) => ({ tag: canary, reason: 'test', dryRun: true }),
+    needsNothingThere: true,
+  },
+  [`GET ${host}/forget`]: admin,
+  [`GET ${host}/forget/{id}`]: admin,
 
   'GET /v1/agents': runs,
   [`GET ${host}/agents`]: runs,

@@ -29,6 +29,7 @@ const thingNames = [
   'source-events/{id}',
   'claims/{id}',
   'compactions/{id}',
+  'forget/{id}',
   'agents/{agentId}',
   'agents/{id}',
 ] as const
@@ -60,6 +61,7 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
     const { status } = (await call('GET', `${host}/compactions/${compaction.id}`)).body
     return status === 'completed'
   })
+  const forget = await made('POST', `${host}/forget`, { tag: 'nobody-has-it', reason: canary })
   const entry = await put(`content ${canary}`)
   await made('PUT', `${host}/secrets/${named('secret')}`, { value: `value-${randomBytes(8).toString('hex')}` })
   await made('PUT', `${host}/rules/${named('rule')}`, { pattern: `pattern-${canary}` })
@@ -100,6 +102,7 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
     'source-events/{id}': source,
     'claims/{id}': claim.id,
     'compactions/{id}': compaction.id,
+    'forget/{id}': forget.id,
     'agents/{agentId}': agent,
     'agents/{id}': agent,
   }

@@ -82,6 +82,8 @@ describe('the API documents itself', () => {
     for (const { method, path } of operations) {
       // The token in the path is the key there.
       if (publicPaths.includes(path) || path === '/v1/interrupts/{token}') continue
+      // Whoever holds a receipt may check it, with a key of this tenant or without.
+      if (path === '/v1/host/colophon/signing-key') continue
       const real = path.replaceAll(/\{[^}]+\}/g, 'x')
       const body = ['POST', 'PUT', 'PATCH'].includes(method) ? {} : undefined
       const { status, text } = await server.as(null)(method, real, body)

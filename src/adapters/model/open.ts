@@ -7,6 +7,7 @@ import { sealBatch } from '../../core/seal.ts'
 import { currentView, isBefore, isExpired, isOwnWrite, isVisibleAt, newestFirst, type View } from '../../core/view.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { modelCompactions } from './compactions.ts'
+import { isShown, modelForget, shownEvent } from './forget.ts'
 import { modelHistory, oldestSnapshot } from './history.ts'
 import { modelJobs } from './jobs.ts'
 import { findSourceEvent, modelProvenance } from './provenance.ts'
@@ -37,6 +38,7 @@ export function openModel(options: { now: () => number }): Storage {
     search: modelSearch(tenants, use),
     vectors: modelVectors(tenants, use),
     stats: modelStats(tenants, use),
+    forget: modelForget(tenants, use),
 
     async ensureTenant(tenantId, fresh, at) {
       use()
@@ -66,7 +68,12 @@ export function openModel(options: { now: () => number }): Storage {
         batch,
         {
           clock: tenant.clock,
-          head: ({ memoryRef, entryId }) => tenant.heads.get(`${memoryRef}\u0000${entryId}`),
+          head: ({ memoryRef, entryId }) => {
+            const head = tenant.heads.get(`${memoryRef}\u0000${entryId}`)
+            const rows = tenant.versions.get(memoryRef) ?? []
+            const isHidden = rows.some((row) => row.entryId === entryId && !isShown(tenant, row))
+            return isHidden ? undefined : head
+          },
           version: (key) =>
             tenant.versions
               .get(key.memoryRef)
@@ -79,6 +86,10 @@ export function openModel(options: { now: () => number }): Storage {
           claim: (claimId) => tenant.claims.get(claimId)?.revision ?? 0,
           hasSourceEvent: (service, eventId) => findSourceEvent(tenant, service, eventId) !== undefined,
           compaction: (compactionId) => tenant.compactions.get(compactionId)?.compaction,
+          isSourceForgotten: (id) => {
+            const event = tenant.sourceEvents.get(id)
+            return event === undefined || shownEvent(tenant, event).isErased === true
+          },
         },
         now,
       )
@@ -95,7 +106,7 @@ export function openModel(options: { now: () => number }): Storage {
     },
     async get({ tenantId, memoryRef, entryId, view, now }) {
       use()
-      const rows = tenants.get(tenantId)?.versions.get(memoryRef) ?? []
+      const rows = shownIn(tenants.get(tenantId), memoryRef)
       const seen = inView(
         rows.filter((row) => row.entryId === entryId),
         view,
@@ -105,7 +116,7 @@ export function openModel(options: { now: () => number }): Storage {
     async list({ tenantId, memoryRef, tag, view, now, before, limit }) {
       use()
       const tenant = tenants.get(tenantId)
-      const versions = inView(tenant?.versions.get(memoryRef) ?? [], view)
+      const versions = inView(shownIn(tenant, memoryRef), view)
         .filter((row) => !isExpired(row, now))
         .filter((row) => tag === null || row.tags.includes(tag))
         .filter((row) => before === null || isBefore(row, before))
@@ -116,17 +127,17 @@ export function openModel(options: { now: () => number }): Storage {
     async versions(tenantId, keys) {
       use()
       const found = keys.map((key) =>
-        tenants
-          .get(tenantId)
-          ?.versions.get(key.memoryRef)
-          ?.find((row) => row.entryId === key.entryId && row.version === key.version),
+        shownIn(tenants.get(tenantId), key.memoryRef).find(
+          (row) => row.entryId === key.entryId && row.version === key.version,
+        ),
       )
       return found.filter((row) => row !== undefined)
     },
     async scanVersions({ tenantId, after, limit }) {
       use()
-      return [...(tenants.get(tenantId)?.versions.values() ?? [])]
-        .flat()
+      const state = tenants.get(tenantId)
+      return [...(state?.versions.keys() ?? [])]
+        .flatMap((memoryRef) => shownIn(state, memoryRef))
         .sort((a, b) => (a.entryId === b.entryId ? a.version - b.version : a.entryId < b.entryId ? -1 : 1))
         .filter(
           (row) =>
@@ -156,10 +167,11 @@ export function openModel(options: { now: () => number }): Storage {
     },
     async refs({ tenantId, after, now, limit }) {
       use()
-      return [...(tenants.get(tenantId)?.versions ?? [])]
-        .map(([memoryRef, rows]) => ({
+      const state = tenants.get(tenantId)
+      return [...(state?.versions.keys() ?? [])]
+        .map((memoryRef) => ({
           memoryRef,
-          live: inView(rows, currentView).filter((row) => !isExpired(row, now)),
+          live: inView(shownIn(state, memoryRef), currentView).filter((row) => !isExpired(row, now)),
         }))
         .filter(({ memoryRef, live }) => live.length > 0 && (after === null || memoryRef > after))
         .map(({ memoryRef, live }) => ({
@@ -205,6 +217,11 @@ export function openModel(options: { now: () => number }): Storage {
       open = false
     },
   }
+}
+
+/** The versions of a ref that no fence hides. */
+function shownIn(state: TenantState | undefined, memoryRef: string): EntryVersion[] {
+  return state?.versions.get(memoryRef)?.filter((row) => isShown(state, row)) ?? []
 }
 
 /** One version per entry: the reader's own newest one, otherwise the one the position shows. */

@@ -1,7 +1,9 @@
 import type { EntryVersion } from '../../core/entry.ts'
+import { isClaimFenced, isEventFenced } from '../../core/forget/fence.ts'
 import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import { isBefore, isExpired, newestFirst } from '../../core/view.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
+import { isShown, shownAssertion, shownEvent } from './forget.ts'
 import type { TenantState } from './tenant-state.ts'
 
 export function modelProvenance(tenants: Map<string, TenantState>, use: () => void): ProvenanceStore {
@@ -9,36 +11,58 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
     use()
     return tenants.get(tenantId)
   }
-  const eventsOf = (tenantId: string) => [...(stateOf(tenantId)?.sourceEvents.values() ?? [])]
-  const versionsOf = (tenantId: string) => [...(stateOf(tenantId)?.versions.values() ?? [])].flat()
+  const eventsOf = (tenantId: string): SourceEvent[] => {
+    const state = stateOf(tenantId)
+    return state ? [...state.sourceEvents.values()] : []
+  }
+  const shown = (tenantId: string, event: SourceEvent | undefined): SourceEvent | null => {
+    const state = tenants.get(tenantId)
+    return state && event ? shownEvent(state, event) : null
+  }
+  const shownAll = (tenantId: string, events: SourceEvent[]) => events.flatMap((event) => shown(tenantId, event) ?? [])
+  const versionsOf = (tenantId: string): EntryVersion[] => {
+    const state = stateOf(tenantId)
+    return state ? [...state.versions.values()].flat().filter((row) => isShown(state, row)) : []
+  }
+  const assertionsOf = (tenantId: string) => {
+    const state = stateOf(tenantId)
+    return state?.assertions.map((assertion) => shownAssertion(state, assertion)) ?? []
+  }
+  const claimsOf = (tenantId: string) => {
+    const state = stateOf(tenantId)
+    return [...(state?.claims.values() ?? [])].filter((claim) => !isClaimFenced(claim, state?.fences ?? []))
+  }
   return {
     async sourceEvent(tenantId, sourceEventId) {
-      return stateOf(tenantId)?.sourceEvents.get(sourceEventId) ?? null
+      return shown(tenantId, stateOf(tenantId)?.sourceEvents.get(sourceEventId))
     },
     async sourceEventNamed(tenantId, service, eventId) {
       const state = stateOf(tenantId)
-      return (state && findSourceEvent(state, service, eventId)) ?? null
+      return shown(tenantId, state && findSourceEvent(state, service, eventId))
     },
     async sourceEvents({ tenantId, subject, service, after, limit }) {
-      return eventsOf(tenantId)
+      const fences = stateOf(tenantId)?.fences ?? []
+      const found = eventsOf(tenantId)
         .filter((event) => event.service !== null && (service === null || event.service === service))
-        .filter((event) => subject === null || event.subject === subject)
+        .filter((event) => subject === null || (event.subject === subject && !isEventFenced(event, fences)))
         .filter(({ sourceEventId }) => after === null || sourceEventId < after)
         .sort((a, b) => (a.sourceEventId < b.sourceEventId ? 1 : -1))
         .slice(0, limit)
+      return shownAll(tenantId, found)
     },
     async keptPayloads({ tenantId, receivedBefore, after, limit }) {
-      return eventsOf(tenantId)
+      const found = eventsOf(tenantId)
         .filter((event) => event.messages !== null && event.receivedAt < receivedBefore)
         .filter(({ sourceEventId }) => after === null || sourceEventId > after)
         .sort((a, b) => (a.sourceEventId < b.sourceEventId ? -1 : 1))
         .slice(0, limit)
+      return shownAll(tenantId, found)
     },
     async claim(tenantId, claimId) {
-      return stateOf(tenantId)?.claims.get(claimId) ?? null
+      return claimsOf(tenantId).find((claim) => claim.claimId === claimId) ?? null
     },
     async claims({ tenantId, subject, isContested, after, limit }) {
-      return [...(stateOf(tenantId)?.claims.values() ?? [])]
+      return claimsOf(tenantId)
         .filter((claim) => subject === null || claim.subject === subject)
         .filter((claim) => isContested === null || claim.isContested === isContested)
         .filter(({ claimId }) => after === null || claimId > after)
@@ -46,11 +70,11 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
         .slice(0, limit)
     },
     async assertions(tenantId, claimId) {
-      const all = stateOf(tenantId)?.assertions ?? []
+      const all = assertionsOf(tenantId)
       return all.filter((assertion) => assertion.claimId === claimId).sort((a, b) => a.ordinal - b.ordinal)
     },
     async assertionsOfEvent(tenantId, sourceEventId) {
-      const all = stateOf(tenantId)?.assertions ?? []
+      const all = assertionsOf(tenantId)
       return all
         .filter((assertion) => assertion.sourceEventId === sourceEventId)
         .sort((a, b) => a.candidate - b.candidate)
@@ -67,8 +91,8 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
     },
     async listAll({ tenantId, memoryRef, position, now, before, limit }) {
       const newest = new Map<string, EntryVersion>()
-      for (const row of stateOf(tenantId)?.versions.get(memoryRef) ?? []) {
-        if (row.recordedPosition <= position) keepNewest(newest, row)
+      for (const row of versionsOf(tenantId)) {
+        if (row.memoryRef === memoryRef && row.recordedPosition <= position) keepNewest(newest, row)
       }
       return [...newest.values()]
         .filter((row) => !isExpired(row, now))

@@ -33,6 +33,15 @@ export function modelRuns(tenants: Map<string, TenantState>, use: () => void): R
       const calls = runsOf(tenantId).get(runId)?.calls ?? []
       return calls.filter(({ ordinal }) => ordinal >= from).slice(0, limit)
     },
+    async scanCalls({ tenantId, after, limit }) {
+      return [...runsOf(tenantId)]
+        .flatMap(([runId, { calls }]) => calls.map((call) => ({ runId, ...call })))
+        .sort((a, b) => (a.runId === b.runId ? a.ordinal - b.ordinal : a.runId < b.runId ? -1 : 1))
+        .filter(
+          (call) => !after || call.runId > after.runId || (call.runId === after.runId && call.ordinal > after.ordinal),
+        )
+        .slice(0, limit)
+    },
     async sequences(runs) {
       return new Map(
         runs.flatMap(({ tenantId, runId }) => {

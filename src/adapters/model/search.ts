@@ -3,11 +3,15 @@ import { hasTerm, indexedTerms } from '../../core/search/indexed-terms.ts'
 import { isBefore, isExpired, isVisibleAt, newestFirst } from '../../core/view.ts'
 import type { FoundRow, SearchStore } from '../../ports/search-store.ts'
 import { examine, type SearchedScope, toFound } from '../search-steps.ts'
+import { isShown } from './forget.ts'
 import type { TenantState } from './tenant-state.ts'
 
 /** What the index means: rows numbered in the order they were recorded, each found by its terms. Nothing ever waits. */
 export function modelSearch(tenants: ReadonlyMap<string, TenantState>, use: () => void): SearchStore {
-  const rowsOf = (tenantId: string, memoryRef: string) => tenants.get(tenantId)?.versions.get(memoryRef) ?? []
+  const rowsOf = (tenantId: string, memoryRef: string) => {
+    const state = tenants.get(tenantId)
+    return state?.versions.get(memoryRef)?.filter((row) => isShown(state, row)) ?? []
+  }
   return {
     async find(query) {
       use()

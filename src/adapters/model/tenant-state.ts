@@ -5,6 +5,7 @@ import { keyOf } from '../../core/batch.ts'
 import type { Compaction, CompactionSource } from '../../core/compaction/compaction.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { assert } from '../../core/errors.ts'
+import type { Fence } from '../../core/forget/fence.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
 import type { Job } from '../../core/job.ts'
 import type { Assertion, Claim } from '../../core/provenance/claim.ts'
@@ -12,6 +13,7 @@ import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import type { MemoryCall, Run, RunEvent } from '../../core/run/run.ts'
 import type { Schedule } from '../../core/schedule.ts'
 import type { TenantSecrets, TenantStatus } from '../../ports/storage.ts'
+import { applyForgetting } from './forget.ts'
 import { type StoredVector, vectorKey } from './vectors.ts'
 
 export type StoredRun = { run: Run; readonly events: RunEvent[]; readonly calls: MemoryCall[] }
@@ -35,11 +37,12 @@ export type TenantState = {
   readonly runs: Map<string, StoredRun>
   readonly sourceEvents: Map<string, SourceEvent>
   readonly claims: Map<string, Claim>
-  readonly assertions: Assertion[]
+  assertions: Assertion[]
   readonly compactions: Map<string, StoredCompaction>
   /** By entry and version. */
   readonly vectors: Map<string, StoredVector>
   readonly vectorProgress: Map<string, number>
+  fences: readonly (Fence & { readonly forgetId: string })[]
   status: TenantStatus
   readonly createdAt: number
   turn: number
@@ -64,6 +67,7 @@ export function newTenant(secrets: TenantSecrets, createdAt: number): TenantStat
     compactions: new Map(),
     vectors: new Map(),
     vectorProgress: new Map(),
+    fences: [],
     status: 'active',
     createdAt,
     turn: 0,
@@ -71,8 +75,8 @@ export function newTenant(secrets: TenantSecrets, createdAt: number): TenantStat
 }
 
 /** What the databases' unique index does: a claim has one live entry at most. */
-export function checkOneWinner(tenant: TenantState, { versions, endings }: Sealed): void {
-  const ended = new Set(endings.map(({ entryId }) => entryId))
+export function checkOneWinner(tenant: TenantState, { versions, endings, erasures }: Sealed): void {
+  const ended = new Set([...endings, ...erasures].map(({ entryId }) => entryId))
   const isLive = (row: EntryVersion) => row.endedPosition === null && row.classification?.claimId != null
   if (!versions.some(isLive)) return
   const before = [...tenant.versions.values()].flat().filter((row) => isLive(row) && !ended.has(row.entryId))
@@ -93,6 +97,8 @@ function eraseVersion(tenant: TenantState, { memoryRef, entryId, version }: Seal
 }
 
 export function apply(tenant: TenantState, sealed: Sealed): void {
+  // First: what takes the place of something erased must find it free.
+  for (const erasure of sealed.erasures) eraseVersion(tenant, erasure)
   for (const ending of sealed.endings) {
     const rows = tenant.versions.get(ending.memoryRef) ?? []
     const index = rows.findIndex((row) => row.entryId === ending.entryId && row.version === ending.version)
@@ -116,19 +122,23 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
     const head = tenant.heads.get(keyOf(rewritten))
     if (head?.version === rewritten.version) tenant.heads.set(keyOf(rewritten), rewritten)
   }
-  for (const erasure of sealed.erasures) eraseVersion(tenant, erasure)
   for (const change of sealed.admin) {
     if (change.record) tenant.records.set(adminKeyOf(change), change.record)
     else tenant.records.delete(adminKeyOf(change))
   }
   for (const job of sealed.jobs) tenant.jobs.set(job.jobId, job)
-  for (const { run, events, calls, rewritten } of sealed.runs) {
+  for (const { run, events, calls, rewritten, shortened } of sealed.runs) {
     const stored = tenant.runs.get(run.runId) ?? { run, events: [], calls: [] }
     stored.run = run
     stored.events.push(...events)
     for (const { sequence, payload } of rewritten) {
       const event = stored.events[sequence]
       if (event) stored.events[sequence] = { ...event, payload }
+    }
+    for (const { ordinal, ...call } of shortened) {
+      const index = stored.calls.findIndex((recorded) => recorded.ordinal === ordinal)
+      const recorded = stored.calls[index]
+      if (recorded) stored.calls[index] = { ...recorded, ...call }
     }
     stored.calls.push(...calls)
     tenant.runs.set(run.runId, stored)
@@ -143,7 +153,25 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
     const event = tenant.sourceEvents.get(rewrite.sourceEventId)
     if (event) tenant.sourceEvents.set(rewrite.sourceEventId, { ...event, ...rewrite })
   }
-  for (const { claim, assertions, withdrawn, repriced, erased, restated } of sealed.claims) {
+  for (const { claim, assertions, withdrawn, repriced, erased, restated, ...gone } of sealed.claims) {
+    tenant.assertions = tenant.assertions
+      .filter(
+        ({ claimId, ordinal }) => claimId !== claim.claimId || !(gone.isRemoved || gone.removed.includes(ordinal)),
+      )
+      .map((item) =>
+        item.claimId === claim.claimId && gone.detached.includes(item.entryId ?? '')
+          ? { ...item, entryId: null }
+          : item,
+      )
+      .map((item) => {
+        const again = gone.attached.find(({ contentKey }) => contentKey === item.contentKey)
+        const isMeant = item.claimId === claim.claimId && item.withdrawnPosition === null
+        return again && isMeant ? { ...item, entryId: again.entryId } : item
+      })
+    if (gone.isRemoved) {
+      tenant.claims.delete(claim.claimId)
+      continue
+    }
     tenant.claims.set(claim.claimId, claim)
     tenant.assertions.forEach((assertion, index) => {
       const isGone = assertion.claimId === claim.claimId && withdrawn.includes(assertion.contentKey)
@@ -168,5 +196,6 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
   }
   tenant.audit.push(...sealed.auditBefore)
   if (sealed.audit) tenant.audit.push(sealed.audit)
+  applyForgetting(tenant, sealed.forgetting)
   tenant.clock = sealed.clock
 }

@@ -10,6 +10,7 @@ import {
   toTenant,
 } from '../rows.ts'
 import { type Queryable, query, type Send, statement } from './connection.ts'
+import { notFenced } from './fence.ts'
 
 /** Writes administered records inside a transaction. */
 export function saveAdmin(send: Send, tenantId: string, changes: readonly SealedAdmin[]): Promise<unknown>[] {
@@ -92,6 +93,7 @@ const sql = {
         and ended_position is null
         and (expires_at is null or expires_at > $3)
         and ($2::text is null or memory_ref > $2)
+        and ${notFenced('entry_version')}
       group by memory_ref
       order by memory_ref
       limit $4`,

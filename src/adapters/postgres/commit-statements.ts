@@ -4,6 +4,7 @@ import type { StoredOutcome } from '../../core/idempotency.ts'
 import { clockColumns, headColumns, jobColumns, runOf, versionColumns } from '../rows.ts'
 import { runHeadColumns } from '../run-rows.ts'
 import { statement } from './connection.ts'
+import { eventNotFenced, notFenced } from './fence.ts'
 
 /**
  * The statements of a commit. `(…) is true` around the ref keeps the planner from looking an entry up by its ref, which
@@ -27,6 +28,7 @@ export const selectHeads = statement(
        on v.tenant_id = $1
       and v.entry_id = wanted.entry_id
       and (v.memory_ref = wanted.memory_ref) is true
+      and ${notFenced('v')}
     order by v.memory_ref, v.entry_id, v.version desc`,
 )
 
@@ -78,6 +80,17 @@ export const selectActive = statement(
 export const selectClaims = statement(
   'select_claim_revisions',
   'select claim_id, revision from claim where tenant_id = $1 and claim_id = any($2)',
+)
+
+/** Which of these source events are still there for everybody. */
+export const selectTold = statement(
+  'select_told_events',
+  `select source_event_id
+     from source_event e
+    where tenant_id = $1
+      and source_event_id = any($2)
+      and erased_at is null
+      and ${eventNotFenced('e')}`,
 )
 
 export const selectSourceEvents = statement(

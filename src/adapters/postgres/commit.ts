@@ -27,6 +27,7 @@ import { saveCompactions, selectCompactions } from './compactions.ts'
 import { type Send, type Transaction, transaction } from './connection.ts'
 import { eraseVersions } from './erase.ts'
 import { CommitUnknown, isConnectionLoss, isTransient, toStorageError } from './errors.ts'
+import { saveForgetting } from './forget.ts'
 import { type SnapshotRow, selectSnapshots } from './history.ts'
 import { saveJobs } from './jobs.ts'
 import { saveProvenance } from './provenance.ts'
@@ -83,7 +84,7 @@ async function commitOnce(
   if (doubt?.lastRecord && (await isRecorded(send, tenantId, doubt.lastRecord))) return doubt.settled
   const group = sealGroup(batches, state, at)
   try {
-    await commit(...write(send, tenantId, state.clock, group))
+    await commit(...write(send, tenantId, state.clock, group, at))
   } catch (error) {
     if (!(error instanceof CommitUnknown)) throw error
     throw new InDoubt(group.settled, group.sealed.findLast((batch) => batch.audit)?.audit ?? null, error.cause)
@@ -118,10 +119,11 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
   const rewrites = batches.flatMap((batch) => [...batch.rewrites, ...batch.erasures])
   const claimIds = batches.flatMap((batch) => batch.claims.map(({ claim }) => claim.claimId))
   const told = batches.flatMap((batch) => batch.sourceEvents).filter(({ service }) => service !== null)
+  const telling = batches.flatMap(({ tells }) => (tells === undefined ? [] : [tells]))
   const compactionIds = batches.flatMap((batch) =>
     batch.compactions.map((step) => ('undone' in step ? step.undone : step.made.compactionId)),
   )
-  const [clock, heads, outcomes, jobs, revisions, versions, runs, active, claims, events, compactions, live] =
+  const [clock, heads, outcomes, jobs, revisions, versions, runs, active, claims, events, compactions, live, present] =
     await Promise.all([
       send<ClockRow>(sql.lockClock, [tenantId]),
       entries.length === 0 ? null : send<HeadRow>(sql.selectHeads, [tenantId, refs, ids]),
@@ -149,6 +151,7 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
           ]),
       compactionIds.length === 0 ? null : send<CompactionRow>(selectCompactions, [tenantId, compactionIds]),
       cutsHistory ? send<SnapshotRow>(selectSnapshots, [tenantId]) : null,
+      telling.length === 0 ? null : send<{ source_event_id: string }>(sql.selectTold, [tenantId, telling]),
     ])
   const [row] = clock.rows
   if (!row) throw new ColophonError('tenant_unknown', 'The tenant does not exist.')
@@ -168,15 +171,25 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
     ),
     compactions: new Map(compactions?.rows.map((row) => [row.compaction_id, toCompaction(row)])),
     snapshots: (live?.rows ?? []).map((row) => ({ position: row.snapshot_position, createdAt: row.created_at })),
+    present: new Set(present?.rows.map((row) => row.source_event_id)),
     active: new Map(active?.rows.map((run) => [run.run_id, run.scope_id])),
   }
 }
 
-function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }: SealedGroup): Promise<unknown>[] {
+function write(
+  send: Send,
+  tenantId: string,
+  clock: Clock,
+  { sealed, outcomes }: SealedGroup,
+  at: number,
+): Promise<unknown>[] {
   const sent: Promise<unknown>[] = []
   const { versions, endings } = foldEndings(sealed)
   // Rewrites first: an ending that follows one in the group knows the new tags.
   sent.push(...sealed.flatMap((batch) => batch.rewrites).flatMap((rewrite) => rewriteVersion(send, tenantId, rewrite)))
+  // Then erasures: what takes the place of something erased must find it free.
+  const erasures = sealed.flatMap((batch) => batch.erasures)
+  sent.push(...eraseVersions(send, tenantId, erasures))
   // Then endings: the database allows one live version per entry, and a revision ends one and adds one.
   if (endings.length > 0) {
     sent.push(send(sql.endVersions, [tenantId, ...sql.endingColumns(endings)]))
@@ -186,8 +199,6 @@ function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }:
     sent.push(send(sql.insertVersions, [tenantId, JSON.stringify(sql.versionRows(versions))]))
     sent.push(addToSearch(send, tenantId, versions, Math.max(...sealed.map(({ placeFrom }) => placeFrom))))
   }
-  const erasures = sealed.flatMap((batch) => batch.erasures)
-  sent.push(...eraseVersions(send, tenantId, erasures))
   const audit = sealed.flatMap((batch) => [...batch.auditBefore, ...(batch.audit ? [batch.audit] : [])])
   if (audit.length > 0) {
     const records = JSON.stringify(sql.auditRows(audit))
@@ -216,6 +227,7 @@ function write(send: Send, tenantId: string, clock: Clock, { sealed, outcomes }:
       sealed.flatMap((batch) => batch.runsPruned),
     ),
   )
+  sent.push(...sealed.flatMap(({ forgetting }) => saveForgetting(send, tenantId, forgetting, at)))
   if (outcomes.length > 0) {
     const expiredBefore = Math.max(...outcomes.map(({ stored }) => stored.createdAt)) - limits.idempotencyHoldMs
     sent.push(send(sql.saveOutcomes, [tenantId, JSON.stringify(sql.outcomeRows(outcomes))]))

@@ -6,6 +6,7 @@ import { createAdminStore } from './admin.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore } from './compactions.ts'
 import { openPool, postgresLimits, query, statement } from './connection.ts'
+import { createForgetStore } from './forget.ts'
 import { createHistoryStore } from './history.ts'
 import { createJobStore } from './jobs.ts'
 import { migratePostgres } from './migrate.ts'
@@ -45,6 +46,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const history = createHistoryStore(pool)
   const stats = createStatsStore(pool)
   const vectors = createVectorStore(pool)
+  const forget = createForgetStore(pool)
   const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: createCommitter(pool, options.now) })
   const answer =
     <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
@@ -61,7 +63,19 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       list: answer(runs.list),
       events: answer(runs.events),
       calls: answer(runs.calls),
+      scanCalls: answer(runs.scanCalls),
       sequences: answer(runs.sequences),
+    },
+    forget: {
+      fences: answer(forget.fences),
+      scan: answer(forget.scan),
+      among: answer(forget.among),
+      sources: answer(forget.sources),
+      claims: answer(forget.claims),
+      contents: answer(forget.contents),
+      outcomes: answer(forget.outcomes),
+      leftovers: answer(forget.leftovers),
+      purge: answer(forget.purge),
     },
     provenance: {
       sourceEvent: answer(provenance.sourceEvent),

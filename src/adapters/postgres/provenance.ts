@@ -2,11 +2,8 @@ import type { Sealed } from '../../core/batch.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import {
   type AssertionRow,
-  assertionColumns,
   type ClaimRow,
-  claimColumns,
-  type SourceEventRow,
-  sourceEventColumns,
+  type SourceEventReadRow,
   toAssertion,
   toAssertionRow,
   toClaim,
@@ -15,9 +12,10 @@ import {
   toSourceEvent,
   toSourceEventRow,
 } from '../provenance-rows.ts'
-import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
+import { toVersion, type VersionRow } from '../rows.ts'
 import { afterEveryId } from '../run-rows.ts'
-import { type Queryable, query, type Send, statement } from './connection.ts'
+import { type Queryable, query, type Send } from './connection.ts'
+import { provenanceStatements as sql } from './provenance-statements.ts'
 
 /** Writes source events and claims inside a transaction, those of a whole group at once and in their order. */
 export function saveProvenance(send: Send, tenantId: string, sealed: readonly Sealed[]): Promise<unknown>[] {
@@ -31,9 +29,19 @@ export function saveProvenance(send: Send, tenantId: string, sealed: readonly Se
   if (rewrites.length > 0) sent.push(send(sql.rewriteEvents, [tenantId, JSON.stringify(rewrites)]))
   if (claims.length === 0) return sent
   // Of a claim that was decided several times in the group, the last decision is stored.
-  const last = new Map(claims.map(({ claim }) => [claim.claimId, toClaimRow(claim)]))
-  sent.push(send(sql.saveClaims, [tenantId, JSON.stringify([...last.values()])]))
-  for (const { claim, assertions, withdrawn, repriced, erased, restated } of claims) {
+  const last = new Map(claims.map((step) => [step.claim.claimId, step]))
+  const kept = [...last.values()].filter(({ isRemoved }) => !isRemoved).map(({ claim }) => toClaimRow(claim))
+  sent.push(send(sql.saveClaims, [tenantId, JSON.stringify(kept)]))
+  for (const { claim, assertions, withdrawn, repriced, erased, restated, ...gone } of claims) {
+    if (gone.isRemoved) {
+      if (last.get(claim.claimId)?.isRemoved) sent.push(send(sql.removeClaim, [tenantId, claim.claimId]))
+      sent.push(send(sql.removeAssertions, [tenantId, claim.claimId]))
+      continue
+    }
+    if (gone.removed.length > 0) sent.push(send(sql.removeSomeAssertions, [tenantId, claim.claimId, gone.removed]))
+    if (gone.detached.length > 0) sent.push(send(sql.detach, [tenantId, claim.claimId, gone.detached]))
+    for (const { contentKey, entryId } of gone.attached)
+      sent.push(send(sql.attach, [tenantId, claim.claimId, contentKey, entryId]))
     for (const { ordinal, content } of restated)
       sent.push(send(sql.restate, [tenantId, claim.claimId, ordinal, content]))
     if (erased.length > 0) sent.push(send(sql.erase, [tenantId, claim.claimId, erased]))
@@ -48,7 +56,7 @@ export function saveProvenance(send: Send, tenantId: string, sealed: readonly Se
 
 export function createProvenanceStore(pool: Queryable): ProvenanceStore {
   const events = async (...args: Parameters<typeof query> extends [Queryable, ...infer Rest] ? Rest : never) =>
-    (await query<SourceEventRow>(pool, ...args)).map(toSourceEvent)
+    (await query<SourceEventReadRow>(pool, ...args)).map(toSourceEvent)
   const versions = async (...args: Parameters<typeof query> extends [Queryable, ...infer Rest] ? Rest : never) =>
     (await query<VersionRow>(pool, ...args)).map(toVersion)
   return {
@@ -92,188 +100,4 @@ export function createProvenanceStore(pool: Queryable): ProvenanceStore {
       return versions(sql.listAll, [tenantId, memoryRef, position, now, from.createdPosition, from.ordinal, limit])
     },
   }
-}
-
-const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
-
-const sql = {
-  insertEvents: statement(
-    'insert_source_events',
-    `insert into source_event (tenant_id, ${sourceEventColumns})
-     select $1, ${sourceEventColumns}
-       from json_to_recordset($2::json) as r (
-              source_event_id text, service text, event_id text, subject text, agent_id text, infer bigint,
-              observed_at bigint, received_at bigint, payload_hash text, salt text, job_id text, actor text,
-              request_id text, recorded_position bigint, scope text, evidence text, metadata text, messages text)`,
-  ),
-  redactPayloads: statement(
-    'redact_payloads',
-    'update source_event set messages = null where tenant_id = $1 and source_event_id = any($2)',
-  ),
-  rewriteEvents: statement(
-    'rewrite_source_events',
-    `update source_event e
-        set scope = r.scope, evidence = r.evidence, metadata = r.metadata, messages = r.messages
-       from json_to_recordset($2::json) as r (
-              source_event_id text, scope text, evidence text, metadata text, messages text)
-      where e.tenant_id = $1
-        and e.source_event_id = r.source_event_id`,
-  ),
-  restate: statement(
-    'restate_assertion',
-    'update assertion set content = $4 where tenant_id = $1 and claim_id = $2 and ordinal = $3',
-  ),
-  saveClaims: statement(
-    'save_claims',
-    `insert into claim (tenant_id, ${claimColumns})
-     select $1, ${claimColumns}
-       from json_to_recordset($2::json) as r (
-              claim_id text, revision bigint, subject text, category text, claim_key text, winner text,
-              is_contested bigint, pin text, updated_position bigint)
-         on conflict (tenant_id, claim_id) do update
-        set revision = excluded.revision, winner = excluded.winner, is_contested = excluded.is_contested,
-            pin = excluded.pin, updated_position = excluded.updated_position`,
-  ),
-  withdraw: statement(
-    'withdraw_assertions',
-    `update assertion
-        set withdrawn_position = $4
-      where tenant_id = $1
-        and claim_id = $2
-        and content_key = any($3)
-        and withdrawn_position is null`,
-  ),
-  erase: statement(
-    'erase_assertions',
-    "update assertion set content = '' where tenant_id = $1 and claim_id = $2 and content_key = any($3)",
-  ),
-  reprice: statement(
-    'reprice_assertions',
-    'update assertion set priority = $4 where tenant_id = $1 and claim_id = $2 and service = $3',
-  ),
-  insertAssertions: statement(
-    'insert_assertions',
-    `insert into assertion (tenant_id, ${assertionColumns})
-     select $1, ${assertionColumns}
-       from json_to_recordset($2::json) as r (
-              claim_id text, ordinal bigint, source_event_id text, candidate bigint, service text, event_id text,
-              content text, content_key text, importance bigint, confidence double precision, priority bigint,
-              observed_at bigint, entry_id text, recorded_position bigint, withdrawn_position bigint)`,
-  ),
-  event: statement(
-    'source_event',
-    `select ${sourceEventColumns} from source_event where tenant_id = $1 and source_event_id = $2`,
-  ),
-  named: statement(
-    'source_event_named',
-    `select ${sourceEventColumns} from source_event where tenant_id = $1 and service = $2 and event_id = $3`,
-  ),
-  events: statement(
-    'source_events',
-    `select ${sourceEventColumns}
-       from source_event
-      where tenant_id = $1
-        and service is not null
-        and ($2::text is null or service = $2)
-        and source_event_id < $3
-      order by source_event_id desc
-      limit $4`,
-  ),
-  eventsOfSubject: statement(
-    'source_events_of_subject',
-    `select ${sourceEventColumns}
-       from source_event
-      where tenant_id = $1
-        and service is not null
-        and ($2::text is null or service = $2)
-        and source_event_id < $3
-        and subject = $5
-      order by source_event_id desc
-      limit $4`,
-  ),
-  kept: statement(
-    'kept_payloads',
-    `select ${sourceEventColumns}
-       from source_event
-      where tenant_id = $1
-        and messages is not null
-        and received_at < $2
-        and source_event_id > $3
-      order by source_event_id
-      limit $4`,
-  ),
-  claim: statement('claim', `select ${claimColumns} from claim where tenant_id = $1 and claim_id = $2`),
-  claims: statement(
-    'claims',
-    `select ${claimColumns}
-       from claim
-      where tenant_id = $1
-        and claim_id > $2
-        and ($4::bigint is null or is_contested = $4)
-      order by claim_id
-      limit $3`,
-  ),
-  claimsOfSubject: statement(
-    'claims_of_subject',
-    `select ${claimColumns}
-       from claim
-      where tenant_id = $1
-        and claim_id > $2
-        and ($4::bigint is null or is_contested = $4)
-        and subject = $5
-      order by claim_id
-      limit $3`,
-  ),
-  contested: statement(
-    'claims_contested',
-    `select ${claimColumns}
-       from claim
-      where tenant_id = $1
-        and is_contested = 1
-        and claim_id > $2
-        and ($4::text is null or subject = $4)
-      order by claim_id
-      limit $3`,
-  ),
-  assertions: statement(
-    'assertions',
-    `select ${assertionColumns} from assertion where tenant_id = $1 and claim_id = $2 order by ordinal`,
-  ),
-  assertionsOfEvent: statement(
-    'assertions_of_event',
-    `select ${assertionColumns} from assertion where tenant_id = $1 and source_event_id = $2 order by candidate`,
-  ),
-  newest: statement(
-    'newest_versions',
-    `select distinct on (v.entry_id) ${columnsOfV}
-       from unnest($2::text[]) as wanted (entry_id)
-       join entry_version v
-         on v.tenant_id = $1
-        and v.entry_id = wanted.entry_id
-      order by v.entry_id, v.version desc`,
-  ),
-  entryVersions: statement(
-    'entry_versions',
-    `select ${versionColumns} from entry_version where tenant_id = $1 and entry_id = $2 order by version`,
-  ),
-  listAll: statement(
-    'list_all_versions',
-    `select ${columnsOfV}
-       from entry_version v
-      where v.tenant_id = $1
-        and v.memory_ref = $2
-        and (v.created_position, v.ordinal) < ($5, $6)
-        and v.recorded_position <= $3
-        and (v.expires_at is null or v.expires_at > $4)
-        and (v.ended_position is null or v.ended_position > $3 or v.ended_reason in ('superseded', 'archived'))
-        and not exists (
-              select 1
-                from entry_version later
-               where later.tenant_id = v.tenant_id
-                 and later.entry_id = v.entry_id
-                 and later.version > v.version
-                 and later.recorded_position <= $3)
-      order by v.created_position desc, v.ordinal desc
-      limit $7`,
-  ),
 }

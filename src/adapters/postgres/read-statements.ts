@@ -1,6 +1,7 @@
 /** What reads ask PostgreSQL: one statement each, so each read is of one moment. */
 import { clockColumns, versionColumns } from '../rows.ts'
 import { statement } from './connection.ts'
+import { notFenced } from './fence.ts'
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 
@@ -11,6 +12,8 @@ const ofScope = 'v.tenant_id = $1 and v.memory_ref = $2'
  */
 const ofEntry = 'v.tenant_id = $1 and v.entry_id = $3 and (v.memory_ref = $2) is true'
 const listNotExpired = '(v.expires_at is null or v.expires_at > $3)'
+/** Neither over by its own date nor forgotten. */
+const isThere = `${listNotExpired} and ${notFenced('v')}`
 const olderV = '(v.created_position, v.ordinal) < ($4, $5)'
 const olderT = '(t.created_position, t.ordinal) < ($4, $5)'
 const visibleInList = 'v.recorded_position <= $7 and (v.ended_position is null or v.ended_position > $7)'
@@ -27,6 +30,7 @@ const tagJoin = `
            and v.created_position = t.created_position
            and v.ordinal = t.ordinal
            and v.version = t.version
+           and ${notFenced('v')}
         offset 0) v
       where t.tenant_id = $1
         and t.memory_ref = $2`
@@ -47,7 +51,8 @@ const ownWrites = (own: string) => `
            on v.tenant_id = $1
           and v.run_id = w."runId"
           and v.run_sequence < w."beforeSequence"
-        where (v.memory_ref = $2) is true`
+        where (v.memory_ref = $2) is true
+          and ${notFenced('v')}`
 
 /** A snapshot and the run's own writes as one list. The snapshot half is limited by itself: writes of others since then cost nothing. */
 const withOwnWrites = (snapshot: { where: string; order: string }, ownFilter = '') => `
@@ -83,6 +88,7 @@ export const readStatements = {
     `select ${columnsOfV}
        from entry_version v
       where ${ofEntry}
+        and ${notFenced('v')}
         and (v.expires_at is null or v.expires_at > $4)
         and v.recorded_position <= $5
         and (v.ended_position is null or v.ended_position > $5)`,
@@ -96,6 +102,7 @@ export const readStatements = {
             select ${columnsOfV}
               from entry_version v
              where ${ofEntry}
+               and ${notFenced('v')}
                and v.recorded_position <= $5
                and (v.ended_position is null or v.ended_position > $5)
                and not exists (select 1 from own))
@@ -111,7 +118,7 @@ export const readStatements = {
       where ${ofScope}
         and v.ended_position is null
         and ${olderV}
-        and ${listNotExpired}
+        and ${isThere}
       ${byAge}
       limit $6`),
   ),
@@ -134,7 +141,7 @@ export const readStatements = {
       where ${ofScope}
         and ${olderV}
         and ${visibleInList}
-        and ${listNotExpired}
+        and ${isThere}
       ${byAge}
       limit $6`,
   ),
@@ -159,7 +166,8 @@ export const readStatements = {
              where ${ofScope}
                and v.created_position <= $7
                and ${olderV}
-               and ${visibleInList}`,
+               and ${visibleInList}
+               and ${notFenced('v')}`,
       order: byAge,
     }),
   ),
@@ -189,6 +197,7 @@ export const readStatements = {
         and v.entry_id = wanted.entry_id
         and v.version = wanted.version
         and (v.memory_ref = wanted.memory_ref) is true
+        and ${notFenced('v')}
       order by wanted.place`,
   ),
   scan: statement(
@@ -197,6 +206,7 @@ export const readStatements = {
        from entry_version v
       where v.tenant_id = $1
         and (v.entry_id, v.version) > ($2, $3)
+        and ${notFenced('v')}
       order by v.entry_id, v.version
       limit $4`,
   ),

@@ -35,6 +35,16 @@ export function saveRuns(send: Send, tenantId: string, sealed: readonly SealedRu
     rewritten.map(({ sequence, payload }) => ({ run_id: run.runId, sequence, payload: JSON.stringify(payload) })),
   )
   if (rewritten.length > 0) sent.push(send(sql.rewriteEvents, [tenantId, JSON.stringify(rewritten)]))
+  const shortened = sealed.flatMap(({ run, shortened }) =>
+    shortened.map(({ ordinal, memoryRef, entries, forgotten }) => ({
+      run_id: run.runId,
+      ordinal,
+      memory_ref: memoryRef,
+      entries: JSON.stringify(entries),
+      forgotten,
+    })),
+  )
+  if (shortened.length > 0) sent.push(send(sql.shortenCalls, [tenantId, JSON.stringify(shortened)]))
   if (calls.length > 0) sent.push(send(sql.insertCalls, [tenantId, JSON.stringify(calls)]))
   return sent
 }
@@ -70,6 +80,11 @@ export function createRunStore(pool: Pool): RunStore {
     },
     async calls({ tenantId, runId, from, limit }) {
       return (await query<RunCallRow>(pool, sql.calls, [tenantId, runId, from, limit])).map(toMemoryCall)
+    },
+    async scanCalls({ tenantId, after, limit }) {
+      const from = after ?? { runId: '', ordinal: 0 }
+      const rows = await query<RunCallRow>(pool, sql.scanCalls, [tenantId, from.runId, from.ordinal, limit])
+      return rows.map((row) => ({ runId: row.run_id, ...toMemoryCall(row) }))
     },
     async sequences(runs) {
       const rows = await query<SequenceRow>(pool, sql.sequences, [
@@ -128,7 +143,26 @@ const sql = {
      select $1, ${runCallColumns}
        from json_to_recordset($2::json) as r (
               run_id text, ordinal bigint, sequence bigint, node_id text, op text, memory_ref text, entries text,
-              position bigint, at bigint)`,
+              position bigint, at bigint, forgotten bigint)`,
+  ),
+  shortenCalls: statement(
+    'shorten_run_calls',
+    `update run_call c
+        set memory_ref = r.memory_ref, entries = r.entries, forgotten = r.forgotten
+       from json_to_recordset($2::json) as r (
+              run_id text, ordinal bigint, memory_ref text, entries text, forgotten bigint)
+      where c.tenant_id = $1
+        and c.run_id = r.run_id
+        and c.ordinal = r.ordinal`,
+  ),
+  scanCalls: statement(
+    'scan_run_calls',
+    `select ${runCallColumns}
+       from run_call
+      where tenant_id = $1
+        and (run_id, ordinal) > ($2, $3)
+      order by run_id, ordinal
+      limit $4`,
   ),
   get: statement(
     'run',

@@ -31,6 +31,8 @@ export type GroupState = {
   readonly compactions: Map<string, Compaction>
   /** What runs under way read, when the group cuts history; otherwise not loaded. */
   readonly snapshots: { readonly position: number; readonly createdAt: number }[]
+  /** Those source events that the group makes memories of and that are neither gone nor behind a fence. */
+  readonly present: Set<string>
 }
 
 export type NewOutcome = { readonly key: string; readonly stored: StoredOutcome }
@@ -65,6 +67,7 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
           claim: (claimId) => state.claims.get(claimId) ?? 0,
           hasSourceEvent: (service, eventId) => state.sourceEvents.has(sourceKeyOf({ service, eventId }) ?? ''),
           compaction: (compactionId) => state.compactions.get(compactionId),
+          isSourceForgotten: (id) => !state.present.has(id),
         },
         at,
       )
@@ -74,6 +77,7 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
       for (const job of next.jobs) state.jobs.set(job.jobId, job)
       noteTexts(state, next)
       noteErasures(state, next)
+      noteForgetting(state, next)
       noteRuns(state, next)
       noteProvenance(state, next)
       for (const { compaction } of next.compactions) state.compactions.set(compaction.compactionId, compaction)
@@ -113,6 +117,11 @@ function noteErasures(state: GroupState, { erasures }: Sealed): void {
   }
 }
 
+/** A fence names its events by more than their ids, so behind a new one no event of the group counts as there. */
+function noteForgetting(state: GroupState, { forgetting }: Sealed): void {
+  if (forgetting.fences.some(({ added }) => added.length > 0) || forgetting.sources.length > 0) state.present.clear()
+}
+
 /** A run that ends frees its scope for the next batch of the group, and a new one takes it. */
 function noteRuns(state: GroupState, { runs, runsPruned }: Sealed): void {
   for (const runId of runsPruned) state.runs.delete(runId)
@@ -125,7 +134,7 @@ function noteRuns(state: GroupState, { runs, runsPruned }: Sealed): void {
 }
 
 function noteProvenance(state: GroupState, { claims, sourceEvents }: Sealed): void {
-  for (const { claim } of claims) state.claims.set(claim.claimId, claim.revision)
+  for (const { claim, isRemoved } of claims) state.claims.set(claim.claimId, isRemoved ? 0 : claim.revision)
   for (const event of sourceEvents) state.sourceEvents.add(sourceKeyOf(event) ?? '')
 }
 

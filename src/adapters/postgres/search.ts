@@ -6,6 +6,7 @@ import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
 import { examine, postingsMaxOf, type SearchedScope, toFound } from '../search-steps.ts'
 import { query, statement, transaction } from './connection.ts'
 import { isTransient, toStorageError } from './errors.ts'
+import { notFenced } from './fence.ts'
 import { indexWaiting, scopeOf } from './search-table.ts'
 
 type TextRow = VersionRow & { terms: string | null }
@@ -120,7 +121,8 @@ const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 
 const visibleAround = `v.recorded_position <= $3
              and (v.ended_position is null or v.ended_position > $3)
-             and (v.expires_at is null or v.expires_at > $4)`
+             and (v.expires_at is null or v.expires_at > $4)
+             and ${notFenced('v')}`
 
 const beside = (side: 'older' | 'newer') => `
       (select ${columnsOfV}
@@ -167,6 +169,7 @@ const sql = {
         where w.tenant_id = $1
           and w.memory_ref = $2
           and w.recorded_position <= $3
+          and ${notFenced('v')}
         union all
        select ${columnsOfV}, r.recorded_position as at, r.nth as place
          from search_row r
@@ -177,7 +180,8 @@ const sql = {
         where r.tenant_id = $1
           and r.memory_ref = $2
           and r.nth > $4
-          and r.recorded_position <= $3) fresh
+          and r.recorded_position <= $3
+          and ${notFenced('v')}) fresh
       order by at, place
       limit $5`,
   ),
@@ -206,7 +210,8 @@ const sql = {
        join entry_version v
          on v.tenant_id = $1
         and v.entry_id = r.entry_id
-        and v.version = r.version`,
+        and v.version = r.version
+        and ${notFenced('v')}`,
   ),
   around: statement(
     'search_around',

@@ -1,10 +1,11 @@
 import type { Pool } from 'pg'
 import type { Snapshot, SnapshotCounts } from '../../ports/snapshot.ts'
-import { type SourceEventRow, sourceEventColumns, toSourceEvent } from '../provenance-rows.ts'
+import { type SourceEventReadRow, sourceEventColumns, toSourceEvent } from '../provenance-rows.ts'
 import { createAdminStore } from './admin.ts'
 import { createCompactionStore } from './compactions.ts'
 import { query, statement } from './connection.ts'
 import { toStorageError } from './errors.ts'
+import { claimNotFenced, eventNotFenced, notFenced } from './fence.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 
@@ -44,7 +45,7 @@ export async function openSnapshot(pool: Pool): Promise<Snapshot> {
     compactions: compactions.list,
     compactionSources: compactions.sources,
     async sourceEvents({ tenantId, about, after, limit }) {
-      const rows = await query<SourceEventRow>(client, selectEvents, [tenantId, about, after ?? '', limit])
+      const rows = await query<SourceEventReadRow>(client, selectEvents, [tenantId, about, after ?? '', limit])
       return rows.map(toSourceEvent)
     },
     async counts(tenantId, { memoryRef, subject, about }) {
@@ -57,20 +58,23 @@ export async function openSnapshot(pool: Pool): Promise<Snapshot> {
 
 const selectEvents = statement(
   'scan_source_events',
-  `select ${sourceEventColumns}
+  `select ${sourceEventColumns}, 0 as is_erased, 0 as is_held_up
      from source_event
     where tenant_id = $1
       and ($2::text is null or subject = $2)
       and source_event_id > $3
+      and erased_at is null
+      and ${eventNotFenced('source_event')}
     order by source_event_id
     limit $4`,
 )
 
 const selectCounts = statement(
   'snapshot_counts',
-  `select (select count(*) from entry_version where tenant_id = $1
+  `select (select count(*) from entry_version where tenant_id = $1 and ${notFenced('entry_version')}
               and ($2::text is null or memory_ref = $2) and ($3::text is null or subject = $3)) as versions,
-          (select count(*) from source_event where tenant_id = $1 and ($4::text is null or subject = $4)) as "sourceEvents",
-          (select count(*) from claim where tenant_id = $1 and ($4::text is null or subject = $4)) as claims,
+          (select count(*) from source_event where tenant_id = $1 and erased_at is null
+              and ${eventNotFenced('source_event')} and ($4::text is null or subject = $4)) as "sourceEvents",
+          (select count(*) from claim where tenant_id = $1 and ${claimNotFenced('claim')} and ($4::text is null or subject = $4)) as claims,
           (select count(*) from compaction where tenant_id = $1 and ($2::text is null or memory_ref = $2)) as compactions`,
 )

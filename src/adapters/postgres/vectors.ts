@@ -4,6 +4,7 @@ import { fromBytes, similarityOf, toBytes } from '../../core/search/vectors.ts'
 import type { VectorSpace, VectorStore } from '../../ports/vector-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
 import { query, type Send, statement } from './connection.ts'
+import { notFenced } from './fence.ts'
 
 /** After the versions were locked: whoever saves a vector of one of them has finished by then, or finds it gone. */
 export function eraseVectors(send: Send, tenantId: string, erasures: readonly SealedErasure[]): Promise<unknown> {
@@ -132,6 +133,7 @@ const sql = {
         and x.version = v.version
       where v.tenant_id = $1
         and (v.recorded_position, v.entry_id, v.version) > ($2, $3, $4)
+        and ${notFenced('v')}
       order by v.recorded_position, v.entry_id, v.version
       limit $5`,
   ),

@@ -10,6 +10,7 @@ import {
   toRefSummary,
   toTenant,
 } from '../rows.ts'
+import { notFenced } from './fence.ts'
 
 /** Administered records as the committer needs them: inside a transaction that is already open. */
 export type AdminTable = ReturnType<typeof createAdminTable>
@@ -91,6 +92,7 @@ function prepare(reader: Database, writer: Database) {
          and ended_position is null
          and (expires_at is null or expires_at > :now)
          and (:after is null or memory_ref > :after)
+         and ${notFenced('entry_version')}
        group by memory_ref
        order by memory_ref
        limit :limit`),

@@ -16,22 +16,13 @@ import type { Redacted } from '../../core/redaction.ts'
 import { sealBatch } from '../../core/seal.ts'
 import type { Settled } from '../group-commit.ts'
 import { once } from '../once.ts'
-import {
-  type ClockRow,
-  clockColumns,
-  type HeadRow,
-  headColumns,
-  runOf,
-  toClock,
-  toHead,
-  toVersion,
-  type VersionRow,
-  versionColumns,
-} from '../rows.ts'
+import { type ClockRow, type HeadRow, runOf, toClock, toHead, toVersion, type VersionRow } from '../rows.ts'
 import type { AdminTable } from './admin.ts'
+import { prepareCommit } from './commit-statements.ts'
 import type { CompactionTable } from './compactions.ts'
 import { createEraser } from './erase.ts'
 import { toStorageError } from './errors.ts'
+import type { ForgetTable } from './forget.ts'
 import type { JobTable } from './jobs.ts'
 import type { ProvenanceTable } from './provenance.ts'
 import type { RunTable } from './runs.ts'
@@ -49,15 +40,16 @@ type Tables = {
   readonly compactions: CompactionTable
   readonly search: SearchTable
   readonly vectors: VectorTable
+  readonly forget: ForgetTable
 }
 
 /** Stores groups of batches: one transaction, one flush to disk, each batch decided by the core. */
 export function createCommitter(
   db: Database,
-  { jobs, admin, runs, provenance, compactions, search, vectors }: Tables,
+  { jobs, admin, runs, provenance, compactions, search, vectors, forget }: Tables,
   now: () => number,
 ) {
-  const sql = prepare(db)
+  const sql = prepareCommit(db)
   const eraseVersion = createEraser(db, search, vectors)
 
   /** One bad batch must not fail the others: a refusal touches nothing, and after a database error each gets its own transaction. */
@@ -112,6 +104,7 @@ export function createCommitter(
           claim: (claimId) => provenance.revision(batch.tenantId, claimId),
           hasSourceEvent: (service, eventId) => provenance.hasSourceEvent(batch.tenantId, service, eventId),
           compaction: (compactionId) => compactions.load(batch.tenantId, compactionId),
+          isSourceForgotten: (sourceEventId) => provenance.isForgotten(batch.tenantId, sourceEventId),
         },
         at,
       )
@@ -146,6 +139,8 @@ export function createCommitter(
   }
 
   function apply({ tenantId, idempotency }: Batch, sealed: Sealed, at: number): void {
+    // First: what takes the place of something erased must find it free.
+    for (const erasure of sealed.erasures) eraseVersion(tenantId, erasure)
     for (const end of sealed.endings) {
       sql.endVersion.run(end.endedPosition, end.endedReason, tenantId, end.memoryRef, end.entryId, end.version)
       for (const tag of end.tags) {
@@ -167,13 +162,13 @@ export function createCommitter(
       }
     }
     for (const rewrite of sealed.rewrites) rewriteVersion(tenantId, rewrite)
-    for (const erasure of sealed.erasures) eraseVersion(tenantId, erasure)
     for (const change of sealed.admin) admin.save(tenantId, change)
     for (const job of sealed.jobs) jobs.save(tenantId, job)
     for (const run of sealed.runs) runs.save(tenantId, run)
     for (const runId of sealed.runsPruned) runs.remove(tenantId, runId)
     provenance.save(tenantId, sealed)
     for (const compaction of sealed.compactions) compactions.save(tenantId, compaction)
+    forget.save(tenantId, sealed.forgetting, at)
     for (const audit of [...sealed.auditBefore, ...(sealed.audit ? [sealed.audit] : [])]) {
       const refs = audit.refs && JSON.stringify(audit.refs)
       sql.insertAudit.run(tenantId, audit.position, audit.at, audit.body, audit.hash, refs)
@@ -202,97 +197,4 @@ export function createCommitter(
   }
 
   return { commitGroup }
-}
-
-export const selectClock = `select ${clockColumns} from tenant_clock where tenant_id = ?`
-
-/** The plus before a column keeps SQLite from looking an entry up by its ref, which may hold a million others. */
-function prepare(db: Database) {
-  return {
-    begin: db.prepare('begin immediate'),
-    commit: db.prepare('commit'),
-    rollback: db.prepare('rollback'),
-    clock: db.prepare(selectClock),
-    updateClock: db.prepare(`
-      update tenant_clock
-         set position = ?, last_hash = ?, last_created_at = ?, redaction_version = ?, history_from = ?
-       where tenant_id = ?`),
-    head: db.prepare(`
-      select ${headColumns}
-        from entry_version
-       where tenant_id = ?
-         and +memory_ref = ?
-         and entry_id = ?
-       order by version desc
-       limit 1`),
-    insertVersion: db.prepare(`
-      insert into entry_version (tenant_id, memory_ref, entry_id, version, content, tags, salt, created_at,
-        expires_at, created_position, ordinal, recorded_position, subject, origin, run_id, run_sequence,
-        ended_position, ended_reason, classification, claim_id, digest_position)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
-    insertTag: db.prepare(`
-      insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position)
-      values (?, ?, ?, ?, ?, ?, ?)`),
-    endVersion: db.prepare(`
-      update entry_version
-         set ended_position = ?, ended_reason = ?
-       where tenant_id = ?
-         and +memory_ref = ?
-         and entry_id = ?
-         and version = ?`),
-    endTag: db.prepare(`
-      update entry_tag
-         set ended_position = ?
-       where tenant_id = ?
-         and memory_ref = ?
-         and tag = ?
-         and created_position = ?
-         and ordinal = ?
-         and version = ?`),
-    version: db.prepare(`
-      select ${versionColumns}
-        from entry_version
-       where tenant_id = ?
-         and +memory_ref = ?
-         and entry_id = ?
-         and version = ?`),
-    rewriteVersion: db.prepare(`
-      update entry_version
-         set content = ?, tags = ?, salt = ?, digest_position = ?
-       where tenant_id = ?
-         and entry_id = ?
-         and version = ?`),
-    removeTag: db.prepare(`
-      delete from entry_tag
-       where tenant_id = ?
-         and memory_ref = ?
-         and tag = ?
-         and created_position = ?
-         and ordinal = ?
-         and version = ?`),
-    insertAudit: db.prepare(`
-      insert into audit (tenant_id, position, at, body, hash, refs)
-      values (?, ?, ?, ?, ?, ?)`),
-    outcome: db.prepare(`
-      select digest, outcome, created_at
-        from idempotency
-       where tenant_id = ?
-         and key = ?`),
-    // A few expired keys go with every new one, so the table never holds more than a day or so of them.
-    sweepOutcomes: db.prepare(`
-      delete from idempotency
-       where tenant_id = ?
-         and key in (
-           select key
-             from idempotency
-            where tenant_id = ?
-              and created_at <= ?
-            order by created_at
-            limit 2)`),
-    saveOutcome: db.prepare(`
-      insert into idempotency (tenant_id, key, digest, outcome, created_at)
-      values (?, ?, ?, ?, ?)
-          on conflict (tenant_id, key) do update
-         set digest = excluded.digest, outcome = excluded.outcome, created_at = excluded.created_at`),
-  }
 }

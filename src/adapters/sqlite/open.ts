@@ -9,6 +9,7 @@ import { createAdminStore, createAdminTable } from './admin.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore, createCompactionTable } from './compactions.ts'
 import { toStorageError, withStorageErrors } from './errors.ts'
+import { createForgetStore, createForgetTable } from './forget.ts'
 import { createHistoryStore } from './history.ts'
 import { createJobStore, createJobTable } from './jobs.ts'
 import { migrateSqlite } from './migrate.ts'
@@ -77,6 +78,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     compactions: createCompactionTable(writer),
     search: createSearchTable(writer),
     vectors: createVectorTable(writer),
+    forget: createForgetTable(writer),
   }
   const { commitGroup } = createCommitter(writer, tables, now)
   const group = new GroupCommit({ laneOf: () => '', run: commitGroup })
@@ -97,6 +99,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     vectors: createVectorStore(reader, writer, answer),
     history: createHistoryStore(reader, writer, answer),
     stats: createStatsStore(reader, answer),
+    forget: createForgetStore(reader, writer, path, answer),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
     clock: (tenantId) => answer(() => read.clock(tenantId)),
     clocks: (tenantIds) =>

@@ -1,12 +1,15 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { versionColumns } from '../rows.ts'
-import { selectClock } from './commit.ts'
+import { selectClock } from './commit-statements.ts'
+import { notFenced } from './fence.ts'
 
 /** What reads ask SQLite, each bounded by a limit. */
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 
 const notExpired = '(v.expires_at is null or v.expires_at > :now)'
+/** Neither over by its own date nor forgotten. */
+const isThere = `${notExpired} and ${notFenced('v')}`
 const visible = 'recorded_position <= :position and (ended_position is null or ended_position > :position)'
 /** The plus keeps SQLite from looking an entry up by its ref, which may hold a million others. */
 const ofEntry = 'v.tenant_id = :tenantId and +v.memory_ref = :memoryRef and v.entry_id = :entryId'
@@ -38,7 +41,8 @@ const ownWrites = `
          where v.tenant_id = :tenantId
            and v.run_id = w.value ->> 'runId'
            and v.run_sequence < w.value ->> 'beforeSequence'
-           and v.memory_ref = :memoryRef`
+           and v.memory_ref = :memoryRef
+           and ${notFenced('v')}`
 
 /** A snapshot and the run's own writes as one list. The snapshot half is limited by itself: writes of others since then cost nothing. */
 const withOwnWrites = (snapshot: { where: string; order: string }, ownFilter = '') => `
@@ -47,7 +51,7 @@ const withOwnWrites = (snapshot: { where: string; order: string }, ownFilter = '
                from (select mine.*, row_number() over (partition by entry_id order by version desc) as nth from (${ownWrites}) mine)
               where nth = 1),
            snapshot as (${snapshot.where}
-                and ${notExpired}
+                and ${isThere}
                 and v.entry_id not in (select entry_id from own)
               ${snapshot.order}
               limit :limit)
@@ -70,13 +74,14 @@ const readStatements = {
          and +memory_ref = ?
          and entry_id = ?
          and ended_position is null
-         and (expires_at is null or expires_at > ?)`,
+         and (expires_at is null or expires_at > ?)
+         and ${notFenced('entry_version', 'entry_version.tenant_id')}`,
   getAt: `
       select ${columnsOfV}
         from entry_version v
        where ${ofEntry}
          and ${visible}
-         and ${notExpired}`,
+         and ${isThere}`,
   getOwn: `
       with own as (${ownWrites} and v.entry_id = :entryId),
            seen as (
@@ -86,6 +91,7 @@ const readStatements = {
                from entry_version v
               where ${ofEntry}
                 and ${visible}
+                and ${notFenced('v')}
                 and not exists (select 1 from own))
       select *
         from seen v
@@ -96,7 +102,7 @@ const readStatements = {
        where ${ofScope}
          and v.ended_position is null
          and ${olderV}
-         and ${notExpired}
+         and ${isThere}
        ${byAge}
        limit :limit`,
   listAt: `
@@ -105,7 +111,7 @@ const readStatements = {
        where ${ofScope}
          and ${olderV}
          and ${visible}
-         and ${notExpired}
+         and ${isThere}
        ${byAge}
        limit :limit`,
   listTagNow: `
@@ -113,7 +119,7 @@ const readStatements = {
         ${tagJoin}
          and t.ended_position is null
          and ${olderT}
-         and ${notExpired}
+         and ${isThere}
        ${byTagAge}
        limit :limit`,
   listTagAt: `
@@ -122,7 +128,7 @@ const readStatements = {
          and t.recorded_position <= :position
          and (t.ended_position is null or t.ended_position > :position)
          and ${olderT}
-         and ${notExpired}
+         and ${isThere}
        ${byTagAge}
        limit :limit`,
   listOwn: withOwnWrites({
@@ -154,12 +160,14 @@ const readStatements = {
        where tenant_id = ?
          and +memory_ref = ?
          and entry_id = ?
-         and version = ?`,
+         and version = ?
+         and ${notFenced('entry_version', 'entry_version.tenant_id')}`,
   scan: `
       select ${versionColumns}
         from entry_version
        where tenant_id = :tenantId
          and (entry_id, version) > (:entryId, :version)
+         and ${notFenced('entry_version')}
        order by entry_id, version
        limit :limit`,
   // Instants never fall as positions rise, so halving finds the place in a few look-ups by key, without an index.

@@ -44,7 +44,7 @@ export function createRunTable(db: Database) {
     remove(tenantId: string, runId: string): void {
       for (const statement of sql.remove) statement.run(tenantId, runId)
     },
-    save(tenantId: string, { run, isNew, events, calls, rewritten }: SealedRun): void {
+    save(tenantId: string, { run, isNew, events, calls, rewritten, shortened }: SealedRun): void {
       const row = { tenantId, ...toRunRow(run) }
       if (isNew) sql.insert.run(row)
       else {
@@ -54,6 +54,8 @@ export function createRunTable(db: Database) {
       for (const event of events) sql.insertEvent.run({ tenantId, ...toRunEventRow(run.runId, event) })
       for (const { sequence, payload } of rewritten)
         sql.rewriteEvent.run(JSON.stringify(payload), tenantId, run.runId, sequence)
+      for (const { ordinal, memoryRef, entries, forgotten } of shortened)
+        sql.shorten.run(memoryRef, JSON.stringify(entries), forgotten, tenantId, run.runId, ordinal)
       for (const call of calls) sql.insertCall.run({ tenantId, ...toRunCallRow(run.runId, call) })
     },
   }
@@ -80,6 +82,12 @@ export function createRunStore(db: Database, answer: <T>(work: () => T) => Promi
     list: (query) => answer(() => list(query).map(toRunSummary)),
     events: (query) => answer(() => (sql.events.all(query) as RunEventRow[]).map(toRunEvent)),
     calls: (query) => answer(() => (sql.calls.all(query) as RunCallRow[]).map(toMemoryCall)),
+    scanCalls: ({ after, ...query }) =>
+      answer(() => {
+        const from = after ?? { runId: '', ordinal: 0 }
+        const rows = sql.scanCalls.all({ ...query, ...from }) as RunCallRow[]
+        return rows.map((row) => ({ runId: row.run_id, ...toMemoryCall(row) }))
+      }),
     sequences: (runs) =>
       answer(
         () =>
@@ -151,6 +159,12 @@ function prepareWrites(db: Database) {
        where tenant_id = ?
          and run_id = ?
          and sequence = ?`),
+    shorten: db.prepare(`
+      update run_call
+         set memory_ref = ?, entries = ?, forgotten = ?
+       where tenant_id = ?
+         and run_id = ?
+         and ordinal = ?`),
     insertCall: db.prepare(`
       insert into run_call (tenant_id, ${runCallColumns})
       values (:tenantId, ${named(runCallColumns)})`),
@@ -198,6 +212,13 @@ function prepareReads(db: Database) {
          and run_id = :runId
          and ordinal >= :from
        order by ordinal
+       limit :limit`),
+    scanCalls: db.prepare(`
+      select ${runCallColumns}
+        from run_call
+       where tenant_id = :tenantId
+         and (run_id, ordinal) > (:runId, :ordinal)
+       order by run_id, ordinal
        limit :limit`),
     standing: db.prepare('select status, next_sequence from run where tenant_id = ? and run_id = ?'),
     sequence: db.prepare('select next_sequence from run where tenant_id = ? and run_id = ?').pluck(),

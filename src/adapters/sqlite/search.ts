@@ -6,6 +6,7 @@ import type { Postings } from '../../core/search/shortlist.ts'
 import type { FindQuery, Found, FoundRow, SearchStore, Waiting } from '../../ports/search-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
 import { examine, readAround, type SearchedScope, toFound } from '../search-steps.ts'
+import { notFenced } from './fence.ts'
 import { rowIdOf, type ScopeRow } from './search-table.ts'
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
@@ -109,7 +110,8 @@ function toFoundRow(row: TextRow): FoundRow {
 
 const visible = `v.recorded_position <= :position
          and (v.ended_position is null or v.ended_position > :position)
-         and (v.expires_at is null or v.expires_at > :now)`
+         and (v.expires_at is null or v.expires_at > :now)
+         and ${notFenced('v')}`
 
 const withTerms = `
         from entry_version v
@@ -131,6 +133,7 @@ function prepare(db: Database) {
        where w.tenant_id = :tenantId
          and w.memory_ref = :memoryRef
          and w.recorded_position <= :position
+         and ${notFenced('v')}
        order by w.recorded_position, w.place
        limit :limit`),
     rowAtOrBefore: db.prepare(`
@@ -152,7 +155,8 @@ function prepare(db: Database) {
          and v.entry_id = r.entry_id
          and v.version = r.version
        where r.tenant_id = ?
-         and r.row_id = ?`),
+         and r.row_id = ?
+         and ${notFenced('v', 'v.tenant_id')}`),
     older: db.prepare(`
       select ${columnsOfV}, r.terms
         ${withTerms}

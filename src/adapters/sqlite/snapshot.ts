@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3'
 import type { Snapshot, SnapshotCounts } from '../../ports/snapshot.ts'
-import { type SourceEventRow, sourceEventColumns, toSourceEvent } from '../provenance-rows.ts'
+import { type SourceEventReadRow, sourceEventColumns, toSourceEvent } from '../provenance-rows.ts'
 import { createAdminStore } from './admin.ts'
 import { createCompactionStore } from './compactions.ts'
+import { claimNotFenced, eventNotFenced, notFenced } from './fence.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 
@@ -18,18 +19,21 @@ export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise
   const compactions = createCompactionStore(db, answer)
   const { records } = createAdminStore(db, db, answer)
   const events = db.prepare(`
-    select ${sourceEventColumns}
+    select ${sourceEventColumns}, 0 as is_erased, 0 as is_held_up
       from source_event
      where tenant_id = :tenantId
        and (:about is null or subject = :about)
        and source_event_id > :after
+       and erased_at is null
+       and ${eventNotFenced('source_event')}
      order by source_event_id
      limit :limit`)
   const counts = db.prepare(`
-    select (select count(*) from entry_version where tenant_id = :tenantId
+    select (select count(*) from entry_version where tenant_id = :tenantId and ${notFenced('entry_version')}
                and (:memoryRef is null or memory_ref = :memoryRef) and (:subject is null or subject = :subject)) as versions,
-           (select count(*) from source_event where tenant_id = :tenantId and (:about is null or subject = :about)) as sourceEvents,
-           (select count(*) from claim where tenant_id = :tenantId and (:about is null or subject = :about)) as claims,
+           (select count(*) from source_event where tenant_id = :tenantId and erased_at is null
+               and ${eventNotFenced('source_event')} and (:about is null or subject = :about)) as sourceEvents,
+           (select count(*) from claim where tenant_id = :tenantId and ${claimNotFenced('claim')} and (:about is null or subject = :about)) as claims,
            (select count(*) from compaction where tenant_id = :tenantId
                and (:memoryRef is null or memory_ref = :memoryRef)) as compactions`)
   return {
@@ -42,7 +46,7 @@ export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise
     compactions: compactions.list,
     compactionSources: compactions.sources,
     sourceEvents: ({ after, ...query }) =>
-      answer(() => (events.all({ ...query, after: after ?? '' }) as SourceEventRow[]).map(toSourceEvent)),
+      answer(() => (events.all({ ...query, after: after ?? '' }) as SourceEventReadRow[]).map(toSourceEvent)),
     counts: (tenantId, scope) => answer(() => counts.get({ tenantId, ...scope }) as SnapshotCounts),
     async close() {
       db.close()

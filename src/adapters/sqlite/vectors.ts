@@ -4,6 +4,7 @@ import type { EntryVersion, Place } from '../../core/entry.ts'
 import { fromBytes, similarityOf, toBytes } from '../../core/search/vectors.ts'
 import type { NearVersion, NewVector, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
+import { notFenced } from './fence.ts'
 
 /** Vectors as the committer needs them: inside a transaction that is already open. */
 export type VectorTable = ReturnType<typeof createVectorTable>
@@ -132,6 +133,7 @@ function prepare(reader: Database, writer: Database) {
          and x.version = v.version
        where v.tenant_id = :tenantId
          and (v.recorded_position, v.entry_id, v.version) > (:recordedPosition, :entryId, :version)
+         and ${notFenced('v')}
        order by v.recorded_position, v.entry_id, v.version
        limit :limit`),
     known: reader.prepare(`

@@ -7,6 +7,7 @@ import { commitChange, type WriteOptions } from '../commit.ts'
 import type { Deps } from '../deps.ts'
 import { scheduleRetention } from './retention.ts'
 import { asSourceProblem } from './source-problem.ts'
+import { tombstoneOf } from './tombstone.ts'
 import { findWriter } from './writers.ts'
 
 export type Caller = { readonly actor: string; readonly keyId: string; readonly requestId: string }
@@ -50,6 +51,7 @@ async function take(
     const writer = await writerFor(deps, tenantId, source.service, caller)
     const first = await deps.storage.provenance.sourceEventNamed(tenantId, source.service, source.eventId)
     if (first) return repeat(first, parsed)
+    await refuseErased(deps, tenantId, source)
     // Only what is new needs a writer that is active: what was taken before keeps its answer.
     if (!writer.isActive) throw unknownWriter()
   }
@@ -63,6 +65,17 @@ async function take(
     if (first === null) throw error
     return repeat(first, parsed)
   }
+}
+
+/** An event that was forgotten cannot be told again: its tombstone is known by its digest. */
+async function refuseErased(deps: Deps, tenantId: string, { service, eventId }: ParsedSource): Promise<void> {
+  const { digest } = await deps.contextOf(tenantId)
+  const tombstone = tombstoneOf(digest, service, eventId)
+  if (await deps.storage.provenance.sourceEventNamed(tenantId, service, tombstone)) throw erased()
+}
+
+function erased(): ColophonError {
+  return new ColophonError('source_event_erased', 'What this event told was forgotten.')
 }
 
 async function writerFor(deps: Deps, tenantId: string, service: string, caller: Caller): Promise<Writer> {
@@ -143,11 +156,13 @@ async function eventOfJob(deps: Deps, tenantId: string, jobId: string): Promise<
   const { sourceEventId } = (job?.payload ?? {}) as { sourceEventId?: string }
   const event = sourceEventId && (await deps.storage.provenance.sourceEvent(tenantId, sourceEventId))
   if (!event) throw new ColophonError('content_erased', 'What the first call told is gone.')
+  if (event.isErased) throw erased()
   return event
 }
 
 /** The same event must tell the same about the same person; when it was seen and what else was said of it may differ. */
 function repeat(first: SourceEvent, { payloadHash, subject, agentId, infer }: ParsedAdd): Taken {
+  if (first.isErased) throw erased()
   const isSame =
     first.payloadHash === payloadHash && first.subject === subject && first.agentId === agentId && first.infer === infer
   if (isSame) return { event: first, repeated: true }

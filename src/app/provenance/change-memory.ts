@@ -1,4 +1,3 @@
-import type { Rewrite } from '../../core/batch.ts'
 import { checkKnownKeys } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { parseDraft } from '../../core/entry.ts'
@@ -84,52 +83,17 @@ function toVersionChange(
   return { kind: 'memory.revised', revisions: [revision], expects } as const
 }
 
-/** Ends a memory; `isErased` also takes its text out of every version and of what was stated. */
+/** Ends a memory. */
 export async function deleteMemory(
   deps: Deps,
   tenantId: string,
-  entry: EntryVersion,
-  options: WriteOptions & { readonly isErased?: boolean } = {},
+  { memoryRef, entryId }: EntryVersion,
+  options: WriteOptions = {},
 ): Promise<{ readonly repeated: boolean }> {
-  const { isErased = false, ...write } = options
-  const { memoryRef, entryId } = entry
   return settleClaims(async () => {
     const end = await planEnd(deps, tenantId, { memoryRef, entryId })
-    const erasing = isErased ? await planErasure(deps, tenantId, entryId) : []
-    const claims = isErased ? end.claims?.map((step) => ({ ...step, erased: step.withdrawn })) : end.claims
-    const { repeated } = await commitChange(
-      deps,
-      tenantId,
-      {
-        kind: 'memory.deleted',
-        ...end,
-        ...(claims ? { claims } : {}),
-        rewrites: erasing,
-        payloadsRedacted: isErased ? await eventsOf(deps, tenantId, entry) : [],
-      },
-      { ...write, call: { operation: 'memory.delete', id: entryId, isErased } },
-    )
+    const call = { operation: 'memory.delete', id: entryId }
+    const { repeated } = await commitChange(deps, tenantId, { kind: 'memory.deleted', ...end }, { ...options, call })
     return { repeated }
   })
-}
-
-/** The events that told it: their messages hold the text too. */
-async function eventsOf(deps: Deps, tenantId: string, { entryId, classification }: EntryVersion): Promise<string[]> {
-  const claimId = classification?.claimId ?? null
-  const all = claimId === null ? [] : await deps.storage.provenance.assertions(tenantId, claimId)
-  const contentKey = all.find((item) => item.entryId === entryId)?.contentKey
-  return [...new Set(all.flatMap((item) => (item.contentKey === contentKey ? [item.sourceEventId] : [])))]
-}
-
-async function planErasure(deps: Deps, tenantId: string, entryId: string): Promise<Rewrite[]> {
-  const versions = await deps.storage.provenance.entryVersions(tenantId, entryId)
-  return versions.map(({ memoryRef, version, salt }) => ({
-    memoryRef,
-    entryId,
-    version,
-    content: '',
-    tags: [],
-    readSalt: salt,
-    salt: deps.system.newSalt(),
-  }))
 }

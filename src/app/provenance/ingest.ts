@@ -1,6 +1,6 @@
 import { checkKnownKeys } from '../../core/check.ts'
 import type { Origin } from '../../core/entry.ts'
-import { ColophonError } from '../../core/errors.ts'
+import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/job.ts'
 import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
@@ -38,7 +38,11 @@ export async function ingest(
 ): Promise<IngestResult> {
   const event = await deps.storage.provenance.sourceEvent(tenantId, sourceEventId)
   // Forgotten meanwhile: there is nothing to make of it, and nothing may come of it.
-  if (event === null) return nothing('none')
+  if (event === null || event.isErased) return nothing('none')
+  if (event.isHeldUp) {
+    await waitForForget(deps, tenantId, lease)
+    return nothing('none')
+  }
   // Retention has passed over a job that had been given up: it must not look as if it had found nothing.
   if (event.messages === null)
     throw new ColophonError('content_erased', 'The messages of this event are no longer kept.')
@@ -62,12 +66,27 @@ export async function ingest(
     await commitChange(
       deps,
       tenantId,
-      { kind: 'memory.written', ...toChange(plans), payloadsRedacted },
+      { kind: 'memory.written', ...toChange(plans), payloadsRedacted, tells: sourceEventId },
       { actor: event.actor, completes: lease, result, call: { operation: 'ingest' } },
     )
     return result
+  }).catch((error: unknown) => {
+    // Forgotten while the candidates were found: nothing was stored, and the job ends.
+    if (isColophonError(error, 'source_event_erased')) return nothing('none')
+    throw error
   })
 }
+
+/** Something is being forgotten that this would be decided beside; it has its turn again in a moment. */
+async function waitForForget(deps: Deps, tenantId: string, lease: JobLease): Promise<void> {
+  const dueAt = deps.system.now() + forgetPauseMs
+  const park = { jobId: lease.jobId, leaseToken: lease.leaseToken, dueAt, waitsFor: [] }
+  await commitChange(deps, tenantId, { kind: 'memory.written', park }, { call: { operation: 'ingest.wait' } })
+  lease.spent = true
+  deps.workers.wakeAt(dueAt)
+}
+
+const forgetPauseMs = 250
 
 function nothing(extractor: string): IngestResult {
   return { memories_created: 0, memories_superseded: 0, memories_rejected: 0, extractor }
@@ -137,7 +156,7 @@ async function toChanges(
   return [...byClaim.values()].map(({ slot, added }) => ({ slot, change: { added } }))
 }
 
-function originOf({ service, sourceEventId, agentId, actor }: SourceEvent): Origin {
+export function originOf({ service, sourceEventId, agentId, actor }: SourceEvent): Origin {
   const key = actor.startsWith('key:') ? { keyId: actor.slice('key:'.length) } : {}
   const agent = agentId === null ? {} : { agentId }
   if (service === null) return { kind: 'api', sourceEventId, ...key, ...agent }

@@ -5,8 +5,25 @@ import { hashPayload } from '../../core/provenance/parse-add.ts'
 import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import type { Deps } from '../deps.ts'
 
-/** A source event as the audit of sources shows it. */
-export function toSourceView(event: SourceEvent) {
+type ErasedSource = {
+  readonly id: string
+  readonly service: string | null
+  readonly received_at: string
+  readonly erased: true
+}
+
+type SourceView = ErasedSource | ReturnType<typeof toFullView>
+
+/** A source event as the audit of sources shows it; of one that was forgotten, that it was there. */
+export function toSourceView(event: SourceEvent): SourceView {
+  return event.isErased ? toErasedView(event) : toFullView(event)
+}
+
+function toErasedView({ sourceEventId: id, service, receivedAt }: SourceEvent): ErasedSource {
+  return { id, service, received_at: toInstant(receivedAt), erased: true }
+}
+
+function toFullView(event: SourceEvent) {
   return {
     id: event.sourceEventId,
     service: event.service,
@@ -32,11 +49,12 @@ async function findSource(deps: Deps, tenantId: string, id: string): Promise<Sou
 /** The event with its messages, as far as they are kept, and what became of it. */
 export async function getSource(deps: Deps, tenantId: string, id: string) {
   const event = await findSource(deps, tenantId, id)
+  if (event.isErased) return toErasedView(event)
   const assertions = await deps.storage.provenance.assertionsOfEvent(tenantId, id)
   const entryIds = [...new Set((await Promise.all(assertions.map((item) => entryOf(deps, tenantId, item)))).flat())]
   const entries = await deps.storage.provenance.newestVersions(tenantId, entryIds)
   return {
-    ...toSourceView(event),
+    ...toFullView(event),
     payload: event.messages === null ? { messages_redacted: true } : { messages: event.messages },
     memories: entries
       .filter(({ endedReason }) => endedReason !== 'deleted')
@@ -60,5 +78,6 @@ async function entryOf(deps: Deps, tenantId: string, { claimId, contentKey, entr
 export async function verifySource(deps: Deps, tenantId: string, id: string, body: Readonly<Record<string, unknown>>) {
   checkKnownKeys('body', body, ['messages'])
   const event = await findSource(deps, tenantId, id)
+  if (event.isErased) throw new ColophonError('source_event_erased', 'The hash of this event was forgotten.')
   return { matches: hashPayload(body.messages ?? null) === event.payloadHash, payload_hash: event.payloadHash }
 }

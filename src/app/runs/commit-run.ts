@@ -16,6 +16,8 @@ export type RunCommit = {
   readonly jobs?: readonly NewJob[]
   readonly wakes?: readonly string[]
   readonly write?: CommitOptions
+  /** The redaction under which the step's reads were made; null when it read nothing. */
+  readonly readUnder?: number | null
 }
 
 /** Stores everything a run has become in one commit: its state, its events, the memory it wrote and what must follow. */
@@ -23,7 +25,7 @@ export async function commitRun(
   deps: Deps,
   tenantId: string,
   progress: Progress,
-  { lease, parkUntil, jobs = [], wakes = [], write }: RunCommit = {},
+  { lease, parkUntil, jobs = [], wakes = [], write, readUnder = null }: RunCommit = {},
 ): Promise<Committed> {
   const step = progress.toStep()
   const steps = [step, ...progress.others]
@@ -56,6 +58,7 @@ export async function commitRun(
       call: { operation: 'run' },
       ...write,
       ...(finishes ? { completes: lease } : {}),
+      ...(readUnder === null ? {} : { readUnder }),
     },
   ).catch((error: unknown) => {
     for (const { adoption } of telling) adoption?.drop()

@@ -84,9 +84,10 @@ async function checkRecordKept(
   beforeSequence: number,
   fromSeq: number,
 ): Promise<void> {
-  const refuse = (reason: string) => {
-    throw unavailable(run, fromSeq, reason)
+  const refuse = (reason: string, cause?: string) => {
+    throw unavailable(run, fromSeq, reason, cause)
   }
+  if (run.facts.forgotten || calls.some(({ forgotten }) => forgotten)) refuse('retention_expired', 'forgotten')
   const historyFrom = (await deps.storage.clock(tenantId))?.historyFrom ?? 0
   if (run.facts.expired || run.snapshot.position < historyFrom) refuse('retention_expired')
   if (events.length < run.nextSequence) refuse('event_log_unavailable')
@@ -94,13 +95,16 @@ async function checkRecordKept(
   for (let index = 0; index < keys.length; index += 1_000) {
     const wanted = keys.slice(index, index + 1_000)
     const kept = await deps.storage.versions(tenantId, wanted)
-    if (kept.length < wanted.length) refuse('retention_expired')
+    if (kept.length === wanted.length) continue
+    // Hidden, and about to be erased.
+    const isForgotten = (await deps.storage.forget.fences(tenantId)).length > 0
+    refuse('retention_expired', isForgotten ? 'forgotten' : undefined)
   }
 }
 
-function unavailable({ runId }: Run, fromSeq: number, reason: string): ColophonError {
+function unavailable({ runId }: Run, fromSeq: number, reason: string, cause?: string): ColophonError {
   return new ColophonError('replay_memory_snapshot_unavailable', 'What the run read is no longer kept.', {
-    details: { fromSeq, sourceRunId: runId, reason },
+    details: { fromSeq, sourceRunId: runId, reason, ...(cause === undefined ? {} : { cause }) },
   })
 }
 

@@ -13,7 +13,7 @@ export async function runReads(deps: Deps, tenantId: string, runId: string) {
   const calls = await allCalls(deps, tenantId, runId)
   return {
     snapshot: { position: snapshot.position, at: toInstant(snapshot.at) },
-    reads: calls.filter(isRead).map(({ sequence, nodeId, op, memoryRef, entries, position, at }) => ({
+    reads: calls.filter(isRead).map(({ sequence, nodeId, op, memoryRef, entries, position, at, forgotten }) => ({
       sequence,
       nodeId,
       op,
@@ -21,6 +21,7 @@ export async function runReads(deps: Deps, tenantId: string, runId: string) {
       entryIds: entries.map(({ id }) => id),
       position,
       at: toInstant(at),
+      ...(forgotten === undefined ? {} : { forgotten }),
     })),
   }
 }

@@ -23,6 +23,8 @@ export class Leg {
   /** Stores after every node, so that what cannot be stored is known to be that node's. */
   readonly isCareful: boolean
   progress: Progress
+  /** The redaction under which the reads of this step were made: if something is forgotten meanwhile, they are made again. */
+  #readUnder: number | null = null
   /** Jobs of children that begin with the next commit. */
   readonly jobs: NewJob[] = []
 
@@ -42,15 +44,21 @@ export class Leg {
     return isEnded(this.progress.status)
   }
 
+  /** Called before memory is read. */
+  async noteRead(): Promise<void> {
+    this.#readUnder ??= (await this.deps.contextOf(this.tenantId)).redaction.version
+  }
+
   /** Stores what has come together and goes on from what was stored, which is redacted. */
   async flush(parkUntil?: number, wakes: readonly string[] = []): Promise<void> {
     const { runId } = this.progress.base
-    const options = { wakes, ...(parkUntil === undefined ? {} : { parkUntil }) }
+    const options = { wakes, readUnder: this.#readUnder, ...(parkUntil === undefined ? {} : { parkUntil }) }
     const jobs = this.jobs.splice(0)
     const { runs } = await commitRun(this.deps, this.tenantId, this.progress, { lease: this.lease, jobs, ...options })
     const run = runs.find((stored) => stored.runId === runId)
     if (run === undefined) throw new ColophonError('run_changed', 'The run went on meanwhile.')
     this.progress = new Progress(run)
+    this.#readUnder = null
   }
 
   /** The end of the run, with the memory of it, in one commit. */

@@ -10,6 +10,7 @@ import { sourceTag } from '../../core/tags.ts'
 import { currentView } from '../../core/view.ts'
 import { planEnd } from '../provenance/withdraw.ts'
 import { isEntryId } from '../read.ts'
+import { dropUndefined } from './drop-undefined.ts'
 import { checkHeld } from './hold.ts'
 import type { Leg } from './leg.ts'
 import type { NodeDraft, NodeHit, NodeMemory, NodeSearch, PutEntry } from './node-type.ts'
@@ -66,7 +67,7 @@ export class RunMemory implements NodeMemory {
     if (known) return toNodeHits(await this.#recall(known), known)
     const now = this.#leg.deps.system.now()
     if (!isMemoryRef(memoryRef)) return this.#nothing('search', now, [])
-    if (!isEphemeralRef(memoryRef)) await this.#settle()
+    if (!isEphemeralRef(memoryRef)) await this.#ready()
     const own = isEphemeralRef(memoryRef) ? this.#ephemeral(memoryRef) : null
     const hits = await searchInRun(this.#leg, own?.full ?? memoryRef, asked, own?.entries ?? null, now)
     this.#note({ op: 'search', memoryRef: own?.full ?? memoryRef, entries: hits.map(({ found }) => found), at: now })
@@ -161,6 +162,7 @@ export class RunMemory implements NodeMemory {
   async #ready(): Promise<void> {
     checkHeld(this.#leg.progress.base, this.#leg.deps.system.now())
     await this.#settle()
+    await this.#leg.noteRead()
   }
 
   /** Memory that was written must be stored before it can be read. */
@@ -182,11 +184,12 @@ export class RunMemory implements NodeMemory {
       return entries.flatMap(({ id }) => kept.filter((entry) => entry.id === id))
     }
     const { deps, tenantId } = this.#leg
+    await this.#leg.noteRead()
     const keys = entries.map(({ id, version }) => ({ memoryRef, entryId: id, version }))
     const versions = await deps.storage.versions(tenantId, keys)
-    if (versions.length < entries.length) {
+    // What a run read itself and is not there any more was forgotten; the run goes on without it.
+    if (versions.length < entries.length && this.#leg.source !== null)
       throw new ColophonError('replay_memory_snapshot_unavailable', 'What the run read is no longer kept.')
-    }
     return versions.map(toMemoryEntry)
   }
 
@@ -292,8 +295,4 @@ export class RunMemory implements NodeMemory {
 
 function toVersionId({ entryId, version }: EntryVersion) {
   return { id: entryId, version }
-}
-
-function dropUndefined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T
 }

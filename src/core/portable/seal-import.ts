@@ -51,5 +51,15 @@ export function sealImportedVersions(imported: Imported | undefined, position: n
 }
 
 export function sealImportedClaims(imported: Imported | undefined): SealedClaim[] {
-  return (imported?.claims ?? []).map((row) => ({ ...row, withdrawn: [], repriced: [], erased: [], restated: [] }))
+  return (imported?.claims ?? []).map((row) => ({
+    ...row,
+    withdrawn: [],
+    repriced: [],
+    erased: [],
+    restated: [],
+    removed: [],
+    detached: [],
+    attached: [],
+    isRemoved: false,
+  }))
 }

@@ -43,6 +43,14 @@ export type ClaimStep = {
   readonly restated?: readonly { readonly ordinal: number; readonly content: string }[]
   /** Contents whose text is taken out of what was stated. */
   readonly erased?: readonly string[]
+  /** Assertions that are deleted, by their place. */
+  readonly removed?: readonly number[]
+  /** Entries that are gone: what was stated for them has none any more. */
+  readonly detached?: readonly string[]
+  /** Contents that have another entry from now on. */
+  readonly attached?: readonly { readonly contentKey: string; readonly entryId: string }[]
+  /** The claim goes, with everything that was stated for it. */
+  readonly isRemoved?: boolean
 }
 
 export type Repricing = { readonly service: string; readonly priority: number }
@@ -64,6 +72,8 @@ export type ClaimChange = {
   /** Undefined leaves the pin as it is. */
   readonly pin?: Pin | null
   readonly repriced?: Repricing
+  /** Where contents come from whose entry is gone, by source event: they get an entry again. */
+  readonly origins?: ReadonlyMap<string, Origin>
 }
 
 type Ids = { readonly entryId: () => string; readonly salt: () => string }
@@ -73,15 +83,16 @@ type Ids = { readonly entryId: () => string; readonly salt: () => string }
  * give the same plan. It holds only while the claim has the revision and the entries the versions it was made from.
  */
 export function planClaim(slot: ClaimSlot, state: ClaimState, change: ClaimChange, ids: Ids): ClaimPlan {
-  const { added = [], withdrawn, repriced } = change
+  const { added = [], withdrawn, repriced, origins } = change
   const pin = change.pin === undefined ? (state.claim?.pin ?? null) : change.pin
   const gone = withdrawn === undefined ? null : contentOf(state, withdrawn.entryId)
   const kept = state.assertions
     .filter(({ contentKey, withdrawnPosition }) => withdrawnPosition === null && contentKey !== gone)
     .map((item) => (item.service === repriced?.service ? { ...item, priority: repriced?.priority ?? 0 } : item))
-  const fresh = added.map((assertion, index) => toAssertion(slot, assertion, state.assertions.length + index))
+  const nextOrdinal = Math.max(-1, ...state.assertions.map(({ ordinal }) => ordinal)) + 1
+  const fresh = added.map((assertion, index) => toAssertion(slot, assertion, nextOrdinal + index))
   const verdict = resolveClaim([...kept, ...fresh], pin)
-  const plan = new Plan(slot, state, added, fresh, ids)
+  const plan = new Plan(slot, state, added, fresh, ids, origins ?? new Map())
   for (const standing of verdict.standings) plan.settle(standing, standing === verdict.winner)
   if (withdrawn !== undefined) plan.remove(withdrawn)
   const winner = verdict.winner === null ? null : plan.entryOf(verdict.winner)
@@ -93,6 +104,7 @@ export function planClaim(slot: ClaimSlot, state: ClaimState, change: ClaimChang
       assertions: plan.assertions,
       withdrawn: gone === null ? [] : [gone],
       repriced: repriced ? [repriced] : [],
+      ...(plan.attached.length === 0 ? {} : { attached: plan.attached }),
     },
     puts: plan.puts,
     revisions: plan.revisions,
@@ -129,6 +141,9 @@ class Plan {
   readonly #ids: Ids
   readonly #fresh: readonly Assertion[]
   readonly #entries = new Map<string, string>()
+  readonly #origins: ReadonlyMap<string, Origin>
+  /** Contents that get an entry again, and which. */
+  readonly attached: { readonly contentKey: string; readonly entryId: string }[] = []
 
   constructor(
     slot: ClaimSlot,
@@ -136,7 +151,9 @@ class Plan {
     added: readonly NewAssertion[],
     fresh: readonly Assertion[],
     ids: Ids,
+    origins: ReadonlyMap<string, Origin>,
   ) {
+    this.#origins = origins
     this.#slot = slot
     this.#state = state
     this.#added = added
@@ -179,9 +196,10 @@ class Plan {
   /** A content that loses from the start is kept as well: it is in nobody's list, but in the history. */
   #begin({ contentKey, best, supporters }: ContentStanding, isWinner: boolean): void {
     const index = this.#fresh.findIndex((assertion) => assertion.contentKey === contentKey)
-    const source = this.#added[index]
+    const source = this.#added[index] ?? this.#again(supporters)
     if (source === undefined) return
     const entryId = this.#ids.entryId()
+    if (index === -1) this.attached.push({ contentKey, entryId })
     const { subject, category, claimKey, claimId } = this.#slot
     const importance = Math.max(...supporters.map((assertion) => assertion.importance))
     this.#entries.set(contentKey, entryId)
@@ -206,6 +224,14 @@ class Plan {
       },
       ...(isWinner ? {} : { endsAtOnce: 'superseded' }),
     })
+  }
+
+  /** What is known of a content whose entry is gone. */
+  #again(
+    supporters: readonly Assertion[],
+  ): Pick<NewAssertion, 'origin' | 'tags' | 'expiresAt' | 'sessionId'> | undefined {
+    const origin = supporters.map(({ sourceEventId }) => this.#origins.get(sourceEventId)).find((known) => known)
+    return origin && { origin, tags: [], expiresAt: null }
   }
 
   #revive(entry: EntryVersion): void {

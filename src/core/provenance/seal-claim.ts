@@ -12,6 +12,10 @@ export type SealedClaim = {
   readonly repriced: readonly Repricing[]
   readonly erased: readonly string[]
   readonly restated: readonly { readonly ordinal: number; readonly content: string }[]
+  readonly removed: readonly number[]
+  readonly detached: readonly string[]
+  readonly attached: readonly { readonly contentKey: string; readonly entryId: string }[]
+  readonly isRemoved: boolean
 }
 
 export function sealClaim(step: ClaimStep, revision: number, position: number): SealedClaim {
@@ -27,6 +31,10 @@ export function sealClaim(step: ClaimStep, revision: number, position: number): 
     repriced: step.repriced,
     erased: step.erased ?? [],
     restated: step.restated ?? [],
+    removed: step.removed ?? [],
+    detached: step.detached ?? [],
+    attached: step.attached ?? [],
+    isRemoved: step.isRemoved ?? false,
   }
 }
 

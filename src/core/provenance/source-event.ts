@@ -23,6 +23,10 @@ export type SourceEvent = {
   /** Of the call that told it: a repeated call gets the first answer, this included. */
   readonly requestId: string
   readonly recordedPosition: number
+  /** Only id, service and arrival are left of it; everything else here is empty. */
+  readonly isErased?: true
+  /** It has to wait until a forget that it has nothing to do with is done. */
+  readonly isHeldUp?: true
 }
 
 export type SourceMessage = {
@@ -34,7 +38,21 @@ export type SourceMessage = {
   readonly confidence?: number
 }
 
-export type NewSourceEvent = Omit<SourceEvent, 'recordedPosition'>
+export type NewSourceEvent = Omit<SourceEvent, 'recordedPosition' | 'isErased' | 'isHeldUp'>
+
+/** What is left of an event that was forgotten. */
+export function erasedSource({
+  sourceEventId,
+  service,
+  receivedAt,
+  jobId,
+  infer,
+  recordedPosition,
+}: SourceEvent): SourceEvent {
+  const empty = { eventId: null, subject: '', agentId: null, payloadHash: '', salt: '', scope: null, evidence: null }
+  const gone = { ...empty, metadata: {}, messages: null, actor: '', requestId: '', observedAt: receivedAt }
+  return { sourceEventId, service, receivedAt, jobId, infer, recordedPosition, ...gone, isErased: true }
+}
 
 /** What makes two calls the same event. */
 export function sourceKeyOf(event: {

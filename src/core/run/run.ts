@@ -85,6 +85,8 @@ export type RunFacts = {
   readonly jobId: string
   /** Set when what the run read is no longer kept. */
   readonly expired?: true
+  /** Set when something that the run held was forgotten: by which forget, the last one. */
+  readonly forgotten?: string
 }
 
 export type RunBounds = { readonly nodeExecutionsMax: number; readonly durationMs: number }
@@ -179,6 +181,8 @@ export type MemoryCall = {
   readonly memoryRef: string
   /** Of a search also how well each fits: a replay must give the same answer. */
   readonly entries: readonly { readonly id: string; readonly version: number; readonly score?: number }[]
+  /** How many more entries it named that were forgotten since. */
+  readonly forgotten?: number
   readonly position: number
   readonly at: number
 }
@@ -197,7 +201,11 @@ export type RunStep = {
   readonly claimsScope: string | null
   /** Events that are there already and whose words are replaced, to take a secret out of them. */
   readonly rewritten?: readonly (NewRunEvent & { readonly sequence: number })[]
+  /** Calls that are there already and name less from now on, because something was forgotten. */
+  readonly shortened?: readonly ShortenedCall[]
 }
+
+export type ShortenedCall = Pick<MemoryCall, 'ordinal' | 'memoryRef' | 'entries'> & { readonly forgotten: number }
 
 /** A run with what only the lock can decide, and the rows that go with it. */
 export type SealedRun = {
@@ -206,6 +214,7 @@ export type SealedRun = {
   readonly events: readonly RunEvent[]
   readonly calls: readonly MemoryCall[]
   readonly rewritten: readonly Pick<RunEvent, 'sequence' | 'payload'>[]
+  readonly shortened: readonly ShortenedCall[]
 }
 
 /** Runs of the host's own work. Nobody registers it, and nobody starts or repeats one. */

@@ -45,7 +45,7 @@ export function sealRun(step: RunStep, state: RunState, now: number): SealedRun 
     sequence,
     payload: { ...facts, ...text },
   }))
-  return { run, isNew: head === undefined, events, calls: step.calls, rewritten }
+  return { run, isNew: head === undefined, events, calls: step.calls, rewritten, shortened: step.shortened ?? [] }
 }
 
 /** A run that begins with an older snapshot needs what was there then, and a fork the record of its source. */

@@ -1,3 +1,4 @@
+import { eraseMemory } from '../../app/forget/memory.ts'
 import { add } from '../../app/provenance/add.ts'
 import { deleteMemory, patchMemory } from '../../app/provenance/change-memory.ts'
 import { memoryHistory, memorySources } from '../../app/provenance/history.ts'
@@ -127,13 +128,17 @@ function changeRoutes(app: App, { deps }: RouteParts): void {
     async (request, reply) => {
       const { tenantId } = principalOf(request)
       const { id } = request.params
-      // A repeated call finds the memory gone, by itself; its key tells that it was this very call.
       const hasKey = request.headers['idempotency-key'] !== undefined
+      const options = writeOptions(request)
+      if (request.query.hard_delete) {
+        // A repeated call finds nothing; its key tells that it was this very call.
+        if (!hasKey) await findMemory(deps, tenantId, id, { isDeletedToo: true })
+        const { repeated } = await eraseMemory(deps, tenantId, id, options)
+        markReplay(request, reply, repeated)
+        return { id, deleted: true }
+      }
       const entry = await findMemory(deps, tenantId, id, { isDeletedToo: hasKey })
-      const { repeated } = await deleteMemory(deps, tenantId, entry, {
-        ...writeOptions(request),
-        isErased: request.query.hard_delete ?? false,
-      })
+      const { repeated } = await deleteMemory(deps, tenantId, entry, options)
       if (entry.endedReason === 'deleted' && !repeated) throw new ColophonError('not_found', 'There is no such memory.')
       markReplay(request, reply, repeated)
       return { id, deleted: true }

@@ -1,0 +1,44 @@
+import type { Fence, FenceKind } from '../core/forget/fence.ts'
+import type { FencedSource } from '../ports/forget-store.ts'
+
+/** Rows of fences as both databases hold them, and what they mean. */
+
+export const fenceColumns = 'forget_id, kind, value, from_sequence, to_sequence, position'
+
+export type FenceRow = {
+  forget_id: string
+  kind: string
+  value: string
+  from_sequence: number
+  to_sequence: number
+  position: number
+}
+
+export function toFence(row: FenceRow): Fence & { readonly forgetId: string } {
+  return {
+    forgetId: row.forget_id,
+    kind: row.kind as FenceKind,
+    value: row.value,
+    fromSequence: row.from_sequence,
+    toSequence: row.to_sequence,
+    position: row.position,
+  }
+}
+
+export type FencedSourceRow = {
+  source_event_id: string
+  service: string | null
+  event_id: string | null
+  job_id: string
+  has_messages: number | boolean
+}
+
+export function toFencedSource(row: FencedSourceRow): FencedSource {
+  return {
+    sourceEventId: row.source_event_id,
+    service: row.service,
+    eventId: row.event_id,
+    jobId: row.job_id,
+    hasMessages: Boolean(row.has_messages),
+  }
+}

@@ -1,0 +1,237 @@
+import type { Pool } from 'pg'
+import type { Outcome } from '../../core/batch.ts'
+import type { SealedForgetting } from '../../core/forget/forgetting.ts'
+import type { FencedVersion, ForgetStore, Leftovers } from '../../ports/forget-store.ts'
+import { type FencedSourceRow, type FenceRow, fenceColumns, toFence, toFencedSource } from '../forget-rows.ts'
+import { type ClaimRow, claimColumns, toClaim } from '../provenance-rows.ts'
+import { query, type Send, statement } from './connection.ts'
+import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
+
+/** Writes what only forgetting writes, inside a transaction. */
+export function saveForgetting(
+  send: Send,
+  tenantId: string,
+  { fences, sources, outcomes, auditRefs, compactions }: SealedForgetting,
+  at: number,
+): Promise<unknown>[] {
+  const sent = fences.flatMap(({ forgetId, added, isRemoved }) => [
+    ...(isRemoved ? [send(sql.removeFence, [tenantId, forgetId])] : []),
+    ...(added.length > 0 ? [send(sql.addFence, [tenantId, forgetId, JSON.stringify(added)])] : []),
+  ])
+  if (sources.length > 0) {
+    const ids = sources.map(({ sourceEventId }) => sourceEventId)
+    const tombstones = sources.map(({ tombstone }) => tombstone)
+    sent.push(send(sql.eraseSources, [tenantId, ids, tombstones, at]))
+  }
+  if (outcomes.length > 0) sent.push(send(sql.removeOutcomes, [tenantId, outcomes]))
+  if (compactions.length > 0) {
+    sent.push(send(sql.removeLineage, [tenantId, compactions]), send(sql.removeCompactions, [tenantId, compactions]))
+  }
+  if (auditRefs.length > 0) {
+    const positions = auditRefs.map(({ position }) => position)
+    sent.push(send(sql.setRefs, [tenantId, positions, auditRefs.map(({ refs }) => JSON.stringify(refs))]))
+  }
+  return sent
+}
+
+export function createForgetStore(pool: Pool): ForgetStore {
+  return {
+    async fences(tenantId) {
+      return (await query<FenceRow>(pool, sql.fences, [tenantId])).map(toFence)
+    },
+    async scan({ tenantId, fences, after, limit }) {
+      const from = after ?? { entryId: '', version: 0 }
+      const values = [tenantId, JSON.stringify(fences), from.entryId, from.version, limit]
+      const rows = await query<ScannedRow>(pool, sql.scan, values)
+      const last = rows.at(-1)
+      return {
+        versions: rows.filter((row) => row.is_fenced).map(toFencedVersion),
+        next: last && rows.length === limit ? { entryId: last.entry_id, version: last.version } : null,
+      }
+    },
+    async among(tenantId, fences, entryIds) {
+      const rows = await query<ScannedRow>(pool, sql.among, [tenantId, JSON.stringify(fences), entryIds])
+      return rows.map(toFencedVersion)
+    },
+    async sources({ tenantId, fences, after, limit }) {
+      const values = [tenantId, JSON.stringify(fences), after ?? '', limit]
+      return (await query<FencedSourceRow>(pool, sql.sources, values)).map(toFencedSource)
+    },
+    async claims({ tenantId, fences, after, limit }) {
+      const values = [tenantId, JSON.stringify(fences), after ?? '', limit]
+      const rows = await query<ClaimRow & { assertions: number }>(pool, sql.claims, values)
+      return rows.map((row) => ({ claim: toClaim(row), assertions: row.assertions }))
+    },
+    async contents(tenantId, entryIds) {
+      const rows = await query<{ content: string }>(pool, sql.contents, [tenantId, entryIds])
+      return rows.map(({ content }) => content)
+    },
+    async outcomes({ tenantId, after, limit }) {
+      const rows = await query<{ key: string; outcome: string }>(pool, sql.outcomes, [tenantId, after ?? '', limit])
+      return rows.map(({ key, outcome }) => ({ key, outcome: JSON.parse(outcome) as Outcome }))
+    },
+    async leftovers(tenantId, fences) {
+      const given = [tenantId, JSON.stringify(fences)]
+      const counts = Object.entries(leftovers).map(async ([name, what]) => {
+        const [row] = await query<{ count: number }>(pool, what, given)
+        return [name, row?.count ?? 0]
+      })
+      return Object.fromEntries(await Promise.all(counts)) as Leftovers
+    },
+    // Rows that were deleted stay in the files until PostgreSQL reuses the space and recycles its log.
+    async purge() {
+      return 'pending-vacuum-and-wal'
+    },
+  }
+}
+
+type ScannedRow = {
+  memory_ref: string
+  entry_id: string
+  version: number
+  claim_id: string | null
+  tags: number
+  is_fenced: boolean
+}
+
+function toFencedVersion(row: ScannedRow): FencedVersion {
+  return {
+    memoryRef: row.memory_ref,
+    entryId: row.entry_id,
+    version: row.version,
+    claimId: row.claim_id,
+    tags: row.tags,
+  }
+}
+
+const given = `given as materialized (${givenFences('$2')})`
+const anyGiven = (condition: string) => `exists (select 1 from given f where ${condition})`
+const scanned = 'memory_ref, entry_id, version, claim_id, json_array_length(tags::json) as tags'
+
+const sql = {
+  addFence: statement(
+    'add_fence',
+    `insert into fence (tenant_id, ${fenceColumns})
+     select $1, $2, kind, value, "fromSequence", max("toSequence"), max(position)
+       from json_to_recordset($3::json)
+         as r (kind text, value text, "fromSequence" bigint, "toSequence" bigint, position bigint)
+      group by kind, value, "fromSequence"
+         on conflict (tenant_id, forget_id, kind, value, from_sequence) do update
+        set to_sequence = greatest(fence.to_sequence, excluded.to_sequence)`,
+  ),
+  removeFence: statement('remove_fence', 'delete from fence where tenant_id = $1 and forget_id = $2'),
+  eraseSources: statement(
+    'erase_source_events',
+    `update source_event e
+        set event_id = case when e.service is null then null else gone.tombstone end, subject = '', agent_id = null,
+            observed_at = e.received_at, payload_hash = '', salt = '', actor = '', request_id = '', scope = null,
+            evidence = null, metadata = '{}', messages = null, erased_at = $4
+       from unnest($2::text[], $3::text[]) as gone (source_event_id, tombstone)
+      where e.tenant_id = $1
+        and e.source_event_id = gone.source_event_id`,
+  ),
+  removeOutcomes: statement('remove_outcomes', 'delete from idempotency where tenant_id = $1 and key = any($2)'),
+  removeCompactions: statement(
+    'remove_compactions',
+    'delete from compaction where tenant_id = $1 and compaction_id = any($2)',
+  ),
+  removeLineage: statement(
+    'remove_lineage',
+    'delete from compaction_source where tenant_id = $1 and compaction_id = any($2)',
+  ),
+  setRefs: statement(
+    'set_audit_refs',
+    `update audit a
+        set refs = changed.refs
+       from unnest($2::bigint[], $3::text[]) as changed (position, refs)
+      where a.tenant_id = $1
+        and a.position = changed.position`,
+  ),
+  fences: statement(
+    'fences',
+    `select ${fenceColumns} from fence where tenant_id = $1 order by forget_id, kind, value, from_sequence`,
+  ),
+  // The page first: what it looks at is bounded, however few of it are fenced.
+  scan: statement(
+    'scan_fenced',
+    `with ${given},
+          page as materialized (
+            select *
+              from entry_version
+             where tenant_id = $1
+               and (entry_id, version) > ($3, $4)
+             order by entry_id, version
+             limit $5)
+     select ${scanned}, ${anyGiven(fencesVersion('v'))} as is_fenced
+       from page v
+      order by entry_id, version`,
+  ),
+  among: statement(
+    'fenced_among',
+    `with ${given}
+     select ${scanned}, true as is_fenced
+       from entry_version v
+      where tenant_id = $1
+        and entry_id = any($3)
+        and ${anyGiven(fencesVersion('v'))}
+      order by entry_id, version`,
+  ),
+  sources: statement(
+    'fenced_sources',
+    `with ${given}
+     select source_event_id, service, event_id, job_id, messages is not null as has_messages
+       from source_event e
+      where tenant_id = $1
+        and source_event_id > $3
+        and erased_at is null
+        and ${anyGiven(fencesEvent('e'))}
+      order by source_event_id
+      limit $4`,
+  ),
+  claims: statement(
+    'fenced_claims',
+    `with ${given}
+     select ${claimColumns},
+            (select count(*) from assertion a where a.tenant_id = c.tenant_id and a.claim_id = c.claim_id) as assertions
+       from claim c
+      where tenant_id = $1
+        and claim_id > $3
+        and ${anyGiven(`c.updated_position <= f.position and ${fencesClaim('c')}`)}
+      order by claim_id
+      limit $4`,
+  ),
+  contents: statement('contents', 'select content from entry_version where tenant_id = $1 and entry_id = any($2)'),
+  outcomes: statement(
+    'scan_outcomes',
+    'select key, outcome from idempotency where tenant_id = $1 and key > $2 order by key limit $3',
+  ),
+}
+
+const count = (name: string, table: string, alias: string, where: string) =>
+  statement(
+    `left_${name}`,
+    `with ${given} select count(*) as count from ${table} ${alias} where ${alias}.tenant_id = $1 and ${where}`,
+  )
+
+const leftovers = {
+  entries: count('entries', 'entry_version', 'v', anyGiven(fencesVersion('v'))),
+  tags: count(
+    'tags',
+    'entry_tag',
+    't',
+    anyGiven(
+      "t.created_position <= f.position and case f.kind when 'ref' then t.memory_ref = f.value when 'tag' then t.tag = f.value end",
+    ),
+  ),
+  sourceEvents: count('sources', 'source_event', 'e', `e.erased_at is null and ${anyGiven(fencesEvent('e'))}`),
+  assertions: count('assertions', 'assertion', 'a', anyGiven(fencesAssertion('a'))),
+  claims: count('claims', 'claim', 'c', anyGiven(`c.updated_position <= f.position and ${fencesClaim('c')}`)),
+  auditRefs: count(
+    'audit_refs',
+    'audit',
+    'a',
+    `a.refs is not null and ${anyGiven(
+      "a.position <= f.position and f.kind = 'ref' and exists (select 1 from json_array_elements_text(a.refs::json) as r where r = f.value)",
+    )}`,
+  ),
+}

@@ -1,0 +1,234 @@
+import { assertionColumns, claimColumns, sourceEventColumns } from '../provenance-rows.ts'
+import { versionColumns } from '../rows.ts'
+import { statement } from './connection.ts'
+import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
+
+/** What provenance asks PostgreSQL. */
+
+const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
+
+/** What a read of an event gives: of one behind a fence as little as of one that is erased. */
+const readColumns = `${sourceEventColumns},
+       case when erased_at is not null or not ${eventNotFenced('source_event')} then 1 else 0 end as is_erased,
+       case when ${holdsUp('source_event')} then 1 else 0 end as is_held_up`
+
+/** The words of what is behind a fence are not shown; that it was stated still counts until it is erased. */
+const readAssertions = assertionColumns.replace(
+  ' content,',
+  ` case when ${assertionNotFenced('assertion')} then content else '' end as content,`,
+)
+
+export const provenanceStatements = {
+  insertEvents: statement(
+    'insert_source_events',
+    `insert into source_event (tenant_id, ${sourceEventColumns})
+     select $1, ${sourceEventColumns}
+       from json_to_recordset($2::json) as r (
+              source_event_id text, service text, event_id text, subject text, agent_id text, infer bigint,
+              observed_at bigint, received_at bigint, payload_hash text, salt text, job_id text, actor text,
+              request_id text, recorded_position bigint, scope text, evidence text, metadata text, messages text)`,
+  ),
+  redactPayloads: statement(
+    'redact_payloads',
+    'update source_event set messages = null where tenant_id = $1 and source_event_id = any($2)',
+  ),
+  rewriteEvents: statement(
+    'rewrite_source_events',
+    `update source_event e
+        set scope = r.scope, evidence = r.evidence, metadata = r.metadata, messages = r.messages
+       from json_to_recordset($2::json) as r (
+              source_event_id text, scope text, evidence text, metadata text, messages text)
+      where e.tenant_id = $1
+        and e.source_event_id = r.source_event_id`,
+  ),
+  restate: statement(
+    'restate_assertion',
+    'update assertion set content = $4 where tenant_id = $1 and claim_id = $2 and ordinal = $3',
+  ),
+  saveClaims: statement(
+    'save_claims',
+    `insert into claim (tenant_id, ${claimColumns})
+     select $1, ${claimColumns}
+       from json_to_recordset($2::json) as r (
+              claim_id text, revision bigint, subject text, category text, claim_key text, winner text,
+              is_contested bigint, pin text, updated_position bigint)
+         on conflict (tenant_id, claim_id) do update
+        set revision = excluded.revision, winner = excluded.winner, is_contested = excluded.is_contested,
+            pin = excluded.pin, updated_position = excluded.updated_position`,
+  ),
+  removeClaim: statement('remove_claim', 'delete from claim where tenant_id = $1 and claim_id = $2'),
+  removeAssertions: statement('remove_assertions', 'delete from assertion where tenant_id = $1 and claim_id = $2'),
+  removeSomeAssertions: statement(
+    'remove_some_assertions',
+    'delete from assertion where tenant_id = $1 and claim_id = $2 and ordinal = any($3::bigint[])',
+  ),
+  attach: statement(
+    'attach_assertions',
+    `update assertion
+        set entry_id = $4
+      where tenant_id = $1
+        and claim_id = $2
+        and content_key = $3
+        and withdrawn_position is null`,
+  ),
+  detach: statement(
+    'detach_assertions',
+    'update assertion set entry_id = null where tenant_id = $1 and claim_id = $2 and entry_id = any($3)',
+  ),
+  withdraw: statement(
+    'withdraw_assertions',
+    `update assertion
+        set withdrawn_position = $4
+      where tenant_id = $1
+        and claim_id = $2
+        and content_key = any($3)
+        and withdrawn_position is null`,
+  ),
+  erase: statement(
+    'erase_assertions',
+    "update assertion set content = '' where tenant_id = $1 and claim_id = $2 and content_key = any($3)",
+  ),
+  reprice: statement(
+    'reprice_assertions',
+    'update assertion set priority = $4 where tenant_id = $1 and claim_id = $2 and service = $3',
+  ),
+  insertAssertions: statement(
+    'insert_assertions',
+    `insert into assertion (tenant_id, ${assertionColumns})
+     select $1, ${assertionColumns}
+       from json_to_recordset($2::json) as r (
+              claim_id text, ordinal bigint, source_event_id text, candidate bigint, service text, event_id text,
+              content text, content_key text, importance bigint, confidence double precision, priority bigint,
+              observed_at bigint, entry_id text, recorded_position bigint, withdrawn_position bigint)`,
+  ),
+  event: statement(
+    'source_event',
+    `select ${readColumns} from source_event where tenant_id = $1 and source_event_id = $2`,
+  ),
+  named: statement(
+    'source_event_named',
+    `select ${readColumns} from source_event where tenant_id = $1 and service = $2 and event_id = $3`,
+  ),
+  events: statement(
+    'source_events',
+    `select ${readColumns}
+       from source_event
+      where tenant_id = $1
+        and service is not null
+        and ($2::text is null or service = $2)
+        and source_event_id < $3
+      order by source_event_id desc
+      limit $4`,
+  ),
+  eventsOfSubject: statement(
+    'source_events_of_subject',
+    `select ${readColumns}
+       from source_event
+      where tenant_id = $1
+        and service is not null
+        and ($2::text is null or service = $2)
+        and source_event_id < $3
+        and subject = $5
+        and ${eventNotFenced('source_event')}
+      order by source_event_id desc
+      limit $4`,
+  ),
+  kept: statement(
+    'kept_payloads',
+    `select ${readColumns}
+       from source_event
+      where tenant_id = $1
+        and messages is not null
+        and received_at < $2
+        and source_event_id > $3
+      order by source_event_id
+      limit $4`,
+  ),
+  claim: statement(
+    'claim',
+    `select ${claimColumns} from claim where tenant_id = $1 and claim_id = $2 and ${claimNotFenced('claim')}`,
+  ),
+  claims: statement(
+    'claims',
+    `select ${claimColumns}
+       from claim
+      where tenant_id = $1
+        and claim_id > $2
+        and ($4::bigint is null or is_contested = $4)
+        and ${claimNotFenced('claim')}
+      order by claim_id
+      limit $3`,
+  ),
+  claimsOfSubject: statement(
+    'claims_of_subject',
+    `select ${claimColumns}
+       from claim
+      where tenant_id = $1
+        and claim_id > $2
+        and ($4::bigint is null or is_contested = $4)
+        and subject = $5
+        and ${claimNotFenced('claim')}
+      order by claim_id
+      limit $3`,
+  ),
+  contested: statement(
+    'claims_contested',
+    `select ${claimColumns}
+       from claim
+      where tenant_id = $1
+        and is_contested = 1
+        and claim_id > $2
+        and ($4::text is null or subject = $4)
+        and ${claimNotFenced('claim')}
+      order by claim_id
+      limit $3`,
+  ),
+  assertions: statement(
+    'assertions',
+    `select ${readAssertions} from assertion where tenant_id = $1 and claim_id = $2 order by ordinal`,
+  ),
+  assertionsOfEvent: statement(
+    'assertions_of_event',
+    `select ${readAssertions} from assertion where tenant_id = $1 and source_event_id = $2 order by candidate`,
+  ),
+  newest: statement(
+    'newest_versions',
+    `select distinct on (v.entry_id) ${columnsOfV}
+       from unnest($2::text[]) as wanted (entry_id)
+       join entry_version v
+         on v.tenant_id = $1
+        and v.entry_id = wanted.entry_id
+        and ${notFenced('v')}
+      order by v.entry_id, v.version desc`,
+  ),
+  entryVersions: statement(
+    'entry_versions',
+    `select ${versionColumns}
+       from entry_version
+      where tenant_id = $1
+        and entry_id = $2
+        and ${notFenced('entry_version')}
+      order by version`,
+  ),
+  listAll: statement(
+    'list_all_versions',
+    `select ${columnsOfV}
+       from entry_version v
+      where v.tenant_id = $1
+        and v.memory_ref = $2
+        and (v.created_position, v.ordinal) < ($5, $6)
+        and v.recorded_position <= $3
+        and (v.expires_at is null or v.expires_at > $4)
+        and ${notFenced('v')}
+        and (v.ended_position is null or v.ended_position > $3 or v.ended_reason in ('superseded', 'archived'))
+        and not exists (
+              select 1
+                from entry_version later
+               where later.tenant_id = v.tenant_id
+                 and later.entry_id = v.entry_id
+                 and later.version > v.version
+                 and later.recorded_position <= $3)
+      order by v.created_position desc, v.ordinal desc
+      limit $7`,
+  ),
+}

@@ -1,0 +1,229 @@
+import { existsSync, statSync } from 'node:fs'
+import type { Database } from 'better-sqlite3'
+import type { Outcome } from '../../core/batch.ts'
+import { ColophonError } from '../../core/errors.ts'
+import type { SealedForgetting } from '../../core/forget/forgetting.ts'
+import type { FencedVersion, ForgetStore, Leftovers } from '../../ports/forget-store.ts'
+import { type FencedSourceRow, type FenceRow, fenceColumns, toFence, toFencedSource } from '../forget-rows.ts'
+import { type ClaimRow, claimColumns, toClaim } from '../provenance-rows.ts'
+import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
+
+/** What only forgetting writes, as the committer needs it: inside a transaction that is already open. */
+export type ForgetTable = ReturnType<typeof createForgetTable>
+
+export function createForgetTable(db: Database) {
+  const addFence = db.prepare(`
+    insert into fence (tenant_id, ${fenceColumns})
+    values (?, ?, ?, ?, ?, ?, ?)
+        on conflict (tenant_id, forget_id, kind, value, from_sequence) do update
+       set to_sequence = max(to_sequence, excluded.to_sequence)`)
+  const removeFence = db.prepare('delete from fence where tenant_id = ? and forget_id = ?')
+  const eraseSource = db.prepare(`
+    update source_event
+       set event_id = case when service is null then null else ? end, subject = '', agent_id = null,
+           observed_at = received_at, payload_hash = '', salt = '', actor = '', request_id = '', scope = null,
+           evidence = null, metadata = '{}', messages = null, erased_at = ?
+     where tenant_id = ?
+       and source_event_id = ?`)
+  const removeOutcome = db.prepare('delete from idempotency where tenant_id = ? and key = ?')
+  const removeCompaction = db.prepare('delete from compaction where tenant_id = ? and compaction_id = ?')
+  const removeLineage = db.prepare('delete from compaction_source where tenant_id = ? and compaction_id = ?')
+  const setRefs = db.prepare('update audit set refs = ? where tenant_id = ? and position = ?')
+  return {
+    save(tenantId: string, { fences, sources, outcomes, auditRefs, compactions }: SealedForgetting, at: number): void {
+      for (const { forgetId, added, isRemoved } of fences) {
+        if (isRemoved) removeFence.run(tenantId, forgetId)
+        for (const { kind, value, fromSequence, toSequence, position } of added)
+          addFence.run(tenantId, forgetId, kind, value, fromSequence, toSequence, position)
+      }
+      for (const { sourceEventId, tombstone } of sources) eraseSource.run(tombstone, at, tenantId, sourceEventId)
+      for (const id of compactions) {
+        removeLineage.run(tenantId, id)
+        removeCompaction.run(tenantId, id)
+      }
+      for (const key of outcomes) removeOutcome.run(tenantId, key)
+      for (const { position, refs } of auditRefs) setRefs.run(JSON.stringify(refs), tenantId, position)
+    },
+  }
+}
+
+const checkpointAttempts = 50
+
+export function createForgetStore(
+  reader: Database,
+  writer: Database,
+  path: string,
+  answer: <T>(work: () => T) => Promise<T>,
+): ForgetStore {
+  const sql = prepare(reader)
+  return {
+    fences: (tenantId) => answer(() => (sql.fences.all(tenantId) as FenceRow[]).map(toFence)),
+    scan: ({ tenantId, fences, after, limit }) =>
+      answer(() => {
+        const from = after ?? { entryId: '', version: 0 }
+        const rows = sql.scan.all({ tenantId, limit, ...from, fences: JSON.stringify(fences) }) as ScannedRow[]
+        const last = rows.at(-1)
+        return {
+          versions: rows.filter((row) => row.is_fenced === 1).map(toFencedVersion),
+          next: last && rows.length === limit ? { entryId: last.entry_id, version: last.version } : null,
+        }
+      }),
+    among: (tenantId, fences, entryIds) =>
+      answer(() => {
+        const query = { tenantId, fences: JSON.stringify(fences), ids: JSON.stringify(entryIds) }
+        return (sql.among.all(query) as ScannedRow[]).map(toFencedVersion)
+      }),
+    sources: ({ after, fences, ...query }) =>
+      answer(() => {
+        const page = { ...query, after: after ?? '', fences: JSON.stringify(fences) }
+        return (sql.sources.all(page) as FencedSourceRow[]).map(toFencedSource)
+      }),
+    claims: ({ after, fences, ...query }) =>
+      answer(() => {
+        const page = { ...query, after: after ?? '', fences: JSON.stringify(fences) }
+        const rows = sql.claims.all(page) as (ClaimRow & { assertions: number })[]
+        return rows.map((row) => ({ claim: toClaim(row), assertions: row.assertions }))
+      }),
+    contents: (tenantId, entryIds) =>
+      answer(() => sql.contents.all({ tenantId, ids: JSON.stringify(entryIds) }) as string[]),
+    outcomes: ({ after, ...query }) =>
+      answer(() => {
+        const rows = sql.outcomes.all({ ...query, after: after ?? '' }) as { key: string; outcome: string }[]
+        return rows.map(({ key, outcome }) => ({ key, outcome: JSON.parse(outcome) as Outcome }))
+      }),
+    leftovers: (tenantId, fences) =>
+      answer(() => {
+        const counts = sql.leftovers.map(([name, statement]) => [
+          name,
+          statement.get({ tenantId, fences: JSON.stringify(fences) }) as number,
+        ])
+        return Object.fromEntries(counts) as Leftovers
+      }),
+    async purge() {
+      await truncateLog(writer, path, answer)
+      return 'erased'
+    },
+  }
+}
+
+/** The log still has the pages as they were. It is emptied when nobody reads from it, which may take a moment. */
+async function truncateLog(writer: Database, path: string, answer: <T>(work: () => T) => Promise<T>): Promise<void> {
+  for (let attempt = 1; attempt <= checkpointAttempts; attempt++) {
+    const isEmpty = await answer(() => {
+      const [result] = writer.pragma('wal_checkpoint(truncate)') as { busy: number }[]
+      return result?.busy === 0 && (!existsSync(`${path}-wal`) || statSync(`${path}-wal`).size === 0)
+    })
+    if (isEmpty) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new ColophonError('storage_busy', 'Somebody reads from the log of the database, so it cannot be emptied yet.')
+}
+
+type ScannedRow = {
+  memory_ref: string
+  entry_id: string
+  version: number
+  claim_id: string | null
+  tags: number
+  is_fenced: number
+}
+
+function toFencedVersion(row: ScannedRow): FencedVersion {
+  return {
+    memoryRef: row.memory_ref,
+    entryId: row.entry_id,
+    version: row.version,
+    claimId: row.claim_id,
+    tags: row.tags,
+  }
+}
+
+function prepare(db: Database) {
+  const given = `given as materialized (${givenFences})`
+  const count = (table: string, alias: string, where: string) =>
+    db
+      .prepare(`with ${given} select count(*) from ${table} ${alias} where ${alias}.tenant_id = :tenantId and ${where}`)
+      .pluck()
+  const anyGiven = (condition: string) => `exists (select 1 from given f where ${condition})`
+  return {
+    fences: db.prepare(`select ${fenceColumns} from fence where tenant_id = ? order by forget_id, kind, value`),
+    // The page first: what it looks at is bounded, however few of it are fenced.
+    scan: db.prepare(`
+      with ${given},
+           page as (
+             select *
+               from entry_version
+              where tenant_id = :tenantId
+                and (entry_id, version) > (:entryId, :version)
+              order by entry_id, version
+              limit :limit)
+      select memory_ref, entry_id, version, claim_id, json_array_length(tags) as tags,
+             ${anyGiven(fencesVersion('v'))} as is_fenced
+        from page v
+       order by entry_id, version`),
+    among: db.prepare(`
+      with ${given}
+      select memory_ref, entry_id, version, claim_id, json_array_length(tags) as tags, 1 as is_fenced
+        from json_each(:ids) wanted
+       cross join entry_version v
+       where v.tenant_id = :tenantId
+         and v.entry_id = wanted.value
+         and ${anyGiven(fencesVersion('v'))}
+       order by entry_id, version`),
+    sources: db.prepare(`
+      with ${given}
+      select source_event_id, service, event_id, job_id, messages is not null as has_messages
+        from source_event e
+       where tenant_id = :tenantId
+         and source_event_id > :after
+         and erased_at is null
+         and ${anyGiven(fencesEvent('e'))}
+       order by source_event_id
+       limit :limit`),
+    claims: db.prepare(`
+      with ${given}
+      select ${claimColumns},
+             (select count(*) from assertion a where a.tenant_id = c.tenant_id and a.claim_id = c.claim_id) as assertions
+        from claim c
+       where tenant_id = :tenantId
+         and claim_id > :after
+         and ${anyGiven(`c.updated_position <= f.position and ${fencesClaim('c')}`)}
+       order by claim_id
+       limit :limit`),
+    contents: db
+      .prepare(`
+      select v.content
+        from json_each(:ids) wanted
+       cross join entry_version v
+       where v.tenant_id = :tenantId
+         and v.entry_id = wanted.value`)
+      .pluck(),
+    outcomes: db.prepare(
+      'select key, outcome from idempotency where tenant_id = :tenantId and key > :after order by key limit :limit',
+    ),
+    leftovers: [
+      ['entries', count('entry_version', 'v', anyGiven(fencesVersion('v')))],
+      [
+        'tags',
+        count(
+          'entry_tag',
+          't',
+          `${anyGiven("t.created_position <= f.position and case f.kind when 'ref' then t.memory_ref = f.value when 'tag' then t.tag = f.value end")}`,
+        ),
+      ],
+      ['sourceEvents', count('source_event', 'e', `e.erased_at is null and ${anyGiven(fencesEvent('e'))}`)],
+      ['assertions', count('assertion', 'a', anyGiven(fencesAssertion('a')))],
+      ['claims', count('claim', 'c', anyGiven(`c.updated_position <= f.position and ${fencesClaim('c')}`))],
+      [
+        'auditRefs',
+        count(
+          'audit',
+          'a',
+          anyGiven(
+            "a.position <= f.position and f.kind = 'ref' and exists (select 1 from json_each(a.refs) r where r.value = f.value)",
+          ),
+        ),
+      ],
+    ] as const,
+  }
+}

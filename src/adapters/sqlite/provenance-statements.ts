@@ -1,0 +1,190 @@
+import type { Database } from 'better-sqlite3'
+import { assertionColumns, claimColumns, sourceEventColumns } from '../provenance-rows.ts'
+import { versionColumns } from '../rows.ts'
+import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
+
+/** What provenance asks SQLite. */
+
+const named = (columns: string) => columns.replace(/\w+/g, ':$&')
+
+/** What a read of an event gives: of one behind a fence as little as of one that is erased. */
+const readColumns = `${sourceEventColumns},
+       case when erased_at is not null or not ${eventNotFenced('source_event', 'source_event.tenant_id')} then 1 else 0 end as is_erased,
+       case when ${holdsUp('source_event')} then 1 else 0 end as is_held_up`
+
+/** The words of what is behind a fence are not shown; that it was stated still counts until it is erased. */
+const readAssertions = assertionColumns.replace(
+  ' content,',
+  ` case when ${assertionNotFenced('assertion', 'assertion.tenant_id')} then content else '' end as content,`,
+)
+
+export function prepareWrites(db: Database) {
+  return {
+    isThere: db.prepare(`
+      select 1
+        from source_event
+       where tenant_id = :tenantId
+         and source_event_id = :sourceEventId
+         and erased_at is null
+         and ${eventNotFenced('source_event')}`),
+    removeClaim: db.prepare('delete from claim where tenant_id = ? and claim_id = ?'),
+    removeAssertions: db.prepare('delete from assertion where tenant_id = ? and claim_id = ?'),
+    removeAssertion: db.prepare('delete from assertion where tenant_id = ? and claim_id = ? and ordinal = ?'),
+    attach: db.prepare(
+      'update assertion set entry_id = ? where tenant_id = ? and claim_id = ? and content_key = ? and withdrawn_position is null',
+    ),
+    detach: db.prepare('update assertion set entry_id = null where tenant_id = ? and claim_id = ? and entry_id = ?'),
+    revision: db.prepare('select revision from claim where tenant_id = ? and claim_id = ?').pluck(),
+    named: db.prepare('select 1 from source_event where tenant_id = ? and service = ? and event_id = ?'),
+    insertEvent: db.prepare(`
+      insert into source_event (tenant_id, ${sourceEventColumns})
+      values (:tenantId, ${named(sourceEventColumns)})`),
+    redactPayload: db.prepare('update source_event set messages = null where tenant_id = ? and source_event_id = ?'),
+    rewriteEvent: db.prepare(`
+      update source_event
+         set scope = :scope, evidence = :evidence, metadata = :metadata, messages = :messages
+       where tenant_id = :tenantId
+         and source_event_id = :source_event_id`),
+    restate: db.prepare('update assertion set content = ? where tenant_id = ? and claim_id = ? and ordinal = ?'),
+    saveClaim: db.prepare(`
+      insert into claim (tenant_id, ${claimColumns})
+      values (:tenantId, ${named(claimColumns)})
+          on conflict (tenant_id, claim_id) do update
+         set revision = excluded.revision, winner = excluded.winner, is_contested = excluded.is_contested,
+             pin = excluded.pin, updated_position = excluded.updated_position`),
+    withdraw: db.prepare(`
+      update assertion
+         set withdrawn_position = ?
+       where tenant_id = ?
+         and claim_id = ?
+         and content_key = ?
+         and withdrawn_position is null`),
+    erase: db.prepare("update assertion set content = '' where tenant_id = ? and claim_id = ? and content_key = ?"),
+    reprice: db.prepare('update assertion set priority = ? where tenant_id = ? and claim_id = ? and service = ?'),
+    insertAssertion: db.prepare(`
+      insert into assertion (tenant_id, ${assertionColumns})
+      values (:tenantId, ${named(assertionColumns)})`),
+  }
+}
+
+export function prepareReads(db: Database) {
+  return {
+    event: db.prepare(`select ${readColumns} from source_event where tenant_id = ? and source_event_id = ?`),
+    named: db.prepare(`
+      select ${readColumns}
+        from source_event
+       where tenant_id = ?
+         and service = ?
+         and event_id = ?`),
+    events: db.prepare(`
+      select ${readColumns}
+        from source_event
+       where tenant_id = :tenantId
+         and :subject is null
+         and service is not null
+         and (:service is null or service = :service)
+         and source_event_id < :after
+       order by source_event_id desc
+       limit :limit`),
+    eventsOfSubject: db.prepare(`
+      select ${readColumns}
+        from source_event indexed by source_event_by_subject
+       where tenant_id = :tenantId
+         and subject = :subject
+         and ${eventNotFenced('source_event')}
+         and service is not null
+         and (:service is null or service = :service)
+         and source_event_id < :after
+       order by source_event_id desc
+       limit :limit`),
+    kept: db.prepare(`
+      select ${readColumns}
+        from source_event indexed by source_event_kept
+       where tenant_id = :tenantId
+         and messages is not null
+         and received_at < :receivedBefore
+         and source_event_id > :after
+       order by source_event_id
+       limit :limit`),
+    claim: db.prepare(
+      `select ${claimColumns} from claim where tenant_id = ? and claim_id = ? and ${claimNotFenced('claim', 'claim.tenant_id')}`,
+    ),
+    claims: db.prepare(`
+      select ${claimColumns}
+        from claim
+       where tenant_id = :tenantId
+         and :subject is null
+         and (:contested is null or is_contested = :contested)
+         and claim_id > :after
+         and ${claimNotFenced('claim')}
+       order by claim_id
+       limit :limit`),
+    claimsOfSubject: db.prepare(`
+      select ${claimColumns}
+        from claim indexed by claim_by_subject
+       where tenant_id = :tenantId
+         and subject = :subject
+         and (:contested is null or is_contested = :contested)
+         and claim_id > :after
+         and ${claimNotFenced('claim')}
+       order by claim_id
+       limit :limit`),
+    contested: db.prepare(`
+      select ${claimColumns}
+        from claim indexed by claim_contested
+       where tenant_id = :tenantId
+         and is_contested = 1
+         and :contested = 1
+         and (:subject is null or subject = :subject)
+         and claim_id > :after
+         and ${claimNotFenced('claim')}
+       order by claim_id
+       limit :limit`),
+    assertions: db.prepare(`
+      select ${readAssertions}
+        from assertion
+       where tenant_id = ?
+         and claim_id = ?
+       order by ordinal`),
+    assertionsOfEvent: db.prepare(`
+      select ${readAssertions}
+        from assertion
+       where tenant_id = ?
+         and source_event_id = ?
+       order by candidate`),
+    newest: db.prepare(`
+      select ${versionColumns}
+        from entry_version
+       where tenant_id = ?
+         and entry_id = ?
+         and ${notFenced('entry_version', 'entry_version.tenant_id')}
+       order by version desc
+       limit 1`),
+    entryVersions: db.prepare(`
+      select ${versionColumns}
+        from entry_version
+       where tenant_id = ?
+         and entry_id = ?
+         and ${notFenced('entry_version', 'entry_version.tenant_id')}
+       order by version`),
+    listAll: db.prepare(`
+      select ${versionColumns}
+        from entry_version v indexed by entry_version_by_age
+       where tenant_id = :tenantId
+         and memory_ref = :memoryRef
+         and (created_position, ordinal) < (:fromPosition, :fromOrdinal)
+         and recorded_position <= :position
+         and (expires_at is null or expires_at > :now)
+         and ${notFenced('v')}
+         and (ended_position is null or ended_position > :position or ended_reason in ('superseded', 'archived'))
+         and not exists (
+               select 1
+                 from entry_version later
+                where later.tenant_id = v.tenant_id
+                  and later.entry_id = v.entry_id
+                  and later.version > v.version
+                  and later.recorded_position <= :position)
+       order by created_position desc, ordinal desc
+       limit :limit`),
+  }
+}

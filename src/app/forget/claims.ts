@@ -1,0 +1,152 @@
+import type { Origin } from '../../core/entry.ts'
+import { limits } from '../../core/limits.ts'
+import type { Assertion } from '../../core/provenance/claim.ts'
+import { planClaim } from '../../core/provenance/plan-claim.ts'
+import type { FencedVersion } from '../../ports/forget-store.ts'
+import { settleClaims } from '../provenance/claim-store.ts'
+import { originOf } from '../provenance/ingest.ts'
+import { dissolveCompactions } from './compactions.ts'
+import type { Work } from './work.ts'
+
+/** All claims about a subject that is forgotten, with everything that was stated. */
+export async function eraseClaims(work: Work): Promise<void> {
+  const { deps, tenantId } = work
+  for (let after: string | null = null; ; ) {
+    work.checkGoing()
+    const limit = limits.forgetPageMax
+    const page = await deps.storage.forget.claims({ tenantId, fences: work.fences, after, limit })
+    if (page.length > 0) {
+      const claims = page.map(({ claim: { revision, updatedPosition: _at, ...claim } }) => ({
+        expects: revision,
+        claim,
+        assertions: [],
+        withdrawn: [],
+        repriced: [],
+        isRemoved: true,
+      }))
+      const assertions = page.reduce((sum, item) => sum + item.assertions, 0)
+      await work.step({ claims }, { claims: page.length, assertions })
+      for (const { claim } of page) work.seen.add(removedKey(claim.claimId))
+    }
+    after = page.at(-1)?.claim.claimId ?? null
+    if (after === null || page.length < limit) return
+  }
+}
+
+const removedKey = (claimId: string) => `removed ${claimId}`
+
+/** Who is a writer's or an event's word: it goes, and what others stated is decided without it. */
+function isWithdrawn(work: Work, { service, sourceEventId, recordedPosition }: Assertion): boolean {
+  return work.fences.some(({ kind, value, position }) => {
+    if (recordedPosition > position) return false
+    return (kind === 'writer' && value === service) || (kind === 'event' && value === sourceEventId)
+  })
+}
+
+/**
+ * A claim of which something goes: what was stated for it, or the entry that holds a content. The rest is decided anew in
+ * the same commit, so there is no moment without a winner and none with two. False when there is no such claim any more.
+ */
+export async function settleClaim(work: Work, claimId: string): Promise<boolean> {
+  if (work.seen.has(claimId)) return true
+  // In a dry run it is still there.
+  if (work.seen.has(removedKey(claimId))) return false
+  const { deps, tenantId } = work
+  const { provenance, forget } = deps.storage
+  const isThere = await settleClaims(async () => {
+    const claim = await provenance.claim(tenantId, claimId)
+    if (claim === null) return false
+    const all = await provenance.assertions(tenantId, claimId)
+    const ids = [...new Set(all.flatMap(({ entryId }) => (entryId === null ? [] : [entryId])))]
+    const erased = await forget.among(tenantId, work.fences, ids)
+    const gone = new Set(erased.map(({ entryId }) => entryId))
+    // By its writer or event an entry goes with their word for it; by anything else the content itself is meant.
+    const isByWord = work.fences.some(({ kind }) => kind === 'writer' || kind === 'event')
+    const contents = new Set(all.flatMap((item) => (gone.has(item.entryId ?? '') ? [item.contentKey] : [])))
+    const goes = (item: Assertion) => isWithdrawn(work, item) || (!isByWord && contents.has(item.contentKey))
+    const removed = all.filter(goes)
+    if (removed.length === 0 && gone.size === 0) return true
+    const left = all
+      .filter((item) => !goes(item))
+      .map((item) => (gone.has(item.entryId ?? '') ? { ...item, entryId: null } : item))
+    const plan = await decide(work, { ...claim, pin: keepPin(claim.pin, left) }, left)
+    const payloads = isByWord ? [] : await keptPayloads(work, removed)
+    const step = {
+      ...plan.step,
+      removed: removed.map(({ ordinal }) => ordinal),
+      detached: [...gone],
+      isRemoved: left.length === 0,
+    }
+    const dissolved = await dissolveCompactions(work, [...gone])
+    await work.step(
+      {
+        puts: plan.puts,
+        revisions: [...plan.revisions, ...dissolved.revisions],
+        ends: plan.ends,
+        expects: plan.expects,
+        claims: [step],
+        erasures: erased,
+        payloadsRedacted: payloads,
+        forgetting: { compactions: dissolved.compactions },
+      },
+      {
+        ...countVersions(erased),
+        claims: 1,
+        assertions: removed.length,
+        payloads: payloads.length,
+        compactions: dissolved.compactions.length,
+      },
+    )
+    return true
+  })
+  work.seen.add(claimId)
+  return isThere
+}
+
+export function countVersions(versions: readonly FencedVersion[]) {
+  return {
+    entries: new Set(versions.map(({ entryId }) => entryId)).size,
+    versions: versions.length,
+    tags: versions.reduce((sum, { tags }) => sum + tags, 0),
+  }
+}
+
+function keepPin<T extends { readonly contentKey: string }>(pin: T | null, left: readonly Assertion[]): T | null {
+  return pin !== null && left.some(({ contentKey }) => contentKey === pin.contentKey) ? pin : null
+}
+
+type LoadedClaim = NonNullable<Awaited<ReturnType<Work['deps']['storage']['provenance']['claim']>>>
+
+async function decide(work: Work, claim: LoadedClaim, left: readonly Assertion[]) {
+  const { deps, tenantId } = work
+  const ids = [...new Set(left.flatMap(({ entryId }) => (entryId === null ? [] : [entryId])))]
+  const entries = await deps.storage.provenance.newestVersions(tenantId, ids)
+  const { claimId, subject, category, claimKey } = claim
+  const state = { claim, assertions: left, entries: new Map(entries.map((entry) => [entry.entryId, entry])) }
+  const make = { entryId: () => deps.system.newId('mem'), salt: () => deps.system.newSalt() }
+  const origins = await originsOf(work, left)
+  return planClaim({ claimId, subject, category, claimKey }, state, { pin: claim.pin, origins }, make)
+}
+
+/** Where a content comes from whose entry goes: the event that stated it. */
+async function originsOf(work: Work, left: readonly Assertion[]): Promise<ReadonlyMap<string, Origin>> {
+  const origins = new Map<string, Origin>()
+  for (const { entryId, sourceEventId } of left) {
+    if (entryId !== null || origins.has(sourceEventId)) continue
+    const event = await work.deps.storage.provenance.sourceEvent(work.tenantId, sourceEventId)
+    if (event !== null && !event.isErased) origins.set(sourceEventId, originOf(event))
+  }
+  return origins
+}
+
+/** Events whose messages are still kept and hold the words of what goes. */
+async function keptPayloads(work: Work, removed: readonly Assertion[]): Promise<string[]> {
+  const kept: string[] = []
+  for (const id of new Set(removed.map(({ sourceEventId }) => sourceEventId))) {
+    if (work.seen.has(id)) continue
+    work.seen.add(id)
+    const event = await work.deps.storage.provenance.sourceEvent(work.tenantId, id)
+    if (event !== null && event.messages !== null) kept.push(id)
+  }
+  return kept
+}

@@ -1,0 +1,36 @@
+import { limits } from '../../core/limits.ts'
+import type { ScanPlace } from '../../ports/storage.ts'
+import { countVersions, settleClaim } from './claims.ts'
+import { dissolveCompactions } from './compactions.ts'
+import type { Work } from './work.ts'
+
+/** Every version of every entry behind the fence, a bounded number at a time, each entry whole. */
+export async function eraseEntries(work: Work): Promise<void> {
+  const { deps, tenantId } = work
+  const { forget } = deps.storage
+  let last = ''
+  for (let after: ScanPlace | null = null; ; ) {
+    work.checkGoing()
+    const page: Awaited<ReturnType<typeof forget.scan>> = await forget.scan({
+      tenantId,
+      fences: work.fences,
+      after,
+      limit: limits.forgetScanRowsMax,
+    })
+    const plain: string[] = []
+    for (const { entryId, claimId } of page.versions) {
+      if (entryId === last) continue
+      last = entryId
+      if (claimId === null || !(await settleClaim(work, claimId))) plain.push(entryId)
+    }
+    for (let index = 0; index < plain.length; index += limits.forgetBatchEntriesMax) {
+      const ids = plain.slice(index, index + limits.forgetBatchEntriesMax)
+      const erasures = await forget.among(tenantId, work.fences, ids)
+      const { compactions, revisions } = await dissolveCompactions(work, ids)
+      const counts = { ...countVersions(erasures), compactions: compactions.length }
+      await work.step({ erasures, revisions, forgetting: { compactions } }, counts)
+    }
+    after = page.next
+    if (after === null) return
+  }
+}

@@ -1,0 +1,67 @@
+import { toInstant } from '../../core/check.ts'
+import { ColophonError } from '../../core/errors.ts'
+import { keyIdOf, type Receipt, type ReceiptBody, receiptBytes } from '../../core/forget/receipt.ts'
+import { limits } from '../../core/limits.ts'
+import type { PhysicalState } from '../../ports/forget-store.ts'
+import type { Work } from './work.ts'
+
+/**
+ * Looks at the tables themselves, not at what was counted. What came in through a gap (a write that was under way) is
+ * gone after; then the fence, which holds the names, is taken down.
+ */
+export async function checkErased(work: Work): Promise<void> {
+  const { deps, tenantId, facts, id } = work
+  const left = await deps.storage.forget.leftovers(tenantId, work.fences)
+  const isClean = Object.values(left).every((count) => count === 0)
+  if (!isClean) {
+    const rounds = (facts?.rounds ?? 0) + 1
+    if (rounds > limits.forgetRoundsMax)
+      throw new ColophonError('forget_incomplete', 'Something that is to be forgotten is still there.', {
+        details: { ...left },
+      })
+    work.seen.clear()
+    await work.note({ phase: 'runs', rounds })
+    return
+  }
+  const fencedPosition = Math.min(...work.fences.map(({ position }) => position))
+  const clock = await deps.storage.clock(tenantId)
+  await work.note(
+    { phase: 'files', left: { ...left }, fencedPosition, erasedPosition: clock?.position ?? 0 },
+    { forgetting: { fences: [{ forgetId: id, added: [], isRemoved: true }] } },
+  )
+}
+
+export async function purgeFiles({ deps }: Work): Promise<PhysicalState> {
+  return deps.storage.forget.purge()
+}
+
+/** The receipt, signed, with the end of the audit chain as it is now. */
+export async function finish(work: Work, physical: PhysicalState): Promise<void> {
+  const { deps, tenantId, facts, id } = work
+  if (facts === null) return
+  const clock = await deps.storage.clock(tenantId)
+  const body: ReceiptBody = {
+    v: 1,
+    id,
+    host: deps.signer?.host ?? 'colophon',
+    tenant: tenantId,
+    selector: facts.selector,
+    cascade: facts.cascade,
+    requestedAt: toInstant(facts.requestedAt),
+    completedAt: toInstant(deps.system.now()),
+    positions: { fenced: facts.fencedPosition ?? 0, erased: facts.erasedPosition ?? 0 },
+    erased: facts.counts,
+    left: facts.left ?? {},
+    physical,
+    audit: { position: clock?.position ?? 0, hash: clock?.lastHash ?? '' },
+  }
+  await work.note({ phase: 'done', receipt: sign(work, body) })
+}
+
+function sign({ deps }: Work, body: ReceiptBody): Receipt {
+  if (deps.signer === null)
+    throw new ColophonError('signing_key_missing', 'This process has no key to sign a receipt with.')
+  const { publicKey, sign: signBytes } = deps.signer
+  const value = Buffer.from(signBytes(receiptBytes(body))).toString('base64')
+  return { ...body, signature: { algorithm: 'Ed25519', keyId: keyIdOf(publicKey), value } }
+}

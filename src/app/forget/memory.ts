@@ -1,0 +1,27 @@
+import { limits } from '../../core/limits.ts'
+import type { WriteOptions } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+import { findForget } from './record.ts'
+import { startForget } from './request.ts'
+
+/**
+ * Deletes one memory for good: like any forget, hidden at once and erased by a job, with a receipt. Waits for the job, as
+ * far as that does not take long.
+ */
+export async function eraseMemory(
+  deps: Deps,
+  tenantId: string,
+  entryId: string,
+  options: WriteOptions,
+): Promise<{ readonly repeated: boolean }> {
+  const selector = { kind: 'memory', value: entryId } as const
+  const request = { selector, reason: 'hard delete', cascade: true }
+  const { id, repeated } = await startForget(deps, tenantId, request, options)
+  const deadline = deps.system.now() + limits.forgetWaitMs
+  for (let pauseMs = 5; deps.system.now() < deadline; pauseMs = Math.min(pauseMs * 2, 200)) {
+    const record = await findForget(deps, tenantId, id)
+    if (record === null || record.facts.receipt !== null) break
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+  return { repeated }
+}

@@ -1,0 +1,113 @@
+import type { AdminBody, AdminRecord } from '../../core/admin.ts'
+import { toInstant } from '../../core/check.ts'
+import { ColophonError } from '../../core/errors.ts'
+import { type Counts, noCounts, type Receipt } from '../../core/forget/receipt.ts'
+import type { SelectorKind } from '../../core/forget/selector.ts'
+import type { Deps } from '../deps.ts'
+
+export const forgetJobKind = 'colophon.forget'
+
+/** The steps of a forget, in order. Each can be cut off and begun again. */
+const phases = ['runs', 'keys', 'claims', 'entries', 'sources', 'names', 'check', 'files', 'done'] as const
+export type Phase = (typeof phases)[number]
+
+/** Where a forget stands. It names what is forgotten by keyed digest; the name itself is in the fence, and goes with it. */
+export type ForgetFacts = {
+  readonly selector: { readonly kind: SelectorKind; readonly mac: string }
+  readonly cascade: boolean
+  readonly actor: string
+  readonly jobId: string
+  readonly requestedAt: number
+  readonly phase: Phase
+  readonly counts: Counts
+  readonly fencedPosition: number | null
+  readonly erasedPosition: number | null
+  /** How often the check found something left and everything was gone over again. */
+  readonly rounds: number
+  readonly left: Readonly<Record<string, number>> | null
+  readonly receipt: Receipt | null
+}
+
+export function newFacts(
+  parts: Pick<ForgetFacts, 'selector' | 'cascade' | 'actor' | 'jobId' | 'requestedAt'>,
+): ForgetFacts {
+  return {
+    ...parts,
+    phase: 'runs',
+    counts: noCounts,
+    fencedPosition: null,
+    erasedPosition: null,
+    rounds: 0,
+    left: null,
+    receipt: null,
+  }
+}
+
+export type ForgetRecord = {
+  readonly id: string
+  readonly revision: number
+  readonly reason: string
+  readonly facts: ForgetFacts
+}
+
+export function toBody(reason: string, facts: ForgetFacts): AdminBody {
+  return { text: { reason }, facts, sealed: {} }
+}
+
+function toRecord({ id, revision, body }: AdminRecord): ForgetRecord {
+  return { id, revision, reason: String(body.text.reason ?? ''), facts: body.facts as ForgetFacts }
+}
+
+export async function findForget(deps: Deps, tenantId: string, id: string): Promise<ForgetRecord | null> {
+  const record = id.length > 128 ? null : await deps.storage.record(tenantId, 'forget', id)
+  return record && toRecord(record)
+}
+
+/** A forget as it is shown. */
+export type ForgetView = {
+  readonly id: string
+  readonly status: 'erasing' | 'completed' | 'failed'
+  readonly phase: Phase
+  readonly selector: { readonly kind: SelectorKind; readonly mac: string }
+  readonly reason: string
+  readonly cascade: boolean
+  readonly requestedAt: string
+  readonly jobId: string
+  readonly counts: Counts
+  readonly receipt?: Receipt
+}
+
+async function toView(deps: Deps, tenantId: string, { id, reason, facts }: ForgetRecord): Promise<ForgetView> {
+  const { selector, cascade, requestedAt, jobId, counts, phase, receipt } = facts
+  const job = receipt === null ? await deps.storage.jobs.get(tenantId, jobId) : null
+  const hasFailed = job?.status === 'dead' || job?.status === 'cancelled'
+  const status = receipt !== null ? 'completed' : hasFailed ? 'failed' : 'erasing'
+  const told = {
+    id,
+    status,
+    phase,
+    selector,
+    reason,
+    cascade,
+    requestedAt: toInstant(requestedAt),
+    jobId,
+    counts,
+  } as const
+  return receipt === null ? told : { ...told, receipt }
+}
+
+export async function getForget(deps: Deps, tenantId: string, id: string): Promise<ForgetView> {
+  const record = await findForget(deps, tenantId, id)
+  if (record === null) throw new ColophonError('not_found', 'There is no such forget.')
+  return toView(deps, tenantId, record)
+}
+
+/** In order of id, the oldest first. */
+export async function listForgets(
+  deps: Deps,
+  tenantId: string,
+  query: { readonly after: string | null; readonly limit: number },
+): Promise<readonly ForgetView[]> {
+  const records = await deps.storage.records({ tenantId, kind: 'forget', ...query })
+  return Promise.all(records.map((record) => toView(deps, tenantId, toRecord(record))))
+}

@@ -1,0 +1,42 @@
+import { limits } from '../../core/limits.ts'
+import { tombstoneOf } from '../provenance/tombstone.ts'
+import { settleClaim } from './claims.ts'
+import type { Work } from './work.ts'
+
+/** Source events behind the fence: what is left of each is its id, its service and when it came. */
+export async function eraseSources(work: Work): Promise<void> {
+  const { deps, tenantId } = work
+  for (let after: string | null = null; ; ) {
+    work.checkGoing()
+    const limit = limits.forgetPageMax
+    const page = await deps.storage.forget.sources({ tenantId, fences: work.fences, after, limit })
+    for (const { sourceEventId, jobId } of page) {
+      const stated = await deps.storage.provenance.assertionsOfEvent(tenantId, sourceEventId)
+      for (const claimId of new Set(stated.map((item) => item.claimId))) await settleClaim(work, claimId)
+      if (!work.isDryRun) await clearJob(work, jobId)
+    }
+    if (page.length > 0) {
+      const { digest } = await deps.contextOf(tenantId)
+      const sources = page.map(({ sourceEventId, service, eventId }) => ({
+        sourceEventId,
+        tombstone: tombstoneOf(digest, service ?? '', eventId ?? sourceEventId),
+      }))
+      const payloads = page.filter((source) => source.hasMessages && !work.seen.has(source.sourceEventId)).length
+      await work.step({ forgetting: { sources } }, { sourceEvents: page.length, payloads })
+    }
+    after = page.at(-1)?.sourceEventId ?? null
+    if (after === null || page.length < limit) return
+  }
+}
+
+/** What a job left behind that is over. One that is not finds its event gone, and ends by itself. */
+async function clearJob({ deps, tenantId }: Work, jobId: string): Promise<void> {
+  const job = await deps.storage.jobs.get(tenantId, jobId)
+  if (job === null || job.endedAt === null) return
+  await deps.storage.jobs.update(tenantId, jobId, (current) => ({
+    ...current,
+    result: null,
+    progress: null,
+    error: null,
+  }))
+}

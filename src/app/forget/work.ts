@@ -1,0 +1,103 @@
+import type { Fence, NewFence } from '../../core/forget/fence.ts'
+import type { Forgetting } from '../../core/forget/forgetting.ts'
+import { addCounts, type Counts, noCounts } from '../../core/forget/receipt.ts'
+import type { JobLease } from '../../core/job.ts'
+import { type Change, commitChange } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+import { type ForgetFacts, type ForgetRecord, toBody } from './record.ts'
+
+type WorkParts = {
+  readonly fences: readonly Fence[]
+  readonly cascade: boolean
+  /** Null in a dry run. */
+  readonly record: ForgetRecord | null
+  readonly lease?: JobLease
+  readonly signal?: AbortSignal
+}
+
+/**
+ * A forget under way. Every step is one commit that erases something and counts it in the forget's record, so a count is
+ * never lost and never doubled. A dry run takes the same steps and stores nothing.
+ */
+export class Work {
+  readonly deps: Deps
+  readonly tenantId: string
+  readonly cascade: boolean
+  /** Claims and compactions that were dealt with: in a dry run they are met again. */
+  readonly seen = new Set<string>()
+  fences: readonly Fence[]
+  counts: Counts
+  #record: ForgetRecord | null
+  readonly #lease: JobLease | undefined
+  readonly #signal: AbortSignal | undefined
+
+  constructor(deps: Deps, tenantId: string, { fences, cascade, record, lease, signal }: WorkParts) {
+    this.deps = deps
+    this.tenantId = tenantId
+    this.fences = fences
+    this.cascade = cascade
+    this.counts = record?.facts.counts ?? noCounts
+    this.#record = record
+    this.#lease = lease
+    this.#signal = signal
+  }
+
+  get isDryRun(): boolean {
+    return this.#record === null
+  }
+
+  get facts(): ForgetFacts | null {
+    return this.#record?.facts ?? null
+  }
+
+  get id(): string {
+    return this.#record?.id ?? ''
+  }
+
+  checkGoing(): void {
+    this.#signal?.throwIfAborted()
+  }
+
+  /** Stores a step with what it counts, and lines that hide what it found. */
+  async step(
+    change: Omit<Change, 'kind' | 'admin'> & Partial<Pick<Change, 'admin'>>,
+    counted: Partial<Counts>,
+    added: readonly NewFence[] = [],
+    facts: Partial<ForgetFacts> = {},
+  ): Promise<void> {
+    this.checkGoing()
+    const counts = addCounts(this.counts, counted)
+    const record = this.#record
+    if (record !== null) {
+      const next: ForgetFacts = { ...record.facts, counts, ...facts }
+      const fences = added.length === 0 ? [] : [{ forgetId: record.id, added, isRemoved: false }]
+      const forgetting: Forgetting = { ...change.forgetting, fences: [...(change.forgetting?.fences ?? []), ...fences] }
+      const admin = {
+        kind: 'forget' as const,
+        id: record.id,
+        body: toBody(record.reason, next),
+        expects: record.revision,
+      }
+      await commitChange(
+        this.deps,
+        this.tenantId,
+        {
+          ...change,
+          kind: `forget.${record.facts.phase}`,
+          admin: [...(change.admin ?? []), admin],
+          forgetting,
+          holds: this.#lease ?? null,
+        },
+        { actor: `forget:${record.id}`, call: { operation: 'forget.step' } },
+      )
+      this.#record = { ...record, revision: record.revision + 1, facts: next }
+    }
+    this.counts = counts
+    this.fences = [...this.fences, ...added.map((fence) => ({ ...fence, position: fence.position ?? 0 }))]
+  }
+
+  /** Moves on to another phase, or only notes something. */
+  async note(facts: Partial<ForgetFacts>, change: Parameters<Work['step']>[0] = {}): Promise<void> {
+    await this.step(change, {}, [], facts)
+  }
+}

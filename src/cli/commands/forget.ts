@@ -1,0 +1,146 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import type { ForgetView } from '../../app/forget/record.ts'
+import { type Counts, type Receipt, verifyReceipt } from '../../core/forget/receipt.ts'
+import type { Caller } from '../caller.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { readJsonObject } from '../json-input.ts'
+import { createOutput, table } from '../output.ts'
+import { moreLine, withQuery } from '../query.ts'
+import { action, reportFailure } from '../run.ts'
+import { failUnlessCompleted, tellWhoGoesOn, waitForJob } from '../wait-for-job.ts'
+
+const base = '/v1/host/colophon/forget'
+
+type ForgetOptions = {
+  subject?: string
+  ref?: string
+  tag?: string
+  writer?: string
+  sourceEvent?: string
+  run?: string
+  reason?: string
+  cascade: boolean
+  dryRun?: true
+  wait?: true
+  receipt?: string
+}
+
+/** forget, forget list, show, key, verify. */
+export function addForgetCommands(program: Command): void {
+  const isEmbedded = () => !(program.opts<{ url?: string }>().url ?? process.env.COLOPHON_URL)
+  const forget = program
+    .command('forget')
+    .description('erase what is known about somebody, with a signed receipt')
+    .option('--subject <user>', 'everything about this user (external_user_id)')
+    .option('--ref <memoryRef>', 'everything under this memoryRef')
+    .option('--tag <tag>', 'entries that bear this tag, or once did')
+    .option('--writer <service>', 'everything that this service told')
+    .option('--source-event <id>', 'everything that this source event told')
+    .option('--run <id>', 'everything that this run wrote')
+    .option('--reason <text>', 'why; it is kept, so it must not name what is forgotten')
+    .option('--no-cascade', 'leave what runs and compactions made of it')
+    .option('--dry-run', 'only count')
+    .option('--wait', 'wait until nothing is left, and show the receipt')
+    .option('--receipt <file>', 'with --wait: write the receipt there')
+    .action(
+      action<ForgetOptions>(async ({ caller, output }, _args, options) => {
+        const { subject, ref: memoryRef, tag, writer, sourceEvent, run: runId, reason, cascade, dryRun } = options
+        const body = { subject, memoryRef, tag, writer, sourceEvent, runId, reason: reason ?? '', cascade, dryRun }
+        const answer = (await caller.call('POST', base, body)) as { counts?: Counts; id: string; jobId: string }
+        if (answer.counts) {
+          const { counts } = answer
+          output.show(answer, () => describeCounts(counts))
+          return
+        }
+        if (!options.wait) {
+          output.show(answer, () => answer.id)
+          tellWhoGoesOn(answer.jobId, isEmbedded())
+          return
+        }
+        const { status, error } = await waitForJob(caller, answer.jobId)
+        failUnlessCompleted(answer.jobId, status, error)
+        const done = await look(caller, answer.id)
+        if (options.receipt)
+          writeFileSync(options.receipt, `${JSON.stringify(done.receipt, null, 2)}\n`, { mode: 0o600 })
+        output.show(done, () => describe(done))
+      }),
+    )
+  forget
+    .command('list')
+    .description('what was forgotten, the oldest first')
+    .option('-n, --limit <count>', 'how many', '50')
+    .option('--cursor <cursor>', 'the next page')
+    .action(
+      action<{ limit?: string; cursor?: string }>(async ({ caller, output }, _args, query) => {
+        const page = (await caller.call('GET', withQuery(base, query))) as { forgets: ForgetView[]; cursor?: string }
+        const rows = page.forgets.map(({ id, status, selector, requestedAt, counts }) => [
+          id,
+          status,
+          selector.kind,
+          requestedAt,
+          String(counts.entries),
+        ])
+        const head = ['forget', 'status', 'by', 'requested', 'entries']
+        output.show(page, () => [table(head, rows), ...moreLine(page.cursor)].join('\n'))
+      }),
+    )
+  forget
+    .command('show <id>')
+    .description('where it stands, and its receipt; --json prints the receipt as it can be checked')
+    .action(
+      action(async ({ caller, output }, [id = '']) => {
+        const view = await look(caller, id)
+        output.show(view.receipt ?? view, () => describe(view))
+      }),
+    )
+  forget
+    .command('key')
+    .description('the public key of the host, to check receipts with')
+    .action(
+      action(async ({ caller, output }) => {
+        const key = (await caller.call('GET', '/v1/host/colophon/signing-key')) as { publicKey: string }
+        output.show(key, () => key.publicKey)
+      }),
+    )
+  forget
+    .command('verify <file>')
+    .description('check a receipt without a server: needs the file and the public key of the host')
+    .requiredOption('--public-key <key>', 'as "forget key" prints it, or @file')
+    .action(async (file: string, { publicKey }: { publicKey: string }, command: Command) => {
+      const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
+      await reportFailure(async () => {
+        const receipt = readJsonObject(file) as Receipt
+        const verdict = verifyReceipt(receipt, readKey(publicKey))
+        if (!verdict.ok) throw new CliError(verdict.problem ?? 'The receipt does not hold.', exitCodes.refused)
+        createOutput(json).show(
+          { ...verdict, id: receipt.id },
+          () => `${receipt.id}: signed by this host, nothing left`,
+        )
+      })
+    })
+}
+
+function readKey(given: string): string {
+  if (!given.startsWith('@')) return given
+  try {
+    return readFileSync(given.slice(1), 'utf8').trim()
+  } catch {
+    throw new CliError(`${given.slice(1)} cannot be read.`, exitCodes.usage)
+  }
+}
+
+async function look(caller: Caller, id: string): Promise<ForgetView> {
+  return (await caller.call('GET', `${base}/${encodeURIComponent(id)}`)) as ForgetView
+}
+
+function describeCounts(counts: Counts): string {
+  const rows = Object.entries(counts).map(([layer, count]) => [layer, String(count)])
+  return table(['layer', 'count'], rows)
+}
+
+function describe({ id, status, phase, counts, receipt }: ForgetView): string {
+  const lines = [`${id} is ${status}${status === 'erasing' ? ` (${phase})` : ''}`, describeCounts(counts)]
+  if (receipt) lines.push(`files: ${receipt.physical}`, `audit head: ${receipt.audit.position} ${receipt.audit.hash}`)
+  return lines.join('\n')
+}

@@ -1,0 +1,107 @@
+import type { Interrupt } from '../run/interrupt.ts'
+import type { MemoryCall, NewRunEvent, Run, RunEvent, RunText, ShortenedCall } from '../run/run.ts'
+import { isEnded } from '../run/run.ts'
+
+/** What a run may hold of the things that are forgotten. */
+export type Forgotten = {
+  readonly entryIds: ReadonlySet<string>
+  /** What those entries said. */
+  readonly texts: readonly string[]
+  /** Names that must not be left: the subject and its ref. */
+  readonly names: ReadonlySet<string>
+  readonly refs: ReadonlySet<string>
+}
+
+/** Shorter texts stand in too many others by chance; they count only when they are the whole. */
+const partCharactersMin = 4
+
+const forgottenMark = '[FORGOTTEN]'
+
+export function holds(value: unknown, forgotten: Forgotten): boolean {
+  if (typeof value === 'string') return holdsText(value, forgotten)
+  if (Array.isArray(value)) return value.some((item) => holds(item, forgotten))
+  if (value === null || typeof value !== 'object') return false
+  const { id } = value as { id?: unknown }
+  if (typeof id === 'string' && forgotten.entryIds.has(id)) return true
+  return Object.entries(value).some(([key, item]) => holdsText(key, forgotten) || holds(item, forgotten))
+}
+
+function holdsText(value: string, { entryIds, texts, names }: Forgotten): boolean {
+  if (entryIds.has(value) || names.has(value)) return true
+  return texts.some((text) => text === value || (text.length >= partCharactersMin && value.includes(text)))
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+const nulls = (values: Values): Values => Object.fromEntries(Object.keys(values).map((name) => [name, null]))
+
+/**
+ * A run's text without what is forgotten: variables that held it become null. Of a run that has ended all of them do:
+ * nobody needs them any more, and nobody can know what a node made of what it read.
+ */
+export function scrubText(run: Run, forgotten: Forgotten): RunText {
+  const { text } = run
+  const isOver = isEnded(run.status)
+  const clean = (values: Values): Values =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, holds(value, forgotten) ? null : value]))
+  const emptied = (values: Values): Values => (isOver ? nulls(values) : clean(values))
+  const each = <T>(byName: Readonly<Record<string, T>>, change: (value: T) => T) =>
+    Object.fromEntries(Object.entries(byName).map(([name, value]) => [name, change(value)]))
+  return {
+    inputs: clean(text.inputs),
+    variables: emptied(text.variables),
+    outputs: each(text.outputs, emptied),
+    configurable: clean(text.configurable),
+    tags: text.tags.filter((tag) => !holds(tag, forgotten)),
+    metadata: clean(text.metadata),
+    interrupts: each(text.interrupts, (interrupt) => scrubInterrupt(interrupt, emptied, isOver)),
+    ephemeral: each(text.ephemeral, (entries) => entries.filter((entry) => !holds(entry, forgotten))),
+    pauseReason: text.pauseReason !== null && holds(text.pauseReason, forgotten) ? null : text.pauseReason,
+    error: text.error && { code: text.error.code, message: markText(text.error.message, forgotten) },
+  }
+}
+
+function scrubInterrupt(interrupt: Interrupt, emptied: (values: Values) => Values, isOver: boolean): Interrupt {
+  const { request, resolution } = interrupt
+  const given = resolution && { ...resolution, value: emptied({ value: resolution.value }).value }
+  const key = isOver ? forgottenMark : (emptied({ key: request.key }).key ?? forgottenMark)
+  return { ...interrupt, request: { ...request, key: String(key), data: emptied(request.data) }, resolution: given }
+}
+
+function markText(text: string, forgotten: Forgotten): string {
+  return holdsText(text, forgotten) ? forgottenMark : text
+}
+
+/** The same value with a mark in place of every string that holds something forgotten. */
+export function markStrings(value: unknown, forgotten: Forgotten): unknown {
+  if (typeof value === 'string') return markText(value, forgotten)
+  if (Array.isArray(value)) return value.map((item) => markStrings(item, forgotten))
+  if (value === null || typeof value !== 'object') return value
+  const members = Object.entries(value).map(([key, item]) => [markText(key, forgotten), markStrings(item, forgotten)])
+  return Object.fromEntries(members) as unknown
+}
+
+/** The event with its words marked and the refs gone, or null when there is nothing in it. The ids of entries stay: they tell nothing. */
+export function scrubEvent(
+  event: RunEvent,
+  split: NewRunEvent,
+  forgotten: Forgotten,
+): (NewRunEvent & { readonly sequence: number }) | null {
+  const inWords = { ...forgotten, entryIds: new Set<string>() }
+  const { memoryRef } = split.facts
+  const isNamed = typeof memoryRef === 'string' && forgotten.refs.has(memoryRef)
+  if (!isNamed && !holds(split.text ?? {}, inWords)) return null
+  const facts = isNamed ? { ...split.facts, memoryRef: '' } : split.facts
+  return { ...split, facts, text: markStrings(split.text ?? {}, inWords) as Values, sequence: event.sequence }
+}
+
+/** The calls that named something forgotten, without it. */
+export function shortenCalls(calls: readonly MemoryCall[], forgotten: Forgotten): ShortenedCall[] {
+  return calls.flatMap(({ ordinal, memoryRef, entries, forgotten: before = 0 }) => {
+    const left = entries.filter(({ id }) => !forgotten.entryIds.has(id))
+    const isNamed = forgotten.refs.has(memoryRef)
+    if (left.length === entries.length && !isNamed) return []
+    const gone = before + entries.length - left.length
+    return [{ ordinal, memoryRef: isNamed ? '' : memoryRef, entries: left, forgotten: gone }]
+  })
+}

@@ -1,0 +1,60 @@
+import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { findForget } from '../../src/app/forget/record.ts'
+import { startForget } from '../../src/app/forget/request.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { retryJob } from '../../src/core/job.ts'
+import { builtInHandlers } from '../../src/jobs/built-in.ts'
+import { Worker } from '../../src/jobs/worker.ts'
+import { composeDeps, openStorage } from '../../src/open.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import { openSigner } from '../../src/signing-key.ts'
+import { openVault } from '../../src/vault-key.ts'
+import { programOptions, report } from '../support/child-program.ts'
+
+/** Forgets somebody, and is killed just after its next commit of that. */
+export type KillOptions = {
+  readonly env: Readonly<Record<string, string>>
+  readonly tenantId: string
+  readonly subject: string
+  /** How far the clock is ahead: the lease of the process before is over. */
+  readonly aheadMs: number
+}
+
+const { env, tenantId, subject, aheadMs } = programOptions<KillOptions>()
+const config = loadConfig(env)
+const now = () => Date.now() + aheadMs
+const storage = await openStorage(
+  config.databaseUrl === null ? { path: `${config.dataDir}/colophon.db` } : { databaseUrl: config.databaseUrl },
+  now,
+)
+const deadly: Storage = {
+  ...storage,
+  async commit(batch) {
+    const committed = await storage.commit(batch)
+    // Whoever comes second finds the fence there.
+    if (batch.kind.startsWith('forget.') && !committed.repeated) process.kill(process.pid, 'SIGKILL')
+    return committed
+  },
+}
+const { deps, close, workers } = composeDeps(deadly, nodeSystem(now), 'test', openVault(config, []), {
+  signer: openSigner(config),
+})
+const request = { selector: { kind: 'subject', value: subject }, reason: 'on request', cascade: true } as const
+const { id, jobId } = await startForget(deps, tenantId, request, { idempotencyKey: 'once' })
+const worker = new Worker(deps, { handlers: builtInHandlers(deps), pollMs: 20 }, () => workers.delete(worker)).start()
+workers.add(worker)
+for (;;) {
+  const record = await findForget(deps, tenantId, id)
+  if (record?.facts.receipt) {
+    report(record.facts)
+    break
+  }
+  const job = await deps.storage.jobs.get(tenantId, jobId)
+  // Whoever is killed very often is given up, and an operator tries again.
+  if (job?.status === 'dead') {
+    await deps.storage.jobs.update(tenantId, jobId, (dead) => retryJob(dead, now()))
+    worker.wake()
+  }
+  await new Promise((resolve) => setTimeout(resolve, 5))
+}
+await close()

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { createRulesExtractor } from '../../src/adapters/extract/rules.ts'
+import { openModel } from '../../src/adapters/model/open.ts'
+import { openSqlite } from '../../src/adapters/sqlite/open.ts'
+import { nodeSystem } from '../../src/adapters/system/node.ts'
+import type { Deps } from '../../src/app/deps.ts'
+import { findForget } from '../../src/app/forget/record.ts'
+import { forget, startForget } from '../../src/app/forget/request.ts'
+import { memoryOf } from '../../src/app/memory.ts'
+import { add, ingestJobKind } from '../../src/app/provenance/add.ts'
+import { createWriter } from '../../src/app/provenance/writers.ts'
+import type { SelectorKind } from '../../src/core/forget/selector.ts'
+import { builtInHandlers } from '../../src/jobs/built-in.ts'
+import { Worker } from '../../src/jobs/worker.ts'
+import { composeDeps, type HostParts } from '../../src/open.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import { eventually } from '../support/child.ts'
+import { createFolder } from '../support/databases.ts'
+
+const tenantId = 'acme'
+const key = generateKeyPairSync('ed25519')
+const signer = {
+  host: 'test',
+  publicKey: key.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+  sign: (bytes: Uint8Array) => sign(null, bytes, key.privateKey),
+}
+
+function openHost(storage: Storage, parts: HostParts = {}) {
+  const { deps, close, workers } = composeDeps(storage, nodeSystem(), 'test', null, { signer, ...parts })
+  /** Jobs run only when the test says so, and only those it names. */
+  const work = (kinds: (kind: string) => boolean) => {
+    const handlers = Object.fromEntries(Object.entries(builtInHandlers(deps)).filter(([kind]) => kinds(kind)))
+    const worker = new Worker(deps, { handlers, pollMs: 5 }, () => workers.delete(worker)).start()
+    workers.add(worker)
+  }
+  return { deps, close, work }
+}
+
+const isForget = (kind: string) => kind === 'colophon.forget'
+
+async function forgetAll(deps: Deps, kind: SelectorKind, value: string) {
+  const request = { selector: { kind, value }, reason: 'on request', cascade: true }
+  const { id } = await startForget(deps, tenantId, request)
+  await eventually('it is done', async () => (await findForget(deps, tenantId, id))?.facts.receipt != null, 20_000)
+  return (await findForget(deps, tenantId, id))?.facts
+}
+
+async function tell(deps: Deps, subject: string, content: string, eventId: string) {
+  const body = {
+    external_user_id: subject,
+    infer: true,
+    messages: [{ role: 'user', content }],
+    source: { service: 'chat', event_id: eventId },
+  }
+  return (await add(deps, tenantId, body, { actor: 'test', keyId: 'key', requestId: 'req' })).event
+}
+
+const ended = async (deps: Deps, jobId: string) => {
+  await eventually('the job ends', async () => (await deps.storage.jobs.get(tenantId, jobId))?.endedAt != null, 20_000)
+  return deps.storage.jobs.get(tenantId, jobId)
+}
+
+const stores: Record<string, () => { storage: Storage; drop: () => void }> = {
+  model: () => ({ storage: openModel({ now: Date.now }), drop: () => {} }),
+  sqlite: () => {
+    const folder = createFolder()
+    return { storage: openSqlite({ path: folder.file('x.db'), now: Date.now }), drop: () => folder.remove() }
+  },
+}
+
+for (const [name, open] of Object.entries(stores)) {
+  describe(`late work about somebody who is forgotten, on ${name}`, () => {
+    test('a job that has not begun, and one that is under way, write nothing and end', async () => {
+      const { storage, drop } = open()
+      let whileFinding = async () => {}
+      const rules = createRulesExtractor()
+      const extractor = {
+        ...rules,
+        async extract(...args: Parameters<typeof rules.extract>) {
+          await whileFinding()
+          return rules.extract(...args)
+        },
+      }
+      const { deps, close, work } = openHost(storage, { extractor })
+      try {
+        await createWriter(deps, tenantId, { service_key: 'chat' })
+        const waiting = await tell(deps, 'ada', 'I prefer tea over coffee.', 'e1')
+        work(isForget)
+        await forgetAll(deps, 'subject', 'ada')
+        const [first, second] = [waiting, await tell(deps, 'ada', 'I live in London.', 'e2')]
+        whileFinding = async () => {
+          whileFinding = async () => {}
+          await forgetAll(deps, 'subject', 'ada')
+        }
+        work((kind) => kind === ingestJobKind)
+        for (const { jobId } of [first, second]) {
+          const job = await ended(deps, jobId)
+          assert.equal(job?.status, 'completed', JSON.stringify(job?.error))
+        }
+        assert.deepEqual(await storage.scanVersions({ tenantId, after: null, limit: 10 }), [])
+        const third = await tell(deps, 'ada', 'I live in Paris.', 'e3')
+        assert.equal((await ended(deps, third.jobId))?.status, 'completed')
+        assert.equal(
+          (await storage.scanVersions({ tenantId, after: null, limit: 10 })).length,
+          1,
+          'what is new is welcome',
+        )
+        await assert.rejects(tell(deps, 'ada', 'I live in London.', 'e2'), { code: 'source_event_erased' })
+      } finally {
+        await close()
+        drop()
+      }
+    })
+
+    test('whatever there is, exactly what is selected goes, and a dry run counts it', async () => {
+      const subject = fc.constantFrom('ada', 'bob', undefined)
+      const act = fc.record({
+        ref: fc.constantFrom('one', 'two'),
+        subject,
+        tag: fc.constantFrom('x', 'y', undefined),
+        next: fc.constantFrom('stay', 'revise', 'delete', 'untag'),
+      })
+      const selector = fc.constantFrom(
+        ['subject', 'ada'] as const,
+        ['subject', 'nobody'] as const,
+        ['memoryRef', 'one'] as const,
+        ['tag', 'x'] as const,
+      )
+      const { storage, drop } = open()
+      const { deps, close, work } = openHost(storage)
+      work(isForget)
+      let tenants = 0
+      try {
+        await fc.assert(
+          fc.asyncProperty(fc.array(act, { maxLength: 12 }), selector, async (acts, [kind, value]) => {
+            const own = { ...deps, ...tenantOf(deps, `t${++tenants}`) }
+            await checkOne(own.deps, own.tenantId, acts, kind, value)
+          }),
+          { numRuns: 25 },
+        )
+      } finally {
+        await close()
+        drop()
+      }
+    })
+  })
+}
+
+const tenantOf = (deps: Deps, id: string) => ({ deps, tenantId: id })
+
+type Act = { ref: string; subject: string | undefined; tag: string | undefined; next: string }
+
+async function checkOne(deps: Deps, tenant: string, acts: readonly Act[], kind: SelectorKind, value: string) {
+  const memory = memoryOf(deps, tenant)
+  const meant = new Set<string>()
+  for (const [index, { ref, subject, tag, next }] of acts.entries()) {
+    const draft = { content: `text ${index}`, tags: tag === undefined ? [] : [tag] }
+    const entry = await memory.put(ref, subject === undefined ? draft : { ...draft, subject })
+    const isMeant = { subject: subject === value, memoryRef: ref === value, tag: tag === value }[kind as 'subject']
+    if (isMeant) meant.add(entry.id)
+    if (next === 'revise') await memory.revise(ref, entry.id, { content: `revised ${index}` })
+    if (next === 'untag') await memory.revise(ref, entry.id, { content: `untagged ${index}`, tags: [] })
+    if (next === 'delete') await memory.delete(ref, entry.id)
+  }
+  const { position } = await memory.snapshot()
+  const read = async () => {
+    const pages = []
+    for (let asOf = 0; asOf <= position; asOf++)
+      for (const ref of ['one', 'two']) pages.push((await memory.list(ref, { asOf, limit: 100 })).entries)
+    return pages
+  }
+  const before = await read()
+  const counts = await forget(deps, tenant, { [kind]: value, reason: 'test it', dryRun: true })
+  const request = { selector: { kind, value }, reason: 'test it', cascade: true }
+  const { id } = await startForget(deps, tenant, request)
+  const expected = before.map((page) => page.filter((entry) => !meant.has(entry.id)))
+  assert.deepEqual(await read(), expected, 'at once')
+  await eventually('it is done', async () => (await findForget(deps, tenant, id))?.facts.receipt != null, 20_000)
+  assert.deepEqual(await read(), expected)
+  const done = (await findForget(deps, tenant, id))?.facts
+  assert.deepEqual(counts, { dryRun: true, counts: done?.counts })
+  assert.equal(done?.counts.entries, meant.size)
+  assert.equal((await memory.verify({ contents: true })).ok, true)
+}

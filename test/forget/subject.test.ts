@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { verifyReceipt } from '../../src/core/forget/receipt.ts'
+import { assertRefused, toldBody } from '../server/memories-calls.ts'
+import { host, until } from '../server/runs-calls.ts'
+import { releaseServer } from '../support/databases.ts'
+import { createHome, type Home, startServer, type TestServer } from '../support/server.ts'
+import { counted, everyAnswer, forgetPath, forgotten, person, prepare } from './calls.ts'
+import { tracesOf } from './traces.ts'
+
+after(releaseServer)
+
+for (const storage of ['sqlite', 'postgres'] as const) {
+  describe(`a person who is forgotten, on ${storage}`, () => {
+    let home: Home
+    let server: TestServer
+    before(async () => {
+      home = await createHome(storage)
+      server = await startServer({ home })
+    })
+    after(async () => {
+      await server[Symbol.asyncDispose]()
+      await home[Symbol.asyncDispose]()
+    })
+
+    test('is in no answer and in no byte afterwards, and somebody else is untouched', async () => {
+      const tenant = await server.tenant()
+      const { call } = tenant
+      await prepare(tenant)
+      const ada = await person(tenant, 'ada-lovelace-1815')
+      const bob = await person(tenant, 'bob-babbage-1791')
+      const ids = (one: typeof ada) => ({ runs: [one.ended, one.held], memories: [one.memory.id, one.note.id] })
+      const of = async (one: typeof ada) => ({
+        memories: await one.all(one.name),
+        notes: await one.entries(one.ref),
+        derived: (await one.entries('derived')).filter(({ content }) => content.includes(one.texts.edited)),
+        run: (await call('GET', `/v1/runs/${one.ended}`)).body,
+        reads: (await call('GET', `${host}/runs/${one.ended}/reads`)).body,
+      })
+      const before = await of(bob)
+      assert.equal(before.derived.length, 1)
+      const words = Object.values(ada.texts)
+      for (const word of words.slice(0, 3)) assert.notDeepEqual(await tracesOf(home, word), [], 'the check can find it')
+      assert.ok((await everyAnswer(call, ids(ada))).includes(ada.texts.told))
+
+      const counts = await counted(call, { subject: ada.name })
+      assert.ok(counts.entries >= 3 && counts.runs >= 2 && counts.sourceEvents === 1, JSON.stringify(counts))
+      const done = await forgotten(call, { subject: ada.name })
+      assert.deepEqual(done.counts, counts, 'the dry run counted what was then done')
+
+      const answers = await everyAnswer(call, ids(ada))
+      for (const word of [...words, ada.name]) {
+        assert.ok(!answers.includes(word), `an answer still has ${word}`)
+        assert.deepEqual(await tracesOf(home, word), [], word)
+      }
+      assert.ok(!server.logs().includes(ada.texts.told))
+      assert.deepEqual(await of(bob), before)
+      assert.equal((await call('GET', '/v1/audit/verify')).body.chainValid, true)
+      assert.equal(done.receipt.physical, storage === 'sqlite' ? 'erased' : 'pending-vacuum-and-wal')
+    })
+
+    test('leaves a run that goes on, refuses its replay, and a retry of the event is known', async () => {
+      const tenant = await server.tenant()
+      const { call } = tenant
+      await prepare(tenant)
+      const ada = await person(tenant, 'ada')
+      await forgotten(call, { subject: 'ada' })
+      const { variables } = (await call('GET', `/v1/runs/${ada.held}`)).body
+      assert.equal(variables.found, null)
+      const { reads } = (await call('GET', `${host}/runs/${ada.held}/reads`)).body
+      assert.deepEqual([reads[0].entryIds, reads[0].forgotten], [[], 1])
+      const answered = await call('POST', `/v1/runs/${ada.held}/interrupts/gate`, { resumeValue: { action: 'accept' } })
+      assert.equal(answered.status, 200, answered.text)
+      const ended = await until(call, ada.held, 'ended', ({ status }) => ['completed', 'failed'].includes(status))
+      assert.equal(
+        ended.error?.code ?? 'template_unresolved',
+        'template_unresolved',
+        'it went on, without what it had read',
+      )
+      for (const mode of ['replay', 'branch']) {
+        const fork = await call('POST', `/v1/runs/${ada.ended}:fork`, { mode, fromSeq: mode === 'replay' ? 0 : 5 })
+        assert.equal(fork.body.error, 'replay_memory_snapshot_unavailable', fork.text)
+        const { reason, cause } = fork.body.details
+        assert.deepEqual([reason, cause], ['retention_expired', 'forgotten'])
+      }
+      const again = await ada.add(toldBody('ada', `${ada.texts.told} loves tea`, { eventId: ada.texts.event }))
+      assertRefused(again, 410, 'PROV_410', 'source_event_erased')
+      const [source] = (await call('GET', '/v1/tenant/source-events')).body.data
+      assert.deepEqual(Object.keys(source).sort(), ['erased', 'id', 'received_at', 'service'])
+      assert.deepEqual((await call('GET', `/v1/tenant/source-events/${source.id}`)).body, source)
+      const fresh = await ada.tell('ada', 'something new')
+      assert.equal(fresh.job.memories_created, 1)
+      assert.equal((await ada.winner('ada')).content, 'something new')
+    })
+
+    test('has a receipt that anybody can check with the key of the host, and no other', async () => {
+      const tenant = await server.tenant()
+      await prepare(tenant)
+      const ada = await person(tenant, 'ada')
+      const { receipt, id } = await forgotten(tenant.call, { subject: 'ada' })
+      const { publicKey, keyId } = (await server.as(null)('GET', `${host}/signing-key`)).body
+      assert.deepEqual(verifyReceipt(receipt, publicKey), { ok: true })
+      assert.equal(receipt.signature.keyId, keyId)
+      assert.ok(!JSON.stringify(receipt).includes('ada'), 'it names nobody')
+      assert.ok(Object.values(receipt.left).every((count) => count === 0) && 'entries' in receipt.left)
+      const forged = { ...receipt, erased: { ...receipt.erased, entries: 0 } }
+      assert.equal(verifyReceipt(forged, publicKey).ok, false)
+      assert.equal(verifyReceipt({ ...receipt, audit: { ...receipt.audit, hash: 'x' } }, publicKey).ok, false)
+      const head = { tenant: tenant.id, position: receipt.audit.position, hash: receipt.audit.hash }
+      const rows = (await tenant.call('GET', `${host}/audit?limit=1000`)).body
+      assert.ok(JSON.stringify(rows).includes(head.hash), 'the head it names is in the chain')
+      const listed = (await tenant.call('GET', forgetPath)).body.forgets
+      assert.deepEqual(
+        listed.map((one: { id: string }) => one.id),
+        [id],
+      )
+      assert.ok(ada.note.id)
+    })
+  })
+}
