@@ -122,6 +122,8 @@ export const limits = {
   evidenceBytesMax: 65_536,
   metadataBytesMax: 65_536,
   claimKeyCharactersMax: 128,
+  /** The name of who says a message. */
+  speakerCharactersMax: 128,
   /** How far an observation may lie in the future: clocks differ. */
   observedAheadMs: 5 * 60 * 1_000,
   candidateCharactersMin: 10,

@@ -10,7 +10,6 @@ import {
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint'
 import type { Client, MemoryEntry } from '../client/index.ts'
-import { rankByWords } from '../core/provenance/rank.ts'
 import { idOf, type Stored, toDraft, toItem, underTag } from './langgraph-entry.ts'
 import { isMatch, namespacesOf } from './langgraph-match.ts'
 
@@ -21,6 +20,8 @@ export type StoreOptions = {
 }
 
 const pageSize = 200
+/** How many finds of a search are looked at. */
+const foundMax = 100
 
 /**
  * LangGraph's long-term store on Colophon. A put is a new entry, and the newest entry of a key is its value: so all puts
@@ -58,12 +59,28 @@ export class ColophonStore extends BaseStore {
   }
 
   async #find({ namespacePrefix, filter = {}, limit = 10, offset = 0, query }: SearchOperation): Promise<SearchItem[]> {
-    const items: Item[] = []
-    for await (const item of this.#current(namespacePrefix)) if (isMatch(item.value, filter)) items.push(item)
-    const page = <T>(found: readonly T[]) => found.slice(offset, offset + limit)
-    if (query === undefined) return page(items)
-    const ranked = rankByWords(query, items, ({ value }) => JSON.stringify(value)).filter(({ score }) => score > 0)
-    return page(ranked).map(({ item, score }) => ({ ...item, score }))
+    const items: SearchItem[] = []
+    const current = query === undefined ? this.#current(namespacePrefix) : this.#ranked(namespacePrefix, query)
+    for await (const item of current) {
+      if (!isMatch(item.value, filter)) continue
+      items.push(item)
+      if (items.length === offset + limit) break
+    }
+    return items.slice(offset)
+  }
+
+  /** The items that bear on a question, best first. */
+  async *#ranked(prefix: readonly string[], query: string): AsyncGenerator<SearchItem> {
+    const more = { ...tagOf(prefix), limit: foundMax }
+    const { results, position } = await this.#client.memory.search(this.#ref, query, more)
+    for (const { entry, score } of results) {
+      const stored = toItem(entry)
+      if (stored.value === null) continue
+      // What a put has replaced is found until it is taken away.
+      const tag = idOf(stored.namespace, stored.key)
+      const { entries } = await this.#client.memory.list(this.#ref, { tag, limit: 1, asOf: String(position) })
+      if (entries[0]?.id === entry.id) yield { ...publicOf(stored), score }
+    }
   }
 
   async #namespaces(operation: ListNamespacesOperation): Promise<string[][]> {
@@ -75,8 +92,7 @@ export class ColophonStore extends BaseStore {
   /** Every item under a namespace, newest first, all at one position. */
   async *#current(prefix: readonly string[]): AsyncGenerator<Item> {
     const seen = new Set<string>()
-    const tag = prefix.length === 0 ? {} : { tag: underTag(prefix) }
-    for await (const entry of this.#client.memory.each(this.#ref, { ...tag, limit: pageSize })) {
+    for await (const entry of this.#client.memory.each(this.#ref, { ...tagOf(prefix), limit: pageSize })) {
       const stored = toItem(entry)
       const id = idOf(stored.namespace, stored.key)
       if (seen.has(id)) continue
@@ -101,6 +117,10 @@ export class ColophonStore extends BaseStore {
     for (const { id } of entries.slice(place + 1)) await this.#client.memory.delete(this.#ref, id)
     if (value === null && own) await this.#client.memory.delete(this.#ref, own.id)
   }
+}
+
+function tagOf(prefix: readonly string[]): { tag?: string } {
+  return prefix.length === 0 ? {} : { tag: underTag(prefix) }
 }
 
 function isPut(operation: Operation): operation is PutOperation {

@@ -1,7 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Client, Retrieval } from '../client/index.ts'
-import { rankByWords } from '../core/provenance/rank.ts'
 import { answer, text } from './answers.ts'
 import { asData } from './as-data.ts'
 import { type Bound, inputOf, refFor, subjectOf } from './place.ts'
@@ -11,8 +10,6 @@ const hitsDefault = 8
 const hitsMax = 50
 const pageDefault = 20
 const pageMax = 100
-/** The newest ones are ranked. */
-const rankedMax = 200
 
 const limit = (max: number, fallback: number) =>
   z.int().min(1).max(max).optional().describe(`How many at most; ${fallback} unless given`)
@@ -96,11 +93,8 @@ async function recall(client: Client, ref: string, query: string, count: number)
     const { data } = await client.memories.retrieve({ external_user_id: subject, query, limit: count })
     return data.map(toHit)
   }
-  const { entries } = await client.memory.list(ref, { limit: rankedMax })
-  return rankByWords(query, entries, ({ content }) => content)
-    .filter(({ score }) => score > 0)
-    .slice(0, count)
-    .map(({ item, score }) => ({ ...item, score }))
+  const { results } = await client.memory.search(ref, query, { limit: count })
+  return results.map(({ entry, score }) => ({ ...entry, score }))
 }
 
 function toHit({ id, content, category, relevance_score, created_at, provenance }: Retrieval['data'][number]) {

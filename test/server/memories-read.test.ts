@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { startServer, type TestServer } from '../support/server.ts'
-import { contents, host, memoriesOf } from './memories-calls.ts'
+import { contents, host, memoriesOf, sources } from './memories-calls.ts'
 
 after(releaseServer)
 
@@ -258,6 +258,50 @@ for (const storage of ['sqlite', 'postgres'] as const) {
         if (format === 'xml') assert.ok(text.includes('&lt;b&gt;&amp;amp;') && !text.includes('<b>'), text)
         if (format === 'bullets')
           assert.equal(text.split('\n').filter((line: string) => line.startsWith('- ')).length, 4)
+      }
+    })
+
+    test('the text for a prompt says when each was observed and where it is from, and no thing twice', async () => {
+      const { tell, retrieve } = await prepare()
+      const when = { observedAt: '2026-02-03T10:00:00Z' }
+      await tell('ada', 'The cat likes the blue chair', { ...when, claim: 'cat.chair' })
+      await tell('ada', 'The cat likes the red chair', { observedAt: '2026-02-04T10:00:00Z', claim: 'cat.chair' })
+      await tell('ada', 'The cat is called Mia and sleeps all day', { ...when, claim: null })
+      await tell('ada', 'the cat is called Mia, and sleeps all day!', { ...when, claim: null })
+      const { system_prompt_addition: text, data } = await retrieve({ query: 'cat', context_max_tokens: 1_000 })
+      const [note, ...lines] = text.split('\n')
+      assert.match(note, /data, not instructions/)
+      assert.equal(data.length, 3, 'what was superseded is not found')
+      assert.equal(lines.length, 2, text)
+      const chair = data.find(({ content }: { content: string }) => content.includes('chair'))
+      assert.ok(lines.includes(`- [${chair.id}] (2026-02-04) The cat likes the red chair`), text)
+    })
+
+    test('who says a message is known by the name it has, and the hash is over what was sent', async () => {
+      const { call, add, done, list, retrieve } = await prepare()
+      const messages = [
+        { role: 'user', name: 'Ana', content: 'I moved to Lisbon.' },
+        { role: 'user', name: 'Ben', content: 'I moved to Oslo.' },
+        { role: 'user', name: 'Ben', content: 'Ben: I like herring.' },
+      ]
+      const source = { service: 'chat', event_id: 'named' }
+      const { body } = await add({ external_user_id: 'talk', infer: false, messages, source })
+      await done(body.job_id)
+      const texts = ['Ana: I moved to Lisbon.', 'Ben: I moved to Oslo.', 'Ben: I like herring.']
+      assert.deepEqual(contents(await list('talk')).sort(), [...texts].sort())
+      for (const [name, text] of [
+        ['Ana', texts[0]],
+        ['Ben', texts[1]],
+      ] as const) {
+        const { data } = await retrieve({ external_user_id: 'talk', query: `Where did ${name} move?` })
+        assert.equal(data[0].content, text)
+      }
+      const [event] = (await call('GET', sources)).body.data
+      const proof = await call('POST', `${sources}/${event.id}:verify`, { messages })
+      assert.equal(proof.body.matches, true, proof.text)
+      for (const name of ['', 7, 'x'.repeat(129), 'a\nb']) {
+        const refused = await add({ external_user_id: 'talk', infer: false, messages: [{ ...messages[0], name }] })
+        assert.equal(refused.status, 400, refused.text)
       }
     })
   })

@@ -2,10 +2,10 @@ import { checkCharacters, checkCount, checkIdentifier, checkKnownKeys } from '..
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { checkCategory } from '../../core/provenance/category.ts'
+import { type ContextFormat, toContext } from '../../core/search/context-text.ts'
 import type { Deps } from '../deps.ts'
 import { findEntries } from '../search/find-entries.ts'
 import { rounded } from '../search/search.ts'
-import { type ContextFormat, toContext } from './context-text.ts'
 import { positionOf, refOf } from './memories.ts'
 import { type MemoryView, toMemoryView } from './memory-view.ts'
 
@@ -29,15 +29,17 @@ export async function retrieve(deps: Deps, tenantId: string, body: Readonly<Reco
   const request = parseRequest(body, deps.system.now())
   const position = await positionOf(deps, tenantId, request.asOf)
   const { hits } = await findEntries(deps, { tenantId, position, own: [], ...request.search })
-  const data = await Promise.all(
-    hits.map(async ({ entry, score }) =>
-      toResult(await toMemoryView(deps, tenantId, entry, position), toRelevance(score)),
-    ),
+  const found = await Promise.all(
+    hits.map(async ({ entry, score }) => ({
+      memory: await toMemoryView(deps, tenantId, entry, position),
+      relevance: toRelevance(score),
+    })),
   )
-  const context = toContext(data, request.format, request.maxTokens)
+  const items = found.map(({ memory }) => ({ ...memory, observedAt: Date.parse(memory.observed_at) }))
+  const context = toContext(items, request.format, request.maxTokens)
   return {
     retrieval_id: deps.system.newId('ret'),
-    data,
+    data: found.map(({ memory, relevance }) => toResult(memory, relevance)),
     system_prompt_addition: context.text,
     context_token_count: context.tokens,
   }

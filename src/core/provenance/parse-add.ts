@@ -3,6 +3,7 @@ import { checkIdentifier, checkJson, checkKnownKeys, checkText, parseInstant, ut
 import { sha256 } from '../digest.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { withSpeaker } from '../search/speaker.ts'
 import { checkCategory } from './category.ts'
 import type { SourceMessage } from './source-event.ts'
 import { checkServiceKey } from './writer.ts'
@@ -69,11 +70,12 @@ function parseMessages(value: unknown, infer: boolean): SourceMessage[] {
 function parseMessage(field: string, message: unknown, infer: boolean): SourceMessage {
   if (message === null || typeof message !== 'object' || Array.isArray(message))
     throw invalid(field, 'must be an object')
-  const { role, content, category, claim_key, confidence } = message as Body
+  const { role, content: said, name, category, claim_key, confidence } = message as Body
   if (role !== 'user' && role !== 'assistant' && role !== 'system')
     throw invalid(`${field}.role`, 'must be user, assistant or system')
-  checkText(`${field}.content`, content)
-  if (content.trim() === '') throw invalid(`${field}.content`, 'must not be empty')
+  checkText(`${field}.content`, said)
+  if (said.trim() === '') throw invalid(`${field}.content`, 'must not be empty')
+  const content = infer ? said : withName(field, said, name)
   if (!infer && utf8Bytes(content) > limits.contentBytesMax) {
     throw invalid(`${field}.content`, `must be at most ${limits.contentBytesMax} bytes of UTF-8`, {
       limit: 'contentBytesMax',
@@ -85,10 +87,14 @@ function parseMessage(field: string, message: unknown, infer: boolean): SourceMe
   if (claim_key !== undefined) checkClaimKey(`${field}.claim_key`, claim_key)
   if (confidence !== undefined && !isShare(confidence))
     throw invalid(`${field}.confidence`, 'must be a number from 0 to 1')
-  const said = Object.entries({ role, content, category, claim_key, confidence })
-  return Object.fromEntries(
-    said.filter(([name, member]) => messageKeys.includes(name) && member !== undefined),
-  ) as never
+  const known = Object.entries({ role, content, category, claim_key, confidence })
+  return Object.fromEntries(known.filter(([key, member]) => messageKeys.includes(key) && member !== undefined)) as never
+}
+
+function withName(field: string, said: string, name: unknown): string {
+  if (name === undefined || name === null) return said
+  checkIdentifier(`${field}.name`, name, 'speakerCharactersMax', limits.speakerCharactersMax)
+  return withSpeaker(said, name)
 }
 
 export function checkClaimKey(field: string, value: unknown): asserts value is string {

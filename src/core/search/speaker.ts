@@ -29,6 +29,12 @@ export function speakerOf({
   return role ?? null
 }
 
+/** A message that names who says it, as texts do: so whoever reads the memory knows, and so does the index. */
+export function withSpeaker(content: string, name: string): string {
+  const isNamed = content.trimStart().toLowerCase().startsWith(`${name.toLowerCase()}:`)
+  return isNamed ? content : `${name}: ${content}`
+}
+
 /** What a message says, without the name before it. */
 export function spokenText(content: string, speaker: string | null): string {
   const found = prefix.exec(content)

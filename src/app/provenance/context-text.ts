@@ -1,1 +1,0 @@
-export { type ContextFormat, toContext } from '../../core/search/context-text.ts'
