@@ -195,7 +195,8 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       await tell('ada', 'Blue is the colour', { claim: 'colour', service: 'crm' })
       const found = await retrieve({ query: 'which cat is RED?' })
       assert.match(found.retrieval_id, /^ret_/)
-      assert.deepEqual(contents(found.data).sort(), ['The cat sleeps on the red sofa', 'The red cat is called Tom'])
+      const best = contents(found.data.slice(0, 2)).sort()
+      assert.deepEqual(best, ['The cat sleeps on the red sofa', 'The red cat is called Tom'])
       assert.ok(!JSON.stringify(found).includes('somebody else') && !contents(found.data).includes('Red is the colour'))
       const scores = found.data.map(({ relevance_score }: { relevance_score: number }) => relevance_score)
       assert.deepEqual(
@@ -301,7 +302,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       assert.equal(proof.body.matches, true, proof.text)
       for (const name of ['', 7, 'x'.repeat(129), 'a\nb']) {
         const refused = await add({ external_user_id: 'talk', infer: false, messages: [{ ...messages[0], name }] })
-        assert.equal(refused.status, 400, refused.text)
+        assert.equal(refused.status, 422, refused.text)
       }
     })
   })
