@@ -72,7 +72,7 @@ function Side({ content, isPinned, onPin }: SideProps) {
         <dd>{content.priority}</dd>
         <dt className="text-muted">observed</dt>
         <dd>
-          <Time at={content.observedAt} />
+          <Time at={content.observedAt} short />
         </dd>
         <dt className="text-muted">confidence</dt>
         <dd>{content.confidence}</dd>

@@ -11,15 +11,15 @@ type Step = EntryColophon['story'][number]
 
 /** A mark and a name for every kind of step. */
 const kinds: Readonly<Record<string, { readonly mark: string; readonly name: string }>> = {
-  told: { mark: '“', name: 'Told' },
-  job: { mark: '⚙', name: 'Job' },
-  asserted: { mark: '!', name: 'Stated' },
-  written: { mark: '✎', name: 'Written by a run' },
-  redacted: { mark: '■', name: 'Redacted' },
-  version: { mark: '§', name: 'Version' },
-  decided: { mark: '⚖', name: 'Decided' },
-  ended: { mark: '†', name: 'Ended' },
-  compacted: { mark: '⇉', name: 'Compacted' },
+  told: { mark: 'T', name: 'Told' },
+  job: { mark: 'J', name: 'Job' },
+  asserted: { mark: 'S', name: 'Stated' },
+  written: { mark: 'W', name: 'Written by a run' },
+  redacted: { mark: 'R', name: 'Redacted' },
+  version: { mark: 'V', name: 'Version' },
+  decided: { mark: 'D', name: 'Decided' },
+  ended: { mark: 'E', name: 'Ended' },
+  compacted: { mark: 'C', name: 'Compacted' },
 }
 
 /** The chain from what was said to what is stored, each link with its time and the position that proves it. */
