@@ -2,7 +2,7 @@ import { eachOf } from './pages.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type * as wire from './types.ts'
 
-type Page = { readonly limit?: number; readonly cursor?: string }
+type Page = { readonly limit?: number | undefined; readonly cursor?: string | undefined }
 
 /** Erasing on request, with receipts. */
 export function forgetCalls({ send }: Transport) {

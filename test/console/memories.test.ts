@@ -117,3 +117,18 @@ test('a key that is revoked while it is in use ends the session with a word', as
   await call('DELETE', `/v1/host/colophon/keys/${made.body.id}`)
   await page.getByText('Your key is no longer accepted').waitFor()
 })
+
+test('a search marks what it found, and finds nothing of other refs', async () => {
+  const { key, call } = await server.tenant()
+  await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'The umbrella is in the hall.' })
+  await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'The kettle is broken.' })
+  await call('POST', '/v1/host/colophon/memory/other/entries', { content: 'Another umbrella, elsewhere.' })
+  await using page = await openConsole({ url: server.url, key }, path('notes'))
+  await page.keyboard.press('/')
+  await page.keyboard.type('umbrellas')
+  await page.keyboard.press('Enter')
+  const results = page.getByRole('list', { name: 'Results' })
+  await results.locator('mark', { hasText: 'umbrella' }).waitFor()
+  assert.equal(await results.getByRole('listitem').count(), 1)
+  assertQuiet(page)
+})

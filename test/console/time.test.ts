@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { type ModelReply, says, startModelStandIn } from '../support/model-stand-in.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { assertQuiet, openConsole } from './console.ts'
+import { addWriter, tell } from './story.ts'
 
 let server: TestServer
 before(async () => {
@@ -74,5 +75,25 @@ test('a dead letter is found and tried again', async () => {
     .filter({ hasText: added.body.job_id.slice(-11) })
     .getByText('completed')
     .waitFor()
+  assertQuiet(page)
+})
+
+test('a subject is forgotten after a count of what would go, and the receipt says what is left', async () => {
+  const { key, call } = await server.tenant()
+  await addWriter(call, 'chat', 50)
+  await tell(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
+  await tell(call, 'bob', { service: 'chat', event: 'e2', text: 'Bob likes the light theme.' })
+  await using page = await openConsole({ url: server.url, key }, '/memories?ref=subject:ada')
+  await page.getByRole('button', { name: /Ada likes the dark theme/ }).click()
+  await page.getByRole('button', { name: 'Forget the subject' }).click()
+  await page.getByLabel(/^Reason/).fill('She asked for it.')
+  await page.getByRole('button', { name: 'What would go?' }).click()
+  await page.getByRole('table', { name: 'What would go' }).waitFor()
+  await page.getByRole('button', { name: 'Forget for good' }).click()
+  const receipt = page.getByRole('region', { name: 'Receipt' })
+  await receipt.getByText('Ed25519').waitFor()
+  await receipt.getByRole('table', { name: 'Found by looking again' }).getByText('nothing').waitFor()
+  assert.equal((await call('GET', '/v1/memories?external_user_id=ada')).body.data.length, 0)
+  assert.equal((await call('GET', '/v1/memories?external_user_id=bob')).body.data.length, 1)
   assertQuiet(page)
 })

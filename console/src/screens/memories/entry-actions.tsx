@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Memory } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
@@ -6,12 +7,15 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
 import { Failure } from '../../ui/states.tsx'
+import { ForgetDialog } from '../time/forget-dialog.tsx'
 
 type EntryActionsProps = { readonly memory: Memory; readonly onGone: () => void }
 
 /** Edit makes a new version, delete ends the memory; both leave what was before where it is. */
 export function EntryActions({ memory, onGone }: EntryActionsProps) {
-  const [doing, setDoing] = useState<'edit' | 'delete' | null>(null)
+  const [doing, setDoing] = useState<'edit' | 'delete' | 'forget' | null>(null)
+  const navigate = useNavigate()
+  const subject = memory.memory_ref.startsWith('subject:') ? memory.memory_ref.slice('subject:'.length) : null
   return (
     <div className="mb-5 flex flex-wrap gap-2">
       <Button small onClick={() => setDoing('edit')}>
@@ -20,6 +24,19 @@ export function EntryActions({ memory, onGone }: EntryActionsProps) {
       <Button small kind="danger" onClick={() => setDoing('delete')}>
         Delete
       </Button>
+      {subject !== null && (
+        <Button small kind="danger" onClick={() => setDoing('forget')}>
+          Forget the subject …
+        </Button>
+      )}
+      {doing === 'forget' && subject !== null && (
+        <ForgetDialog
+          by="subject"
+          value={subject}
+          onClose={() => setDoing(null)}
+          onStarted={(forget) => void navigate({ to: '/time', search: { tab: 'forgetting', forget } })}
+        />
+      )}
       {doing === 'edit' && <EditDialog memory={memory} onClose={() => setDoing(null)} />}
       {doing === 'delete' && <DeleteDialog memory={memory} onClose={() => setDoing(null)} onGone={onGone} />}
     </div>

@@ -9,6 +9,7 @@ export function FilterBar() {
   const isSubject = search.ref?.startsWith('subject:') === true
   return (
     <div className="flex flex-wrap items-end gap-2 border-line border-b p-2">
+      <ApplyingField label="Search" type="search" value={search.q} onApply={(q) => change({ q })} />
       <ApplyingField label="Tag" value={search.tag} onApply={(tag) => change({ tag })} />
       {isSubject && (
         <>

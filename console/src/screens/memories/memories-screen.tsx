@@ -6,6 +6,7 @@ import { EntryDrawer } from './entry-drawer.tsx'
 import { EntryList } from './entry-list.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { RefList } from './ref-list.tsx'
+import { SearchResults } from './search-results.tsx'
 
 /** Refs at the left, what they hold at the right, and the whole story of one entry in a drawer. */
 export function MemoriesScreen() {
@@ -25,7 +26,11 @@ export function MemoriesScreen() {
           ) : (
             <>
               <AsOfBar memoryRef={search.ref} />
-              <EntryList memoryRef={search.ref} />
+              {search.q === undefined ? (
+                <EntryList memoryRef={search.ref} />
+              ) : (
+                <SearchResults memoryRef={search.ref} query={search.q} />
+              )}
             </>
           )}
         </div>

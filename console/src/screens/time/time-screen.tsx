@@ -2,6 +2,7 @@ import { useAddress } from '../../app/use-address.ts'
 import { ScreenTitle } from '../../ui/panel.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Compactions } from './compactions.tsx'
+import { Forgets } from './forgets.tsx'
 import { Jobs } from './jobs.tsx'
 import { Retention } from './retention.tsx'
 import { Schedules } from './schedules.tsx'
@@ -19,6 +20,7 @@ export function TimeScreen() {
           { id: 'compactions', name: 'Compactions', content: <Compactions /> },
           { id: 'schedules', name: 'Schedules', content: <Schedules /> },
           { id: 'jobs', name: 'Jobs', content: <Jobs /> },
+          { id: 'forgetting', name: 'Forgetting', content: <Forgets /> },
           { id: 'retention', name: 'Retention', content: <Retention /> },
         ]}
       />

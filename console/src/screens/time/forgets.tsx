@@ -1,0 +1,70 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../app/api.ts'
+import { useAddress } from '../../app/use-address.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { VirtualList } from '../../ui/virtual-list.tsx'
+import { ForgetDialog } from './forget-dialog.tsx'
+import { ForgetDrawer } from './forget-drawer.tsx'
+
+const refetchMs = 2_000
+
+/** Requests to forget, with what is left to prove it: the receipt. */
+export function Forgets() {
+  const [search, change] = useAddress()
+  const [isAsking, setAsking] = useState(false)
+  const pages = useInfiniteQuery({
+    queryKey: ['live', 'forgets'],
+    queryFn: ({ pageParam, signal }) => api.forget.list({ limit: 50, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+    refetchInterval: refetchMs,
+  })
+  const forgets = pages.data?.pages.flatMap((page) => page.forgets) ?? []
+  return (
+    <Panel
+      title="Forgetting"
+      actions={
+        <Button small kind="danger" onClick={() => setAsking(true)}>
+          Forget …
+        </Button>
+      }
+    >
+      {pages.isPending && <Loading />}
+      {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
+      {pages.isSuccess && forgets.length === 0 && (
+        <Empty title="Nothing was forgotten.">What is forgotten is gone from every version, index and payload.</Empty>
+      )}
+      <VirtualList
+        className="h-[60vh]"
+        label="List of forget requests"
+        items={forgets}
+        keyOf={({ id }) => id}
+        rowHeight={44}
+        hasMore={pages.hasNextPage}
+        isLoadingMore={pages.isFetchingNextPage}
+        onMore={pages.fetchNextPage}
+        render={({ id, status, selector, reason, requestedAt }) => (
+          <button
+            type="button"
+            onClick={() => change({ forget: id })}
+            className="flex w-full cursor-pointer flex-wrap items-center gap-x-3 px-4 py-2 text-left hover:bg-sunken"
+          >
+            <Badge tone={status === 'completed' ? 'good' : status === 'failed' ? 'bad' : 'accent'}>{status}</Badge>
+            <span>by {selector.kind}</span>
+            <span className="min-w-0 truncate">{reason}</span>
+            <span className="text-muted text-xs">
+              <Time at={requestedAt} short />
+            </span>
+          </button>
+        )}
+      />
+      {isAsking && <ForgetDialog onClose={() => setAsking(false)} onStarted={(forget) => change({ forget })} />}
+      {search.forget !== undefined && <ForgetDrawer id={search.forget} onClose={() => change({ forget: undefined })} />}
+    </Panel>
+  )
+}

@@ -1,0 +1,26 @@
+type LayerCountsProps = { readonly caption: string; readonly counts: Readonly<Record<string, unknown>> }
+
+/** How much of each layer; what is zero is said in one line. */
+export function LayerCounts({ caption, counts }: LayerCountsProps) {
+  const present = Object.entries(counts).filter(([, count]) => count !== 0)
+  return (
+    <table className="w-full text-left text-sm">
+      <caption className="mb-1 text-left font-medium">{caption}</caption>
+      <tbody>
+        {present.map(([layer, count]) => (
+          <tr key={layer} className="border-line border-b">
+            <th scope="row" className="py-1 font-normal text-muted">
+              {layer}
+            </th>
+            <td className="py-1 text-right font-mono">{String(count)}</td>
+          </tr>
+        ))}
+        {present.length === 0 && (
+          <tr>
+            <td>nothing</td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  )
+}
