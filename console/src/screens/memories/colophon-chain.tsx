@@ -5,6 +5,7 @@ import { api } from '../../app/api.ts'
 import { Identifier } from '../../ui/identifier.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { LineageGraph } from './lineage-graph.tsx'
 import { VerifySource } from './verify-source.tsx'
 
 type Step = EntryColophon['story'][number]
@@ -32,23 +33,26 @@ export function ColophonChain({ memory }: { readonly memory: Memory }) {
   if (colophon.isError) return <Failure error={colophon.error} onRetry={() => colophon.refetch()} />
   const { story, audit } = colophon.data
   return (
-    <ol aria-label="Colophon" className="relative ml-4 border-line border-l-2 pl-6">
-      {story.map((step, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a story only grows at its end.
-        <ChainLink key={index} mark={kinds[step.step]?.mark ?? '·'}>
-          <StepText step={step} />
-        </ChainLink>
-      ))}
-      {audit !== null && (
-        <ChainLink mark="#">
-          <p className="font-medium">Audit record {audit.position}</p>
-          <p className="text-muted">
-            by {audit.actor}, <Time at={audit.at} />
-          </p>
-          <Identifier value={audit.hash} length={32} />
-        </ChainLink>
-      )}
-    </ol>
+    <>
+      <LineageGraph colophon={colophon.data} />
+      <ol aria-label="Colophon" className="relative ml-4 border-line border-l-2 pl-6">
+        {story.map((step, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a story only grows at its end.
+          <ChainLink key={index} mark={kinds[step.step]?.mark ?? '·'}>
+            <StepText step={step} />
+          </ChainLink>
+        ))}
+        {audit !== null && (
+          <ChainLink mark="#">
+            <p className="font-medium">Audit record {audit.position}</p>
+            <p className="text-muted">
+              by {audit.actor}, <Time at={audit.at} />
+            </p>
+            <Identifier value={audit.hash} length={32} />
+          </ChainLink>
+        )}
+      </ol>
+    </>
   )
 }
 

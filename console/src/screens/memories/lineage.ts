@@ -1,0 +1,56 @@
+import type { EntryColophon } from '../../../../src/client/index.ts'
+
+export type LineageNode = {
+  readonly id: string
+  readonly column: number
+  readonly row: number
+  readonly title: string
+  readonly note: string
+}
+
+export type Lineage = {
+  readonly nodes: readonly LineageNode[]
+  readonly edges: readonly (readonly [from: string, to: string])[]
+}
+
+/** More sources than these are one node that says how many. */
+const sourcesMax = 8
+
+/** What an entry comes from at the left, the entry in the middle, what became of it at the right. */
+export function lineageOf({ id, version, story, derivedFrom, claimId }: EntryColophon): Lineage {
+  const origins: Omit<LineageNode, 'row' | 'column'>[] = []
+  for (const { step, details } of story) {
+    const facts = details as Readonly<Record<string, unknown>>
+    if (step === 'told') {
+      const told = facts.provenance as { service?: string; event_id?: string } | null
+      origins.push({
+        id: String(facts.sourceEventId),
+        title: told?.service ?? 'an API call',
+        note: told?.event_id ?? 'no event id',
+      })
+    } else if (step === 'written') {
+      origins.push({ id: String(facts.runId), title: 'run', note: String(facts.nodeId ?? 'the run itself') })
+    }
+  }
+  for (const source of derivedFrom?.sourceIds ?? [])
+    origins.push({ id: source, title: 'entry', note: source.slice(-12) })
+  const shown = origins.slice(0, sourcesMax)
+  if (origins.length > shown.length)
+    shown.push({ id: 'more', title: `${origins.length - shown.length} more`, note: 'sources' })
+  const into = story.flatMap(({ details }) => {
+    const output = (details as { outputId?: unknown }).outputId
+    return typeof output === 'string' ? [output] : []
+  })
+  const middle = claimId === null ? [] : [{ id: claimId, title: 'claim', note: 'decides who holds' }]
+  const columns = [
+    shown,
+    middle,
+    [{ id, title: 'this memory', note: `version ${version}` }],
+    into.map((output) => ({ id: output, title: 'compacted into', note: output.slice(-12) })),
+  ].filter((column) => column.length > 0)
+  const nodes = columns.flatMap((column, place) => column.map((node, row) => ({ ...node, column: place, row })))
+  const edges = columns
+    .slice(1)
+    .flatMap((column, place) => (columns[place] ?? []).flatMap((from) => column.map((to) => [from.id, to.id] as const)))
+  return { nodes, edges }
+}
