@@ -194,10 +194,12 @@ function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner
 function refuseSecretsInImport({ imported }: Omit<Batch, 'redactions'>, scan: Scanner, scanNames: Scanner): void {
   if (imported === undefined) return
   refuseSecrets({ tenant: imported.source?.tenant }, scanNames)
-  for (const { memoryRef, subject, origin, entryId, endedReason, classification } of imported.versions) {
+  for (const { memoryRef, subject, origin, entryId, endedReason, classification, tags } of imported.versions) {
     refuseSecrets({ memoryRef, subject, ...origin, claim_key: classification?.claimKey }, scan)
     refuseSecrets({ entryId, endedReason, claimId: classification?.claimId }, scanNames)
-    refuseSecrets({ sourceEventId: classification?.sourceEventId }, scanNames)
+    refuseSecrets({ sourceEventId: classification?.sourceEventId, sessionId: classification?.sessionId }, scanNames)
+    // The host's own tags are not rewritten, and in a file they may say anything.
+    for (const tag of tags.filter(isHostTag)) refuseSecrets({ tags: tag }, scanNames)
   }
   for (const event of imported.sourceEvents) {
     const { subject, service, eventId, agentId, sourceEventId, payloadHash, jobId, actor, requestId } = event
@@ -212,10 +214,11 @@ function refuseSecretsInImport({ imported }: Omit<Batch, 'redactions'>, scan: Sc
       refuseSecrets({ contentKey, sourceEventId, entryId }, scanNames)
     }
   }
-  for (const { compaction } of imported.compactions) {
+  for (const { compaction, sources } of imported.compactions) {
     const { memoryRef, compactionId, outputId, runId, summariser } = compaction
     refuseSecrets({ memoryRef }, scan)
     refuseSecrets({ compactionId, outputId, runId, summariser }, scanNames)
+    for (const { entryId } of sources) refuseSecrets({ entryId }, scanNames)
   }
 }
 

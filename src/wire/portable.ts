@@ -162,6 +162,8 @@ const VersionLine = z.strictObject({
       confidence: z.number(),
       claimId: name.nullable(),
       sourceEventId: name.nullable(),
+      observedAt: instant.optional(),
+      sessionId: name.optional(),
     })
     .nullable(),
 })

@@ -176,6 +176,46 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       assert.ok(all.includes('[REDACTED:colour]'))
     })
 
+    test('a conversation and when it was observed come along', async () => {
+      const { call } = await server.tenant()
+      const scope = { session_id: 'monday' }
+      await call('POST', '/v1/tenant/service-writers', { service_key: 'chat' })
+      const { body } = await call(
+        'POST',
+        '/v1/memories/add',
+        toldBody('bo', 'Bo likes long walks.', { source: { scope } }),
+      )
+      await memoriesOf(call).done(body.job_id)
+      const classified = (text: string) =>
+        text
+          .split('\n')
+          .filter((line) => line.includes('"type":"version"'))
+          .map((line) => JSON.parse(line).classification)
+      const told = (await call('GET', `${host}/export`)).text
+      assert.match(classified(told)[0].observedAt, /^\d{4}-/)
+      assert.equal(typeof classified(told)[0].sessionId, 'string')
+      const target = await server.tenant()
+      assert.equal((await send(target.call, told)).body.finished, true)
+      assert.deepEqual(classified((await target.call('GET', `${host}/export`)).text), classified(told))
+    })
+
+    test('a file cannot say another origin by its tags, hide a secret in them, or run ahead of its positions', async () => {
+      const target = await server.tenant()
+      const lines = file.trimEnd().split('\n').slice(0, -1)
+      const forged = (change: (line: string) => string) => send(target.call, fileOf(lines.map(change)))
+      for (const tag of ['source:service:payroll', 'source:run', 'compacted-from:cmp_1', 'openwop.trusted']) {
+        const answer = await forged((line) => line.replace('"tags":["taste",', `"tags":["taste","${tag}",`))
+        assertError(answer, 400, 'import_file_invalid')
+      }
+      const [header = '', ...rows] = lines
+      const { counts, position } = JSON.parse(header)
+      const ahead = { ...JSON.parse(header), position: position + 9, counts: { ...counts, positions: position + 9 } }
+      assertError(await send(target.call, fileOf([JSON.stringify(ahead), ...rows])), 400, 'import_file_invalid')
+      const backwards = fileOf([header, ...rows.toReversed()])
+      assertError(await send(target.call, backwards), 400, 'import_file_invalid')
+      assert.deepEqual((await target.call('GET', `${host}/memory`)).body.refs, [])
+    })
+
     test('a part of a tenant can be exported: one ref, or one person', async () => {
       const versions = async (query: string) => {
         const { text } = await source.call('GET', `${host}/export?${query}`)
@@ -190,6 +230,9 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await versions('memoryRef=ada'), ['ada'])
       assert.deepEqual(await versions('subject=ada'), ['subject:ada'])
       assert.deepEqual(await versions('memoryRef=nobody'), [])
+      for (const query of ['memoryRef=%00', 'memoryRef=', 'subject=%00', `subject=${'x'.repeat(999)}`]) {
+        assertError(await source.call('GET', `${host}/export?${query}`), 400, 'validation_error')
+      }
       const target = await server.tenant()
       const { text } = await source.call('GET', `${host}/export?memoryRef=ada`)
       assert.equal((await send(target.call, text)).body.finished, true)

@@ -1,8 +1,9 @@
 import { canonicalJson } from '../../core/canonical.ts'
-import { toInstant } from '../../core/check.ts'
+import { checkIdentifier, toInstant } from '../../core/check.ts'
 import { runningSha256 } from '../../core/digest.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { checkMemoryRef } from '../../core/names.ts'
 import {
   claimLine,
   compactionLine,
@@ -32,6 +33,9 @@ const underWay = new WeakMap<Deps, number>()
  * others: without it, or with another, the file is not whole. Resolves once the moment is fixed.
  */
 export async function openExport(deps: Deps, tenantId: string, filter: ExportFilter = {}): Promise<Export> {
+  const { memoryRef, subject } = filter
+  if (memoryRef !== undefined) checkMemoryRef(memoryRef)
+  if (subject !== undefined) checkIdentifier('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
   const others = underWay.get(deps) ?? 0
   if (others >= limits.exportsAtOnceMax)
     throw new ColophonError('overloaded', 'Other exports are under way in this process.')

@@ -41,6 +41,9 @@ export async function importPart(
 ): Promise<ImportResult> {
   const { header, file, from, lines } = part
   const total = Object.values(header.counts).reduce((sum, count) => sum + count, 0)
+  // All of them before any is stored: a part that is refused leaves nothing behind.
+  const bounds = { position: header.position, now: deps.system.now() }
+  for (const [index, line] of lines.entries()) checkLine(line, { ...bounds, number: from + index })
   const context = await deps.contextOf(tenantId)
   const started = await startOrResume(deps, tenantId, file, merge)
   let { revision } = started
@@ -63,7 +66,6 @@ export async function importPart(
   for (let done = skippedBefore; done < lines.length; ) {
     const firstLine = from + done
     const step = nextStep(lines.slice(done, done + limits.importStepLinesMax))
-    for (const line of step) checkLine(line, { position: header.position, now: deps.system.now() })
     const { base } = progress
     const known = await findKnown(deps, context, step, { base, firstLine })
     const fresh = step.filter((line) => !known.lines.has(line))

@@ -71,9 +71,13 @@ export function claimLine(claim: Claim, assertions: readonly Assertion[]) {
 }
 
 export function versionLine({ salt: _salt, digestPosition: _digest, ...version }: EntryVersion) {
+  const { classification } = version
+  const observedAt = classification?.observedAt
   return {
     type: 'version',
     ...version,
+    classification:
+      observedAt === undefined ? classification : { ...classification, observedAt: toInstant(observedAt) },
     createdAt: toInstant(version.createdAt),
     expiresAt: version.expiresAt === null ? null : toInstant(version.expiresAt),
   }

@@ -5,6 +5,7 @@ import { isMemoryRef } from '../names.ts'
 import type { Assertion, Claim } from '../provenance/claim.ts'
 import type { SourceEvent } from '../provenance/source-event.ts'
 import type { Writer } from '../provenance/writer.ts'
+import { isHostTag, sourceTag } from '../tags.ts'
 import type { Imported, ImportedPosition } from './imported.ts'
 
 /** One line of an export whose shape was checked: a row, without what only its own tenant may hold. */
@@ -39,8 +40,14 @@ export function idOf(line: PortableLine): string {
 /** Clocks of two machines may differ by so much; what is later still was not written by a clock. */
 const skewMsMax = 60_000
 
+/** A line's own number, the last position of its file, and the time. */
+type Bounds = { readonly number: number; readonly position: number; readonly now: number }
+
 /** What a line must be beyond its shape: within the positions and the time of its file. */
-export function checkLine(line: PortableLine, bounds: { readonly position: number; readonly now: number }): void {
+export function checkLine(line: PortableLine, bounds: Bounds): void {
+  // Every position comes first, in its order: what names one must not be stored before the clock went through it.
+  const expected = bounds.number <= bounds.position ? bounds.number : null
+  if ((line.type === 'position' ? line.position : null) !== expected) throw wrong(line, 'a place that is not its own')
   const positions = positionsOf(line)
   const isInside = positions.every((position) => position <= bounds.position)
   const isPast = instantsOf(line).every((at) => at <= bounds.now + skewMsMax)
@@ -49,9 +56,16 @@ export function checkLine(line: PortableLine, bounds: { readonly position: numbe
   if (line.type !== 'version') return
   if (!isMemoryRef(line.memoryRef)) throw wrong(line, 'a malformed memoryRef')
   checkContentSize(line.content)
+  if (!line.tags.every((tag) => isOwnTag(line, tag))) throw wrong(line, 'a tag that says another origin')
   const { createdPosition, recordedPosition, endedPosition, endedReason } = line
   const isOrdered = createdPosition <= recordedPosition && recordedPosition <= (endedPosition ?? recordedPosition)
   if (!isOrdered || (endedPosition === null) !== (endedReason === null)) throw wrong(line, 'a life that cannot be')
+}
+
+/** Tags that the host sets say where an entry comes from: nothing else than its origin does. */
+function isOwnTag({ origin }: LineOf<'version'>, tag: string): boolean {
+  if (!isHostTag(tag) || tag === sourceTag(origin)) return true
+  return origin.kind === 'compaction' && tag === `compacted-from:${origin.compactionId}`
 }
 
 function wrong(line: PortableLine, what: string): ColophonError {
