@@ -79,7 +79,7 @@ export function composeColophon(
 
 /** Parts that only a server has. */
 export type HostParts = Partial<
-  Pick<Deps, 'nodes' | 'webhooks' | 'runtimeCapabilities' | 'extractor' | 'summariser' | 'signer'>
+  Pick<Deps, 'nodes' | 'webhooks' | 'runtimeCapabilities' | 'extractor' | 'summariser' | 'signer' | 'embeddings'>
 >
 
 /** What use cases work with, and the one order in which all of it ends. */
@@ -110,6 +110,7 @@ export function composeDeps(
     indexer,
     summariser: createExtractiveSummariser(),
     signer: null,
+    embeddings: null,
     ...host,
     contextOf,
     actor,
@@ -118,6 +119,7 @@ export function composeDeps(
     await Promise.all([...workers].map((worker) => worker.stop()))
     workers.clear()
     await indexer.close()
+    await deps.embeddings?.close()
     await storage.close()
     // Last: whoever waits for changes wakes, looks, and finds the store closed.
     watch.close()

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createEndpointEmbedder } from './adapters/embed/endpoint.ts'
+import { createLocalEmbedder } from './adapters/embed/local.ts'
 import { createModelExtractor } from './adapters/extract/model.ts'
 import { createModelSummariser } from './adapters/summarise/model.ts'
 import { nodeSystem } from './adapters/system/node.ts'
@@ -8,6 +10,8 @@ import { installAgentFiles } from './agent-files.ts'
 import type { StaticKey } from './app/authenticate.ts'
 import { type HostFacts, hostMemory } from './app/capabilities.ts'
 import type { Deps } from './app/deps.ts'
+import { Embeddings } from './app/embeddings/embeddings.ts'
+import { makeAllDue } from './app/embeddings/schedule.ts'
 import { listKeys, storeNewKey } from './app/keys.ts'
 import { openSecrets } from './app/vault.ts'
 import { WebhookBreaker } from './app/webhook-breaker.ts'
@@ -18,7 +22,7 @@ import type { Job } from './core/job.ts'
 import { scopes } from './core/scopes.ts'
 import type { App } from './http/context.ts'
 import { createHttpServer } from './http/server.ts'
-import { deliveryHandlers, endWithJob, hostHandlers, ingestHandlers } from './jobs/built-in.ts'
+import { deliveryHandlers, embedHandlers, endWithJob, hostHandlers, ingestHandlers } from './jobs/built-in.ts'
 import { scheduleUpkeepOfAll } from './jobs/upkeep.ts'
 import { Worker, type WorkerOptions } from './jobs/worker.ts'
 import { checkNodeVersion } from './node-version.ts'
@@ -51,6 +55,8 @@ export type ServerOptions = {
 
 /** Jobs side by side: they mostly wait for the store, and those that wait together share its flushes. */
 const workerConcurrency = 64
+/** Tenants whose texts are embedded side by side. */
+const embedConcurrency = 2
 /** Deliveries side by side; each waits up to five seconds for its receiver. */
 const deliveryConcurrency = 16
 /**
@@ -72,6 +78,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
     webhooks: { sender: createWebhookSender({ allowPrivate }), allowPrivate, breaker: new WebhookBreaker() },
     ...modelOf(config),
     signer: openSigner(config),
+    embeddings: embeddingsOf(config),
   })
   const onDead = (tenantId: string, job: Job) => endWithJob(deps, tenantId, job)
   const start = (options: WorkerOptions) => {
@@ -81,6 +88,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
   start({ handlers: hostHandlers(deps), concurrency: workerConcurrency, onDead })
   const together = config.llmModel === null ? tellingByRules : tellingByModel
   start({ handlers: ingestHandlers(deps), ...together })
+  start({ handlers: embedHandlers(deps), concurrency: embedConcurrency })
   start({ handlers: deliveryHandlers(deps, packageVersion), concurrency: deliveryConcurrency })
   try {
     const app = await createHttpServer(deps, {
@@ -115,6 +123,14 @@ function modelOf({ llmUrl: url, llmModel: model, llmApiKey: apiKey }: Config) {
   return { extractor: createModelExtractor(options), summariser: createModelSummariser(options) }
 }
 
+/** What finds things by their meaning, when it is configured. */
+function embeddingsOf({ embeddings: url, embeddingsModel: model, embeddingsApiKey: apiKey }: Config) {
+  if (url === 'none') return null
+  const embedder =
+    url === 'local' || model === null ? createLocalEmbedder() : createEndpointEmbedder({ url, model, apiKey })
+  return new Embeddings(embedder, Date.now)
+}
+
 function storageOptions(config: Config) {
   if (config.storage === 'memory') return { inMemory: true }
   if (config.storage === 'postgres') return { databaseUrl: config.databaseUrl ?? '' }
@@ -129,6 +145,7 @@ async function prepareDefaultTenant(deps: Deps, config: Config, stopping: AbortS
   if (config.testSeams) await prepareSeams(deps, await memory())
   // Not waited for: there may be many tenants, and a start that comes before it is done makes up for it.
   void scheduleUpkeepOfAll(deps, stopping).catch(() => {})
+  void makeAllDue(deps, stopping).catch(() => {})
   if (config.bootstrapKey !== null || (await listKeys(deps, 'default')).length > 0) return null
   // Of several servers that start on a new database one makes the key: the record can be made only once.
   const first = { kind: 'settings', id: 'first-key', body: { text: {}, sealed: {} }, expects: 0 } as const
@@ -159,6 +176,7 @@ async function hostFacts(deps: Deps, config: Config): Promise<HostFacts> {
     vaultOpen,
     bodyLimitBytes: config.bodyLimitBytes,
     sendsWebhooks: deps.webhooks !== null,
+    hasSemanticSearch: deps.embeddings !== null && (await deps.embeddings.works()),
     fixtures: config.testSeams ? fixtures.map(({ id }) => id) : [],
   }
 }

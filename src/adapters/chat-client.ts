@@ -1,5 +1,13 @@
-import { checkCount, checkIdentifier } from '../core/check.ts'
-import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
+import { ColophonError } from '../core/errors.ts'
+import {
+  type FailureCode,
+  isRefusedRequest,
+  isSuccess,
+  type ModelOptions,
+  postToModel,
+  refusal,
+  toHttpOptions,
+} from './model-http.ts'
 
 export type ChatMessage = { readonly role: 'system' | 'user'; readonly content: string }
 
@@ -12,57 +20,11 @@ export type ChatAnswer = {
   readonly usage: TokenUsage | null
 }
 
-export type ChatOptions = {
-  readonly endpoint: URL
-  readonly model: string
-  readonly apiKey: string | null
-  readonly timeoutMs: number
-  readonly fetch: typeof fetch
-}
-
-export type ModelOptions = {
-  /** The base address of a server that speaks OpenAI's chat protocol, such as `https://api.openai.com/v1`. */
-  readonly url: string
-  readonly model: string
-  readonly apiKey: string | null
-  /** For each call of the model, from the connection to the end of the answer. */
-  readonly timeoutMs?: number
-  readonly fetch?: typeof fetch
-}
-
 /** What the model is to answer with, and what it is called when it does not. */
 export type AnswerFormat = {
   readonly name: string
   readonly schema: Readonly<Record<string, unknown>>
-  readonly failed: 'extraction_failed' | 'summary_failed'
-}
-
-const timeoutMsDefault = 30_000
-const modelCharactersMax = 200
-
-export function toChatOptions(options: ModelOptions): ChatOptions {
-  const { model, apiKey, timeoutMs = timeoutMsDefault } = options
-  checkIdentifier('model', model, 'modelCharactersMax', modelCharactersMax)
-  checkCount('timeoutMs', timeoutMs, 1)
-  // Fetch would quote a key that does not fit into a header in its error.
-  if (apiKey !== null && !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw invalid('apiKey', 'must be printable characters without spaces')
-  }
-  return { endpoint: toEndpoint(options.url), model, apiKey, timeoutMs, fetch: options.fetch ?? fetch }
-}
-
-/** `…/v1` and `…/v1/` are the same; a query stays, because some servers want their version there. */
-function toEndpoint(base: string): URL {
-  const url = URL.canParse(base) ? new URL(base) : null
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw invalid('url', 'must be an address that starts with http:// or https://')
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw invalid('url', 'must not hold a user or a password; give the API key by itself')
-  }
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
-  url.hash = ''
-  return url
+  readonly failed: FailureCode
 }
 
 /** Far more than any answer that fits the prompt. */
@@ -80,24 +42,26 @@ const formatCount = 3
 type Style = { readonly format: number; readonly temperature: boolean }
 
 /** Asks a server that speaks the chat protocol of OpenAI, as almost all do. It offers the model no tools. */
-export function createChatClient(options: ChatOptions, answerFormat: AnswerFormat) {
+export function createChatClient(modelOptions: ModelOptions, answerFormat: AnswerFormat) {
+  const options = toHttpOptions(modelOptions, 'chat/completions')
+  const { failed } = answerFormat
   let accepted: Style = { format: 0, temperature: true }
   return {
     async ask(messages: readonly ChatMessage[], signal: AbortSignal): Promise<ChatAnswer> {
       let style: Style | null = accepted
       for (;;) {
-        const { status, body } = await post(
+        const { status, body } = await postToModel(
           options,
-          answerFormat,
           toBody(options.model, answerFormat, messages, style),
           signal,
+          { failed, bytesMax: responseBytesMax },
         )
         if (isSuccess(status)) {
           accepted = style
           return toAnswer(body, answerFormat)
         }
         style = isRefusedRequest(status) ? simplerStyle(style, body) : null
-        if (style === null) throw refusal(status, answerFormat)
+        if (style === null) throw refusal(status, failed)
       }
     },
   }
@@ -120,74 +84,6 @@ function toBody(
 function simplerStyle(style: Style, problem: string): Style | null {
   if (style.temperature && problem.includes('temperature')) return { ...style, temperature: false }
   return style.format + 1 < formatCount ? { ...style, format: style.format + 1 } : null
-}
-
-const isSuccess = (status: number) => status >= 200 && status < 300
-const isRefusedRequest = (status: number) => status === 400 || status === 422
-
-async function post(options: ChatOptions, { failed }: AnswerFormat, body: string, signal: AbortSignal) {
-  const { endpoint, apiKey, timeoutMs } = options
-  const timeout = AbortSignal.timeout(timeoutMs)
-  try {
-    const response = await options.fetch(endpoint, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'application/json',
-        ...(apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` }),
-      },
-      body,
-      // Whoever can make the server point elsewhere would get the messages.
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, timeout]),
-    })
-    const { status } = response
-    if (isSuccess(status) || isRefusedRequest(status)) return { status, body: await readText(response, failed) }
-    await response.body?.cancel()
-    return { status, body: '' }
-  } catch (error) {
-    if (isColophonError(error)) throw error
-    signal.throwIfAborted()
-    if (timeout.aborted)
-      throw new ColophonError('model_unavailable', `The model did not answer within ${timeoutMs} ms.`)
-    throw new ColophonError('model_unavailable', `The connection to the model's server failed${reasonOf(error)}.`)
-  }
-}
-
-async function readText(response: Response, failed: AnswerFormat['failed']): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength
-    // Leaving the loop closes the connection.
-    if (bytes > responseBytesMax) {
-      throw new ColophonError(failed, `The model's answer has more than ${responseBytesMax} bytes.`)
-    }
-    chunks.push(chunk)
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks))
-}
-
-/** The system's code for it, such as ECONNREFUSED; messages may hold anything. */
-function reasonOf(error: unknown): string {
-  const code = (error as { cause?: { code?: unknown } } | null)?.cause?.code
-  return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : ''
-}
-
-function refusal(status: number, { failed }: AnswerFormat): ColophonError {
-  if (status === 408 || status === 429 || status >= 500) {
-    return new ColophonError('model_unavailable', `The model's server is busy or broken: it answered ${status}.`)
-  }
-  // A browser-like fetch shows a redirect that is not followed as status 0.
-  const problem =
-    status === 401 || status === 403
-      ? `refused the API key: it answered ${status}`
-      : status === 404
-        ? 'knows no such address or model: it answered 404'
-        : status === 0 || (status >= 300 && status < 400)
-          ? 'answered with a redirect, which is not followed'
-          : `refused the request: it answered ${status}`
-  return new ColophonError(failed, `The model's server ${problem}.`)
 }
 
 type Completion = {

@@ -8,6 +8,7 @@ const facts: HostFacts = {
   vaultOpen: true,
   bodyLimitBytes: 1_000,
   sendsWebhooks: true,
+  hasSemanticSearch: false,
   fixtures: [],
 }
 

@@ -12,6 +12,8 @@ export type HostFacts = {
   readonly bodyLimitBytes: number
   /** Whether this process can tell webhooks. */
   readonly sendsWebhooks: boolean
+  /** Whether an embedder is configured and works. */
+  readonly hasSemanticSearch: boolean
   /** Workflows that stand ready for a conformance run. */
   readonly fixtures: readonly string[]
 }
@@ -26,7 +28,7 @@ export function hostMemory(facts: HostFacts): HostMemory {
     scratchpad: true,
     conversation: true,
     // By words, narrowed by tag, category, writer and time; by meaning only with an embedder, and there is none.
-    search: ['filter'],
+    search: facts.hasSemanticSearch ? ['filter', 'semantic'] : ['filter'],
     // The summary goes through the redactor, so it needs what redacts.
     compaction: longTerm,
     attribution: true,

@@ -6,6 +6,7 @@ import type { JobLease } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { type Redacted, redactBatch } from '../core/redaction.ts'
 import type { Deps } from './deps.ts'
+import { noteTexts } from './embeddings/schedule.ts'
 import { refreshRedaction } from './redaction-state.ts'
 import type { TenantContext } from './tenant-context.ts'
 
@@ -106,6 +107,7 @@ async function commitClean(
       if (!committed.repeated) {
         deps.watch.notify(tenantId, committed.outcome.position)
         for (const { memoryRef } of committed.versions) deps.indexer.note(tenantId, memoryRef, 1)
+        if (committed.versions.length > 0 || change.rewrites?.length) noteTexts(deps, tenantId)
         await deps.indexer.room()
       }
       return committed

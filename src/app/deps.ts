@@ -3,6 +3,7 @@ import type { Storage } from '../ports/storage.ts'
 import type { Summariser } from '../ports/summariser.ts'
 import type { System } from '../ports/system.ts'
 import type { WebhookSender } from '../ports/webhook-sender.ts'
+import type { Embeddings } from './embeddings/embeddings.ts'
 import type { NodeRegistry } from './runs/node-type.ts'
 import type { SearchIndexer } from './search/indexer.ts'
 import type { Tally } from './tally.ts'
@@ -46,6 +47,8 @@ export type Deps = {
   readonly summariser: Summariser
   /** Null in a library: receipts are signed by servers. */
   readonly signer: Signer | null
+  /** Null without an embedder: then search is by words. */
+  readonly embeddings: Embeddings | null
   readonly contextOf: (tenantId: string) => Promise<TenantContext>
   /** Who acts when a call does not say; the audit records it. */
   readonly actor: string

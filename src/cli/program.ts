@@ -8,6 +8,7 @@ import { addClaimCommands } from './commands/claims.ts'
 import { addCompactionCommands } from './commands/compactions.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addEmbeddingsCommands } from './commands/embeddings.ts'
 import { addForgetCommands } from './commands/forget.ts'
 import { addJobShowCommand } from './commands/jobs.ts'
 import { addMcpCommand } from './commands/mcp.ts'
@@ -46,6 +47,7 @@ addStatsCommand(program)
 addWriterCommands(program)
 addClaimCommands(program)
 addCompactionCommands(program)
+addEmbeddingsCommands(program)
 addSourceCommands(program)
 addForgetCommands(program)
 addJobShowCommand(program)

@@ -1,6 +1,7 @@
 import * as admin from './admin.ts'
 import { type ChangesOptions, followChanges } from './changes.ts'
 import { compactionCalls } from './compactions.ts'
+import { embeddingsCalls } from './embeddings.ts'
 import { forgetCalls } from './forget.ts'
 import * as memories from './memories.ts'
 import { memoryCalls } from './memory.ts'
@@ -31,6 +32,7 @@ export function createClient(options: ClientOptions) {
     claims: memories.claimCalls(transport),
     compactions: compactionCalls(transport),
     forget: forgetCalls(transport),
+    embeddings: embeddingsCalls(transport),
     runs: runs.runCalls(transport),
     interrupts: runs.interruptCalls(transport),
     workflows: runs.workflowCalls(transport),

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type * as agents from '../wire/agents.ts'
 import type * as compactions from '../wire/compactions.ts'
+import type * as embeddings from '../wire/embeddings.ts'
 import type * as forget from '../wire/forget.ts'
 import type * as portable from '../wire/portable.ts'
 import type * as provenance from '../wire/provenance.ts'
@@ -54,6 +55,8 @@ export type Schedule = z.infer<typeof wire.Schedule>
 export type ScheduleList = z.infer<typeof wire.ScheduleList>
 export type ScheduleDraft = z.infer<typeof wire.ScheduleDraft>
 export type JobStarted = z.infer<typeof wire.JobStarted>
+
+export type EmbeddingsStatus = z.infer<typeof embeddings.EmbeddingsStatus>
 
 export type CompactionRequest = z.infer<typeof compactions.CompactionRequest>
 export type CompactionStarted = z.infer<typeof compactions.CompactionStarted>

@@ -22,6 +22,10 @@ export type Config = {
   readonly llmUrl: string | null
   readonly llmModel: string | null
   readonly llmApiKey: string | null
+  /** `none`, `local`, or the base address of an endpoint. */
+  readonly embeddings: string
+  readonly embeddingsModel: string | null
+  readonly embeddingsApiKey: string | null
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -57,10 +61,17 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   },
   llmModel: { variable: 'COLOPHON_LLM_MODEL', meaning: 'which model; without one the built-in rules do both' },
   llmApiKey: { variable: 'COLOPHON_LLM_API_KEY', secret: true, meaning: 'key for the server of the model' },
+  embeddings: {
+    variable: 'COLOPHON_EMBEDDINGS',
+    meaning:
+      'none, local (a model in optional packages) or the base address of an OpenAI-compatible embeddings endpoint',
+  },
+  embeddingsModel: { variable: 'COLOPHON_EMBEDDINGS_MODEL', meaning: 'which model of that endpoint' },
+  embeddingsApiKey: { variable: 'COLOPHON_EMBEDDINGS_API_KEY', secret: true, meaning: 'key for that endpoint' },
 }
 
 /** Variables that other parts of the product read: known here, so that they are not taken for typing mistakes. */
-const otherVariables = ['COLOPHON_EMBEDDINGS', 'COLOPHON_TEST_DATABASE_URL', 'COLOPHON_URL', 'COLOPHON_API_KEY']
+const otherVariables = ['COLOPHON_TEST_DATABASE_URL', 'COLOPHON_URL', 'COLOPHON_API_KEY']
 
 /** A variable with an impossible value, by name. */
 class ConfigError extends Error {
@@ -91,9 +102,12 @@ export function loadConfig(env: Environment): Config {
     logLevel: readLogLevel(text('logLevel')),
     webhookAllowPrivate: readSwitch(text('webhookAllowPrivate'), 'webhookAllowPrivate'),
     testSeams,
-    llmUrl: readModelUrl(text('llmUrl')),
+    llmUrl: readModelUrl(text('llmUrl'), 'llmUrl'),
     llmModel: text('llmModel'),
-    llmApiKey: readModelKey(text('llmApiKey')),
+    llmApiKey: readModelKey(text('llmApiKey'), 'llmApiKey'),
+    embeddings: readEmbeddings(text('embeddings')),
+    embeddingsModel: text('embeddingsModel'),
+    embeddingsApiKey: readModelKey(text('embeddingsApiKey'), 'embeddingsApiKey'),
   }
   if (config.bootstrapKeyB !== null && !testSeams) throw problem('bootstrapKeyB', 'is only for COLOPHON_TEST_SEAMS=1')
   if (testSeams && !isLoopback(config.host)) {
@@ -102,6 +116,13 @@ export function loadConfig(env: Environment): Config {
   if (config.llmUrl !== null && config.llmModel === null) throw problem('llmUrl', 'needs COLOPHON_LLM_MODEL')
   if (config.llmUrl === null && (config.llmModel ?? config.llmApiKey) !== null)
     throw problem(config.llmModel !== null ? 'llmModel' : 'llmApiKey', 'needs COLOPHON_LLM_URL')
+  const hasEndpoint = config.embeddings !== 'none' && config.embeddings !== 'local'
+  if (hasEndpoint && config.embeddingsModel === null) throw problem('embeddings', 'needs COLOPHON_EMBEDDINGS_MODEL')
+  if (!hasEndpoint && (config.embeddingsModel ?? config.embeddingsApiKey) !== null)
+    throw problem(
+      config.embeddingsModel !== null ? 'embeddingsModel' : 'embeddingsApiKey',
+      'needs an address in COLOPHON_EMBEDDINGS',
+    )
   const keys = [config.bootstrapKey, config.bootstrapKeyB, config.operatorKey].filter((key) => key !== null)
   if (new Set(keys).size < keys.length)
     throw problem('operatorKey', 'and the bootstrap keys must differ from each other')
@@ -189,15 +210,21 @@ function readLogLevel(value: string | null): LogLevel {
   return level
 }
 
-function readModelUrl(value: string | null): string | null {
+function readEmbeddings(value: string | null): string {
+  if (value === null || value === 'none' || value === 'local') return value ?? 'none'
+  if (!/^https?:/.test(value)) throw problem('embeddings', 'must be none, local or an address that starts with http')
+  return readModelUrl(value, 'embeddings') ?? 'none'
+}
+
+function readModelUrl(value: string | null, name: 'llmUrl' | 'embeddings'): string | null {
   if (value === null) return null
   const url = URL.canParse(value) ? new URL(value) : null
   const isFit = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
-  if (!isFit) throw problem('llmUrl', 'must start with http:// or https:// and hold no user or password')
+  if (!isFit) throw problem(name, 'must start with http:// or https:// and hold no user or password')
   return value
 }
 
-function readModelKey(value: string | null): string | null {
+function readModelKey(value: string | null, name: 'llmApiKey' | 'embeddingsApiKey'): string | null {
   if (value === null || /^[\x21-\x7e]{1,2048}$/.test(value)) return value
-  throw problem('llmApiKey', 'must be printable characters without spaces')
+  throw problem(name, 'must be printable characters without spaces')
 }

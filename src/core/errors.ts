@@ -199,12 +199,22 @@ export const errorTable = {
   model_unavailable: {
     kind: 'unavailable',
     retryable: true,
-    hint: 'The model did not answer; it is tried again. Look at the server behind COLOPHON_LLM_URL.',
+    hint: 'The model did not answer; it is tried again. Look at the server behind COLOPHON_LLM_URL or COLOPHON_EMBEDDINGS.',
   },
   extraction_failed: {
     kind: 'unavailable',
     retryable: false,
     hint: 'Check COLOPHON_LLM_URL, COLOPHON_LLM_MODEL and COLOPHON_LLM_API_KEY, or use another model; then retry the job.',
+  },
+  embedding_failed: {
+    kind: 'unavailable',
+    retryable: false,
+    hint: 'Check COLOPHON_EMBEDDINGS, COLOPHON_EMBEDDINGS_MODEL and COLOPHON_EMBEDDINGS_API_KEY; until then search is by words.',
+  },
+  embeddings_off: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'Set COLOPHON_EMBEDDINGS to local or to the address of an embeddings endpoint, then start again.',
   },
   claim_not_found: { kind: 'missing', retryable: false, hint: 'Check the claim id: GET /v1/host/colophon/claims.' },
   summary_failed: {

@@ -1,6 +1,6 @@
 /** Jobs of the host carry names of its own members and ids that it made, and what they give back is counts. */
 
-const payloadNames = new Set(['runId', 'sourceEventId', 'writerId', 'webhookId', 'sequence', 'dryRun'])
+const payloadNames = new Set(['runId', 'sourceEventId', 'writerId', 'webhookId', 'sequence', 'dryRun', 'askedAt'])
 const madeId = /^[a-z]+_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function isHostJob(kind: string): boolean {

@@ -161,6 +161,22 @@ export const limits = {
   /** How often a search waits for an index that is behind. */
   searchAttemptsMax: 10_000,
   searchRetryMs: 20,
+  /** Vectors of a ref that a question is compared with, newest first. */
+  searchVectorsMax: 20_000,
+  /** Of the nearest, how many are looked at, and how many are ranked beside what has the words. */
+  searchNearExaminedMax: 500,
+  searchNearFoundMax: 50,
+  /** How long a search waits for the vector of its question; then words have to do. */
+  embedQuestionMs: 3_000,
+  /** After a failure the embedder is left alone for so long. */
+  embedRestMs: 5_000,
+  embedQuestionsKept: 1_000,
+  /** What is written within this time becomes one job. */
+  embedGatherMs: 100,
+  embedPageVersionsMax: 256,
+  embedTextCharactersMax: 8_000,
+  embedTriesMax: 3,
+  embedRetryMs: 250,
   searchResultsDefault: 10,
   searchResultsMax: 100,
   retentionPageEventsMax: 200,

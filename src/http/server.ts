@@ -25,6 +25,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { claimRoutes } from './routes/claims.ts'
 import { compactionRoutes } from './routes/compactions.ts'
+import { embeddingsRoutes } from './routes/embeddings.ts'
 import { forgetRoutes } from './routes/forget.ts'
 import { interruptRoutes } from './routes/interrupts.ts'
 import { jobRoutes } from './routes/jobs.ts'
@@ -115,6 +116,7 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
   sourceRoutes(app, parts)
   claimRoutes(app, parts)
   compactionRoutes(app, parts)
+  embeddingsRoutes(app, parts)
   portableRoutes(app, parts)
   forgetRoutes(app, parts)
   mcpRoutes(app, options)

@@ -2,6 +2,9 @@ import { compactTenant } from '../app/compaction/pass.ts'
 import { runRequest } from '../app/compaction/request.ts'
 import { compactionJobKind, compactionPassKind } from '../app/compaction/schedule.ts'
 import type { Deps } from '../app/deps.ts'
+import { embedTexts } from '../app/embeddings/embed-texts.ts'
+import { rebuildJobKind } from '../app/embeddings/manage.ts'
+import { embedJobKind } from '../app/embeddings/schedule.ts'
 import { forgetJobKind } from '../app/forget/record.ts'
 import { runForget } from '../app/forget/run.ts'
 import { ingestJobKind } from '../app/provenance/add.ts'
@@ -28,7 +31,7 @@ export async function endWithJob(deps: Deps, tenantId: string, job: Job): Promis
 
 /** The jobs that the host itself knows how to do, by kind; without what goes out to others. */
 export function builtInHandlers(deps: Deps): Record<string, JobHandler> {
-  return { ...hostHandlers(deps), ...ingestHandlers(deps) }
+  return { ...hostHandlers(deps), ...ingestHandlers(deps), ...embedHandlers(deps) }
 }
 
 export function hostHandlers(deps: Deps): Record<string, JobHandler> {
@@ -66,6 +69,17 @@ export function ingestHandlers(deps: Deps): Record<string, JobHandler> {
     [ingestJobKind]: async ({ tenantId, payload, lease, signal }) => {
       const { sourceEventId } = payload as { sourceEventId: string }
       return ingest(deps, tenantId, sourceEventId, lease, signal)
+    },
+  }
+}
+
+/** What finds things by their meaning. It has few workers of its own, so that a slow embedder holds up nothing else. */
+export function embedHandlers(deps: Deps): Record<string, JobHandler> {
+  return {
+    [embedJobKind]: ({ tenantId, signal, progress }) => embedTexts(deps, tenantId, { signal, onProgress: progress }),
+    [rebuildJobKind]: ({ tenantId, payload, signal, progress }) => {
+      const { askedAt: madeSince } = payload as { askedAt: number }
+      return embedTexts(deps, tenantId, { signal, onProgress: progress, madeSince })
     },
   }
 }

@@ -1,4 +1,5 @@
 import { compactionPassKind, compactionScheduleId } from '../app/compaction/schedule.ts'
+import { embedJobKind, embedScheduleId } from '../app/embeddings/schedule.ts'
 import { retentionJobKind } from '../app/provenance/retention.ts'
 import { historyJobKind } from '../app/retention/prune-history.ts'
 import { expiryJobKind } from '../app/retention/sweep-expired.ts'
@@ -9,6 +10,7 @@ export const hostSchedules: readonly string[] = [
   'expiry-sweep',
   'history-retention',
   compactionScheduleId,
+  embedScheduleId,
 ]
 
 /** Work that may be asked for again and again: passes over what is stored, which are safe to repeat at any time. */
@@ -18,4 +20,5 @@ export const schedulableKinds: readonly string[] = [
   retentionJobKind,
   expiryJobKind,
   historyJobKind,
+  embedJobKind,
 ]

@@ -25,6 +25,8 @@ export type NearVersion = { readonly entryId: string; readonly version: number; 
 export interface VectorStore {
   /** The position up to which every version has been looked at; a space that is new forgets how far others were. */
   begin(tenantId: string, space: VectorSpace): Promise<number>
+  /** The same, without beginning anything. */
+  reached(tenantId: string, space: VectorSpace): Promise<number>
   /** Moves it on, unless a rewritten text has set it back: then false. */
   reach(tenantId: string, space: VectorSpace, from: number, to: number): Promise<boolean>
   /** Looks at the next versions in the order they were recorded: which of them have no vector of the space, or one made before. */

@@ -67,6 +67,8 @@ export function vectorsContract(test: ContractTest): void {
     assert.equal(await storage.vectors.reach(tenantId, space, 0, 2), true)
     assert.equal(await storage.vectors.reach(tenantId, space, 0, 3), false)
     assert.equal(await storage.vectors.begin(tenantId, space), 2)
+    assert.equal(await storage.vectors.reached(tenantId, space), 2)
+    assert.equal(await storage.vectors.reached(tenantId, { ...space, dimensions: 3 }), 0)
     for (const other of [
       { ...space, model: 'large' },
       { ...space, dimensions: 3 },

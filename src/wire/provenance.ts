@@ -137,6 +137,7 @@ export const Retrieval = z
     ),
     system_prompt_addition: z.string(),
     context_token_count: z.int(),
+    degraded: z.literal('semantic').optional().describe('The embedder did not answer: this was found by words only'),
   })
   .meta({ id: 'Retrieval' })
 

@@ -19,7 +19,10 @@ export const SearchDraft = z
     subject: z.string().optional(),
     from: z.string().optional().describe('Created at or after this instant'),
     to: z.string().optional().describe('Created before this instant'),
-    mode: z.enum(['lexical']).optional(),
+    mode: z
+      .enum(['lexical', 'semantic'])
+      .optional()
+      .describe('lexical: by words only. Without it also by meaning, where there is an embedder'),
     tokenBudget: z.int().min(1).optional().describe('At most so many tokens of content together'),
     recency: z.boolean().optional().describe('Newer entries count a little more'),
     explain: z.boolean().optional(),
@@ -46,5 +49,6 @@ export const SearchAnswer = z
       }),
     ),
     position: z.int().min(0).describe('Position of the tenant’s logical clock'),
+    degraded: z.literal('semantic').optional().describe('The embedder did not answer: this was found by words only'),
   })
   .meta({ id: 'SearchAnswer', description: 'The best first, and the position it was searched at.' })

@@ -148,6 +148,7 @@ test('the claimed profiles are those that follow from the discovery document', (
     vaultOpen: true,
     bodyLimitBytes: 1,
     sendsWebhooks: true,
+    hasSemanticSearch: false,
     fixtures: ['conformance-noop'],
   })
   const claimed = [...page.matchAll(/^\| `(openwop-[a-z-]+)` \|/gm)].map(([, name]) => name)

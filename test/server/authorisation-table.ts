@@ -105,6 +105,9 @@ export const table: Readonly<Record<string, Row>> = {
   [`POST ${host}/schedules/{id}:resume`]: admin,
   [`POST ${host}/schedules/{id}:run`]: { ...admin, status: 202 },
   [`DELETE ${host}/schedules/{id}`]: admin,
+  [`GET ${host}/embeddings`]: admin,
+  // The server of this test has no embedder.
+  [`POST ${host}/embeddings:rebuild`]: { ...admin, status: 409 },
 
   'GET /v1/workflows/{workflowId}': { needs: ['manifest:read'] },
   [`GET ${host}/workflows`]: { needs: ['manifest:read'] },

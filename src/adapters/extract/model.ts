@@ -1,7 +1,8 @@
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { Candidate, Extraction, Extractor } from '../../ports/extractor.ts'
-import { type ChatAnswer, createChatClient, type ModelOptions, type TokenUsage, toChatOptions } from '../chat-client.ts'
+import { type ChatAnswer, createChatClient, type TokenUsage } from '../chat-client.ts'
+import type { ModelOptions } from '../model-http.ts'
 import { readAnswer } from './model-answer.ts'
 import { extractionFormat, promptFor } from './model-prompt.ts'
 import { type Part, splitMessages } from './model-split.ts'
@@ -17,7 +18,7 @@ type ModelExtraction = Extraction & {
 /** Finds memories with a language model. What the model says is checked like anything else that comes from outside. */
 export function createModelExtractor(options: ModelOptions) {
   const { model } = options
-  const client = createChatClient(toChatOptions(options), extractionFormat)
+  const client = createChatClient(options, extractionFormat)
 
   async function extractPart(part: Part, signal: AbortSignal) {
     const usages: TokenUsage[] = []

@@ -26,6 +26,9 @@ export function modelVectors(tenants: ReadonlyMap<string, TenantState>, use: () 
       progress?.set(spaceKey(space), 0)
       return 0
     },
+    async reached(tenantId, space) {
+      return stateOf(tenantId)?.vectorProgress.get(spaceKey(space)) ?? 0
+    },
     async reach(tenantId, space, from, to) {
       const progress = stateOf(tenantId)?.vectorProgress
       if (progress?.get(spaceKey(space)) !== from) return false

@@ -104,6 +104,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     },
     vectors: {
       begin: answer(vectors.begin),
+      reached: answer(vectors.reached),
       reach: answer(vectors.reach),
       pending: answer(vectors.pending),
       known: answer(vectors.known),

@@ -30,6 +30,10 @@ export function createVectorStore(pool: Pool): VectorStore {
       const [row] = await query<{ position: number }>(pool, sql.begin, [tenantId, model, dimensions])
       return row?.position ?? 0
     },
+    async reached(tenantId, { model, dimensions }) {
+      const [row] = await query<{ position: number }>(pool, sql.reached, [tenantId, model, dimensions])
+      return row?.position ?? 0
+    },
     async reach(tenantId, { model, dimensions }, from, to) {
       return (await query(pool, sql.reach, [tenantId, model, dimensions, from, to])).length > 0
     },
@@ -109,6 +113,10 @@ const sql = {
          on conflict (tenant_id, model, dimensions) do update
         set position = p.position
      returning position`,
+  ),
+  reached: statement(
+    'vector_reached',
+    'select position from vector_progress where tenant_id = $1 and model = $2 and dimensions = $3',
   ),
   reach: statement(
     'vector_reach',

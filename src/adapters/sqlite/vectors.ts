@@ -60,6 +60,8 @@ export function createVectorStore(
 
   return {
     begin: (tenantId, space) => answer(() => begin.immediate(tenantId, space)),
+    reached: (tenantId, { model, dimensions }) =>
+      answer(() => (sql.reached.get(tenantId, model, dimensions) as number | undefined) ?? 0),
     reach: (tenantId, { model, dimensions }, from, to) =>
       answer(() => sql.reach.run(to, tenantId, model, dimensions, from).changes > 0),
     pending: ({ tenantId, space, madeSince, after, limit }) =>

@@ -1,6 +1,7 @@
 import { ColophonError } from '../../core/errors.ts'
 import type { Summariser, Summary } from '../../ports/summariser.ts'
-import { type ChatAnswer, createChatClient, type ModelOptions, type TokenUsage, toChatOptions } from '../chat-client.ts'
+import { type ChatAnswer, createChatClient, type TokenUsage } from '../chat-client.ts'
+import type { ModelOptions } from '../model-http.ts'
 import { readSummary } from './model-answer.ts'
 import { summaryFormat, summaryPrompt } from './model-prompt.ts'
 
@@ -14,7 +15,7 @@ const triesMax = 2
  * a marker that no text has makes it unusable. If it cannot be used twice, there is no summary, and nothing is compacted.
  */
 export function createModelSummariser(options: ModelOptions): Summariser {
-  const client = createChatClient(toChatOptions(options), summaryFormat)
+  const client = createChatClient(options, summaryFormat)
 
   async function ask(texts: readonly string[], bytesMax: number, signal: AbortSignal, usages: TokenUsage[]) {
     let problem: string | null = null

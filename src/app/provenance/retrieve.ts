@@ -28,7 +28,7 @@ const known = [
 export async function retrieve(deps: Deps, tenantId: string, body: Readonly<Record<string, unknown>>) {
   const request = parseRequest(body, deps.system.now())
   const position = await positionOf(deps, tenantId, request.asOf)
-  const { hits } = await findEntries(deps, { tenantId, position, own: [], ...request.search })
+  const { hits, isDegraded } = await findEntries(deps, { tenantId, position, own: [], ...request.search })
   const found = await Promise.all(
     hits.map(async ({ entry, score }) => ({
       memory: await toMemoryView(deps, tenantId, entry, position),
@@ -42,6 +42,7 @@ export async function retrieve(deps: Deps, tenantId: string, body: Readonly<Reco
     data: found.map(({ memory, relevance }) => toResult(memory, relevance)),
     system_prompt_addition: context.text,
     context_token_count: context.tokens,
+    ...(isDegraded ? { degraded: 'semantic' as const } : {}),
   }
 }
 

@@ -10,6 +10,7 @@ import { speakerOf } from '../../core/search/speaker.ts'
 import type { OwnWrites } from '../../core/view.ts'
 import type { Found, FoundRow } from '../../ports/search-store.ts'
 import type { Deps } from '../deps.ts'
+import { type NearEntries, nearEntries } from './near-entries.ts'
 import { pause, turn } from './turns.ts'
 
 export type SearchHit = Omit<Ranked, 'candidate'> & { readonly entry: EntryVersion }
@@ -23,25 +24,32 @@ export type EntrySearch = {
   readonly own: readonly OwnWrites[]
   readonly filter: SearchFilter
   readonly limit: number
-  readonly rank?: RankOptions
+  readonly rank?: Pick<RankOptions, 'recency'>
+  /** By words only, also where there is an embedder. */
+  readonly isLexical?: boolean
 }
 
-export type EntryHits = { readonly query: SearchQuery; readonly hits: readonly SearchHit[] }
+export type EntryHits = {
+  readonly query: SearchQuery
+  readonly hits: readonly SearchHit[]
+  readonly isDegraded: boolean
+}
 
 /** The entries of a ref that bear on a question, best first. What others hold, or write meanwhile, changes nothing of it. */
 export async function findEntries(deps: Deps, search: EntrySearch): Promise<EntryHits> {
   const query = parseQuery(search.query)
   const { terms, phrases } = lookUpOf(query)
-  if (terms.length === 0) return { query, hits: [] }
+  if (terms.length === 0) return { query, hits: [], isDegraded: false }
   const asked = { ...query, terms }
   const now = deps.system.now()
-  const [found, own] = await Promise.all([
+  const [found, own, near] = await Promise.all([
     findStored(deps, search, { terms, phrases }, now),
     ownRows(deps, search, now),
+    nearEntries(deps, search, now),
   ])
   const isMine = new Set(own.map(({ version }) => version.entryId))
   const mine = own.filter((row) => terms.some((term) => hasTerm(row.terms, term)))
-  const stored = found.rows.filter(({ version }) => !isMine.has(version.entryId))
+  const stored = mergeRows(found.rows, near.rows).filter(({ version }) => !isMine.has(version.entryId))
   const stretches = [...(await withSurroundings(deps, search, stored, now)), ...mine.map((row) => [row])]
   const versions = new Map(stretches.flat().map(({ version }) => [version.entryId, version]))
   const statistics = {
@@ -54,13 +62,30 @@ export async function findEntries(deps: Deps, search: EntrySearch): Promise<Entr
     ),
   }
   const candidates = candidatesOf(stretches.map((stretch) => stretch.map(toSearchRow)))
-  const hits = rank(asked, statistics, candidates, search.rank).flatMap(({ candidate, ...ranked }): SearchHit[] => {
-    const entry = versions.get(candidate.row.id)
-    const isWanted = entry !== undefined && !isHidden(isMine, mine, entry) && fits(entry, search.filter)
-    if (!isWanted || !phrases.every((phrase) => hasPhrase(candidate.row.terms, phrase))) return []
-    return [{ entry, ...ranked }]
+  const similarities = similaritiesOf(near, [...versions.values()])
+  const hits = rank(asked, statistics, candidates, { ...search.rank, ...similarities }).flatMap(
+    ({ candidate, ...ranked }): SearchHit[] => {
+      const entry = versions.get(candidate.row.id)
+      const isWanted = entry !== undefined && !isHidden(isMine, mine, entry) && fits(entry, search.filter)
+      if (!isWanted || !phrases.every((phrase) => hasPhrase(candidate.row.terms, phrase))) return []
+      return [{ entry, ...ranked }]
+    },
+  )
+  return { query, hits: hits.slice(0, search.limit), isDegraded: near.isDegraded }
+}
+
+function mergeRows(byWords: readonly FoundRow[], byMeaning: readonly FoundRow[]): FoundRow[] {
+  const known = new Set(byWords.map(({ version }) => version.entryId))
+  return [...byWords, ...byMeaning.filter(({ version }) => !known.has(version.entryId))]
+}
+
+function similaritiesOf({ similarityOf }: NearEntries, versions: readonly EntryVersion[]): RankOptions {
+  if (similarityOf === null) return {}
+  const known = versions.flatMap((version) => {
+    const similarity = similarityOf(version)
+    return similarity === undefined ? [] : [[version.entryId, similarity] as const]
   })
-  return { query, hits: hits.slice(0, search.limit) }
+  return { similarities: new Map(known) }
 }
 
 /** A run's own version stands for the entry, also where that version does not have the words. */

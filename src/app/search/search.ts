@@ -27,7 +27,7 @@ export type SearchOptions = ReadOptions & {
   readonly to?: string | undefined
   /** At most so many tokens of content together; an entry that alone has more is left out. */
   readonly tokenBudget?: number | undefined
-  /** How it is searched: by words. */
+  /** How it is searched: `lexical` is by words only; otherwise also by meaning, where there is an embedder. */
   readonly mode?: string | undefined
   /** Newer entries count a little more. */
   readonly recency?: boolean | undefined
@@ -45,7 +45,11 @@ export type SearchResult = {
   readonly snippet?: Snippet
 }
 
-export type SearchResults = { readonly results: readonly SearchResult[]; readonly position: number }
+export type SearchResults = {
+  readonly results: readonly SearchResult[]
+  readonly position: number
+  readonly degraded?: 'semantic'
+}
 
 const optionKeys = [
   'asOf',
@@ -77,6 +81,8 @@ export async function search(
   checkKnownKeys('options', options, optionKeys)
   checkQuery(text)
   const { filter, limit, tokenBudget } = parseOptions(options)
+  if (options.mode === 'semantic' && deps.embeddings === null)
+    throw invalid('mode', 'must be lexical: this host has no embedder')
   const view = await viewOf(deps, tenantId, options)
   const position = view.position ?? (await snapshot(deps, tenantId)).position
   // Malformed and unknown look the same from outside: nothing there.
@@ -84,7 +90,10 @@ export async function search(
   const rank = options.recency ? { recency: { now: deps.system.now(), halfLifeMs: recencyHalfLifeMs } } : {}
   const found = isEphemeralRef(memoryRef)
     ? searchTexts(text, await readEphemeral(deps, tenantId, memoryRef, { tag: filter.tag }), limit)
-    : await findEntries(deps, { tenantId, memoryRef, query: text, position, own: view.own, filter, limit, rank })
+    : await findEntries(deps, {
+        ...{ tenantId, memoryRef, query: text, position, own: view.own, filter, limit, rank },
+        isLexical: options.mode === 'lexical',
+      })
   const results = found.hits.map(({ entry, score, parts, matched }): SearchResult => {
     const shown = 'entryId' in entry ? toMemoryEntry(entry) : entry
     return {
@@ -97,6 +106,7 @@ export async function search(
   return {
     results: tokenBudget === null ? results : withinBudget(results, ({ entry }) => entry.content, tokenBudget),
     position,
+    ...('isDegraded' in found && found.isDegraded ? { degraded: 'semantic' } : {}),
   }
 }
 
@@ -122,7 +132,8 @@ function parseOptions(options: SearchOptions) {
   if (writer !== undefined) checkIdentifier('writer', writer, 'actorCharactersMax', limits.actorCharactersMax)
   if (subject !== undefined) checkIdentifier('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
   if (tokenBudget !== undefined) checkCount('tokenBudget', tokenBudget, 1)
-  if (mode !== undefined && mode !== 'lexical') throw invalid('mode', 'must be lexical: this host has no other')
+  if (mode !== undefined && mode !== 'lexical' && mode !== 'semantic')
+    throw invalid('mode', 'must be lexical or semantic')
   const filter: SearchFilter = {
     ...(tag === undefined ? {} : { tag }),
     ...(category === undefined ? {} : { categories: [category] }),

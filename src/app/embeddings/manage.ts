@@ -1,0 +1,70 @@
+import { ColophonError } from '../../core/errors.ts'
+import type { NewJob } from '../../core/job.ts'
+import { limits } from '../../core/limits.ts'
+import { commitChange, type WriteOptions } from '../commit.ts'
+import type { Deps } from '../deps.ts'
+
+export const rebuildJobKind = 'colophon.embeddings-rebuild'
+
+export type EmbeddingsStatus = {
+  readonly configured: boolean
+  readonly working: boolean
+  readonly model: string | null
+  readonly dimensions: number | null
+  /** The code of what went wrong last. */
+  readonly failure: string | null
+  /** Versions of the tenant's entries, those that wait for their vector, and vectors that can be compared. */
+  readonly versions: number
+  readonly waiting: number
+  readonly vectors: number
+  /** Vectors of other models, which are not used and go once all texts have new ones. */
+  readonly otherVectors: number
+}
+
+export async function embeddingsStatus(deps: Deps, tenantId: string): Promise<EmbeddingsStatus> {
+  const { vectors } = deps.storage
+  const counts = await vectors.counts(tenantId)
+  const total = counts.reduce((sum, each) => sum + each.vectors, 0)
+  const state = (await deps.embeddings?.state()) ?? null
+  const { model = null, dimensions = null, isWorking = false, failure = null } = state ?? {}
+  const space = model === null || dimensions === null ? null : { model, dimensions }
+  const reached = space === null ? 0 : await vectors.reached(tenantId, space)
+  const own = counts.find((each) => each.model === model && each.dimensions === dimensions)?.vectors ?? 0
+  const { versions, waiting } = await vectors.versions(tenantId, reached)
+  return {
+    configured: state !== null,
+    working: isWorking,
+    model,
+    dimensions,
+    failure,
+    versions,
+    waiting: state === null ? 0 : waiting,
+    vectors: own,
+    otherVectors: total - own,
+  }
+}
+
+/** Asks for new vectors of everything, whether or not there are some. */
+export async function requestRebuild(
+  deps: Deps,
+  tenantId: string,
+  options: WriteOptions = {},
+): Promise<{ readonly jobId: string; readonly repeated: boolean }> {
+  if (deps.embeddings === null) throw new ColophonError('embeddings_off', 'This server has no embedder.')
+  const job: NewJob = {
+    jobId: deps.system.newId('job'),
+    kind: rebuildJobKind,
+    payload: { askedAt: deps.system.now() },
+    priority: 0,
+    dueAt: null,
+    attemptsMax: limits.jobAttemptsDefault,
+  }
+  const call = { operation: 'embeddings.rebuild' }
+  const { outcome, repeated } = await commitChange(
+    deps,
+    tenantId,
+    { kind: 'memory.written', jobs: [job] },
+    { ...options, call },
+  )
+  return { jobId: outcome.jobs[0] ?? job.jobId, repeated }
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+export const EmbeddingsStatus = z
+  .strictObject({
+    configured: z.boolean(),
+    working: z.boolean(),
+    model: z.string().nullable(),
+    dimensions: z.int().nullable(),
+    failure: z.string().nullable().describe('The code of what went wrong last'),
+    versions: z.int().describe('Versions of the tenant’s entries'),
+    waiting: z.int().describe('Versions that wait to be looked at'),
+    vectors: z.int().describe('Vectors that searches compare with'),
+    otherVectors: z.int().describe('Vectors of other models: not used, and removed once all texts have new ones'),
+  })
+  .meta({ id: 'EmbeddingsStatus', description: 'The embedder of this server, and how far it is with a tenant.' })
