@@ -64,7 +64,7 @@ export function checkDatabaseFile(file: string): { readonly tenants: number } {
   }
 }
 
-function appliedIn(db: Database.Database): AppliedMigration[] {
+export function appliedIn(db: Database.Database): AppliedMigration[] {
   const isOurs = db.prepare("select 1 from sqlite_master where type = 'table' and name = 'schema_migration'").get()
   if (isOurs === undefined) throw corrupt('The file is a database, but not one of Colophon.')
   return db.prepare('select number, name, checksum from schema_migration order by number').all() as AppliedMigration[]

@@ -1,9 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { nodeSystem } from './adapters/system/node.ts'
-import type { Deps } from './app/deps.ts'
 import { opensVault } from './app/vault.ts'
-import { verify } from './app/verify.ts'
+import { verifyTenants } from './app/verify-tenants.ts'
 import { checkDatabaseFile, digestOf, flush } from './backup.ts'
 import type { Config } from './config/config.ts'
 import { ColophonError } from './core/errors.ts'
@@ -61,13 +60,10 @@ export async function restore(config: Config, file: string, options: RestoreOpti
 async function checkStored(config: Config, path: string, { withoutVaultKey = false }: RestoreOptions) {
   const storage = await openStorage({ path }, Date.now)
   const { deps, close } = composeDeps(storage, nodeSystem(), 'restore', findVault(config))
-  const tenants: { tenantId: string; position: number }[] = []
   const withoutSecrets: string[] = []
   try {
-    for (const tenantId of await allTenants(deps)) {
-      const verdict = await verify(deps, tenantId, { contents: true })
-      if (!verdict.ok) throw brokenAudit(tenantId, verdict.fault?.position ?? 0, verdict.fault?.problem ?? 'missing')
-      tenants.push({ tenantId, position: verdict.to })
+    const tenants = await verifyTenants(deps)
+    for (const { tenantId } of tenants) {
       if (!(await opensVault(deps, tenantId))) withoutSecrets.push(tenantId)
     }
     if (withoutSecrets.length > 0 && !withoutVaultKey) {
@@ -81,21 +77,6 @@ async function checkStored(config: Config, path: string, { withoutVaultKey = fal
   } finally {
     await close()
   }
-}
-
-async function allTenants(deps: Deps): Promise<string[]> {
-  const found: string[] = []
-  for (let after: string | null = null; ; ) {
-    const page = await deps.storage.tenants({ after, limit: 100 })
-    found.push(...page.map(({ tenantId }) => tenantId))
-    after = page.at(-1)?.tenantId ?? null
-    if (after === null) return found
-  }
-}
-
-function brokenAudit(tenantId: string, position: number, problem: string): ColophonError {
-  const message = `What is stored is not what the audit recorded (${problem} at position ${position}).`
-  return new ColophonError('storage_corrupt', message, { details: { tenant: tenantId, position, problem } })
 }
 
 function removeDatabase(file: string): void {

@@ -8,7 +8,7 @@ const partBytesMax = 512 * 1_024
 export type CheckedFile = { readonly header: string; readonly rows: number; readonly sha256: string }
 
 /** Lines as bytes, by line feeds only: other characters that end a line somewhere are part of a text here. */
-async function* linesIn(file: string): AsyncGenerator<Buffer> {
+export async function* linesIn(file: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
     let data = rest.length === 0 ? piece : Buffer.concat([rest, piece])

@@ -6,6 +6,7 @@ import { addAgentCommands } from './commands/agents.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addClaimCommands } from './commands/claims.ts'
 import { addCompactionCommands } from './commands/compactions.ts'
+import { addCopyCommand } from './commands/copy.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEmbeddingsCommands } from './commands/embeddings.ts'
@@ -39,6 +40,7 @@ addMemoryCommands(program)
 addAdminCommands(program)
 addVaultCommands(program)
 addBackupCommands(program)
+addCopyCommand(program)
 addAgentCommands(program)
 addAddCommand(program)
 addMemoriesCommands(program)

@@ -48,5 +48,27 @@ for (const [name, open] of Object.entries(ways)) {
       assert.match(await way.fails(4, 'import', file), /tenant_not_empty/)
       folder.remove()
     })
+
+    test('a plain file of JSON lines becomes entries, once', async () => {
+      const folder = createFolder()
+      const file = folder.file('notes.jsonl')
+      const line = (number: number) =>
+        JSON.stringify({ text: { body: `Note ${number}.` }, labels: ['old'], who: 'ada', when: 1_700_000_000 + number })
+      writeFileSync(file, `${Array.from({ length: 1_203 }, (_, i) => line(i)).join('\n')}\n\n`)
+      await using way = await open()
+      const args = ['import', '--plain', file, '--ref', 'notes', '--content', 'text.body', '--tags', 'labels']
+      const more = ['--subject', 'who', '--at', 'when', '--tag', 'imported']
+      assert.deepEqual(await way.json(...args, ...more), { imported: 1_203, memoryRef: 'notes' })
+      await way.text(...args, ...more)
+      const { refs } = await way.json('refs')
+      assert.equal(refs[0].entries, 1_203)
+      const { entries } = await way.json('list', 'notes', '--limit', '1')
+      assert.equal(entries[0].content, 'Note 1202.')
+      assert.deepEqual(entries[0].tags.slice(0, 3), ['imported', 'old', 'at:2023-11-14T22:33:22.000Z'])
+      writeFileSync(file, `${line(1)}\n{"text":1}\n`)
+      assert.match(await way.fails(4, ...args), /line 2: has no text at text\.body/)
+      await way.fails(2, 'import', '--plain', file)
+      folder.remove()
+    })
   })
 }

@@ -6,6 +6,7 @@ import { openConnection } from '../caller.ts'
 import { CliError, exitCodeOf, exitCodes } from '../exit-codes.ts'
 import { checkExportFile, partsOf } from '../export-file.ts'
 import { createOutput, type Output, table } from '../output.ts'
+import { type PlainOptions, runPlainImport } from '../plain-import.ts'
 import { createProgress } from '../progress.ts'
 import { reportFailure } from '../run.ts'
 
@@ -25,8 +26,17 @@ export function addPortableCommands(program: Command): void {
     .command('import <file>')
     .description('read an export into a tenant without memory; goes on where it was cut off')
     .option('--merge', 'also into a tenant that has memory: what is there stays, what is the same is skipped')
-    .action((file: string, options: { merge?: boolean }, command: Command) =>
-      withClient(command, (client, output) => runImport(client, output, file, options)),
+    .option('--plain', 'any file with a JSON document per line; say with --content where the text is')
+    .option('--ref <ref>', 'plain: the memoryRef to write to')
+    .option('--content <path>', 'plain: where the text is, such as message.text')
+    .option('--tags <path>', 'plain: where a tag or a list of tags is')
+    .option('--tag <tag...>', 'plain: tags for every entry')
+    .option('--subject <path>', 'plain: where the person is named')
+    .option('--at <path>', 'plain: where it says when; becomes a tag at:<instant>, because createdAt cannot be set')
+    .action((file: string, options: { merge?: boolean } & PlainOptions, command: Command) =>
+      withClient(command, (client, output) =>
+        options.plain ? runPlainImport(client, output, file, options) : runImport(client, output, file, options),
+      ),
     )
 }
 

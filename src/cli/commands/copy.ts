@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { loadConfig } from '../../config/config.ts'
+import { copyToPostgres } from '../../copy.ts'
+import { lockDataDir } from '../data-lock.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { createOutput } from '../output.ts'
+import { createProgress } from '../progress.ts'
+import { reportFailure } from '../run.ts'
+
+/** copy: from the data folder to PostgreSQL, all tenants with everything they have. */
+export function addCopyCommand(program: Command): void {
+  program
+    .command('copy')
+    .description('copy the SQLite database of the data folder to an empty PostgreSQL database, and verify it there')
+    .requiredOption('--to <url>', 'postgres://…')
+    .action((_options: unknown, command: Command) => reportFailure(() => runCopy(command)))
+}
+
+async function runCopy(command: Command): Promise<void> {
+  const { url, to, json = false } = command.optsWithGlobals<{ url?: string; to: string; json?: boolean }>()
+  if (url ?? process.env.COLOPHON_URL) {
+    throw new CliError('copy works on the data folder itself: without --url and COLOPHON_URL.', exitCodes.usage)
+  }
+  const config = loadConfig(process.env)
+  if (config.storage !== 'sqlite') {
+    throw new CliError(
+      'copy reads the SQLite database of the data folder: unset COLOPHON_DATABASE_URL.',
+      exitCodes.usage,
+    )
+  }
+  // What a server wrote after the copy began would be missing from it.
+  const lock = lockDataDir(config.dataDir)
+  if (lock === null) throw new CliError('A server holds this data folder. Stop it first.', exitCodes.unavailable)
+  const progress = createProgress('copied')
+  try {
+    const copied = await copyToPostgres(join(config.dataDir, 'colophon.db'), to, progress.at)
+    progress.end()
+    const rows = Object.values(copied.tables).reduce((sum, count) => sum + count, 0)
+    createOutput(json).show(copied, () =>
+      [
+        `${rows} rows of ${Object.keys(copied.tables).length} tables copied, every record and content verified`,
+        ...copied.tenants.map(({ tenantId, position }) => `  ${tenantId} at position ${position}`),
+        'Servers on PostgreSQL need the same vault key: give it as COLOPHON_VAULT_KEY, or copy the file vault.key.',
+      ].join('\n'),
+    )
+  } finally {
+    progress.end()
+    lock.release()
+  }
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import type { Client } from '../client/index.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
+import { linesIn } from './export-file.ts'
+import type { Output } from './output.ts'
+import { type PlainEntry, toPlainEntry } from './plain-file.ts'
+import { createProgress } from './progress.ts'
+
+export type PlainOptions = {
+  plain?: boolean
+  ref?: string
+  content?: string
+  tags?: string
+  tag?: string[]
+  subject?: string
+  at?: string
+}
+
+const batchEntriesMax = 500
+const batchCharactersMax = 1_000_000
+
+/**
+ * Puts every line as one entry. The file is read twice: all lines are understood before the first is stored. Each batch has a key
+ * made of the file and its lines, so within a day the same command goes on after an interruption and stores nothing twice.
+ */
+export async function runPlainImport(
+  client: Client,
+  output: Output,
+  file: string,
+  { ref, content, tag = [], tags, subject, at }: PlainOptions,
+): Promise<void> {
+  if (ref === undefined || content === undefined)
+    throw new CliError('--plain needs --ref and --content.', exitCodes.usage)
+  const paths = { ...(tags ? { tags } : {}), ...(subject ? { subject } : {}), ...(at ? { at } : {}) }
+  const mapping = { content, ...paths }
+  const hash = createHash('sha256').update(JSON.stringify([ref, mapping, tag]))
+  let total = 0
+  for await (const { line, number } of filledLines(file)) {
+    toPlainEntry(line, number, mapping, tag)
+    hash.update(line).update('\n')
+    total += 1
+  }
+  const digest = hash.digest('hex').slice(0, 40)
+  const progress = createProgress('imported')
+  let batch: PlainEntry[] = []
+  let characters = 0
+  let done = 0
+  const flush = async () => {
+    if (batch.length === 0) return
+    await client.memory.putMany(ref, batch, { idempotencyKey: `plain-${digest}-${done}` })
+    done += batch.length
+    batch = []
+    characters = 0
+    progress.at(done, total)
+  }
+  for await (const { line, number } of filledLines(file)) {
+    const entry = toPlainEntry(line, number, mapping, tag)
+    if (batch.length >= batchEntriesMax || characters + entry.content.length > batchCharactersMax) await flush()
+    batch.push(entry)
+    characters += entry.content.length
+  }
+  await flush()
+  progress.end()
+  output.show({ imported: done, memoryRef: ref }, () => `${done} entries under ${ref}`)
+}
+
+async function* filledLines(file: string): AsyncGenerator<{ readonly line: string; readonly number: number }> {
+  let number = 0
+  try {
+    for await (const bytes of linesIn(file)) {
+      number += 1
+      const line = bytes.toString('utf8')
+      if (line.trim() !== '') yield { line, number }
+    }
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code !== 'ENOENT') throw error
+    throw new CliError('There is no such file.', exitCodes.usage)
+  }
+}
