@@ -6,4 +6,5 @@ import { checkNodeVersion } from '../node-version.ts'
 checkNodeVersion()
 // Starting is mostly reading and compiling code; the second start finds that done. So everything else loads after this.
 enableCompileCache?.()
-await import('./program.ts')
+const { createProgram } = await import('./program.ts')
+await createProgram().parseAsync()
