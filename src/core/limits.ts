@@ -43,6 +43,8 @@ export const limits = {
   /** Beyond so many entries the overview says "at least". */
   statsEntriesMax: 200_000,
   changePollMs: 250,
+  /** How deep a JSON value may be nested: what goes through one must not run out of stack. */
+  jsonDepthMax: 500,
   jobPayloadBytesMax: 1_048_576,
   jobProgressBytesMax: 16_384,
   jobResultBytesMax: 1_048_576,

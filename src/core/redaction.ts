@@ -254,12 +254,14 @@ const cleanUnder = new WeakMap<object, Scanner>()
 
 /** Goes over a value unless this very scanner has done so: objects by what they are, their members one by one. */
 function unlessClean(scan: Scanner): typeof mapStrings {
-  const map: typeof mapStrings = (value, rewrite) => {
-    if (value === null || typeof value !== 'object') return mapStrings(value, rewrite)
+  const map: typeof mapStrings = (value, rewrite, depth = 0) => {
+    const isTooDeep = depth >= limits.jsonDepthMax
+    if (value === null || typeof value !== 'object' || isTooDeep) return mapStrings(value, rewrite, depth)
     if (cleanUnder.get(value) === scan) return value
+    const inner = (item: unknown) => map(item, rewrite, depth + 1)
     const clean: object = Array.isArray(value)
-      ? value.map((item) => map(item, rewrite))
-      : Object.fromEntries(Object.entries(value).map(([key, item]) => [rewrite(key), map(item, rewrite)]))
+      ? value.map(inner)
+      : Object.fromEntries(Object.entries(value).map(([key, item]) => [rewrite(key), inner(item)]))
     cleanUnder.set(clean, scan)
     return clean
   }

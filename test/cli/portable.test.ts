@@ -44,6 +44,7 @@ for (const [name, open] of Object.entries(ways)) {
       writeFileSync(file, whole.replace('Lisbon', 'London'))
       assert.match(await way.fails(4, 'import', file), /import_file_invalid/)
       await way.fails(2, 'import', folder.file('nothing'))
+      assert.match(await way.fails(2, 'export', folder.file('nothing/file')), /cannot be written/)
       writeFileSync(file, whole)
       assert.match(await way.fails(4, 'import', file), /tenant_not_empty/)
       folder.remove()

@@ -74,6 +74,12 @@ async function runExport(
   const partial = `${file}.partial`
   rmSync(partial, { force: true })
   const stream = createWriteStream(partial, { mode: 0o600, flags: 'wx' })
+  await once(stream, 'open').catch(() => {
+    throw new CliError(
+      `${file} cannot be written: check that its folder exists and that you may write there.`,
+      exitCodes.usage,
+    )
+  })
   try {
     for await (const piece of client.export(query)) await write(stream, piece)
     stream.end()

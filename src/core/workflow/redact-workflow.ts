@@ -1,3 +1,5 @@
+import { invalid } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { configNames, configTexts, hostWords, schemaMaps, schemaTexts } from './host-words.ts'
 
 /** What happens to the strings of a workflow document. */
@@ -160,10 +162,13 @@ function mapMembers(
   return Object.fromEntries(Object.entries(value).map(([key, item]) => change(key, item)))
 }
 
-/** Rewrites every string of a JSON value, keys included. */
-export function mapStrings(value: unknown, rewrite: (text: string) => string): unknown {
+/** Rewrites every string of a JSON value, keys included. What is nested too deep for any stack is refused. */
+export function mapStrings(value: unknown, rewrite: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return rewrite(value)
-  if (Array.isArray(value)) return value.map((item) => mapStrings(item, rewrite))
   if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [rewrite(key), mapStrings(item, rewrite)]))
+  const max = limits.jsonDepthMax
+  if (depth >= max) throw invalid('body', `must be nested at most ${max} deep`, { limit: 'jsonDepthMax', max })
+  const map = (item: unknown) => mapStrings(item, rewrite, depth + 1)
+  if (Array.isArray(value)) return value.map(map)
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [rewrite(key), map(item)]))
 }
