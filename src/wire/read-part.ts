@@ -26,8 +26,12 @@ export function readPart(text: string): { header: Header; file: string; from: nu
   return { header, file, from, lines: rows.map((row, index) => check(ExportLine, row, from + index) as PortableLine) }
 }
 
+/** In JSON the NUL character only stands as this escape; not every database can store it, wherever it stands. */
+const nul = /(?<!\\)(?:\\\\)*\\u0000/
+
 /** Names the line and the member, never a value. */
 function check<T extends z.ZodType>(shape: T, text: string, line: number): z.output<T> {
+  if (nul.test(text)) throw invalid('A line of the file has the NUL character.', { line })
   const result = shape.safeParse(parse(text))
   if (result.success) return result.data
   const member = result.error.issues[0]?.path.join('.')
