@@ -207,8 +207,9 @@ for (const storage of ['sqlite', 'postgres'] as const) {
         const answer = await forged((line) => line.replace('"tags":["taste",', `"tags":["taste","${tag}",`))
         assertError(answer, 400, 'import_file_invalid')
       }
-      const nul = await forged((line) => line.replace('"metadata":{', '"metadata":{"a":["x\\u0000"],'))
+      const nul = await forged((line) => line.replace('"metadata":{}', '"metadata":{"a":["x\\u0000"]}'))
       assertError(nul, 400, 'import_file_invalid')
+      assert.match(nul.body.message, /NUL/)
       const [header = '', ...rows] = lines
       const { counts, position } = JSON.parse(header)
       const ahead = { ...JSON.parse(header), position: position + 9, counts: { ...counts, positions: position + 9 } }
