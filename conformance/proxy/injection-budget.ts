@@ -1,5 +1,5 @@
-// Budgeted reads, which the host behind the proxy does not have: the proxy claims them and makes up what a run of the
-// fixture leaves behind.
+// Budgeted reads of a host that also ranks by meaning: the proxy claims it and makes up what a run of the fixture leaves
+// behind.
 import type { JsonObject } from '../harness.ts'
 import { member } from './edits.ts'
 import type { NoticedFault } from './noticed.ts'

@@ -35,6 +35,12 @@ test('compaction is offered only where its output can be kept and redacted', () 
   assert.equal(offered({ ...facts, traits: { durable: false, sharedAcrossProcesses: false } }).compaction, undefined)
 })
 
+test('a budget for prompts is offered only where what is read is redacted', () => {
+  const offered = (given: HostFacts) => (advertise(given).memory as Record<string, unknown>).injectionBudget
+  assert.deepEqual(offered(facts), { supported: true, tokenCounter: 'host-defined' })
+  assert.equal(offered({ ...facts, vaultOpen: false }), undefined)
+})
+
 test('profiles follow from the document', () => {
   assert.deepEqual(deriveProfiles(advertise(facts)), [
     'openwop-core',

@@ -86,6 +86,8 @@ function memoryFamilies(facts: HostFacts) {
       ...(memory.attribution ? { attribution: { supported: true, emitsWriteEvents: true } } : {}),
       ...(memory.search.length > 0 ? { search: { supported: true, modes: memory.search } } : {}),
       retention: { ttl: memory.ttl, forget: memory.forget },
+      // What is read for a prompt is redacted first. A token is four characters: see `countTokens`.
+      ...(facts.vaultOpen ? { injectionBudget: { supported: true, tokenCounter: 'host-defined' } } : {}),
     },
     agents: {
       supported: true,

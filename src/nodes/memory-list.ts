@@ -4,10 +4,14 @@ import { checkMemoryConfig, intoVariable, memoryRefOf } from './memory-config.ts
 /** The newest memories of a ref. */
 export const memoryList: NodeType = {
   typeId: 'colophon.memory.list',
-  checkConfig: (config, field) => checkMemoryConfig(config, field, ['limit', 'tag'], []),
+  checkConfig: (config, field) => checkMemoryConfig(config, field, ['limit', 'tag', 'tokenBudget'], []),
   async execute(request) {
-    const { limit, tag } = request.config as { limit?: number; tag?: string }
-    const options = { ...(limit === undefined ? {} : { limit }), ...(tag === undefined ? {} : { tag }) }
+    const { limit, tag, tokenBudget } = request.config as { limit?: number; tag?: string; tokenBudget?: number }
+    const options = {
+      ...(limit === undefined ? {} : { limit }),
+      ...(tag === undefined ? {} : { tag }),
+      ...(tokenBudget === undefined ? {} : { tokenBudget }),
+    }
     const entries = await request.memory.list(memoryRefOf(request), options)
     return { kind: 'completed', outputs: { count: entries.length }, ...intoVariable(request, entries) }
   },

@@ -148,6 +148,12 @@ export const fixtures: readonly WorkflowDefinition[] = [
     memoryAction: 'cross-tenant-probe',
     probeMemoryRef: 'conformance/another-tenant/agent-memory',
   }),
+  memoryProbe('conformance-agent-memory-injection-budget', 'memory-budget-probe', 'conformance/agent-memory-budget', {
+    memoryAction: 'list-budgeted',
+    byokSecretId: 'conformance-test-secret',
+    tokenBudget: 100,
+    probeMemoryRef: 'conformance/another-tenant/agent-memory',
+  }),
   workflow('openwop-smoke-byok-roundtrip', [
     node('resolve-secret', 'conformance.secret.echo', {
       config: { secretId: 'openwop-conformance-canary-secret' },

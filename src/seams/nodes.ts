@@ -4,6 +4,7 @@ import { openSecrets } from '../app/vault.ts'
 import { toInstant } from '../core/check.ts'
 import { sha256 } from '../core/digest.ts'
 import { ColophonError } from '../core/errors.ts'
+import { countTokens } from '../core/search/tokens.ts'
 import { identity } from '../nodes/identity.ts'
 
 /** Nodes that only conformance workflows use. They work on the real adapter, like any other node. */
@@ -24,6 +25,8 @@ type Probe = (request: NodeRequest, memoryRef: string) => Promise<NodeResult>
 
 /** Long enough to be stored on a busy machine before it is over. */
 const shortMs = 700
+
+const budgetDefault = 800
 
 const probes: Readonly<Record<string, Probe>> = {
   async 'write-then-read'({ memory }, memoryRef) {
@@ -57,6 +60,31 @@ const probes: Readonly<Record<string, Probe>> = {
     const ownerProbe = await memory.list(memoryRef, { limit: 50 })
     const crossTenantProbe = await memory.list(String(config.probeMemoryRef), { limit: 50 })
     return landed({ ownerEntryId: id, ownerProbe, crossTenantProbe })
+  },
+
+  /** More than fits, one entry larger than everything that may be read, and the newest with a secret in it. */
+  async 'list-budgeted'(request, memoryRef) {
+    const { memory, config } = request
+    const tokenBudget = typeof config.tokenBudget === 'number' ? config.tokenBudget : budgetDefault
+    const secret = await secretOf(request, String(config.byokSecretId))
+    const half = Math.ceil(tokenBudget / 2)
+    for (const bird of ['heron', 'stork']) await memory.put(memoryRef, { content: `A ${bird}. `.padEnd(half * 4, '.') })
+    const large = await memory.put(memoryRef, { content: 'A crane. '.padEnd((tokenBudget + 1) * 4, '.') })
+    const newest = await memory.put(memoryRef, { content: `The gate opens with ${secret}` })
+    const budgetedEntries = await memory.list(memoryRef, { tokenBudget })
+    const byRelevance = await memory.search(memoryRef, 'heron', { tokenBudget })
+    const ids = budgetedEntries.map(({ id }) => id)
+    return landed({
+      tokenBudget,
+      budgetedTokenTotal: budgetedEntries.reduce((sum, { content }) => sum + countTokens(content), 0),
+      budgetedEntries,
+      overBudgetEntryId: large.id,
+      overBudgetEntryOmitted: !ids.includes(large.id),
+      redactedContentSample: budgetedEntries.find(({ id }) => id === newest.id)?.content ?? '',
+      crossTenantBudgetedProbe: await memory.list(String(config.probeMemoryRef), { tokenBudget }),
+      recencyOrder: ids,
+      relevanceOrder: byRelevance.map(({ entry }) => entry.id),
+    })
   },
 }
 

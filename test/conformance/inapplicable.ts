@@ -16,7 +16,6 @@ export const onEveryStorage: Inapplicable = {
   'cost-attribution': 'openwop-smoke-cost-emit is not seeded',
   'agent-dispatch': 'agents.liveRuntime is not advertised, nor is the fixture conformance-agent-reasoning',
   'cross-workspace-isolation': 'the host has no such seam',
-  'memory-injection-budget': 'memory.injectionBudget.supported is not advertised',
   'stale-claim': 'production is not advertised',
   'idempotency-key-determinism': 'this checks the node packs bundled with a suite, and this suite bundles none',
   // What a host without a capability must do, and this one has it.

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 
 /** Memory as a node sees it: its run's snapshot plus what the run wrote. Every call is recorded, and done once. */
 export interface NodeMemory {
-  list(memoryRef: string, options?: { limit?: number; tag?: string }): Promise<MemoryEntry[]>
+  list(memoryRef: string, options?: NodeList): Promise<MemoryEntry[]>
   /** What bears on a question, best first. */
   search(memoryRef: string, query: string, options?: NodeSearch): Promise<NodeHit[]>
   get(memoryRef: string, id: string): Promise<MemoryEntry | null>
@@ -16,6 +16,9 @@ export interface NodeMemory {
   put(memoryRef: string, draft: NodeDraft): Promise<PutEntry>
   delete(memoryRef: string, id: string): Promise<boolean>
 }
+
+/** The newest that fit in the budget together, whichever of limit and budget gives fewer. */
+export type NodeList = { readonly limit?: number; readonly tag?: string; readonly tokenBudget?: number }
 
 export type NodeSearch = { readonly limit?: number; readonly tag?: string; readonly tokenBudget?: number }
 

@@ -6,6 +6,7 @@ import { limits } from '../../core/limits.ts'
 import { checkMemoryRef, isMemoryRef } from '../../core/names.ts'
 import { isEphemeralRef, listEphemeral, parseEphemeralRef, toEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { MemoryCall, MemoryOperation } from '../../core/run/run.ts'
+import { withinBudget } from '../../core/search/within-budget.ts'
 import { sourceTag } from '../../core/tags.ts'
 import { currentView } from '../../core/view.ts'
 import { planEnd } from '../provenance/withdraw.ts'
@@ -13,7 +14,7 @@ import { isEntryId } from '../read.ts'
 import { dropUndefined } from './drop-undefined.ts'
 import { checkHeld } from './hold.ts'
 import type { Leg } from './leg.ts'
-import type { NodeDraft, NodeHit, NodeMemory, NodeSearch, PutEntry } from './node-type.ts'
+import type { NodeDraft, NodeHit, NodeList, NodeMemory, NodeSearch, PutEntry } from './node-type.ts'
 import { ReplaySourceMissing } from './replay-source-missing.ts'
 import { parseNodeSearch, searchInRun, toNodeHits } from './run-search.ts'
 
@@ -42,9 +43,10 @@ export class RunMemory implements NodeMemory {
     this.#done = done
   }
 
-  async list(memoryRef: string, options: { limit?: number; tag?: string } = {}): Promise<MemoryEntry[]> {
-    const { limit = limits.pageEntriesDefault, tag } = options
+  async list(memoryRef: string, options: NodeList = {}): Promise<MemoryEntry[]> {
+    const { limit = limits.pageEntriesDefault, tag, tokenBudget } = options
     checkCount('limit', limit, 0)
+    if (tokenBudget !== undefined) checkCount('tokenBudget', tokenBudget, 1)
     if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
     const size = Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax)
     const known = this.#known('list')
@@ -52,13 +54,15 @@ export class RunMemory implements NodeMemory {
     const { deps, tenantId } = this.#leg
     const now = deps.system.now()
     if (!isMemoryRef(memoryRef)) return this.#nothing('list', now, [])
-    if (isEphemeralRef(memoryRef)) return this.#readEphemeral('list', memoryRef, { tag: tag ?? null, limit: size, now })
+    if (isEphemeralRef(memoryRef))
+      return this.#readEphemeral('list', memoryRef, { tag: tag ?? null, limit: size, now, tokenBudget })
     await this.#ready()
     const { view } = this.#leg.progress
     const query = { tenantId, memoryRef, tag: tag ?? null, view, now, before: null, limit: size }
     const { versions } = await deps.storage.list(query)
-    this.#note({ op: 'list', memoryRef, entries: versions.map(toVersionId), at: now })
-    return versions.map(toMemoryEntry)
+    const taken = withinBudget(versions, ({ content }) => content, tokenBudget)
+    this.#note({ op: 'list', memoryRef, entries: taken.map(toVersionId), at: now })
+    return taken.map(toMemoryEntry)
   }
 
   async search(memoryRef: string, query: string, options: NodeSearch = {}): Promise<NodeHit[]> {
@@ -238,11 +242,12 @@ export class RunMemory implements NodeMemory {
   #readEphemeral(
     op: 'list' | 'get',
     memoryRef: string,
-    options: { tag: string | null; limit: number; now: number },
+    options: { tag: string | null; limit: number; now: number; tokenBudget?: number | undefined },
     id?: string,
   ): MemoryEntry[] {
     const { full, entries } = this.#ephemeral(memoryRef)
-    const read = listEphemeral(entries, options).filter((entry) => id === undefined || entry.id === id)
+    const found = listEphemeral(entries, options).filter((entry) => id === undefined || entry.id === id)
+    const read = [...withinBudget(found, ({ content }) => content, options.tokenBudget)]
     this.#note({ op, memoryRef: full, entries: read.map((entry) => ({ id: entry.id, version: 1 })), at: options.now })
     return read
   }

@@ -39,7 +39,7 @@ export async function searchInRun(
   { query, limit, tag, tokenBudget }: Asked,
   ephemeral: readonly EphemeralEntry[] | null,
   now: number,
-): Promise<RunHit[]> {
+): Promise<readonly RunHit[]> {
   const hits = ephemeral
     ? searchTexts(query, listEphemeral(ephemeral, { tag: tag ?? null, limit: ephemeral.length, now }), limit).hits
     : await searchStored()
@@ -48,7 +48,7 @@ export async function searchInRun(
     const shown = isStored ? toMemoryEntry(entry) : entry
     return { entry: shown, found: { id: shown.id, version: isStored ? entry.version : 1, score: rounded(score) } }
   })
-  return tokenBudget === undefined ? ranked : withinBudget(ranked, ({ entry }) => entry.content, tokenBudget)
+  return withinBudget(ranked, ({ entry }) => entry.content, tokenBudget)
 
   async function searchStored() {
     const { position, own } = progress.view

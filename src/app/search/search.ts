@@ -104,7 +104,7 @@ export async function search(
     }
   })
   return {
-    results: tokenBudget === null ? results : withinBudget(results, ({ entry }) => entry.content, tokenBudget),
+    results: withinBudget(results, ({ entry }) => entry.content, tokenBudget),
     position,
     ...('isDegraded' in found && found.isDegraded ? { degraded: 'semantic' } : {}),
   }
@@ -142,7 +142,7 @@ function parseOptions(options: SearchOptions) {
     ...(from === undefined ? {} : { from: parseInstant('from', from) }),
     ...(to === undefined ? {} : { to: parseInstant('to', to) }),
   }
-  return { filter, limit, tokenBudget: tokenBudget ?? null }
+  return { filter, limit, tokenBudget }
 }
 
 function roundedParts(parts: Readonly<Record<string, number>>): Record<string, number> {

@@ -1,7 +1,8 @@
 import { countTokens } from './tokens.ts'
 
-/** The first of a ranked list that fit in a budget together. What alone exceeds it is left out whole; nothing is cut. */
-export function withinBudget<T>(items: readonly T[], textOf: (item: T) => string, budget: number): T[] {
+/** The first of a ranked list that fit in a budget together; all without one. What alone exceeds it is left out whole; nothing is cut. */
+export function withinBudget<T>(items: readonly T[], textOf: (item: T) => string, budget?: number): readonly T[] {
+  if (budget === undefined) return items
   const taken: T[] = []
   let left = budget
   for (const item of items) {
