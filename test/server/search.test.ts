@@ -183,6 +183,34 @@ for (const storage of ['sqlite', 'postgres', 'memory'] as const) {
       assert.deepEqual(contents(run.variables.found), ['a heron in hand'])
     })
 
+    test('a node lists the newest that fit in its budget, cuts none, and a replay reads the same', async () => {
+      const { call, write } = await prepare()
+      const texts = ['x'.repeat(40), 'y'.repeat(41), 'z'.repeat(400)]
+      for (const text of texts) await write(text)
+      for (const ref of ['notes', 'conversation:']) {
+        const list = (tokenBudget: number) => ({
+          id: `list${tokenBudget}`,
+          typeId: 'colophon.memory.list',
+          config: { memoryRef: ref, tokenBudget, into: `list${tokenBudget}` },
+        })
+        const own = ref === 'notes' ? [] : texts.map((text, at) => put(`put${at}`, text, ref))
+        await register(call, chain('budgets', [...own, list(10), list(20), list(21)]))
+        const runId = await startRun(call, 'budgets')
+        const { variables } = await ended(call, runId)
+        const read = (name: string) => variables[name].map(({ content }: { content: string }) => content)
+        // The third is larger than any of the budgets; the second, of eleven tokens, is larger than the first budget.
+        assert.deepEqual(
+          [read('list10'), read('list20'), read('list21')],
+          [[texts[0]], [texts[1]], [texts[1], texts[0]]],
+        )
+        const answer = await call('POST', `/v1/runs/${runId}:fork`, { fromSeq: 0, mode: 'replay' })
+        assert.deepEqual((await ended(call, answer.body.runId)).variables.list21, variables.list21)
+      }
+      const bad = { id: 'bad', typeId: 'colophon.memory.list', config: { memoryRef: 'notes', tokenBudget: 0 } }
+      await register(call, chain('bad', [bad]))
+      assert.equal((await ended(call, await startRun(call, 'bad'))).status, 'failed')
+    })
+
     test('messages of one conversation help each other, also when they come one by one', async () => {
       const { call, search } = await prepare()
       const { done, writer } = memoriesOf(call)
