@@ -1,5 +1,5 @@
 import type { NewEntry } from '../../core/batch.ts'
-import { checkCharacters, checkCount, toInstant } from '../../core/check.ts'
+import { toInstant } from '../../core/check.ts'
 import { type EntryVersion, type MemoryEntry, parseDraft, toMemoryEntry } from '../../core/entry.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -15,6 +15,7 @@ import { dropUndefined } from './drop-undefined.ts'
 import { checkHeld } from './hold.ts'
 import type { Leg } from './leg.ts'
 import type { NodeDraft, NodeHit, NodeList, NodeMemory, NodeSearch, PutEntry } from './node-type.ts'
+import { parseNodeList } from './parse-node-list.ts'
 import { ReplaySourceMissing } from './replay-source-missing.ts'
 import { parseNodeSearch, searchInRun, toNodeHits } from './run-search.ts'
 
@@ -44,21 +45,16 @@ export class RunMemory implements NodeMemory {
   }
 
   async list(memoryRef: string, options: NodeList = {}): Promise<MemoryEntry[]> {
-    const { limit = limits.pageEntriesDefault, tag, tokenBudget } = options
-    checkCount('limit', limit, 0)
-    if (tokenBudget !== undefined) checkCount('tokenBudget', tokenBudget, 1)
-    if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
-    const size = Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax)
+    const { tag, limit, tokenBudget } = parseNodeList(options)
     const known = this.#known('list')
     if (known) return this.#recall(known)
     const { deps, tenantId } = this.#leg
     const now = deps.system.now()
     if (!isMemoryRef(memoryRef)) return this.#nothing('list', now, [])
-    if (isEphemeralRef(memoryRef))
-      return this.#readEphemeral('list', memoryRef, { tag: tag ?? null, limit: size, now, tokenBudget })
+    if (isEphemeralRef(memoryRef)) return this.#readEphemeral('list', memoryRef, { tag, limit, now, tokenBudget })
     await this.#ready()
     const { view } = this.#leg.progress
-    const query = { tenantId, memoryRef, tag: tag ?? null, view, now, before: null, limit: size }
+    const query = { tenantId, memoryRef, tag, view, now, before: null, limit }
     const { versions } = await deps.storage.list(query)
     const taken = withinBudget(versions, ({ content }) => content, tokenBudget)
     this.#note({ op: 'list', memoryRef, entries: taken.map(toVersionId), at: now })
