@@ -13,9 +13,19 @@ export const postgresLimits = {
 
 export type Statement = { readonly name: string; readonly text: string }
 
-/** Statements by name: the server parses and plans each once per connection. */
+const known = new Map<string, Statement>()
+
+/** Statements by name: the server parses and plans each once per connection. So a name stands for one text. */
 export function statement(name: string, text: string): Statement {
-  return { name: `colophon_${name}`, text }
+  const made = { name: `colophon_${name}`, text }
+  if (known.has(made.name)) throw new Error(`Two statements have the name ${name}.`)
+  known.set(made.name, made)
+  return made
+}
+
+/** Everything that the loaded files of the adapter can ask the server. */
+export function knownStatements(): readonly Statement[] {
+  return [...known.values()]
 }
 
 const int8 = 20

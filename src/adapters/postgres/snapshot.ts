@@ -9,6 +9,8 @@ import { claimNotFenced, eventNotFenced, notFenced } from './fence.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 
+const fixMoment = statement('fix_moment', 'select 1')
+
 /** One connection with one transaction. A reader that stops reading is cut off by the server's own time limit. */
 export async function openSnapshot(pool: Pool): Promise<Snapshot> {
   const client = await pool.connect().catch((error: unknown) => {
@@ -26,8 +28,8 @@ export async function openSnapshot(pool: Pool): Promise<Snapshot> {
   }
   try {
     await client.query('begin isolation level repeatable read read only')
-    // The moment is that of the first read.
-    await client.query('select count(*) from tenant')
+    // The moment is that of the first statement, whatever it reads.
+    await query(client, fixMoment, [])
   } catch (error) {
     await close()
     throw toStorageError(error)

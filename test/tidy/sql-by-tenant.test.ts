@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import pg from 'pg'
+import { knownStatements, type Statement } from '../../src/adapters/postgres/connection.ts'
+import { openPostgres } from '../../src/adapters/postgres/open.ts'
+import { createDatabase, releaseServer, type TestDatabase } from '../support/databases.ts'
+
+const folder = fileURLToPath(new URL('../../src/adapters/postgres/', import.meta.url))
+const files = globSync(`${folder}*.ts`).filter((file) => !file.endsWith('.test.ts'))
+
+/** Statements that look across tenants, why they may, and what becomes of them where tables are distributed by tenant. */
+const acrossTenants: Readonly<Record<string, string>> = {
+  // One row for each tenant with work. It locks what it picks, which no query over several nodes can: `job_ready` is a
+  // local table of the coordinator, beside the distributed tables of the jobs themselves.
+  pick_tenant: 'a worker looks for a tenant with due work, then stays inside it',
+  // An ordered page of a distributed table: every node gives its first rows.
+  tenants: 'the operator lists tenants',
+  // Recursive, so each node is asked for its own part, or the pass goes through `tenants` one by one.
+  search_waiting_scopes: 'a pass looks for refs whose entries wait for the index, then stays inside each',
+}
+
+/** Tables without tenants: the same on every node (a reference table). */
+const tablesWithoutTenant = ['schema_migration']
+
+const conditionNames = ['Index Cond', 'Recheck Cond', 'Filter', 'Join Filter', 'Hash Cond', 'Merge Cond'] as const
+
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  Alias?: string
+  Operation?: string
+  Output?: string[]
+  Plans?: Plan[]
+} & Record<(typeof conditionNames)[number], string | undefined>
+
+/** `tenant_id` equals what the call names, or that of a row which does. */
+const ofOneTenant = (alias: string) =>
+  new RegExp(`\\b${alias}\\.tenant_id = (?:\\(?\\$1\\b|ANY \\(\\$1|\\w+\\.tenant_id)|tenant_id = ${alias}\\.tenant_id`)
+
+/** Reads and writes of tables that no condition keeps inside a tenant, as the server itself understands the statement. */
+function strayingIn(plan: Plan, above = ''): string[] {
+  const children = plan.Plans ?? []
+  const { Alias: alias = '', 'Relation Name': table, 'Node Type': type } = plan
+  const isScan = table !== undefined && type.endsWith('Scan')
+  const isInsert = type === 'ModifyTable' && plan.Operation === 'Insert'
+  const own = conditionNames.map((name) => plan[name] ?? '').join(' ')
+  const conditions = `${above} ${own.replaceAll(/\((\$?[\w.]+)\)::\w+/g, '$1')}`
+  const scanned = isScan && !ofOneTenant(alias).test(conditions) ? [`${type} of ${table}: ${conditions}`] : []
+  // The tenant is the first column of every table.
+  const first = children.at(-1)?.Output?.[0] ?? ''
+  const inserted = isInsert && !/^\(*\$1\b|\btenant_id$/.test(first) ? [`insert into ${table}: ${first}`] : []
+  return [...scanned, ...inserted, ...children.flatMap((child) => strayingIn(child, conditions))]
+}
+
+describe('the statements of the PostgreSQL adapter', () => {
+  let database: TestDatabase
+  let client: pg.Client
+  let statements: readonly Statement[]
+  before(async () => {
+    database = await createDatabase()
+    await (await openPostgres({ url: database.url, now: Date.now })).close()
+    client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    for (const file of files) await import(pathToFileURL(file).href)
+    statements = knownStatements()
+  })
+  after(async () => {
+    await client.end()
+    await database.drop()
+    await releaseServer()
+  })
+  const nameOf = ({ name }: Statement) => name.replace('colophon_', '')
+  const planOf = async ({ text }: Statement): Promise<Plan> => {
+    const { rows } = await client.query(`explain (generic_plan, verbose, format json) ${text}`)
+    return rows[0]['QUERY PLAN'][0].Plan
+  }
+
+  test('are all read here: none is made while the server runs', () => {
+    const written = files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\bstatement\(\s*'/g)])
+    assert.equal(statements.length, written.length)
+    assert.ok(statements.length > 100, `${statements.length} statements`)
+    const long = statements.filter(({ name }) => name.length > 63)
+    assert.deepEqual(long, [], 'the server cuts such names, and two could become one')
+  })
+
+  test('each stay inside one tenant, but for those with a reason', async () => {
+    const straying = new Map<string, string[]>()
+    for (const statement of statements) {
+      const found = strayingIn(await planOf(statement))
+      if (found.length > 0) straying.set(nameOf(statement), found)
+    }
+    const unexpected = [...straying].filter(([name]) => !(name in acrossTenants))
+    assert.deepEqual(unexpected, [])
+    const stale = Object.keys(acrossTenants).filter((name) => !straying.has(name))
+    assert.deepEqual(stale, [], 'these stay inside a tenant by now: take them off the list')
+  })
+
+  test('a statement that forgets the tenant is found', async () => {
+    const forgetful = [
+      'select content from entry_version where entry_id = $1',
+      'select v.content from entry_version v join entry_tag t on t.ordinal = v.ordinal where t.tenant_id = $1',
+      'delete from job where job_id = $1',
+      'update tenant_clock set position = $1::bigint',
+      'insert into key_use (tenant_id, key_id, last_used_at) values ($2, $1, 0)',
+      'select content from entry_version where tenant_id > $1',
+    ]
+    for (const text of forgetful) assert.notDeepEqual(strayingIn(await planOf({ name: 'x', text })), [], text)
+  })
+
+  test('keep nothing in the session: any connection of a pooler can serve the next', () => {
+    const ofSession =
+      /\b(?:pg_(?:try_)?advisory\w*|listen|unlisten|notify|pg_notify|temp|temporary|prepare|deallocate|discard|declare|currval|lastval|nextval|setval|set_config|current_setting)\b/i
+    for (const statement of statements) {
+      assert.match(statement.text.trim(), /^(?:select|insert|update|delete|with)\b/i, nameOf(statement))
+      assert.doesNotMatch(statement.text, ofSession, nameOf(statement))
+    }
+    // And there is no other way to the server than these, but for what meets a schema that may not be there yet: the
+    // migrations, which run before anything is served, and the look at how far they are.
+    const others = files
+      .filter((file) => !['migrate.ts', 'look.ts'].includes(basename(file)))
+      .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\.query(?:<\w+>)?\(([^\n]*)/g)])
+      .map(([, given = '']) => given)
+      .filter((given) => !given.startsWith('{ ...what, values') && !/^'(?:begin|commit|rollback)[a-z ]*'\)/.test(given))
+    assert.deepEqual(others, [])
+  })
+
+  test('meet tables that can be distributed by tenant', async () => {
+    const { rows: tables } = await client.query(
+      `select c.relname as name, a.attname as first
+         from pg_class c
+         join pg_attribute a on a.attrelid = c.oid and a.attnum = 1
+        where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`,
+    )
+    const withoutTenant = tables.filter(({ first }) => first !== 'tenant_id').map(({ name }) => name)
+    assert.deepEqual(withoutTenant, tablesWithoutTenant)
+    // A rule of uniqueness holds on one node only: it must name the tenant, and a key leads with it.
+    const { rows: unique } = await client.query(
+      `select t.relname as table, i.indexrelid::regclass::text as index, array_agg(a.attname::text order by k.place) as columns
+         from pg_index i
+         join pg_class t on t.oid = i.indrelid and t.relnamespace = 'public'::regnamespace
+        cross join unnest(i.indkey::int2[]) with ordinality as k (attnum, place)
+         left join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum
+        where i.indisunique
+        group by 1, 2`,
+    )
+    const global = unique.filter(
+      ({ table, columns }) => !tablesWithoutTenant.includes(table) && columns[0] !== 'tenant_id',
+    )
+    assert.deepEqual(global, [])
+    const { rows: keyed } = await client.query(
+      `select distinct conrelid::regclass::text as name from pg_constraint where contype = 'p' and connamespace = 'public'::regnamespace`,
+    )
+    assert.equal(keyed.length, tables.length, 'a table without a key')
+    const { rows: sequences } = await client.query(`select relname from pg_class where relkind = 'S'`)
+    assert.deepEqual(sequences, [], 'a sequence is one counter for all tenants')
+    const { rows: references } = await client.query(
+      `select conname from pg_constraint c
+        where contype = 'f'
+          and not exists (select 1 from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any(c.conkey) and a.attname = 'tenant_id')`,
+    )
+    assert.deepEqual(references, [])
+  })
+})
