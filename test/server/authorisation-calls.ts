@@ -60,7 +60,7 @@ export async function each<T>(items: readonly T[], work: (item: T) => Promise<vo
 
 /** An error in the envelope of its family. */
 export function assertRefusal(route: string, answer: Answer, status: number, code?: string): void {
-  const isProvenance = /^\w+ \/v1\/(?:memories|tenant)(?:[/: ]|$)/.test(route)
+  const isProvenance = /^\w+ \/v1\/(?:memories|tenant)(?:[/:? ]|$)/.test(route)
   try {
     if (isProvenance) assertProvenanceError(answer, status, code)
     else assertError(answer, status, code)
