@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { knownStatements, type Statement } from '../../src/adapters/postgres/connection.ts'
+import { knownStatements, type Statement, statement } from '../../src/adapters/postgres/connection.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { createDatabase, releaseServer, type TestDatabase } from '../support/databases.ts'
 
@@ -78,9 +78,14 @@ describe('the statements of the PostgreSQL adapter', () => {
     return rows[0]['QUERY PLAN'][0].Plan
   }
 
-  test('are all read here: none is made while the server runs', () => {
-    const written = files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\bstatement\(\s*'/g)])
-    assert.equal(statements.length, written.length)
+  test('are all read here, and each has its own name', () => {
+    const written = files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\bstatement\(\s*'(\w+)'/g)])
+    const names = new Set(statements.map(nameOf))
+    assert.deepEqual(
+      written.map(([, name = '']) => name).filter((name) => !names.has(name)),
+      [],
+    )
+    assert.throws(() => statement('clock', 'select 1'), /Two statements/)
     assert.ok(statements.length > 100, `${statements.length} statements`)
     const long = statements.filter(({ name }) => name.length > 63)
     assert.deepEqual(long, [], 'the server cuts such names, and two could become one')
@@ -88,9 +93,9 @@ describe('the statements of the PostgreSQL adapter', () => {
 
   test('each stay inside one tenant, but for those with a reason', async () => {
     const straying = new Map<string, string[]>()
-    for (const statement of statements) {
-      const found = strayingIn(await planOf(statement))
-      if (found.length > 0) straying.set(nameOf(statement), found)
+    for (const one of statements) {
+      const found = strayingIn(await planOf(one))
+      if (found.length > 0) straying.set(nameOf(one), found)
     }
     const unexpected = [...straying].filter(([name]) => !(name in acrossTenants))
     assert.deepEqual(unexpected, [])
@@ -113,9 +118,9 @@ describe('the statements of the PostgreSQL adapter', () => {
   test('keep nothing in the session: any connection of a pooler can serve the next', () => {
     const ofSession =
       /\b(?:pg_(?:try_)?advisory\w*|listen|unlisten|notify|pg_notify|temp|temporary|prepare|deallocate|discard|declare|currval|lastval|nextval|setval|set_config|current_setting)\b/i
-    for (const statement of statements) {
-      assert.match(statement.text.trim(), /^(?:select|insert|update|delete|with)\b/i, nameOf(statement))
-      assert.doesNotMatch(statement.text, ofSession, nameOf(statement))
+    for (const one of statements) {
+      assert.match(one.text.trim(), /^(?:select|insert|update|delete|with)\b/i, nameOf(one))
+      assert.doesNotMatch(one.text, ofSession, nameOf(one))
     }
     // And there is no other way to the server than these, but for what meets a schema that may not be there yet: the
     // migrations, which run before anything is served, and the look at how far they are.

@@ -46,15 +46,18 @@ export const fencesAssertion = (a: string, f = 'f') => `
                   and tag = ${f}.value)
       end`
 
-/** The first half does not depend on the row: where no fence is up, a statement asks once. */
-const unlessFenced = (row: string, tenant: string, condition: string) => `(
+/**
+ * The first half does not depend on the row: where no fence is up, a statement asks once. The second names the tenant and
+ * not that of the row: the planner may read all fences first, which are then those of one tenant.
+ */
+const unlessFenced = (tenant: string, condition: string) => `(
        not exists (select 1 from fence where tenant_id = ${tenant})
-    or not exists (select 1 from fence f where f.tenant_id = ${row}.tenant_id and ${condition}))`
+    or not exists (select 1 from fence f where f.tenant_id = ${tenant} and ${condition}))`
 
-export const notFenced = (v: string, tenant = '$1') => unlessFenced(v, tenant, fencesVersion(v))
-export const eventNotFenced = (e: string, tenant = '$1') => unlessFenced(e, tenant, fencesEvent(e))
-export const claimNotFenced = (c: string, tenant = '$1') => unlessFenced(c, tenant, fencesClaim(c))
-export const assertionNotFenced = (a: string, tenant = '$1') => unlessFenced(a, tenant, fencesAssertion(a))
+export const notFenced = (v: string, tenant = '$1') => unlessFenced(tenant, fencesVersion(v))
+export const eventNotFenced = (e: string, tenant = '$1') => unlessFenced(tenant, fencesEvent(e))
+export const claimNotFenced = (c: string, tenant = '$1') => unlessFenced(tenant, fencesClaim(c))
+export const assertionNotFenced = (a: string, tenant = '$1') => unlessFenced(tenant, fencesAssertion(a))
 
 /** The lines given with a query. */
 export const givenFences = (parameter: string) => `

@@ -130,7 +130,7 @@ const sql = {
       where e.tenant_id = $1
         and e.source_event_id = gone.source_event_id`,
   ),
-  removeOutcomes: statement('remove_outcomes', 'delete from idempotency where tenant_id = $1 and key = any($2)'),
+  removeOutcomes: statement('remove_named_outcomes', 'delete from idempotency where tenant_id = $1 and key = any($2)'),
   removeCompactions: statement(
     'remove_compactions',
     'delete from compaction where tenant_id = $1 and compaction_id = any($2)',
