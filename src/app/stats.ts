@@ -32,6 +32,7 @@ export async function readStats(deps: Deps, tenantId: string, host: HostMemory) 
     expiringSoon: found.expiring,
     sourceEvents: found.sourceEvents,
     contestedClaims: found.contestedClaims,
+    redactions: Object.fromEntries(found.redactions),
     runs: Object.fromEntries(found.runs),
     jobs: Object.fromEntries(found.jobs),
     /** The eight dimensions of memory, as this host really has them now. */

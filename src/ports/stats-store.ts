@@ -9,6 +9,8 @@ export type TenantStats = {
   readonly jobs: ReadonlyMap<string, number>
   readonly contestedClaims: number
   readonly sourceEvents: number
+  /** How often each rule took something out, in the same changes. */
+  readonly redactions: ReadonlyMap<string, number>
   /** Only spans in which something happened, in order. */
   readonly activity: readonly ActivitySpan[]
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { batchOf } from './batch.ts'
 import type { ContractTest, World } from './world.ts'
 
 const hour = 3_600_000
@@ -27,6 +28,37 @@ export function statsContract(test: ContractTest): void {
     assert.equal((await read(world, { countMax: 1 })).entries, 1)
   })
 
+  test('tells how often each rule took something out', async (world) => {
+    await world.colophon.memory('acme').put('notes', { content: 'nothing to hide' })
+    const found = [
+      { rule: 'door', count: 2 },
+      { rule: 'token', count: 1 },
+    ]
+    for (const hits of [found, found.slice(0, 1)]) {
+      const redactions = hits.map((hit) => ({ ...hit, field: 'content' }))
+      const put = {
+        memoryRef: 'notes',
+        entryId: `mem_${hits.length}`,
+        content: 'clean by now',
+        tags: [],
+        expiresAt: null,
+        subject: null,
+        origin: { kind: 'api' } as const,
+        salt: 'salt',
+      }
+      await world.storage.commit({ ...batchOf({ tenantId: 'acme', puts: [put] }), redactions })
+    }
+    const { redactions, activity } = await read(world)
+    assert.deepEqual([...redactions].sort(), [
+      ['door', 4],
+      ['token', 1],
+    ])
+    assert.deepEqual(
+      activity.map(({ redacted }) => redacted),
+      [2],
+    )
+  })
+
   test('of a tenant that has nothing, or is somebody else, there is nothing to count', async (world) => {
     await world.colophon.memory('acme').put('notes', { content: 'one' })
     const stats = await read(world, { tenantId: 'other' })
@@ -38,6 +70,7 @@ export function statsContract(test: ContractTest): void {
       jobs: new Map(),
       contestedClaims: 0,
       sourceEvents: 0,
+      redactions: new Map(),
       activity: [],
     })
   })

@@ -15,6 +15,7 @@ export const Stats = z
     expiringSoon: z.int().describe('Of the entries, within seven days'),
     sourceEvents: z.int(),
     contestedClaims: z.int(),
+    redactions: z.record(z.string(), z.int()).describe('By rule or secret, in the last seven days'),
     runs: counts,
     jobs: counts,
     dimensions: z.record(z.string(), z.boolean()).describe('What the memory of this host can do'),

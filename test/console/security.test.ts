@@ -34,8 +34,10 @@ test('the try-it box shows what would be stored, with the vault, and stores noth
   await page.getByLabel('Value').fill('open-sesame-4711')
   await page.getByRole('button', { name: 'Store' }).click()
   await page.getByRole('cell', { name: 'door', exact: true }).waitFor()
-  const before = (await call('GET', '/v1/host/colophon/audit')).body.head.position
+  await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'It is open-sesame-4711.' })
   await page.getByRole('tab', { name: 'Redaction' }).click()
+  await page.getByRole('row', { name: /door\s*1/ }).waitFor()
+  const before = (await call('GET', '/v1/host/colophon/audit')).body.head.position
   await page.getByLabel(/^Text/).fill('The word is open-sesame-4711, tell nobody.')
   await page.getByRole('button', { name: 'What would be stored?' }).click()
   await page.getByText('The word is [REDACTED:door], tell nobody.').waitFor()

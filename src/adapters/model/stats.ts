@@ -15,11 +15,13 @@ export function modelStats(tenants: Map<string, TenantState>, use: () => void): 
         .filter((version) => version.endedPosition === null && !isExpired(version, now))
         .slice(0, countMax)
       const spans = new Map<number, ActivitySpan>()
+      const hits = new Map<string, number>()
       for (const row of tenant.audit.filter(({ position }) => position > afterPosition)) {
         const at = row.at - (row.at % spanMs)
         const { changes, redacted } = spans.get(at) ?? { changes: 0, redacted: 0 }
-        const isRedacted = (parseBody(row).redactions ?? []).length > 0
-        spans.set(at, { at, changes: changes + 1, redacted: redacted + (isRedacted ? 1 : 0) })
+        const found = parseBody(row).redactions ?? []
+        spans.set(at, { at, changes: changes + 1, redacted: redacted + (found.length > 0 ? 1 : 0) })
+        for (const { rule, count } of found) hits.set(rule, (hits.get(rule) ?? 0) + count)
       }
       return {
         entries: live.length,
@@ -29,6 +31,7 @@ export function modelStats(tenants: Map<string, TenantState>, use: () => void): 
         jobs: countBy([...tenant.jobs.values()].map(({ status }) => status)),
         contestedClaims: [...tenant.claims.values()].filter(({ isContested }) => isContested).length,
         sourceEvents: tenant.sourceEvents.size,
+        redactions: hits,
         activity: [...spans.values()].sort((a, b) => a.at - b.at),
       }
     },

@@ -6,13 +6,14 @@ import { query, statement } from './connection.ts'
 export function createStatsStore(pool: Pool): StatsStore {
   return {
     async read({ tenantId, now, expiringBefore, countMax, afterPosition, spanMs }) {
-      const [live, runs, jobs, contested, events, activity] = await Promise.all([
+      const [live, runs, jobs, contested, events, activity, hits] = await Promise.all([
         query<LiveRow>(pool, sql.live, [tenantId, now, expiringBefore, countMax]),
         query<CountRow>(pool, sql.runs, [tenantId]),
         query<CountRow>(pool, sql.jobs, [tenantId]),
         query<TotalRow>(pool, sql.contested, [tenantId]),
         query<TotalRow>(pool, sql.events, [tenantId]),
         query<SpanRow>(pool, sql.activity, [tenantId, afterPosition, spanMs, redactionsMark]),
+        query<CountRow>(pool, sql.hits, [tenantId, afterPosition, redactionsMark]),
       ])
       return {
         entries: live[0]?.entries ?? 0,
@@ -22,6 +23,7 @@ export function createStatsStore(pool: Pool): StatsStore {
         jobs: toCounts(jobs),
         contestedClaims: contested[0]?.count ?? 0,
         sourceEvents: events[0]?.count ?? 0,
+        redactions: toCounts(hits),
         activity,
       }
     },
@@ -52,6 +54,15 @@ const sql = {
     'select count(*) as count from claim where tenant_id = $1 and is_contested = 1',
   ),
   events: statement('stats_events', 'select count(*) as count from source_event where tenant_id = $1'),
+  hits: statement(
+    'stats_hits',
+    `select found ->> 'rule' as name, sum((found ->> 'count')::bigint)::bigint as count
+       from audit, jsonb_array_elements(audit.body::jsonb -> 'redactions') as found
+      where audit.tenant_id = $1
+        and audit.position > $2
+        and strpos(audit.body, $3::text) > 0
+      group by 1`,
+  ),
   activity: statement(
     'stats_activity',
     `select at - at % $3::bigint as at, count(*) as changes, count(*) filter (where strpos(body, $4::text) > 0) as redacted

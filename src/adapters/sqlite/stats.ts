@@ -22,6 +22,13 @@ export function createStatsStore(db: Database, answer: <T>(work: () => T) => Pro
        and position > :afterPosition
      group by 1
      order by 1`)
+  const hits = db.prepare(`
+    select json_extract(found.value, '$.rule') as name, sum(json_extract(found.value, '$.count')) as count
+      from audit, json_each(audit.body, '$.redactions') as found
+     where audit.tenant_id = :tenantId
+       and audit.position > :afterPosition
+       and instr(audit.body, :mark) > 0
+     group by 1`)
   const total = (row: unknown) => (row as TotalRow).count
   return {
     read: ({ tenantId, now, expiringBefore, countMax, afterPosition, spanMs }) =>
@@ -35,6 +42,7 @@ export function createStatsStore(db: Database, answer: <T>(work: () => T) => Pro
           jobs: toCounts(jobs.all(tenantId) as CountRow[]),
           contestedClaims: total(contested.get(tenantId)),
           sourceEvents: total(events.get(tenantId)),
+          redactions: toCounts(hits.all({ tenantId, afterPosition, mark: redactionsMark }) as CountRow[]),
           activity: activity.all({ tenantId, afterPosition, spanMs, mark: redactionsMark }) as SpanRow[],
         }
       }),

@@ -15,6 +15,7 @@ export function RedactionRules() {
     <div className="grid gap-4 xl:grid-cols-2">
       <TryIt />
       <Rules />
+      <Hits />
     </div>
   )
 }
@@ -52,6 +53,30 @@ function TryIt() {
           </div>
         )}
       </div>
+    </Panel>
+  )
+}
+
+/** What was found in seven days, most first: rules of every kind, and secrets of the vault by their names. */
+function Hits() {
+  const stats = useQuery({ queryKey: ['live', 'stats'], queryFn: ({ signal }) => api.stats({ signal }) })
+  const hits = Object.entries(stats.data?.redactions ?? {}).sort((a, b) => b[1] - a[1])
+  return (
+    <Panel title="Found in seven days" className="xl:col-span-2">
+      {stats.isPending && <Loading />}
+      {stats.isError && <Failure error={stats.error} onRetry={() => stats.refetch()} />}
+      {stats.isSuccess && hits.length === 0 && <Empty title="Nothing had to be taken out." />}
+      {hits.length > 0 && (
+        <Table
+          caption="How often each rule found something"
+          items={hits}
+          keyOf={([rule]) => rule}
+          columns={[
+            { name: 'Rule or secret', cell: ([rule]) => <code className="font-mono text-xs">{rule}</code> },
+            { name: 'Times', cell: ([, count]) => count.toLocaleString() },
+          ]}
+        />
+      )}
     </Panel>
   )
 }
