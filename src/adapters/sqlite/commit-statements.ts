@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import { clockColumns, headColumns, versionColumns } from '../rows.ts'
 import { notFenced } from './fence.ts'
 
@@ -9,8 +9,27 @@ export const selectClock = `
     from tenant_clock
    where tenant_id = ?`
 
+type CommitStatement =
+  | 'begin'
+  | 'commit'
+  | 'rollback'
+  | 'clock'
+  | 'updateClock'
+  | 'head'
+  | 'insertVersion'
+  | 'insertTag'
+  | 'endVersion'
+  | 'endTag'
+  | 'version'
+  | 'rewriteVersion'
+  | 'removeTag'
+  | 'insertAudit'
+  | 'outcome'
+  | 'sweepOutcomes'
+  | 'saveOutcome'
+
 /** The plus before a column keeps SQLite from looking an entry up by its ref, which may hold a million others. */
-export function prepareCommit(db: Database) {
+export function prepareCommit(db: Database): Record<CommitStatement, Statement> {
   return {
     begin: db.prepare('begin immediate'),
     commit: db.prepare('commit'),

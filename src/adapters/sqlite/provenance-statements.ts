@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import { assertionColumns, claimColumns, sourceEventColumns } from '../provenance-rows.ts'
 import { versionColumns } from '../rows.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
@@ -18,7 +18,26 @@ const readAssertions = assertionColumns.replace(
   ` case when ${assertionNotFenced('assertion', 'assertion.tenant_id')} then content else '' end as content,`,
 )
 
-export function prepareWrites(db: Database) {
+type WriteStatement =
+  | 'isThere'
+  | 'removeClaim'
+  | 'removeAssertions'
+  | 'removeAssertion'
+  | 'attach'
+  | 'detach'
+  | 'revision'
+  | 'named'
+  | 'insertEvent'
+  | 'redactPayload'
+  | 'rewriteEvent'
+  | 'restate'
+  | 'saveClaim'
+  | 'withdraw'
+  | 'erase'
+  | 'reprice'
+  | 'insertAssertion'
+
+export function prepareWrites(db: Database): Record<WriteStatement, Statement> {
   return {
     isThere: db.prepare(`
       select 1
@@ -67,7 +86,23 @@ export function prepareWrites(db: Database) {
   }
 }
 
-export function prepareReads(db: Database) {
+type ReadStatement =
+  | 'event'
+  | 'named'
+  | 'events'
+  | 'eventsOfSubject'
+  | 'kept'
+  | 'claim'
+  | 'claims'
+  | 'claimsOfSubject'
+  | 'contested'
+  | 'assertions'
+  | 'assertionsOfEvent'
+  | 'newest'
+  | 'entryVersions'
+  | 'listAll'
+
+export function prepareReads(db: Database): Record<ReadStatement, Statement> {
   return {
     event: db.prepare(`select ${readColumns} from source_event where tenant_id = ? and source_event_id = ?`),
     named: db.prepare(`
