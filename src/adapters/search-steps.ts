@@ -80,13 +80,15 @@ export function readAround(places: readonly Place[], reach: number, older: Besid
   const inOrder = places.map((place, at) => ({ place, at })).sort((a, b) => comparePlaces(a.place, b.place))
   let rows: FoundRow[] = []
   let isLast = false
-  for (const { place, at } of inOrder) {
+  for (const [nth, { place, at }] of inOrder.entries()) {
+    // Every row costs a look-up, and most finds of a large ref stand alone: what is not needed for one is not read.
+    const ahead = isNear(place, inOrder[nth + 1]?.place) ? readAhead : reach + 1
     let own = rows.findIndex(({ version }) => comparePlaces(version, place) === 0)
     if (own < 0) {
       const before = older(place, reach).reverse()
-      const from = newer({ ...place, ordinal: place.ordinal - 1 }, readAhead)
+      const from = newer({ ...place, ordinal: place.ordinal - 1 }, ahead)
       rows = [...before, ...from]
-      isLast = from.length < readAhead
+      isLast = from.length < ahead
       own = rows.findIndex(({ version }) => comparePlaces(version, place) === 0)
       if (own < 0) continue
     }
@@ -99,6 +101,13 @@ export function readAround(places: readonly Place[], reach: number, older: Besid
     around[at] = [...rows.slice(Math.max(0, own - reach), own), ...rows.slice(own + 1, own + 1 + reach)]
   }
   return around
+}
+
+function isNear(place: Place, next: Place | undefined): boolean {
+  if (next === undefined) return false
+  return next.createdPosition === place.createdPosition
+    ? next.ordinal - place.ordinal < readAhead
+    : next.createdPosition - place.createdPosition < readAhead
 }
 
 function comparePlaces(a: Place, b: Place): number {
