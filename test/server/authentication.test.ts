@@ -104,7 +104,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
     test('without a key, what exists and what does not look the same, on every path', async () => {
       await tenant.call('POST', `${host}/memory/notes/entries`, { content: 'tea' })
       const { entries } = (await tenant.call('GET', `${host}/memory/notes/entries`)).body
-      const paths = ['/', '/nothing', '/v1', `${host}/memory`, `${host}/keys/none`, `${host}/memory/notes/entries:none`]
+      const paths = ['/nothing', '/v1', `${host}/memory`, `${host}/keys/none`, `${host}/memory/notes/entries:none`]
       paths.push(...['notes', 'none'].flatMap((ref) => [`/v1/memory/${ref}`, `${host}/memory/${ref}/entries`]))
       paths.push(...[entries[0].id, 'none'].map((id) => `${host}/memory/notes/entries/${id}`))
       paths.push(`${host}/changes`, '/v1/audit/verify', `${host}/tenants`, `${host}/memory/..%2f/entries`)

@@ -125,7 +125,7 @@ describe('a request that cannot be served is refused in the envelope of its fami
 
   test('unknown paths and methods', async () => {
     for (const path of [
-      '/',
+      '/nothing',
       '/v1',
       '/v2/runs',
       `${host}/nothing`,
