@@ -1,6 +1,6 @@
 import { limits } from '../../core/limits.ts'
 import type { Storage } from '../../ports/storage.ts'
-import { pause, turn } from './turns.ts'
+import { pause, stayAwake, turn } from './turns.ts'
 
 type Scope = { readonly tenantId: string; readonly memoryRef: string }
 
@@ -65,7 +65,7 @@ export class SearchIndexer {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.idle()
+    await stayAwake(this.idle())
   }
 
   #start(): void {
