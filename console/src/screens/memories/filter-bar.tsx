@@ -1,7 +1,7 @@
-import { useState } from 'react'
+import { categories } from '../../../../src/core/provenance/category.ts'
 import { useAddress } from '../../app/use-address.ts'
-import { SelectField, TextField } from '../../ui/field.tsx'
-import { categories } from '../sources/categories.ts'
+import { ApplyingField } from '../../ui/applying-field.tsx'
+import { SelectField } from '../../ui/field.tsx'
 
 /** Which of the ref's entries. Everything chosen here is in the address. */
 export function FilterBar() {
@@ -36,36 +36,5 @@ export function FilterBar() {
         </>
       )}
     </div>
-  )
-}
-
-type ApplyingFieldProps = {
-  readonly label: string
-  readonly value: string | undefined
-  readonly onApply: (value: string | undefined) => void
-  readonly type?: string
-}
-
-/** Takes effect on Enter and when it is left, not with every letter. */
-export function ApplyingField({ label, value, onApply, type = 'text' }: ApplyingFieldProps) {
-  const [text, setText] = useState(value ?? '')
-  const apply = () => text.trim() !== (value ?? '') && onApply(text.trim() || undefined)
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        apply()
-      }}
-    >
-      <TextField
-        label={label}
-        hideLabel
-        type={type}
-        placeholder={label}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onBlur={apply}
-      />
-    </form>
   )
 }

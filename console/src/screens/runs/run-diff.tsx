@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../app/api.ts'
 import { useAddress } from '../../app/use-address.ts'
+import { ApplyingField } from '../../ui/applying-field.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
-import { ApplyingField } from '../memories/filter-bar.tsx'
 
 /** Two logs side by side: where they part, and what differs from there. */
 export function RunDiffView({ runId }: { readonly runId: string }) {

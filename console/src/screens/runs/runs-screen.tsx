@@ -1,8 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { RunListQuery } from '../../../../src/client/index.ts'
+import { runStatuses } from '../../../../src/core/run/run.ts'
 import { api } from '../../app/api.ts'
 import { useAddress } from '../../app/use-address.ts'
+import { ApplyingField } from '../../ui/applying-field.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
@@ -10,10 +12,7 @@ import { Panel, ScreenTitle } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
-import { ApplyingField } from '../memories/filter-bar.tsx'
 import { toneOf } from './status.ts'
-
-const statuses = ['running', 'completed', 'failed', 'cancelled', 'paused', 'waiting-approval', 'waiting-input'] as const
 
 /** A run's log grows without moving the clock of memory, so the list is also fetched by time. */
 const refetchMs = 3_000
@@ -45,7 +44,7 @@ export function RunsScreen() {
               onChange={(event) => change({ status: event.target.value || undefined })}
             >
               <option value="">every status</option>
-              {statuses.map((name) => (
+              {runStatuses.map((name) => (
                 <option key={name}>{name}</option>
               ))}
             </SelectField>

@@ -4,10 +4,10 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { saveAs } from '../../ui/save-as.ts'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
-import { saveAs } from './save-as.ts'
 
 /** The chain of records: every change, who made it, and the hash that ties it to the one before. */
 export function AuditTrail() {
@@ -22,7 +22,7 @@ export function AuditTrail() {
     mutationFn: async () => {
       const lines: string[] = []
       for await (const record of api.audit.each({ limit: 1_000 })) lines.push(JSON.stringify(record))
-      saveAs('colophon-audit.ndjson', `${lines.join('\n')}\n`)
+      saveAs('colophon-audit.ndjson', 'application/x-ndjson', `${lines.join('\n')}\n`)
     },
   })
   const records = pages.data?.pages.flatMap((page) => page.records) ?? []

@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Writer } from '../../../../src/client/index.ts'
+import { categories } from '../../../../src/core/provenance/category.ts'
 import { api } from '../../app/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
-import { categories } from './categories.ts'
 
 type Draft = Readonly<Record<string, string>>
 

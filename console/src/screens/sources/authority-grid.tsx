@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Writer } from '../../../../src/client/index.ts'
+import { categories } from '../../../../src/core/provenance/category.ts'
 import { api } from '../../app/api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { AuthorityEditor } from './authority-editor.tsx'
-import { categories } from './categories.ts'
 import { NewWriter } from './new-writer.tsx'
 
 /** Writers down, categories across: whose word counts how much about what. Darker is more. */

@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { api } from '../../app/api.ts'
 import { useAddress } from '../../app/use-address.ts'
+import { ApplyingField } from '../../ui/applying-field.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
-import { ApplyingField } from '../memories/filter-bar.tsx'
 import { SourceEventDrawer } from './source-event-drawer.tsx'
 
 /** Everything that was told, newest first, with what is left of the payload. */

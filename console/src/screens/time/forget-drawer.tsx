@@ -5,9 +5,9 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
+import { saveAs } from '../../ui/save-as.ts'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { saveAs } from '../security/save-as.ts'
 import { LayerCounts } from './layer-counts.tsx'
 
 const refetchMs = 1_000
@@ -63,7 +63,7 @@ function Receipt({ receipt }: { readonly receipt: NonNullable<Forget['receipt']>
           {receipt.signature.algorithm} <Identifier value={receipt.signature.value} />
         </dd>
       </dl>
-      <Button small onClick={() => saveAs(`${receipt.id}.json`, JSON.stringify(receipt, null, 2))}>
+      <Button small onClick={() => saveAs(`${receipt.id}.json`, 'application/json', JSON.stringify(receipt, null, 2))}>
         Save the receipt
       </Button>
       <p className="text-muted text-xs">

@@ -1,6 +1,6 @@
 /** Hands a text to the browser as a file. */
-export function saveAs(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }))
+export function saveAs(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')
   link.href = url
   link.download = name
