@@ -1,4 +1,4 @@
-// How much of what was asked is found: npm run bench:recall [-- --data FILE] [--mode sessions|apart] [--own]
+// How much of what was asked is found: npm run bench:recall [-- --data FILE] [--mode sessions|apart] [--own] [--embedder]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,8 @@ const { values } = parseArgs({
     data: { type: 'string', default: join(import.meta.dirname, '../../../shared/data/locomo-dev.json') },
     mode: { type: 'string' },
     own: { type: 'boolean', default: false },
+    /** With the offline embedder, once it has made vectors of everything. */
+    embedder: { type: 'boolean', default: false },
   },
 })
 
@@ -25,6 +27,7 @@ const server = await startServer(['src/cli/main.ts', 'serve'], {
   COLOPHON_DATA_DIR: folder,
   COLOPHON_BOOTSTRAP_KEY: benchKey,
   COLOPHON_LOG_LEVEL: 'error',
+  ...(values.embedder ? { COLOPHON_EMBEDDINGS: 'local' } : {}),
 })
 try {
   const locomo = values.own ? null : loadLocomo(values.data)
@@ -48,6 +51,10 @@ async function measure(corpus: Corpus, mode: string): Promise<void> {
   await api.ingest(corpus, mode)
   const turns = [...corpus.users.values()].flat().reduce((sum, session) => sum + session.turns.length, 0)
   console.log(`# ${corpus.name}: ${turns} turns, ingested in ${((performance.now() - began) / 1_000).toFixed(1)} s\n`)
+  if (values.embedder) {
+    const vectors = await api.embedded()
+    console.log(`${vectors} vectors, made in ${((performance.now() - began) / 1_000).toFixed(1)} s\n`)
+  }
   const ours: Result[] = []
   const plain: Result[] = []
   const fts5 = new Map([...corpus.users].map(([user, sessions]) => [user, openPlainFts5(sessions)]))

@@ -50,6 +50,17 @@ export function createMemoriesApi(url: string) {
       )
     },
 
+    /** Waits until every text has its vector; says how many there are. */
+    async embedded(): Promise<number> {
+      for (;;) {
+        type Status = { working: boolean; failure: string | null; waiting: number; vectors: number }
+        const status = await call<Status>('GET', '/v1/host/colophon/embeddings')
+        if (!status.working) throw new Error(`the embedder does not work: ${status.failure}`)
+        if (status.waiting === 0) return status.vectors
+        await delay(500)
+      }
+    },
+
     /** Which turns are found, best first, and how long it took. */
     async retrieve({ users }: Corpus, mode: string, user: string, query: string) {
       const began = performance.now()

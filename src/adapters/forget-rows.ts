@@ -42,3 +42,12 @@ export function toFencedSource(row: FencedSourceRow): FencedSource {
     hasMessages: Boolean(row.has_messages),
   }
 }
+
+/** In SQL: the version that a row was made of is gone. */
+export const hasNoVersion = (row: string) =>
+  `not exists (
+     select 1
+       from entry_version made_of
+      where made_of.tenant_id = ${row}.tenant_id
+        and made_of.entry_id = ${row}.entry_id
+        and made_of.version = ${row}.version)`

@@ -17,6 +17,9 @@ export type Leftovers = {
   readonly assertions: number
   readonly claims: number
   readonly auditRefs: number
+  /** Of the whole tenant: what the index or an embedder made of a version that is gone. */
+  readonly searchRows: number
+  readonly vectors: number
 }
 
 /**

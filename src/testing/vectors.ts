@@ -140,6 +140,8 @@ export function vectorsContract(test: ContractTest): void {
     await storage.commit(batchOf({ tenantId, kind: 'memory.erased', erasures }))
     assert.deepEqual(await nearest(storage), [0.5])
     assert.deepEqual(await storage.vectors.counts(tenantId), [{ ...space, vectors: 1 }])
+    const { vectors, searchRows } = await storage.forget.leftovers(tenantId, [])
+    assert.deepEqual({ vectors, searchRows }, { vectors: 0, searchRows: 0 })
     // A job that read it before comes too late.
     assert.equal(await storage.vectors.save(tenantId, space, 1, [vectorOf(one, 1), vectorOf(two, 0.25)]), 1)
     assert.deepEqual(await nearest(storage), [0.25])

@@ -12,6 +12,7 @@ import type { Assertion } from '../../core/provenance/claim.ts'
 import { erasedSource, type SourceEvent } from '../../core/provenance/source-event.ts'
 import type { FencedVersion, ForgetStore } from '../../ports/forget-store.ts'
 import type { TenantState } from './tenant-state.ts'
+import { vectorKey } from './vectors.ts'
 
 function tagsOf(state: TenantState, entryId: string): string[] {
   return allVersions(state)
@@ -137,6 +138,7 @@ export function modelForget(tenants: Map<string, TenantState>, use: () => void):
       const state = stateOf(tenantId)
       const entries = fenced(tenantId, fences, () => true)
       const refs = fences.flatMap(({ kind, value }) => (kind === 'ref' ? [value] : []))
+      const known = new Set(state ? allVersions(state).map(vectorKey) : [])
       const count = (found: boolean[]) => found.filter(Boolean).length
       return {
         entries: entries.length,
@@ -153,6 +155,9 @@ export function modelForget(tenants: Map<string, TenantState>, use: () => void):
           ),
         ),
         auditRefs: count(state?.audit.map((row) => row.refs?.some((ref) => refs.includes(ref)) ?? false) ?? []),
+        // The index of the model is made of the versions themselves.
+        searchRows: 0,
+        vectors: [...(state?.vectors.keys() ?? [])].filter((key) => !known.has(key)).length,
       }
     },
     async purge() {

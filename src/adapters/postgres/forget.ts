@@ -2,7 +2,14 @@ import type { Pool } from 'pg'
 import type { Outcome } from '../../core/batch.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
 import type { FencedVersion, ForgetStore, Leftovers } from '../../ports/forget-store.ts'
-import { type FencedSourceRow, type FenceRow, fenceColumns, toFence, toFencedSource } from '../forget-rows.ts'
+import {
+  type FencedSourceRow,
+  type FenceRow,
+  fenceColumns,
+  hasNoVersion,
+  toFence,
+  toFencedSource,
+} from '../forget-rows.ts'
 import { type ClaimRow, claimColumns, toClaim } from '../provenance-rows.ts'
 import { query, type Send, statement } from './connection.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
@@ -234,4 +241,6 @@ const leftovers = {
       "a.position <= f.position and f.kind = 'ref' and exists (select 1 from json_array_elements_text(a.refs::json) as r where r = f.value)",
     )}`,
   ),
+  searchRows: count('search_rows', 'search_row', 'r', hasNoVersion('r')),
+  vectors: count('vectors', 'entry_vector', 'r', hasNoVersion('r')),
 }

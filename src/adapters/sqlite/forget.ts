@@ -4,7 +4,14 @@ import type { Outcome } from '../../core/batch.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
 import type { FencedVersion, ForgetStore, Leftovers } from '../../ports/forget-store.ts'
-import { type FencedSourceRow, type FenceRow, fenceColumns, toFence, toFencedSource } from '../forget-rows.ts'
+import {
+  type FencedSourceRow,
+  type FenceRow,
+  fenceColumns,
+  hasNoVersion,
+  toFence,
+  toFencedSource,
+} from '../forget-rows.ts'
 import { type ClaimRow, claimColumns, toClaim } from '../provenance-rows.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
 
@@ -224,6 +231,8 @@ function prepare(db: Database) {
           ),
         ),
       ],
+      ['searchRows', count('search_row', 'r', hasNoVersion('r'))],
+      ['vectors', count('entry_vector', 'r', hasNoVersion('r'))],
     ] as const,
   }
 }
