@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Place } from '../place.ts'
+import type { Memory, Product, Scope, Seen, Session, Trace } from '../product.ts'
+import { startServerProcess } from '../server-process.ts'
+
+/** Colophon, as anybody runs it: the server in its own process, spoken to over HTTP with a key per tenant. */
+
+const host = '/v1/host/colophon'
+const operatorKey = 'operator-key-of-the-benchmark'
+const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const service = 'told-by-the-benchmark'
+const deadlineMs = 20_000
+
+/** Keys outlive the process that made them. */
+const keysAt = new WeakMap<Place, Map<string, Promise<string>>>()
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is what its route says, and a wrong one is a failure here.
+type Answer = any
+
+const refOf = (scope: Scope) => `subject:${scope.user}`
+const entriesPath = (scope: Scope) => `${host}/memory/${encodeURIComponent(refOf(scope))}/entries`
+const memoryOf = ({ id, content }: { id: string; content: string }): Memory => ({ id, text: content })
+
+/** Reads, waits for a word, reads again, and writes down what it read. */
+const workflow = {
+  id: 'reader',
+  name: 'Reads twice',
+  version: '1.0.0',
+  nodes: [
+    { id: 'first', typeId: 'colophon.memory.list', config: { memoryRef: '{{inputs.ref}}', limit: 500, into: 'first' } },
+    { id: 'wait', typeId: 'core.approvalGate', config: {} },
+    {
+      id: 'second',
+      typeId: 'colophon.memory.list',
+      config: { memoryRef: '{{inputs.ref}}', limit: 500, into: 'second' },
+    },
+    { id: 'note', typeId: 'colophon.memory.put', config: { memoryRef: 'notes', content: 'It read.', into: 'noted' } },
+  ].map((node) => ({ name: node.id, position: { x: 0, y: 0 }, inputs: {}, ...node })),
+  edges: [
+    ['first', 'wait'],
+    ['wait', 'second'],
+    ['second', 'note'],
+  ].map(([from, to]) => ({ id: `${from}-${to}`, sourceNodeId: from, targetNodeId: to })),
+  triggers: [],
+  variables: [],
+  metadata: {},
+  settings: {},
+}
+
+function product(storage: 'SQLite' | 'PostgreSQL'): Product {
+  return {
+    id: `colophon-${storage.toLowerCase()}`,
+    name: `Colophon on ${storage}`,
+    version: () =>
+      (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version,
+    configuration: `colophon serve, ${storage}, default settings, over HTTP, one key per tenant`,
+    needsPostgres: storage === 'PostgreSQL',
+    notOffered: {},
+    open,
+    record: {
+      log: { table: 'audit', tenant: 'tenant_id', order: 'position', columns: ['at', 'body', 'hash'] },
+      content: {
+        table: 'entry_version',
+        tenant: 'tenant_id',
+        order: 'recorded_position',
+        columns: ['content', 'tags'],
+      },
+    },
+  }
+}
+
+export const colophonOnSqlite = product('SQLite')
+export const colophonOnPostgres = product('PostgreSQL')
+
+async function open(place: Place): Promise<Session> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COLOPHON_'))
+  const env = {
+    ...Object.fromEntries(inherited),
+    COLOPHON_PORT: '0',
+    COLOPHON_DATA_DIR: join(place.folder, 'data'),
+    COLOPHON_OPERATOR_KEY: operatorKey,
+    COLOPHON_BOOTSTRAP_KEY: 'bootstrap-key-of-the-benchmark',
+    COLOPHON_LOG_LEVEL: 'error',
+    ...(place.databaseUrl === null ? {} : { COLOPHON_DATABASE_URL: place.databaseUrl }),
+  }
+  const { url, end } = await startServerProcess([program, 'serve'], env, /^colophon listening on (http:\/\/\S+)$/)
+  const keys = keysAt.get(place) ?? new Map<string, Promise<string>>()
+  keysAt.set(place, keys)
+
+  async function send(
+    key: string,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: Answer }> {
+    const response = await fetch(url + path, {
+      method,
+      signal: AbortSignal.timeout(deadlineMs),
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (response.status >= 400 && response.status !== 404)
+      throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+  }
+
+  /** A tenant with what the benchmark needs in it, made when it is first used. */
+  async function createTenant(tenant: string): Promise<string> {
+    const { body } = await send(operatorKey, 'POST', `${host}/tenants`, { id: tenant })
+    const key = body.key.key as string
+    await send(key, 'POST', '/v1/tenant/service-writers', { service_key: service })
+    await send(key, 'POST', `${host}/workflows`, workflow)
+    return key
+  }
+  async function call(tenant: string, method: string, path: string, body?: unknown): Promise<Answer> {
+    const key = keys.get(tenant) ?? createTenant(tenant)
+    keys.set(tenant, key)
+    const answer = await send(await key, method, path, body)
+    return answer.status === 404 ? null : answer.body
+  }
+
+  async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
+    for (const deadline = Date.now() + deadlineMs; Date.now() < deadline; await delay(10)) {
+      const found = await look()
+      if (found !== null) return found
+    }
+    throw new Error(`It did not come about that ${what}.`)
+  }
+  const settled = (tenant: string) =>
+    until('all jobs were done', async () => {
+      const left = await Promise.all(
+        ['queued', 'leased'].map((status) => call(tenant, 'GET', `${host}/jobs?status=${status}`)),
+      )
+      return (
+        left.every(({ jobs }) => jobs.filter(({ kind }: { kind: string }) => kind !== 'colophon.run').length === 0) ||
+        null
+      )
+    })
+
+  async function pages(tenant: string, path: string, member: string): Promise<Answer[]> {
+    const found: Answer[] = []
+    for (let cursor = ''; ; ) {
+      const page = await call(tenant, 'GET', `${path}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
+      found.push(...page[member])
+      cursor = page.cursor ?? ''
+      if (cursor === '') return found
+    }
+  }
+  const runWhen = (tenant: string, runId: string, statuses: readonly string[]) =>
+    until(`the run is ${statuses}`, async () => {
+      const run = await call(tenant, 'GET', `/v1/runs/${runId}`)
+      return statuses.includes(run.status) ? run : null
+    })
+  async function seenBy(tenant: string, runId: string): Promise<Seen> {
+    const { variables, nodeStates } = await runWhen(tenant, runId, ['completed', 'failed', 'cancelled'])
+    return { seen: (variables.second ?? []).map(memoryOf), told: { variables, nodes: Object.keys(nodeStates) } }
+  }
+
+  return {
+    async tell({ scope, event, text, service: by = service, claim, observedAt = '2026-01-01T00:00:00Z' }) {
+      await call(scope.tenant, 'POST', '/v1/memories/add', {
+        external_user_id: scope.user,
+        infer: false,
+        messages: [{ role: 'user', content: text, ...(claim === undefined ? {} : { claim_key: claim }) }],
+        source: { service: by, event_id: event, observed_at: observedAt },
+      })
+    },
+    settle: async () => void (await Promise.all([...keys.keys()].map(settled))),
+    list: async ({ tenant, user }) =>
+      (await pages(tenant, `/v1/memories?limit=50&external_user_id=${encodeURIComponent(user)}`, 'data')).map(memoryOf),
+    search: async ({ tenant, user }, query) =>
+      (await call(tenant, 'POST', '/v1/memories/retrieve', { external_user_id: user, query, limit: 50 })).data.map(
+        memoryOf,
+      ),
+    async get(scope, id) {
+      const found = await call(scope.tenant, 'GET', `${entriesPath(scope)}/${id}`)
+      return found === null ? null : memoryOf(found)
+    },
+    change: async ({ tenant }, id, text) => void (await call(tenant, 'PATCH', `/v1/memories/${id}`, { content: text })),
+    remove: async ({ tenant }, id) => void (await call(tenant, 'DELETE', `/v1/memories/${id}`)),
+    async beginRun(scope) {
+      const { runId } = await call(scope.tenant, 'POST', '/v1/runs', {
+        workflowId: 'reader',
+        inputs: { ref: refOf(scope) },
+      })
+      const { variables } = await runWhen(scope.tenant, runId, ['waiting-approval'])
+      return { id: runId, seen: variables.first.map(memoryOf) }
+    },
+    readInRun: async (scope, { id }) =>
+      (await call(scope.tenant, 'GET', `${entriesPath(scope)}?limit=500&runId=${id}`)).entries.map(memoryOf),
+    async endRun({ tenant }, { id }) {
+      await call(tenant, 'POST', `/v1/runs/${id}/interrupts/wait`, { resumeValue: { action: 'accept' } })
+      return seenBy(tenant, id)
+    },
+    async replay({ tenant }, { id }) {
+      const { runId } = await call(tenant, 'POST', `/v1/runs/${id}:fork`, { fromSeq: 0, mode: 'replay' })
+      return seenBy(tenant, runId)
+    },
+    async rank(tenant, key, priority) {
+      await call(tenant, 'POST', '/v1/tenant/service-writers', {
+        service_key: key,
+        authority_rules: { default_priority: priority },
+      })
+    },
+    knowSecret: async (tenant, id, value) => void (await call(tenant, 'PUT', `${host}/secrets/${id}`, { value })),
+    async summarise(scope) {
+      await call(scope.tenant, 'POST', `${host}/compactions`, { memoryRef: refOf(scope) })
+      await settled(scope.tenant)
+    },
+    async trace({ tenant }, id): Promise<Trace[]> {
+      const { sources } = await call(tenant, 'GET', `/v1/memories/${id}/sources`)
+      return sources.map((source: Answer) => ({
+        event: source.event_id,
+        sha256: source.payload_hash.replace(/^sha256:/, ''),
+      }))
+    },
+    async forget({ tenant, user }) {
+      const { id } = await call(tenant, 'POST', `${host}/forget`, { subject: user, reason: 'asked to' })
+      await until('it is forgotten', async () => {
+        const { status } = await call(tenant, 'GET', `${host}/forget/${id}`)
+        if (status === 'failed') throw new Error('The forget failed.')
+        return status === 'completed' || null
+      })
+    },
+    verify: async (tenant) => (await call(tenant, 'GET', '/v1/audit/verify?contents=true')).chainValid,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  }
+}

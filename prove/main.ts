@@ -1,0 +1,54 @@
+// The governance benchmark's command line: npm run prove -- [options]
+import { createDatabase, releaseServer } from '../test/support/databases.ts'
+import { colophonOnSqlite } from './adapters/colophon.ts'
+import { allProducts } from './adapters/index.ts'
+import { type Arguments, readArguments, usage, WrongCall } from './arguments.ts'
+import { allProperties } from './properties/index.ts'
+import { jsonOf, lineOf, markdownReasons, markdownTable } from './report.ts'
+import { isPerfect, prove, type Result } from './run.ts'
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+const complain = (text: string): void => void process.stderr.write(`${text}\n`)
+
+const isControl = true
+
+async function measure({ only, property, seed, scale, form }: Arguments): Promise<number> {
+  const products = allProducts.filter(({ id }) => only.length === 0 || only.some((part) => id.includes(part)))
+  const properties = allProperties.filter(({ id }) => property.length === 0 || property.includes(id))
+  if (products.length === 0 || properties.length === 0)
+    throw new WrongCall('nothing matches; --list says what there is')
+  const tell = form === 'lines' ? say : complain
+  const onResult = (result: Result) => tell(lineOf(result))
+  const options = { seed, scale, databases: { create: createDatabase }, onResult }
+  const results: Result[] = []
+  for (const product of products) results.push(...(await prove(product, properties, options)))
+  tell('Controls: the same properties on a product with a planted fault must not be perfect.')
+  const controls = await prove(colophonOnSqlite, properties, { ...options, scale: 1, isControl })
+  const blind = controls.filter(({ outcome }) => outcome.kind !== 'measured' || isPerfect(outcome))
+  for (const one of blind) complain(`The property ${one.property.id} did not notice: ${one.property.control.fault}.`)
+  if (form === 'json')
+    say(JSON.stringify({ seed, scale, results: results.map(jsonOf), controls: controls.map(jsonOf) }, null, 2))
+  if (form === 'markdown') say(`${markdownTable(results, controls)}\n\n${markdownReasons(results)}`)
+  // How a peer does is a fact to report; that Colophon keeps its promises is what this command checks.
+  const broken = results.filter(({ product, outcome }) => product.id.startsWith('colophon') && !isPerfect(outcome))
+  return blind.length > 0 || broken.length > 0 ? 1 : 0
+}
+
+async function main(): Promise<number> {
+  const given = readArguments(process.argv.slice(2))
+  if (given.help) say(usage)
+  else if (given.list) {
+    for (const { id, configuration } of allProducts) say(`${id.padEnd(22)} ${configuration}`)
+    for (const { id, measured } of allProperties) say(`${id.padEnd(22)} ${measured}`)
+  } else return measure(given)
+  return 0
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  complain(error instanceof WrongCall ? `${error.message}\n\n${usage}` : `prove: ${(error as Error).stack}`)
+  process.exitCode = error instanceof WrongCall ? 2 : 1
+} finally {
+  await releaseServer()
+}

@@ -1,0 +1,38 @@
+import { breach, duty, type Property, withFault } from '../property.ts'
+import { upTo } from '../random.ts'
+
+const retries = 32
+
+/** A client that had no answer in time asks again, and so do its queue and its neighbour. */
+export const duplicates: Property = {
+  id: 'duplicates',
+  title: 'Duplicates under concurrent retries',
+  measured: `each of several events is told ${retries} times at once under one name; memories beyond one per event are counted`,
+  needs: [],
+  async measure({ session, scale }) {
+    const events = upTo(4 * scale)
+    const scope = { tenant: 'duplicates', user: 'ada' }
+    const textOf = (event: number) => `Ada owns bicycle number ${event}.`
+    for (const event of events) {
+      const told = { scope, event: `event-${event}`, text: textOf(event) }
+      await Promise.all(upTo(retries).map(() => session.tell(told)))
+    }
+    await session.settle()
+    const stored = (await session.list(scope)).map(({ text }) => text)
+    const timesOf = (event: number) => stored.filter((text) => text === textOf(event)).length
+    const extra = events.reduce((sum, event) => sum + Math.max(0, timesOf(event) - 1), 0)
+    return [
+      duty('events remembered', events.filter((event) => timesOf(event) > 0).length, events.length),
+      breach('extra memories', extra, events.length * (retries - 1)),
+    ]
+  },
+  control: {
+    fault: 'every retry comes as another event about something else',
+    plant(session) {
+      let number = 0
+      return withFault(session, {
+        tell: (told) => session.tell({ ...told, event: `${told.event}-${++number}`, claim: `claim-${number}` }),
+      })
+    },
+  },
+}

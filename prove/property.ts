@@ -1,0 +1,66 @@
+import type { Place } from './place.ts'
+import type { Product, PropertyId, Session } from './product.ts'
+
+/**
+ * One number. A duty counts what must be there (all of it); a breach counts what must not be (none). Both are needed: a
+ * store that keeps nothing breaks nothing.
+ */
+export type Figure = {
+  readonly kind: 'duty' | 'breach'
+  readonly what: string
+  readonly count: number
+  readonly of: number
+}
+
+export const duty = (what: string, count: number, of: number): Figure => ({ kind: 'duty', what, count, of })
+export const breach = (what: string, count: number, of: number): Figure => ({ kind: 'breach', what, count, of })
+
+/** A figure about nothing proves nothing. */
+export function isKept({ kind, count, of }: Figure): boolean {
+  return of > 0 && count === (kind === 'duty' ? of : 0)
+}
+
+/** What a property is measured on: a product that runs, where it keeps its data, and numbers that repeat. */
+export type Trial = {
+  readonly product: Product
+  readonly place: Place
+  readonly session: Session
+  readonly seed: number
+  /** Smaller in `npm test`, larger in `npm run prove`; what is measured is the same. */
+  readonly scale: number
+  /** What a property does to a session that it opens itself: nothing, or the fault of its control. */
+  plant(session: Session): Session
+}
+
+export type Property = {
+  readonly id: PropertyId
+  readonly title: string
+  /** One sentence: what is done and what is counted. */
+  readonly measured: string
+  /** Optional calls of a session without which there is nothing to measure. */
+  readonly needs: readonly (keyof Session)[]
+  /** Whether it ends processes or files that other properties need. */
+  readonly needsOwnPlace?: boolean
+  measure(trial: Trial): Promise<readonly Figure[]>
+  /** The positive control: the same product with a fault, which the figures must show. */
+  readonly control: { readonly fault: string; plant(session: Session): Session }
+}
+
+/** A session in which some calls are others. */
+export function withFault(session: Session, fault: Partial<Session>): Session {
+  return new Proxy(session, {
+    get: (target, name) => {
+      const own = fault[name as keyof Session]
+      if (own !== undefined) return own
+      const value = Reflect.get(target, name) as unknown
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+/** What a session must have by the time a property asks for it. */
+export function required<Name extends keyof Session>(session: Session, name: Name): NonNullable<Session[Name]> {
+  const call = session[name]
+  if (call === undefined) throw new Error(`The adapter lacks ${name}.`)
+  return call.bind(session) as NonNullable<Session[Name]>
+}
