@@ -1,4 +1,4 @@
-import { type LanguageModelMiddleware, tool } from 'ai'
+import { type LanguageModelMiddleware, type Tool, tool } from 'ai'
 import { z } from 'zod'
 import type { Client } from '../client/index.ts'
 import { asData } from '../mcp/as-data.ts'
@@ -13,8 +13,14 @@ export type AiMemoryOptions = {
 
 const limitDefault = 8
 
+/** By name, so that the published declarations speak of nothing but the package `ai`. */
+export type MemoryTools = {
+  readonly recall: Tool<{ query: string }, string>
+  readonly remember: Tool<{ content: string }, string>
+}
+
 /** Tools by which a model itself recalls and remembers. */
-export function memoryTools({ client, subject, limit = limitDefault }: AiMemoryOptions) {
+export function memoryTools({ client, subject, limit = limitDefault }: AiMemoryOptions): MemoryTools {
   return {
     recall: tool({
       description:
@@ -27,7 +33,7 @@ export function memoryTools({ client, subject, limit = limitDefault }: AiMemoryO
       description:
         'Store one durable fact about the user, in one self-contained sentence. Not for secrets, not for what only matters now.',
       inputSchema: z.object({ content: z.string().describe('One self-contained sentence') }),
-      async execute({ content }) {
+      async execute({ content }): Promise<string> {
         const messages = [{ role: 'user', content } as const]
         const { job_id } = await client.memories.add({ external_user_id: subject, infer: false, messages })
         return (await client.memories.wait(job_id)).status === 'completed' ? 'Remembered.' : 'It could not be stored.'

@@ -14,15 +14,7 @@ describe('the client as it is published', () => {
   const folder = createFolder()
   let files: string[] = []
   before(() => {
-    const args = [
-      '--project',
-      'tsconfig.build.json',
-      '--outDir',
-      folder.path,
-      '--removeComments',
-      '--sourceMap',
-      'false',
-    ]
+    const args = ['--project', 'tsconfig.build.json', '--outDir', folder.path, '--removeComments']
     execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...args], { cwd: root })
     files = globSync(join(folder.path, 'client/*.js')).sort()
   })

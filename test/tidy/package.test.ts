@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
 type Package = {
-  exports: Record<string, { types: string; default: string }>
+  exports: Record<string, { types: string; default: string } | string>
   engines: { node: string }
   version: string
 }
@@ -19,7 +19,10 @@ test('the lockfile names no registry host', () => {
 })
 
 test('every export points to a source file', () => {
-  for (const { types, default: code } of Object.values(json<Package>('package.json').exports)) {
+  for (const target of Object.values(json<Package>('package.json').exports)) {
+    if (target === './package.json') continue
+    assert.ok(typeof target === 'object')
+    const { types, default: code } = target
     const source = code.replace('./dist/', 'src/').replace(/\.js$/, '.ts')
     assert.ok(existsSync(source), `${code} has no ${source}`)
     assert.equal(types, code.replace(/\.js$/, '.d.ts'))

@@ -1,0 +1,46 @@
+/** A program of somebody who installed the package. It is text here because only there the names of the package exist. */
+export const consumerProgram = `
+import assert from 'node:assert/strict'
+import { type MemoryEntry, openColophon } from 'colophon'
+import { createClient, isClientError } from 'colophon/client'
+import { openPostgres, type PostgresOptions } from 'colophon/postgres'
+import { describeStorageContract, type StorageContract } from 'colophon/testing'
+
+await using colophon = await openColophon({ inMemory: true, actor: 'consumer' })
+const memory = colophon.memory('acme')
+const { id } = await memory.put('ada', { content: 'Ada prefers tea.' })
+const entry: MemoryEntry | null = await memory.get('ada', id)
+assert.equal(entry?.content, 'Ada prefers tea.')
+// @ts-expect-error A put without content is no put; if this compiled, the types would have turned into any.
+await assert.rejects(memory.put('ada', {}))
+
+const client = createClient({ url: process.env.COLOPHON_URL ?? '', key: process.env.COLOPHON_API_KEY })
+const stored = await client.memory.put('ada', { content: 'Ada moved to Lisbon.' })
+const listed: string[] = []
+for await (const { content } of client.memory.each('ada')) listed.push(content)
+assert.deepEqual(listed, ['Ada moved to Lisbon.', 'Written by hand.'])
+assert.equal((await client.memory.get('ada', stored.id)).content, 'Ada moved to Lisbon.')
+const refused: unknown = await client.memories.get('mem_unknown').catch((error: unknown) => error)
+assert.ok(isClientError(refused, 'not_found'))
+
+const open: (options: PostgresOptions) => Promise<unknown> = openPostgres
+const contract: (name: string, contract: StorageContract) => void = describeStorageContract
+console.log(typeof open, typeof contract, 'consumed')
+`
+
+/** As strict as it gets, and nothing skipped: the declarations of the package are checked as well. */
+export const consumerConfig = {
+  compilerOptions: {
+    module: 'nodenext',
+    target: 'es2024',
+    lib: ['es2024', 'esnext.disposable'],
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    skipLibCheck: false,
+    noEmit: true,
+  },
+  include: ['*.mts'],
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { createFolder } from '../support/databases.ts'
+import { consumerConfig, consumerProgram } from './consumer.ts'
+import { importedPackages, inApp, installInto, type Packed, packInto, root, type Served, serveFrom } from './packed.ts'
+
+const packedBytesMax = 1_200_000
+const unpackedBytesMax = 4_500_000
+
+/** The package is for ES modules only: what older ways of resolving make of it is not promised. */
+const promisedResolutions = ['node16-esm', 'bundler']
+
+type Manifest = { readonly version: string } & Record<
+  'scripts' | 'dependencies' | 'peerDependencies',
+  Record<string, string>
+>
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+const { version } = manifest
+
+describe('the package as it is published', () => {
+  const folder = createFolder()
+  let packed: Packed
+  before(async () => {
+    packed = await packInto(folder)
+  })
+  after(() => folder.remove())
+
+  test('holds what is needed and nothing else', () => {
+    const allowed = [
+      /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+      /^dist\/(?!console\/)[\w/-]+\.(js|d\.ts)$/,
+      /^dist\/adapters\/(sqlite|postgres)\/migrations\/\d{4}-[\w-]+\.sql$/,
+      /^dist\/console\/(index\.html|icon\.svg|assets\/[\w-]+\.(js|css))$/,
+    ]
+    const strangers = packed.files.filter((file) => !allowed.some((pattern) => pattern.test(file)))
+    assert.deepEqual(strangers, [])
+    assert.deepEqual(
+      packed.files.filter((file) => /\.test\.|bench|\.map$/.test(file)),
+      [],
+    )
+  })
+
+  test('has the program, the console, the migrations and every entry point', () => {
+    const entries = [
+      'index',
+      'client/index',
+      'postgres',
+      'testing/index',
+      'integrations/ai-sdk',
+      'integrations/langgraph',
+    ]
+    const wanted = [...entries.flatMap((name) => [`dist/${name}.js`, `dist/${name}.d.ts`]), 'dist/cli/main.js']
+    for (const file of [...wanted, 'dist/console/index.html']) assert.ok(packed.files.includes(file), file)
+    for (const kind of ['sqlite', 'postgres'])
+      assert.ok(packed.files.some((file) => file.startsWith(`dist/adapters/${kind}/migrations/0001-`)))
+  })
+
+  test('is small', (context) => {
+    const { packedBytes, unpackedBytes } = packed
+    context.diagnostic(`${packedBytes} bytes packed, ${unpackedBytes} bytes unpacked, ${packed.files.length} files`)
+    assert.ok(packedBytes <= packedBytesMax, `${packedBytes} bytes packed`)
+    assert.ok(unpackedBytes <= unpackedBytesMax, `${unpackedBytes} bytes unpacked`)
+  })
+
+  test('is built when it is packed', () => {
+    assert.equal(manifest.scripts.prepack, 'npm run build')
+  })
+
+  test('names no package that it does not ask for, neither in code nor in types', () => {
+    const { dependencies, peerDependencies } = manifest
+    const asked = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)])
+    for (const file of packed.files.filter((name) => /^dist\/(?!console).*\.(js|d\.ts)$/.test(name))) {
+      const named = importedPackages(readFileSync(folder.file(`stage/${file}`), 'utf8'))
+      for (const name of named) assert.ok(asked.has(name), `${file} names ${name}`)
+    }
+  })
+
+  test('has no fault that publint knows', async () => {
+    const { messages } = await publint({ pack: { tarball: Uint8Array.from(packed.tarball).buffer } })
+    assert.deepEqual(messages, [])
+  })
+
+  test('has types where its code is, for every entry point', async () => {
+    const checked = await checkPackage(createPackageFromTarballData(Uint8Array.from(packed.tarball)))
+    assert.ok('problems' in checked)
+    const problems = checked.problems.filter((problem) => {
+      const kind = 'resolutionKind' in problem ? problem.resolutionKind : null
+      return kind === null || promisedResolutions.includes(kind)
+    })
+    assert.deepEqual(problems, [])
+  })
+
+  describe('in an empty folder', () => {
+    let app = ''
+    let server: Served
+    before(async () => {
+      app = await installInto(folder, [folder.file(`colophon-${version}.tgz`), 'pg', '@types/node'])
+      server = await serveFrom(app)
+    })
+    after(() => server?.stop())
+
+    const call = (path: string, body?: unknown) =>
+      fetch(server.url + path, {
+        headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      })
+
+    test('npx colophon knows its version', async () => {
+      assert.equal((await inApp(app, 'npx', ['colophon', '--version'])).trim(), version)
+    })
+
+    test('npx colophon serve is healthy, shows the console, stores and reads', async () => {
+      const health = await fetch(`${server.url}/healthz`)
+      assert.deepEqual([health.status, ((await health.json()) as { status: string }).status], [200, 'ok'])
+
+      const page = await (await fetch(server.url)).text()
+      const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(page) ?? []
+      const asset = await fetch(new URL(script, server.url))
+      assert.match(asset.headers.get('content-type') ?? '', /^text\/javascript/)
+      assert.ok((await asset.text()).length > 100_000)
+
+      const put = await call('/v1/host/colophon/memory/ada/entries', { content: 'Written by hand.' })
+      assert.equal(put.status, 201)
+      const { id } = (await put.json()) as { id: string }
+      const got = await call(`/v1/host/colophon/memory/ada/entries/${id}`)
+      assert.equal(((await got.json()) as { content: string }).content, 'Written by hand.')
+    })
+
+    test('a program imports every entry point, its types are sound, and it runs', async () => {
+      writeFileSync(join(app, 'program.mts'), consumerProgram)
+      writeFileSync(join(app, 'tsconfig.json'), JSON.stringify(consumerConfig))
+      const tsc = join(root, 'node_modules/typescript/bin/tsc')
+      await inApp(app, process.execPath, [tsc, '--project', '.']).catch((error: { stdout?: string }) =>
+        assert.fail(error.stdout ?? String(error)),
+      )
+      const env = { COLOPHON_URL: server.url, COLOPHON_API_KEY: server.key }
+      assert.match(await inApp(app, process.execPath, ['program.mts'], env), /function function consumed/)
+    })
+  })
+})

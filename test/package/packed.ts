@@ -1,0 +1,108 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import type { TestFolder } from '../support/databases.ts'
+import { cleanEnv, type Env } from '../support/server.ts'
+
+export const root = join(import.meta.dirname, '../..')
+const run = promisify(execFile)
+const installMsMax = 120_000
+
+export type Packed = {
+  readonly tarball: Buffer
+  readonly files: readonly string[]
+  readonly packedBytes: number
+  readonly unpackedBytes: number
+}
+
+/** The environment of somebody who never saw this repository: nothing of the product, nothing of the npm around this test. */
+function strangersEnv(env: Env = {}): NodeJS.ProcessEnv {
+  const { npm_config_local_prefix: _, NODE_OPTIONS: __, NODE_TEST_CONTEXT: ___, ...rest } = cleanEnv(env)
+  return rest
+}
+
+/** What `npm pack` makes, from a build of its own: other tests read the console in dist/ meanwhile. */
+export async function packInto(folder: TestFolder): Promise<Packed> {
+  const stage = folder.file('stage')
+  mkdirSync(stage)
+  for (const file of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'])
+    cpSync(join(root, file), join(stage, file))
+  const path = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
+  await run(process.execPath, ['scripts/build.ts', join(stage, 'dist')], {
+    cwd: root,
+    env: { ...process.env, PATH: path },
+  })
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path]
+  const { stdout } = await run('npm', args, { cwd: stage, env: strangersEnv(), maxBuffer: 16 * 1_048_576 })
+  const [made] = Object.values(JSON.parse(stdout)) as [
+    { filename: string; size: number; unpackedSize: number; files: { path: string }[] },
+  ]
+  return {
+    tarball: readFileSync(folder.file(made.filename)),
+    files: made.files.map((file) => file.path).sort(),
+    packedBytes: made.size,
+    unpackedBytes: made.unpackedSize,
+  }
+}
+
+/** The packages that a published file names, by their names alone. */
+export function importedPackages(code: string): string[] {
+  const statements = code.matchAll(/\bfrom '([^']+)';$|\bimport\(['"]([^'"]+)['"]\)/gm)
+  const named = [...statements].map(([, statement, call]) => statement ?? call ?? '')
+  const packages = named.filter((target) => !target.startsWith('.') && !target.startsWith('node:'))
+  return packages.map((target) =>
+    target
+      .split('/')
+      .slice(0, target.startsWith('@') ? 2 : 1)
+      .join('/'),
+  )
+}
+
+/** An empty folder after `npm install`, as anybody would do it. */
+export async function installInto(folder: TestFolder, packages: readonly string[]): Promise<string> {
+  const app = folder.file('app')
+  mkdirSync(app)
+  writeFileSync(join(app, 'package.json'), '{ "private": true, "type": "module" }')
+  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages]
+  await run('npm', args, { cwd: app, env: strangersEnv(), timeout: installMsMax })
+  return app
+}
+
+export async function inApp(app: string, command: string, args: readonly string[], env: Env = {}): Promise<string> {
+  const { stdout } = await run(command, args, { cwd: app, env: strangersEnv(env), timeout: installMsMax })
+  return stdout
+}
+
+export type Served = { readonly url: string; readonly key: string; stop(): Promise<number | null> }
+
+/** `npx colophon serve` with no setting but a free port. The group of processes is npx, its shell and the server. */
+export function serveFrom(app: string): Promise<Served> {
+  const child = spawn('npx', ['colophon', 'serve'], {
+    cwd: app,
+    env: strangersEnv({ COLOPHON_PORT: '0' }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  process.once('exit', () => end(child, 'SIGKILL'))
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return new Promise((resolve, reject) => {
+    let key = ''
+    void ended.then((code) => reject(new Error(`The server ended with ${code}.`)))
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      key = /^colophon api key for tenant default: (\S+)$/.exec(line)?.[1] ?? key
+      const url = /^colophon listening on (\S+)$/.exec(line)?.[1]
+      const stop = () => {
+        end(child, 'SIGTERM')
+        return ended
+      }
+      if (url !== undefined) resolve({ url, key, stop })
+    })
+  })
+}
+
+function end(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  process.kill(-child.pid, signal)
+}
