@@ -83,6 +83,11 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
   app.server.maxConnections = httpLimits.connectionsMax
   app.removeContentTypeParser('text/plain')
   app.addHook('preClose', async () => stopping.abort())
+  app.addHook('onRequest', async (_request, reply) => {
+    if (!stopping.signal.aborted) return
+    reply.header('connection', 'close')
+    throw new ColophonError('closed', 'This server is stopping.')
+  })
 
   addSecurityHeaders(app)
   measure(app, deps.tally)
@@ -145,6 +150,8 @@ function fastifyOptions(deps: Deps, options: HttpOptions): FastifyServerOptions 
     genReqId: () => deps.system.newId('req'),
     requestIdHeader: false,
     forceCloseConnections: 'idle',
+    // What still comes while the server stops is refused by a hook of ours, with a code and the time to come again.
+    return503OnClosing: false,
     // Paths that do not even reach a route: the default answer repeats them.
     frameworkErrors: (error, request, reply) => void sendError(request, reply, error),
     // The default one logs the raw bytes of a malformed request, and with them whatever key it holds.

@@ -13,11 +13,11 @@ const stopMsMax = 10_000
 const body = JSON.stringify({ content: 'sent in two pieces' })
 
 /** A put of which the server has the headers and half of the body. */
-async function beginPut(server: TestServer) {
+async function beginPut(server: TestServer, connectionHeader = 'Connection: close\r\n') {
   const connection = await openRaw(server.url)
   connection.send(
     `POST ${path} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\n` +
-      `Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+      `${connectionHeader}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
   )
   await eventually('the server works on the request', async () => (await openRequests(server.url)) >= 1)
   return connection
@@ -62,6 +62,20 @@ describe('a server that is told to stop', { concurrency: true }, () => {
       assert.deepEqual(entries, [JSON.parse(answer.slice(answer.indexOf('{')))])
     })
   }
+
+  test('answers what comes behind the stop on an open connection by code, and says when to come again', async () => {
+    await using server = await startServer()
+    const slow = await beginPut(server, '')
+    const ended = server.stop()
+    await eventually('the server takes no new connections', () => isGone(server.url))
+    slow.send(`${body.slice(10)}GET /readyz HTTP/1.1\r\nHost: test\r\n\r\n`)
+    const [first = '', second = ''] = (await slow.closed()).split(/(?=HTTP\/1\.1)/)
+    assert.match(first, /^HTTP\/1\.1 201 /)
+    assert.match(second, /^HTTP\/1\.1 503 /)
+    assert.match(second, /^retry-after: 1\r$/im)
+    assert.match(second, /"error":"closed"/)
+    assert.deepEqual(await ended, { code: 0, signal: null }, server.logs())
+  })
 
   test('exits with 0 when it is told twice, and by SIGINT too', async () => {
     await using server = await startServer()
