@@ -82,6 +82,20 @@ for (const storage of ['sqlite', 'postgres', 'memory'] as StorageName[]) {
       assert.deepEqual(discovery.memory.search.modes, ['filter', 'semantic'])
     })
 
+    test('what has expired is near nothing any more, although its vector is still there', async () => {
+      await using embedder = await startEmbedderStandIn()
+      await using server = await startServer({ storage, env: envOf(embedder) })
+      const { put, search, embedded, call } = callsOf((await server.tenant()).call)
+      await put('Our puppy sleeps a lot', 'notes', { expiresAt: new Date(Date.now() + 1_500).toISOString() })
+      await put('The vehicle was parked')
+      await embedded(2)
+      await eventually('it has expired', async () => {
+        const { body } = await call('GET', `${host}/memory/notes/entries`)
+        return body.entries.length === 1
+      })
+      assert.deepEqual(contents(await search('hound')), ['The vehicle was parked'])
+    })
+
     test('another model, or another length, makes new vectors of everything and removes the old ones', async () => {
       await using embedder = await startEmbedderStandIn()
       await using home = await createHome(storage)
