@@ -25,7 +25,7 @@ function step(name: string, command: string, commandArgs: string[], env: NodeJS.
   console.log(`  ${name}: ${((Date.now() - started) / 1000).toFixed(1)} s`)
 }
 
-const testFiles = globSync('{src,test,conformance,prove}/**/*.test.ts').sort()
+const testFiles = globSync('{src,test,conformance,prove,chaos}/**/*.test.ts').sort()
 const selected = testFiles
   .filter((file) => all || !file.endsWith('.long.test.ts'))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))

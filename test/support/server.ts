@@ -63,7 +63,13 @@ export type TestServer = AsyncDisposable & {
   readonly ended: Promise<Ended>
 }
 
-export type ServerOptions = { readonly storage?: StorageName; readonly home?: Home; readonly env?: Env }
+export type ServerOptions = {
+  readonly storage?: StorageName
+  readonly home?: Home
+  readonly env?: Env
+  /** Said to a shell before it becomes the server: for limits that only a shell can set. */
+  readonly prepare?: string
+}
 
 export const mainProgram = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
@@ -83,11 +89,10 @@ export function randomKey(): string {
 }
 
 /** A process that was asked to serve and either listens or ends. */
-export function launchServer(env: Env) {
-  const child = spawn(process.execPath, [mainProgram, 'serve'], {
-    env: cleanEnv(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+export function launchServer(env: Env, prepare?: string) {
+  const program = [process.execPath, mainProgram, 'serve'] as const
+  const [command, ...args] = prepare === undefined ? program : ['sh', '-c', `${prepare}; exec "$@"`, 'sh', ...program]
+  const child = spawn(command, args, { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] })
   running.add(child)
   let output = ''
   const listening = new Promise<string | null>((resolve) => {
@@ -124,11 +129,12 @@ export async function failToStart(env: Env): Promise<Refusal> {
 }
 
 /** The real program, on a free port, with data of its own. */
-export async function startServer({ storage = 'sqlite', home, env = {} }: ServerOptions = {}): Promise<TestServer> {
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+  const { storage = 'sqlite', home, env = {}, prepare } = options
   const own = home ?? (await createHome(storage))
   const operatorKey = env.COLOPHON_OPERATOR_KEY ?? randomKey()
   const given = { COLOPHON_BOOTSTRAP_KEY: randomKey(), ...env }
-  const child = launchServer({ COLOPHON_PORT: '0', COLOPHON_OPERATOR_KEY: operatorKey, ...given, ...own.env })
+  const child = launchServer({ COLOPHON_PORT: '0', COLOPHON_OPERATOR_KEY: operatorKey, ...given, ...own.env }, prepare)
   const url = await child.listening
   if (url === null) throw new Error(`The server did not start: ${child.logs()}`)
   const key = given.COLOPHON_BOOTSTRAP_KEY || printedKey(child.logs()) || ''

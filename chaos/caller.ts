@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Random } from './random.ts'
+import { count, note, type Tally } from './tally.ts'
+import { type Answer, type Ask, codeOf, cutOf, isPassing, type Target, type Wire } from './wire.ts'
+
+/** Calls that are made again until they are answered, as a client does that keeps its promises. */
+export type Caller = {
+  /** The answer that settles the call; null when there was none in all the time. */
+  insist(ask: Ask): Promise<Answer | null>
+  readonly tally: Tally
+}
+
+export type CallerParts = {
+  readonly wire: Wire
+  /** A server to ask, if one is up. */
+  readonly pick: (random: Random) => Target | null
+  readonly random: Random
+  readonly tally: Tally
+  /** Aborted when nobody waits any more. */
+  readonly over: AbortSignal
+}
+
+const pauseMs = 10
+const pauseMsMax = 300
+
+export function createCaller({ wire, pick, random, tally, over }: CallerParts): Caller {
+  async function attempt(target: Target, ask: Ask): Promise<Answer | null> {
+    try {
+      return judge(tally, ask, await wire(target, ask))
+    } catch (error) {
+      count(tally.cuts, cutOf(error))
+      return null
+    }
+  }
+  return {
+    tally,
+    async insist(ask) {
+      for (let tries = 0; !over.aborted; tries++) {
+        const target = pick(random)
+        if (target !== null && tries > 0) tally.retries += 1
+        const answer = target === null ? null : await attempt(target, ask)
+        if (answer !== null) return answer
+        await pause(Math.min(pauseMs * 2 ** Math.min(tries, 10), pauseMsMax))
+      }
+      note(tally, 'every call is answered', `${ask.method} ${ask.path} was never answered`)
+      return null
+    },
+  }
+}
+
+/** Counts a refusal, and gives back what settles the call. A fault of the server is noted and asked again. */
+function judge(tally: Tally, ask: Ask, answer: Answer): Answer | null {
+  if (answer.status < 400) return answer
+  const code = codeOf(answer)
+  count(tally.codes, code ?? `${answer.status} without a code`)
+  const what = `${ask.method} ${ask.path}: ${answer.status} ${JSON.stringify(answer.body)}`
+  if (code === null) note(tally, 'every failure has a code', what)
+  if (answer.status === 500) note(tally, 'no internal error', what)
+  return answer.status === 500 || isPassing(answer) ? null : answer
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { roundOf } from './plan.ts'
+import { reportText } from './report.ts'
+import { runChaos } from './run.ts'
+import type { Wire } from './wire.ts'
+
+// A test of a few seconds cannot find much; what it shows is that the whole of it works. npm run chaos looks for more.
+const short = { seconds: 60, rounds: 1 }
+
+describe('under every fault, nothing is lost, nothing is done twice, and every failure has a code', () => {
+  for (const database of ['sqlite'] as const) {
+    test(`on ${database}`, { timeout: 180_000 }, async (t) => {
+      const report = await runChaos({ seed: 'short', database, ...short })
+      assert.ok(report.ok, reportText(report))
+      assert.deepEqual(Object.keys(report.faults).sort(), [...roundOf(database)].sort())
+      assert.ok(report.retries > 0, 'no client noticed a fault, so this proved nothing')
+      for (const { name, looked } of report.checks) assert.ok(looked > 0, `${name} looked at nothing`)
+      t.diagnostic(reportText(report).split('\n')[0] ?? '')
+    })
+  }
+})
+
+test('a server that breaks its promises is found out', { timeout: 180_000 }, async () => {
+  const done = { forgotten: 0, doubled: 0, unnamed: 0 }
+  /** Acknowledges one write and forgets it, does another one twice, and refuses a call without saying why. */
+  const meddle = (wire: Wire): Wire => {
+    let writes = 0
+    return async (target, ask) => {
+      const isWrite = ask.method === 'POST' && ask.path.endsWith('/entries')
+      if (isWrite) writes += 1
+      if (isWrite && writes === 3) {
+        done.forgotten += 1
+        return { status: 201, body: { id: 'mem_forgotten', ...(ask.body as object) } }
+      }
+      if (isWrite && writes === 5) {
+        done.doubled += 1
+        await wire(target, { ...ask, idempotencyKey: 'another' })
+      }
+      if (isWrite && writes === 7) {
+        done.unnamed += 1
+        return { status: 503, body: { message: 'not now' } }
+      }
+      return wire(target, ask)
+    }
+  }
+  // Without faults: whatever is found comes from the meddling.
+  const report = await runChaos({ seed: 'control', database: 'sqlite', seconds: 60, rounds: 0, meddle })
+  assert.deepEqual(done, { forgotten: 1, doubled: 1, unnamed: 1 })
+  assert.equal(report.ok, false)
+  const problems = (name: string) => report.checks.find((check) => check.name === name)?.problems.length
+  assert.equal(problems('every failure has a code'), 1)
+  assert.equal(problems('entries: acknowledged once, there once'), 2)
+  const text = reportText(report)
+  assert.match(text, /the entry is lost: mem_forgotten/)
+  assert.match(text, /the entry is there though nobody asked for it/)
+  assert.match(text, /FAILED\. To repeat it: npm run chaos -- --seed control --database sqlite/)
+})

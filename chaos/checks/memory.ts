@@ -1,0 +1,65 @@
+import { entriesPath } from '../client.ts'
+import { refs } from '../plan.ts'
+import { allRows, type Checked, compare, get, type Row, shorten, type TenantCheck } from './check.ts'
+
+/** Entries: what was acknowledged is there once, what was deleted is not, and there is nothing else. */
+export const entriesAreThere: TenantCheck = async ({ ledger }, caller) => {
+  const result: Checked = { looked: ledger.entries.size, problems: [] }
+  for (const ref of refs) {
+    const rows = await allRows(caller, `${entriesPath(ref)}?limit=500`, 'entries')
+    const found = rows.map(({ id, content }) => `${id} ${shorten(content)}`)
+    const expected = [...ledger.entries]
+      .filter(([, entry]) => entry.ref === ref && !entry.isDeleted)
+      .map(([id, { content }]) => `${id} ${shorten(content)}`)
+    result.problems.push(...compare('the entry', found, expected))
+    const contents = new Map([...ledger.entries].map(([id, { content }]) => [id, content]))
+    for (const { id, content } of rows)
+      if ((contents.get(id) ?? content) !== content) result.problems.push(`the entry ${id} has another content`)
+  }
+  return result
+}
+
+/** Source events: each is on record once, under the job that was promised, and the job is done. */
+export const eventsAreTaken: TenantCheck = async ({ ledger }, caller) => {
+  const rows = await allRows(caller, '/v1/tenant/source-events?limit=500', 'data')
+  const found = rows.map(({ event_id, extraction_job_id }) => `${event_id} ${extraction_job_id}`)
+  const expected = [...ledger.told.values()].map(({ eventId, jobId }) => `${eventId} ${jobId}`)
+  return { looked: expected.length, problems: compare('the event', found, expected) }
+}
+
+/** Memories: each thing that was told is known once, with as many sources as told it; edits took effect once. */
+export const memoriesAreMade: TenantCheck = async ({ ledger }, caller) => {
+  const problems: string[] = []
+  const users = new Set([...ledger.told.values()].map(({ user }) => user))
+  for (const user of users) {
+    const rows = await allRows(caller, `/v1/memories?external_user_id=${user}&limit=50&include_superseded=true`, 'data')
+    const told = [...ledger.told.values()].filter((event) => event.user === user)
+    const edited = new Map([...ledger.edited].map(([id, { contents }]) => [id, contents]))
+    const found = rows.map(({ id, content, sources }: Row) => `${edited.get(id)?.[0] ?? content} (${sources} sources)`)
+    const contents = new Set(told.map(({ content }) => content))
+    const expected = [...contents].map(
+      (content) => `${content} (${told.filter((event) => event.content === content).length} sources)`,
+    )
+    problems.push(...compare(`what ${user} is known for`, found, expected))
+    const holding = rows.filter(({ claim_key, status }: Row) => claim_key !== null && status === 'active')
+    const newest = told
+      .filter(({ claimKey }) => claimKey !== null)
+      .sort((a, b) => (a.observedAt < b.observedAt ? 1 : -1))
+    problems.push(
+      ...compare(
+        `the choice of ${user}`,
+        holding.map(({ content }: Row) => content),
+        newest.slice(0, 1).map(({ content }) => content),
+      ),
+    )
+  }
+  for (const [id, { contents }] of ledger.edited) {
+    const { data } = await get(caller, `/v1/memories/${id}/history`)
+    const versions = data
+      .toSorted((a: Row, b: Row) => a.version_number - b.version_number)
+      .map(({ content }: Row) => content)
+    if (JSON.stringify(versions) !== JSON.stringify(contents))
+      problems.push(`the memory ${id} has the versions ${JSON.stringify(versions)}`)
+  }
+  return { looked: ledger.told.size + ledger.edited.size, problems }
+}

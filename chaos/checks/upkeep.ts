@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { runCli } from '../../test/support/cli.ts'
+import type { Site } from '../site.ts'
+import { allRows, type Checked, compare, get, type Row, type TenantCheck } from './check.ts'
+
+const host = '/v1/host/colophon'
+
+/** Jobs: nothing is left to do; what nobody could ever do is a dead letter, and nothing else is. */
+export const jobsAreOver: TenantCheck = async ({ ledger }, caller) => {
+  const jobs = await allRows(caller, `${host}/jobs?limit=500`, 'jobs')
+  const dead = jobs.filter(({ status }: Row) => status === 'dead')
+  const hopeless = [...ledger.runs].filter(([, { workflow }]) => workflow === 'fails').map(([runId]) => runId)
+  const problems = compare(
+    'the dead letter',
+    dead.map(({ kind, runId, error }: Row) => `${kind} ${runId} ${error?.code}`),
+    hopeless.map((runId) => `colophon.webhook ${runId} delivery_failed`),
+  )
+  return { looked: jobs.length, problems }
+}
+
+/** Schedules: each time that somebody had one run now is one job, and it is done. */
+export const schedulesRanOnce: TenantCheck = async ({ ledger }, caller) => {
+  const jobs = await allRows(caller, `${host}/jobs?limit=500`, 'jobs')
+  const asked = jobs.filter(({ kind }: Row) => kind === 'colophon.re-redact')
+  const problems = compare(
+    'the job of a schedule',
+    asked.map(({ id, status }: Row) => `${id} ${status}`),
+    ledger.scheduleJobs.map((id) => `${id} completed`),
+  )
+  return { looked: ledger.scheduleJobs.length, problems }
+}
+
+export const auditIsWhole: TenantCheck = async (_tenant, caller) => {
+  const verdict = await get(caller, '/v1/audit/verify?contents=true')
+  const problems = verdict.chainValid === true ? [] : [JSON.stringify(verdict.anomalies).slice(0, 500)]
+  return { looked: verdict.toSeq - verdict.fromSeq + 1, problems }
+}
+
+/** What an operator would run, when no server runs any more. */
+export async function commandsAreContent(site: Site): Promise<Checked> {
+  const commands = [['doctor'], ...site.tenants.map(({ id }) => ['--tenant', id, 'audit', 'verify', '--contents'])]
+  const problems: string[] = []
+  for (const command of commands) {
+    const { code, stdout, stderr } = await runCli(command, { env: site.env })
+    if (code !== 0) problems.push(`colophon ${command.join(' ')} ended with ${code}: ${stdout} ${stderr}`)
+  }
+  if (site.database === 'sqlite') {
+    const db = new Database(join(site.dataDir, 'colophon.db'), { readonly: true })
+    const verdict = db.pragma('integrity_check', { simple: true })
+    db.close()
+    if (verdict !== 'ok') problems.push(`SQLite says: ${verdict}`)
+  }
+  return { looked: commands.length, problems }
+}

@@ -1,0 +1,171 @@
+import type { Caller } from './caller.ts'
+import type { Ledger } from './ledger.ts'
+import { sendMalformed } from './malformed.ts'
+import type { Operation, Told } from './plan.ts'
+import type { Random } from './random.ts'
+import { runRef, scheduleId, service } from './story.ts'
+import { count, note } from './tally.ts'
+import type { Answer, Ask, Target } from './wire.ts'
+
+/** One client: it does one thing after the other, and notes in the ledger what it was promised. */
+export type ClientParts = {
+  readonly name: string
+  readonly caller: Caller
+  readonly ledger: Ledger
+  readonly pick: (random: Random) => Target | null
+  readonly random: Random
+}
+
+type Doer = (operation: never, key: string) => Promise<boolean>
+
+const host = '/v1/host/colophon'
+export const entriesPath = (ref: string) => `${host}/memory/${encodeURIComponent(ref)}/entries`
+
+export function createClient({ name, caller, ledger, pick, random }: ClientParts) {
+  const { tally } = caller
+  // What this client made: it changes nothing of the others, so each step has one author.
+  const own = { entries: [] as string[], told: [] as Told[], runs: [] as string[] }
+  let number = 0
+
+  /** The answer, if it is the one that the plan counts on. */
+  async function expect(ask: Ask, status: number): Promise<Answer | null> {
+    const answer = await caller.insist(ask)
+    if (answer === null || answer.status === status) return answer
+    note(tally, 'every call is answered', `${ask.method} ${ask.path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return null
+  }
+  const chosen = <T>(list: readonly T[], choice: number): T | undefined => list[choice % list.length]
+
+  function keep(ref: string, made: readonly { id: string }[], contents: readonly string[]): void {
+    for (const [index, { id }] of made.entries()) {
+      if (ledger.entries.has(id)) note(tally, 'nothing is done twice', `the id ${id} was given to two writes`)
+      ledger.entries.set(id, { ref, content: contents[index] ?? '', isDeleted: false })
+      own.entries.push(id)
+    }
+  }
+
+  async function tell(told: Told, isAgain: boolean): Promise<boolean> {
+    const { user, eventId, content, claimKey, observedAt } = told
+    const message = { role: 'user', content, ...(claimKey === null ? {} : { claim_key: claimKey }) }
+    const source = { service, event_id: eventId, observed_at: observedAt }
+    const body = { external_user_id: user, infer: false, messages: [message], source }
+    const answer = await expect({ method: 'POST', path: '/v1/memories/add', body }, 202)
+    if (!answer) return false
+    const jobId = answer.body.job_id as string
+    if (!isAgain) own.told.push(told)
+    const known = ledger.told.get(eventId)
+    if (known && known.jobId !== jobId) note(tally, 'nothing is done twice', `${eventId} got a second job`)
+    ledger.told.set(eventId, { ...told, jobId })
+    return true
+  }
+
+  const doers = {
+    async put({ ref, content }: Operation & { kind: 'put' }, idempotencyKey: string) {
+      const answer = await expect({ method: 'POST', path: entriesPath(ref), body: { content }, idempotencyKey }, 201)
+      if (answer) keep(ref, [answer.body], [content])
+      return answer !== null
+    },
+    async batch({ ref, contents }: Operation & { kind: 'batch' }, idempotencyKey: string) {
+      const body = { entries: contents.map((content) => ({ content })) }
+      const answer = await expect({ method: 'POST', path: `${entriesPath(ref)}:batch`, body, idempotencyKey }, 201)
+      if (answer) keep(ref, answer.body.entries, contents)
+      return answer !== null
+    },
+    async delete({ choice }: { choice: number }, idempotencyKey: string) {
+      const id = chosen(own.entries, choice)
+      const entry = ledger.entries.get(id ?? '')
+      if (!id || !entry || entry.isDeleted) return false
+      const answer = await expect({ method: 'DELETE', path: `${entriesPath(entry.ref)}/${id}`, idempotencyKey }, 200)
+      if (answer && answer.body.deleted !== true)
+        note(tally, 'nothing acknowledged is lost', `${id} was gone before it was deleted`)
+      if (answer) entry.isDeleted = true
+      return answer !== null
+    },
+    /** What was acknowledged can be read at once, from every server. */
+    async read({ choice }: { choice: number }) {
+      const id = chosen(own.entries, choice)
+      const entry = ledger.entries.get(id ?? '')
+      if (!id || !entry) return false
+      const answer = await caller.insist({ method: 'GET', path: `${entriesPath(entry.ref)}/${id}` })
+      if (answer === null) return false
+      const isRight = entry.isDeleted ? answer.status === 404 : answer.body.content === entry.content
+      if (!isRight) note(tally, 'what was acknowledged is read at once', `${id}: ${answer.status}`)
+      return true
+    },
+    list: async ({ ref }: { ref: string }) =>
+      (await expect({ method: 'GET', path: `${entriesPath(ref)}?limit=50` }, 200)) !== null,
+    async search({ ref }: { ref: string }) {
+      const path = `${host}/memory/${encodeURIComponent(ref)}/search`
+      return (await expect({ method: 'POST', path, body: { query: 'the green harbour', limit: 5 } }, 200)) !== null
+    },
+    tell: ({ told }: { told: Told }) => tell(told, false),
+    async 'tell-again'({ choice }: { choice: number }) {
+      const told = chosen(own.told, choice)
+      return told !== undefined && tell(told, true)
+    },
+    /** A memory is made a while after it was told, so it may not be there yet. */
+    async edit({ choice, content }: { choice: number; content: string }, idempotencyKey: string) {
+      const told = chosen(
+        own.told.filter(({ claimKey }) => claimKey === null),
+        choice,
+      )
+      if (!told) return false
+      const path = `/v1/memories?external_user_id=${told.user}&limit=50`
+      const page = await expect({ method: 'GET', path }, 200)
+      const memory = page?.body.data.find((found: { content: string }) => found.content === told.content)
+      if (!memory) return false
+      const ask = { method: 'PATCH', path: `/v1/memories/${memory.id}`, body: { content }, idempotencyKey }
+      const answer = await expect(ask, 200)
+      if (answer) ledger.edited.set(memory.id, { user: told.user, contents: [told.content, content] })
+      return answer !== null
+    },
+    async run({ name: run }: { name: string }, idempotencyKey: string) {
+      const workflow = own.runs.length % 2 === 0 ? 'note' : 'asks'
+      const body = { workflowId: workflow, inputs: { name: run } }
+      const answer = await expect({ method: 'POST', path: '/v1/runs', body, idempotencyKey }, 201)
+      if (!answer) return false
+      const runId = answer.body.runId as string
+      if (ledger.runs.has(runId)) note(tally, 'nothing is done twice', `the run ${runId} was given to two calls`)
+      ledger.runs.set(runId, { name: run, workflow })
+      own.runs.push(runId)
+      return true
+    },
+    async answer({ choice }: { choice: number }) {
+      const runId = chosen(own.runs, choice)
+      if (!runId) return false
+      const run = await expect({ method: 'GET', path: `/v1/runs/${runId}` }, 200)
+      if (run?.body.status !== 'waiting-approval') return false
+      return answerGate(caller, runId)
+    },
+    async schedule(_: object, idempotencyKey: string) {
+      const path = `${host}/schedules/${scheduleId}:run`
+      const answer = await expect({ method: 'POST', path, idempotencyKey }, 202)
+      if (answer) ledger.scheduleJobs.push(answer.body.jobId)
+      return answer !== null
+    },
+    async malformed({ choice }: { choice: number }) {
+      const target = pick(random)
+      return target !== null && sendMalformed(target, choice, entriesPath(runRef), tally)
+    },
+  } satisfies Record<Operation['kind'], Doer>
+
+  return {
+    async perform(operation: Operation): Promise<void> {
+      const perform = doers[operation.kind] as Doer
+      // The same for all attempts: that is what makes them one call.
+      const isDone = await perform(operation as never, `${name}-${number++}`)
+      if (!isDone) return count(tally.skipped, operation.kind)
+      count(tally.operations, operation.kind)
+      tally.succeeded += 1
+    },
+  }
+}
+
+/** True when the answer was taken, by this attempt or by one whose answer was lost. */
+export async function answerGate(caller: Caller, runId: string): Promise<boolean> {
+  const body = { resumeValue: { action: 'accept' } }
+  const answer = await caller.insist({ method: 'POST', path: `/v1/runs/${runId}/interrupts/gate`, body })
+  if (answer === null || answer.status === 200 || answer.body?.error === 'interrupt_already_resolved') return true
+  note(caller.tally, 'every call is answered', `the gate of ${runId}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  return false
+}

@@ -1,0 +1,93 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Caller } from './caller.ts'
+import { entriesPath } from './client.ts'
+import { type Fault, type FaultKind, refs } from './plan.ts'
+import type { Site } from './site.ts'
+import { count, type Tally } from './tally.ts'
+
+/** Each fault, from its beginning until everything it took away is back. */
+export type Scene = {
+  readonly site: Site
+  readonly tally: Tally
+  /** One per tenant. */
+  readonly callers: readonly Caller[]
+}
+
+/** Far enough for every lease to run out, and for daily work to come up; within the day for which keys are kept. */
+const jumpMsMax = 2 * 60 * 60 * 1_000
+const waitMsMax = 10_000
+/** Room that a server finds on its disk before it is full. */
+const roomBytes = 256 * 1_024
+const shellBlockBytes = 512
+const refusalsWanted = 5
+const fillingBytes = 60_000
+const fillsMax = 400
+
+const strikes: Readonly<Record<FaultKind, (scene: Scene, fault: Fault) => Promise<void>>> = {
+  kill: ({ site }, { server }) => site.replace(server, 'SIGKILL'),
+  restart: ({ site }, { server }) => site.replace(server, 'SIGTERM'),
+  async 'clock-forward'({ site }, { size }) {
+    site.clock.set(site.clock.shiftMs + (jumpMsMax * size) / 1_000)
+  },
+  async 'clock-back'({ site }, { size }) {
+    site.clock.set(site.clock.shiftMs - (jumpMsMax * size) / 1_000)
+  },
+  /** The operating system refuses to let any file of the server grow further, as it does on a full disk. */
+  async 'full-disk'({ site, tally, callers }, { server }) {
+    const files = ['colophon.db', 'colophon.db-wal'].map((name) => sizeOf(join(site.dataDir, name)))
+    const blocks = Math.ceil((Math.max(...files) + roomBytes) / shellBlockBytes)
+    await site.replace(server, 'SIGKILL', `trap '' XFSZ; ulimit -f ${blocks}`)
+    // For a file that may not grow the system has another word than for a full disk: SQLite calls the one an I/O error.
+    const full = () => (tally.codes.get('storage_full') ?? 0) + (tally.codes.get('storage_unavailable') ?? 0)
+    const enough = full() + refusalsWanted
+    const filling = fill(site, callers, () => full() >= enough)
+    await waitFor(() => full() >= enough)
+    await site.replace(server, 'SIGKILL')
+    await filling
+  },
+  /** A delivery that no receiver ever takes: it ends as a dead letter, and holds nothing up. */
+  async 'poisoned-job'({ site, callers }) {
+    for (const [index, { ledger }] of site.tenants.entries()) {
+      const caller = callers[index]
+      const name = `poison-${ledger.runs.size}`
+      const body = { workflowId: 'fails', inputs: { name } }
+      const answer = await caller?.insist({ method: 'POST', path: '/v1/runs', body, idempotencyKey: name })
+      if (answer?.status === 201) ledger.runs.set(answer.body.runId, { name, workflow: 'fails' })
+    }
+  },
+}
+
+export async function strike(scene: Scene, fault: Fault): Promise<void> {
+  await strikes[fault.kind](scene, fault)
+  count(scene.tally.faults, fault.kind)
+}
+
+/** Waits for a fact, though not for ever: a fault that nobody noticed is over too. */
+export async function waitFor(isSo: () => boolean, msMax = waitMsMax): Promise<boolean> {
+  for (const until = Date.now() + msMax; Date.now() < until; await pause(10)) if (isSo()) return true
+  return isSo()
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size
+  } catch {
+    return 0
+  }
+}
+
+/** Writes until the disk is full. What is refused meanwhile is asked again, and so stored once there is room. */
+async function fill({ tenants }: Site, callers: readonly Caller[], isFull: () => boolean): Promise<void> {
+  const [tenant, caller] = [tenants[0], callers[0]]
+  if (!tenant || !caller) return
+  const [ref] = refs
+  for (let number = 0; number < fillsMax && !isFull(); number++) {
+    const name = `filling-${tenant.ledger.entries.size}`
+    const content = `${name} ${'x'.repeat(fillingBytes)}`
+    const ask = { method: 'POST', path: entriesPath(ref), body: { content }, idempotencyKey: name }
+    const answer = await caller.insist(ask)
+    if (answer?.status === 201) tenant.ledger.entries.set(answer.body.id, { ref, content, isDeleted: false })
+  }
+}

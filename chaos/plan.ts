@@ -1,0 +1,134 @@
+import { type Random, randomOf } from './random.ts'
+
+/**
+ * What a seed stands for: what each client does, in which order, and which faults come. Whoever is interrupted asks again
+ * until it is answered, so the plan decides everything but the moments.
+ */
+
+export type DatabaseName = 'sqlite' | 'postgres'
+
+export type Operation =
+  | { readonly kind: 'put'; readonly ref: string; readonly content: string }
+  | { readonly kind: 'batch'; readonly ref: string; readonly contents: readonly string[] }
+  | { readonly kind: 'delete' | 'read' | 'tell-again' | 'answer'; readonly choice: number }
+  | { readonly kind: 'list' | 'search'; readonly ref: string }
+  | { readonly kind: 'tell'; readonly told: Told }
+  | { readonly kind: 'edit'; readonly choice: number; readonly content: string }
+  | { readonly kind: 'run'; readonly name: string }
+  | { readonly kind: 'schedule' }
+  | { readonly kind: 'malformed'; readonly choice: number }
+
+export type OperationKind = Operation['kind']
+
+/** One event of a service. With a claim key it competes with the others of its user. */
+export type Told = {
+  readonly user: string
+  readonly eventId: string
+  readonly content: string
+  readonly claimKey: string | null
+  readonly observedAt: string
+}
+
+/** How often each comes, out of their sum. */
+const weights: Readonly<Record<OperationKind, number>> = {
+  put: 34,
+  batch: 6,
+  delete: 8,
+  read: 10,
+  list: 4,
+  search: 4,
+  tell: 12,
+  'tell-again': 3,
+  edit: 5,
+  run: 4,
+  answer: 5,
+  schedule: 1,
+  malformed: 7,
+}
+const deck = Object.entries(weights).flatMap(([kind, weight]) =>
+  Array<OperationKind>(weight).fill(kind as OperationKind),
+)
+
+export const refs = ['notes', 'people/ada', 'a ref/with %2F and ü'] as const
+/** So many events of a client are about one user. */
+const toldPerUser = 20
+const rivals = 4
+const firstDay = Date.UTC(2026, 0, 1)
+
+/** What a client does, one after the other, for ever. */
+export function* operationsOf(seed: string, client: number): Generator<Operation, never> {
+  const random = randomOf(`${seed}/client/${client}`)
+  let told = 0
+  for (let number = 0; ; number++) {
+    const kind = deck[random.below(deck.length)] ?? 'put'
+    const mark = `${client}-${number}`
+    const ref = random.pick(refs)
+    const choice = random.below(1_000_000)
+    if (kind === 'put') yield { kind, ref, content: textOf(random, mark) }
+    else if (kind === 'batch') yield { kind, ref, contents: [1, 2, 3].map((part) => textOf(random, `${mark}-${part}`)) }
+    else if (kind === 'list' || kind === 'search') yield { kind, ref }
+    else if (kind === 'tell') yield { kind, told: toldBy(client, told++, random) }
+    else if (kind === 'edit') yield { kind, choice, content: `edited as ${mark}` }
+    else if (kind === 'run') yield { kind, name: mark }
+    else if (kind === 'schedule') yield { kind }
+    else yield { kind, choice }
+  }
+}
+
+/** Half of what is told competes for a claim, half is for itself. */
+function toldBy(client: number, number: number, random: Random): Told {
+  const isRival = random.below(2) === 0
+  return {
+    user: `user-${client}-${Math.floor(number / toldPerUser)}`,
+    eventId: `event-${client}-${number}`,
+    content: isRival ? `choice ${random.below(rivals)} of all` : `note ${client}-${number}`,
+    claimKey: isRival ? 'choice' : null,
+    observedAt: new Date(firstDay + number * 60_000).toISOString(),
+  }
+}
+
+const words = ['tea', 'train', 'harbour', 'green', 'window', 'letter', 'garden', 'lamp', 'river', 'bread'] as const
+const longEvery = 12
+
+/** Every text is another, by its mark. Now and then one is long, so that files grow. */
+function textOf(random: Random, mark: string): string {
+  const count = random.below(longEvery) === 0 ? 3_000 : 3 + random.below(12)
+  const spoken = Array.from({ length: count }, () => random.pick(words)).join(' ')
+  return `written as ${mark}: ${spoken}`
+}
+
+const everywhere = ['kill', 'restart', 'clock-forward', 'clock-back', 'poisoned-job'] as const
+const faultKinds = {
+  sqlite: [...everywhere, 'full-disk'],
+  postgres: [...everywhere],
+} as const
+
+export type FaultKind = (typeof faultKinds)[DatabaseName][number]
+
+export type Fault = {
+  readonly kind: FaultKind
+  /** How many operations are to succeed before it comes. */
+  readonly afterOperations: number
+  /** Which of the servers. */
+  readonly server: number
+  /** How much of it, in thousandths of the most. */
+  readonly size: number
+}
+
+export function roundOf(database: DatabaseName): readonly FaultKind[] {
+  return faultKinds[database]
+}
+
+/** Round after round of all kinds, each round in an order of its own. */
+export function* faultsOf(seed: string, database: DatabaseName): Generator<Fault, never> {
+  const random = randomOf(`${seed}/faults/${database}`)
+  for (;;) {
+    for (const kind of random.shuffle<FaultKind>(faultKinds[database]))
+      yield {
+        kind,
+        afterOperations: 10 + random.below(50),
+        server: random.below(2),
+        size: 1 + random.below(1_000),
+      }
+  }
+}

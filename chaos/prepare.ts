@@ -1,0 +1,27 @@
+import type { Caller } from './caller.ts'
+import type { Site, SiteTenant } from './site.ts'
+import { hookedEvents, scheduleId, service, workflows } from './story.ts'
+import type { Ask } from './wire.ts'
+
+const host = '/v1/host/colophon'
+
+/** What the load counts on: a writer, the workflows, a schedule, a webhook that is told, and one that never listens. */
+export async function prepareTenant({ id }: SiteTenant, caller: Caller | undefined, { receiver }: Site): Promise<void> {
+  const hook = (path: string, events: readonly string[]): [string, object] => [
+    '/v1/webhooks',
+    { url: `${receiver.url}${path}`, events },
+  ]
+  const wanted: [string, object][] = [
+    ['/v1/tenant/service-writers', { service_key: service, authority_rules: { default_priority: 50 } }],
+    ...workflows.map((workflow): [string, object] => [`${host}/workflows`, workflow]),
+    // Once a year: it runs when it is told to.
+    [`${host}/schedules`, { id: scheduleId, cron: '0 4 1 1 *', kind: 'colophon.re-redact', payload: { dryRun: true } }],
+    hook(`/${id}`, hookedEvents),
+    hook('/500', ['run.failed']),
+  ]
+  for (const [index, [path, body]] of wanted.entries()) {
+    const ask: Ask = { method: 'POST', path, body, idempotencyKey: `prepare-${index}` }
+    const answer = await caller?.insist(ask)
+    if (!answer || answer.status > 201) throw new Error(`${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`)
+  }
+}

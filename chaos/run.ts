@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Caller, createCaller } from './caller.ts'
+import { checkAll } from './checks/all.ts'
+import { createClient } from './client.ts'
+import { strike, waitFor } from './faults.ts'
+import { type DatabaseName, faultsOf, operationsOf, roundOf } from './plan.ts'
+import { prepareTenant } from './prepare.ts'
+import { randomOf } from './random.ts'
+import { type Report, reportOf } from './report.ts'
+import { settle } from './settle.ts'
+import { openSite, type Site, type SiteTenant } from './site.ts'
+import { createTally, type Tally } from './tally.ts'
+import { overHttp, type Wire } from './wire.ts'
+
+export type ChaosOptions = {
+  readonly seed: string
+  readonly database: DatabaseName
+  /** How long the load and its faults go on. */
+  readonly seconds: number
+  /** Ends sooner, when every kind of fault has come so many times. */
+  readonly rounds?: number
+  readonly clients?: number
+  /** Stands between the clients and the servers, to show that what it does wrong is found. */
+  readonly meddle?: (wire: Wire) => Wire
+  readonly onFault?: (kind: string) => void
+}
+
+const clientsDefault = 6
+/** How long what was begun may take once the load is over. */
+const answerMsMax = 60_000
+const thinkMsMax = 20
+
+/** Runs the plan of a seed, waits until everything has come to its end, and looks whether every promise was kept. */
+export async function runChaos(options: ChaosOptions): Promise<Report> {
+  const { seed, database, meddle = (wire) => wire } = options
+  const tally = createTally()
+  const over = new AbortController()
+  const wire = meddle(overHttp)
+  await using site = await openSite(database, tally)
+  const callerOf = (tenant: SiteTenant, name: string): Caller => {
+    const random = randomOf(`${seed}/${name}`)
+    return createCaller({ wire, pick: () => site.pick(tenant, random), random, tally, over: over.signal })
+  }
+  const callers = site.tenants.map((tenant) => callerOf(tenant, `tenant/${tenant.id}`))
+  for (const [index, tenant] of site.tenants.entries()) await prepareTenant(tenant, callers[index], site)
+
+  const began = Date.now()
+  await load(site, options, callerOf, callers, tally, over)
+  const loaded = Date.now()
+  await settle(site, callers, tally)
+  const settled = Date.now()
+  const checks = await checkAll(site, callers, tally)
+  const times = { loadMs: loaded - began, settleMs: settled - loaded, checkMs: Date.now() - settled }
+  return reportOf(seed, database, tally, checks, times)
+}
+
+async function load(
+  site: Site,
+  { seed, database, seconds, rounds = Number.POSITIVE_INFINITY, clients = clientsDefault, onFault }: ChaosOptions,
+  callerOf: (tenant: SiteTenant, name: string) => Caller,
+  callers: readonly Caller[],
+  tally: Tally,
+  over: AbortController,
+): Promise<void> {
+  const until = Date.now() + seconds * 1_000
+  let isOver = false
+  const working = Array.from({ length: clients }, async (_, number) => {
+    const tenant = site.tenants[number % site.tenants.length]
+    if (!tenant) return
+    const name = `client-${number}`
+    const random = randomOf(`${seed}/moments/${number}`)
+    const pick = () => site.pick(tenant, random)
+    const client = createClient({ name, caller: callerOf(tenant, name), ledger: tenant.ledger, pick, random })
+    for (const operation of operationsOf(seed, number)) {
+      if (isOver) return
+      await client.perform(operation)
+      await pause(random.below(thinkMsMax))
+    }
+  })
+  let left = rounds * roundOf(database).length
+  for (const fault of faultsOf(seed, database)) {
+    const due = tally.succeeded + fault.afterOperations
+    await waitFor(() => tally.succeeded >= due || Date.now() >= until)
+    if (left-- <= 0 || Date.now() >= until) break
+    onFault?.(fault.kind)
+    await strike({ site, tally, callers }, fault)
+  }
+  isOver = true
+  const overdue = setTimeout(() => over.abort(), answerMsMax)
+  await Promise.all(working)
+  clearTimeout(overdue)
+}

@@ -1,0 +1,39 @@
+import { chain, gate, put } from '../test/server/runs-calls.ts'
+
+/** The workflows of the load. Each writes what its run is named after, so that nothing can be taken for something else. */
+
+export const service = 'chaos'
+export const scheduleId = 'chaos-pass'
+export const runRef = 'runs-of-the-load'
+
+const write = (id: string) => put(id, `${id} of {{inputs.name}}`, runRef)
+const rest = (id: string) => ({ id, typeId: 'core.delay', config: { delayMs: 20 } })
+const look = (id: string) => ({
+  id,
+  typeId: 'colophon.memory.list',
+  config: { memoryRef: runRef, into: id, limit: 50 },
+})
+
+const longSteps = Array.from({ length: 40 }, (_, step) => `step-${step}`)
+/** What is read after each write has to be stored first, so every step is a commit of its own. */
+const longStep = (id: string) => {
+  const node = write(id)
+  return { ...node, config: { ...node.config, into: 'last' } }
+}
+
+export const workflows = [
+  chain('note', [write('first'), rest('rest'), look('seen'), write('second')]),
+  chain('asks', [write('before'), gate('gate'), write('after'), look('seen')]),
+  chain('long', longSteps.map(longStep)),
+  chain('fails', [write('before'), { id: 'fail', typeId: 'core.fail' }]),
+]
+
+/** The nodes of a workflow that write, in their order. */
+export const writersOf: Readonly<Record<string, readonly string[]>> = {
+  note: ['first', 'second'],
+  asks: ['before', 'after'],
+  long: longSteps,
+  fails: ['before'],
+}
+
+export const hookedEvents = ['run.started', 'memory.written', 'run.completed']

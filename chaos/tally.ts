@@ -1,0 +1,28 @@
+/** What was seen while the load ran: numbers for the report, and whatever should not have been. */
+export type Tally = {
+  readonly operations: Map<string, number>
+  readonly skipped: Map<string, number>
+  readonly codes: Map<string, number>
+  readonly cuts: Map<string, number>
+  readonly faults: Map<string, number>
+  retries: number
+  /** Operations that succeeded. */
+  succeeded: number
+  /** By the check that they fail. */
+  readonly problems: Map<string, string[]>
+}
+
+export function createTally(): Tally {
+  const maps = { operations: new Map(), skipped: new Map(), codes: new Map(), cuts: new Map(), faults: new Map() }
+  return { ...maps, retries: 0, succeeded: 0, problems: new Map() }
+}
+
+export function count(map: Map<string, number>, name: string): void {
+  map.set(name, (map.get(name) ?? 0) + 1)
+}
+
+export function note(tally: Tally, check: string, problem: string): void {
+  const known = tally.problems.get(check) ?? []
+  known.push(problem)
+  tally.problems.set(check, known)
+}

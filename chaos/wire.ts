@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+
+/** One request, one answer, with a real connection in between. */
+export type Target = { readonly url: string; readonly key: string }
+
+export type Ask = {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly idempotencyKey?: string
+}
+
+export type Answer = {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is what the checks say it is.
+  readonly body: any
+}
+
+export type Wire = (target: Target, ask: Ask) => Promise<Answer>
+
+/** Longer than a server that lives ever takes; one that stands still is left for another. */
+const answerMsMax = 8_000
+
+export const overHttp: Wire = async ({ url, key }, { method, path, body, idempotencyKey }) => {
+  const response = await fetch(url + path, {
+    method,
+    signal: AbortSignal.timeout(answerMsMax),
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+}
+
+/** How a connection ended without an answer, in a word. */
+export function cutOf(error: unknown): string {
+  const { cause, name } = error as { cause?: { code?: unknown }; name?: string }
+  return typeof cause?.code === 'string' ? cause.code : (name ?? 'unknown')
+}
+
+const page = new URL('../docs/ERRORS.md', import.meta.url)
+const documented = new Set(
+  Array.from(readFileSync(page, 'utf8').matchAll(/`([a-z]+(?:_[a-z]+)*)`/g), ([, code]) => code),
+)
+
+/** The code of a refusal; null when it has none that the documentation knows. */
+export function codeOf({ body }: Answer): string | null {
+  const { error, message } = (body ?? {}) as { error?: unknown; message?: unknown }
+  return typeof error === 'string' && typeof message === 'string' && documented.has(error) ? error : null
+}
+
+/** Whether the same call may succeed in a while. */
+export function isPassing(answer: Answer): boolean {
+  const passing = ['redaction_stale', 'run_changed', 'source_event_exists']
+  return answer.status === 503 || answer.status === 429 || passing.includes(codeOf(answer) ?? '')
+}
