@@ -31,3 +31,9 @@ for await (const change of memory.changes({ after: 0 })) {
 const job = await jobs.get(jobId)
 console.log(`the job is ${job?.status} after ${job?.attempts} attempts`)
 await colophon.close()
+
+// Prints:
+// attempt 1
+// attempt 2
+// position 1: 4 words
+// the job is completed after 2 attempts

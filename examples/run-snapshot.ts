@@ -32,3 +32,16 @@ await show('The run reads, at its next step:', {
 await show('Later, "what did the run start from?":', { asOf: position })
 
 await colophon.close()
+
+// Prints:
+// Everybody else reads now:
+//   Invitations for May are out.
+//   The venue is not decided.
+//   The launch is in September.
+// The run reads, at its next step:
+//   Invitations for May are out.
+//   The venue is the old harbour.
+//   The launch is in May.
+// Later, "what did the run start from?":
+//   The venue is the old harbour.
+//   The launch is in May.

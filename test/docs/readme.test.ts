@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { type ExecFileException, execFile } from 'node:child_process'
-import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import test, { after } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { createDatabase, createFolder, releaseServer } from '../support/databases.ts'
 import { startServer } from '../support/server.ts'
 
-/** Every `ts` block of the guides and every example is a program: it must be sound to the compiler, run and end. */
+/** Every `ts` block of the guides is a program: it must be sound to the compiler, run and end. */
 
 const root = join(import.meta.dirname, '../..')
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
@@ -87,17 +87,6 @@ for (const block of blocks) {
     const ended = await runProgram(process.execPath, [block.file], folder.path, env)
     await database?.drop()
     assert.equal(ended.code, 0, `${block.place}: ${ended.output}`)
-    folder.remove()
-  })
-}
-
-for (const name of globSync('examples/*.ts', { cwd: root }).sort()) {
-  test(`${name} runs and cleans up after itself`, async () => {
-    const folder = createFolder()
-    const ended = await runProgram(process.execPath, [join(root, name)], folder.path, { TMPDIR: folder.path })
-    assert.equal(ended.code, 0, `${name}: ${ended.output}`)
-    assert.notEqual(ended.output, '', 'an example shows something')
-    assert.deepEqual(readdirSync(folder.path), [])
     folder.remove()
   })
 }

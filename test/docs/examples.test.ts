@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { createFolder } from '../support/databases.ts'
+import { cleanEnv, type Env, startServer, type TestServer } from '../support/server.ts'
+
+/** Every example is run as it stands, and prints what it says at its end that it prints. */
+
+const root = join(import.meta.dirname, '../..')
+const linesMax = 60
+const runMsMax = 60_000
+
+function run(file: string, cwd: string, env: Env): Promise<{ failed: boolean; stdout: string; stderr: string }> {
+  const options = { cwd, env: cleanEnv({ TMPDIR: cwd, ...env }), timeout: runMsMax }
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(root, file)], options, (error, stdout, stderr) =>
+      resolve({ failed: error !== null, stdout, stderr }),
+    )
+  })
+}
+
+/** The lines under `// Prints:`; in them … stands for what is never the same. */
+function promisedOutput(code: string): RegExp[] | null {
+  const [, promised] = /^\/\/ Prints:\n((?:\/\/.*\n)+)$/m.exec(code) ?? []
+  return (
+    promised
+      ?.trimEnd()
+      .split('\n')
+      .map((line) => {
+        const parts = line.replace(/^\/\/ ?/, '').split('…')
+        return new RegExp(`^${parts.map((part) => part.replace(/[^\w ]/g, '\\$&')).join('.+')}$`)
+      }) ?? null
+  )
+}
+
+describe('examples', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer()
+  })
+  after(() => server[Symbol.asyncDispose]())
+
+  for (const file of globSync('examples/*.ts', { cwd: root }).sort()) {
+    const code = readFileSync(join(root, file), 'utf8')
+
+    test(`${file} is short, and stands in the list`, () => {
+      assert.ok(code.split('\n').length - 1 <= linesMax)
+      const list = readFileSync(join(root, 'examples/README.md'), 'utf8')
+      assert.ok(list.includes(`[${basename(file)}](${basename(file)})`))
+    })
+
+    test(`${file} runs, prints what it promises, and cleans up after itself`, async () => {
+      const folder = createFolder()
+      const { key } = await server.tenant()
+      const { failed, stdout, stderr } = await run(file, folder.path, {
+        COLOPHON_URL: server.url,
+        COLOPHON_API_KEY: key,
+      })
+      assert.ok(!failed, `${stdout}${stderr}`)
+      assert.notEqual(stdout, '', 'an example shows something')
+      const promised = promisedOutput(code)
+      if (promised !== null) {
+        const lines = stdout.trimEnd().split('\n')
+        for (const [index, line] of promised.entries()) assert.match(lines[index] ?? '', line)
+        assert.equal(lines.length, promised.length)
+      }
+      assert.deepEqual(readdirSync(folder.path), [])
+      folder.remove()
+    })
+  }
+})
