@@ -5,6 +5,7 @@ export type Flags = {
   readonly sizes: readonly number[]
   readonly postgres: boolean
   readonly quick: boolean
+  readonly peers: boolean
   readonly slices: number
   readonly warmupSlices: number
   readonly only: string
@@ -17,6 +18,10 @@ const known = {
   million: { type: 'boolean', text: '--million                   adds a size of 1,000,000' },
   postgres: { type: 'boolean', text: '--no-postgres               leaves PostgreSQL out' },
   quick: { type: 'boolean', text: '--quick                     one size of 1,000 and few slices: does it still run?' },
+  peers: {
+    type: 'boolean',
+    text: '--peers                     other products instead of raw code; installs bench/peers',
+  },
   slices: { type: 'string', text: '--slices 20                 timed slices of each side of a pair' },
   only: { type: 'string', text: '--only TEXT                 only work whose name contains the text' },
   out: { type: 'string', text: '--out .bench                where results.json and results.md go' },
@@ -37,6 +42,7 @@ export function parseFlags(args: readonly string[]): Flags {
     sizes: [...new Set(sizes)].sort((a, b) => a - b),
     postgres: values.postgres ?? true,
     quick,
+    peers: values.peers ?? false,
     slices: values.slices === undefined ? (quick ? 2 : 20) : count('slices', values.slices),
     warmupSlices: quick ? 1 : 4,
     only: values.only ?? '',

@@ -22,6 +22,11 @@ async function main(flags: Flags): Promise<void> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
+  if (flags.peers) {
+    // Only now: nothing else needs what it loads.
+    const { benchPeers } = await import('./peers/main.ts')
+    return await benchPeers(flags, folder)
+  }
   const started = Date.now()
   const recorder = createRecorder({ ...flags, onResult: (result) => console.error(renderProgress(result)) })
   const smallest = flags.sizes[0] ?? 1_000

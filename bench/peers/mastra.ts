@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { embed } from './embedder.ts'
+import { importPeer } from './install.ts'
+import { hitsMax, type Opened, type Product, pageEntries } from './product.ts'
+
+type Message = { id: string; content: { content?: string; parts: { type: string; text?: string }[] } }
+type Recall = { threadId: string; resourceId: string; perPage: number; vectorSearchString?: string }
+type Memory = {
+  saveThread(input: { thread: object }): Promise<unknown>
+  saveMessages(input: { messages: object[] }): Promise<unknown>
+  recall(input: Recall): Promise<{ messages: Message[] }>
+  deleteMessages(ids: string[]): Promise<void>
+  settled(): Promise<void>
+}
+type Storage = {
+  init(): Promise<void>
+  getStore(
+    name: 'memory',
+  ): Promise<{ listMessagesById(input: { messageIds: string[] }): Promise<{ messages: Message[] }> }>
+}
+type Libsql = { LibSQLStore: new (options: object) => Storage; LibSQLVector: new (options: object) => object }
+
+const threadId = 'conversation'
+const resourceId = 'ada'
+const batchEntries = 100
+
+const embedder = {
+  specificationVersion: 'v2',
+  provider: 'bench',
+  modelId: 'words',
+  maxEmbeddingsPerCall: 1_000,
+  supportsParallelCalls: true,
+  doEmbed: async ({ values }: { values: string[] }) => ({ embeddings: values.map(embed) }),
+}
+
+const textOf = ({ content }: Message) => content.content ?? content.parts.map(({ text }) => text ?? '').join('')
+
+async function open(folder: string): Promise<Opened> {
+  const { LibSQLStore, LibSQLVector } = await importPeer<Libsql>('@mastra/libsql')
+  const { Memory } = await importPeer<{ Memory: new (options: object) => Memory }>('@mastra/memory')
+  const url = `file:${join(folder, 'mastra.db')}`
+  const storage = new LibSQLStore({ id: 'storage', url })
+  const vector = new LibSQLVector({ id: 'vector', url })
+  const semanticRecall = { topK: hitsMax, messageRange: 0, scope: 'resource' }
+  const memory = new Memory({ storage, vector, embedder, options: { lastMessages: pageEntries, semanticRecall } })
+  await storage.init()
+  const messages = await storage.getStore('memory')
+  const now = new Date()
+  await memory.saveThread({ thread: { id: threadId, resourceId, title: 'bench', createdAt: now, updatedAt: now } })
+  // Its searches go by the time of a message, and mistake one for another that has the same.
+  let latest = Date.now()
+  const toMessage = (id: string, text: string) => {
+    latest = Math.max(latest + 1, Date.now())
+    return {
+      ...{ id, threadId, resourceId, role: 'user', createdAt: new Date(latest) },
+      content: { format: 2, parts: [{ type: 'text', text }] },
+    }
+  }
+  return {
+    async put(content) {
+      const id = randomUUID()
+      await memory.saveMessages({ messages: [toMessage(id, content)] })
+      return id
+    },
+    async get(id) {
+      const [found] = (await messages.listMessagesById({ messageIds: [id] })).messages
+      return found ? textOf(found) : null
+    },
+    page: async () => (await memory.recall({ threadId, resourceId, perPage: pageEntries })).messages.map(textOf),
+    async search(words) {
+      return (await memory.recall({ threadId, resourceId, perPage: 0, vectorSearchString: words })).messages.map(textOf)
+    },
+    async delete(id) {
+      await memory.deleteMessages([id])
+      // The vector goes behind the answer; deleted is when it is gone as well.
+      await memory.settled()
+    },
+    async fill(contents) {
+      const ids = contents.map(() => randomUUID())
+      for (let at = 0; at < contents.length; at += batchEntries) {
+        const batch = contents.slice(at, at + batchEntries)
+        await memory.saveMessages({ messages: batch.map((text, i) => toMessage(ids[at + i] ?? '', text)) })
+      }
+      return ids
+    },
+    close: async () => {},
+  }
+}
+
+export const mastra: Product = {
+  name: 'Mastra memory',
+  package: '@mastra/memory',
+  durability: 'libSQL file, WAL: messages synchronous=NORMAL (a power cut may take the last ones), vectors FULL',
+  open: ({ folder }) => open(folder),
+}
