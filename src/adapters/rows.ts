@@ -4,6 +4,7 @@ import type { EntryVersion, Origin } from '../core/entry.ts'
 import type { Job } from '../core/job.ts'
 import type { Classification } from '../core/provenance/category.ts'
 import type { Schedule } from '../core/schedule.ts'
+import type { SpokenVersion } from '../ports/search-store.ts'
 import type { RefSummary, Tenant } from '../ports/storage.ts'
 
 /** Rows as both databases give them (same columns, same names), and what they mean. Each list of columns stands beside the function that reads it. */
@@ -30,6 +31,26 @@ export type VersionRow = {
   memory_ref: string
   digest_position: number | null
   classification: string | null
+}
+
+/** The columns of a version that ranking looks at. */
+export const spokenColumns = 'entry_id, version, content, created_at, created_position, ordinal, classification'
+
+export type SpokenVersionRow = Pick<
+  VersionRow,
+  'entry_id' | 'version' | 'content' | 'created_at' | 'created_position' | 'ordinal' | 'classification'
+>
+
+export function toSpokenVersion(row: SpokenVersionRow): SpokenVersion {
+  return {
+    entryId: row.entry_id,
+    version: row.version,
+    content: row.content,
+    createdAt: row.created_at,
+    createdPosition: row.created_position,
+    ordinal: row.ordinal,
+    classification: toClassification(row.classification),
+  }
 }
 
 export function toVersion(row: VersionRow): EntryVersion {

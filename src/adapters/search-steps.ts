@@ -6,7 +6,7 @@ import { hasPhrase, hasTerm } from '../core/search/indexed-terms.ts'
 import { closenessOf, type QueryTerm } from '../core/search/query.ts'
 import { frequencyOf, type Postings, type ScopeSize, shortlist } from '../core/search/shortlist.ts'
 import { isExpired, isVisibleAt } from '../core/view.ts'
-import type { FindQuery, Found, FoundRow } from '../ports/search-store.ts'
+import type { FindQuery, Found, FoundRow, SpokenRow } from '../ports/search-store.ts'
 
 /** A scope at one moment: what its index holds, and what waits for it. The rows that wait have the numbers after the indexed ones. */
 export type SearchedScope = {
@@ -32,7 +32,7 @@ export function toFound(
   // A related word that is everywhere would find everything.
   const finding = lists.map((list, at) => (query.terms[at]?.related && list.isCut ? { ...list, rows: [] } : list))
   const shares = query.terms.map((term) => (term.related ? relatedShare * closenessOf(term) : 1))
-  const order = shortlist(finding, frequencies, size, shares).slice(0, query.examinedMax)
+  const order = shortlist(finding, frequencies, size, query.examinedMax, shares)
   return { order, found: { entries: size.entries, frequencies, unindexed: waiting.length } }
 }
 
@@ -66,7 +66,7 @@ function isFound(query: FindQuery, { version, terms }: FoundRow): boolean {
   )
 }
 
-type Beside = (place: Place, limit: number) => FoundRow[]
+type Beside = (place: Place, limit: number) => SpokenRow[]
 
 /** How many rows are read at once where finds stand close together. */
 const readAhead = 16
@@ -75,10 +75,10 @@ const readAhead = 16
  * What stands around each place, read once where places are near each other: `older` gives rows from a place backwards,
  * `newer` forwards.
  */
-export function readAround(places: readonly Place[], reach: number, older: Beside, newer: Beside): FoundRow[][] {
-  const around: FoundRow[][] = places.map(() => [])
+export function readAround(places: readonly Place[], reach: number, older: Beside, newer: Beside): SpokenRow[][] {
+  const around: SpokenRow[][] = places.map(() => [])
   const inOrder = places.map((place, at) => ({ place, at })).sort((a, b) => comparePlaces(a.place, b.place))
-  let rows: FoundRow[] = []
+  let rows: SpokenRow[] = []
   let isLast = false
   for (const [nth, { place, at }] of inOrder.entries()) {
     // Every row costs a look-up, and most finds of a large ref stand alone: what is not needed for one is not read.

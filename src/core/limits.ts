@@ -150,6 +150,8 @@ export const limits = {
   searchExaminedMax: 4_000,
   /** Entries that are ranked, before those that stand around them are added. */
   searchFoundMax: 200,
+  /** The best of those: what was said around them is read too. */
+  searchSurroundedMax: 100,
   /** Rows of a scope that may wait for the index; from there on they are indexed in the background. */
   searchUnindexedRows: 256,
   /** Rows that a search goes through because they are not indexed yet; with more, it indexes them first. */

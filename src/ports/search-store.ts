@@ -22,6 +22,13 @@ export type FindQuery = {
 
 export type FoundRow = { readonly version: EntryVersion; readonly terms: readonly string[] }
 
+/** What stands around a find, as far as ranking looks at it: there are many of them, and few are shown. */
+export type SpokenVersion = Pick<
+  EntryVersion,
+  'entryId' | 'version' | 'content' | 'createdAt' | 'createdPosition' | 'ordinal' | 'classification'
+>
+export type SpokenRow = { readonly version: SpokenVersion; readonly terms: readonly string[] }
+
 export type Found = {
   /** Versions recorded in the scope up to the position. */
   readonly entries: number
@@ -49,7 +56,7 @@ export interface SearchStore {
     now: number
     places: readonly Place[]
     reach: number
-  }): Promise<readonly (readonly FoundRow[])[]>
+  }): Promise<readonly (readonly SpokenRow[])[]>
   /** Indexes the oldest waiting rows of a scope; says how many it did. */
   index(tenantId: string, memoryRef: string, rowsMax: number): Promise<number>
   /** Scopes with rows that wait, in order, each with their number up to `rowsMax`. */

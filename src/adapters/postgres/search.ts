@@ -1,15 +1,23 @@
 import type { Pool } from 'pg'
 import { indexedTerms, scopedKey, toTerms } from '../../core/search/indexed-terms.ts'
 import type { Postings } from '../../core/search/shortlist.ts'
-import type { FindQuery, Found, FoundRow, SearchStore, Waiting } from '../../ports/search-store.ts'
-import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
+import type { FindQuery, Found, FoundRow, SearchStore, SpokenRow, Waiting } from '../../ports/search-store.ts'
+import {
+  type SpokenVersionRow,
+  spokenColumns,
+  toSpokenVersion,
+  toVersion,
+  type VersionRow,
+  versionColumns,
+} from '../rows.ts'
 import { examine, postingsMaxOf, type SearchedScope, toFound } from '../search-steps.ts'
 import { query, statement, transaction } from './connection.ts'
 import { isTransient, toStorageError } from './errors.ts'
 import { notFenced } from './fence.ts'
 import { indexWaiting, scopeOf } from './search-table.ts'
 
-type TextRow = VersionRow & { terms: string | null }
+type TextRow = VersionRow & { terms: string }
+type AroundRow = SpokenVersionRow & { terms: string | null; place: number }
 type ScopeRow = { newest: number; entries: number }
 
 /** Rows that are fetched at once. */
@@ -71,10 +79,10 @@ export function createSearchStore(pool: Pool): SearchStore {
     return lists
   }
 
-  async function around(asked: Parameters<SearchStore['around']>[0]): Promise<FoundRow[][]> {
+  async function around(asked: Parameters<SearchStore['around']>[0]): Promise<SpokenRow[][]> {
     const { tenantId, memoryRef, position, now, places, reach } = asked
     if (places.length === 0) return []
-    const rows = await query<TextRow & { place: number }>(pool, sql.around, [
+    const rows = await query<AroundRow>(pool, sql.around, [
       tenantId,
       memoryRef,
       position,
@@ -83,8 +91,8 @@ export function createSearchStore(pool: Pool): SearchStore {
       places.map(({ ordinal }) => ordinal),
       reach,
     ])
-    const stretches: FoundRow[][] = places.map(() => [])
-    for (const row of rows) stretches[row.place - 1]?.push(toFoundRow(row))
+    const stretches: SpokenRow[][] = places.map(() => [])
+    for (const row of rows) stretches[row.place - 1]?.push(toSpokenRow(row))
     return stretches
   }
 
@@ -114,10 +122,16 @@ export function createSearchStore(pool: Pool): SearchStore {
 }
 
 function toFoundRow(row: TextRow): FoundRow {
-  return { version: toVersion(row), terms: row.terms === null ? indexedTerms(row.content) : toTerms(row.terms) }
+  return { version: toVersion(row), terms: toTerms(row.terms) }
+}
+
+/** Without terms it is not indexed yet. */
+function toSpokenRow(row: AroundRow): SpokenRow {
+  return { version: toSpokenVersion(row), terms: row.terms === null ? indexedTerms(row.content) : toTerms(row.terms) }
 }
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
+const spokenOfV = spokenColumns.replace(/\w+/g, 'v.$&')
 
 const visibleAround = `v.recorded_position <= $3
              and (v.ended_position is null or v.ended_position > $3)
@@ -125,7 +139,7 @@ const visibleAround = `v.recorded_position <= $3
              and ${notFenced('v')}`
 
 const beside = (side: 'older' | 'newer') => `
-      (select ${columnsOfV}
+      (select ${spokenOfV}
          from entry_version v
         where v.tenant_id = $1
           and v.memory_ref = $2
@@ -215,7 +229,7 @@ const sql = {
   ),
   around: statement(
     'search_around',
-    `select ${columnsOfV}, r.terms, p.place
+    `select ${spokenOfV}, r.terms, p.place
        from unnest($5::bigint[], $6::bigint[]) with ordinality as p (created_position, ordinal, place)
       cross join lateral (${beside('older')} union all ${beside('newer')}) v
        left join search_row r

@@ -3,16 +3,25 @@ import type { Place } from '../../core/entry.ts'
 import { indexedTerms, scopedKey, toTerms } from '../../core/search/indexed-terms.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
 import type { Postings } from '../../core/search/shortlist.ts'
-import type { FindQuery, Found, FoundRow, SearchStore, Waiting } from '../../ports/search-store.ts'
-import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
+import type { FindQuery, Found, FoundRow, SearchStore, SpokenRow, Waiting } from '../../ports/search-store.ts'
+import {
+  type SpokenVersionRow,
+  spokenColumns,
+  toSpokenVersion,
+  toVersion,
+  type VersionRow,
+  versionColumns,
+} from '../rows.ts'
 import { examine, readAround, type SearchedScope, toFound } from '../search-steps.ts'
 import { notFenced } from './fence.ts'
 import { rowIdOf, type ScopeRow } from './search-table.ts'
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
+const spokenOfV = spokenColumns.replace(/\w+/g, 'v.$&')
 
 type PlaceRow = { row_id: number; recorded_position: number }
-type TextRow = VersionRow & { terms: string | null }
+type TextRow = VersionRow & { terms: string }
+type AroundRow = SpokenVersionRow & { terms: string | null }
 
 /** Looks entries up by their terms. Every statement is bounded, because SQLite works on the caller's thread. */
 export function createSearchStore(
@@ -75,7 +84,9 @@ export function createSearchStore(
 
   function around({ tenantId, memoryRef, position, now, places, reach }: Parameters<SearchStore['around']>[0]) {
     const beside = (rows: typeof sql.older, { createdPosition, ordinal }: Place, limit: number) =>
-      (rows(limit).all({ tenantId, memoryRef, position, now, createdPosition, ordinal }) as TextRow[]).map(toFoundRow)
+      (rows(limit).all({ tenantId, memoryRef, position, now, createdPosition, ordinal }) as AroundRow[]).map(
+        toSpokenRow,
+      )
     return readAround(
       places,
       reach,
@@ -105,7 +116,12 @@ export function createSearchStore(
 }
 
 function toFoundRow(row: TextRow): FoundRow {
-  return { version: toVersion(row), terms: row.terms === null ? indexedTerms(row.content) : toTerms(row.terms) }
+  return { version: toVersion(row), terms: toTerms(row.terms) }
+}
+
+/** Without terms it is not indexed yet. */
+function toSpokenRow(row: AroundRow): SpokenRow {
+  return { version: toSpokenVersion(row), terms: row.terms === null ? indexedTerms(row.content) : toTerms(row.terms) }
 }
 
 const visible = `v.recorded_position <= :position
@@ -168,7 +184,7 @@ function prepare(db: Database) {
          and ${notFenced('v', 'v.tenant_id')}`),
     older: perLimit(
       (limit) => `
-      select ${columnsOfV}, r.terms
+      select ${spokenOfV}, r.terms
         ${withTerms}
        where v.tenant_id = :tenantId
          and v.memory_ref = :memoryRef
@@ -179,7 +195,7 @@ function prepare(db: Database) {
     ),
     newer: perLimit(
       (limit) => `
-      select ${columnsOfV}, r.terms
+      select ${spokenOfV}, r.terms
         ${withTerms}
        where v.tenant_id = :tenantId
          and v.memory_ref = :memoryRef

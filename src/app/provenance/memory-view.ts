@@ -1,4 +1,5 @@
 import { parseBody } from '../../core/audit.ts'
+import type { AuditRow } from '../../core/batch.ts'
 import { toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { defaultClassification } from '../../core/provenance/category.ts'
@@ -107,7 +108,7 @@ export async function toMemoryView(
     ...(entry.expiresAt === null ? {} : { expires_at: toInstant(entry.expiresAt) }),
     source_event_id: event?.eventId ?? null,
     provenance: toProvenance(event),
-    attribution: attributionOf(entry, record?.actor ?? ''),
+    attribution: attributionOf(entry, record),
   }
 }
 
@@ -120,12 +121,12 @@ function statusOf({ endedPosition, endedReason }: EntryVersion, position: number
   return endedReason === 'archived' ? 'archived' : 'superseded'
 }
 
-async function recordAt(deps: Deps, tenantId: string, position: number) {
+async function recordAt(deps: Deps, tenantId: string, position: number): Promise<AuditRow | undefined> {
   const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
-  return row && { at: row.at, actor: parseBody(row).actor }
+  return row
 }
 
-function attributionOf({ origin }: EntryVersion, actor: string): Attribution {
+function attributionOf({ origin }: EntryVersion, record: AuditRow | undefined): Attribution {
   if (origin.kind === 'run' || origin.kind === 'session') {
     const { runId, nodeId, agentId } = origin
     return {
@@ -135,10 +136,16 @@ function attributionOf({ origin }: EntryVersion, actor: string): Attribution {
       ...(agentId === undefined ? {} : { agent_id: agentId }),
     }
   }
-  const keyId = 'keyId' in origin ? origin.keyId : undefined
+  const keyId = ('keyId' in origin ? origin.keyId : undefined) ?? keyOf(record)
   const agentId = 'agentId' in origin ? origin.agentId : undefined
   return {
-    api_key_id: keyId ?? (actor.startsWith('key:') ? actor.slice('key:'.length) : null),
+    api_key_id: keyId,
     ...(agentId === undefined ? {} : { agent_id: agentId }),
   }
+}
+
+/** The key that made a commit. A record names all that was written, so it is read only where the entry does not know its key. */
+function keyOf(record: AuditRow | undefined): string | null {
+  const actor = record === undefined ? '' : parseBody(record).actor
+  return actor.startsWith('key:') ? actor.slice('key:'.length) : null
 }

@@ -1,19 +1,20 @@
 import type { EntryVersion } from '../../core/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { candidatesOf, neighbourReach, type SearchRow } from '../../core/search/candidate.ts'
-import { fits, type SearchFilter } from '../../core/search/filter.ts'
+import { candidatesOf } from '../../core/search/candidate.ts'
+import type { SearchFilter } from '../../core/search/filter.ts'
 import { hasPhrase, hasTerm, indexedTerms, lookUpOf } from '../../core/search/indexed-terms.ts'
 import { parseQuery, type SearchQuery } from '../../core/search/query.ts'
-import { type Ranked, type RankOptions, rank } from '../../core/search/rank.ts'
-import { speakerOf } from '../../core/search/speaker.ts'
+import { type Explained, explain, type RankOptions, rank } from '../../core/search/rank.ts'
 import type { OwnWrites } from '../../core/view.ts'
-import type { Found, FoundRow } from '../../ports/search-store.ts'
+import type { Found, FoundRow, SpokenRow, SpokenVersion } from '../../ports/search-store.ts'
 import type { Deps } from '../deps.ts'
 import { type NearEntries, nearEntries } from './near-entries.ts'
+import { toSearchRows, withSurroundings } from './surroundings.ts'
 import { pause, turn } from './turns.ts'
+import { wantedOf } from './wanted.ts'
 
-export type SearchHit = Omit<Ranked, 'candidate'> & { readonly entry: EntryVersion }
+export type SearchHit = Explained & { readonly entry: EntryVersion }
 
 export type EntrySearch = {
   readonly tenantId: string
@@ -47,11 +48,14 @@ export async function findEntries(deps: Deps, search: EntrySearch): Promise<Entr
     ownRows(deps, search, now),
     nearEntries(deps, search, now),
   ])
-  const isMine = new Set(own.map(({ version }) => version.entryId))
+  const isOwn = new Set(own.map(({ version }) => version.entryId))
   const mine = own.filter((row) => terms.some((term) => hasTerm(row.terms, term)))
-  const stored = mergeRows(found.rows, near.rows).filter(({ version }) => !isMine.has(version.entryId))
-  const stretches = [...(await withSurroundings(deps, search, stored, now)), ...mine.map((row) => [row])]
-  const versions = new Map(stretches.flat().map(({ version }) => [version.entryId, version]))
+  const byWords = new Set(found.rows.map(({ version }) => version.entryId))
+  const byMeaning = near.rows.filter(({ version }) => !byWords.has(version.entryId))
+  const stored = [...byMeaning, ...found.rows].filter(({ version }) => !isOwn.has(version.entryId))
+  const surroundedMax = byMeaning.length + limits.searchSurroundedMax
+  // A run's own version stands for the entry: it comes first, and what is stored of it is only read around others.
+  const stretches = [...mine.map((row) => [row]), ...(await withSurroundings(deps, search, stored, surroundedMax, now))]
   const statistics = {
     entries: found.entries + own.length,
     frequency: new Map(
@@ -61,36 +65,39 @@ export async function findEntries(deps: Deps, search: EntrySearch): Promise<Entr
       }),
     ),
   }
-  const candidates = candidatesOf(stretches.map((stretch) => stretch.map(toSearchRow)))
-  const similarities = similaritiesOf(near, [...versions.values()])
-  const hits = rank(asked, statistics, candidates, { ...search.rank, ...similarities }).flatMap(
-    ({ candidate, ...ranked }): SearchHit[] => {
-      const entry = versions.get(candidate.row.id)
-      const isWanted = entry !== undefined && !isHidden(isMine, mine, entry) && fits(entry, search.filter)
-      if (!isWanted || !phrases.every((phrase) => hasPhrase(candidate.row.terms, phrase))) return []
-      return [{ entry, ...ranked }]
-    },
-  )
-  return { query, hits: hits.slice(0, search.limit), isDegraded: near.isDegraded }
-}
-
-function mergeRows(byWords: readonly FoundRow[], byMeaning: readonly FoundRow[]): FoundRow[] {
-  const known = new Set(byWords.map(({ version }) => version.entryId))
-  return [...byWords, ...byMeaning.filter(({ version }) => !known.has(version.entryId))]
-}
-
-function similaritiesOf({ similarityOf }: NearEntries, versions: readonly EntryVersion[]): RankOptions {
-  if (similarityOf === null) return {}
-  const known = versions.flatMap((version) => {
-    const similarity = similarityOf(version)
-    return similarity === undefined ? [] : [[version.entryId, similarity] as const]
+  const versions = versionsOf(stretches)
+  const options = { ...search.rank, ...similaritiesOf(near, versions.values()) }
+  const ranked = rank(asked, statistics, candidatesOf(toSearchRows(stretches)), options)
+  const mineOnly = new Set(mine.map(({ version }) => version.entryId))
+  const inOrder = ranked.flatMap((scored) => {
+    const { id, terms: words } = scored.candidate.row
+    const version = versions.get(id)
+    // Where a run's own version does not have the words, neither has the entry.
+    const isHidden = version === undefined || (isOwn.has(id) && !mineOnly.has(id))
+    return isHidden || !phrases.every((phrase) => hasPhrase(words, phrase)) ? [] : [{ version, scored }]
   })
-  return { similarities: new Map(known) }
+  const known = [...mine, ...stored].map(({ version }) => version)
+  const wanted = await wantedOf(deps, search, inOrder, known)
+  const hits = wanted.map(({ entry, scored }) => ({ entry, ...explain(asked, scored, options) }))
+  return { query, hits, isDegraded: near.isDegraded }
 }
 
-/** A run's own version stands for the entry, also where that version does not have the words. */
-function isHidden(isMine: ReadonlySet<string>, mine: readonly FoundRow[], { entryId, version }: EntryVersion): boolean {
-  return isMine.has(entryId) && !mine.some((row) => row.version.entryId === entryId && row.version.version === version)
+/** Of each entry the version that was found first. */
+function versionsOf(stretches: readonly (readonly SpokenRow[])[]): ReadonlyMap<string, SpokenVersion> {
+  const versions = new Map<string, SpokenVersion>()
+  for (const stretch of stretches)
+    for (const { version } of stretch) if (!versions.has(version.entryId)) versions.set(version.entryId, version)
+  return versions
+}
+
+function similaritiesOf({ similarityOf }: NearEntries, versions: Iterable<SpokenVersion>): RankOptions {
+  if (similarityOf === null) return {}
+  const similarities = new Map<string, number>()
+  for (const version of versions) {
+    const similarity = similarityOf(version)
+    if (similarity !== undefined) similarities.set(version.entryId, similarity)
+  }
+  return { similarities }
 }
 
 async function findStored(
@@ -139,51 +146,5 @@ async function ownRows(deps: Deps, { tenantId, memoryRef, own }: EntrySearch, no
     rows.push(...page.versions.map((version) => ({ version, terms: indexedTerms(version.content) })))
     before = page.versions.at(-1) ?? null
     if (before === null || page.versions.length < limit) return rows
-  }
-}
-
-/** Each find with what was said around it in the same conversation. */
-async function withSurroundings(
-  deps: Deps,
-  { tenantId, memoryRef, position }: EntrySearch,
-  rows: readonly FoundRow[],
-  now: number,
-): Promise<FoundRow[][]> {
-  const spoken = rows.filter(({ version }) => sessionOf(version) !== null)
-  // Twice as far: what stands beside a find is ranked too, with what stands around it.
-  const reach = 2 * neighbourReach
-  const places = spoken.map(({ version }) => version)
-  const around = await deps.storage.search.around({ tenantId, memoryRef, position, now, places, reach })
-  const bySession = spoken.map((row, at) => sameSession(row, around[at] ?? []))
-  return [...bySession, ...rows.filter(({ version }) => sessionOf(version) === null).map((row) => [row])]
-}
-
-/** The unbroken stretch of one conversation in which the row stands. */
-function sameSession(row: FoundRow, around: readonly FoundRow[]): FoundRow[] {
-  const session = sessionOf(row.version)
-  const isOlder = ({ version }: FoundRow) =>
-    version.createdPosition < row.version.createdPosition ||
-    (version.createdPosition === row.version.createdPosition && version.ordinal < row.version.ordinal)
-  const older = around.filter(isOlder)
-  const newer = around.filter((other) => !isOlder(other))
-  const isOther = ({ version }: FoundRow) => sessionOf(version) !== session
-  const first = older.findLastIndex(isOther) + 1
-  const last = newer.findIndex(isOther)
-  return [...older.slice(first), row, ...newer.slice(0, last === -1 ? newer.length : last)]
-}
-
-/** The conversation that an entry comes from. */
-function sessionOf({ classification }: EntryVersion): string | null {
-  return classification?.sessionId ?? classification?.sourceEventId ?? null
-}
-
-function toSearchRow({ version, terms }: FoundRow): SearchRow {
-  return {
-    id: version.entryId,
-    text: version.content,
-    terms,
-    speaker: speakerOf({ content: version.content }),
-    observedAt: version.classification?.observedAt ?? version.createdAt,
-    sessionId: sessionOf(version),
   }
 }

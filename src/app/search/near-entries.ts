@@ -13,7 +13,7 @@ import type { EntrySearch } from './find-entries.ts'
 export type NearEntries = {
   readonly rows: readonly FoundRow[]
   /** How near a version is; undefined when it has no vector. Null when nothing can be compared. */
-  readonly similarityOf: ((version: EntryVersion) => number | undefined) | null
+  readonly similarityOf: ((version: Pick<EntryVersion, 'entryId' | 'version'>) => number | undefined) | null
   /** There is an embedder, and it did not answer. */
   readonly isDegraded: boolean
 }

@@ -27,19 +27,22 @@ export const neighbourReach = 2
  * without gaps; what stands beside a find may be what was asked for, so all of them are candidates.
  */
 export function candidatesOf(stretches: readonly (readonly SearchRow[])[]): Candidate[] {
-  const found = new Map<string, { row: SearchRow; around: Map<number, SearchRow> }>()
+  const found = new Map<string, { readonly row: SearchRow; readonly around: (SearchRow | undefined)[] }>()
   for (const stretch of stretches) {
-    stretch.forEach((row, at) => {
-      const known = found.get(row.id) ?? { row, around: new Map<number, SearchRow>() }
+    for (const [at, row] of stretch.entries()) {
+      const known = found.get(row.id) ?? { row, around: offsets.map(() => undefined) }
       found.set(row.id, known)
-      for (let offset = -neighbourReach; offset <= neighbourReach; offset++) {
-        const other = stretch[at + offset]
-        if (offset !== 0 && other) known.around.set(offset, other)
-      }
-    })
+      for (const [place, offset] of offsets.entries()) known.around[place] = stretch[at + offset] ?? known.around[place]
+    }
   }
-  return [...found.values()].map(({ row, around }) => ({
+  return Array.from(found.values(), ({ row, around }) => ({
     row,
-    neighbours: [...around].map(([offset, other]) => ({ offset, row: other })),
+    neighbours: offsets.flatMap((offset, place): Neighbour[] => {
+      const other = around[place]
+      return other === undefined ? [] : [{ offset, row: other }]
+    }),
   }))
 }
+
+/** In order, so that sums over them are the same wherever a memory was found. */
+const offsets = Array.from({ length: 2 * neighbourReach + 1 }, (_, at) => at - neighbourReach).filter((at) => at !== 0)

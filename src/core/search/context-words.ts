@@ -15,13 +15,14 @@ export type ContextWords = {
 /** How much of the question stands in a memory, and in what was said around it. */
 export function contextWords(index: QueryIndex, { row, neighbours }: Candidate): ContextWords {
   const own = countsOf(index, row)
-  const counts = Float64Array.from(own)
+  const counts = own.slice()
   let beside = 0
   let answer = 0
   for (const { offset, row: other } of neighbours) {
+    const others = countsOf(index, other)
+    if (!others.some(isCounted)) continue
     const isAsking = isQuestion(offset === 1 ? row.text : other.text)
     const share = shareOf(offset, isAsking)
-    const others = countsOf(index, other)
     let covered = 0
     for (let place = 0; place < others.length; place++) {
       const count = others[place] ?? 0
@@ -34,6 +35,10 @@ export function contextWords(index: QueryIndex, { row, neighbours }: Candidate):
     beside = Math.max(beside, covered)
   }
   return { words: saturated(index, counts), beside: beside / index.total, answer: answer / index.total }
+}
+
+function isCounted(count: number): boolean {
+  return count > 0
 }
 
 /** An answer shares few words with what was asked, but the question before it does. */

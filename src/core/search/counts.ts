@@ -11,11 +11,13 @@ export type SearchStatistics = {
 /** How much a related word counts beside one that was asked, at most. */
 export const relatedShare = 0.35
 
+/** Where a word of a text counts: as itself, or for others that were asked. */
+type Slot = { place: number | null; readonly related: { readonly place: number; readonly share: number }[] }
+
 /** What was asked, by place, with what each is worth, and what was counted so far. */
 export type QueryIndex = {
-  readonly places: ReadonlyMap<string, number>
+  readonly slots: ReadonlyMap<string, Readonly<Slot>>
   readonly prefixes: readonly (readonly [start: string, place: number])[]
-  readonly related: ReadonlyMap<string, readonly { readonly place: number; readonly share: number }[]>
   /** Rare words are worth more. */
   readonly worth: readonly number[]
   readonly total: number
@@ -30,20 +32,25 @@ export function indexTerms(terms: readonly QueryTerm[], { entries, frequency }: 
   const asked = terms.filter(({ related }) => related === undefined)
   const places = new Map(asked.map(({ stem }, place) => [stem, place]))
   const worth = asked.map(({ stem }) => worthOf(stem))
-  const related = new Map<string, { place: number; share: number }[]>()
-  for (const { stem, related: asked = [] } of terms) {
-    for (const { to, closeness } of asked) {
+  const slots = new Map<string, Slot>()
+  const slotOf = (stem: string): Slot => {
+    const slot = slots.get(stem) ?? { place: null, related: [] }
+    slots.set(stem, slot)
+    return slot
+  }
+  for (const [place, { stem, prefix }] of asked.entries()) if (!prefix) slotOf(stem).place = place
+  for (const { stem, related = [] } of terms) {
+    for (const { to, closeness } of related) {
       const place = places.get(to)
       if (place === undefined) continue
       // A common word says little about a rare one, however close they are.
       const share = relatedShare * closeness * Math.min(1, worthOf(stem) / (worth[place] || 1))
-      related.set(stem, [...(related.get(stem) ?? []), { place, share }])
+      slotOf(stem).related.push({ place, share })
     }
   }
   return {
-    places: new Map(asked.flatMap(({ stem, prefix }, place) => (prefix ? [] : [[stem, place] as const]))),
+    slots,
     prefixes: asked.flatMap(({ stem, prefix }, place) => (prefix ? [[stem, place] as const] : [])),
-    related,
     worth,
     total: worth.reduce((sum, one) => sum + one, 0) || 1,
     counted: new Map(),
@@ -54,15 +61,20 @@ export function indexTerms(terms: readonly QueryTerm[], { entries, frequency }: 
 export function countsOf(index: QueryIndex, { id, terms }: SearchRow): Float64Array {
   const known = index.counted.get(id)
   if (known) return known
-  const counts = new Float64Array(index.worth.length)
-  const shares = new Float64Array(index.worth.length)
+  const { slots, prefixes, worth } = index
+  const counts = new Float64Array(worth.length)
+  let shares: Float64Array | null = null
   for (const term of terms) {
-    const place = index.places.get(term)
-    if (place !== undefined) counts[place] = (counts[place] ?? 0) + 1
-    for (const [start, at] of index.prefixes) if (term.startsWith(start)) counts[at] = (counts[at] ?? 0) + 1
-    for (const { place: at, share } of index.related.get(term) ?? []) shares[at] = Math.max(shares[at] ?? 0, share)
+    for (const [start, at] of prefixes) if (term.startsWith(start)) counts[at] = (counts[at] ?? 0) + 1
+    const slot = slots.get(term)
+    if (slot === undefined) continue
+    if (slot.place !== null) counts[slot.place] = (counts[slot.place] ?? 0) + 1
+    for (const { place, share } of slot.related) {
+      shares ??= new Float64Array(worth.length)
+      shares[place] = Math.max(shares[place] ?? 0, share)
+    }
   }
-  for (let place = 0; place < counts.length; place++) counts[place] = counts[place] || (shares[place] ?? 0)
+  if (shares) for (const [place, share] of shares.entries()) counts[place] = counts[place] || share
   index.counted.set(id, counts)
   return counts
 }

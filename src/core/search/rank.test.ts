@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { candidatesOf, type SearchRow } from './candidate.ts'
 import { parseQuery } from './query.ts'
-import { rank } from './rank.ts'
+import { explain, rank } from './rank.ts'
 import { utteranceOf } from './speaker.ts'
 
 const day = 24 * 60 * 60 * 1_000
@@ -100,9 +100,11 @@ test('the words of the one who is named come first', () => {
 test('every score is the sum of its parts, and says which words matched', () => {
   const rows = rowsOf(['Ana: I went to Oslo in May.', 'Ben: How was Oslo?', 'Ana: Cold.'])
   const text = 'When was Ana in Oslo?'
-  for (const { score, parts } of rank(parseQuery(text), statisticsOf(rows, text), candidatesOf([rows])))
+  const ranked = rank(parseQuery(text), statisticsOf(rows, text), candidatesOf([rows]))
+  const explained = ranked.map((scored) => explain(parseQuery(text), scored))
+  for (const { score, parts } of explained)
     assert.ok(Math.abs(score - Object.values(parts).reduce((sum, part) => sum + part, 0)) < 1e-9)
-  assert.deepEqual(rank(parseQuery(text), statisticsOf(rows, text), candidatesOf([rows]))[0]?.matched, ['ana', 'oslo'])
+  assert.deepEqual(explained[0]?.matched, ['ana', 'oslo'])
 })
 
 test('newer comes first only when recency is asked for, and among equals', () => {

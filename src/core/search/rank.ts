@@ -13,8 +13,13 @@ export type RankOptions = {
   readonly similarities?: Similarities
 }
 
-export type Ranked = {
+export type Scored = {
   readonly candidate: Candidate
+  readonly features: Features
+  readonly score: number
+}
+
+export type Explained = {
   readonly score: number
   /** What the score is the sum of. */
   readonly parts: Readonly<Record<string, number>>
@@ -23,37 +28,42 @@ export type Ranked = {
 }
 
 const recencyWeight = 2
+const featureNames = Object.keys(weights) as FeatureName[]
 
 /** Best first. The same candidates in any order give the same list: ties go to the newer, then to the id. */
 export function rank(
   query: SearchQuery,
   statistics: SearchStatistics,
   candidates: readonly Candidate[],
-  { recency, similarities }: RankOptions = {},
-): Ranked[] {
+  options: RankOptions = {},
+): Scored[] {
   const { subject, terms: names } = namedSpeakers(query, candidates)
   const index = indexTerms(withoutNames(query.terms, names), statistics)
-  const features = featuresOf(query, index, subject, candidates, similarities)
+  const features = featuresOf(query, index, subject, candidates, options.similarities)
   return candidates
-    .map((candidate, at): Ranked => {
-      const parts: Record<string, number> = weigh(features[at])
-      if (recency) {
-        const age = Math.max(0, recency.now - candidate.row.observedAt)
-        parts.recency = recencyWeight * 0.5 ** (age / recency.halfLifeMs)
-      }
-      const score = Object.values(parts).reduce((sum, part) => sum + part, 0)
-      return { candidate, score, parts, matched: matchedTerms(query, candidate) }
+    .map((candidate, at): Scored => {
+      const own = features[at] as Features
+      let score = recencyOf(candidate, options)
+      for (const name of featureNames) score += weights[name] * own[name]
+      return { candidate, features: own, score }
     })
     .sort(byScore)
 }
 
-function weigh(features: Features | undefined): Record<string, number> {
+/** Why it stands where it does. Asked of the few that are shown, not of all that were ranked. */
+export function explain(query: SearchQuery, scored: Scored, options: RankOptions = {}): Explained {
   const parts: Record<string, number> = {}
-  for (const name of Object.keys(weights) as FeatureName[]) {
-    const part = weights[name] * (features?.[name] ?? 0)
+  for (const name of featureNames) {
+    const part = weights[name] * scored.features[name]
     if (part !== 0) parts[name] = part
   }
-  return parts
+  if (options.recency) parts.recency = recencyOf(scored.candidate, options)
+  return { score: scored.score, parts, matched: matchedTerms(query, scored.candidate) }
+}
+
+function recencyOf({ row }: Candidate, { recency }: RankOptions): number {
+  if (recency === undefined) return 0
+  return recencyWeight * 0.5 ** (Math.max(0, recency.now - row.observedAt) / recency.halfLifeMs)
 }
 
 /** Unless nothing else was asked. */
@@ -69,7 +79,7 @@ function matchedTerms({ terms }: SearchQuery, { row }: Candidate): string[] {
     .map(({ stem }) => stem)
 }
 
-function byScore(a: Ranked, b: Ranked): number {
+function byScore(a: Scored, b: Scored): number {
   const newer = b.candidate.row.observedAt - a.candidate.row.observedAt
   return b.score - a.score || newer || (a.candidate.row.id < b.candidate.row.id ? -1 : 1)
 }

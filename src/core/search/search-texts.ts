@@ -1,7 +1,7 @@
 import type { MemoryEntry } from '../entry.ts'
 import { hasPhrase, hasTerm, indexedTerms, lookUpOf } from './indexed-terms.ts'
 import { parseQuery } from './query.ts'
-import { rank } from './rank.ts'
+import { explain, rank } from './rank.ts'
 
 /** The same search over a few entries that are in no store, such as a run's scratchpad. */
 export function searchTexts(text: string, entries: readonly MemoryEntry[], limit: number) {
@@ -27,9 +27,12 @@ export function searchTexts(text: string, entries: readonly MemoryEntry[], limit
     },
     neighbours: [],
   }))
-  const hits = rank({ ...query, terms }, statistics, candidates).flatMap(({ candidate, ...ranked }) => {
-    const entry = byId.get(candidate.row.id)
-    return entry ? [{ entry, ...ranked }] : []
-  })
-  return { query, hits: hits.slice(0, limit) }
+  const asked = { ...query, terms }
+  const hits = rank(asked, statistics, candidates)
+    .slice(0, limit)
+    .flatMap((scored) => {
+      const entry = byId.get(scored.candidate.row.id)
+      return entry ? [{ entry, ...explain(asked, scored) }] : []
+    })
+  return { query, hits }
 }

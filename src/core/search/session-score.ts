@@ -10,9 +10,8 @@ export function sessionScores(index: QueryIndex, candidates: readonly Candidate[
     if (row.sessionId === null) continue
     const sums = bySession.get(row.sessionId) ?? new Float64Array(index.worth.length)
     bySession.set(row.sessionId, sums)
-    countsOf(index, row).forEach((count, place) => {
-      sums[place] = (sums[place] ?? 0) + count
-    })
+    const counts = countsOf(index, row)
+    for (let place = 0; place < counts.length; place++) sums[place] = (sums[place] ?? 0) + (counts[place] ?? 0)
   }
   return new Map([...bySession].map(([id, sums]) => [id, scoreOf(index, sums)]))
 }

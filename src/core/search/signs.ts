@@ -40,5 +40,7 @@ export function isAboutSelf(text: string): boolean {
 
 /** Whether it ends with a question; what a message shows after it in brackets does not count. */
 export function isQuestion(text: string): boolean {
+  // Most texts have no such mark at all, which is seen sooner than that they do not end with it.
+  if (!text.includes('?') && !text.includes('？')) return false
   return /[?？]["'”’)\]\s]*(?:\[[^\]]*\]\s*)?$/u.test(text)
 }

@@ -1,0 +1,65 @@
+import type { Place } from '../../core/entry.ts'
+import { neighbourReach, type SearchRow } from '../../core/search/candidate.ts'
+import { speakerOf } from '../../core/search/speaker.ts'
+import { isBefore } from '../../core/view.ts'
+import type { FoundRow, SpokenRow, SpokenVersion } from '../../ports/search-store.ts'
+import type { Deps } from '../deps.ts'
+
+type Scope = { readonly tenantId: string; readonly memoryRef: string; readonly position: number }
+
+/** The finds, best first; the best of them with what was said around it in the same conversation. */
+export async function withSurroundings(
+  deps: Deps,
+  { tenantId, memoryRef, position }: Scope,
+  rows: readonly FoundRow[],
+  surroundedMax: number,
+  now: number,
+): Promise<SpokenRow[][]> {
+  const spoken = rows.filter(({ version }) => sessionOf(version) !== null).slice(0, surroundedMax)
+  // Twice as far: what stands beside a find is ranked too, with what stands around it.
+  const reach = 2 * neighbourReach
+  const places = spoken.map(({ version }) => version)
+  const around = await deps.storage.search.around({ tenantId, memoryRef, position, now, places, reach })
+  const bySession = spoken.map((row, at) => sameSession(row, around[at] ?? []))
+  const isSpoken = new Set(spoken)
+  return [...bySession, ...rows.filter((row) => !isSpoken.has(row)).map((row) => [row])]
+}
+
+/** The unbroken stretch of one conversation in which the row stands. */
+function sameSession(row: SpokenRow, around: readonly SpokenRow[]): SpokenRow[] {
+  const session = sessionOf(row.version)
+  const isOther = ({ version }: SpokenRow) => sessionOf(version) !== session
+  const place: Place = row.version
+  const older = around.filter(({ version }) => isBefore(version, place))
+  const newer = around.slice(older.length)
+  const first = older.findLastIndex(isOther) + 1
+  const last = newer.findIndex(isOther)
+  return [...older.slice(first), row, ...newer.slice(0, last === -1 ? newer.length : last)]
+}
+
+/** The conversation that an entry comes from. */
+function sessionOf({ classification }: SpokenVersion): string | null {
+  return classification?.sessionId ?? classification?.sourceEventId ?? null
+}
+
+/** Stretches overlap where finds are close together: of each entry one row is made. */
+export function toSearchRows(stretches: readonly (readonly SpokenRow[])[]): SearchRow[][] {
+  const made = new Map<string, SearchRow>()
+  const toRow = (spoken: SpokenRow): SearchRow => {
+    const row = made.get(spoken.version.entryId) ?? toSearchRow(spoken)
+    made.set(row.id, row)
+    return row
+  }
+  return stretches.map((stretch) => stretch.map(toRow))
+}
+
+function toSearchRow({ version, terms }: SpokenRow): SearchRow {
+  return {
+    id: version.entryId,
+    text: version.content,
+    terms,
+    speaker: speakerOf({ content: version.content }),
+    observedAt: version.classification?.observedAt ?? version.createdAt,
+    sessionId: sessionOf(version),
+  }
+}

@@ -1,0 +1,35 @@
+import type { EntryVersion } from '../../core/entry.ts'
+import { fits, type SearchFilter } from '../../core/search/filter.ts'
+import type { SpokenVersion } from '../../ports/search-store.ts'
+import type { Deps } from '../deps.ts'
+
+type Wish = {
+  readonly tenantId: string
+  readonly memoryRef: string
+  readonly filter: SearchFilter
+  readonly limit: number
+}
+
+/** What stands around a find was read for its words only: whether it is wanted is looked up, best first, until there are enough. */
+export async function wantedOf<T extends { readonly version: SpokenVersion }>(
+  deps: Deps,
+  { tenantId, memoryRef, filter, limit }: Wish,
+  inOrder: readonly T[],
+  known: readonly EntryVersion[],
+): Promise<(T & { readonly entry: EntryVersion })[]> {
+  const entries = new Map(known.map((version) => [version.entryId, version]))
+  const wanted: (T & { readonly entry: EntryVersion })[] = []
+  for (let from = 0; from < inOrder.length && wanted.length < limit; from += limit) {
+    const page = inOrder.slice(from, from + limit)
+    const keys = page.flatMap(({ version: { entryId, version } }) =>
+      entries.has(entryId) ? [] : [{ memoryRef, entryId, version }],
+    )
+    for (const version of keys.length > 0 ? await deps.storage.versions(tenantId, keys) : [])
+      entries.set(version.entryId, version)
+    for (const each of page) {
+      const entry = entries.get(each.version.entryId)
+      if (entry && fits(entry, filter) && wanted.length < limit) wanted.push({ ...each, entry })
+    }
+  }
+  return wanted
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { frequencyOf, shortlist } from './shortlist.ts'
+
+const list = (...rows: number[]) => ({ rows, isCut: false })
+
+test('rows with rarer and with more terms come first, of equals the newer one', () => {
+  const postings = [list(9, 7, 5, 3, 1), list(8, 3), list(5)]
+  const order = shortlist(postings, [5, 2, 1], { entries: 9, newest: 9 }, 10)
+  assert.deepEqual(order, [5, 3, 8, 9, 7, 1])
+  assert.deepEqual(shortlist(postings, [5, 2, 1], { entries: 9, newest: 9 }, 4), [5, 3, 8, 9])
+  assert.deepEqual(shortlist([], [], { entries: 0, newest: 0 }, 4), [])
+  assert.deepEqual(shortlist([list()], [0], { entries: 0, newest: 0 }, 4), [])
+})
+
+test('a term that was not read to its end is taken to be as common before', () => {
+  assert.equal(frequencyOf({ rows: [100, 90, 81], isCut: true }, { entries: 200, newest: 100 }), 30)
+  assert.equal(frequencyOf({ rows: [100, 90, 81], isCut: false }, { entries: 200, newest: 100 }), 3)
+})
+
+test('the best are the best of all, whatever the lists are and wherever their rows lie', () => {
+  const rows = fc.uniqueArray(
+    fc.oneof(
+      fc.integer({ min: 1, max: 60 }),
+      fc.integer({ min: 1, max: 300_000 }),
+      fc.integer({ min: 2 ** 33, max: 2 ** 33 + 9 }),
+    ),
+    { maxLength: 40 },
+  )
+  fc.assert(
+    fc.property(fc.array(rows, { maxLength: 5 }), fc.integer({ min: 1, max: 30 }), (lists, rowsMax) => {
+      const postings = lists.map((each) => list(...each.sort((a, b) => b - a)))
+      const frequencies = lists.map((each) => each.length)
+      const entries = 500
+      const scores = new Map<number, number>()
+      for (const each of lists) {
+        const worth = Math.log(1 + (entries - each.length + 0.5) / (each.length + 0.5))
+        for (const row of each) scores.set(row, (scores.get(row) ?? 0) + worth)
+      }
+      const expected = [...scores].sort(([a, x], [b, y]) => y - x || b - a).map(([row]) => row)
+      const found = shortlist(postings, frequencies, { entries, newest: 2 ** 34 }, rowsMax)
+      assert.deepEqual(found, expected.slice(0, rowsMax))
+    }),
+    { numRuns: 200 },
+  )
+})
