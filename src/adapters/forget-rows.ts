@@ -1,5 +1,5 @@
 import type { Fence, FenceKind } from '../core/forget/fence.ts'
-import type { FencedSource } from '../ports/forget-store.ts'
+import type { FencedSource, FencedVersion } from '../ports/forget-store.ts'
 
 /** Rows of fences as both databases hold them, and what they mean. */
 
@@ -40,6 +40,26 @@ export function toFencedSource(row: FencedSourceRow): FencedSource {
     eventId: row.event_id,
     jobId: row.job_id,
     hasMessages: Boolean(row.has_messages),
+  }
+}
+
+/** What SQLite calls true is 1. */
+export type ScannedRow = {
+  memory_ref: string
+  entry_id: string
+  version: number
+  claim_id: string | null
+  tags: number
+  is_fenced: number | boolean
+}
+
+export function toFencedVersion(row: ScannedRow): FencedVersion {
+  return {
+    memoryRef: row.memory_ref,
+    entryId: row.entry_id,
+    version: row.version,
+    claimId: row.claim_id,
+    tags: row.tags,
   }
 }
 

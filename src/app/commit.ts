@@ -1,4 +1,4 @@
-import type { Batch, Committed } from '../core/batch.ts'
+import { type Batch, type Committed, nothing } from '../core/batch.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { checkIdentifier } from '../core/check.ts'
 import { ColophonError, isColophonError } from '../core/errors.ts'
@@ -127,27 +127,7 @@ function toBatch(deps: Deps, context: TenantContext, change: Change, options: Co
   const { jobId, leaseToken } = completes ?? { jobId: '', leaseToken: '' }
   return redactBatch(
     {
-      puts: [],
-      revisions: [],
-      ends: [],
-      rewrites: [],
-      erasures: [],
-      historyFrom: null,
-      runsPruned: [],
-      expects: [],
-      jobs: [],
-      admin: [],
-      changesRedaction: false,
-      runs: [],
-      holds: null,
-      park: null,
-      wakes: [],
-      sourceEvents: [],
-      payloadsRedacted: [],
-      counts: null,
-      sourceRewrites: [],
-      claims: [],
-      compactions: [],
+      ...nothing,
       ...change,
       tenantId: context.tenantId,
       actor: options.actor ?? deps.actor,

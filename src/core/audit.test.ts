@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { auditBatch, contentDigest, recordOf } from './audit.ts'
+import { nothing } from './batch.ts'
 import { canonicalJson } from './canonical.ts'
 
 test('the digest depends on the salt and on everything an entry says', () => {
@@ -59,28 +60,8 @@ test('a record is canonical as it is written', () => {
     tenantId: 'acme',
     actor: 'ünï "quoted" \u0001\u007f🦊',
     kind: 'memory.written' as const,
-    puts: [],
-    revisions: [],
-    ends: [],
-    rewrites: [],
-    erasures: [],
-    historyFrom: null,
-    runsPruned: [],
-    expects: [],
-    jobs: [],
-    admin: [],
-    changesRedaction: false,
+    ...nothing,
     finish: null,
-    holds: null,
-    park: null,
-    wakes: [],
-    runs: [],
-    sourceEvents: [],
-    payloadsRedacted: [],
-    counts: null,
-    sourceRewrites: [],
-    claims: [],
-    compactions: [],
     idempotency: null,
     mac: (text: string) => `mac of ${text}`,
     redactionVersion: 1,

@@ -238,3 +238,28 @@ export type SealedErasure = VersionKey & Place & { readonly tags: readonly strin
 export function keyOf(key: EntryKey): string {
   return `${key.memoryRef}\u0000${key.entryId}`
 }
+
+/** The parts of a batch that changes nothing: whoever makes one names only what it does. */
+export const nothing = {
+  puts: [],
+  revisions: [],
+  ends: [],
+  rewrites: [],
+  erasures: [],
+  historyFrom: null,
+  runsPruned: [],
+  expects: [],
+  jobs: [],
+  admin: [],
+  changesRedaction: false,
+  runs: [],
+  holds: null,
+  park: null,
+  wakes: [],
+  sourceEvents: [],
+  payloadsRedacted: [],
+  counts: null,
+  sourceRewrites: [],
+  claims: [],
+  compactions: [],
+} as const satisfies Partial<Batch>

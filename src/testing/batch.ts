@@ -1,4 +1,4 @@
-import type { Batch } from '../core/batch.ts'
+import { type Batch, nothing } from '../core/batch.ts'
 import { type Redacted, redactBatch } from '../core/redaction.ts'
 
 /** A batch for tests that speak to the store directly: empty but for what the test names. */
@@ -7,27 +7,7 @@ export function batchOf(parts: Partial<Batch> & Pick<Batch, 'tenantId'>): Redact
     {
       actor: 'test',
       kind: 'memory.written',
-      puts: [],
-      revisions: [],
-      ends: [],
-      rewrites: [],
-      erasures: [],
-      historyFrom: null,
-      runsPruned: [],
-      expects: [],
-      jobs: [],
-      admin: [],
-      changesRedaction: false,
-      runs: [],
-      holds: null,
-      park: null,
-      wakes: [],
-      sourceEvents: [],
-      payloadsRedacted: [],
-      counts: null,
-      sourceRewrites: [],
-      claims: [],
-      compactions: [],
+      ...nothing,
       finish: null,
       idempotency: null,
       mac: (text) => text,

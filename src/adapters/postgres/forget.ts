@@ -1,14 +1,16 @@
 import type { Pool } from 'pg'
 import type { Outcome } from '../../core/batch.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
-import type { FencedVersion, ForgetStore, Leftovers } from '../../ports/forget-store.ts'
+import type { ForgetStore, Leftovers } from '../../ports/forget-store.ts'
 import {
   type FencedSourceRow,
   type FenceRow,
   fenceColumns,
   hasNoVersion,
+  type ScannedRow,
   toFence,
   toFencedSource,
+  toFencedVersion,
 } from '../forget-rows.ts'
 import { type ClaimRow, claimColumns, toClaim } from '../provenance-rows.ts'
 import { query, type Send, statement } from './connection.ts'
@@ -89,25 +91,6 @@ export function createForgetStore(pool: Pool): ForgetStore {
     async purge() {
       return 'pending-vacuum-and-wal'
     },
-  }
-}
-
-type ScannedRow = {
-  memory_ref: string
-  entry_id: string
-  version: number
-  claim_id: string | null
-  tags: number
-  is_fenced: boolean
-}
-
-function toFencedVersion(row: ScannedRow): FencedVersion {
-  return {
-    memoryRef: row.memory_ref,
-    entryId: row.entry_id,
-    version: row.version,
-    claimId: row.claim_id,
-    tags: row.tags,
   }
 }
 

@@ -3,14 +3,16 @@ import type { Database } from 'better-sqlite3'
 import type { Outcome } from '../../core/batch.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
-import type { FencedVersion, ForgetStore, Leftovers } from '../../ports/forget-store.ts'
+import type { ForgetStore, Leftovers } from '../../ports/forget-store.ts'
 import {
   type FencedSourceRow,
   type FenceRow,
   fenceColumns,
   hasNoVersion,
+  type ScannedRow,
   toFence,
   toFencedSource,
+  toFencedVersion,
 } from '../forget-rows.ts'
 import { type ClaimRow, claimColumns, toClaim } from '../provenance-rows.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
@@ -124,25 +126,6 @@ async function truncateLog(writer: Database, path: string, answer: <T>(work: () 
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   throw new ColophonError('storage_busy', 'Somebody reads from the log of the database, so it cannot be emptied yet.')
-}
-
-type ScannedRow = {
-  memory_ref: string
-  entry_id: string
-  version: number
-  claim_id: string | null
-  tags: number
-  is_fenced: number
-}
-
-function toFencedVersion(row: ScannedRow): FencedVersion {
-  return {
-    memoryRef: row.memory_ref,
-    entryId: row.entry_id,
-    version: row.version,
-    claimId: row.claim_id,
-    tags: row.tags,
-  }
 }
 
 function prepare(db: Database) {
