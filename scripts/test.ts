@@ -2,6 +2,8 @@
 // Arguments: names or parts of test files to run only those; --all adds the long suites.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import { buildConsole } from './build-console.ts'
 
@@ -44,7 +46,9 @@ try {
   // Durability of the server itself is not what these suites test, and a disk's flushes would dominate their time.
   const server = given ? null : await startPostgres({ fsync: 'off' })
   try {
-    const env = { ...process.env, COLOPHON_TEST_DATABASE_URL: given ?? server?.url }
+    // Hundreds of processes load the same files: the first of them compiles.
+    const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
+    const env = { ...compiled, ...process.env, COLOPHON_TEST_DATABASE_URL: given ?? server?.url }
     step('tests', 'node', ['--test', '--test-concurrency=2', `--test-timeout=${testTimeoutMs}`, ...selected], env)
   } finally {
     await server?.stop()
