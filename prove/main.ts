@@ -5,7 +5,7 @@ import { allProducts } from './adapters/index.ts'
 import { type Arguments, readArguments, usage, WrongCall } from './arguments.ts'
 import { allProperties } from './properties/index.ts'
 import { jsonOf, lineOf, markdownReasons, markdownTable } from './report.ts'
-import { isPerfect, prove, type Result } from './run.ts'
+import { isNoticed, isPerfect, prove, type Result } from './run.ts'
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 const complain = (text: string): void => void process.stderr.write(`${text}\n`)
@@ -24,8 +24,10 @@ async function measure({ only, property, seed, scale, form }: Arguments): Promis
   for (const product of products) results.push(...(await prove(product, properties, options)))
   tell('Controls: the same properties on a product with a planted fault must not be perfect.')
   const controls = await prove(colophonOnSqlite, properties, { ...options, scale: 1, isControl })
-  const blind = controls.filter(({ outcome }) => outcome.kind !== 'measured' || isPerfect(outcome))
-  for (const one of blind) complain(`The property ${one.property.id} did not notice: ${one.property.control.fault}.`)
+  const blind = controls.flatMap(({ property: { id, control }, outcome }) =>
+    control.shows.filter((what) => !isNoticed(outcome, what)).map((what) => `${id}, "${what}": ${control.fault}`),
+  )
+  for (const one of blind) complain(`Not noticed by ${one}.`)
   if (form === 'json')
     say(JSON.stringify({ seed, scale, results: results.map(jsonOf), controls: controls.map(jsonOf) }, null, 2))
   if (form === 'markdown') say(`${markdownTable(results, controls)}\n\n${markdownReasons(results)}`)

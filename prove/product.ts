@@ -57,10 +57,17 @@ export interface Session {
 
   /** A value that must never be stored. */
   knowSecret?(tenant: string, id: string, value: string): Promise<void>
-  /** Makes one text of many. */
+  /** An agent's own note, which no service told; its id. */
+  note?(scope: Scope, text: string): Promise<string>
+  notes?(scope: Scope): Promise<readonly Memory[]>
+  /** Makes one text of many notes. */
   summarise?(scope: Scope): Promise<void>
+  /** Ids of the notes that a note was made of; none if it was written. */
+  madeOf?(scope: Scope, id: string): Promise<readonly string[]>
 
   trace?(scope: Scope, id: string): Promise<readonly Trace[]>
+  /** The SHA-256 of what is sent for this, by the product's published recipe and without asking it. */
+  fingerprint?(told: Told): Promise<string>
   /** Forgets a person. */
   forget?(scope: Scope): Promise<void>
   /** Whether the product still believes its own record of what happened. */
@@ -95,14 +102,16 @@ export type Product = {
   readonly record?: RecordTables
 }
 
-export type RecordTables = {
-  /** The record itself: rows in the order of a column, of one tenant, and the columns that say what happened. */
-  readonly log: { readonly table: string; readonly tenant: string; readonly order: string; readonly columns: string[] }
-  /** What the record speaks about. */
-  readonly content: {
-    readonly table: string
-    readonly tenant: string
-    readonly order: string
-    readonly columns: string[]
-  }
+export type LogTable = {
+  readonly table: string
+  /** The column with the tenant, and the one that orders its rows. */
+  readonly tenant: string
+  readonly order: string
+  /** What finds a row of a tenant again. */
+  readonly key: readonly string[]
+  /** Columns that say what happened. */
+  readonly columns: readonly string[]
 }
+
+/** The record itself, and what it speaks about. */
+export type RecordTables = { readonly log: LogTable; readonly content: LogTable }

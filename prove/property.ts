@@ -3,21 +3,37 @@ import type { Product, PropertyId, Session } from './product.ts'
 
 /**
  * One number. A duty counts what must be there (all of it); a breach counts what must not be (none). Both are needed: a
- * store that keeps nothing breaks nothing.
+ * store that keeps nothing breaks nothing. A fact is told beside them and judged by nobody.
  */
 export type Figure = {
-  readonly kind: 'duty' | 'breach'
+  readonly kind: 'duty' | 'breach' | 'fact'
   readonly what: string
   readonly count: number
   readonly of: number
+  /** Where it fell short, by name. */
+  readonly where: readonly string[]
 }
 
-export const duty = (what: string, count: number, of: number): Figure => ({ kind: 'duty', what, count, of })
-export const breach = (what: string, count: number, of: number): Figure => ({ kind: 'breach', what, count, of })
+export const duty = (what: string, count: number, of: number, where: readonly string[] = []): Figure => ({
+  kind: 'duty',
+  what,
+  count,
+  of,
+  where,
+})
+export const breach = (what: string, count: number, of: number, where: readonly string[] = []): Figure => ({
+  kind: 'breach',
+  what,
+  count,
+  of,
+  where,
+})
+
+export const fact = (what: string, count: number, of: number): Figure => ({ kind: 'fact', what, count, of, where: [] })
 
 /** A figure about nothing proves nothing. */
 export function isKept({ kind, count, of }: Figure): boolean {
-  return of > 0 && count === (kind === 'duty' ? of : 0)
+  return kind === 'fact' || (of > 0 && count === (kind === 'duty' ? of : 0))
 }
 
 /** What a property is measured on: a product that runs, where it keeps its data, and numbers that repeat. */
@@ -43,7 +59,12 @@ export type Property = {
   readonly needsOwnPlace?: boolean
   measure(trial: Trial): Promise<readonly Figure[]>
   /** The positive control: the same product with a fault, which the figures must show. */
-  readonly control: { readonly fault: string; plant(session: Session): Session }
+  readonly control: {
+    readonly fault: string
+    /** The figures that must not be kept then. */
+    readonly shows: readonly string[]
+    plant(session: Session): Session
+  }
 }
 
 /** A session in which some calls are others. */

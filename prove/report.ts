@@ -4,7 +4,8 @@ import { isPerfect, type Outcome, type Result } from './run.ts'
 
 /** What was measured, for people and for programs. */
 
-const figureText = ({ what, count, of }: Figure): string => `${what}: ${count} of ${of}`
+const figureText = ({ what, count, of, where }: Figure): string =>
+  `${what}: ${count} of ${of}${where.length === 0 ? '' : ` (${where.slice(0, 5).join(', ')})`}`
 
 function outcomeText(outcome: Outcome): string {
   if (outcome.kind !== 'measured') return `${outcome.kind}: ${outcome.reason}`

@@ -22,6 +22,11 @@ export function isPerfect(outcome: Outcome): boolean {
   return outcome.kind === 'measured' && outcome.figures.length > 0 && outcome.figures.every(isKept)
 }
 
+/** Whether the fault of a control is seen in this figure. */
+export function isNoticed(outcome: Outcome, what: string): boolean {
+  return outcome.kind === 'measured' && outcome.figures.some((figure) => figure.what === what && !isKept(figure))
+}
+
 /** One product, opened when it is first needed. */
 class Stage {
   readonly #product: Product

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,7 +13,7 @@ const host = '/v1/host/colophon'
 const operatorKey = 'operator-key-of-the-benchmark'
 const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const service = 'told-by-the-benchmark'
-const deadlineMs = 20_000
+const deadlineMs = 60_000
 
 /** Keys outlive the process that made them. */
 const keysAt = new WeakMap<Place, Map<string, Promise<string>>>()
@@ -22,7 +23,21 @@ type Answer = any
 
 const refOf = (scope: Scope) => `subject:${scope.user}`
 const entriesPath = (scope: Scope) => `${host}/memory/${encodeURIComponent(refOf(scope))}/entries`
+const notesOf = (scope: Scope) => `notes/${scope.user}`
+const notesPath = (scope: Scope) => `${host}/memory/${encodeURIComponent(notesOf(scope))}/entries`
 const memoryOf = ({ id, content }: { id: string; content: string }): Memory => ({ id, text: content })
+
+const messagesOf = (text: string, claim?: string) => [
+  { role: 'user', content: text, ...(claim === undefined ? {} : { claim_key: claim }) },
+]
+
+/** RFC 8785 for what is sent here: members in order, and strings as JSON writes them. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`
+}
 
 /** Reads, waits for a word, reads again, and writes down what it read. */
 const workflow = {
@@ -37,7 +52,11 @@ const workflow = {
       typeId: 'colophon.memory.list',
       config: { memoryRef: '{{inputs.ref}}', limit: 500, into: 'second' },
     },
-    { id: 'note', typeId: 'colophon.memory.put', config: { memoryRef: 'notes', content: 'It read.', into: 'noted' } },
+    {
+      id: 'note',
+      typeId: 'colophon.memory.put',
+      config: { memoryRef: 'subject:notes', content: 'It read.', into: 'noted' },
+    },
   ].map((node) => ({ name: node.id, position: { x: 0, y: 0 }, inputs: {}, ...node })),
   edges: [
     ['first', 'wait'],
@@ -61,12 +80,19 @@ function product(storage: 'SQLite' | 'PostgreSQL'): Product {
     notOffered: {},
     open,
     record: {
-      log: { table: 'audit', tenant: 'tenant_id', order: 'position', columns: ['at', 'body', 'hash'] },
+      log: {
+        table: 'audit',
+        tenant: 'tenant_id',
+        order: 'position',
+        key: ['position'],
+        columns: ['at', 'body', 'hash'],
+      },
       content: {
         table: 'entry_version',
         tenant: 'tenant_id',
         order: 'recorded_position',
-        columns: ['content', 'tags'],
+        key: ['entry_id', 'version'],
+        columns: ['content', 'salt'],
       },
     },
   }
@@ -117,6 +143,7 @@ async function open(place: Place): Promise<Session> {
     const key = body.key.key as string
     await send(key, 'POST', '/v1/tenant/service-writers', { service_key: service })
     await send(key, 'POST', `${host}/workflows`, workflow)
+    await send(key, 'PATCH', '/v1/tenant/settings', { compaction: { keep_newest: 0, min_entries: 2, min_age_days: 0 } })
     return key
   }
   async function call(tenant: string, method: string, path: string, body?: unknown): Promise<Answer> {
@@ -163,12 +190,20 @@ async function open(place: Place): Promise<Session> {
     return { seen: (variables.second ?? []).map(memoryOf), told: { variables, nodes: Object.keys(nodeStates) } }
   }
 
+  async function trace({ tenant }: Scope, id: string): Promise<Trace[]> {
+    const { data } = await call(tenant, 'GET', `/v1/memories/${id}/sources`)
+    return data.map(({ event_id, payload_hash }: Answer) => ({
+      event: event_id,
+      sha256: payload_hash.replace(/^sha256:/, ''),
+    }))
+  }
+
   return {
     async tell({ scope, event, text, service: by = service, claim, observedAt = '2026-01-01T00:00:00Z' }) {
       await call(scope.tenant, 'POST', '/v1/memories/add', {
         external_user_id: scope.user,
         infer: false,
-        messages: [{ role: 'user', content: text, ...(claim === undefined ? {} : { claim_key: claim }) }],
+        messages: messagesOf(text, claim),
         source: { service: by, event_id: event, observed_at: observedAt },
       })
     },
@@ -209,18 +244,25 @@ async function open(place: Place): Promise<Session> {
         authority_rules: { default_priority: priority },
       })
     },
-    knowSecret: async (tenant, id, value) => void (await call(tenant, 'PUT', `${host}/secrets/${id}`, { value })),
+    async knowSecret(tenant, id, value) {
+      await call(tenant, 'PUT', `${host}/secrets/${id}`, { value })
+      // What was stored before is gone over when one asks for it.
+      await call(tenant, 'POST', `${host}/redactions`, {})
+      await settled(tenant)
+    },
+    note: async (scope, text) => (await call(scope.tenant, 'POST', notesPath(scope), { content: text })).id,
+    notes: async (scope) => (await pages(scope.tenant, `${notesPath(scope)}?limit=500`, 'entries')).map(memoryOf),
     async summarise(scope) {
-      await call(scope.tenant, 'POST', `${host}/compactions`, { memoryRef: refOf(scope) })
+      await call(scope.tenant, 'POST', `${host}/compactions`, { memoryRef: notesOf(scope) })
       await settled(scope.tenant)
     },
-    async trace({ tenant }, id): Promise<Trace[]> {
-      const { sources } = await call(tenant, 'GET', `/v1/memories/${id}/sources`)
-      return sources.map((source: Answer) => ({
-        event: source.event_id,
-        sha256: source.payload_hash.replace(/^sha256:/, ''),
-      }))
-    },
+    madeOf: async (scope, id) =>
+      (await call(scope.tenant, 'GET', `${notesPath(scope)}/${id}/colophon`)).derivedFrom?.sourceIds ?? [],
+    trace,
+    fingerprint: async (told) =>
+      createHash('sha256')
+        .update(canonical(messagesOf(told.text, told.claim)))
+        .digest('hex'),
     async forget({ tenant, user }) {
       const { id } = await call(tenant, 'POST', `${host}/forget`, { subject: user, reason: 'asked to' })
       await until('it is forgotten', async () => {

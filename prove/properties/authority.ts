@@ -64,6 +64,7 @@ export const authority: Property = {
   },
   control: {
     fault: 'the last to arrive counts as the latest, and all count the same',
+    shows: ['orders with the right statement', 'orders with another one'],
     plant(session) {
       let minute = 0
       return withFault(session, {

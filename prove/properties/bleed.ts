@@ -53,6 +53,7 @@ export const bleed: Property = {
   },
   control: {
     fault: 'a name stands for everything that begins with it',
+    shows: ['memories of others'],
     plant: (session) =>
       withFault(session, {
         list: async (scope) => {

@@ -28,6 +28,7 @@ export const duplicates: Property = {
   },
   control: {
     fault: 'every retry comes as another event about something else',
+    shows: ['extra memories'],
     plant(session) {
       let number = 0
       return withFault(session, {

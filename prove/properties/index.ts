@@ -2,7 +2,24 @@ import type { Property } from '../property.ts'
 import { authority } from './authority.ts'
 import { bleed } from './bleed.ts'
 import { duplicates } from './duplicates.ts'
+import { erasure } from './erasure.ts'
+import { kill } from './kill.ts'
+import { provenance } from './provenance.ts'
+import { replay } from './replay.ts'
+import { secrets } from './secrets.ts'
 import { snapshot } from './snapshot.ts'
+import { tamper } from './tamper.ts'
 
 /** In the order of the table. */
-export const allProperties: readonly Property[] = [duplicates, snapshot, authority, bleed]
+export const allProperties: readonly Property[] = [
+  duplicates,
+  kill,
+  snapshot,
+  secrets,
+  authority,
+  provenance,
+  erasure,
+  bleed,
+  tamper,
+  replay,
+]

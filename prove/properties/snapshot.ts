@@ -65,6 +65,7 @@ export const snapshot: Property = {
   },
   control: {
     fault: 'a run reads what is there now',
+    shows: ['reads that differed'],
     plant: (session) => withFault(session, { readInRun: (scope) => session.list(scope) }),
   },
 }

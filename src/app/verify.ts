@@ -31,7 +31,7 @@ export async function auditHead(deps: Deps, tenantId: string): Promise<AuditHead
   return { tenant: tenantId, position: clock?.position ?? 0, hash: clock?.lastHash ?? genesisHash }
 }
 
-/** Finds any record that was edited, removed, reordered or cut off; stops at the first. */
+/** Finds any record that was edited, removed, added, reordered or cut off; stops at the first. */
 export async function verify(deps: Deps, tenantId: string, options: VerifyOptions = {}): Promise<AuditVerdict> {
   checkKnownKeys('options', options, ['from', 'to', 'head', 'contents'])
   const clock = await deps.storage.clock(tenantId)
@@ -56,8 +56,18 @@ export async function verify(deps: Deps, tenantId: string, options: VerifyOption
   }
   const reached = from + checker.checked - 1
   if (reached < to) return verdict(checker.checked, { position: reached + 1, problem: 'missing' })
-  const isTail = clock !== null && to === end && to >= from
-  return verdict(checker.checked, isTail ? checkTail(clock, reached, checker.lastHash) : null)
+  if (to < end) return verdict(checker.checked, null)
+  const isTail = clock !== null && to >= from
+  const fault = isTail ? checkTail(clock, reached, checker.lastHash) : null
+  return verdict(checker.checked, fault ?? (await beyondTheEnd(deps, tenantId, end)))
+}
+
+/** A record behind the end was not written by the store, unless it has moved on since it was asked where the end is. */
+async function beyondTheEnd(deps: Deps, tenantId: string, end: number): Promise<AuditFault | null> {
+  const [row] = await deps.storage.audit({ tenantId, from: end + 1, to: Number.MAX_SAFE_INTEGER, limit: 1 })
+  if (row === undefined) return null
+  const clock = await deps.storage.clock(tenantId)
+  return (clock?.position ?? 0) >= row.position ? null : { position: row.position, problem: 'tail' }
 }
 
 /** Whether the chain still has the record that the head was taken from. */

@@ -55,6 +55,13 @@ const tamperings: Readonly<Record<string, { sql: string[]; problem: string; posi
     problem: 'tail',
     position: 10,
   },
+  'a record behind the end': {
+    sql: [
+      `insert into audit select tenant_id, 13, at, body, hash, refs from audit where tenant_id = 'acme' and position = 12`,
+    ],
+    problem: 'tail',
+    position: 13,
+  },
   'two records in each other’s place': {
     sql: [
       `update audit set position = 100 where tenant_id = 'acme' and position = 8`,
