@@ -19,6 +19,7 @@ import { checkNodeVersion } from './node-version.ts'
 import { createNodeRegistry } from './nodes/registry.ts'
 import type { Storage, StorageTraits } from './ports/storage.ts'
 import type { System } from './ports/system.ts'
+import { timedStore } from './telemetry/timed-store.ts'
 
 export type OpenOptions = {
   /** A database file: everything in one place, nothing else to install. */
@@ -84,12 +85,13 @@ export type HostParts = Partial<
 
 /** What use cases work with, and the one order in which all of it ends. */
 export function composeDeps(
-  storage: Storage,
+  opened: Storage,
   system: System,
   actor: string,
   vault: VaultAccess | null,
   host: HostParts = {},
 ) {
+  const storage = timedStore(opened)
   const watch = new Watch((tenantIds) => storage.clocks(tenantIds))
   const runWatch = new Watch((keys) => storage.runs.sequences(keys.map(fromRunKey)))
   const contextOf = createTenantContexts(storage, system, vault)

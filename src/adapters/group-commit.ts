@@ -2,6 +2,7 @@ import type { Batch, Committed } from '../core/batch.ts'
 import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import type { Redacted } from '../core/redaction.ts'
+import { currentScope, type Scope } from '../telemetry/scope.ts'
 
 type RedactedBatch = Redacted<Batch>
 export type Settled = PromiseSettledResult<Committed>
@@ -9,6 +10,8 @@ export type Settled = PromiseSettledResult<Committed>
 type Waiting = {
   readonly batch: RedactedBatch
   readonly characters: number
+  readonly since: number
+  readonly scope: Scope | undefined
   readonly resolve: (committed: Committed) => void
   readonly reject: (error: unknown) => void
 }
@@ -52,9 +55,14 @@ export class GroupCommit {
         lane = { waiting: [], busy: false }
         this.#lanes.set(key, lane)
       }
-      lane.waiting.push({ batch, characters, resolve, reject })
+      lane.waiting.push({ batch, characters, since: performance.now(), scope: currentScope(), resolve, reject })
       this.#schedule(key, lane)
     })
+  }
+
+  /** Batches that wait for their transaction, or are in it. */
+  get queued(): number {
+    return this.#queuedBatches
   }
 
   /** Refuses what comes from now on and waits for what is under way. */
@@ -80,6 +88,8 @@ export class GroupCommit {
 
   async #drain(key: string, lane: Lane): Promise<void> {
     const group = takeGroup(lane.waiting)
+    const now = performance.now()
+    for (const { scope, since } of group) if (scope) scope.queueMs += now - since
     const ran = this.#options.run(group.map((waiting) => waiting.batch))
     const settled = ran instanceof Promise ? await ran : ran
     group.forEach((waiting, index) => {

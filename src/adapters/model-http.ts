@@ -1,5 +1,7 @@
 import { checkCount, checkIdentifier } from '../core/check.ts'
 import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
+import { observed } from '../telemetry/observed.ts'
+import { traceHeaders } from '../telemetry/scope.ts'
 
 export type ModelOptions = {
   /** The base address of a server that speaks OpenAI's protocol, such as `https://api.openai.com/v1`. */
@@ -54,12 +56,34 @@ export const isSuccess = (status: number) => status >= 200 && status < 300
 export const isRefusedRequest = (status: number) => status === 400 || status === 422
 
 /** Sends a body, and gives back what was answered when it may say something; throws when there was no answer. */
-export async function postToModel(
+export function postToModel(
   options: HttpOptions,
   body: string,
   signal: AbortSignal,
-  { failed, bytesMax }: { readonly failed: FailureCode; readonly bytesMax: number },
-): Promise<{ readonly status: number; readonly body: string }> {
+  answers: Answers,
+): Promise<ModelAnswer> {
+  return observed('model', { purpose: purposes[answers.failed] }, async (note) => {
+    const answer = await post(options, body, signal, answers)
+    note({ status: answer.status, ...(isSuccess(answer.status) ? {} : { outcome: 'status' }) })
+    return answer
+  })
+}
+
+type Answers = { readonly failed: FailureCode; readonly bytesMax: number }
+type ModelAnswer = { readonly status: number; readonly body: string }
+
+const purposes: Readonly<Record<FailureCode, string>> = {
+  extraction_failed: 'extraction',
+  summary_failed: 'summary',
+  embedding_failed: 'embedding',
+}
+
+async function post(
+  options: HttpOptions,
+  body: string,
+  signal: AbortSignal,
+  { failed, bytesMax }: Answers,
+): Promise<ModelAnswer> {
   const { endpoint, apiKey, timeoutMs } = options
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
@@ -69,6 +93,7 @@ export async function postToModel(
         'Content-Type': 'application/json',
         Accept: 'application/json',
         ...(apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` }),
+        ...traceHeaders(),
       },
       body,
       // Whoever can make the server point elsewhere would get the messages.

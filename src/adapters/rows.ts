@@ -142,7 +142,7 @@ export function toAuditRow(row: AuditTableRow): AuditRow {
 }
 
 export const jobColumns = `job_id, kind, status, priority, due_at, payload, attempts, attempts_max, lost_leases, lease_token,
-       worker, progress, error, result, created_at, started_at, ended_at`
+       worker, progress, error, result, created_at, started_at, ended_at, trace`
 
 export type JobRow = {
   job_id: string
@@ -162,6 +162,7 @@ export type JobRow = {
   created_at: number
   started_at: number | null
   ended_at: number | null
+  trace: string | null
 }
 
 export function toJob(row: JobRow): Job {
@@ -183,6 +184,7 @@ export function toJob(row: JobRow): Job {
     createdAt: row.created_at,
     startedAt: row.started_at,
     endedAt: row.ended_at,
+    trace: fromJson(row.trace) as Job['trace'],
   }
 }
 
@@ -205,6 +207,7 @@ export function toJobRow(job: Job): JobRow {
     created_at: job.createdAt,
     started_at: job.startedAt,
     ended_at: job.endedAt,
+    trace: toJson(job.trace),
   }
 }
 

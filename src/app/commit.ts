@@ -5,6 +5,8 @@ import { ColophonError, isColophonError } from '../core/errors.ts'
 import type { JobLease } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { type Redacted, redactBatch } from '../core/redaction.ts'
+import { observed } from '../telemetry/observed.ts'
+import { currentTrace } from '../telemetry/scope.ts'
 import type { Deps } from './deps.ts'
 import { noteTexts } from './embeddings/schedule.ts'
 import { refreshRedaction } from './redaction-state.ts'
@@ -101,7 +103,7 @@ async function commitClean(
         'Something was forgotten, or secrets changed, while the step was under way.',
       )
     try {
-      const committed = await deps.storage.commit(toBatch(deps, context, change, options))
+      const committed = await store(deps, context, change, options)
       if (committed.repeated && options.completes) return await completeRepeated(deps, tenantId, committed, options)
       if (options.completes) options.completes.spent = true
       if (!committed.repeated) {
@@ -120,6 +122,17 @@ async function commitClean(
       if (context.redaction.version === version) throw error
     }
   }
+}
+
+/** One transaction, as a span. The jobs it stores go on with the trace from there. */
+function store(deps: Deps, context: TenantContext, change: Change, options: CommitOptions): Promise<Committed> {
+  return observed('commit', { operation: options.call.operation }, async (note) => {
+    const trace = change.jobs?.length ? currentTrace() : null
+    const traced = trace === null ? change : { ...change, jobs: change.jobs?.map((job) => ({ ...job, trace })) ?? [] }
+    const committed = await deps.storage.commit(toBatch(deps, context, traced, options))
+    if (committed.repeated) note({ repeated: true })
+    return committed
+  })
 }
 
 function toBatch(deps: Deps, context: TenantContext, change: Change, options: CommitOptions): Redacted<Batch> {

@@ -118,10 +118,10 @@ async function reRedactJobs(deps: Deps, tenantId: string, { dryRun }: RedactionP
   }
   for (let after: string | null = null; ; ) {
     const jobs = await deps.storage.jobs.list({ tenantId, status: null, after, limit: limits.pageEntriesMax })
-    for (const { jobId, kind, payload, result, progress, error } of jobs) {
+    for (const { jobId, kind, payload, result, progress, error, trace } of jobs) {
       const told = isHostPayload(kind, payload) ? {} : { payload }
       const texts = isHostJob(kind) ? { progress, error } : { result, progress, error }
-      const clean = await cleaned(deps, tenantId, { ...told, ...texts }, onHit)
+      const clean = await cleaned(deps, tenantId, { ...told, ...texts, trace }, onHit)
       if (clean === null) continue
       changed += 1
       if (!dryRun) await deps.storage.jobs.update(tenantId, jobId, (job) => ({ ...job, ...clean }))

@@ -1,6 +1,8 @@
 import { ColophonError } from '../core/errors.ts'
 import { toEventDoc } from '../core/run/event-doc.ts'
 import { signWebhook, webhookHeaders } from '../core/webhook-signature.ts'
+import { observed } from '../telemetry/observed.ts'
+import { traceHeaders } from '../telemetry/scope.ts'
 import type { Deps } from './deps.ts'
 import { webhookAddress } from './webhooks.ts'
 
@@ -27,7 +29,15 @@ export async function deliver(
   const timestampSeconds = Math.floor(deps.system.now() / 1_000)
   const signature = signWebhook(address.secret, timestampSeconds, body)
   const headers = webhookHeaders({ webhookId, eventType: doc.type, timestampSeconds, signature, version })
-  const outcome = await deps.webhooks.sender.send({ url: address.url, headers, body, signal })
+  const { sender } = deps.webhooks
+  const outcome = await observed('webhook', {}, async (note) => {
+    const sent = await sender.send({ url: address.url, headers: { ...headers, ...traceHeaders() }, body, signal })
+    note({
+      ...(sent.status === undefined ? {} : { status: sent.status }),
+      ...(sent.ok ? {} : { outcome: sent.reason }),
+    })
+    return sent
+  })
   deps.webhooks.breaker.note(webhookId, outcome.ok, deps.system.now())
   if (outcome.ok) return { delivered: true, status: outcome.status }
   const { reason, status } = outcome

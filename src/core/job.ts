@@ -1,6 +1,7 @@
 import { ColophonError } from './errors.ts'
 import { limits } from './limits.ts'
 import type { Redacted } from './redaction.ts'
+import type { TraceLink } from './trace.ts'
 
 /**
  * Durable background work. `dueAt` is when the job next needs attention: for a queued job when to run it, for a leased
@@ -26,6 +27,8 @@ export type Job = {
   readonly createdAt: number
   readonly startedAt: number | null
   readonly endedAt: number | null
+  /** The trace that the job belongs to, while it is not over. */
+  readonly trace: TraceLink | null
 }
 
 export type JobFailure = { readonly code: string; readonly message: string }
@@ -42,6 +45,7 @@ export type NewJob = {
   readonly attemptsMax: number
   /** A job that its maker starts at once is leased from the beginning: nobody has to find it first. */
   readonly lease?: Lease
+  readonly trace?: TraceLink | null
 }
 
 export type Lease = { readonly leaseToken: string; readonly worker: string; readonly leaseUntil: number }
@@ -61,6 +65,7 @@ export function enqueueJob(job: Omit<NewJob, 'lease'>, now: number): Job {
     createdAt: now,
     startedAt: null,
     endedAt: null,
+    trace: job.trace ?? null,
   }
 }
 
@@ -149,7 +154,7 @@ export function isWaiting(job: Job): boolean {
 }
 
 function endJob(job: Job, status: JobStatus, now: number, change: Partial<Pick<Job, 'result' | 'error'>>): Job {
-  return { ...job, ...change, status, leaseToken: null, worker: null, endedAt: now }
+  return { ...job, ...change, status, leaseToken: null, worker: null, endedAt: now, trace: null }
 }
 
 export function checkLease(job: Job, leaseToken: string): void {
@@ -171,9 +176,9 @@ export type JobLease = {
   spent: boolean
 }
 
-/** A job as people see it: without the token that would let them complete it. */
-export type JobView = Omit<Job, 'leaseToken'>
+/** A job as people see it: without the token that would let them complete it, and without whose trace it is part of. */
+export type JobView = Omit<Job, 'leaseToken' | 'trace'>
 
-export function toJobView({ leaseToken: _secret, ...job }: Job): JobView {
+export function toJobView({ leaseToken: _secret, trace: _trace, ...job }: Job): JobView {
   return job
 }

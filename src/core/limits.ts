@@ -1,6 +1,10 @@
 /** Every limit of the engine, by name, with its unit last. A limit that is hit is an error or a cursor, never a silent cut. */
 export const limits = {
   contentBytesMax: 65_536,
+  /** A longer `traceparent` is not one: the version in use has 55 characters, later ones may have more. */
+  traceParentCharactersMax: 256,
+  /** Longer than this, what vendors add to a trace is dropped; the trace goes on. */
+  traceStateCharactersMax: 512,
   tagCharactersMax: 256,
   tagsPerEntryMax: 64,
   memoryRefCharactersMax: 256,

@@ -11,6 +11,7 @@ import { redactRunText } from './run/redact-text.ts'
 import type { NewRunEvent, RunText } from './run/run.ts'
 import type { Schedule } from './schedule.ts'
 import { isHostTag } from './tags.ts'
+import { cleanTrace } from './trace.ts'
 import { mapStrings, redactWorkflow } from './workflow/redact-workflow.ts'
 
 declare const redacted: unique symbol
@@ -85,9 +86,11 @@ export function redactBatch(
     puts: batch.puts.map((put) => (put.isDerived ? unchanged(put, fresh(put)) : fresh(put))),
     revisions: batch.revisions.map(fresh),
     rewrites: batch.rewrites.map(text),
-    jobs: batch.jobs.map((job) =>
-      isHostPayload(job.kind, job.payload) ? job : { ...job, payload: mapStrings(job.payload, payload) },
-    ),
+    jobs: batch.jobs.map(({ trace = null, ...job }) => ({
+      ...job,
+      ...(isHostPayload(job.kind, job.payload) ? {} : { payload: mapStrings(job.payload, payload) }),
+      trace: cleanTrace(trace, scanNames),
+    })),
     admin: batch.admin.map((change) => ({
       ...change,
       body: change.body && { ...change.body, text: adminText(change, change.body) },

@@ -44,6 +44,7 @@ import { webhookRoutes } from './routes/webhooks.ts'
 import { workflowRoutes } from './routes/workflows.ts'
 import { writerRoutes } from './routes/writers.ts'
 import { addSecurityHeaders } from './security-headers.ts'
+import { traceRequests } from './tracing.ts'
 
 export type HttpOptions = AccessOptions & {
   readonly version: string
@@ -89,6 +90,7 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
     throw new ColophonError('closed', 'This server is stopping.')
   })
 
+  traceRequests(app)
   addSecurityHeaders(app)
   measure(app, deps.tally)
   if (options.corsOrigins.length > 0) {

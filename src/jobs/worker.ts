@@ -7,29 +7,14 @@ import { isColophonError } from '../core/errors.ts'
 import { buryJob, claimJob, extendLease, failJob, holdToEnd, type Job, type JobLease, releaseJob } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { redactFailure, redactValue, type Scanner } from '../core/redaction.ts'
+import { outcomeOf } from '../telemetry/observed.ts'
+import { observeAttempt } from './attempt.ts'
 import { checkWorkerOptions } from './check-worker-options.ts'
 import { JobError, toFailure } from './job-error.ts'
+import type { JobHandler, RunningJob } from './running-job.ts'
 import { fireSchedule } from './schedules.ts'
 
-/** A job while it runs. */
-export type RunningJob = {
-  readonly tenantId: string
-  readonly jobId: string
-  readonly kind: string
-  readonly payload: unknown
-  /** What whoever stored the job handed over with it; only when it began at once. */
-  readonly input?: unknown
-  readonly attempt: number
-  /** Aborts when the lease is lost, the job is cancelled or the worker stops: whatever is done after that is for nothing. */
-  readonly signal: AbortSignal
-  /** Hand it to the write that is the job's effect (`completes`): both are stored together, or neither. */
-  readonly lease: JobLease
-  /** Tells how far the job is; shown to whoever looks. */
-  progress(note: unknown): void
-}
-
-/** What it returns becomes the job's result, unless a write has completed the job already. A throw is a failed attempt. */
-export type JobHandler = (job: RunningJob) => Promise<unknown>
+export type { JobHandler, RunningJob } from './running-job.ts'
 
 export type WorkerOptions = {
   readonly handlers: Readonly<Record<string, JobHandler>>
@@ -44,6 +29,9 @@ export type WorkerOptions = {
   /** Told of every job that is about to be given up, so that what it stood for is ended first. It may be told again. */
   readonly onDead?: (tenantId: string, job: Job) => Promise<void>
 }
+
+/** How a job comes to be run: with what its maker handed over, and how long after it was due. */
+type Beginning = { readonly input?: unknown; readonly waitedMs: number }
 
 /** After being woken a worker looks again soon: another one may just have held what it was woken for. */
 const shortLooksMs = [20, 100]
@@ -109,7 +97,7 @@ export class Worker {
     }
     const start: Adoption['start'] = (tenantId, job, input) => {
       drop()
-      this.#start(tenantId, job, input)
+      this.#start(tenantId, job, { input, waitedMs: 0 })
     }
     return { lease: this.#newLease(this.#deps.system.now()), start, drop }
   }
@@ -148,6 +136,7 @@ export class Worker {
     while (this.#hasRoom && !this.#stopping.signal.aborted) {
       const now = this.#deps.system.now()
       const hopeless = new Set<string>()
+      const waited = new Map<string, number>()
       const claim = await this.#deps.storage.jobs.claim({
         now,
         kinds: [...this.#handlers.keys()],
@@ -155,6 +144,7 @@ export class Worker {
         limit: this.#turn,
         change: (job) => {
           const lease = this.#newLease(now)
+          waited.set(job.jobId, now - job.dueAt)
           const claimed = claimJob(job, lease, now)
           if (claimed.status !== 'dead' || !this.#onDead) return claimed
           hopeless.add(job.jobId)
@@ -167,7 +157,7 @@ export class Worker {
         found = (await fireSchedule(this.#deps, claim.tenantId, schedule)) || found
       for (const job of claim.jobs) {
         if (hopeless.has(job.jobId)) await this.#bury(claim.tenantId, job)
-        else if (job.status === 'leased') this.#start(claim.tenantId, job)
+        else if (job.status === 'leased') this.#start(claim.tenantId, job, { waitedMs: waited.get(job.jobId) ?? 0 })
       }
       found ||= claim.jobs.length > 0
       // A tenant whose due jobs are for other workers would come round for ever.
@@ -189,9 +179,9 @@ export class Worker {
     return { leaseToken: this.#deps.system.newId('lease'), worker: this.#name, leaseUntil: now + this.#leaseMs }
   }
 
-  #start(tenantId: string, job: Job, input?: unknown): void {
+  #start(tenantId: string, job: Job, { input, waitedMs }: Beginning): void {
     // Whatever goes wrong here is the job's: its lease runs out and it is tried again. It must not end the process.
-    const run = this.#run(tenantId, job, input)
+    const run = observeAttempt(job, waitedMs, () => this.#run(tenantId, job, input))
       .catch(() => {})
       .finally(() => {
         this.#running.delete(run)
@@ -200,7 +190,8 @@ export class Worker {
     this.#running.add(run)
   }
 
-  async #run(tenantId: string, job: Job, input?: unknown): Promise<void> {
+  /** Says how it ended, in words of the host. */
+  async #run(tenantId: string, job: Job, input: unknown): Promise<string> {
     const { storage, system } = this.#deps
     const lease: JobLease = { jobId: job.jobId, leaseToken: job.leaseToken ?? '', spent: false }
     const lost = new AbortController()
@@ -235,8 +226,10 @@ export class Worker {
       }
       const result = await handler?.(running)
       if (!lease.spent) await this.#complete(tenantId, lease, result)
+      return 'ok'
     } catch (error) {
       if (!lease.spent) await this.#giveUp(tenantId, job, lease, error).catch(() => {})
+      return this.#stopping.signal.aborted ? 'interrupted' : outcomeOf(error)
     } finally {
       clearInterval(heartbeat)
     }

@@ -10,6 +10,8 @@ export type McpCall = {
   readonly body: unknown
   readonly key: string
   readonly bound: Bound
+  /** Headers by which what a tool asks belongs to the same trace. */
+  readonly trace: Readonly<Record<string, string>>
 }
 
 /**
@@ -17,9 +19,9 @@ export type McpCall = {
  * What a tool asks is asked of the same server with the caller's own key.
  */
 export async function answerMcp(server: InProcess, version: string, call: McpCall): Promise<Response> {
-  const { method, headers, body, key, bound } = call
+  const { method, headers, body, key, bound, trace } = call
   // One attempt: whoever calls can call again, and the server is this one.
-  const client = createClient({ url: '', key, fetch: fetchFrom(server), retry: { retries: 0 } })
+  const client = createClient({ url: '', key, fetch: fetchFrom(server, trace), retry: { retries: 0 } })
   const handler = createMcpHandler(() => createMcpServer({ client, bound, version }))
   // The address is never looked at: the path has led here already.
   const request = new Request('http://colophon/mcp', { method, headers })

@@ -19,9 +19,9 @@ export type InProcess = {
 }
 
 /** A fetch that asks a server in this very process: the same routes, guards and answers, and no network. */
-export function fetchFrom(server: InProcess): typeof fetch {
+export function fetchFrom(server: InProcess, further: Readonly<Record<string, string>> = {}): typeof fetch {
   const ask = async (url: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> => {
-    const sent = headers as Record<string, string>
+    const sent = { ...(headers as Record<string, string>), ...further }
     // Lines may be more than fits into memory: they are handed on as they come.
     const isLong = sent.accept === 'application/x-ndjson'
     const answer = await server.inject({

@@ -56,6 +56,21 @@ export function runJobsContract(test: ContractTest): void {
     assert.equal(await world.storage.runs.get('acme', 'run_2'), null)
   })
 
+  test('a job keeps its trace until it is over', async (world) => {
+    await ensureTenants(world, 'acme')
+    const trace = { parent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, state: 'vendor=opaque' }
+    await commit(world, { jobs: [jobOf('job_1', { trace, lease: leaseOf(world) }), jobOf('job_2')] })
+    const traceOf = async (jobId: string) => (await world.storage.jobs.get('acme', jobId))?.trace
+    assert.deepEqual([await traceOf('job_1'), await traceOf('job_2')], [trace, null])
+    await commit(world, { park: { jobId: 'job_1', leaseToken: 'mine', dueAt: world.clock.now + 5, waitsFor: [] } })
+    world.clock.advance(5)
+    const [taken] = (await claim(world)).filter(({ jobId }) => jobId === 'job_1')
+    assert.deepEqual(taken?.trace, trace)
+    const finish = { jobId: 'job_1', leaseToken: taken?.leaseToken ?? '', result: null }
+    await commit(world, { finish })
+    assert.equal(await traceOf('job_1'), null)
+  })
+
   test('a parked job waits until its instant, and counts anew', async (world) => {
     await ensureTenants(world, 'acme')
     await commit(world, { jobs: [jobOf('job_1', { lease: leaseOf(world) })] })

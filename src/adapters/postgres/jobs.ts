@@ -121,12 +121,12 @@ const sql = {
        from json_to_recordset($2::json) as r (
               job_id text, kind text, status text, priority bigint, due_at bigint, payload text, attempts bigint,
               attempts_max bigint, lost_leases bigint, lease_token text, worker text, progress text, error text,
-              result text, created_at bigint, started_at bigint, ended_at bigint)
+              result text, created_at bigint, started_at bigint, ended_at bigint, trace text)
          on conflict (tenant_id, job_id) do update
         set status = excluded.status, due_at = excluded.due_at, payload = excluded.payload, attempts = excluded.attempts,
             lost_leases = excluded.lost_leases, lease_token = excluded.lease_token, worker = excluded.worker,
             progress = excluded.progress, error = excluded.error, result = excluded.result,
-            started_at = excluded.started_at, ended_at = excluded.ended_at`,
+            started_at = excluded.started_at, ended_at = excluded.ended_at, trace = excluded.trace`,
   ),
   announce: statement(
     'announce',

@@ -18,7 +18,7 @@ export function createJobTable(db: Database) {
        set status = excluded.status, due_at = excluded.due_at, payload = excluded.payload, attempts = excluded.attempts,
            lost_leases = excluded.lost_leases, lease_token = excluded.lease_token, worker = excluded.worker,
            progress = excluded.progress, error = excluded.error, result = excluded.result,
-           started_at = excluded.started_at, ended_at = excluded.ended_at`)
+           started_at = excluded.started_at, ended_at = excluded.ended_at, trace = excluded.trace`)
   const announce = db.prepare(`
     insert into job_ready (tenant_id, due_at, turn)
     values (?, ?, 0)

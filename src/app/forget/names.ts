@@ -67,8 +67,8 @@ async function eraseFromJobs(work: Work): Promise<void> {
     work.checkGoing()
     const limit = limits.pageEntriesMax
     const page: readonly Job[] = await deps.storage.jobs.list({ tenantId, status: null, after, limit })
-    for (const { jobId, payload, result, progress, error } of page) {
-      const parts = { payload, result, progress, error }
+    for (const { jobId, payload, result, progress, error, trace } of page) {
+      const parts = { payload, result, progress, error, trace }
       if (!holds(parts, forgotten)) continue
       const marked = markStrings(parts, forgotten) as typeof parts
       const clean: Redacted<typeof parts> = redactValue(marked, redaction.scan)

@@ -6,6 +6,7 @@ import { Progress } from '../../core/run/progress.ts'
 import type { NodeState, Run, RunError } from '../../core/run/run.ts'
 import type { WorkflowNode } from '../../core/workflow/definition.ts'
 import { resolveInputs, resolveTemplates } from '../../core/workflow/template.ts'
+import { observed } from '../../telemetry/observed.ts'
 import { ownOfChild, startChild } from './children.ts'
 import type { Leg } from './leg.ts'
 import type { NodeResult, NodeType } from './node-type.ts'
@@ -25,9 +26,13 @@ export async function executeNode(leg: Leg, nodeId: string): Promise<RunError | 
     return { code: 'capability_not_provided', message, details: { capability: missing } }
   }
   try {
-    const failed = await apply(leg, node, await request(leg, node, type, state))
-    if (failed === null && leg.isCareful) await leg.flush()
-    return failed
+    return await observed('node', { type: type.typeId }, async (note) => {
+      const failed = await apply(leg, node, await request(leg, node, type, state))
+      if (failed === null && leg.isCareful) await leg.flush()
+      // Not its code: that is the workflow's.
+      if (failed !== null) note({ outcome: 'failed' })
+      return failed
+    })
   } catch (error) {
     const failed = toRunError(error)
     // What could not be stored is dropped, and with it everything the node did since.

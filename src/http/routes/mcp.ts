@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ColophonError, invalid } from '../../core/errors.ts'
+import { traceHeaders } from '../../telemetry/scope.ts'
 import { McpQuery } from '../../wire/schemas.ts'
 import type { App } from '../context.ts'
 
@@ -28,6 +29,7 @@ export function mcpRoutes(app: App, { version, corsOrigins }: McpOptions): void 
           body: request.body,
           key: /\S+$/.exec(request.headers.authorization ?? '')?.[0] ?? '',
           bound: toBound({ ref, subject }),
+          trace: traceHeaders(),
         }),
       )
     },

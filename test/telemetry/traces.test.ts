@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { chain, ended, host, put, register } from '../server/runs-calls.ts'
+import { startReceiver } from '../server/webhooks-receiver.ts'
+import { eventually } from '../support/child.ts'
+import { createFolder, releaseServer } from '../support/databases.ts'
+import { says, startModelStandIn } from '../support/model-stand-in.ts'
+import { startServer } from '../support/server.ts'
+import { readSpans, type Span, sdkEnv } from './spans.ts'
+
+const folder = createFolder()
+after(() => folder.remove())
+after(releaseServer)
+
+const hex = (bytes: number) => randomBytes(bytes).toString('hex')
+
+const caller = () => {
+  const [traceId, spanId] = [hex(16), hex(8)]
+  return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01`, tracestate: 'vendor=opaque,b@team=x' }
+}
+
+/** Everything that spans may say of themselves. */
+const attributeNames = [
+  'http.request.method',
+  'http.route',
+  'http.response.status_code',
+  'colophon.request.id',
+  'colophon.commit.operation',
+  'colophon.repeated',
+  'colophon.job.kind',
+  'colophon.job.attempt',
+  'colophon.node.type',
+  'colophon.model.purpose',
+  'colophon.outcome',
+]
+
+describe('with an SDK', () => {
+  for (const storage of ['sqlite', 'postgres'] as const) {
+    test(`a request, its commit, the run, its nodes and the webhook are one trace on ${storage}, without content`, async () => {
+      const file = folder.file(`${storage}.jsonl`)
+      await using receiver = await startReceiver()
+      const env = { ...sdkEnv(file), COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' }
+      await using server = await startServer({ storage, env })
+      const canary = `canary${hex(9)}`
+      const { call, id: tenantId } = await server.tenant(`t-${canary}`)
+      await register(call, chain(`flow-${canary}`, [put(`node-${canary}`, `{{inputs.note}} ${canary}`, canary)]))
+      const hook = await call('POST', '/v1/webhooks', { url: `${receiver.url}/${canary}`, events: ['*'] })
+      assert.equal(hook.status, 201, hook.text)
+      const { traceId, spanId, traceparent, tracestate } = caller()
+      const draft = { workflowId: `flow-${canary}`, inputs: { note: canary } }
+      const made = await call('POST', '/v1/runs', draft, { traceparent, tracestate })
+      assert.equal(made.status, 201, made.text)
+      await ended(call, made.body.runId)
+      await receiver.until(`/${canary}`, 'of the end', (told) => told.some(({ body }) => body.type === 'run.completed'))
+      await call('GET', `/v1/memories/${canary}`, undefined, { traceparent: canary, 'x-canary': canary })
+      await call('GET', `/${canary}?${canary}`)
+      await eventually('the spans and metrics are there', async () => {
+        const { spans, metrics } = readSpans(file)
+        return spans.some(({ name }) => name === 'GET') && metrics.some(({ metric }) => metric.includes('webhook'))
+      })
+      await server.stop()
+      const { spans, text, metrics } = readSpans(file)
+      const own = spans.filter((span) => span.traceId === traceId)
+      const named = (name: string): Span => {
+        const found = own.find((span) => span.name === name)
+        assert.ok(found, `${name} is missing among ${own.map((span) => span.name).join(', ')}`)
+        return found
+      }
+      const request = named('POST /v1/runs')
+      assert.equal(request.parentId, spanId, 'the request goes on with what the caller began')
+      assert.equal(request.attributes['http.response.status_code'], 201)
+      const commit = named('commit run.create')
+      assert.equal(commit.parentId, request.spanId)
+      const job = named('job colophon.run')
+      assert.equal(job.parentId, commit.spanId)
+      assert.equal(job.attributes['colophon.job.attempt'], 1)
+      assert.equal(named('node colophon.memory.put').parentId, job.spanId)
+      const webhooks = own.filter(({ name }) => name === 'webhook')
+      assert.ok(webhooks.length > 0)
+      for (const { headers } of receiver.deliveries) {
+        const [version, sentTrace, sentSpan] = String(headers.traceparent).split('-')
+        assert.deepEqual([version, sentTrace], ['00', traceId])
+        assert.ok(
+          webhooks.some((span) => span.spanId === sentSpan),
+          'the receiver goes on with the span of its delivery',
+        )
+        assert.equal(headers.tracestate, tracestate)
+      }
+      for (const planted of [canary, tenantId, server.key, made.body.runId]) {
+        const at = text.indexOf(planted)
+        assert.equal(at, -1, text.slice(Math.max(0, at - 300), at + 50))
+      }
+      for (const { attributes, events, links, status } of spans) {
+        assert.deepEqual(
+          Object.keys(attributes).filter((name) => !attributeNames.includes(name)),
+          [],
+        )
+        assert.deepEqual([events, links, status.message], [[], [], undefined])
+      }
+      const instruments = new Set(metrics.map(({ metric }) => metric))
+      for (const name of [
+        'http.server.request',
+        'colophon.commit',
+        'colophon.job',
+        'colophon.node',
+        'colophon.webhook',
+      ])
+        assert.ok(instruments.has(`${name}.duration`), `${name} in ${[...instruments].join(', ')}`)
+    })
+  }
+
+  test('what is told is made into memories by a job in the trace of whoever told it, and so is the call of the model', async () => {
+    const file = folder.file('model.jsonl')
+    await using model = await startModelStandIn(says({ memories: [] }))
+    const env = { ...sdkEnv(file), COLOPHON_LLM_URL: model.url, COLOPHON_LLM_MODEL: 'tiny-1' }
+    await using server = await startServer({ env })
+    const { traceId, traceparent } = caller()
+    const said = { external_user_id: 'ada', messages: [{ role: 'user', content: 'I moved to Porto.' }] }
+    const told = await server.call('POST', '/v1/memories/add', said, { traceparent })
+    assert.ok(told.status < 300, told.text)
+    await eventually('the model was asked', async () => model.calls.length > 0)
+    assert.equal(String(model.calls[0]?.headers.traceparent).split('-')[1], traceId)
+    await eventually('the spans are there', async () =>
+      readSpans(file).spans.some(({ name }) => name.startsWith('job ')),
+    )
+    const own = readSpans(file).spans.filter((span) => span.traceId === traceId)
+    const asked = own.find(({ name }) => name === 'model extraction')
+    assert.equal(String(model.calls[0]?.headers.traceparent).split('-')[2], asked?.spanId)
+  })
+})
+
+describe('without an SDK', () => {
+  test('the trace of the caller goes through jobs to the receivers as it came, and shows nowhere else', async () => {
+    await using receiver = await startReceiver()
+    await using server = await startServer({ env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })
+    const { call } = await server.tenant()
+    await register(call, chain('quick', [put('keep', 'tea')]))
+    await call('POST', '/v1/webhooks', { url: `${receiver.url}/told`, events: ['run.completed'] })
+    const { traceparent, tracestate, traceId } = caller()
+    const made = await call('POST', '/v1/runs', { workflowId: 'quick' }, { traceparent, tracestate })
+    assert.deepEqual([made.headers.get('traceparent'), made.headers.get('tracestate')], [null, null])
+    await receiver.until('/told', 'of the end', (told) => told.length === 1)
+    const sent = receiver.at('/told')[0]?.headers
+    assert.deepEqual([sent?.traceparent, sent?.tracestate], [traceparent, tracestate])
+    const { text } = await call('GET', `${host}/jobs?limit=500`)
+    assert.ok(!text.includes(traceId))
+
+    const hostile = [
+      'x',
+      `00-${'0'.repeat(32)}-${hex(8)}-01`,
+      `ff-${hex(16)}-${hex(8)}-01`,
+      `00-${hex(16)}-${hex(8)}-01${'-'.repeat(4_000)}`,
+      `00-${hex(16)}-${hex(8)}-01, 00-${hex(16)}-${hex(8)}-01`,
+      `${traceparent}' or 1=1 --`,
+    ]
+    for (const [index, bad] of hostile.entries()) {
+      const sent = { traceparent: bad, tracestate: `a=${'b'.repeat(3_000)}` }
+      const answer = await call('POST', '/v1/runs', { workflowId: 'quick' }, sent)
+      assert.equal(answer.status, 201, bad)
+      await receiver.until('/told', `of ${bad.slice(0, 60)}`, (told) => told.length === index + 2)
+      const last = receiver.at('/told').at(-1)
+      assert.deepEqual([last?.headers.traceparent, last?.headers.tracestate], [undefined, undefined])
+    }
+    const states = ['a'.repeat(600), 'a=1,broken member,=2,UPPER=3', 'a=\u0001']
+    for (const [index, state] of states.entries()) {
+      const sent = index === 2 ? { traceparent } : { traceparent, tracestate: state }
+      await call('POST', '/v1/runs', { workflowId: 'quick' }, sent)
+      await receiver.until('/told', 'more', (told) => told.length === hostile.length + index + 2)
+      const last = receiver.at('/told').at(-1)
+      assert.deepEqual(
+        [last?.headers.traceparent, last?.headers.tracestate],
+        [traceparent, index === 1 ? 'a=1' : undefined],
+      )
+    }
+  })
+
+  test('a secret in tracestate is neither stored nor sent on', async () => {
+    await using receiver = await startReceiver()
+    await using server = await startServer({ env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })
+    const { call } = await server.tenant()
+    const secret = `swordfish${hex(8)}`
+    assert.ok((await call('PUT', `${host}/secrets/door`, { value: secret })).status < 300)
+    await register(call, chain('quick', [put('keep', 'tea')]))
+    await call('POST', '/v1/webhooks', { url: `${receiver.url}/told`, events: ['run.completed'] })
+    const { traceparent } = caller()
+    await call('POST', '/v1/runs', { workflowId: 'quick' }, { traceparent, tracestate: `door=${secret}` })
+    await receiver.until('/told', 'of the end', (told) => told.length === 1)
+    assert.deepEqual(
+      receiver.at('/told').map(({ headers }) => [headers.traceparent, headers.tracestate]),
+      [[traceparent, undefined]],
+    )
+  })
+})
