@@ -105,6 +105,7 @@ export function composeDeps(
     runWatch,
     workers: workersOf(workers, system),
     tally: new Tally(),
+    endedRuns: new Tally(),
     nodes: createNodeRegistry(),
     runtimeCapabilities: [],
     webhooks: null,

@@ -98,6 +98,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
       bodyLimitBytes: config.bodyLimitBytes,
       corsOrigins: config.corsOrigins,
       logLevel: config.logLevel,
+      slowMs: config.slowMs,
       version: packageVersion,
       facts: () => hostFacts(deps, config),
       wakeWorkers: () => deps.workers.wake(),

@@ -33,6 +33,8 @@ export type Deps = {
   readonly workers: Workers
   /** What upkeep has done, for the metrics. */
   readonly tally: Tally
+  /** Runs that ended in this process, by how. */
+  readonly endedRuns: Tally
   readonly nodes: NodeRegistry
   /** What nodes may require of the host. */
   readonly runtimeCapabilities: readonly string[]

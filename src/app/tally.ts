@@ -1,4 +1,4 @@
-/** What upkeep has done in this process, by kind, for whoever measures it. */
+/** What was done in this process, by kind, for whoever measures it. Kinds are words of the host's own. */
 export class Tally {
   readonly #counts = new Map<string, number>()
 

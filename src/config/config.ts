@@ -17,6 +17,7 @@ export type Config = {
   readonly bodyLimitBytes: number
   readonly corsOrigins: readonly string[]
   readonly logLevel: LogLevel
+  readonly slowMs: number
   readonly webhookAllowPrivate: boolean
   readonly testSeams: boolean
   readonly llmUrl: string | null
@@ -53,6 +54,10 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   bodyLimitBytes: { variable: 'COLOPHON_BODY_LIMIT_BYTES', meaning: 'largest request body' },
   corsOrigins: { variable: 'COLOPHON_CORS_ORIGINS', meaning: 'origins that browsers may call from, by comma' },
   logLevel: { variable: 'COLOPHON_LOG_LEVEL', meaning: logLevels.join(', ') },
+  slowMs: {
+    variable: 'COLOPHON_SLOW_MS',
+    meaning: 'requests and jobs that take at least so long are logged, by what they waited for; 0 is off',
+  },
   webhookAllowPrivate: { variable: 'COLOPHON_WEBHOOK_ALLOW_PRIVATE', meaning: 'webhooks to private addresses' },
   testSeams: { variable: 'COLOPHON_TEST_SEAMS', meaning: 'mounts conformance-only seams; loopback only' },
   llmUrl: {
@@ -100,6 +105,7 @@ export function loadConfig(env: Environment): Config {
     bodyLimitBytes: readNumber(text('bodyLimitBytes'), 'bodyLimitBytes', 8_388_608, 1_024, 1_073_741_824),
     corsOrigins: readOrigins(text('corsOrigins')),
     logLevel: readLogLevel(text('logLevel')),
+    slowMs: readNumber(text('slowMs'), 'slowMs', 1_000, 0, 3_600_000),
     webhookAllowPrivate: readSwitch(text('webhookAllowPrivate'), 'webhookAllowPrivate'),
     testSeams,
     llmUrl: readModelUrl(text('llmUrl'), 'llmUrl'),

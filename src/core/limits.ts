@@ -1,6 +1,12 @@
 /** Every limit of the engine, by name, with its unit last. A limit that is hit is an error or a cursor, never a silent cut. */
 export const limits = {
   contentBytesMax: 65_536,
+  /** How often at most the metrics ask the database how the host stands. */
+  hostStatsMs: 5_000,
+  /** How long they wait for it. */
+  hostStatsWaitMs: 2_000,
+  /** Rows that they count of each kind. */
+  hostStatsRowsMax: 10_000,
   /** A longer `traceparent` is not one: the version in use has 55 characters, later ones may have more. */
   traceParentCharactersMax: 256,
   /** Longer than this, what vendors add to a trace is dropped; the trace goes on. */

@@ -44,6 +44,7 @@ import { webhookRoutes } from './routes/webhooks.ts'
 import { workflowRoutes } from './routes/workflows.ts'
 import { writerRoutes } from './routes/writers.ts'
 import { addSecurityHeaders } from './security-headers.ts'
+import { logSlowness } from './slow-log.ts'
 import { traceRequests } from './tracing.ts'
 
 export type HttpOptions = AccessOptions & {
@@ -51,6 +52,8 @@ export type HttpOptions = AccessOptions & {
   readonly bodyLimitBytes: number
   readonly corsOrigins: readonly string[]
   readonly logLevel: string
+  /** From when on a request or a job is slow; 0 is never. */
+  readonly slowMs: number
   readonly facts: () => Promise<HostFacts>
   readonly wakeWorkers: () => void
   /** Where the built console lies. */
@@ -92,7 +95,8 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
 
   traceRequests(app)
   addSecurityHeaders(app)
-  measure(app, deps.tally)
+  measure(app, deps)
+  logSlowness(app, options.slowMs)
   if (options.corsOrigins.length > 0) {
     const origin = options.corsOrigins.includes('*') ? '*' : [...options.corsOrigins]
     await app.register(cors, {

@@ -5,6 +5,13 @@ const heartbeatMs = 15_000
 const backlogBytesMax = 1_048_576
 const droppedReaderMs = 30_000
 
+let streams = 0
+
+/** Event streams of this process that are open. */
+export function openStreams(): number {
+  return streams
+}
+
 export type ServerEvent = { readonly event: string; readonly data: unknown; readonly id?: string }
 
 export function formatEvent({ event, data, id }: ServerEvent): string {
@@ -36,12 +43,14 @@ export function openEventStream(reply: FastifyReply, stopping: AbortSignal): Eve
     'x-accel-buffering': 'no',
   })
   raw.write(': connected\n\n')
+  streams += 1
   const beat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs)
   const end = () => {
     if (closed.signal.aborted) return
     clearInterval(beat)
     stopping.removeEventListener('abort', end)
     closed.abort()
+    streams -= 1
     raw.end()
   }
   raw.on('close', end)

@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** Makes each request a span in its caller's trace, and lets whatever it does know of it. Before every other hook. */
+/** Makes each request a span in its caller's trace, and lets its handler know of it. */
 export function traceRequests(app: App): void {
   app.decorateRequest('scope', null)
   app.addHook('onRequest', (request, reply, done) => {
@@ -18,10 +18,10 @@ export function traceRequests(app: App): void {
     const { scope, end } = beginRequest({ method, route, requestId, traceparent, tracestate })
     request.scope = scope
     // Not onResponse: an event stream has no response that ends, only a connection.
-    reply.raw.once('close', () => end(reply.raw.statusCode))
-    inScope(scope, done)
+    if (end !== null) reply.raw.once('close', () => end(reply.raw.statusCode))
+    done()
   })
-  // A body comes in on the connection, which knows nothing of the request: behind it the scope is entered again.
+  // Not before: a body comes in on the connection, which knows nothing of the request.
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.scope === null) done()
     else inScope(request.scope, done)

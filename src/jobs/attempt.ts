@@ -19,7 +19,7 @@ export function observeAttempt(job: Job, waitedMs: number, run: () => Promise<st
         note({ attempt: job.attempts })
         note({ outcome: await run() })
       },
-      { waitedMs },
+      waitedMs,
     ),
   )
 }

@@ -33,6 +33,20 @@ export type StatsQuery = {
   readonly spanMs: number
 }
 
+/** How the whole host stands, for whoever runs it. Numbers of all tenants together, each counted up to `countMax`. */
+export type HostStats = {
+  /** Queued or leased, due or not: a run that waits for an answer has one. */
+  readonly jobsWaiting: number
+  /** Due, and nobody has taken them yet. */
+  readonly jobsDue: number
+  /** Since when the one of those that waits longest is due. */
+  readonly oldestDueAt: number | null
+  readonly jobsDead: number
+  /** Runs that have not ended, by status. */
+  readonly runs: ReadonlyMap<string, number>
+}
+
 export interface StatsStore {
   read(query: StatsQuery): Promise<TenantStats>
+  readHost(query: { readonly now: number; readonly countMax: number }): Promise<HostStats>
 }

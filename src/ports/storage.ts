@@ -22,6 +22,14 @@ export type StorageTraits = {
   readonly sharedAcrossProcesses: boolean
 }
 
+/** What waits in this process for the store. */
+export type StoragePressure = {
+  /** Batches that wait for their transaction, or are in it. */
+  readonly commits: number
+  /** Null where there is nothing to wait for. */
+  readonly connections: { readonly open: number; readonly idle: number; readonly waiting: number } | null
+}
+
 export type TenantSecrets = { readonly macKey: Uint8Array }
 
 export type GetQuery = { tenantId: string; memoryRef: string; entryId: string; view: View; now: number }
@@ -61,6 +69,7 @@ export interface Storage {
   readonly stats: StatsStore
   readonly forget: ForgetStore
 
+  pressure(): StoragePressure
   /** Makes the tenant if it is new; gives its secrets either way. */
   ensureTenant(tenantId: string, fresh: TenantSecrets, now: number): Promise<TenantSecrets>
   clock(tenantId: string): Promise<Clock | null>

@@ -5,7 +5,6 @@ export type Labels = {
   readonly commit: { readonly operation: string }
   readonly job: { readonly kind: string }
   readonly node: { readonly type: string }
-  readonly search: Readonly<Record<never, string>>
   readonly webhook: Readonly<Record<never, string>>
   readonly model: { readonly purpose: string }
 }
@@ -19,7 +18,7 @@ export type Measured = {
   /** Of the request or the job that it was part of. */
   readonly scope: Scope | undefined
   /** How long a job waited after it was due. */
-  readonly waitedMs: number | undefined
+  readonly waitedMs: number
 }
 
 type Listener = (measured: Measured) => void

@@ -1,7 +1,8 @@
-import { type Attributes, context, type Histogram, metrics, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { type Attributes, context, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { isColophonError } from '../core/errors.ts'
 import { type Labels, tellMeasured } from './measured.ts'
 import { activeContext, currentScope } from './scope.ts'
+import { findDuration, findTracer } from './sdk.ts'
 
 /** Only what a server says of itself: no text, no name that somebody chose, no tenant, ref, path or address. */
 export type Notes = {
@@ -11,57 +12,79 @@ export type Notes = {
   readonly outcome?: string
 }
 
-type Options = { readonly waitedMs?: number }
+type Note = (notes: Notes) => void
+type Work<T> = (note: Note) => Promise<T>
 
 const kinds: Readonly<Record<keyof Labels, SpanKind>> = {
   commit: SpanKind.INTERNAL,
   job: SpanKind.CONSUMER,
   node: SpanKind.INTERNAL,
-  search: SpanKind.INTERNAL,
   webhook: SpanKind.CLIENT,
   model: SpanKind.CLIENT,
 }
 
-/** The names by which spans and metrics go out; `http.response.status_code` is a name that everybody uses. */
+/** The names by which spans and metrics go out, when not those of what they belong to. */
 const attributeNames: Readonly<Record<string, string>> = {
   status: 'http.response.status_code',
-  attempt: 'colophon.job.attempt',
-  repeated: 'colophon.repeated',
+  outcome: 'colophon.outcome',
 }
 
-export const tracer = trace.getTracer('colophon')
-
-/** Does a piece of work as a span of its own, and measures it. Costs next to nothing while no SDK is registered. */
+/** Does a piece of work as a span of its own, and measures it. Without an SDK it is only measured. */
 export async function observed<Name extends keyof Labels, T>(
   name: Name,
   labels: Labels[Name],
-  work: (note: (notes: Notes) => void) => Promise<T>,
-  { waitedMs }: Options = {},
+  work: Work<T>,
+  waitedMs = 0,
 ): Promise<T> {
   const began = performance.now()
-  const parent = activeContext()
-  const [first] = Object.values(labels)
-  const span = tracer.startSpan(first === undefined ? name : `${name} ${first}`, { kind: kinds[name] }, parent)
   let outcome = 'ok'
-  const note = ({ outcome: said, ...notes }: Notes): void => {
-    outcome = said ?? outcome
-    if (span.isRecording()) span.setAttributes(toAttributes(name, notes))
+  const note: Note = (notes) => {
+    outcome = notes.outcome ?? outcome
   }
   try {
-    return await context.with(trace.setSpan(parent, span), work, undefined, note)
+    const tracer = findTracer()
+    return await (tracer === null ? work(note) : inSpan(tracer, name, labels, note, work))
   } catch (error) {
     if (outcome === 'ok') outcome = outcomeOf(error)
     throw error
   } finally {
     const ms = performance.now() - began
-    if (span.isRecording()) {
-      span.setAttributes({ ...toAttributes(name, labels), 'colophon.outcome': outcome })
-      // Without a message: that of an error may hold anything.
-      if (outcome !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR })
-    }
-    span.end()
-    durationOf(`colophon.${name}.duration`).record(ms / 1_000, toAttributes(name, { ...labels, outcome }))
+    findDuration(`colophon.${name}.duration`)?.record(ms / 1_000, toAttributes(name, { ...labels, outcome }))
     tellMeasured({ name, labels, outcome, ms, scope: currentScope(), waitedMs })
+  }
+}
+
+async function inSpan<Name extends keyof Labels, T>(
+  tracer: Tracer,
+  name: Name,
+  labels: Labels[Name],
+  note: Note,
+  work: Work<T>,
+): Promise<T> {
+  const parent = activeContext()
+  const attributes = toAttributes(name, labels)
+  const [first] = Object.values(attributes)
+  const span = tracer.startSpan(
+    first === undefined ? name : `${name} ${first}`,
+    { kind: kinds[name], attributes },
+    parent,
+  )
+  let outcome = 'ok'
+  const noteBoth: Note = (notes) => {
+    note(notes)
+    outcome = notes.outcome ?? outcome
+    span.setAttributes(toAttributes(name, notes))
+  }
+  try {
+    return await context.with(trace.setSpan(parent, span), work, undefined, noteBoth)
+  } catch (error) {
+    if (outcome === 'ok') outcome = outcomeOf(error)
+    throw error
+  } finally {
+    span.setAttribute('colophon.outcome', outcome)
+    // Without a message: that of an error may hold anything.
+    if (outcome !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end()
   }
 }
 
@@ -71,20 +94,6 @@ export function outcomeOf(error: unknown): string {
 }
 
 function toAttributes(name: string, values: object): Attributes {
-  const named = Object.entries(values).map(([key, value]) => [
-    attributeNames[key] ?? (key === 'outcome' ? 'colophon.outcome' : `colophon.${name}.${key}`),
-    value,
-  ])
+  const named = Object.entries(values).map(([key, value]) => [attributeNames[key] ?? `colophon.${name}.${key}`, value])
   return Object.fromEntries(named) as Attributes
-}
-
-const durations = new Map<string, Histogram>()
-
-/** Made when it is first needed, because an SDK that is registered before that is used. */
-export function durationOf(name: string): Histogram {
-  const known = durations.get(name)
-  if (known) return known
-  const made = metrics.getMeter('colophon').createHistogram(name, { unit: 's' })
-  durations.set(name, made)
-  return made
 }

@@ -1,6 +1,6 @@
-import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import { durationOf, tracer } from './observed.ts'
+import { type Attributes, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { contextOf, newScope, type Scope } from './scope.ts'
+import { findDuration, findTracer } from './sdk.ts'
 
 export type RequestFacts = {
   readonly method: string
@@ -12,7 +12,8 @@ export type RequestFacts = {
   readonly tracestate: unknown
 }
 
-export type ObservedRequest = { readonly scope: Scope; readonly end: (status: number) => void }
+/** `end` is null when nobody wants to know. */
+export type ObservedRequest = { readonly scope: Scope; readonly end: ((status: number) => void) | null }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
@@ -23,21 +24,24 @@ export function knownMethod(method: string): string {
 
 /** A request as a span, in the trace that the caller names. */
 export function beginRequest(facts: RequestFacts): ObservedRequest {
+  const parent = contextOf(facts.traceparent, facts.tracestate)
+  const tracer = findTracer()
+  const duration = findDuration('http.server.request.duration')
+  if (tracer === null && duration === null) return { scope: newScope(parent), end: null }
   const began = performance.now()
   const method = knownMethod(facts.method)
   const named = { 'http.request.method': method, ...(facts.route === null ? {} : { 'http.route': facts.route }) }
-  const attributes = { ...named, 'colophon.request.id': facts.requestId }
-  const parent = contextOf(facts.traceparent, facts.tracestate)
+  const attributes: Attributes = { ...named, 'colophon.request.id': facts.requestId }
   const name = facts.route === null ? method : `${method} ${facts.route}`
-  const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
+  const span = tracer?.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
   return {
-    scope: newScope(trace.setSpan(parent, span)),
+    scope: newScope(span === undefined ? parent : trace.setSpan(parent, span)),
     end(status) {
       const answered = { 'http.response.status_code': status }
-      span.setAttributes(answered)
-      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-      span.end()
-      durationOf('http.server.request.duration').record((performance.now() - began) / 1_000, { ...named, ...answered })
+      span?.setAttributes(answered)
+      if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
+      span?.end()
+      duration?.record((performance.now() - began) / 1_000, { ...named, ...answered })
     },
   }
 }

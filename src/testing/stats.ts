@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { buryJob, holdToEnd } from '../core/job.ts'
 import { batchOf } from './batch.ts'
+import { ensureTenants, stepOf } from './run-step.ts'
 import type { ContractTest, World } from './world.ts'
 
 const hour = 3_600_000
@@ -26,6 +28,34 @@ export function statsContract(test: ContractTest): void {
       [1],
     )
     assert.equal((await read(world, { countMax: 1 })).entries, 1)
+  })
+
+  test('tells how the host stands: what waits, what is due, what was given up, which runs are under way', async (world) => {
+    const look = (countMax = 100) => world.storage.stats.readHost({ now: world.clock.now, countMax })
+    const nothing = { jobsWaiting: 0, jobsDue: 0, oldestDueAt: null, jobsDead: 0, runs: new Map() }
+    assert.deepEqual(await look(), nothing)
+    const start = world.clock.now
+    for (const tenant of ['acme', 'other']) {
+      await world.colophon.jobs(tenant).enqueue({ kind: 'k' })
+      await world.colophon.jobs(tenant).enqueue({ kind: 'k', dueAt: new Date(start + hour) })
+      world.clock.advance(10)
+    }
+    await ensureTenants(world, 'acme')
+    await world.storage.commit(batchOf({ tenantId: 'acme', runs: [stepOf('run_1'), stepOf('run_2')] }))
+    const active = new Map([[stepOf('run_1').run.status as string, 2]])
+    assert.deepEqual(await look(), { ...nothing, jobsWaiting: 4, jobsDue: 2, oldestDueAt: start, runs: active })
+    assert.equal((await look(3)).jobsWaiting, 3)
+    assert.deepEqual([...(await look(1)).runs.values()], [1])
+    const { now } = world.clock
+    const lease = { leaseToken: 'mine', worker: 'w', leaseUntil: now + 1 }
+    await world.storage.jobs.claim({
+      now,
+      kinds: ['k'],
+      limit: 1,
+      change: (job) => buryJob(holdToEnd(job, lease), 'mine', now),
+    })
+    const found = await look()
+    assert.deepEqual([found.jobsWaiting, found.jobsDue, found.jobsDead], [3, 1, 1])
   })
 
   test('tells how often each rule took something out', async (world) => {

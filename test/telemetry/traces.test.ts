@@ -27,7 +27,7 @@ const attributeNames = [
   'http.response.status_code',
   'colophon.request.id',
   'colophon.commit.operation',
-  'colophon.repeated',
+  'colophon.commit.repeated',
   'colophon.job.kind',
   'colophon.job.attempt',
   'colophon.node.type',

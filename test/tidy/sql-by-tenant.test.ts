@@ -19,6 +19,10 @@ const acrossTenants: Readonly<Record<string, string>> = {
   // An ordered page of a distributed table: every node gives its first rows.
   tenants: 'the operator lists tenants',
   // Recursive, so each node is asked for its own part, or the pass goes through `tenants` one by one.
+  // Counts for whoever runs the host: every node counts its own, and the coordinator adds them up.
+  stats_host_waiting: 'how many jobs wait, for the metrics',
+  stats_host_dead: 'how many jobs were given up, for the metrics',
+  stats_host_runs: 'how many runs are under way, for the metrics',
   search_waiting_scopes: 'a pass looks for refs whose entries wait for the index, then stays inside each',
 }
 

@@ -40,6 +40,7 @@ export function openModel(options: { now: () => number }): Storage {
     stats: modelStats(tenants, use),
     forget: modelForget(tenants, use),
 
+    pressure: () => ({ commits: 0, connections: null }),
     async ensureTenant(tenantId, fresh, at) {
       use()
       const tenant = tenants.get(tenantId) ?? newTenant(fresh, at)

@@ -1,4 +1,6 @@
 import { parseBody } from '../../core/audit.ts'
+import { isWaiting } from '../../core/job.ts'
+import { isEnded } from '../../core/run/run.ts'
 import { isExpired } from '../../core/view.ts'
 import type { ActivitySpan, StatsStore } from '../../ports/stats-store.ts'
 import { newTenant, type TenantState } from './tenant-state.ts'
@@ -33,6 +35,21 @@ export function modelStats(tenants: Map<string, TenantState>, use: () => void): 
         sourceEvents: tenant.sourceEvents.size,
         redactions: hits,
         activity: [...spans.values()].sort((a, b) => a.at - b.at),
+      }
+    },
+    async readHost({ now, countMax }) {
+      use()
+      const all = [...tenants.values()]
+      const waiting = all.flatMap(({ jobs }) => [...jobs.values()].filter(isWaiting)).slice(0, countMax)
+      const due = waiting.filter(({ status, dueAt }) => status === 'queued' && dueAt <= now)
+      const dead = all.flatMap(({ jobs }) => [...jobs.values()].filter(({ status }) => status === 'dead'))
+      const active = all.flatMap(({ runs }) => [...runs.values()].filter(({ run }) => !isEnded(run.status)))
+      return {
+        jobsWaiting: waiting.length,
+        jobsDue: due.length,
+        oldestDueAt: due.length === 0 ? null : Math.min(...due.map(({ dueAt }) => dueAt)),
+        jobsDead: Math.min(dead.length, countMax),
+        runs: countBy(active.slice(0, countMax).map(({ run }) => run.status)),
       }
     },
   }

@@ -122,12 +122,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       removeJobs: answer(history.removeJobs),
       removeOutcomes: answer(history.removeOutcomes),
     },
-    stats: { read: answer(stats.read) },
+    stats: { read: answer(stats.read), readHost: answer(stats.readHost) },
     ensureTenant: answer(async (tenantId, fresh, at) => {
       const [known] = await query<{ mac_key: Uint8Array }>(pool, selectTenant, [tenantId])
       if (known) return { macKey: known.mac_key }
       const [made] = await query<{ mac_key: Uint8Array }>(pool, insertTenant, [tenantId, fresh.macKey, at, genesisHash])
       return { macKey: made?.mac_key ?? fresh.macKey }
+    }),
+    pressure: () => ({
+      commits: group.queued,
+      connections: { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
     }),
     clock: answer(reader.clock),
     clocks: answer(reader.clocks),

@@ -1,6 +1,15 @@
 import type { Pool } from 'pg'
 import type { StatsStore } from '../../ports/stats-store.ts'
-import { type CountRow, type LiveRow, redactionsMark, type SpanRow, type TotalRow, toCounts } from '../stats-rows.ts'
+import {
+  type CountRow,
+  type LiveRow,
+  redactionsMark,
+  type SpanRow,
+  type TotalRow,
+  toCounts,
+  toHostStats,
+  type WaitingRow,
+} from '../stats-rows.ts'
 import { query, statement } from './connection.ts'
 
 export function createStatsStore(pool: Pool): StatsStore {
@@ -27,10 +36,35 @@ export function createStatsStore(pool: Pool): StatsStore {
         activity,
       }
     },
+    async readHost({ now, countMax }) {
+      const [waiting, dead, runs] = await Promise.all([
+        query<WaitingRow>(pool, sql.hostWaiting, [now, countMax]),
+        query<TotalRow>(pool, sql.hostDead, [countMax]),
+        query<CountRow>(pool, sql.hostRuns, [countMax]),
+      ])
+      return toHostStats(waiting[0], dead[0], runs)
+    },
   }
 }
 
 const sql = {
+  // Each goes through an index that holds only such rows, and through no more of them than are counted.
+  hostWaiting: statement(
+    'stats_host_waiting',
+    `select count(*) as waiting, count(*) filter (where status = 'queued' and due_at <= $1) as due,
+            min(due_at) filter (where status = 'queued' and due_at <= $1) as oldest
+       from (select status, due_at from job where status in ('queued', 'leased') limit $2) as counted`,
+  ),
+  hostDead: statement(
+    'stats_host_dead',
+    `select count(*) as count from (select 1 from job where status = 'dead' limit $1) as counted`,
+  ),
+  hostRuns: statement(
+    'stats_host_runs',
+    `select status as name, count(*) as count
+       from (select status from run where ended_at is null limit $1) as counted
+      group by status`,
+  ),
   live: statement(
     'stats_live',
     `select count(*) as entries, count(distinct memory_ref) as refs, count(*) filter (where expires_at < $3) as expiring

@@ -1,6 +1,15 @@
 import type { Database } from 'better-sqlite3'
 import type { StatsStore } from '../../ports/stats-store.ts'
-import { type CountRow, type LiveRow, redactionsMark, type SpanRow, type TotalRow, toCounts } from '../stats-rows.ts'
+import {
+  type CountRow,
+  type LiveRow,
+  redactionsMark,
+  type SpanRow,
+  type TotalRow,
+  toCounts,
+  toHostStats,
+  type WaitingRow,
+} from '../stats-rows.ts'
 
 export function createStatsStore(db: Database, answer: <T>(work: () => T) => Promise<T>): StatsStore {
   const live = db.prepare(`
@@ -29,6 +38,16 @@ export function createStatsStore(db: Database, answer: <T>(work: () => T) => Pro
        and audit.position > :afterPosition
        and instr(audit.body, :mark) > 0
      group by 1`)
+  // Each goes through an index that holds only such rows, and through no more of them than are counted.
+  const waiting = db.prepare(`
+    select count(*) as waiting, sum(status = 'queued' and due_at <= :now) as due,
+           min(case when status = 'queued' and due_at <= :now then due_at end) as oldest
+      from (select status, due_at from job where status in ('queued', 'leased') limit :countMax)`)
+  const dead = db.prepare(`select count(*) as count from (select 1 from job where status = 'dead' limit ?)`)
+  const active = db.prepare(`
+    select status as name, count(*) as count
+      from (select status from run where ended_at is null limit ?)
+     group by status`)
   const total = (row: unknown) => (row as TotalRow).count
   return {
     read: ({ tenantId, now, expiringBefore, countMax, afterPosition, spanMs }) =>
@@ -46,5 +65,13 @@ export function createStatsStore(db: Database, answer: <T>(work: () => T) => Pro
           activity: activity.all({ tenantId, afterPosition, spanMs, mark: redactionsMark }) as SpanRow[],
         }
       }),
+    readHost: ({ now, countMax }) =>
+      answer(() =>
+        toHostStats(
+          waiting.get({ now, countMax }) as WaitingRow,
+          dead.get(countMax) as TotalRow,
+          active.all(countMax) as CountRow[],
+        ),
+      ),
   }
 }

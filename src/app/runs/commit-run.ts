@@ -70,6 +70,7 @@ export async function commitRun(
     else adoption?.drop()
   }
   if (lease && parkUntil !== undefined) lease.spent = true
+  if (!committed.repeated) for (const { run } of ended) deps.endedRuns.add(run.status, 1)
   for (const run of committed.runs) deps.runWatch.notify(runKeyOf(tenantId, run.runId), run.nextSequence)
   if (committed.jobs.length > 0) deps.workers.wake()
   return committed

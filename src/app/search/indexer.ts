@@ -23,6 +23,11 @@ export class SearchIndexer {
     this.#storage = storage
   }
 
+  /** Rows that are due to be indexed by this process. */
+  get backlog(): number {
+    return this.#backlog
+  }
+
   /** So many more rows of a scope wait. */
   note(tenantId: string, memoryRef: string, rows: number): void {
     const key = `${tenantId}\u0000${memoryRef}`

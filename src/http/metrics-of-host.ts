@@ -1,0 +1,67 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Deps } from '../app/deps.ts'
+import { limits } from '../core/limits.ts'
+import type { HostStats } from '../ports/stats-store.ts'
+import { openStreams } from './sse.ts'
+
+/** How this process and the database behind it stand at the moment of being asked. */
+export function measureHost(registry: Registry, deps: Deps): void {
+  const registers = [registry]
+  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+    new Gauge({
+      name: `colophon_${name}`,
+      help,
+      registers,
+      async collect() {
+        this.set(await read())
+      },
+    })
+  const { storage, indexer } = deps
+  gauge('event_streams_open', 'Open event streams', openStreams)
+  gauge('index_backlog_rows', 'Rows that wait for the search index in this process', () => indexer.backlog)
+  gauge('commits_queued', 'Commits that wait for their transaction or are in it', () => storage.pressure().commits)
+  const { connections } = storage.pressure()
+  if (connections !== null) {
+    const pool = () => storage.pressure().connections ?? connections
+    gauge('database_connections_open', 'Connections to the database', () => pool().open)
+    gauge('database_connections_in_use', 'Connections that are in use', () => pool().open - pool().idle)
+    gauge('database_connections_waiting', 'Calls that wait for a connection', () => pool().waiting)
+  }
+  const look = lookAtHost(deps)
+  gauge('database_up', 'Whether the database answers', async () => ((await look()) === null ? 0 : 1))
+  gauge('jobs_waiting', 'Jobs that wait or are under way', async () => (await look())?.jobsWaiting ?? 0)
+  gauge('jobs_due', 'Jobs that are due and not begun', async () => (await look())?.jobsDue ?? 0)
+  gauge('jobs_dead', 'Jobs that were given up', async () => (await look())?.jobsDead ?? 0)
+  gauge('job_oldest_due_seconds', 'How long the oldest due job has waited', async () => {
+    const since = (await look())?.oldestDueAt ?? null
+    return since === null ? 0 : Math.max(deps.system.now() - since, 0) / 1_000
+  })
+  new Gauge({
+    name: 'colophon_runs_active',
+    help: 'Runs that have not ended, by status',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      const found = await look()
+      this.reset()
+      for (const [status, count] of found?.runs ?? []) this.set({ status }, count)
+    },
+  })
+}
+
+/** Everybody may ask for the metrics: however often they do, the database is asked now and then. Null when it does not answer. */
+function lookAtHost({ storage, system }: Deps): () => Promise<HostStats | null> {
+  let last: { readonly at: number; readonly found: Promise<HostStats | null> } | null = null
+  return () => {
+    const now = system.now()
+    if (last === null || now - last.at >= limits.hostStatsMs) {
+      const asked = storage.stats.readHost({ now, countMax: limits.hostStatsRowsMax }).catch(() => null)
+      last = { at: now, found: Promise.race([asked, nothingAfter(limits.hostStatsWaitMs)]) }
+    }
+    return last.found
+  }
+}
+
+function nothingAfter(ms: number): Promise<null> {
+  return new Promise((resolve) => setTimeout(resolve, ms, null).unref())
+}

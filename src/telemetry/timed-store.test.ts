@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ROOT_CONTEXT } from '@opentelemetry/api'
+import { inScope, newScope } from './scope.ts'
+import { timedStore } from './timed-store.ts'
+
+const store = {
+  name: 'plain',
+  traits: { durable: true },
+  jobs: {
+    async claim(wait: Promise<void>, answer: string) {
+      await wait
+      if (answer === '') throw new Error('nothing')
+      return answer
+    },
+  },
+  pressure: () => 7,
+}
+
+const longerThan = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms + 1))
+
+test('a call adds what it took to the scope it was made in, also when it fails', async () => {
+  const timed = timedStore(store)
+  const scope = newScope(ROOT_CONTEXT)
+  assert.equal(await inScope(scope, () => timed.jobs.claim(longerThan(5), 'a')), 'a')
+  const { storageMs } = scope
+  assert.ok(storageMs >= 5, String(storageMs))
+  await assert.rejects(
+    inScope(scope, () => timed.jobs.claim(longerThan(5), '')),
+    /nothing/,
+  )
+  assert.ok(scope.storageMs >= storageMs + 5)
+})
+
+test('outside of a scope nothing is added, and what is no call stays as it is', async () => {
+  const timed = timedStore(store)
+  assert.equal(await timed.jobs.claim(Promise.resolve(), 'b'), 'b')
+  assert.deepEqual([timed.name, timed.traits, timed.pressure()], ['plain', { durable: true }, 7])
+})
