@@ -39,6 +39,11 @@ const program: readonly { work: Work; atOnce: number; gives: readonly Work[] }[]
   { work: mixed, atOnce: 1, gives: [mixed] },
 ]
 
+/** Whether a run of only these works has anything to do in a group. */
+export function isWanted(group: string, only: string): boolean {
+  return program.some(({ gives }) => `${group} ${gives.join(' ')}`.includes(only))
+}
+
 /** The first round may find things that have never run; the second one shows who is slow. */
 const warmupRounds = 2
 

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startPostgres } from '../../test/support/postgres-server.ts'
 import type { Flags } from '../flags.ts'
 import { describeMachine, probeFdatasync } from '../machine.ts'
-import { contest, type Line } from './contest.ts'
+import { contest, isWanted, type Line } from './contest.ts'
 import { installPeers } from './install.ts'
 import { type Group, groups } from './products.ts'
 import { renderLine, renderPeers } from './report.ts'
@@ -32,8 +32,10 @@ export async function benchPeers(flags: Flags, folder: string): Promise<void> {
   try {
     for (const group of groups) {
       if (group.products.some(({ needsPostgres }) => needsPostgres) && server === null) continue
+      if (!isWanted(group.name, flags.only)) continue
+      const tooSlow = new Map<string, string>()
       for (const size of flags.sizes)
-        await compare(group, size, folder, server?.url ?? '', { ...flags, sliceMs, onLine })
+        await compare(group, size, folder, server?.url ?? '', tooSlow, { ...flags, sliceMs, onLine })
     }
   } finally {
     await server?.stop()
@@ -58,19 +60,30 @@ export async function benchPeers(flags: Flags, folder: string): Promise<void> {
 
 type Options = Parameters<typeof contest>[3]
 
-async function compare(group: Group, size: number, folder: string, serverUrl: string, options: Options): Promise<void> {
-  const rivals = group.products.map(({ name }) => startRival(name, patience))
+async function compare(
+  group: Group,
+  size: number,
+  folder: string,
+  serverUrl: string,
+  /** Who could not be filled at a smaller size, and why; not tried again. */
+  tooSlow: Map<string, string>,
+  options: Options,
+): Promise<void> {
+  const rivals = group.products.map(({ name }) => startRival(name, patience, tooSlow.get(name)))
   try {
     for (const [at, rival] of rivals.entries()) {
       const place = `${groups.indexOf(group)}_${size}_${at}`
       const databaseUrl = group.products[at]?.needsPostgres ? await createDatabase(serverUrl, `bench_${place}`) : ''
       await rival.fill(group.name, { folder: join(folder, place), databaseUrl }, size)
+      if (rival.out !== null) tooSlow.set(rival.name, `${rival.out} of loading`)
       // Tables that were never analysed are planned badly, and sooner or later the server would do it between two slices.
       if (databaseUrl !== '') await ask(databaseUrl, 'vacuum analyze')
     }
     await contest(group.name, size, rivals, options)
   } finally {
     for (const rival of rivals) await rival.close()
+    for (const at of rivals.keys())
+      rmSync(join(folder, `${groups.indexOf(group)}_${size}_${at}`), { recursive: true, force: true })
   }
 }
 

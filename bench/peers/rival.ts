@@ -25,11 +25,15 @@ export type Rival = {
   close(): Promise<void>
 }
 
-export function startRival(name: string, patience: { fillMs: number; sliceMs: number }): Rival {
+export function startRival(
+  name: string,
+  patience: { fillMs: number; sliceMs: number },
+  alreadyOut: string | null = null,
+): Rival {
   const child = fork(join(import.meta.dirname, 'product-process.ts'), { execArgv: [], stdio: ['ignore', 2, 2, 'ipc'] })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
-  let out: string | null = null
+  let out = alreadyOut
 
   async function order(message: Order, waitMs: number): Promise<Reply | null> {
     if (out !== null) return null

@@ -164,6 +164,8 @@ export const limits = {
   searchSurroundedMax: 100,
   /** Rows of a scope that may wait for the index; from there on they are indexed in the background. */
   searchUnindexedRows: 256,
+  /** The same once somebody searches: a search that goes through so many has them indexed, so that the next one need not. */
+  searchMetRows: 16,
   /** Rows that a search goes through because they are not indexed yet; with more, it indexes them first. */
   searchUnindexedRowsMax: 1_024,
   /** Rows that are indexed in one step, so that nobody waits long for it. */

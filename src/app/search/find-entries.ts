@@ -121,8 +121,8 @@ async function findStored(
       unindexedMax: limits.searchUnindexedRowsMax,
     })
     if (found !== null) {
-      if (found.unindexed >= limits.searchUnindexedRows) {
-        deps.indexer.note(tenantId, memoryRef, found.unindexed)
+      if (found.unindexed >= limits.searchMetRows) {
+        deps.indexer.met(tenantId, memoryRef, found.unindexed)
         // A caller that asks again and again without a pause would never let it begin.
         await turn()
       }

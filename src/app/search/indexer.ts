@@ -7,6 +7,8 @@ type Scope = { readonly tenantId: string; readonly memoryRef: string }
 /** Scopes whose waiting rows are counted; beyond that counting starts anew, and a search finds what was missed. */
 const scopesCounted = 100_000
 
+const keyOf = (tenantId: string, memoryRef: string) => `${tenantId}\u0000${memoryRef}`
+
 /**
  * Indexes in the background what was written, many rows at a time and never for long. It may be late, or not there at
  * all: a search goes through what waits, and says here when that becomes much.
@@ -30,17 +32,22 @@ export class SearchIndexer {
 
   /** So many more rows of a scope wait. */
   note(tenantId: string, memoryRef: string, rows: number): void {
-    const key = `${tenantId}\u0000${memoryRef}`
+    const key = keyOf(tenantId, memoryRef)
     const waiting = (this.#rows.get(key) ?? 0) + rows
     if (waiting < limits.searchUnindexedRows) {
       if (this.#rows.size >= scopesCounted) this.#rows.clear()
       this.#rows.set(key, waiting)
       return
     }
-    this.#rows.delete(key)
-    this.#backlog += waiting
-    this.#due.set(key, { tenantId, memoryRef })
-    this.#start()
+    this.#indexSoon(key, { tenantId, memoryRef }, waiting)
+  }
+
+  /** A search went through so many rows that wait; unless they are indexed, the next one does it all again. */
+  met(tenantId: string, memoryRef: string, rows: number): void {
+    if (rows < limits.searchMetRows) return
+    const key = keyOf(tenantId, memoryRef)
+    // Many may search at the same time: the rows are counted once.
+    if (!this.#due.has(key)) this.#indexSoon(key, { tenantId, memoryRef }, rows)
   }
 
   /** Waits while so much is due that searches would have to wait for it: whoever writes faster than can be indexed is slowed down. */
@@ -71,6 +78,13 @@ export class SearchIndexer {
   async close(): Promise<void> {
     this.#isClosed = true
     await stayAwake(this.idle())
+  }
+
+  #indexSoon(key: string, scope: Scope, rows: number): void {
+    this.#rows.delete(key)
+    this.#backlog += rows
+    this.#due.set(key, scope)
+    this.#start()
   }
 
   #start(): void {

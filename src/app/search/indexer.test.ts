@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openSqlite } from '../../adapters/sqlite/open.ts'
+import { limits } from '../../core/limits.ts'
+import { openColophon } from '../../open.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { SearchIndexer } from './indexer.ts'
+
+/** Counts the steps that were asked for; each finds nothing left to do. */
+function storageThatCounts() {
+  const indexed: string[] = []
+  const index = async (tenantId: string, memoryRef: string) => {
+    indexed.push(`${tenantId} ${memoryRef}`)
+    return 0
+  }
+  return { indexed, storage: { search: { index } } as unknown as Storage }
+}
+
+test('few written rows wait until somebody searches through them', async () => {
+  const { indexed, storage } = storageThatCounts()
+  const indexer = new SearchIndexer(storage)
+  indexer.note('acme', 'agents/a', limits.searchUnindexedRows - 1)
+  indexer.met('acme', 'agents/a', limits.searchMetRows - 1)
+  await indexer.idle()
+  assert.deepEqual(indexed, [])
+  indexer.met('acme', 'agents/a', limits.searchMetRows)
+  await indexer.idle()
+  assert.deepEqual(indexed, ['acme agents/a'])
+})
+
+test('rows that many searches meet at once are counted once, so no writer waits for them', async () => {
+  const { indexed, storage } = storageThatCounts()
+  const indexer = new SearchIndexer(storage)
+  for (let search = 0; search < 100; search++) indexer.met('acme', 'agents/a', limits.searchUnindexedRowsMax)
+  await indexer.room()
+  assert.deepEqual(indexed, [])
+  await indexer.idle()
+  assert.ok(indexed.length > 0)
+})
+
+test('after a search nothing of a small ref waits for the index any more', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'colophon-indexer-')), 'colophon.db')
+  const storage = await openSqlite({ path, now: Date.now })
+  await using colophon = await openColophon({ storage })
+  const memory = colophon.memory('acme')
+  const drafts = Array.from({ length: limits.searchMetRows }, (_, n) => ({ content: `Harbour number ${n}` }))
+  await memory.putMany('agents/a', drafts)
+  const waiting = () => storage.search.waiting({ after: null, rowsMax: limits.searchMetRows, limit: 10 })
+  assert.equal((await waiting())[0]?.rows, limits.searchMetRows)
+  assert.equal((await memory.search('agents/a', 'number 7')).results[0]?.entry.content, 'Harbour number 7')
+  while ((await waiting()).length > 0) await delay(1)
+  assert.equal((await memory.search('agents/a', 'number 7')).results[0]?.entry.content, 'Harbour number 7')
+})
