@@ -5,8 +5,8 @@ import { type Answer, type Ask, codeOf, cutOf, isPassing, type Target, type Wire
 
 /** Calls that are made again until they are answered, as a client does that keeps its promises. */
 export type Caller = {
-  /** The answer that settles the call; null when there was none in all the time. */
-  insist(ask: Ask): Promise<Answer | null>
+  /** The answer that settles the call, of any server unless told; null when there was none in all the time. */
+  insist(ask: Ask, only?: Target): Promise<Answer | null>
   readonly tally: Tally
 }
 
@@ -34,9 +34,9 @@ export function createCaller({ wire, pick, random, tally, over }: CallerParts): 
   }
   return {
     tally,
-    async insist(ask) {
+    async insist(ask, only) {
       for (let tries = 0; !over.aborted; tries++) {
-        const target = pick(random)
+        const target = only ?? pick(random)
         if (target !== null && tries > 0) tally.retries += 1
         const answer = target === null ? null : await attempt(target, ask)
         if (answer !== null) return answer

@@ -9,7 +9,7 @@ import type { Wire } from './wire.ts'
 const short = { seconds: 60, rounds: 1 }
 
 describe('under every fault, nothing is lost, nothing is done twice, and every failure has a code', () => {
-  for (const database of ['sqlite'] as const) {
+  for (const database of ['sqlite', 'postgres'] as const) {
     test(`on ${database}`, { timeout: 180_000 }, async (t) => {
       const report = await runChaos({ seed: 'short', database, ...short })
       assert.ok(report.ok, reportText(report))

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Caller } from './caller.ts'
 import { entriesPath } from './client.ts'
+import { postgresStrikes } from './faults-postgres.ts'
 import { type Fault, type FaultKind, refs } from './plan.ts'
 import type { Site } from './site.ts'
 import { count, type Tally } from './tally.ts'
+import { waitFor } from './wait-for.ts'
 
 /** Each fault, from its beginning until everything it took away is back. */
 export type Scene = {
@@ -17,7 +18,6 @@ export type Scene = {
 
 /** Far enough for every lease to run out, and for daily work to come up; within the day for which keys are kept. */
 const jumpMsMax = 2 * 60 * 60 * 1_000
-const waitMsMax = 10_000
 /** Room that a server finds on its disk before it is full. */
 const roomBytes = 256 * 1_024
 const shellBlockBytes = 512
@@ -25,7 +25,10 @@ const refusalsWanted = 5
 const fillingBytes = 60_000
 const fillsMax = 400
 
-const strikes: Readonly<Record<FaultKind, (scene: Scene, fault: Fault) => Promise<void>>> = {
+export type Strike = (scene: Scene, fault: Fault) => Promise<void>
+
+const strikes: Readonly<Record<FaultKind, Strike>> = {
+  ...postgresStrikes,
   kill: ({ site }, { server }) => site.replace(server, 'SIGKILL'),
   restart: ({ site }, { server }) => site.replace(server, 'SIGTERM'),
   async 'clock-forward'({ site }, { size }) {
@@ -62,12 +65,6 @@ const strikes: Readonly<Record<FaultKind, (scene: Scene, fault: Fault) => Promis
 export async function strike(scene: Scene, fault: Fault): Promise<void> {
   await strikes[fault.kind](scene, fault)
   count(scene.tally.faults, fault.kind)
-}
-
-/** Waits for a fact, though not for ever: a fault that nobody noticed is over too. */
-export async function waitFor(isSo: () => boolean, msMax = waitMsMax): Promise<boolean> {
-  for (const until = Date.now() + msMax; Date.now() < until; await pause(10)) if (isSo()) return true
-  return isSo()
 }
 
 function sizeOf(file: string): number {

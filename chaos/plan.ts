@@ -100,7 +100,16 @@ function textOf(random: Random, mark: string): string {
 const everywhere = ['kill', 'restart', 'clock-forward', 'clock-back', 'poisoned-job'] as const
 const faultKinds = {
   sqlite: [...everywhere, 'full-disk'],
-  postgres: [...everywhere],
+  postgres: [
+    ...everywhere,
+    'database-kill',
+    'database-full',
+    'cut-before-commit',
+    'cut-after-commit',
+    'cut-all',
+    'terminate',
+    'lease-race',
+  ],
 } as const
 
 export type FaultKind = (typeof faultKinds)[DatabaseName][number]

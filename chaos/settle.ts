@@ -11,7 +11,7 @@ const roundMs = 100
 /** What waits for its time gets it, in steps of this. */
 const stepMs = 5 * 60 * 1_000
 /** What is being worked on gets so long to end by itself: its lease would run out with every step. */
-const workMsMax = 12_000
+const workMsMax = 4_000
 const host = '/v1/host/colophon'
 
 export async function settle(site: Site, callers: readonly Caller[], tally: Tally): Promise<void> {

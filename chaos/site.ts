@@ -4,6 +4,7 @@ import { type Receiver, startReceiver } from '../test/server/webhooks-receiver.t
 import { createFolder, type TestFolder } from '../test/support/databases.ts'
 import { type Home, randomKey, startServer, type TestServer } from '../test/support/server.ts'
 import { type Clock, createClock } from './clock.ts'
+import { type ChaosDatabase, startDatabase } from './database.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { bodyLimitBytes } from './malformed.ts'
 import type { DatabaseName } from './plan.ts'
@@ -13,16 +14,20 @@ import type { Target } from './wire.ts'
 
 /** Where it all happens: real servers on one database, a receiver of webhooks, and a clock that can be set. */
 export type Site = AsyncDisposable & {
-  readonly database: DatabaseName
+  readonly name: DatabaseName
+  /** The server behind them, if they have one. */
+  readonly database: ChaosDatabase | null
   readonly dataDir: string
   /** What a command needs to work on the same data. */
   readonly env: Readonly<Record<string, string>>
   readonly clock: Clock
   readonly receiver: Receiver
   readonly tenants: SiteTenant[]
-  readonly servers: number
   /** A server that is up, as this tenant. */
   pick(tenant: SiteTenant, random: Random): Target | null
+  /** The one at this place. */
+  at(tenant: SiteTenant, server: number): Target | null
+  signal(server: number, signal: 'SIGSTOP' | 'SIGCONT'): void
   /** Ends the server at this place, and starts another. */
   replace(server: number, signal: 'SIGKILL' | 'SIGTERM', prepare?: string): Promise<void>
   stopAll(): Promise<void>
@@ -33,13 +38,17 @@ export type SiteTenant = { readonly id: string; readonly key: string; readonly l
 
 type Place = { server: TestServer | null }
 
+/** SQLite is for one process. */
+const serversOf = { sqlite: 1, postgres: 2 } as const
+
 const startMsMax = 30_000
 
-export async function openSite(database: DatabaseName, tally: Tally): Promise<Site> {
+export async function openSite(name: DatabaseName, tally: Tally): Promise<Site> {
   const folder = createFolder()
   const clock = createClock(folder.file('clock'))
   const receiver = await startReceiver()
-  const home = homeIn(folder)
+  const database = name === 'postgres' ? await startDatabase() : null
+  const home = homeIn(folder, database)
   const keys = {
     COLOPHON_BOOTSTRAP_KEY: randomKey(),
     COLOPHON_OPERATOR_KEY: randomKey(),
@@ -52,7 +61,7 @@ export async function openSite(database: DatabaseName, tally: Tally): Promise<Si
     COLOPHON_BODY_LIMIT_BYTES: String(bodyLimitBytes),
     COLOPHON_LOG_LEVEL: 'error',
   }
-  const places: Place[] = [{ server: null }]
+  const places: Place[] = Array.from({ length: serversOf[name] }, () => ({ server: null }))
   let logs = ''
 
   async function start(place: Place, prepare?: string): Promise<void> {
@@ -71,17 +80,23 @@ export async function openSite(database: DatabaseName, tally: Tally): Promise<Si
     await (signal === 'SIGKILL' ? server?.kill() : server?.stop())
   }
 
+  const at = ({ key }: SiteTenant, server: number): Target | null => {
+    const url = places[server % places.length]?.server?.url
+    return url === undefined ? null : { url, key }
+  }
   const site: Site = {
+    name,
     database,
     clock,
     receiver,
     dataDir: home.dataDir,
     env: { ...env, ...home.env },
     tenants: [{ id: 'default', key: keys.COLOPHON_BOOTSTRAP_KEY, ledger: createLedger() }],
-    servers: places.length,
-    pick({ key }, random) {
-      const server = places[random.below(places.length)]?.server
-      return server ? { url: server.url, key } : null
+    pick: (tenant, random) => at(tenant, random.below(places.length)),
+    at,
+    signal(server, signal) {
+      const pid = places[server % places.length]?.server?.pid
+      if (pid) process.kill(pid, signal)
     },
     async replace(server, signal, prepare) {
       const place = places[server % places.length]
@@ -96,6 +111,7 @@ export async function openSite(database: DatabaseName, tally: Tally): Promise<Si
     async [Symbol.asyncDispose]() {
       await Promise.all(places.map((place) => end(place, 'SIGKILL')))
       await receiver[Symbol.asyncDispose]()
+      await database?.close()
       folder.remove()
     },
   }
@@ -111,9 +127,10 @@ export async function openSite(database: DatabaseName, tally: Tally): Promise<Si
   }
 }
 
-function homeIn(folder: TestFolder): Home {
+function homeIn(folder: TestFolder, database: ChaosDatabase | null): Home {
   const dataDir = folder.file('data')
-  return { dataDir, env: { COLOPHON_DATA_DIR: dataDir }, [Symbol.asyncDispose]: async () => folder.remove() }
+  const env = { COLOPHON_DATA_DIR: dataDir, ...(database ? { COLOPHON_DATABASE_URL: database.url } : {}) }
+  return { dataDir, env, [Symbol.asyncDispose]: async () => folder.remove() }
 }
 
 async function inTime(starting: Promise<void>): Promise<void> {

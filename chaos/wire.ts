@@ -19,7 +19,7 @@ export type Answer = {
 export type Wire = (target: Target, ask: Ask) => Promise<Answer>
 
 /** Longer than a server that lives ever takes; one that stands still is left for another. */
-const answerMsMax = 8_000
+const answerMsMax = 4_000
 
 export const overHttp: Wire = async ({ url, key }, { method, path, body, idempotencyKey }) => {
   const response = await fetch(url + path, {

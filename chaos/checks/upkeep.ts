@@ -45,7 +45,7 @@ export async function commandsAreContent(site: Site): Promise<Checked> {
     const { code, stdout, stderr } = await runCli(command, { env: site.env })
     if (code !== 0) problems.push(`colophon ${command.join(' ')} ended with ${code}: ${stdout} ${stderr}`)
   }
-  if (site.database === 'sqlite') {
+  if (site.name === 'sqlite') {
     const db = new Database(join(site.dataDir, 'colophon.db'), { readonly: true })
     const verdict = db.pragma('integrity_check', { simple: true })
     db.close()

@@ -6,6 +6,8 @@ export type Cut = 'before commit' | 'after commit'
 export type CommitCutter = {
   readonly url: string
   cutNext(cut: Cut): void
+  /** Breaks every connection there is, whatever goes on in it. */
+  cutAll(): void
   readonly cuts: number
   close(): Promise<void>
 }
@@ -52,6 +54,10 @@ export async function startCommitCutter(serverUrl: string): Promise<CommitCutter
     url: url.href,
     cutNext(cut) {
       armed = cut
+    },
+    cutAll() {
+      for (const socket of sockets) socket.destroy()
+      sockets.clear()
     },
     get cuts() {
       return cuts

@@ -1,0 +1,80 @@
+import type { ChaosDatabase } from './database.ts'
+import type { Scene, Strike } from './faults.ts'
+import { waitFor } from './wait-for.ts'
+
+/** What only a database server on the other end of a connection can do to its clients. */
+
+const cutsPerFault = 3
+const refusalsWanted = 3
+/** More than the lease of a job. */
+const leaseMsOver = 15_000
+
+function databaseOf({ site }: Scene): ChaosDatabase {
+  if (!site.database) throw new Error('This fault needs a database server.')
+  return site.database
+}
+
+/** Until clients have been refused for this reason some more. */
+function untilRefused({ tally }: Scene, code: string): Promise<boolean> {
+  const refused = () => tally.codes.get(code) ?? 0
+  const enough = refused() + refusalsWanted
+  return waitFor(() => refused() >= enough)
+}
+
+function untilWorkedOn({ tally }: Scene, operations: number): Promise<boolean> {
+  const enough = tally.succeeded + operations
+  return waitFor(() => tally.succeeded >= enough)
+}
+
+const cut =
+  (moment: 'before commit' | 'after commit'): Strike =>
+  async (scene) => {
+    const { cutter } = databaseOf(scene)
+    for (let number = 0; number < cutsPerFault; number++) {
+      const before = cutter.cuts
+      cutter.cutNext(moment)
+      await waitFor(() => cutter.cuts > before)
+    }
+  }
+
+export const postgresStrikes = {
+  'cut-before-commit': cut('before commit'),
+  'cut-after-commit': cut('after commit'),
+  async 'cut-all'(scene) {
+    for (let number = 0; number < cutsPerFault; number++) {
+      databaseOf(scene).cutter.cutAll()
+      await untilWorkedOn(scene, 5)
+    }
+  },
+  terminate: (scene) => databaseOf(scene).terminate(),
+  async 'database-kill'(scene) {
+    databaseOf(scene).kill()
+    await untilRefused(scene, 'storage_unavailable')
+    await databaseOf(scene).restart()
+  },
+  async 'database-full'(scene) {
+    await databaseOf(scene).setFull(true)
+    await untilRefused(scene, 'storage_full')
+    await databaseOf(scene).setFull(false)
+  },
+  /**
+   * A server stands still in the middle of a run. Its lease runs out, the other server takes the run over, and then the
+   * first one goes on where it was.
+   */
+  async 'lease-race'(scene, { server }) {
+    const { site, callers } = scene
+    const [tenant, caller] = [site.tenants[0], callers[0]]
+    const target = tenant && site.at(tenant, server)
+    if (!tenant || !caller || !target) return
+    const name = `race-${tenant.ledger.runs.size}`
+    const body = { workflowId: 'long', inputs: { name } }
+    // Asked of this one only, for it is to drive the run itself.
+    const answer = await caller.insist({ method: 'POST', path: '/v1/runs', body, idempotencyKey: name }, target)
+    if (answer?.status !== 201) return
+    tenant.ledger.runs.set(answer.body.runId, { name, workflow: 'long' })
+    site.signal(server, 'SIGSTOP')
+    site.clock.set(site.clock.shiftMs + leaseMsOver)
+    await untilWorkedOn(scene, 20)
+    site.signal(server, 'SIGCONT')
+  },
+} satisfies Record<string, Strike>
