@@ -64,17 +64,18 @@ export const postgresStrikes = {
   async 'lease-race'(scene, { server }) {
     const { site, callers } = scene
     const [tenant, caller] = [site.tenants[0], callers[0]]
-    const target = tenant && site.at(tenant, server)
-    if (!tenant || !caller || !target) return
+    const url = site.fleet.urlAt(server)
+    if (!tenant || !caller || url === null) return
     const name = `race-${tenant.ledger.runs.size}`
+    const target = { url, key: tenant.key }
     const body = { workflowId: 'long', inputs: { name } }
     // Asked of this one only, for it is to drive the run itself.
     const answer = await caller.insist({ method: 'POST', path: '/v1/runs', body, idempotencyKey: name }, target)
     if (answer?.status !== 201) return
     tenant.ledger.runs.set(answer.body.runId, { name, workflow: 'long' })
-    site.signal(server, 'SIGSTOP')
+    site.fleet.signal(server, 'SIGSTOP')
     site.clock.set(site.clock.shiftMs + leaseMsOver)
     await untilWorkedOn(scene, 20)
-    site.signal(server, 'SIGCONT')
+    site.fleet.signal(server, 'SIGCONT')
   },
 } satisfies Record<string, Strike>

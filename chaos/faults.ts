@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Caller } from './caller.ts'
 import { entriesPath } from './client.ts'
+import { deadlyJob } from './deadly-job.ts'
 import { postgresStrikes } from './faults-postgres.ts'
 import { type Fault, type FaultKind, refs } from './plan.ts'
 import type { Site } from './site.ts'
@@ -14,6 +15,8 @@ export type Scene = {
   readonly tally: Tally
   /** One per tenant. */
   readonly callers: readonly Caller[]
+  /** That of the tenant with the deadly jobs. */
+  readonly deadly: Caller
 }
 
 /** Far enough for every lease to run out, and for daily work to come up; within the day for which keys are kept. */
@@ -29,8 +32,9 @@ export type Strike = (scene: Scene, fault: Fault) => Promise<void>
 
 const strikes: Readonly<Record<FaultKind, Strike>> = {
   ...postgresStrikes,
-  kill: ({ site }, { server }) => site.replace(server, 'SIGKILL'),
-  restart: ({ site }, { server }) => site.replace(server, 'SIGTERM'),
+  'deadly-job': deadlyJob,
+  kill: ({ site }, { server }) => site.fleet.replace(server, 'SIGKILL'),
+  restart: ({ site }, { server }) => site.fleet.replace(server, 'SIGTERM'),
   async 'clock-forward'({ site }, { size }) {
     site.clock.set(site.clock.shiftMs + (jumpMsMax * size) / 1_000)
   },
@@ -41,13 +45,13 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
   async 'full-disk'({ site, tally, callers }, { server }) {
     const files = ['colophon.db', 'colophon.db-wal'].map((name) => sizeOf(join(site.dataDir, name)))
     const blocks = Math.ceil((Math.max(...files) + roomBytes) / shellBlockBytes)
-    await site.replace(server, 'SIGKILL', `trap '' XFSZ; ulimit -f ${blocks}`)
+    await site.fleet.replace(server, 'SIGKILL', `trap '' XFSZ; ulimit -f ${blocks}`)
     // For a file that may not grow the system has another word than for a full disk: SQLite calls the one an I/O error.
     const full = () => (tally.codes.get('storage_full') ?? 0) + (tally.codes.get('storage_unavailable') ?? 0)
     const enough = full() + refusalsWanted
     const filling = fill(site, callers, () => full() >= enough)
     await waitFor(() => full() >= enough)
-    await site.replace(server, 'SIGKILL')
+    await site.fleet.replace(server, 'SIGKILL')
     await filling
   },
   /** A delivery that no receiver ever takes: it ends as a dead letter, and holds nothing up. */

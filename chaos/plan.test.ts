@@ -17,14 +17,15 @@ test('a seed stands for one plan, another seed for another', () => {
   assert.deepEqual(operations('7'), operations('7'))
   assert.notDeepEqual(operations('7'), operations('8'))
   assert.notDeepEqual(operations('7')[0], operations('7')[1], 'clients do different things')
-  assert.deepEqual(first(40, faultsOf('7', 'sqlite')), first(40, faultsOf('7', 'sqlite')))
-  assert.notDeepEqual(first(40, faultsOf('7', 'sqlite')), first(40, faultsOf('8', 'sqlite')))
+  assert.deepEqual(first(40, faultsOf('7', 'sqlite', 60)), first(40, faultsOf('7', 'sqlite', 60)))
+  assert.notDeepEqual(first(40, faultsOf('7', 'sqlite', 60)), first(40, faultsOf('8', 'sqlite', 60)))
 })
 
 test('every kind of fault comes in every round, and every kind of operation soon', () => {
   for (const database of ['sqlite', 'postgres'] as const) {
-    const round = roundOf(database)
-    const kinds = first(round.length * 3, faultsOf('any', database)).map(({ kind }) => kind)
+    const round = roundOf(database, 60)
+    assert.ok(round.includes('deadly-job') && !roundOf(database, 59).includes('deadly-job'))
+    const kinds = first(round.length * 3, faultsOf('any', database, 60)).map(({ kind }) => kind)
     for (const start of [0, 1, 2].map((number) => number * round.length))
       assert.deepEqual(kinds.slice(start, start + round.length).sort(), [...round].sort())
   }

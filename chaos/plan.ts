@@ -112,7 +112,11 @@ const faultKinds = {
   ],
 } as const
 
-export type FaultKind = (typeof faultKinds)[DatabaseName][number]
+/** Takes a dozen restarts, so it comes only where there is time for it. */
+const slowKinds = ['deadly-job'] as const
+const slowSecondsMin = 60
+
+export type FaultKind = (typeof faultKinds)[DatabaseName][number] | (typeof slowKinds)[number]
 
 export type Fault = {
   readonly kind: FaultKind
@@ -124,15 +128,16 @@ export type Fault = {
   readonly size: number
 }
 
-export function roundOf(database: DatabaseName): readonly FaultKind[] {
-  return faultKinds[database]
+/** The kinds of fault that come in a load of this length. */
+export function roundOf(database: DatabaseName, seconds: number): readonly FaultKind[] {
+  return [...faultKinds[database], ...(seconds >= slowSecondsMin ? slowKinds : [])]
 }
 
 /** Round after round of all kinds, each round in an order of its own. */
-export function* faultsOf(seed: string, database: DatabaseName): Generator<Fault, never> {
+export function* faultsOf(seed: string, database: DatabaseName, seconds: number): Generator<Fault, never> {
   const random = randomOf(`${seed}/faults/${database}`)
   for (;;) {
-    for (const kind of random.shuffle<FaultKind>(faultKinds[database]))
+    for (const kind of random.shuffle(roundOf(database, seconds)))
       yield {
         kind,
         afterOperations: 10 + random.below(50),

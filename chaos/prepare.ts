@@ -1,6 +1,7 @@
+import { chain, noop } from '../test/server/runs-calls.ts'
 import type { Caller } from './caller.ts'
 import type { Site, SiteTenant } from './site.ts'
-import { hookedEvents, scheduleId, service, workflows } from './story.ts'
+import { deadlyPath, hookedEvents, scheduleId, service, workflows } from './story.ts'
 import type { Ask } from './wire.ts'
 
 const host = '/v1/host/colophon'
@@ -19,9 +20,21 @@ export async function prepareTenant({ id }: SiteTenant, caller: Caller | undefin
     hook(`/${id}`, hookedEvents),
     hook('/500', ['run.failed']),
   ]
+  if (caller) await make(caller, wanted)
+}
+
+/** A tenant whose deliveries bring down whoever makes them: its receiver never answers, and says so to the faults. */
+export async function prepareDeadly(caller: Caller, { receiver }: Site): Promise<void> {
+  await make(caller, [
+    [`${host}/workflows`, chain('deadly', [noop()])],
+    ['/v1/webhooks', { url: `${receiver.url}${deadlyPath}`, events: ['run.completed'] }],
+  ])
+}
+
+async function make(caller: Caller, wanted: readonly [string, object][]): Promise<void> {
   for (const [index, [path, body]] of wanted.entries()) {
     const ask: Ask = { method: 'POST', path, body, idempotencyKey: `prepare-${index}` }
-    const answer = await caller?.insist(ask)
+    const answer = await caller.insist(ask)
     if (!answer || answer.status > 201) throw new Error(`${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`)
   }
 }

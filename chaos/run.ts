@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Caller, createCaller } from './caller.ts'
 import { checkAll } from './checks/all.ts'
 import { createClient } from './client.ts'
-import { strike } from './faults.ts'
+import { type Scene, strike } from './faults.ts'
 import { type DatabaseName, faultsOf, operationsOf, roundOf } from './plan.ts'
-import { prepareTenant } from './prepare.ts'
+import { prepareDeadly, prepareTenant } from './prepare.ts'
 import { randomOf } from './random.ts'
 import { type Report, reportOf } from './report.ts'
 import { settle } from './settle.ts'
-import { openSite, type Site, type SiteTenant } from './site.ts'
-import { createTally, type Tally } from './tally.ts'
+import { openSite, type SiteTenant } from './site.ts'
+import { createTally } from './tally.ts'
 import { waitFor } from './wait-for.ts'
 import { overHttp, type Wire } from './wire.ts'
 
@@ -44,9 +44,11 @@ export async function runChaos(options: ChaosOptions): Promise<Report> {
   }
   const callers = site.tenants.map((tenant) => callerOf(tenant, `tenant/${tenant.id}`))
   for (const [index, tenant] of site.tenants.entries()) await prepareTenant(tenant, callers[index], site)
+  const deadly = callerOf(site.deadly, 'deadly')
+  await prepareDeadly(deadly, site)
 
   const began = Date.now()
-  await load(site, options, callerOf, callers, tally, over)
+  await load({ site, tally, callers, deadly }, options, callerOf, over)
   const loaded = Date.now()
   await settle(site, callers, tally)
   const settled = Date.now()
@@ -56,13 +58,12 @@ export async function runChaos(options: ChaosOptions): Promise<Report> {
 }
 
 async function load(
-  site: Site,
+  scene: Scene,
   { seed, database, seconds, rounds = Number.POSITIVE_INFINITY, clients = clientsDefault, onFault }: ChaosOptions,
   callerOf: (tenant: SiteTenant, name: string) => Caller,
-  callers: readonly Caller[],
-  tally: Tally,
   over: AbortController,
 ): Promise<void> {
+  const { site, tally } = scene
   const until = Date.now() + seconds * 1_000
   let isOver = false
   const working = Array.from({ length: clients }, async (_, number) => {
@@ -78,13 +79,13 @@ async function load(
       await pause(random.below(thinkMsMax))
     }
   })
-  let left = rounds * roundOf(database).length
-  for (const fault of faultsOf(seed, database)) {
+  let left = rounds * roundOf(database, seconds).length
+  for (const fault of faultsOf(seed, database, seconds)) {
     const due = tally.succeeded + fault.afterOperations
     await waitFor(() => tally.succeeded >= due || Date.now() >= until)
     if (left-- <= 0 || Date.now() >= until) break
     onFault?.(fault.kind)
-    await strike({ site, tally, callers }, fault)
+    await strike(scene, fault)
   }
   isOver = true
   const overdue = setTimeout(() => over.abort(), answerMsMax)

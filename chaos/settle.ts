@@ -37,7 +37,8 @@ type Left = { readonly id: string; readonly kind: string; readonly status: strin
 async function goOn({ ledger }: SiteTenant, caller: Caller | undefined): Promise<Left[]> {
   if (!caller) return []
   const left: Left[] = []
-  for (const status of ['queued', 'leased']) {
+  // What fails goes from leased to queued, what begins the other way: looked at only once each, it could slip through.
+  for (const status of ['leased', 'queued', 'leased']) {
     const answer = await caller.insist({ method: 'GET', path: `${host}/jobs?status=${status}&limit=500` })
     left.push(...(answer?.body.jobs ?? []).filter(isOurs))
   }
@@ -47,6 +48,6 @@ async function goOn({ ledger }: SiteTenant, caller: Caller | undefined): Promise
 }
 
 /** Not the host's own upkeep, which comes round again as the clock goes on. */
-function isOurs({ kind, runId }: { kind: string; runId?: string }): boolean {
+export function isOurs({ kind, runId }: { kind: string; runId?: string }): boolean {
   return runId !== undefined || kind === 'colophon.ingest' || kind === 'colophon.re-redact' || kind === 'colophon.run'
 }

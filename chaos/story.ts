@@ -37,3 +37,6 @@ export const writersOf: Readonly<Record<string, readonly string[]>> = {
 }
 
 export const hookedEvents = ['run.started', 'memory.written', 'run.completed']
+
+/** The receiver takes what comes here and never answers. */
+export const deadlyPath = '/never'

@@ -30,6 +30,7 @@ const watched = [
   'nothing is done twice',
   'no server ends by itself',
   'everything comes to its end',
+  'a deadly job is given up, as poisoned',
 ] as const
 
 export async function checkAll(site: Site, callers: readonly Caller[], tally: Tally): Promise<Check[]> {
@@ -46,7 +47,7 @@ export async function checkAll(site: Site, callers: readonly Caller[], tally: Ta
     const looked = found.reduce((sum, part) => sum + part.looked, 0)
     checks.push({ name, looked, problems: found.flatMap(({ problems }) => problems) })
   }
-  await site.stopAll()
+  await site.fleet.endAll('SIGTERM')
   checks.push({ name: 'doctor and audit verify --contents are content', ...(await commandsAreContent(site)) })
   const seen = watched.map((name) => ({ name, looked: tally.succeeded, problems: tally.problems.get(name) ?? [] }))
   return [...seen, ...checks]

@@ -1,0 +1,39 @@
+import type { Strike } from './faults.ts'
+import { deadlyPath } from './story.ts'
+import { note } from './tally.ts'
+import { waitFor } from './wait-for.ts'
+
+/** More than the lease of a job. */
+const leaseMsOver = 15_000
+/** A job that costs more workers than this is never given up. */
+const killsMax = 15
+
+/**
+ * A job that no server survives: whoever delivers it is killed at that moment. After some of that it must become a dead
+ * letter, and the jobs that happened to run beside it must not.
+ */
+export const deadlyJob: Strike = async ({ site, tally, deadly }) => {
+  const { receiver, fleet, clock } = site
+  const tried = () => receiver.at(deadlyPath).length
+  const name = `deadly-${tried()}`
+  let seen = tried()
+  const body = { workflowId: 'deadly' }
+  const answer = await deadly.insist({ method: 'POST', path: '/v1/runs', body, idempotencyKey: name })
+  const isDone = async () => {
+    const found = await deadly.insist({ method: 'GET', path: '/v1/host/colophon/jobs?status=dead&limit=500' })
+    const job = found?.body.jobs.find(({ runId }: { runId?: string }) => runId === answer?.body.runId)
+    if (job && job.error?.code !== 'poisoned')
+      note(tally, 'a deadly job is given up, as poisoned', `${job.id} is dead because of ${job.error?.code}`)
+    return job !== undefined
+  }
+  for (let kills = 0; kills <= killsMax; kills++) {
+    let isGivenUp = false
+    await waitFor(() => tried() > seen, 3_000)
+    if (tried() === seen) isGivenUp = await isDone()
+    if (isGivenUp) return
+    seen = tried()
+    await fleet.replaceAll()
+    clock.set(clock.shiftMs + leaseMsOver)
+  }
+  if (!(await isDone())) note(tally, 'a deadly job is given up, as poisoned', `not after ${killsMax} servers`)
+}

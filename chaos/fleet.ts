@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Env, type Home, startServer, type TestServer } from '../test/support/server.ts'
+import { note, type Tally } from './tally.ts'
+
+/** The servers, each at its place. They come and go; the places stay. */
+export type Fleet = {
+  readonly places: number
+  /** Where the server at this place listens, if one is there. */
+  urlAt(place: number): string | null
+  startAll(): Promise<void>
+  /** Ends the server at this place, and starts another. */
+  replace(place: number, signal: Ending, prepare?: string): Promise<void>
+  /** Kills every server there is, and starts as many. */
+  replaceAll(): Promise<void>
+  endAll(signal: Ending): Promise<void>
+  signal(place: number, signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** Makes a tenant; gives its key. */
+  addTenant(id: string): Promise<string>
+}
+
+export type Ending = 'SIGKILL' | 'SIGTERM'
+
+type Place = { server: TestServer | null }
+
+const startMsMax = 30_000
+
+export function createFleet(count: number, home: Home, env: Env, tally: Tally): Fleet {
+  const places: Place[] = Array.from({ length: count }, () => ({ server: null }))
+  const placeAt = (number: number): Place => places[number % count] ?? { server: null }
+
+  async function start(place: Place, prepare?: string): Promise<void> {
+    const late = pause(startMsMax, null, { ref: false })
+    const starting = startServer({ home, env, ...(prepare === undefined ? {} : { prepare }) })
+    const server = await Promise.race([starting, late])
+    if (server === null) throw new Error('A server did not start in time.')
+    place.server = server
+    void server.ended.then(({ code, signal }) => {
+      // Whoever ends a server takes it from its place first.
+      if (place.server === server) note(tally, 'no server ends by itself', `it ended with ${code ?? signal}`)
+    })
+  }
+
+  async function end(place: Place, signal: Ending): Promise<void> {
+    const { server } = place
+    place.server = null
+    await (signal === 'SIGKILL' ? server?.kill() : server?.stop())
+  }
+
+  const startAll = async () => void (await Promise.all(places.map((place) => start(place))))
+  const endAll = async (signal: Ending) => void (await Promise.all(places.map((place) => end(place, signal))))
+  return {
+    places: count,
+    urlAt: (place) => placeAt(place).server?.url ?? null,
+    startAll,
+    endAll,
+    async replace(place, signal, prepare) {
+      await end(placeAt(place), signal)
+      await start(placeAt(place), prepare)
+    },
+    async replaceAll() {
+      await endAll('SIGKILL')
+      await startAll()
+    },
+    signal(place, signal) {
+      const pid = placeAt(place).server?.pid
+      if (pid) process.kill(pid, signal)
+    },
+    async addTenant(id) {
+      const made = await placeAt(0).server?.tenant(id)
+      if (!made) throw new Error('There is no server.')
+      return made.key
+    },
+  }
+}
