@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ExecFileException, execFile } from 'node:child_process'
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import test, { after } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -62,8 +62,15 @@ test('the README shows code, and its first block proves what it shows', () => {
   assert.match(first?.code ?? '', /from 'colophon'[\s\S]*assert\./)
 })
 
-test('the compiler accepts every block of the guides', async () => {
+/** A folder in which the packages of this project can be imported, as users install them beside ours. */
+function createProject() {
   const folder = createFolder()
+  symlinkSync(join(root, 'node_modules'), folder.file('node_modules'), 'junction')
+  return folder
+}
+
+test('the compiler accepts every block of the guides', async () => {
+  const folder = createProject()
   for (const block of blocks) writeFileSync(folder.file(block.file), block.code)
   const paths = Object.fromEntries(Object.entries(packagePaths).map(([name, path]) => [name, [join(root, path)]]))
   const compilerOptions = { paths, typeRoots: [join(root, 'node_modules/@types')] }
@@ -78,7 +85,7 @@ for (const block of blocks) {
   test(`${block.place} runs`, async () => {
     const database = block.code.includes('DATABASE_URL') ? await createDatabase() : null
     await using server = block.code.includes('COLOPHON_URL') ? await startServer() : null
-    const folder = createFolder()
+    const folder = createProject()
     writeFileSync(folder.file(block.file), fromSource(block.code))
     const env = {
       ...(database ? { DATABASE_URL: database.url } : {}),
