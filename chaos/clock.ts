@@ -1,30 +1,37 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Env } from '../test/support/server.ts'
 
-/** The clock of all servers, which can be set while they run. Timers and the clocks of databases go on as ever. */
+/** The clocks of the servers, which can be set while they run. Timers and the clocks of databases go on as ever. */
 export type Clock = {
-  /** What servers and commands must be started with. */
-  readonly env: Readonly<Record<string, string>>
+  /** What the server at this place must be started with. */
+  envOf(place: number): Env
   readonly shiftMs: number
-  /** Sets the clock this far from the machine's. */
+  /** Sets all clocks this far from the machine's. */
   set(shiftMs: number): void
-  /** The latest the clock was ever set to. */
+  /** Sets one of them this much further; the next `set` brings them together again. */
+  skew(place: number, byMs: number): void
+  /** The latest any clock was ever set to. */
   readonly latestMs: number
 }
 
-export function createClock(file: string): Clock {
+export function createClock(places: number, fileOf: (name: string) => string): Clock {
   const preload = fileURLToPath(new URL('./clock-preload.ts', import.meta.url))
+  const files = Array.from({ length: places }, (_, place) => fileOf(`clock-${place}`))
   let [shiftMs, latestMs] = [0, 0]
-  const set = (ms: number) => {
-    shiftMs = ms
+  const write = (file: string, ms: number) => {
     latestMs = Math.max(latestMs, ms)
     // In one step: nobody reads half a number.
     writeFileSync(`${file}.new`, String(ms))
     renameSync(`${file}.new`, file)
   }
+  const set = (ms: number) => {
+    shiftMs = ms
+    for (const file of files) write(file, ms)
+  }
   set(0)
   return {
-    env: { NODE_OPTIONS: `--import ${preload}`, CHAOS_CLOCK_FILE: file },
+    envOf: (place) => ({ NODE_OPTIONS: `--import ${preload}`, CHAOS_CLOCK_FILE: files[place % places] ?? '' }),
     get shiftMs() {
       return shiftMs
     },
@@ -32,5 +39,6 @@ export function createClock(file: string): Clock {
       return latestMs
     },
     set,
+    skew: (place, byMs) => write(files[place % places] ?? '', shiftMs + byMs),
   }
 }

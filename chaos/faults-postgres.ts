@@ -8,6 +8,8 @@ const cutsPerFault = 3
 const refusalsWanted = 3
 /** More than the lease of a job. */
 const leaseMsOver = 15_000
+const standingMsMax = 6_000
+const skewMsMax = 30 * 60 * 1_000
 
 function databaseOf({ site }: Scene): ChaosDatabase {
   if (!site.database) throw new Error('This fault needs a database server.')
@@ -21,9 +23,9 @@ function untilRefused({ tally }: Scene, code: string): Promise<boolean> {
   return waitFor(() => refused() >= enough)
 }
 
-function untilWorkedOn({ tally }: Scene, operations: number): Promise<boolean> {
+function untilWorkedOn({ tally }: Scene, operations: number, msMax?: number): Promise<boolean> {
   const enough = tally.succeeded + operations
-  return waitFor(() => tally.succeeded >= enough)
+  return waitFor(() => tally.succeeded >= enough, msMax)
 }
 
 const cut =
@@ -57,6 +59,14 @@ export const postgresStrikes = {
     await untilRefused(scene, 'storage_full')
     await databaseOf(scene).setFull(false)
   },
+  /** The clocks of two servers are apart for a while, further than any lease lasts. */
+  async 'clock-skew'(scene, { server, size }) {
+    const { clock } = scene.site
+    const isAhead = size % 2 === 0
+    clock.skew(server, (isAhead ? 1 : -1) * (leaseMsOver + (skewMsMax * size) / 1_000))
+    await untilWorkedOn(scene, 40)
+    clock.set(clock.shiftMs)
+  },
   /**
    * A server stands still in the middle of a run. Its lease runs out, the other server takes the run over, and then the
    * first one goes on where it was.
@@ -75,7 +85,8 @@ export const postgresStrikes = {
     tenant.ledger.runs.set(answer.body.runId, { name, workflow: 'long' })
     site.fleet.signal(server, 'SIGSTOP')
     site.clock.set(site.clock.shiftMs + leaseMsOver)
-    await untilWorkedOn(scene, 20)
+    // If it stands still inside a transaction, its tenant waits too.
+    await untilWorkedOn(scene, 20, standingMsMax)
     site.fleet.signal(server, 'SIGCONT')
   },
 } satisfies Record<string, Strike>

@@ -24,12 +24,13 @@ type Place = { server: TestServer | null }
 
 const startMsMax = 30_000
 
-export function createFleet(count: number, home: Home, env: Env, tally: Tally): Fleet {
+export function createFleet(count: number, home: Home, envOf: (place: number) => Env, tally: Tally): Fleet {
   const places: Place[] = Array.from({ length: count }, () => ({ server: null }))
   const placeAt = (number: number): Place => places[number % count] ?? { server: null }
 
   async function start(place: Place, prepare?: string): Promise<void> {
     const late = pause(startMsMax, null, { ref: false })
+    const env = envOf(places.indexOf(place))
     const starting = startServer({ home, env, ...(prepare === undefined ? {} : { prepare }) })
     const server = await Promise.race([starting, late])
     if (server === null) throw new Error('A server did not start in time.')

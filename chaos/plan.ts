@@ -109,6 +109,7 @@ const faultKinds = {
     'cut-all',
     'terminate',
     'lease-race',
+    'clock-skew',
   ],
 } as const
 

@@ -3,6 +3,7 @@ import { type Caller, createCaller } from './caller.ts'
 import { checkAll } from './checks/all.ts'
 import { createClient } from './client.ts'
 import { type Scene, strike } from './faults.ts'
+import { follow } from './follower.ts'
 import { type DatabaseName, faultsOf, operationsOf, roundOf } from './plan.ts'
 import { prepareDeadly, prepareTenant } from './prepare.ts'
 import { randomOf } from './random.ts'
@@ -44,6 +45,7 @@ export async function runChaos(options: ChaosOptions): Promise<Report> {
   }
   const callers = site.tenants.map((tenant) => callerOf(tenant, `tenant/${tenant.id}`))
   for (const [index, tenant] of site.tenants.entries()) await prepareTenant(tenant, callers[index], site)
+  for (const tenant of site.tenants) tenant.follower = follow(site, tenant)
   const deadly = callerOf(site.deadly, 'deadly')
   await prepareDeadly(deadly, site)
 
@@ -53,6 +55,7 @@ export async function runChaos(options: ChaosOptions): Promise<Report> {
   await settle(site, callers, tally)
   const settled = Date.now()
   const checks = await checkAll(site, callers, tally)
+  for (const { follower } of site.tenants) await follower?.stop()
   const times = { loadMs: loaded - began, settleMs: settled - loaded, checkMs: Date.now() - settled }
   return reportOf(seed, database, tally, checks, times)
 }

@@ -5,6 +5,7 @@ import { type Env, randomKey } from '../test/support/server.ts'
 import { type Clock, createClock } from './clock.ts'
 import { type ChaosDatabase, startDatabase } from './database.ts'
 import { createFleet, type Fleet } from './fleet.ts'
+import type { Follower } from './follower.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { bodyLimitBytes } from './malformed.ts'
 import type { DatabaseName } from './plan.ts'
@@ -30,20 +31,24 @@ export type Site = AsyncDisposable & {
   pick(tenant: SiteTenant, random: Random): Target | null
 }
 
-export type SiteTenant = { readonly id: string; readonly key: string; readonly ledger: Ledger }
+export type SiteTenant = {
+  readonly id: string
+  readonly key: string
+  readonly ledger: Ledger
+  follower?: Follower
+}
 
 /** SQLite is for one process. */
 const serversOf = { sqlite: 1, postgres: 2 } as const
 
 export async function openSite(name: DatabaseName, tally: Tally): Promise<Site> {
   const folder = createFolder()
-  const clock = createClock(folder.file('clock'))
+  const clock = createClock(serversOf[name], folder.file)
   const receiver = await startReceiver()
   const database = name === 'postgres' ? await startDatabase() : null
   const dataDir = folder.file('data')
   const key = randomKey()
   const env = {
-    ...clock.env,
     COLOPHON_BOOTSTRAP_KEY: key,
     COLOPHON_OPERATOR_KEY: randomKey(),
     COLOPHON_VAULT_KEY: randomBytes(32).toString('base64'),
@@ -54,7 +59,7 @@ export async function openSite(name: DatabaseName, tally: Tally): Promise<Site> 
     ...(database ? { COLOPHON_DATABASE_URL: database.url } : {}),
   }
   const home = { dataDir, env: {}, [Symbol.asyncDispose]: async () => {} }
-  const fleet = createFleet(serversOf[name], home, env, tally)
+  const fleet = createFleet(serversOf[name], home, (place) => ({ ...env, ...clock.envOf(place) }), tally)
   const close = async () => {
     await fleet.endAll('SIGKILL')
     await receiver[Symbol.asyncDispose]()
@@ -68,7 +73,7 @@ export async function openSite(name: DatabaseName, tally: Tally): Promise<Site> 
       name,
       database,
       dataDir,
-      env,
+      env: { ...env, ...clock.envOf(0) },
       clock,
       receiver,
       fleet,

@@ -1,6 +1,7 @@
 import type { Caller } from '../caller.ts'
 import type { Site } from '../site.ts'
 import type { Tally } from '../tally.ts'
+import { changesWereTold } from './changes.ts'
 import type { Check, TenantCheck } from './check.ts'
 import { entriesAreThere, eventsAreTaken, memoriesAreMade } from './memory.ts'
 import { replaysAreEqual, runsAreWhole, runsWroteOnce, webhooksWereTold } from './runs.ts'
@@ -15,6 +16,7 @@ const tenantChecks: Readonly<Record<string, TenantCheck>> = {
   'webhooks: every event told, always the same': webhooksWereTold,
   'jobs: nothing left, dead letters only where hopeless': jobsAreOver,
   'schedules: one job for each time asked': schedulesRanOnce,
+  'changes: every entry told, in order, no change twice': changesWereTold,
   'audit: chain and contents hold': auditIsWhole,
   'replays: equal to their runs': replaysAreEqual,
 }

@@ -1,0 +1,43 @@
+import { createClient, type MemoryChange } from '../src/client/index.ts'
+import type { Site, SiteTenant } from './site.ts'
+
+/** A reader of a tenant's change stream, from the first position on, through everything that happens to the servers. */
+export type Follower = {
+  readonly changes: readonly MemoryChange[]
+  /** Parts of the log that could not be told. */
+  readonly gaps: number
+  stop(): Promise<void>
+}
+
+export function follow(site: Site, tenant: SiteTenant): Follower {
+  const changes: MemoryChange[] = []
+  const over = new AbortController()
+  let gaps = 0
+  let turn = 0
+  const { key } = tenant
+  // Servers come back at another address; who follows asks the next one that is there.
+  const toSomeServer: typeof fetch = (input, init) => {
+    const url = site.fleet.urlAt(turn++)
+    if (url === null) return Promise.reject(new TypeError('no server is up'))
+    return fetch(String(input).replace('http://any', url), init)
+  }
+  const retry = { retries: Number.MAX_SAFE_INTEGER, baseMs: 20, maxMs: 500 }
+  const client = createClient({ url: 'http://any', key, fetch: toSomeServer, retry })
+  const reading = (async () => {
+    for await (const change of client.changes({ after: 0, signal: over.signal })) {
+      if (change.event === 'gap') gaps += 1
+      else changes.push(change)
+    }
+  })()
+  reading.catch(() => {})
+  return {
+    changes,
+    get gaps() {
+      return gaps
+    },
+    async stop() {
+      over.abort()
+      await reading.catch(() => {})
+    },
+  }
+}
