@@ -143,6 +143,15 @@ export function createClient({ name, caller, ledger, pick, random }: ClientParts
       if (answer) ledger.scheduleJobs.push(answer.body.jobId)
       return answer !== null
     },
+    async forget({ ref, content }: Operation & { kind: 'forget' }, idempotencyKey: string) {
+      const made = await expect({ method: 'POST', path: entriesPath(ref), body: { content }, idempotencyKey }, 201)
+      if (!made) return false
+      const body = { memoryRef: ref, reason: 'on request' }
+      const path = `${host}/forget`
+      const answer = await expect({ method: 'POST', path, body, idempotencyKey: `${idempotencyKey}-forget` }, 202)
+      if (answer) ledger.forgotten.set(answer.body.id, ref)
+      return answer !== null
+    },
     async malformed({ choice }: { choice: number }) {
       const target = pick(random)
       return target !== null && sendMalformed(target, choice, entriesPath(runRef), tally)

@@ -8,8 +8,11 @@ export type Ledger = {
   readonly edited: Map<string, { readonly user: string; readonly contents: string[] }>
   readonly runs: Map<string, { readonly name: string; readonly workflow: string }>
   readonly scheduleJobs: string[]
+  /** Refs that were to be forgotten with all they hold, by the id of the request. */
+  readonly forgotten: Map<string, string>
 }
 
 export function createLedger(): Ledger {
-  return { entries: new Map(), told: new Map(), edited: new Map(), runs: new Map(), scheduleJobs: [] }
+  const maps = { entries: new Map(), told: new Map(), edited: new Map(), runs: new Map(), forgotten: new Map() }
+  return { ...maps, scheduleJobs: [] }
 }

@@ -30,7 +30,7 @@ test('every kind of fault comes in every round, and every kind of operation soon
       assert.deepEqual(kinds.slice(start, start + round.length).sort(), [...round].sort())
   }
   const kinds = new Set(first(600, operationsOf('any', 0)).map(({ kind }) => kind))
-  assert.equal(kinds.size, 13)
+  assert.equal(kinds.size, 14)
 })
 
 test('contents and events are never the same twice', () => {

@@ -15,6 +15,7 @@ export type Operation =
   | { readonly kind: 'tell'; readonly told: Told }
   | { readonly kind: 'edit'; readonly choice: number; readonly content: string }
   | { readonly kind: 'run'; readonly name: string }
+  | { readonly kind: 'forget'; readonly ref: string; readonly content: string }
   | { readonly kind: 'schedule' }
   | { readonly kind: 'malformed'; readonly choice: number }
 
@@ -43,6 +44,7 @@ const weights: Readonly<Record<OperationKind, number>> = {
   run: 4,
   answer: 5,
   schedule: 1,
+  forget: 2,
   malformed: 7,
 }
 const deck = Object.entries(weights).flatMap(([kind, weight]) =>
@@ -70,6 +72,7 @@ export function* operationsOf(seed: string, client: number): Generator<Operation
     else if (kind === 'tell') yield { kind, told: toldBy(client, told++, random) }
     else if (kind === 'edit') yield { kind, choice, content: `edited as ${mark}` }
     else if (kind === 'run') yield { kind, name: mark }
+    else if (kind === 'forget') yield { kind, ref: `gone/${mark}`, content: `to be forgotten: ${mark}` }
     else if (kind === 'schedule') yield { kind }
     else yield { kind, choice }
   }

@@ -13,6 +13,7 @@ const stepMs = 5 * 60 * 1_000
 /** What is being worked on gets so long to end by itself: its lease would run out with every step. */
 const workMsMax = 4_000
 const host = '/v1/host/colophon'
+const ourKinds = ['colophon.ingest', 'colophon.re-redact', 'colophon.run', 'colophon.forget']
 
 export async function settle(site: Site, callers: readonly Caller[], tally: Tally): Promise<void> {
   // Where the clock was set back, it has reached its latest time again.
@@ -49,5 +50,5 @@ async function goOn({ ledger }: SiteTenant, caller: Caller | undefined): Promise
 
 /** Not the host's own upkeep, which comes round again as the clock goes on. */
 export function isOurs({ kind, runId }: { kind: string; runId?: string }): boolean {
-  return runId !== undefined || kind === 'colophon.ingest' || kind === 'colophon.re-redact' || kind === 'colophon.run'
+  return runId !== undefined || ourKinds.includes(kind)
 }

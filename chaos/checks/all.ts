@@ -3,7 +3,7 @@ import type { Site } from '../site.ts'
 import type { Tally } from '../tally.ts'
 import { changesWereTold } from './changes.ts'
 import type { Check, TenantCheck } from './check.ts'
-import { entriesAreThere, eventsAreTaken, memoriesAreMade } from './memory.ts'
+import { entriesAreThere, eventsAreTaken, forgottenIsGone, memoriesAreMade } from './memory.ts'
 import { replaysAreEqual, runsAreWhole, runsWroteOnce, webhooksWereTold } from './runs.ts'
 import { auditIsWhole, commandsAreContent, jobsAreOver, schedulesRanOnce } from './upkeep.ts'
 
@@ -11,6 +11,7 @@ const tenantChecks: Readonly<Record<string, TenantCheck>> = {
   'entries: acknowledged once, there once': entriesAreThere,
   'source events: taken once, under the promised job': eventsAreTaken,
   'memories: made once, edited once': memoriesAreMade,
+  'forgetting: gone, with a receipt': forgottenIsGone,
   'runs: made once, told without gap or repetition': runsAreWhole,
   'runs: each write stored once and told once': runsWroteOnce,
   'webhooks: every event told, always the same': webhooksWereTold,

@@ -19,6 +19,23 @@ export const entriesAreThere: TenantCheck = async ({ ledger }, caller) => {
   return result
 }
 
+/** Forgetting: what was to be forgotten is gone, its receipt says so, and each request is on record once. */
+export const forgottenIsGone: TenantCheck = async ({ ledger }, caller) => {
+  const rows = await allRows(caller, '/v1/host/colophon/forget?limit=50', 'forgets')
+  const problems = compare(
+    'the forget',
+    rows.map(({ id, status }: Row) => `${id} ${status}`),
+    [...ledger.forgotten.keys()].map((id) => `${id} completed`),
+  )
+  for (const { id, receipt } of rows)
+    if (Object.values(receipt?.left ?? { receipt: 1 }).some((left) => left !== 0)) problems.push(`${id} left something`)
+  for (const ref of ledger.forgotten.values()) {
+    const { entries } = await get(caller, entriesPath(ref))
+    if (entries.length > 0) problems.push(`${ref} still has ${entries.length} entries`)
+  }
+  return { looked: ledger.forgotten.size, problems }
+}
+
 /** Source events: each is on record once, under the job that was promised, and the job is done. */
 export const eventsAreTaken: TenantCheck = async ({ ledger }, caller) => {
   const rows = await allRows(caller, '/v1/tenant/source-events?limit=500', 'data')
