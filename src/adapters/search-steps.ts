@@ -3,6 +3,7 @@ import { limits } from '../core/limits.ts'
 import { relatedShare } from '../core/search/counts.ts'
 import { fits } from '../core/search/filter.ts'
 import { hasPhrase, hasTerm } from '../core/search/indexed-terms.ts'
+import { isWithin, type Narrowing, narrowingOf } from '../core/search/narrowing.ts'
 import { closenessOf, type QueryTerm } from '../core/search/query.ts'
 import { frequencyOf, type Postings, type ScopeSize, shortlist } from '../core/search/shortlist.ts'
 import { isExpired, isVisibleAt } from '../core/view.ts'
@@ -12,7 +13,8 @@ import type { FindQuery, Found, FoundRow, SpokenRow } from '../ports/search-stor
 export type SearchedScope = {
   readonly indexed: ScopeSize
   readonly waiting: readonly FoundRow[]
-  readonly postings: (term: QueryTerm, limit: number) => Postings
+  /** The rows with a term, newest first: of those within the narrowing, if there is one. */
+  readonly postings: (term: QueryTerm, limit: number, narrowing: Narrowing | null) => Postings
 }
 
 /** Which rows to look at, best first, and the figures of the scope. The same for every store, so all give the same answer. */
@@ -21,16 +23,24 @@ export function toFound(
   { indexed, waiting, postings }: SearchedScope,
 ): { readonly order: readonly number[]; readonly found: Omit<Found, 'rows'> } {
   const size = { entries: indexed.entries + waiting.length, newest: indexed.newest + waiting.length }
-  const lists = query.terms.map((term): Postings => {
-    const fresh = waiting.flatMap(({ terms }, at) => (hasTerm(terms, term) ? [indexed.newest + at + 1] : [])).reverse()
+  const listOf = (term: QueryTerm, narrowing: Narrowing | null): Postings => {
+    const isWanted = (row: FoundRow) => hasTerm(row.terms, term) && (narrowing === null || isWithin(narrowing, row))
+    const fresh = waiting.flatMap((row, at) => (isWanted(row) ? [indexed.newest + at + 1] : [])).reverse()
     const max = postingsMaxOf(query, term)
-    const older = postings(term, Math.max(0, max - fresh.length))
+    const older = postings(term, Math.max(0, max - fresh.length), narrowing)
     const rows = [...fresh, ...older.rows]
     return { rows: rows.slice(0, max), isCut: older.isCut || rows.length > max }
-  })
+  }
+  // How common a word is does not depend on what else is asked for.
+  const lists = query.terms.map((term) => listOf(term, null))
   const frequencies = lists.map((list) => frequencyOf(list, size))
-  // A related word that is everywhere would find everything.
-  const finding = lists.map((list, at) => (query.terms[at]?.related && list.isCut ? { ...list, rows: [] } : list))
+  const narrowing = narrowingOf(query)
+  const finding = query.terms.map((term, at): Postings => {
+    const list = lists[at] as Postings
+    // A related word that is everywhere would find everything.
+    if (term.related && list.isCut) return { ...list, rows: [] }
+    return narrowing === null ? list : listOf(term, narrowing)
+  })
   const shares = query.terms.map((term) => (term.related ? relatedShare * closenessOf(term) : 1))
   const order = shortlist(finding, frequencies, size, query.examinedMax, shares)
   return { order, found: { entries: size.entries, frequencies, unindexed: waiting.length } }

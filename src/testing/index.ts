@@ -23,6 +23,7 @@ import { runViewContract } from './run-view.ts'
 import { runsContract } from './runs.ts'
 import { schedulesContract } from './schedules.ts'
 import { searchContract } from './search.ts'
+import { searchFiltersContract } from './search-filters.ts'
 import { statsContract } from './stats.ts'
 import { vectorsContract } from './vectors.ts'
 import { type ContractTest, type StorageContract, withWorld } from './world.ts'
@@ -53,6 +54,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   'entry history': entryHistoryContract,
   compactions: compactionsContract,
   search: searchContract,
+  'search filters': searchFiltersContract,
   vectors: vectorsContract,
   stats: statsContract,
   'export and import': portableContract,

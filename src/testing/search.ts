@@ -1,56 +1,9 @@
 import assert from 'node:assert/strict'
-import { limits } from '../core/limits.ts'
-import { lookUpOf } from '../core/search/indexed-terms.ts'
 import { parseQuery } from '../core/search/query.ts'
-import type { FindQuery, Found } from '../ports/search-store.ts'
-import type { Storage } from '../ports/storage.ts'
+import type { FindQuery } from '../ports/search-store.ts'
 import { batchOf } from './batch.ts'
-import type { ContractTest, World } from './world.ts'
-
-const tenantId = 'acme'
-const memoryRef = 'notes'
-
-type Asked = Partial<Omit<FindQuery, 'terms' | 'phrases'>> & { readonly withRelated?: boolean }
-
-async function find(storage: Storage, text: string, { withRelated, ...asked }: Asked = {}): Promise<Found> {
-  const { terms, phrases } = lookUpOf(parseQuery(text))
-  const wanted = withRelated ? terms : terms.filter(({ related }) => related === undefined)
-  const position = (await storage.clock(asked.tenantId ?? tenantId))?.position ?? 0
-  const found = await storage.search.find({
-    tenantId,
-    memoryRef,
-    position,
-    now: Date.parse('2026-01-01T00:00:00Z'),
-    terms: wanted,
-    phrases,
-    filter: {},
-    postingsMax: limits.searchPostingsMax,
-    examinedMax: limits.searchExaminedMax,
-    foundMax: limits.searchFoundMax,
-    unindexedMax: limits.searchUnindexedRowsMax,
-    ...asked,
-  })
-  assert.ok(found)
-  return found
-}
-
-const texts = ({ rows }: Found) => rows.map(({ version }) => version.content)
-const figures = ({ entries, frequencies }: Found) => ({ entries, frequencies })
-
-/** Looks before, in the middle of and after indexing: what is indexed must change nothing but the cost. */
-async function whileIndexing(storage: Storage, look: () => Promise<void>, refs: readonly string[] = [memoryRef]) {
-  await look()
-  for (const ref of refs) await storage.search.index(tenantId, ref, 2)
-  await look()
-  for (const ref of refs) while ((await storage.search.index(tenantId, ref, 100)) > 0);
-  await look()
-}
-
-async function putAll({ colophon }: World, contents: readonly string[], ref = memoryRef) {
-  const put = []
-  for (const content of contents) put.push(await colophon.memory(tenantId).put(ref, { content }))
-  return put
-}
+import { figures, find, memoryRef, putAll, tenantId, texts, whileIndexing } from './search-asked.ts'
+import type { ContractTest } from './world.ts'
 
 /** Finding rows by their terms. Ranking is not here: it is the core's, and the same for every store. */
 export function searchContract(test: ContractTest): void {
@@ -200,23 +153,6 @@ export function searchContract(test: ContractTest): void {
       const both = await find(world.storage, 'rare tea', { postingsMax: 2, foundMax: 2 })
       assert.deepEqual(texts(both), ['rare tea 3', 'tea 6'])
       assert.deepEqual(texts(await find(world.storage, 'tea', { examinedMax: 1 })), ['tea 6'])
-    })
-  })
-
-  test('narrows by what is known of an entry', async (world) => {
-    const memory = world.colophon.memory(tenantId)
-    await memory.put(memoryRef, { content: 'tea of Ada', tags: ['drink'], subject: 'ada' })
-    world.clock.advance(60_000)
-    await memory.put(memoryRef, { content: 'tea of Bob', subject: 'bob' })
-    const from = Date.parse('2026-01-01T00:00:30Z')
-    await whileIndexing(world.storage, async () => {
-      const narrowed = async (filter: FindQuery['filter']) => texts(await find(world.storage, 'tea', { filter }))
-      assert.deepEqual(await narrowed({ tag: 'drink' }), ['tea of Ada'])
-      assert.deepEqual(await narrowed({ subject: 'bob' }), ['tea of Bob'])
-      assert.deepEqual(await narrowed({ from }), ['tea of Bob'])
-      assert.deepEqual(await narrowed({ to: from }), ['tea of Ada'])
-      assert.deepEqual(await narrowed({ categories: ['goal'] }), [])
-      assert.deepEqual(await narrowed({ writer: 'crm' }), [])
     })
   })
 

@@ -42,10 +42,11 @@ export function oldRowsAt(migration: number) {
 }
 
 /** What a reader sees of the old rows. */
-export async function readOld(memory: TenantMemory): Promise<{ byId: unknown; byTag: unknown }> {
+export async function readOld(memory: TenantMemory): Promise<Record<'byId' | 'byTag' | 'byWords', unknown>> {
   const byId = await memory.get(memoryRef, entryId)
   const { entries } = await memory.list(memoryRef, { tag: 'kept' })
-  return { byId: byId?.content, byTag: entries.map(({ id }) => id) }
+  const { results } = await memory.search(memoryRef, 'before', { tag: 'kept' })
+  return { byId: byId?.content, byTag: entries.map(({ id }) => id), byWords: results.map(({ entry }) => entry.id) }
 }
 
-export const oldAsRead = { byId: 'from before', byTag: [entryId] }
+export const oldAsRead = { byId: 'from before', byTag: [entryId], byWords: [entryId] }

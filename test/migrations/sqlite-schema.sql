@@ -269,7 +269,7 @@ CREATE TABLE search_row (
  version integer not null,
  recorded_position integer not null,
  terms text not null
-) strict;
+, marks text not null default '') strict;
 CREATE UNIQUE INDEX search_row_by_version on search_row (tenant_id, entry_id, version);
 CREATE TABLE search_scope (
  scope_id integer not null primary key,

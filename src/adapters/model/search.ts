@@ -1,5 +1,6 @@
 import type { EntryVersion } from '../../core/entry.ts'
 import { hasTerm, indexedTerms } from '../../core/search/indexed-terms.ts'
+import { isWithin } from '../../core/search/narrowing.ts'
 import { isBefore, isExpired, isVisibleAt, newestFirst } from '../../core/view.ts'
 import type { FoundRow, SearchStore } from '../../ports/search-store.ts'
 import { examine, type SearchedScope, toFound } from '../search-steps.ts'
@@ -21,8 +22,9 @@ export function modelSearch(tenants: ReadonlyMap<string, TenantState>, use: () =
       const scope: SearchedScope = {
         indexed: { entries: rows.length, newest: rows.length },
         waiting: [],
-        postings(term, limit) {
-          const all = rows.flatMap(({ terms }, at) => (hasTerm(terms, term) ? [at + 1] : [])).reverse()
+        postings(term, limit, narrowing) {
+          const isWanted = (row: FoundRow) => hasTerm(row.terms, term) && (!narrowing || isWithin(narrowing, row))
+          const all = rows.flatMap((row, at) => (isWanted(row) ? [at + 1] : [])).reverse()
           return { rows: all.slice(0, limit), isCut: all.length > limit }
         },
       }

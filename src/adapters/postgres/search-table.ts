@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import type { SealedErasure, SealedRewrite } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
-import { indexedTerms, joinTerms, scopedKey } from '../../core/search/indexed-terms.ts'
+import { indexedTerms, joinTerms, scopedKey, scopedMark } from '../../core/search/indexed-terms.ts'
+import { marksOf } from '../../core/search/marks.ts'
+import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
 import { type Send, statement, type Transaction } from './connection.ts'
 
 /** Writes the index inside a transaction that is already open. */
@@ -13,9 +15,10 @@ export function scopeOf(tenantId: string, memoryRef: string): string {
   return hash('sha256', `${tenantId}\u0000${memoryRef}`).slice(0, scopeCharacters)
 }
 
-function toKeys(tenantId: string, memoryRef: string, terms: readonly string[]): string[] {
-  const scope = scopeOf(tenantId, memoryRef)
-  return [...new Set(terms)].map((term) => scopedKey(scope, term))
+function toKeys(tenantId: string, version: EntryVersion, terms: readonly string[]): string[] {
+  const scope = scopeOf(tenantId, version.memoryRef)
+  const words = [...new Set(terms)].map((term) => scopedKey(scope, term))
+  return [...words, ...marksOf(version).map((mark) => scopedMark(scope, mark))]
 }
 
 /** New versions wait for the index, in their order. */
@@ -38,7 +41,7 @@ export function addToSearch(
 /** A text has changed in place. What waits is read when it is indexed. */
 export function rewriteInSearch(send: Send, tenantId: string, v: SealedRewrite): Promise<unknown> {
   const terms = indexedTerms(v.content)
-  return send(rewriteRow, [tenantId, v.entryId, v.version, joinTerms(terms), toKeys(tenantId, v.memoryRef, terms)])
+  return send(rewriteRow, [tenantId, v.entryId, v.version, joinTerms(terms), toKeys(tenantId, v, terms)])
 }
 
 /** After the versions were locked: whoever indexes one of them has finished by then, or has not seen it. */
@@ -70,7 +73,7 @@ export async function indexWaiting(
   const indexed = rows.map((row, at) => {
     const terms = indexedTerms(row.content)
     const { entry_id, version, recorded_position } = row
-    const keys = toKeys(tenantId, memoryRef, terms)
+    const keys = toKeys(tenantId, toVersion(row), terms)
     return { nth: first + at + 1, entry_id, version, recorded_position, terms: joinTerms(terms), keys }
   })
   await commit(
@@ -80,7 +83,7 @@ export async function indexWaiting(
   return rows.length
 }
 
-type WaitingRow = { recorded_position: number; place: number; entry_id: string; version: number; content: string }
+type WaitingRow = VersionRow & { place: number }
 
 const wait = statement(
   'search_wait',
@@ -136,7 +139,7 @@ const dropScopes = statement(
 
 const lockWaiting = statement(
   'search_lock_waiting',
-  `select w.recorded_position, w.place, w.entry_id, w.version, v.content
+  `select ${versionColumns.replace(/\w+/g, 'v.$&')}, w.place
      from search_waiting w
      join entry_version v
        on v.tenant_id = w.tenant_id

@@ -1,5 +1,7 @@
 import type { Pool } from 'pg'
-import { indexedTerms, scopedKey, toTerms } from '../../core/search/indexed-terms.ts'
+import { indexedTerms, scopedKey, scopedMark, toTerms } from '../../core/search/indexed-terms.ts'
+import { type Narrowing, narrowingOf } from '../../core/search/narrowing.ts'
+import type { QueryTerm } from '../../core/search/query.ts'
 import type { Postings } from '../../core/search/shortlist.ts'
 import type { FindQuery, Found, FoundRow, SearchStore, SpokenRow, Waiting } from '../../ports/search-store.ts'
 import {
@@ -39,12 +41,13 @@ export function createSearchStore(pool: Pool): SearchStore {
     if (rows.length > unindexedMax) return null
     const waiting = rows.map((row): FoundRow => ({ version: toVersion(row), terms: indexedTerms(row.content) }))
     const newest = scope?.newest ?? 0
-    const lists = newest === 0 ? [] : await readPostings(asked, newest)
+    const narrowing = narrowingOf(asked)
+    const [lists, narrowed] = newest === 0 ? [[], []] : await readPostings(asked, newest, narrowing)
     const searched: SearchedScope = {
       indexed: { entries: scope?.entries ?? 0, newest },
       waiting,
-      postings: (term, limit) => {
-        const rows = lists[asked.terms.indexOf(term)] ?? []
+      postings: (term, limit, within) => {
+        const rows = (within === null ? lists : narrowed)[asked.terms.indexOf(term)] ?? []
         return { rows: rows.slice(0, limit), isCut: rows.length > limit }
       },
     }
@@ -64,19 +67,27 @@ export function createSearchStore(pool: Pool): SearchStore {
     return { ...found, rows: chosen }
   }
 
-  async function readPostings({ tenantId, memoryRef, terms, ...asked }: FindQuery, newest: number) {
+  /** The rows of each term, and of those the ones within the narrowing. */
+  async function readPostings(
+    { tenantId, memoryRef, terms, ...asked }: FindQuery,
+    newest: number,
+    narrowing: Narrowing | null,
+  ): Promise<[Postings['rows'][], Postings['rows'][]]> {
     const scope = scopeOf(tenantId, memoryRef)
-    const queries = terms.map(({ stem, prefix }) => `'${scopedKey(scope, stem)}'${prefix ? ':*' : ''}`)
+    const canFit = narrowing?.marks.every((any) => any.length > 0) ?? false
+    const queries = terms.map((term) => toTsquery(scope, term, null))
+    if (canFit) queries.push(...terms.map((term) => toTsquery(scope, term, narrowing)))
+    const maxima = terms.map((term) => postingsMaxOf(asked, term) + 1)
     const rows = await query<{ term: number; nths: string }>(pool, sql.postings, [
       tenantId,
       memoryRef,
       queries,
       newest,
-      terms.map((term) => postingsMaxOf(asked, term) + 1),
+      queries.map((_, at) => maxima[at % terms.length]),
     ])
-    const lists: Postings['rows'][] = terms.map(() => [])
+    const lists: Postings['rows'][] = queries.map(() => [])
     for (const { term, nths } of rows) lists[term - 1] = nths.split(',').map(Number)
-    return lists
+    return [lists.slice(0, terms.length), lists.slice(terms.length)]
   }
 
   async function around(asked: Parameters<SearchStore['around']>[0]): Promise<SpokenRow[][]> {
@@ -119,6 +130,14 @@ export function createSearchStore(pool: Pool): SearchStore {
       return rows.map((row): Waiting => ({ tenantId: row.tenant_id, memoryRef: row.memory_ref, rows: row.rows }))
     },
   }
+}
+
+/** Keys in quotes: nothing that anybody wrote is read as a query. */
+function toTsquery(scope: string, { stem, prefix }: QueryTerm, narrowing: Narrowing | null): string {
+  const all = [`'${scopedKey(scope, stem)}'${prefix ? ':*' : ''}`]
+  for (const any of narrowing?.marks ?? []) all.push(`(${any.map((one) => `'${scopedMark(scope, one)}'`).join(' | ')})`)
+  for (const term of narrowing?.terms ?? []) all.push(`'${scopedKey(scope, term)}'`)
+  return all.join(' & ')
 }
 
 function toFoundRow(row: TextRow): FoundRow {

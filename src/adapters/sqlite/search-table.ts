@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import type { VersionKey } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
-import { indexedTerms, joinTerms, scopedKey, toTerms } from '../../core/search/indexed-terms.ts'
+import { indexedTerms, joinTerms, scopedKey, scopedMark, toTerms } from '../../core/search/indexed-terms.ts'
+import { marksOf } from '../../core/search/marks.ts'
+import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
 
 export type ScopeRow = { scope_id: number; newest: number; row_count: number }
 
@@ -18,13 +20,15 @@ export type SearchTable = ReturnType<typeof createSearchTable>
 export function createSearchTable(db: Database) {
   const sql = prepare(db)
 
-  function keysOf(scopeId: number, terms: readonly string[]): string {
-    return [...new Set(terms)].map((term) => scopedKey(String(scopeId), term)).join(' ')
+  function keysOf(scopeId: number, terms: readonly string[], marks: readonly string[]): string {
+    const scope = String(scopeId)
+    const words = [...new Set(terms)].map((term) => scopedKey(scope, term))
+    return [...words, ...marks.map((mark) => scopedMark(scope, mark))].join(' ')
   }
 
-  /** What is deleted from the index must be named as it was put in: so the terms are stored. */
-  function removeKeys({ row_id, terms }: IndexedRow): void {
-    sql.deleteKeys.run(row_id, keysOf(scopeOf(row_id), toTerms(terms)))
+  /** What is deleted from the index must be named as it was put in: so terms and marks are stored. */
+  function removeKeys({ row_id, terms, marks }: IndexedRow): void {
+    sql.deleteKeys.run(row_id, keysOf(scopeOf(row_id), toTerms(terms), toTerms(marks)))
   }
 
   return {
@@ -34,13 +38,14 @@ export function createSearchTable(db: Database) {
     },
 
     /** A text has changed in place. What waits is read when it is indexed. */
-    rewrite(tenantId: string, { entryId, version, content }: EntryVersion): void {
-      const row = sql.row.get(tenantId, entryId, version) as IndexedRow | undefined
+    rewrite(tenantId: string, rewritten: EntryVersion): void {
+      const row = sql.row.get(tenantId, rewritten.entryId, rewritten.version) as IndexedRow | undefined
       if (row === undefined) return
       removeKeys(row)
-      const terms = indexedTerms(content)
-      sql.updateTerms.run(joinTerms(terms), row.row_id)
-      sql.insertKeys.run(row.row_id, keysOf(scopeOf(row.row_id), terms))
+      const terms = indexedTerms(rewritten.content)
+      const marks = marksOf(rewritten)
+      sql.updateTerms.run(joinTerms(terms), joinTerms(marks), row.row_id)
+      sql.insertKeys.run(row.row_id, keysOf(scopeOf(row.row_id), terms, marks))
     },
 
     /** Before the version itself is deleted: it says where it waits. */
@@ -60,11 +65,13 @@ export function createSearchTable(db: Database) {
       if (rows.length === 0) return 0
       const scope = (sql.scope.get(tenantId, memoryRef) ?? sql.makeScope.get(tenantId, memoryRef)) as ScopeRow
       rows.forEach((row, at) => {
-        const terms = indexedTerms(row.content)
+        const { entryId, version, recordedPosition, content, ...marked } = toVersion(row)
+        const terms = indexedTerms(content)
+        const marks = marksOf(marked)
         const rowId = rowIdOf(scope, scope.newest + at + 1)
-        sql.insertRow.run(rowId, tenantId, row.entry_id, row.version, row.recorded_position, joinTerms(terms))
-        sql.insertKeys.run(rowId, keysOf(scope.scope_id, terms))
-        sql.indexed.run(tenantId, memoryRef, row.recorded_position, row.place)
+        sql.insertRow.run(rowId, tenantId, entryId, version, recordedPosition, joinTerms(terms), joinTerms(marks))
+        sql.insertKeys.run(rowId, keysOf(scope.scope_id, terms, marks))
+        sql.indexed.run(tenantId, memoryRef, recordedPosition, row.place)
       })
       sql.growScope.run(rows.length, rows.length, scope.scope_id)
       return rows.length
@@ -76,8 +83,8 @@ function scopeOf(rowId: number): number {
   return Math.floor(rowId / scopeRowsMax)
 }
 
-type IndexedRow = { row_id: number; terms: string }
-type WaitingRow = { recorded_position: number; place: number; entry_id: string; version: number; content: string }
+type IndexedRow = { row_id: number; terms: string; marks: string }
+type WaitingRow = VersionRow & { place: number }
 
 function prepare(db: Database) {
   return {
@@ -96,8 +103,8 @@ function prepare(db: Database) {
               and version = ?)
          and entry_id = ?
          and version = ?`),
-    row: db.prepare('select row_id, terms from search_row where tenant_id = ? and entry_id = ? and version = ?'),
-    updateTerms: db.prepare('update search_row set terms = ? where row_id = ?'),
+    row: db.prepare('select row_id, terms, marks from search_row where tenant_id = ? and entry_id = ? and version = ?'),
+    updateTerms: db.prepare('update search_row set terms = ?, marks = ? where row_id = ?'),
     deleteRow: db.prepare('delete from search_row where row_id = ?'),
     insertKeys: db.prepare('insert into search_key (rowid, keys) values (?, ?)'),
     deleteKeys: db.prepare(`insert into search_key (search_key, rowid, keys) values ('delete', ?, ?)`),
@@ -111,10 +118,10 @@ function prepare(db: Database) {
     // A ref may name somebody: when nothing of it is left, its name goes too.
     dropScope: db.prepare('delete from search_scope where scope_id = ? and row_count = 0'),
     insertRow: db.prepare(`
-      insert into search_row (row_id, tenant_id, entry_id, version, recorded_position, terms)
-      values (?, ?, ?, ?, ?, ?)`),
+      insert into search_row (row_id, tenant_id, entry_id, version, recorded_position, terms, marks)
+      values (?, ?, ?, ?, ?, ?, ?)`),
     longestWaiting: db.prepare(`
-      select w.recorded_position, w.place, w.entry_id, w.version, v.content
+      select ${versionColumns.replace(/\w+/g, 'v.$&')}, w.place
         from search_waiting w
        cross join entry_version v
           on v.tenant_id = w.tenant_id

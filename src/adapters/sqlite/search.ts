@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Place } from '../../core/entry.ts'
-import { indexedTerms, scopedKey, toTerms } from '../../core/search/indexed-terms.ts'
+import { indexedTerms, scopedKey, scopedMark, toTerms } from '../../core/search/indexed-terms.ts'
+import type { Narrowing } from '../../core/search/narrowing.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
 import type { Postings } from '../../core/search/shortlist.ts'
 import type { FindQuery, Found, FoundRow, SearchStore, SpokenRow, Waiting } from '../../ports/search-store.ts'
@@ -53,10 +54,16 @@ export function createSearchStore(
     return low
   }
 
-  function postings(scope: ScopeRow, newest: number, { stem, prefix }: QueryTerm, limit: number): Postings {
-    const key = `"${scopedKey(String(scope.scope_id), stem)}"${prefix ? '*' : ''}`
+  function postings(
+    scope: ScopeRow,
+    newest: number,
+    term: QueryTerm,
+    limit: number,
+    narrowing: Narrowing | null,
+  ): Postings {
+    if (narrowing?.marks.some((any) => any.length === 0)) return { rows: [], isCut: false }
     const base = rowIdOf(scope, 0)
-    const ids = sql.postings.all(key, base + newest, limit + 1) as number[]
+    const ids = sql.postings.all(toMatch(String(scope.scope_id), term, narrowing), base + newest, limit + 1) as number[]
     return { rows: ids.slice(0, limit).map((id) => id - base), isCut: ids.length > limit }
   }
 
@@ -71,8 +78,8 @@ export function createSearchStore(
     const searched: SearchedScope = {
       indexed: { entries: (scope?.row_count ?? 0) - since, newest },
       waiting,
-      postings: (term, limit) =>
-        scope === undefined ? { rows: [], isCut: false } : postings(scope, newest, term, limit),
+      postings: (term, limit, narrowing) =>
+        scope === undefined ? { rows: [], isCut: false } : postings(scope, newest, term, limit, narrowing),
     }
     const plan = toFound(query, searched)
     const rows = examine(query, searched, plan.order, (nth) => {
@@ -113,6 +120,15 @@ export function createSearchStore(
         return found
       }),
   }
+}
+
+/** Keys in quotes: nothing that anybody wrote is read as a query. */
+function toMatch(scope: string, { stem, prefix }: QueryTerm, narrowing: Narrowing | null): string {
+  const all = [`"${scopedKey(scope, stem)}"${prefix ? '*' : ''}`]
+  for (const any of narrowing?.marks ?? [])
+    all.push(`(${any.map((one) => `"${scopedMark(scope, one)}"`).join(' OR ')})`)
+  for (const term of narrowing?.terms ?? []) all.push(`"${scopedKey(scope, term)}"`)
+  return all.join(' AND ')
 }
 
 function toFoundRow(row: TextRow): FoundRow {

@@ -50,3 +50,8 @@ export function hasPhrase(terms: readonly string[], phrase: readonly string[]): 
 export function scopedKey(scope: string, term: string): string {
   return `${scope}x${term.replace(/[^a-z0-9\u0080-\u{10ffff}]/gu, (sign) => `z${sign.charCodeAt(0).toString(16)}z`)}`
 }
+
+/** The same for marks, which cannot be taken for terms. */
+export function scopedMark(scope: string, mark: string): string {
+  return `${scope}y${mark}`
+}

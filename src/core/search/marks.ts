@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto'
+import type { EntryVersion } from '../entry.ts'
+import type { SearchFilter } from './filter.ts'
+
+/**
+ * What an entry can be narrowed by, as keys of the index beside those of its words: then a filter is part of the finding, and
+ * no number of other finds hides what fits it. A mark tells nothing by itself, and what it finds is still compared with the filter.
+ */
+export type Marked = Pick<EntryVersion, 'tags' | 'subject' | 'origin' | 'classification' | 'createdAt'>
+
+export function marksOf({ tags, subject, origin, classification, createdAt }: Marked): string[] {
+  return [
+    ...tags.map((tag) => mark('t', tag)),
+    mark('c', classification?.category ?? 'fact'),
+    ...(subject === null ? [] : [mark('s', subject)]),
+    ...(origin.kind === 'service' ? [mark('w', origin.service)] : []),
+    ...('agentId' in origin && origin.agentId !== undefined ? [mark('a', origin.agentId)] : []),
+    ...spanBits.map((bits) => spanMark(bits, Math.floor(createdAt / 2 ** bits))),
+  ]
+}
+
+/** Of each list an entry must have one of the marks. */
+export function wantedMarks(filter: SearchFilter, now: number): (readonly string[])[] {
+  const { tag, categories, writer, agentId, subject, from, to } = filter
+  return [
+    ...(tag === undefined ? [] : [[mark('t', tag)]]),
+    ...(categories === undefined ? [] : [categories.map((category) => mark('c', category))]),
+    ...(subject === undefined ? [] : [[mark('s', subject)]]),
+    ...(writer === undefined ? [] : [[mark('w', writer)]]),
+    ...(agentId === undefined ? [] : [[mark('a', agentId)]]),
+    ...(from === undefined && to === undefined ? [] : [spansOf(from ?? 0, to ?? now + openEnd)]),
+  ]
+}
+
+const digestCharacters = 12
+
+function mark(kind: string, value: string): string {
+  return kind + hash('sha256', value).slice(0, digestCharacters)
+}
+
+/** Spans of time that an entry lies in, shortest first: a quarter of an hour, nine hours, twelve days, a year. */
+const spanBits = [20, 25, 30, 35] as const
+const [shortest, ...longer] = spanBits
+/** How far ahead of this clock an entry may be dated. */
+const openEnd = 2 ** 36
+
+function spanMark(bits: number, nth: number): string {
+  return `d${bits}n${nth}`
+}
+
+/** The fewest spans that cover a time: long ones in its middle, short ones at its ends. */
+function spansOf(from: number, to: number): string[] {
+  const marks: string[] = []
+  let bits: number = shortest
+  let first = Math.floor(Math.max(0, from) / 2 ** bits)
+  let after = Math.ceil(to / 2 ** bits)
+  for (const next of longer) {
+    const within = 2 ** (next - bits)
+    for (; first < after && first % within !== 0; first++) marks.push(spanMark(bits, first))
+    for (; first < after && after % within !== 0; after--) marks.push(spanMark(bits, after - 1))
+    first = Math.floor(first / within)
+    after = Math.floor(after / within)
+    bits = next
+  }
+  for (; first < after; first++) marks.push(spanMark(bits, first))
+  return marks
+}
