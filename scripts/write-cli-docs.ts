@@ -1,4 +1,4 @@
-// Writes docs/CLI.md from the commands themselves: node scripts/bootstrap.mjs scripts/write-cli-docs.ts
+// Writes docs/CLI.md and test/cli/help.txt from the commands themselves: node scripts/bootstrap.mjs scripts/write-cli-docs.ts
 import { writeFileSync } from 'node:fs'
 import type { Argument, Command, Option } from 'commander'
 import { createProgram } from '../src/cli/program.ts'
@@ -11,6 +11,24 @@ export function cliDocs(): string {
   )
   const everywhere = ['## Everywhere', options(program.options)].join('\n\n')
   return `${[introduction, everywhere, ...sections].join('\n\n')}\n`
+}
+
+/** What --help says, of every command, as a pipe gets it. */
+export function helpTree(): string {
+  const pages: string[] = []
+  const visit = (command: Command, path: string): void => {
+    let page = ''
+    command.configureOutput({
+      writeOut: (text) => (page += text),
+      getOutHelpWidth: () => 80,
+      getOutHasColors: () => false,
+    })
+    command.outputHelp()
+    pages.push(`$ ${path} --help\n${page}`)
+    for (const child of command.commands) visit(child, `${path} ${child.name()}`)
+  }
+  visit(createProgram(), 'colophon')
+  return pages.join('\n')
 }
 
 /** A command with commands of its own is mostly a name for them; some do something by themselves too. */
@@ -65,4 +83,7 @@ question, so every command works in a script.
 | 5 | the key may not do this |
 | 6 | the server or the database cannot be reached now |`
 
-if (import.meta.main) writeFileSync(new URL('../docs/CLI.md', import.meta.url), cliDocs())
+if (import.meta.main) {
+  writeFileSync(new URL('../docs/CLI.md', import.meta.url), cliDocs())
+  writeFileSync(new URL('../test/cli/help.txt', import.meta.url), helpTree())
+}

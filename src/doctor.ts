@@ -10,6 +10,8 @@ import { isColophonError } from './core/errors.ts'
 import { composeDeps, openStorage } from './open.ts'
 import { findVault } from './vault-key.ts'
 
+export { missingLocalPackages } from './adapters/embed/local.ts'
+
 /** One thing that was looked at. What is not well says what to do. */
 export type Check = {
   readonly name: string

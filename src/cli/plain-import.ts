@@ -53,14 +53,17 @@ export async function runPlainImport(
     characters = 0
     progress.at(done, total)
   }
-  for await (const { line, number } of filledLines(file)) {
-    const entry = toPlainEntry(line, number, mapping, tag)
-    if (batch.length >= batchEntriesMax || characters + entry.content.length > batchCharactersMax) await flush()
-    batch.push(entry)
-    characters += entry.content.length
+  try {
+    for await (const { line, number } of filledLines(file)) {
+      const entry = toPlainEntry(line, number, mapping, tag)
+      if (batch.length >= batchEntriesMax || characters + entry.content.length > batchCharactersMax) await flush()
+      batch.push(entry)
+      characters += entry.content.length
+    }
+    await flush()
+  } finally {
+    progress.end()
   }
-  await flush()
-  progress.end()
   output.show({ imported: done, memoryRef: ref }, () => `${done} entries under ${ref}`)
 }
 

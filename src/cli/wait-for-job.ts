@@ -1,6 +1,7 @@
 import type { Caller } from './caller.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import { harmless } from './output.ts'
+import { createProgress, type Progress } from './progress.ts'
 
 /** Any job of the tenant, as the host shows it. */
 export type Job = {
@@ -9,6 +10,7 @@ export type Job = {
   status: string
   attempts: number
   result: unknown
+  progress?: unknown
   error: { code: string; message: string } | null
   createdAt: string
   startedAt?: string
@@ -32,9 +34,30 @@ export const waitOption = ['--wait', 'wait until the job has ended'] as const
 const lookMsMin = 25
 const lookMsMax = 1_000
 
-export async function waitForJob(caller: Caller, id: string): Promise<Job> {
-  const look = () => caller.call('GET', `/v1/host/colophon/jobs/${encodeURIComponent(id)}`) as Promise<Job>
-  return lookUntil(look, ({ status }) => status !== 'queued' && status !== 'leased')
+/** What is shown of a job while it is waited for; without anything better, the numbers that it notes itself. */
+type Shown = (job: Job, progress: Progress) => void
+
+export async function waitForJob(caller: Caller, id: string, show: Shown = showNumbers): Promise<Job> {
+  const progress = createProgress(id)
+  const look = async () => {
+    const job = (await caller.call('GET', `/v1/host/colophon/jobs/${encodeURIComponent(id)}`)) as Job
+    show(job, progress)
+    return job
+  }
+  try {
+    return await lookUntil(look, ({ status }) => status !== 'queued' && status !== 'leased')
+  } finally {
+    progress.end()
+  }
+}
+
+function showNumbers(job: Job, progress: Progress): void {
+  progress.going([job.status, ...numbersOf(job).map(([name, value]) => `${name} ${value}`)].join(', '))
+}
+
+export function numbersOf({ progress, result }: Job): [name: string, value: number][] {
+  const noted = Object.entries(result ?? progress ?? {})
+  return noted.filter((pair): pair is [string, number] => typeof pair[1] === 'number')
 }
 
 /** A failed attempt is tried again, so it is not the end. */

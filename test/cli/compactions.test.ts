@@ -26,7 +26,8 @@ for (const [name, open] of Object.entries(ways)) {
     assert.deepEqual((await way.json('list', 'log')).entries, before)
     assert.match(await way.fails(4, 'compactions', 'undo', made.id), /compaction_state/)
     await way.fails(3, 'compactions', 'show', 'cmp_unknown')
-    await way.fails(4, 'compact', 'log', '--max-input', 'many')
-    assert.equal((await way.json('compact', 'empty', '--wait')).status, 'empty')
+    await way.fails(2, 'compact', 'log', '--max-input', 'many')
+    await way.fails(3, 'compact', 'mistyped', '--wait')
+    assert.equal((await way.json('compact', 'log', '--keep-newest', '1000', '--wait')).status, 'empty')
   })
 }

@@ -36,6 +36,7 @@ test('the doctor of a set-up that is well, before and after its first use', asyn
     'ok    data folder    DATA is not there yet; the first start makes it',
     'ok    database       none yet; the first start makes it',
     'ok    model          none: built-in rules find memories',
+    'ok    embeddings     none: search is by words',
     '',
   ])
   assert.ok(!existsSync(home.dataDir), 'looking makes nothing')
@@ -52,6 +53,7 @@ test('the doctor of a set-up that is well, before and after its first use', asyn
     'ok    vault          vault.key in the data folder opens every secret',
     'ok    audit          the newest records of 1 tenants are intact',
     'ok    model          none: built-in rules find memories',
+    'ok    embeddings     none: search is by words',
     '',
   ])
   assert.equal(code, 0)
@@ -106,7 +108,9 @@ test('the doctor asks a server what a key may know', async () => {
   assert.equal(well.code, 0)
   assert.deepEqual(
     well.report.checks.map(({ name, status }) => `${status} ${name}`),
-    ['versions', 'server', 'database', 'key', 'clock', 'vault', 'jobs', 'audit'].map((name) => `ok ${name}`),
+    ['versions', 'server', 'database', 'key', 'clock', 'vault', 'jobs', 'embeddings', 'audit'].map(
+      (name) => `ok ${name}`,
+    ),
   )
   const stranger = await examine({}, '--url', server.url, '--key', 'x'.repeat(24))
   assert.deepEqual([stranger.code, stranger.find('key')?.status], [5, 'fail'])
@@ -114,6 +118,48 @@ test('the doctor asks a server what a key may know', async () => {
   assert.deepEqual([gone.code, gone.find('server')?.status], [6, 'fail'])
   await using other = await startOtherServer(200, '<html>hello</html>')
   assert.equal((await examine({}, '--url', other.url, '--key', server.key)).code, 6)
+})
+
+test('without a key, the doctor looks at what everybody may see and says how to get one', async () => {
+  await using server = await startServer()
+  const { code, report, find } = await examine({}, '--url', server.url)
+  assert.deepEqual(
+    report.checks.map(({ name, status }) => `${status} ${name}`),
+    ['ok versions', 'ok server', 'ok database', 'fail configuration'],
+  )
+  assert.match(find('configuration')?.todo ?? '', /--key.*COLOPHON_API_KEY.*keys create/)
+  assert.equal(code, 2)
+})
+
+test('the doctor asks the servers of the model and of the embedder, and sends them no text', async () => {
+  await using home = await createHome('sqlite')
+  const settings = (url: string) => ({
+    ...home.env,
+    COLOPHON_LLM_URL: `${url}/v1`,
+    COLOPHON_LLM_MODEL: 'small',
+    COLOPHON_EMBEDDINGS: `${url}/v1/`,
+    COLOPHON_EMBEDDINGS_MODEL: 'tiny',
+  })
+  const seen = async (status: number, body: string) => {
+    await using other = await startOtherServer(status, body)
+    const { code, find } = await examine(settings(other.url))
+    assert.equal(code, 0, 'it works without them')
+    return ['model', 'embeddings'].map(
+      (name) => `${find(name)?.status} ${find(name)?.message.replace(other.url, 'URL')}`,
+    )
+  }
+  const models = JSON.stringify({ data: [{ id: 'small' }] })
+  assert.deepEqual(await seen(200, models), ['ok small at URL/v1', 'warn URL/v1/ does not list tiny'])
+  assert.deepEqual(await seen(404, 'no'), ['ok small at URL/v1', 'ok tiny at URL/v1/'])
+  assert.deepEqual(await seen(401, '{}'), [
+    'warn URL/v1 does not accept the key',
+    'warn URL/v1/ does not accept the key',
+  ])
+  const gone = await examine(settings('http://127.0.0.1:1'))
+  assert.match(gone.find('model')?.message ?? '', /nobody answers/)
+  assert.match(gone.find('embeddings')?.todo ?? '', /COLOPHON_EMBEDDINGS/)
+  const local = await examine({ ...home.env, COLOPHON_EMBEDDINGS: 'local' })
+  assert.deepEqual([local.find('embeddings')?.status, local.code], ['ok', 0])
 })
 
 test('the doctor of a PostgreSQL', async () => {

@@ -37,6 +37,10 @@ describe('a command ends with a code for its kind of failure', { concurrency: 2 
       ['put'],
       ['keys', 'make'],
       ['list', 'a', 'b'],
+      ['search', 'notes', 'x', '--limit', 'abc'],
+      ['list', 'notes', '--limit', '1.5'],
+      ['compact', 'notes', '--keep-newest', 'few'],
+      ['writers', 'add', 'crm', '--priority', 'high'],
     ]) {
       await fails(2, args)
     }
@@ -48,6 +52,7 @@ describe('a command ends with a code for its kind of failure', { concurrency: 2 
     await fails(3, ['get', 'notes', 'none'], home.env, /not_found/)
     await fails(3, [...remote(server.key), 'get', 'notes', 'none'], {}, /not_found/)
     await fails(3, ['keys', 'revoke', 'none'])
+    for (const more of [[], ['--dry-run']]) await fails(3, ['compact', 'mistyped', ...more], home.env, /nothing under/)
   })
 
   test('4 when it was refused', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { runCli, runCliOnTerminal, startOtherServer } from '../support/cli.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { createHome, startServer, type TestServer } from '../support/server.ts'
 
 const notes = '/v1/host/colophon/memory/notes/entries'
 // Clears the screen, sets the title, rings, hides what follows, turns the text around.
@@ -54,5 +56,27 @@ describe('what is stored cannot play with the terminal', { concurrency: 2 }, () 
     const { stderr } = await runCli(['refs'], { env: { ...env, COLOPHON_URL: other.url } })
     assert.match(stderr, /plain/)
     assertHarmless(stderr)
+  })
+})
+
+describe('how far long work is', () => {
+  const skip = hasScript ? false : 'the program "script" is not here to play a terminal'
+
+  test('is shown as a bar on a terminal, and a pipe gets none of it', { skip }, async () => {
+    await using home = await createHome('sqlite')
+    const env = { ...home.env, TERM: 'xterm' }
+    const lines = join(home.dataDir, '..', 'lines.jsonl')
+    writeFileSync(lines, Array.from({ length: 30 }, (_, n) => JSON.stringify({ text: `Line ${n}.` })).join('\n'))
+    const plain = ['import', lines, '--plain', '--content', 'text', '--ref']
+    const shown = await runCliOnTerminal([...plain, 'notes'], env)
+    assert.match(shown.stdout, /\rimported █{24} 100% \(30 of 30\)/)
+    const piped = await runCli([...plain, 'other'], { env: home.env })
+    assert.deepEqual([piped.code, piped.stderr], [0, ''])
+
+    const copy = join(home.dataDir, '..', 'copy.db')
+    assert.match((await runCliOnTerminal(['backup', copy], env)).stdout, /\rpages copied ░+ +0% \(0 of \d+\)/)
+    const compacted = await runCliOnTerminal(['compact', 'notes', '--min-age-days', '0', '--wait'], env)
+    assert.match(compacted.stdout, /\rjob_\S+ \d+ s, (queued|leased|completed)/)
+    assert.equal(compacted.code, 0, compacted.stdout)
   })
 })

@@ -1,14 +1,29 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { cliDocs } from '../../scripts/write-cli-docs.ts'
+import { cliDocs, helpTree } from '../../scripts/write-cli-docs.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { errorTable } from '../../src/core/errors.ts'
+import { runCli } from '../support/cli.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 test('docs/CLI.md is what the commands say', () => {
   assert.equal(read('docs/CLI.md'), cliDocs(), 'run: node scripts/bootstrap.mjs scripts/write-cli-docs.ts')
+})
+
+test('test/cli/help.txt is what --help says, of every command', async () => {
+  const golden = read('test/cli/help.txt')
+  assert.equal(
+    golden,
+    helpTree(),
+    'look at the difference, then run: node scripts/bootstrap.mjs scripts/write-cli-docs.ts',
+  )
+  for (const path of [[], ['runs', 'fork']]) {
+    const { stdout, code } = await runCli([...path, '--help'])
+    assert.equal(code, 0)
+    assert.ok(golden.includes(`$ ${['colophon', ...path].join(' ')} --help\n${stdout}`), stdout)
+  }
 })
 
 test('every command stands in a group of the help, and what matters first stands first', () => {

@@ -67,17 +67,26 @@ export function createLocalEmbedder(): Embedder {
   }
 }
 
-function checkInstalled(): void {
+/** Packages of the local model that are not installed. */
+export function missingLocalPackages(): string[] {
   const { resolve } = createRequire(import.meta.url)
-  try {
-    for (const name of packages) resolve(name)
-  } catch (error) {
-    throw new ColophonError(
-      'driver_missing',
-      `COLOPHON_EMBEDDINGS=local needs packages that are not installed: npm install ${packages.join(' ')}`,
-      { cause: error },
-    )
-  }
+  return packages.filter((name) => {
+    try {
+      resolve(name)
+      return false
+    } catch {
+      return true
+    }
+  })
+}
+
+function checkInstalled(): void {
+  const missing = missingLocalPackages()
+  if (missing.length === 0) return
+  throw new ColophonError(
+    'driver_missing',
+    `COLOPHON_EMBEDDINGS=local needs packages that are not installed: npm install ${missing.join(' ')}`,
+  )
 }
 
 function broken(): ColophonError {

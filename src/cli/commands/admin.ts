@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { scopes } from '../../core/scopes.ts'
-import type { Caller } from '../caller.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { table } from '../output.ts'
 import { action } from '../run.ts'
+import { type Job, waitForJob } from '../wait-for-job.ts'
 
 const host = '/v1/host/colophon'
 const keyPath = (id = '') => `${host}/keys/${encodeURIComponent(id)}`
@@ -39,24 +39,6 @@ export function addAdminCommands(program: Command): void {
         if (!chainValid) throw new CliError('the audit chain is broken', exitCodes.refused)
       }),
     )
-}
-
-type Job = {
-  id: string
-  kind: string
-  status: string
-  result: unknown
-  error: { code: string; message: string } | null
-  createdAt: string
-}
-
-/** Waits for a job by looking; whoever is impatient may end the command, the job goes on. */
-async function waitForJob(caller: Caller, id: string): Promise<Job> {
-  for (;;) {
-    const job = (await caller.call('GET', `${host}/jobs/${encodeURIComponent(id)}`)) as Job
-    if (job.status !== 'queued' && job.status !== 'leased') return job
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
 }
 
 function addJobCommands(program: Command): void {

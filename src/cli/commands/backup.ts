@@ -6,6 +6,7 @@ import { type RestoreOptions, restore } from '../../restore.ts'
 import { lockDataDir } from '../data-lock.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
+import { createProgress } from '../progress.ts'
 import { reportFailure } from '../run.ts'
 
 type Flags = { url?: string; json?: boolean } & RestoreOptions
@@ -27,7 +28,8 @@ export function addBackupCommands(program: Command): void {
 async function runBackup(file: string, command: Command): Promise<void> {
   const { url, json = false } = command.optsWithGlobals<Flags>()
   const config = localConfig('backup', url)
-  const made = await backUp(join(config.dataDir, 'colophon.db'), resolve(file))
+  const progress = createProgress('pages copied')
+  const made = await backUp(join(config.dataDir, 'colophon.db'), resolve(file), progress.at).finally(progress.end)
   createOutput(json).show(made, () =>
     [
       `${made.file}: ${made.bytes} bytes, ${made.tenants} tenants, checked`,

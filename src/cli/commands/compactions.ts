@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import type { DryRun } from '../../app/compaction/request.ts'
 import type { CompactionView } from '../../app/compaction/view.ts'
+import type { Caller } from '../caller.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
 import { printable, table } from '../output.ts'
 import { moreLine, withQuery } from '../query.ts'
 import { action } from '../run.ts'
@@ -33,6 +35,7 @@ export function addCompactionCommands(program: Command): void {
     .option(...waitOption)
     .action(
       action<CompactOptions>(async ({ caller, output }, [memoryRef], options) => {
+        await checkThere(caller, memoryRef)
         const body = { memoryRef, ...numbersOf(options) }
         if (options.dryRun) {
           const planned = (await caller.call('POST', base, { ...body, dryRun: true })) as DryRun
@@ -92,6 +95,14 @@ export function addCompactionCommands(program: Command): void {
         output.show(compaction, () => describe(compaction))
       }),
     )
+}
+
+/** A name that was mistyped has nothing under it, and nothing would be done without a word. */
+async function checkThere(caller: Caller, memoryRef = ''): Promise<void> {
+  const path = `/v1/host/colophon/memory/${encodeURIComponent(memoryRef)}/entries?limit=1`
+  const { entries } = (await caller.call('GET', path)) as { entries: readonly unknown[] }
+  if (entries.length === 0)
+    throw new CliError('There is nothing under this memoryRef. See: colophon refs', exitCodes.notFound)
 }
 
 /** As numbers where they are; anything else goes to the server as it is, which says what is wrong with it. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { EmbeddingsStatus } from '../../app/embeddings/manage.ts'
 import { action } from '../run.ts'
-import { failUnlessCompleted, tellWhoGoesOn, waitForJob, waitOption } from '../wait-for-job.ts'
+import { failUnlessCompleted, numbersOf, tellWhoGoesOn, waitForJob, waitOption } from '../wait-for-job.ts'
 
 const base = '/v1/host/colophon/embeddings'
 
@@ -30,7 +30,11 @@ export function addEmbeddingsCommands(program: Command): void {
           tellWhoGoesOn(jobId, isEmbedded())
           return
         }
-        const job = await waitForJob(caller, jobId)
+        const { versions } = (await caller.call('GET', base)) as EmbeddingsStatus
+        const job = await waitForJob(caller, jobId, (seen, progress) => {
+          const done = numbersOf(seen).reduce((sum, [, value]) => sum + value, 0)
+          progress.at(Math.min(done, versions), versions)
+        })
         output.show({ jobId, result: job.result }, () => jobId)
         failUnlessCompleted(job.id, job.status, job.error)
       }),

@@ -80,14 +80,22 @@ async function runExport(
       exitCodes.usage,
     )
   })
+  const progress = createProgress('exported')
+  let characters = 0
   try {
-    for await (const piece of client.export(query)) await write(stream, piece)
+    for await (const piece of client.export(query)) {
+      await write(stream, piece)
+      characters += piece.length
+      progress.going(`${(characters / 1_000_000).toFixed(1)} MB`)
+    }
+    progress.end()
     stream.end()
     await once(stream, 'close')
     const { rows, sha256 } = await checkExportFile(partial)
     renameSync(partial, file)
     output.show({ file, lines: rows + 2, sha256 }, () => `${file}: ${rows} rows, checked\nsha256 ${sha256}`)
   } catch (error) {
+    progress.end()
     stream.destroy()
     rmSync(partial, { force: true })
     throw error
@@ -113,19 +121,22 @@ async function runImport(
   const result = { imported: 0, skipped: 0, base: 0, finished: false }
   const conflicts: { line: number; type: string; id: string }[] = []
   let next = 1
-  for await (const { text, to } of partsOf(file, checked)) {
-    // What an earlier try has stored need not be sent again.
-    if (to < next && to < checked.rows) continue
-    const answer = await client.import(text, query)
-    next = answer.nextLine
-    result.imported += answer.imported
-    result.skipped += answer.skipped
-    result.base = answer.base
-    result.finished = answer.finished
-    conflicts.push(...answer.conflicts)
-    progress.at(to, checked.rows)
+  try {
+    for await (const { text, to } of partsOf(file, checked)) {
+      // What an earlier try has stored need not be sent again.
+      if (to < next && to < checked.rows) continue
+      const answer = await client.import(text, query)
+      next = answer.nextLine
+      result.imported += answer.imported
+      result.skipped += answer.skipped
+      result.base = answer.base
+      result.finished = answer.finished
+      conflicts.push(...answer.conflicts)
+      progress.at(to, checked.rows)
+    }
+  } finally {
+    progress.end()
   }
-  progress.end()
   output.show({ ...result, conflicts }, () =>
     [
       `${result.imported} rows imported, ${result.skipped} were there already`,

@@ -4,6 +4,7 @@ import { type Config, isLoopback, loadConfig, settings } from '../../config/conf
 import { type Check, examineStore } from '../../doctor.ts'
 import { packageVersion } from '../../package-version.ts'
 import { holderOf } from '../data-lock.ts'
+import { modelChecks } from './model.ts'
 
 const diskBytesLow = 1_073_741_824
 const diskBytesLeast = 104_857_600
@@ -19,7 +20,7 @@ export async function examineLocally(now: number): Promise<Check[]> {
     return [...checks, { name: 'configuration', status: 'fail', message, todo: 'see docs/CONFIGURATION.md' }]
   }
   checks.push(configuration(), ...folderChecks(config), ...serverCheck(config))
-  checks.push(...(await examineStore(config, now)), ...settingChecks(config))
+  checks.push(...(await examineStore(config, now)), ...settingChecks(config), ...(await modelChecks(config)))
   return checks
 }
 
@@ -87,8 +88,5 @@ function settingChecks(config: Config): Check[] {
     const todo = 'unset COLOPHON_WEBHOOK_ALLOW_PRIVATE, unless your receivers are in this network'
     checks.push({ name: 'webhooks', status: 'warn', message: 'may go to private addresses', todo })
   }
-  const model =
-    config.llmModel === null ? 'none: built-in rules find memories' : `${config.llmModel} at ${config.llmUrl}`
-  checks.push({ name: 'model', status: 'ok', message: model })
   return checks
 }

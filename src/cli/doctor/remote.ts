@@ -1,3 +1,4 @@
+import type { EmbeddingsStatus } from '../../app/embeddings/manage.ts'
 import type { Check } from '../../doctor.ts'
 import { packageVersion } from '../../package-version.ts'
 import type { Caller } from '../caller.ts'
@@ -18,7 +19,11 @@ type Stats = {
 type Discovery = { implementation?: { version?: string }; fixtures?: readonly string[] }
 
 /** What a server tells whoever has a key. */
-export async function examineServer(caller: Caller, url: string, now: () => number): Promise<Check[]> {
+export async function examineServer(
+  caller: Caller,
+  url: string,
+  { hasKey, now }: { readonly hasKey: boolean; readonly now: () => number },
+): Promise<Check[]> {
   const checks = [versions()]
   const discovery = await ask<Discovery>(caller, '/.well-known/openwop')
   if (discovery instanceof CliError)
@@ -34,6 +39,14 @@ export async function examineServer(caller: Caller, url: string, now: () => numb
     const todo = 'restart it without COLOPHON_TEST_SEAMS, unless this is a conformance run'
     checks.push({ name: 'seams', status: 'warn', message: 'test seams are on', todo })
   }
+  if (!hasKey) {
+    const todo =
+      'give one with --key or COLOPHON_API_KEY. The first start of a server shows one; colophon keys create makes more'
+    return [
+      ...checks,
+      { name: 'configuration', status: 'fail', message: 'no API key, so there is no more to see', todo },
+    ]
+  }
   const asked = now()
   const stats = await ask<Stats>(caller, '/v1/host/colophon/stats')
   if (stats instanceof CliError) return [...checks, notWell('key', stats, 'use a key of the tenant with memory:read')]
@@ -43,7 +56,7 @@ export async function examineServer(caller: Caller, url: string, now: () => numb
     vault(stats),
     jobs(stats),
   )
-  checks.push(await audit(caller, stats.position))
+  checks.push(...(await embeddings(caller)), await audit(caller, stats.position))
   return checks
 }
 
@@ -94,6 +107,18 @@ function jobs({ jobs: counts }: Stats): Check {
   if (dead === 0) return { name: 'jobs', status: 'ok', message: `${counts.queued ?? 0} waiting, none given up` }
   const todo = 'see why: colophon jobs list; then colophon jobs retry'
   return { name: 'jobs', status: 'warn', message: `${dead} given up`, todo }
+}
+
+/** Only administrators of the tenant may ask. */
+async function embeddings(caller: Caller): Promise<Check[]> {
+  const status = await ask<EmbeddingsStatus>(caller, '/v1/host/colophon/embeddings')
+  if (status instanceof CliError) return []
+  const { configured, working, model, failure, waiting } = status
+  const name = 'embeddings'
+  if (!configured) return [{ name, status: 'ok', message: 'none: search is by words' }]
+  if (working) return [{ name, status: 'ok', message: `${model}, ${waiting} texts wait` }]
+  const message = `${model} does not work (${failure ?? 'unknown'}): search is by words`
+  return [{ name, status: 'warn', message, todo: 'see the log of the server, and whether the embedder answers it' }]
 }
 
 async function audit(caller: Caller, position: number): Promise<Check> {
