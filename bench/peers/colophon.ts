@@ -1,5 +1,8 @@
 import { join } from 'node:path'
-import { openColophon } from '../../src/index.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { limits } from '../../src/core/limits.ts'
+import { openColophon, type Storage } from '../../src/index.ts'
+import { openStorage } from '../../src/open.ts'
 import { actor, memoryRef } from '../entries.ts'
 import { hitsMax, type Opened, type Product, pageEntries } from './product.ts'
 
@@ -7,7 +10,8 @@ const tenantId = 'default'
 const batchEntries = 1_000
 
 async function open(where: { path: string } | { databaseUrl: string }): Promise<Opened> {
-  const colophon = await openColophon({ ...where, actor })
+  const storage = await openStorage(where, Date.now)
+  const colophon = await openColophon({ storage, actor })
   const memory = colophon.memory(tenantId)
   return {
     put: async (content) => (await memory.put(memoryRef, { content })).id,
@@ -26,10 +30,19 @@ async function open(where: { path: string } | { databaseUrl: string }): Promise<
         const drafts = contents.slice(at, at + batchEntries).map((content) => ({ content }))
         ids.push(...(await memory.putMany(memoryRef, drafts)).entries.map(({ id }) => id))
       }
+      await untilIndexed(storage)
       return ids
     },
     close: () => colophon.close(),
   }
+}
+
+/** Nobody is timed while the index of what was loaded is still being made. */
+async function untilIndexed({ search }: Storage): Promise<void> {
+  const rowsMax = limits.searchUnindexedRows
+  const isBehind = async () =>
+    (await search.waiting({ after: null, rowsMax, limit: 1 })).some(({ rows }) => rows >= rowsMax)
+  while (await isBehind()) await delay(20)
 }
 
 export const colophonSqlite: Product = {

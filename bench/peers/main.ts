@@ -21,18 +21,19 @@ export async function benchPeers(flags: Flags, folder: string): Promise<void> {
   installPeers()
   const began = Date.now()
   const machine = describeMachine(folder)
-  // `colophon mcp` as users run it: the build, not the sources.
-  execFileSync(process.execPath, ['scripts/build.ts'], { stdio: ['ignore', 2, 2] })
+  const wanted = groups.filter(({ name }) => isWanted(name, flags.only))
+  const needs = (what: 'needsBuild' | 'needsPostgres') =>
+    wanted.some(({ products }) => products.some((one) => one[what]))
+  if (needs('needsBuild')) execFileSync(process.execPath, ['scripts/build.ts'], { stdio: ['ignore', 2, 2] })
   const lines: Line[] = []
   const onLine = (line: Line) => {
     lines.push(line)
     console.error(renderLine(line))
   }
-  const server = flags.postgres ? await startPostgres() : null
+  const server = flags.postgres && needs('needsPostgres') ? await startPostgres() : null
   try {
-    for (const group of groups) {
+    for (const group of wanted) {
       if (group.products.some(({ needsPostgres }) => needsPostgres) && server === null) continue
-      if (!isWanted(group.name, flags.only)) continue
       const tooSlow = new Map<string, string>()
       for (const size of flags.sizes)
         await compare(group, size, folder, server?.url ?? '', tooSlow, { ...flags, sliceMs, onLine })

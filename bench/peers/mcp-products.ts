@@ -32,6 +32,7 @@ export const colophonMcp: Product = {
   name: 'Colophon (colophon mcp)',
   package: null,
   durability: 'SQLite, WAL, synchronous=FULL: survives a power cut',
+  needsBuild: true,
   async open({ folder }): Promise<Opened> {
     const env = { COLOPHON_DATA_DIR: folder, COLOPHON_LOG_LEVEL: 'silent' }
     const { call, close } = lazily(() => startMcp(['dist/cli/main.js', 'mcp', '--ref', memoryRef], env))

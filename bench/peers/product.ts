@@ -22,6 +22,8 @@ export type Product = {
   /** When an acknowledged write outlives the process, and when the machine. */
   readonly durability: string
   readonly needsPostgres?: boolean
+  /** Run as users run it: the build, not the sources. */
+  readonly needsBuild?: boolean
   readonly open: (place: Place) => Promise<Opened>
 }
 
