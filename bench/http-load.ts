@@ -26,10 +26,10 @@ export async function openLoad(
   }
 }
 
-export async function openConnections(url: string, count: number) {
+export async function openConnections(url: string, count: number, key = benchKey) {
   const { hostname, port } = new URL(url)
   const sockets = await Promise.all(Array.from({ length: count }, () => open(hostname, Number(port))))
-  const shared = `host: ${hostname}:${port}\r\nauthorization: Bearer ${benchKey}\r\n`
+  const shared = `host: ${hostname}:${port}\r\nauthorization: Bearer ${key}\r\n`
   const connections = sockets.map(
     (socket): Connection => ({
       ask(method, path, body) {

@@ -43,6 +43,7 @@ export async function examineStore(config: Config, now: number): Promise<Check[]
   const storage = await openStorage(
     config.storage === 'postgres' ? { databaseUrl: config.databaseUrl ?? '' } : { path },
     () => now,
+    { pooler: config.databasePooler },
   )
   const { deps, close } = composeDeps(storage, nodeSystem(), 'doctor', findVault(config))
   try {
@@ -56,7 +57,7 @@ async function pendingOf(config: Config, path: string): Promise<number | Check> 
   try {
     if (config.storage === 'postgres') {
       const { pendingInPostgres } = await import('./adapters/postgres/look.ts')
-      return await pendingInPostgres(config.databaseUrl ?? '')
+      return await pendingInPostgres(config.databaseUrl ?? '', config.databasePooler)
     }
     const { pendingInSqlite } = await import('./adapters/sqlite/look.ts')
     return pendingInSqlite(path)

@@ -1,4 +1,5 @@
 import { createRulesExtractor } from './adapters/extract/rules.ts'
+import type { PostgresOptions } from './adapters/postgres/open.ts'
 import { createExtractiveSummariser } from './adapters/summarise/extractive.ts'
 import { nodeSystem } from './adapters/system/node.ts'
 import type { Deps } from './app/deps.ts'
@@ -144,9 +145,9 @@ function workersOf(workers: ReadonlySet<Worker>, system: System): Workers {
       const wait = instant - system.now()
       if (wait < timerMsMax) setTimeout(() => wake(), Math.max(wait, 0)).unref()
     },
-    adopt(kind) {
+    adopt(tenantId, kind) {
       for (const worker of workers) {
-        const adoption = worker.adopt(kind)
+        const adoption = worker.adopt(tenantId, kind)
         if (adoption) return adoption
       }
       return null
@@ -155,7 +156,11 @@ function workersOf(workers: ReadonlySet<Worker>, system: System): Workers {
 }
 
 /** Drivers load on use: who never opens PostgreSQL never needs its package. */
-export async function openStorage(options: OpenOptions, now: () => number): Promise<Storage> {
+export async function openStorage(
+  options: OpenOptions,
+  now: () => number,
+  postgres: Omit<PostgresOptions, 'url' | 'now'> = {},
+): Promise<Storage> {
   const { path, databaseUrl, storage, inMemory } = options
   const chosen = [path, databaseUrl, storage, inMemory || undefined].filter((choice) => choice !== undefined).length
   if (chosen !== 1) throw invalid('options', 'must name exactly one of path, databaseUrl, storage and inMemory')
@@ -170,7 +175,7 @@ export async function openStorage(options: OpenOptions, now: () => number): Prom
       throw invalid('databaseUrl', 'must start with postgres:// or postgresql://')
     }
     const { openPostgres } = await importPostgres()
-    return openPostgres({ url: databaseUrl, now })
+    return openPostgres({ ...postgres, url: databaseUrl, now })
   }
   const { openModel } = await import('./adapters/model/open.ts')
   return openModel({ now })

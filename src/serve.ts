@@ -71,7 +71,11 @@ const workerLeaseMs = 10_000
 export async function createServer({ config, localKey, otherVaultKeys = [] }: ServerOptions): Promise<Server> {
   checkNodeVersion()
   const vault = openVault(config, otherVaultKeys)
-  const storage = await openStorage(storageOptions(config), Date.now)
+  const storage = await openStorage(storageOptions(config), Date.now, {
+    connectionsMax: config.databaseConnections,
+    connectionsPerTenant: config.databaseConnectionsPerTenant,
+    pooler: config.databasePooler,
+  })
   const { webhookAllowPrivate: allowPrivate } = config
   const { deps, close, workers } = composeDeps(storage, nodeSystem(), 'server', vault, {
     nodes: createNodeRegistry(...(config.testSeams ? seamNodes : [])),

@@ -47,8 +47,9 @@ export function createAuthenticator(deps: Deps, staticKeys: readonly StaticKey[]
   }
 
   async function lookUp(tenantId: string, keyId: string) {
-    if (!(await isActive(tenantId))) return null
-    return (await findKeyRecord(deps, tenantId, keyId))?.key ?? null
+    // Asked together: every call waits for this.
+    const [active, record] = await Promise.all([isActive(tenantId), findKeyRecord(deps, tenantId, keyId)])
+    return active ? (record?.key ?? null) : null
   }
 
   /** A tenant that has never been written to has no row yet; its configured key may make the first write. */

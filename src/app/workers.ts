@@ -15,6 +15,6 @@ export type Workers = {
   wake(kind?: string): void
   /** Something will be due then. */
   wakeAt(instant: number): void
-  /** Null when every place is taken, or nobody here does such jobs: then the job waits for its turn. */
-  adopt(kind: string): Adoption | null
+  /** Null when every place is taken, the tenant has its share, or nobody here does such jobs: then the job waits for its turn. */
+  adopt(tenantId: string, kind: string): Adoption | null
 }

@@ -7,6 +7,9 @@ export type Config = {
   readonly port: number
   readonly dataDir: string
   readonly databaseUrl: string | null
+  readonly databaseConnections: number
+  readonly databaseConnectionsPerTenant: number
+  readonly databasePooler: 'none' | 'transaction'
   readonly storage: 'sqlite' | 'postgres' | 'memory'
   readonly bootstrapKey: string | null
   readonly bootstrapKeyB: string | null
@@ -41,6 +44,18 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   dataDir: { variable: 'COLOPHON_DATA_DIR', meaning: 'folder of the embedded database and of the key files' },
   storage: { variable: 'COLOPHON_STORAGE', meaning: 'sqlite, postgres or memory' },
   databaseUrl: { variable: 'COLOPHON_DATABASE_URL', secret: true, meaning: 'postgres://… switches to PostgreSQL' },
+  databaseConnections: {
+    variable: 'COLOPHON_DATABASE_CONNECTIONS',
+    meaning: 'connections that each process may open to PostgreSQL',
+  },
+  databaseConnectionsPerTenant: {
+    variable: 'COLOPHON_DATABASE_CONNECTIONS_PER_TENANT',
+    meaning: 'how many of them the reads of one tenant may use while other tenants ask too; alone it may use all',
+  },
+  databasePooler: {
+    variable: 'COLOPHON_DATABASE_POOLER',
+    meaning: 'none, or transaction: a pooler in transaction mode stands in front of PostgreSQL',
+  },
   bootstrapKey: { variable: 'COLOPHON_BOOTSTRAP_KEY', secret: true, meaning: 'API key of the tenant default' },
   bootstrapKeyB: { variable: 'COLOPHON_BOOTSTRAP_KEY_B', secret: true, meaning: 'with seams on: API key of tenant-b' },
   operatorKey: { variable: 'COLOPHON_OPERATOR_KEY', secret: true, meaning: 'the key that manages tenants' },
@@ -95,6 +110,15 @@ export function loadConfig(env: Environment): Config {
     port: readNumber(text('port'), 'port', 4242, 0, 65_535),
     dataDir: resolve(text('dataDir') ?? './data'),
     databaseUrl,
+    databaseConnections: readNumber(text('databaseConnections'), 'databaseConnections', 16, 4, 1_000),
+    databaseConnectionsPerTenant: readNumber(
+      text('databaseConnectionsPerTenant'),
+      'databaseConnectionsPerTenant',
+      2,
+      1,
+      1_000,
+    ),
+    databasePooler: readPooler(text('databasePooler')),
     storage: readStorage(text('storage'), databaseUrl),
     bootstrapKey: readKey(text('bootstrapKey'), 'bootstrapKey'),
     bootstrapKeyB: readKey(text('bootstrapKeyB'), 'bootstrapKeyB'),
@@ -195,6 +219,11 @@ function readStorage(value: string | null, databaseUrl: string | null): Config['
   if (value !== 'postgres' && databaseUrl !== null)
     throw problem('storage', `${value} does not go with COLOPHON_DATABASE_URL`)
   return value
+}
+
+function readPooler(value: string | null): Config['databasePooler'] {
+  if (value === null || value === 'none' || value === 'transaction') return value ?? 'none'
+  throw problem('databasePooler', 'must be none or transaction')
 }
 
 function readOrigins(value: string | null): string[] {

@@ -62,7 +62,7 @@ export const errorTable = {
   overloaded: {
     kind: 'busy',
     retryable: true,
-    hint: 'Too many writes are waiting. Wait a moment and retry, or send fewer at once.',
+    hint: 'Too many calls are waiting for the database. Wait a moment and retry, or send fewer at once.',
   },
   storage_busy: { kind: 'busy', retryable: true, hint: 'Another process held the database too long. Retry.' },
   storage_full: {

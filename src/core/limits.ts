@@ -32,6 +32,11 @@ export const limits = {
   /** Entries that share one database transaction, so that one flush never blocks the process for long. */
   commitGroupEntriesMax: 2_000,
   commitAttemptsMax: 5,
+  /** Calls of one process that may wait for a connection to PostgreSQL, and of one tenant among them. */
+  databaseQueueMax: 20_000,
+  databaseQueuePerTenantMax: 2_000,
+  /** How long one of them waits; then it is refused instead of left hanging. */
+  databaseWaitMs: 10_000,
   /** How often a text is redacted anew while secrets and rules keep changing under it. */
   redactionAttemptsMax: 50,
   /** Stored texts gone over, and rewritten, in one step. */

@@ -10,6 +10,7 @@ import { redactFailure, redactValue, type Scanner } from '../core/redaction.ts'
 import { outcomeOf } from '../telemetry/observed.ts'
 import { observeAttempt } from './attempt.ts'
 import { checkWorkerOptions } from './check-worker-options.ts'
+import { HeldPlaces } from './held-places.ts'
 import { JobError, toFailure } from './job-error.ts'
 import type { JobHandler, RunningJob } from './running-job.ts'
 import { fireSchedule } from './schedules.ts'
@@ -48,6 +49,7 @@ export class Worker {
   readonly #onStopped: () => void
   readonly #onDead: WorkerOptions['onDead']
   readonly #running = new Set<Promise<void>>()
+  readonly #held: HeldPlaces
   #reserved = 0
   /** Jobs were left waiting: those that come now queue up behind them. */
   #isBehind = false
@@ -61,6 +63,7 @@ export class Worker {
     checkWorkerOptions(options)
     this.#handlers = new Map(Object.entries(options.handlers))
     this.#concurrency = options.concurrency ?? limits.jobConcurrencyDefault
+    this.#held = new HeldPlaces(this.#concurrency)
     this.#turn = options.turn ?? 1
     this.#leaseMs = options.leaseMs ?? limits.jobLeaseMs
     this.#pollMs = options.pollMs ?? limits.jobPollMs
@@ -85,15 +88,18 @@ export class Worker {
   }
 
   /** A place for a job that this process is about to store: it begins without having to be found. */
-  adopt(kind: string): Adoption | null {
+  adopt(tenantId: string, kind: string): Adoption | null {
     if (!this.#handlers.has(kind) || this.#stopping.signal.aborted) return null
     if (this.#freePlaces === 0) this.#isBehind = this.#turn > 1
-    if (this.#freePlaces === 0 || this.#isBehind) return null
+    if (this.#freePlaces === 0 || this.#isBehind || !this.#held.mayTakeMore(tenantId)) return null
     this.#reserved += 1
+    this.#held.add(tenantId)
     let isOpen = true
     const drop = () => {
-      if (isOpen) this.#reserved -= 1
+      if (!isOpen) return
       isOpen = false
+      this.#reserved -= 1
+      this.#held.remove(tenantId)
     }
     const start: Adoption['start'] = (tenantId, job, input) => {
       drop()
@@ -140,6 +146,7 @@ export class Worker {
       const claim = await this.#deps.storage.jobs.claim({
         now,
         kinds: [...this.#handlers.keys()],
+        except: this.#held.full(),
         // Few at a time, so that a tenant with much work cannot fill every place before the others had a turn.
         limit: this.#turn,
         change: (job) => {
@@ -181,10 +188,12 @@ export class Worker {
 
   #start(tenantId: string, job: Job, { input, waitedMs }: Beginning): void {
     // Whatever goes wrong here is the job's: its lease runs out and it is tried again. It must not end the process.
+    this.#held.add(tenantId)
     const run = observeAttempt(job, waitedMs, () => this.#run(tenantId, job, input))
       .catch(() => {})
       .finally(() => {
         this.#running.delete(run)
+        this.#held.remove(tenantId)
         this.wake()
       })
     this.#running.add(run)

@@ -39,5 +39,7 @@ export type ClaimRequest = {
   readonly now: number
   readonly kinds: readonly string[]
   readonly limit: number
+  /** Tenants that have had enough for now. */
+  readonly except?: readonly string[]
   readonly change: (job: Job) => Job
 }

@@ -55,6 +55,18 @@ export function jobsContract(test: ContractTest): void {
     assert.deepEqual(turns.toSorted(), ['busy', 'calm', 'quiet'])
   })
 
+  test('tenants that have had enough are passed over, and come back', async (world) => {
+    for (const tenant of ['a', 'b']) await world.colophon.jobs(tenant).enqueue({ kind: 'k' })
+    const claimExcept = async (...except: string[]) => {
+      const now = world.clock.now
+      const change = (job: Job) => claimJob(job, { leaseToken: 't', worker: 'w', leaseUntil: now + 1_000 }, now)
+      return (await world.storage.jobs.claim({ now, kinds: ['k'], limit: 1, except, change }))?.tenantId
+    }
+    assert.equal(await claimExcept('a', 'b'), undefined)
+    assert.equal(await claimExcept('a'), 'b')
+    assert.equal(await claimExcept('b'), 'a')
+  })
+
   test('an effect and the end of its job are one commit', async (world) => {
     const memory = world.colophon.memory('acme')
     await world.colophon.jobs('acme').enqueue({ kind: 'k' })

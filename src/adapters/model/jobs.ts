@@ -9,13 +9,15 @@ export function modelJobs(tenants: Map<string, TenantState>, use: () => void): J
     return tenants.get(tenantId)?.jobs ?? new Map()
   }
   return {
-    async claim({ now, kinds, limit, change }) {
+    async claim({ now, kinds, limit, except = [], change }) {
       use()
       const due = (job: Job) => isWaiting(job) && job.dueAt <= now
       const hasWork = (state: TenantState) =>
         [...state.jobs.values()].some(due) ||
         [...state.schedules.values()].some((schedule) => schedule.nextDueAt <= now)
-      const ready = [...tenants].filter(([, state]) => hasWork(state)).sort(byTurn)
+      const ready = [...tenants]
+        .filter(([tenantId, state]) => !except.includes(tenantId) && hasWork(state))
+        .sort(byTurn)
       const [first] = ready
       if (!first) return null
       const [tenantId, state] = first

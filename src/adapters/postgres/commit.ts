@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Pool } from 'pg'
 import { type AdminKind, adminKeyOf } from '../../core/admin.ts'
 import type { AuditRow, Batch, Clock, Outcome, SealedRewrite } from '../../core/batch.ts'
 import { keyOf } from '../../core/batch.ts'
-import { assert, ColophonError } from '../../core/errors.ts'
+import { assert, ColophonError, isColophonError } from '../../core/errors.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
 import { sourceKeyOf } from '../../core/provenance/source-event.ts'
@@ -24,7 +23,8 @@ import { type RunHeadRow, toRunHead } from '../run-rows.ts'
 import { saveAdmin } from './admin.ts'
 import * as sql from './commit-statements.ts'
 import { saveCompactions, selectCompactions } from './compactions.ts'
-import { type Send, type Transaction, transaction } from './connection.ts'
+import type { Send, Transaction } from './connection.ts'
+import type { Database } from './database.ts'
 import { eraseVersions } from './erase.ts'
 import { CommitUnknown, isConnectionLoss, isTransient, toStorageError } from './errors.ts'
 import { saveForgetting } from './forget.ts'
@@ -54,12 +54,16 @@ class InDoubt extends Error {
  * Stores groups of batches of one tenant: the clock row is locked first, everything is decided under that lock, and
  * all rows travel in a few statements. Two round trips, however many batches share them.
  */
-export function createCommitter(pool: Pool, now: () => number) {
+export function createCommitter(database: Database, now: () => number) {
   return async function commitGroup(batches: Group): Promise<readonly Settled[]> {
+    // Apart from the tenant's reads: those who write do not wait behind all who read.
+    const tenant = batches[0]?.tenantId ?? ''
     try {
-      return await withRetries((doubt) => transaction(pool, (tx) => commitOnce(tx, batches, now(), doubt)))
+      return await withRetries((doubt) =>
+        database.transaction(tenant, 'writes', (tx) => commitOnce(tx, batches, now(), doubt)),
+      )
     } catch (error) {
-      const isOutage = error instanceof InDoubt || isConnectionLoss(error)
+      const isOutage = error instanceof InDoubt || isConnectionLoss(error) || isColophonError(error, 'overloaded')
       if (batches.length === 1 || isOutage)
         return batches.map(() => ({ status: 'rejected', reason: toCallerError(error) }))
       // One bad batch must not fail the others: each gets a transaction of its own.

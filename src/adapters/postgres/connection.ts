@@ -1,10 +1,10 @@
-import type { Pool, QueryResult, QueryResultRow } from 'pg'
+import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 import pg from 'pg'
-import { ColophonError } from '../../core/errors.ts'
-import { CommitUnknown, isConnectionLoss, toStorageError } from './errors.ts'
+import { toStorageError } from './errors.ts'
 
 export const postgresLimits = {
   connectionsMax: 16,
+  connectionsPerTenant: 2,
   connectTimeoutMs: 10_000,
   statementTimeoutMs: 15_000,
   lockTimeoutMs: 10_000,
@@ -30,15 +30,23 @@ export function knownStatements(): readonly Statement[] {
 
 const int8 = 20
 
+/** What stands between us and the server: nothing, or a pooler that gives each transaction any connection it has. */
+export type Pooler = 'none' | 'transaction'
+
 /** Connections that pipeline: what is sent together travels together, and the server answers in order. */
-export function openPool(connectionString: string, connectionsMax: number): Pool {
+export function openPool(connectionString: string, connectionsMax: number, pooler: Pooler = 'none'): Pool {
   const pool = new pg.Pool({
     connectionString,
     max: connectionsMax,
     connectionTimeoutMillis: postgresLimits.connectTimeoutMs,
-    statement_timeout: postgresLimits.statementTimeoutMs,
-    lock_timeout: postgresLimits.lockTimeoutMs,
-    idle_in_transaction_session_timeout: postgresLimits.idleInTransactionTimeoutMs,
+    // A session behind a pooler is not ours to set up: there each transaction brings its limits along.
+    ...(pooler === 'none'
+      ? {
+          statement_timeout: postgresLimits.statementTimeoutMs,
+          lock_timeout: postgresLimits.lockTimeoutMs,
+          idle_in_transaction_session_timeout: postgresLimits.idleInTransactionTimeoutMs,
+        }
+      : {}),
     application_name: 'colophon',
     pipeline: true,
     types: {
@@ -59,16 +67,25 @@ export type Send = <Row extends QueryResultRow>(
   values: readonly unknown[],
 ) => Promise<QueryResult<Row>>
 
-/** A pool, or one connection of it. */
-export type Queryable = Pick<Pool, 'query'>
+/** The whole database, or one connection to it. */
+export type Queryable = { readonly send: Send }
+
+/** Statements of one connection, by name where the server may remember them for us. */
+export function sendBy(client: Pick<PoolClient, 'query'>, pooler: Pooler): Send {
+  if (pooler === 'none') return (what, values) => client.query({ ...what, values: [...values] })
+  return ({ text }, values) => {
+    const what = { text }
+    return client.query({ ...what, values: [...values] })
+  }
+}
 
 export async function query<Row extends QueryResultRow>(
-  pool: Queryable,
+  database: Queryable,
   what: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
   try {
-    return (await pool.query<Row>({ ...what, values: [...values] })).rows
+    return (await database.send<Row>(what, values)).rows
   } catch (error) {
     throw toStorageError(error)
   }
@@ -78,36 +95,4 @@ export type Transaction = {
   readonly send: Send
   /** Sends the commit behind everything that was sent, and waits for all of it. */
   readonly commit: (...sent: readonly Promise<unknown>[]) => Promise<void>
-}
-
-/**
- * One transaction on one connection. Whatever `work` does not commit is rolled back; a connection in doubt is dropped.
- */
-export async function transaction<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  let finished = false
-  let broken = false
-  const send: Send = (what, values) => client.query({ ...what, values: [...values] })
-  const commit: Transaction['commit'] = async (...sent) => {
-    const ending = client.query('commit')
-    finished = true
-    const settled = await Promise.allSettled([...sent, ending])
-    const errors = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
-    // A statement that the server refused settles it: nothing was committed. A lost connection settles nothing.
-    const refused = errors.find((error) => !isConnectionLoss(error))
-    if (refused !== undefined) throw refused
-    if (errors.length > 0) throw new CommitUnknown('The connection was lost during the commit.', { cause: errors[0] })
-    if ((await ending).command !== 'COMMIT') throw new ColophonError('storage_busy', 'The transaction was rolled back.')
-  }
-  try {
-    // Not awaited: it travels with the first statement, which fails if this does.
-    client.query('begin').catch(() => {})
-    return await work({ send, commit })
-  } catch (error) {
-    broken = isConnectionLoss(error) || error instanceof CommitUnknown
-    throw error
-  } finally {
-    if (!finished && !broken) await client.query('rollback').catch(() => (broken = true))
-    client.release(broken)
-  }
 }

@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { Outcome } from '../../core/batch.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
 import type { ForgetStore, Leftovers } from '../../ports/forget-store.ts'
@@ -14,6 +13,7 @@ import {
 } from '../forget-rows.ts'
 import { type ClaimRow, claimColumns, toClaim } from '../provenance-rows.ts'
 import { query, type Send, statement } from './connection.ts'
+import type { Database } from './database.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
 
 /** Writes what only forgetting writes, inside a transaction. */
@@ -43,15 +43,15 @@ export function saveForgetting(
   return sent
 }
 
-export function createForgetStore(pool: Pool): ForgetStore {
+export function createForgetStore(database: Database): ForgetStore {
   return {
     async fences(tenantId) {
-      return (await query<FenceRow>(pool, sql.fences, [tenantId])).map(toFence)
+      return (await query<FenceRow>(database, sql.fences, [tenantId])).map(toFence)
     },
     async scan({ tenantId, fences, after, limit }) {
       const from = after ?? { entryId: '', version: 0 }
       const values = [tenantId, JSON.stringify(fences), from.entryId, from.version, limit]
-      const rows = await query<ScannedRow>(pool, sql.scan, values)
+      const rows = await query<ScannedRow>(database, sql.scan, values)
       const last = rows.at(-1)
       return {
         versions: rows.filter((row) => row.is_fenced).map(toFencedVersion),
@@ -59,30 +59,30 @@ export function createForgetStore(pool: Pool): ForgetStore {
       }
     },
     async among(tenantId, fences, entryIds) {
-      const rows = await query<ScannedRow>(pool, sql.among, [tenantId, JSON.stringify(fences), entryIds])
+      const rows = await query<ScannedRow>(database, sql.among, [tenantId, JSON.stringify(fences), entryIds])
       return rows.map(toFencedVersion)
     },
     async sources({ tenantId, fences, after, limit }) {
       const values = [tenantId, JSON.stringify(fences), after ?? '', limit]
-      return (await query<FencedSourceRow>(pool, sql.sources, values)).map(toFencedSource)
+      return (await query<FencedSourceRow>(database, sql.sources, values)).map(toFencedSource)
     },
     async claims({ tenantId, fences, after, limit }) {
       const values = [tenantId, JSON.stringify(fences), after ?? '', limit]
-      const rows = await query<ClaimRow & { assertions: number }>(pool, sql.claims, values)
+      const rows = await query<ClaimRow & { assertions: number }>(database, sql.claims, values)
       return rows.map((row) => ({ claim: toClaim(row), assertions: row.assertions }))
     },
     async contents(tenantId, entryIds) {
-      const rows = await query<{ content: string }>(pool, sql.contents, [tenantId, entryIds])
+      const rows = await query<{ content: string }>(database, sql.contents, [tenantId, entryIds])
       return rows.map(({ content }) => content)
     },
     async outcomes({ tenantId, after, limit }) {
-      const rows = await query<{ key: string; outcome: string }>(pool, sql.outcomes, [tenantId, after ?? '', limit])
+      const rows = await query<{ key: string; outcome: string }>(database, sql.outcomes, [tenantId, after ?? '', limit])
       return rows.map(({ key, outcome }) => ({ key, outcome: JSON.parse(outcome) as Outcome }))
     },
     async leftovers(tenantId, fences) {
       const given = [tenantId, JSON.stringify(fences)]
       const counts = Object.entries(leftovers).map(async ([name, what]) => {
-        const [row] = await query<{ count: number }>(pool, what, given)
+        const [row] = await query<{ count: number }>(database, what, given)
         return [name, row?.count ?? 0]
       })
       return Object.fromEntries(await Promise.all(counts)) as Leftovers

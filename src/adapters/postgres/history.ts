@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { HistoryStore } from '../../ports/history-store.ts'
 import {
   type EndedRow,
@@ -10,6 +9,7 @@ import {
   toRunAge,
 } from '../history-rows.ts'
 import { query, statement } from './connection.ts'
+import type { Database } from './database.ts'
 
 export type SnapshotRow = { snapshot_position: number; created_at: number }
 
@@ -19,28 +19,28 @@ export const selectSnapshots = statement(
   'select snapshot_position, created_at from run where tenant_id = $1 and ended_at is null',
 )
 
-export function createHistoryStore(pool: Pool): HistoryStore {
+export function createHistoryStore(database: Database): HistoryStore {
   return {
     async expired({ tenantId, now, limit }) {
-      const rows = await query<ExpiredRow>(pool, sql.expired, [tenantId, now, limit])
+      const rows = await query<ExpiredRow>(database, sql.expired, [tenantId, now, limit])
       return rows.map((row) => ({ memoryRef: row.memory_ref, entryId: row.entry_id }))
     },
     async ended({ tenantId, upTo, after, limit }) {
       const { endedPosition, entryId, version } = after ?? { endedPosition: -1, entryId: '', version: 0 }
       const values = [tenantId, upTo, endedPosition, entryId, version, limit]
-      return (await query<EndedRow>(pool, sql.ended, values)).map(toEnded)
+      return (await query<EndedRow>(database, sql.ended, values)).map(toEnded)
     },
     async runs({ tenantId, after, limit }) {
-      return (await query<RunAgeRow>(pool, sql.runs, [tenantId, after ?? '', limit])).map(toRunAge)
+      return (await query<RunAgeRow>(database, sql.runs, [tenantId, after ?? '', limit])).map(toRunAge)
     },
     async jobs({ tenantId, after, limit }) {
-      return (await query<JobAgeRow>(pool, sql.jobs, [tenantId, after ?? '', limit])).map(toJobAge)
+      return (await query<JobAgeRow>(database, sql.jobs, [tenantId, after ?? '', limit])).map(toJobAge)
     },
     async removeJobs(tenantId, jobIds) {
-      return (await query(pool, sql.removeJobs, [tenantId, jobIds])).length
+      return (await query(database, sql.removeJobs, [tenantId, jobIds])).length
     },
     async removeOutcomes({ tenantId, before, limit }) {
-      return (await query(pool, sql.removeOutcomes, [tenantId, before, limit])).length
+      return (await query(database, sql.removeOutcomes, [tenantId, before, limit])).length
     },
   }
 }

@@ -1,11 +1,11 @@
-import type { Pool } from 'pg'
 import { ColophonError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import { isWaiting } from '../../core/job.ts'
 import { neverDue } from '../../core/schedule.ts'
 import type { JobStore } from '../../ports/job-store.ts'
 import { type JobRow, jobColumns, type ScheduleRow, toJob, toJobRow, toSchedule } from '../rows.ts'
-import { query, type Send, statement, type Transaction, transaction } from './connection.ts'
+import { query, type Send, statement, type Transaction } from './connection.ts'
+import { type Database, host } from './database.ts'
 import { toStorageError } from './errors.ts'
 
 /** Writes job rows inside a transaction, and announces the tenant to the workers. */
@@ -18,19 +18,20 @@ export function saveJobs(send: Send, tenantId: string, jobs: readonly Job[]): Pr
   return sent
 }
 
-export function createJobStore(pool: Pool, use: () => void): JobStore {
-  const atomically = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+export function createJobStore(database: Database, use: () => void): JobStore {
+  const atomically = async <T>(tenantId: string, work: (tx: Transaction) => Promise<T>): Promise<T> => {
     use()
     try {
-      return await transaction(pool, work)
+      // Apart from the tenants' own calls: a lease must be kept however much a tenant asks for.
+      return await database.transaction(tenantId, 'jobs', work)
     } catch (error) {
       throw toStorageError(error)
     }
   }
   return {
-    claim({ now, kinds, limit, change }) {
-      return atomically(async ({ send, commit }) => {
-        const [picked] = (await send<{ tenant_id: string }>(sql.pickTenant, [now])).rows
+    claim({ now, kinds, limit, except = [], change }) {
+      return atomically(host, async ({ send, commit }) => {
+        const [picked] = (await send<{ tenant_id: string }>(sql.pickTenant, [now, except])).rows
         if (!picked) {
           await commit()
           return null
@@ -51,7 +52,7 @@ export function createJobStore(pool: Pool, use: () => void): JobStore {
       })
     },
     update(tenantId, jobId, change) {
-      return atomically(async ({ send, commit }) => {
+      return atomically(tenantId, async ({ send, commit }) => {
         const [row] = (await send<JobRow>(sql.lock, [tenantId, jobId])).rows
         if (!row) throw new ColophonError('job_not_found', 'There is no such job.')
         const changed = change(toJob(row))
@@ -61,15 +62,15 @@ export function createJobStore(pool: Pool, use: () => void): JobStore {
     },
     async get(tenantId, jobId) {
       use()
-      const [row] = await query<JobRow>(pool, sql.load, [tenantId, jobId])
+      const [row] = await query<JobRow>(database, sql.load, [tenantId, jobId])
       return row ? toJob(row) : null
     },
     async list({ tenantId, status, after, limit }) {
       use()
-      return (await query<JobRow>(pool, sql.list, [tenantId, status, after, limit])).map(toJob)
+      return (await query<JobRow>(database, sql.list, [tenantId, status, after, limit])).map(toJob)
     },
     putSchedule(tenantId, s) {
-      return atomically(async ({ send, commit }) => {
+      return atomically(tenantId, async ({ send, commit }) => {
         const payload = JSON.stringify(s.payload ?? null)
         await commit(
           send(sql.putSchedule, [tenantId, s.scheduleId, s.cron, s.kind, payload, s.nextDueAt, s.lastDueAt]),
@@ -79,14 +80,14 @@ export function createJobStore(pool: Pool, use: () => void): JobStore {
     },
     async removeSchedule(tenantId, scheduleId) {
       use()
-      return (await query(pool, sql.removeSchedule, [tenantId, scheduleId])).length > 0
+      return (await query(database, sql.removeSchedule, [tenantId, scheduleId])).length > 0
     },
     async schedules(tenantId) {
       use()
-      return (await query<ScheduleRow>(pool, sql.schedules, [tenantId])).map(toSchedule)
+      return (await query<ScheduleRow>(database, sql.schedules, [tenantId])).map(toSchedule)
     },
     moveSchedule(tenantId, scheduleId, from, to) {
-      return atomically(async ({ send, commit }) => {
+      return atomically(tenantId, async ({ send, commit }) => {
         const { rowCount } = await send(sql.setDue, [tenantId, scheduleId, from, to])
         const moved = rowCount === 1
         await commit(...(moved && to !== neverDue ? [send(sql.announce, [tenantId, to])] : []))
@@ -94,7 +95,7 @@ export function createJobStore(pool: Pool, use: () => void): JobStore {
       })
     },
     fire(tenantId, due, nextDueAt, job) {
-      return atomically(async ({ send, commit }) => {
+      return atomically(tenantId, async ({ send, commit }) => {
         const moved = await send(sql.moveSchedule, [tenantId, due.scheduleId, due.nextDueAt, nextDueAt])
         if (moved.rowCount === 0) {
           await commit()
@@ -141,6 +142,7 @@ const sql = {
     `select tenant_id
        from job_ready
       where due_at <= $1
+        and tenant_id <> all($2)
       order by turn, tenant_id
       limit 1
         for update skip locked`,

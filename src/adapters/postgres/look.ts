@@ -1,11 +1,11 @@
 import { pendingMigrations } from '../migrations.ts'
-import { openPool } from './connection.ts'
+import { openPool, type Pooler } from './connection.ts'
 import { toStorageError } from './errors.ts'
 import { postgresMigrations } from './migrate.ts'
 
 /** How many steps the schema lacks, without changing anything. Fails as opening would. */
-export async function pendingInPostgres(url: string): Promise<number> {
-  const pool = openPool(url, 1)
+export async function pendingInPostgres(url: string, pooler: Pooler): Promise<number> {
+  const pool = openPool(url, 1, pooler)
   try {
     const { rows } = await pool.query("select to_regclass('schema_migration') is not null as there")
     const applied = rows[0]?.there

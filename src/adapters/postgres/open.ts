@@ -2,10 +2,12 @@ import { genesisHash } from '../../core/audit.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { GroupCommit } from '../group-commit.ts'
+import { Turns } from '../turns.ts'
 import { createAdminStore } from './admin.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore } from './compactions.ts'
-import { openPool, postgresLimits, query, statement } from './connection.ts'
+import { openPool, type Pooler, postgresLimits, query, statement } from './connection.ts'
+import { Database } from './database.ts'
 import { createForgetStore } from './forget.ts'
 import { createHistoryStore } from './history.ts'
 import { createJobStore } from './jobs.ts'
@@ -21,33 +23,40 @@ import { createVectorStore } from './vectors.ts'
 export type PostgresOptions = {
   readonly url: string
   readonly now: () => number
+  /** Connections that this process may have open. */
   readonly connectionsMax?: number
+  /** How many of them one tenant's reads may use while other tenants ask too. */
+  readonly connectionsPerTenant?: number
+  /** `transaction` behind a pooler in that mode: then nothing is kept in a session. */
+  readonly pooler?: Pooler
 }
 
 /** Any number of processes on one PostgreSQL. A group of writes holds one tenant, whose clock row orders them all. */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
-  const pool = openPool(options.url, options.connectionsMax ?? postgresLimits.connectionsMax)
+  const { connectionsMax, connectionsPerTenant, pooler = 'none' } = { ...postgresLimits, ...options }
+  const pool = openPool(options.url, connectionsMax, pooler)
   try {
     await migratePostgres(pool, options.now())
   } catch (error) {
     await pool.end()
     throw error
   }
+  const database = new Database(pool, new Turns(connectionsMax, connectionsPerTenant), pooler)
   let isOpen = true
   const use = (): void => {
     if (!isOpen) throw new ColophonError('closed', 'The store was closed.')
   }
-  const reader = createReader(pool)
-  const admin = createAdminStore(pool)
-  const runs = createRunStore(pool)
-  const provenance = createProvenanceStore(pool)
-  const compactions = createCompactionStore(pool)
-  const search = createSearchStore(pool)
-  const history = createHistoryStore(pool)
-  const stats = createStatsStore(pool)
-  const vectors = createVectorStore(pool)
-  const forget = createForgetStore(pool)
-  const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: createCommitter(pool, options.now) })
+  const reader = createReader(database)
+  const admin = createAdminStore(database)
+  const runs = createRunStore(database)
+  const provenance = createProvenanceStore(database)
+  const compactions = createCompactionStore(database)
+  const search = createSearchStore(database)
+  const history = createHistoryStore(database)
+  const stats = createStatsStore(database)
+  const vectors = createVectorStore(database)
+  const forget = createForgetStore(database)
+  const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: createCommitter(database, options.now) })
   const answer =
     <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
     async (...args: Args): Promise<T> => {
@@ -56,7 +65,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     }
   return {
     traits: { durable: true, sharedAcrossProcesses: true },
-    jobs: createJobStore(pool, use),
+    jobs: createJobStore(database, use),
     runs: {
       get: answer(runs.get),
       standing: answer(runs.standing),
@@ -124,9 +133,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     },
     stats: { read: answer(stats.read), readHost: answer(stats.readHost) },
     ensureTenant: answer(async (tenantId, fresh, at) => {
-      const [known] = await query<{ mac_key: Uint8Array }>(pool, selectTenant, [tenantId])
+      const [known] = await query<{ mac_key: Uint8Array }>(database, selectTenant, [tenantId])
       if (known) return { macKey: known.mac_key }
-      const [made] = await query<{ mac_key: Uint8Array }>(pool, insertTenant, [tenantId, fresh.macKey, at, genesisHash])
+      const [made] = await query<{ mac_key: Uint8Array }>(database, insertTenant, [
+        tenantId,
+        fresh.macKey,
+        at,
+        genesisHash,
+      ])
       return { macKey: made?.mac_key ?? fresh.macKey }
     }),
     pressure: () => ({
@@ -150,12 +164,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     tenant: answer(admin.tenant),
     tenants: answer(admin.tenants),
     setTenantStatus: answer(admin.setTenantStatus),
-    snapshot: answer(() => openSnapshot(pool)),
+    snapshot: answer(() => openSnapshot(database)),
     async close() {
       if (!isOpen) return
       await group.close()
       isOpen = false
-      await pool.end()
+      await database.end()
     },
   }
 }

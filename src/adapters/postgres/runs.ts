@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import { runKeyOf, type SealedRun } from '../../core/run/run.ts'
 import type { RunStore } from '../../ports/run-store.ts'
 import {
@@ -22,6 +21,7 @@ import {
   toRunSummary,
 } from '../run-rows.ts'
 import { query, type Send, statement } from './connection.ts'
+import type { Database } from './database.ts'
 
 /** Writes rows of runs inside a transaction. Of a run that took several steps in the group, the last state is stored. */
 export function saveRuns(send: Send, tenantId: string, sealed: readonly SealedRun[]): Promise<unknown>[] {
@@ -55,39 +55,39 @@ export function removeRuns(send: Send, tenantId: string, runIds: readonly string
   return [sql.removeCalls, sql.removeEvents, sql.remove].map((removal) => send(removal, [tenantId, runIds]))
 }
 
-export function createRunStore(pool: Pool): RunStore {
+export function createRunStore(database: Database): RunStore {
   return {
     async get(tenantId, runId) {
-      const [row] = await query<RunRow>(pool, sql.get, [tenantId, runId])
+      const [row] = await query<RunRow>(database, sql.get, [tenantId, runId])
       return row ? toRun(row) : null
     },
     async standing(tenantId, runId) {
-      const [row] = await query<RunStandingRow>(pool, sql.standing, [tenantId, runId])
+      const [row] = await query<RunStandingRow>(database, sql.standing, [tenantId, runId])
       return row ? toRunStanding(row) : null
     },
     async list({ tenantId, status, workflowId, after, limit }) {
       const page = [tenantId, after ?? afterEveryId, limit]
       const rows =
         workflowId !== null
-          ? query<RunSummaryRow>(pool, sql.listOfWorkflow, [...page, workflowId, status])
+          ? query<RunSummaryRow>(database, sql.listOfWorkflow, [...page, workflowId, status])
           : status === null
-            ? query<RunSummaryRow>(pool, sql.list, page)
-            : query<RunSummaryRow>(pool, sql.listInStatus, [...page, status])
+            ? query<RunSummaryRow>(database, sql.list, page)
+            : query<RunSummaryRow>(database, sql.listInStatus, [...page, status])
       return (await rows).map(toRunSummary)
     },
     async events({ tenantId, runId, from, limit }) {
-      return (await query<RunEventRow>(pool, sql.events, [tenantId, runId, from, limit])).map(toRunEvent)
+      return (await query<RunEventRow>(database, sql.events, [tenantId, runId, from, limit])).map(toRunEvent)
     },
     async calls({ tenantId, runId, from, limit }) {
-      return (await query<RunCallRow>(pool, sql.calls, [tenantId, runId, from, limit])).map(toMemoryCall)
+      return (await query<RunCallRow>(database, sql.calls, [tenantId, runId, from, limit])).map(toMemoryCall)
     },
     async scanCalls({ tenantId, after, limit }) {
       const from = after ?? { runId: '', ordinal: 0 }
-      const rows = await query<RunCallRow>(pool, sql.scanCalls, [tenantId, from.runId, from.ordinal, limit])
+      const rows = await query<RunCallRow>(database, sql.scanCalls, [tenantId, from.runId, from.ordinal, limit])
       return rows.map((row) => ({ runId: row.run_id, ...toMemoryCall(row) }))
     },
     async sequences(runs) {
-      const rows = await query<SequenceRow>(pool, sql.sequences, [
+      const rows = await query<SequenceRow>(database, sql.sequences, [
         runs.map(({ tenantId }) => tenantId),
         runs.map(({ runId }) => runId),
       ])

@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import { indexedTerms, scopedKey, scopedMark, toTerms } from '../../core/search/indexed-terms.ts'
 import { type Narrowing, narrowingOf } from '../../core/search/narrowing.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
@@ -13,7 +12,8 @@ import {
   versionColumns,
 } from '../rows.ts'
 import { examine, postingsMaxOf, type SearchedScope, toFound } from '../search-steps.ts'
-import { query, statement, transaction } from './connection.ts'
+import { query, statement } from './connection.ts'
+import { type Database, host } from './database.ts'
 import { isTransient, toStorageError } from './errors.ts'
 import { notFenced } from './fence.ts'
 import { indexWaiting, scopeOf } from './search-table.ts'
@@ -26,12 +26,12 @@ type ScopeRow = { newest: number; entries: number }
 const examinedPage = 500
 
 /** Looks entries up by their terms. A position is fixed before, so the statements of one search see the same. */
-export function createSearchStore(pool: Pool): SearchStore {
+export function createSearchStore(database: Database): SearchStore {
   async function find(asked: FindQuery): Promise<Found | null> {
     const { tenantId, memoryRef, position, unindexedMax } = asked
     // The scope first: rows that are indexed from here on are above its newest, and are found where they waited.
-    const [scope] = await query<ScopeRow>(pool, sql.scope, [tenantId, memoryRef, position])
-    const rows = await query<VersionRow>(pool, sql.waitingRows, [
+    const [scope] = await query<ScopeRow>(database, sql.scope, [tenantId, memoryRef, position])
+    const rows = await query<VersionRow>(database, sql.waitingRows, [
       tenantId,
       memoryRef,
       position,
@@ -58,7 +58,7 @@ export function createSearchStore(pool: Pool): SearchStore {
       const page = order.slice(from, from + examinedPage)
       const wanted = page.filter((nth) => nth <= newest)
       if (wanted.length > 0) {
-        const rows = await query<TextRow & { nth: number }>(pool, sql.rows, [tenantId, memoryRef, wanted])
+        const rows = await query<TextRow & { nth: number }>(database, sql.rows, [tenantId, memoryRef, wanted])
         for (const row of rows) fetched.set(row.nth, toFoundRow(row))
       }
       const left = { ...asked, foundMax: asked.foundMax - chosen.length }
@@ -78,7 +78,7 @@ export function createSearchStore(pool: Pool): SearchStore {
     const queries = terms.map((term) => toTsquery(scope, term, null))
     if (canFit) queries.push(...terms.map((term) => toTsquery(scope, term, narrowing)))
     const maxima = terms.map((term) => postingsMaxOf(asked, term) + 1)
-    const rows = await query<{ term: number; nths: string }>(pool, sql.postings, [
+    const rows = await query<{ term: number; nths: string }>(database, sql.postings, [
       tenantId,
       memoryRef,
       queries,
@@ -93,7 +93,7 @@ export function createSearchStore(pool: Pool): SearchStore {
   async function around(asked: Parameters<SearchStore['around']>[0]): Promise<SpokenRow[][]> {
     const { tenantId, memoryRef, position, now, places, reach } = asked
     if (places.length === 0) return []
-    const rows = await query<AroundRow>(pool, sql.around, [
+    const rows = await query<AroundRow>(database, sql.around, [
       tenantId,
       memoryRef,
       position,
@@ -112,7 +112,7 @@ export function createSearchStore(pool: Pool): SearchStore {
     around,
     async index(tenantId, memoryRef, rowsMax) {
       try {
-        return await transaction(pool, (tx) => indexWaiting(tx, tenantId, memoryRef, rowsMax))
+        return await database.transaction(host, 'index', (tx) => indexWaiting(tx, tenantId, memoryRef, rowsMax))
       } catch (error) {
         // Somebody else was at the same rows: what is left is done next time.
         if (isTransient(error)) return 0
@@ -121,7 +121,7 @@ export function createSearchStore(pool: Pool): SearchStore {
     },
     async waiting({ after, rowsMax, limit }) {
       const from = after ?? { tenantId: '', memoryRef: '' }
-      const rows = await query<{ tenant_id: string; memory_ref: string; rows: number }>(pool, sql.waiting, [
+      const rows = await query<{ tenant_id: string; memory_ref: string; rows: number }>(database, sql.waiting, [
         from.tenantId,
         from.memoryRef,
         rowsMax,

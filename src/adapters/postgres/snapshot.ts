@@ -1,9 +1,9 @@
-import type { Pool } from 'pg'
 import type { Snapshot, SnapshotCounts } from '../../ports/snapshot.ts'
 import { type SourceEventReadRow, sourceEventColumns, toSourceEvent } from '../provenance-rows.ts'
 import { createAdminStore } from './admin.ts'
 import { createCompactionStore } from './compactions.ts'
 import { query, statement } from './connection.ts'
+import type { Database } from './database.ts'
 import { toStorageError } from './errors.ts'
 import { claimNotFenced, eventNotFenced, notFenced } from './fence.ts'
 import { createProvenanceStore } from './provenance.ts'
@@ -12,10 +12,11 @@ import { createReader } from './read.ts'
 const fixMoment = statement('fix_moment', 'select 1')
 
 /** One connection with one transaction. A reader that stops reading is cut off by the server's own time limit. */
-export async function openSnapshot(pool: Pool): Promise<Snapshot> {
-  const client = await pool.connect().catch((error: unknown) => {
+export async function openSnapshot(database: Database): Promise<Snapshot> {
+  const session = await database.keep('exports').catch((error: unknown) => {
     throw toStorageError(error)
   })
+  const { client } = session
   let isClosed = false
   const close = async (): Promise<void> => {
     if (isClosed) return
@@ -24,34 +25,34 @@ export async function openSnapshot(pool: Pool): Promise<Snapshot> {
       () => false,
       () => true,
     )
-    client.release(isBroken)
+    session.release(isBroken)
   }
   try {
-    await client.query('begin isolation level repeatable read read only')
+    await session.begin(' isolation level repeatable read read only')
     // The moment is that of the first statement, whatever it reads.
-    await query(client, fixMoment, [])
+    await query(session, fixMoment, [])
   } catch (error) {
     await close()
     throw toStorageError(error)
   }
-  const read = createReader(client)
-  const provenance = createProvenanceStore(client)
-  const compactions = createCompactionStore(client)
+  const read = createReader(session)
+  const provenance = createProvenanceStore(session)
+  const compactions = createCompactionStore(session)
   return {
     clock: read.clock,
     scanVersions: read.scanVersions,
     audit: read.audit,
-    records: createAdminStore(client).records,
+    records: createAdminStore(session).records,
     claims: provenance.claims,
     assertions: provenance.assertions,
     compactions: compactions.list,
     compactionSources: compactions.sources,
     async sourceEvents({ tenantId, about, after, limit }) {
-      const rows = await query<SourceEventReadRow>(client, selectEvents, [tenantId, about, after ?? '', limit])
+      const rows = await query<SourceEventReadRow>(session, selectEvents, [tenantId, about, after ?? '', limit])
       return rows.map(toSourceEvent)
     },
     async counts(tenantId, { memoryRef, subject, about }) {
-      const [row] = await query<SnapshotCounts>(client, selectCounts, [tenantId, memoryRef, subject, about])
+      const [row] = await query<SnapshotCounts>(session, selectCounts, [tenantId, memoryRef, subject, about])
       return row ?? { versions: 0, sourceEvents: 0, claims: 0, compactions: 0 }
     },
     close,

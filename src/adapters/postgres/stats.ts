@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { StatsStore } from '../../ports/stats-store.ts'
 import {
   type CountRow,
@@ -11,18 +10,19 @@ import {
   type WaitingRow,
 } from '../stats-rows.ts'
 import { query, statement } from './connection.ts'
+import type { Database } from './database.ts'
 
-export function createStatsStore(pool: Pool): StatsStore {
+export function createStatsStore(database: Database): StatsStore {
   return {
     async read({ tenantId, now, expiringBefore, countMax, afterPosition, spanMs }) {
       const [live, runs, jobs, contested, events, activity, hits] = await Promise.all([
-        query<LiveRow>(pool, sql.live, [tenantId, now, expiringBefore, countMax]),
-        query<CountRow>(pool, sql.runs, [tenantId]),
-        query<CountRow>(pool, sql.jobs, [tenantId]),
-        query<TotalRow>(pool, sql.contested, [tenantId]),
-        query<TotalRow>(pool, sql.events, [tenantId]),
-        query<SpanRow>(pool, sql.activity, [tenantId, afterPosition, spanMs, redactionsMark]),
-        query<CountRow>(pool, sql.hits, [tenantId, afterPosition, redactionsMark]),
+        query<LiveRow>(database, sql.live, [tenantId, now, expiringBefore, countMax]),
+        query<CountRow>(database, sql.runs, [tenantId]),
+        query<CountRow>(database, sql.jobs, [tenantId]),
+        query<TotalRow>(database, sql.contested, [tenantId]),
+        query<TotalRow>(database, sql.events, [tenantId]),
+        query<SpanRow>(database, sql.activity, [tenantId, afterPosition, spanMs, redactionsMark]),
+        query<CountRow>(database, sql.hits, [tenantId, afterPosition, redactionsMark]),
       ])
       return {
         entries: live[0]?.entries ?? 0,
@@ -38,9 +38,9 @@ export function createStatsStore(pool: Pool): StatsStore {
     },
     async readHost({ now, countMax }) {
       const [waiting, dead, runs] = await Promise.all([
-        query<WaitingRow>(pool, sql.hostWaiting, [now, countMax]),
-        query<TotalRow>(pool, sql.hostDead, [countMax]),
-        query<CountRow>(pool, sql.hostRuns, [countMax]),
+        query<WaitingRow>(database, sql.hostWaiting, [now, countMax]),
+        query<TotalRow>(database, sql.hostDead, [countMax]),
+        query<CountRow>(database, sql.hostRuns, [countMax]),
       ])
       return toHostStats(waiting[0], dead[0], runs)
     },

@@ -1,9 +1,9 @@
-import type { Pool } from 'pg'
 import type { SealedErasure, SealedRewrite } from '../../core/batch.ts'
 import { fromBytes, similarityOf, toBytes } from '../../core/search/vectors.ts'
 import type { VectorSpace, VectorStore } from '../../ports/vector-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
 import { query, type Send, statement } from './connection.ts'
+import type { Database } from './database.ts'
 import { notFenced } from './fence.ts'
 
 /** After the versions were locked: whoever saves a vector of one of them has finished by then, or finds it gone. */
@@ -24,33 +24,33 @@ export function rewriteVectors(send: Send, tenantId: string, v: SealedRewrite): 
 
 type NearRow = { entry_id: string; version: number; vector: Uint8Array }
 
-export function createVectorStore(pool: Pool): VectorStore {
+export function createVectorStore(database: Database): VectorStore {
   return {
     async begin(tenantId, { model, dimensions }) {
-      const [row] = await query<{ position: number }>(pool, sql.begin, [tenantId, model, dimensions])
+      const [row] = await query<{ position: number }>(database, sql.begin, [tenantId, model, dimensions])
       return row?.position ?? 0
     },
     async reached(tenantId, { model, dimensions }) {
-      const [row] = await query<{ position: number }>(pool, sql.reached, [tenantId, model, dimensions])
+      const [row] = await query<{ position: number }>(database, sql.reached, [tenantId, model, dimensions])
       return row?.position ?? 0
     },
     async reach(tenantId, { model, dimensions }, from, to) {
-      return (await query(pool, sql.reach, [tenantId, model, dimensions, from, to])).length > 0
+      return (await query(database, sql.reach, [tenantId, model, dimensions, from, to])).length > 0
     },
     async pending({ tenantId, space: { model, dimensions }, madeSince, after, limit }) {
       const { recordedPosition, entryId, version } = after
       const values = [tenantId, recordedPosition, entryId, version, limit, model, dimensions, madeSince]
-      const looked = await query<VersionRow & { is_pending: boolean }>(pool, sql.recordedAfter, values)
+      const looked = await query<VersionRow & { is_pending: boolean }>(database, sql.recordedAfter, values)
       const last = looked.at(-1)
       return { versions: looked.filter((row) => row.is_pending).map(toVersion), last: last ? toVersion(last) : null }
     },
     async known({ tenantId, space: { model, dimensions }, madeSince, contentHashes }) {
       const values = [tenantId, contentHashes, model, dimensions, madeSince]
-      const rows = await query<{ content_hash: string; vector: Uint8Array }>(pool, sql.known, values)
+      const rows = await query<{ content_hash: string; vector: Uint8Array }>(database, sql.known, values)
       return new Map(rows.map((row) => [row.content_hash, fromBytes(row.vector)]))
     },
     async save(tenantId, { model, dimensions }, madeAt, vectors) {
-      const rows = await query(pool, sql.save, [
+      const rows = await query(database, sql.save, [
         tenantId,
         vectors.map((v) => v.entryId),
         vectors.map((v) => v.version),
@@ -65,7 +65,7 @@ export function createVectorStore(pool: Pool): VectorStore {
     },
     async nearest({ tenantId, memoryRef, space: { model, dimensions }, vector, position, rowsMax }) {
       const values = [tenantId, memoryRef, model, dimensions, position, rowsMax]
-      const rows = await query<NearRow>(pool, sql.nearest, values)
+      const rows = await query<NearRow>(database, sql.nearest, values)
       return rows.map((row) => ({
         entryId: row.entry_id,
         version: row.version,
@@ -73,11 +73,11 @@ export function createVectorStore(pool: Pool): VectorStore {
       }))
     },
     async removeOthers(tenantId, { model, dimensions }, limit) {
-      return (await query(pool, sql.removeOthers, [tenantId, model, dimensions, limit])).length
+      return (await query(database, sql.removeOthers, [tenantId, model, dimensions, limit])).length
     },
-    counts: (tenantId) => query<VectorSpace & { vectors: number }>(pool, sql.counts, [tenantId]),
+    counts: (tenantId) => query<VectorSpace & { vectors: number }>(database, sql.counts, [tenantId]),
     async versions(tenantId, after) {
-      const [row] = await query<{ versions: number; waiting: number }>(pool, sql.countVersions, [tenantId, after])
+      const [row] = await query<{ versions: number; waiting: number }>(database, sql.countVersions, [tenantId, after])
       return row ?? { versions: 0, waiting: 0 }
     },
   }

@@ -51,12 +51,12 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
     (sql.dueSchedules.all(tenantId, now) as ScheduleRow[]).map(toSchedule)
 
   return {
-    async claim({ now, kinds, limit, change }) {
+    async claim({ now, kinds, limit, except = [], change }) {
       use()
       // Looking needs no write lock, and most looks find nothing.
-      if (withStorageErrors(() => sql.pickTenant.get(now)) === undefined) return null
+      if (withStorageErrors(() => sql.pickTenant.get(now, JSON.stringify(except))) === undefined) return null
       return atomically(() => {
-        const picked = sql.pickTenant.get(now) as { tenant_id: string } | undefined
+        const picked = sql.pickTenant.get(now, JSON.stringify(except)) as { tenant_id: string } | undefined
         if (!picked) return null
         const tenantId = picked.tenant_id
         const due = sql.dueJobs.all(tenantId, now, JSON.stringify(kinds), limit) as JobRow[]
@@ -126,6 +126,7 @@ function prepare(db: Database) {
       select tenant_id
         from job_ready
        where due_at <= ?
+         and tenant_id not in (select value from json_each(?))
        order by turn, tenant_id
        limit 1`),
     dueJobs: db.prepare(`

@@ -125,7 +125,7 @@ async function store(deps: Deps, tenantId: string, event: NewSourceEvent, option
     dueAt: null,
     attemptsMax: limits.ingestAttemptsMax,
   }
-  const adoption = deps.workers.adopt(ingestJobKind)
+  const adoption = deps.workers.adopt(tenantId, ingestJobKind)
   try {
     const { repeated, outcome, jobs } = await commitChange(
       deps,

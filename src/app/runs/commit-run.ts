@@ -32,7 +32,7 @@ export async function commitRun(
   const ended = steps.filter(({ run }) => isEnded(run.status))
   const parents = ended.flatMap(({ run }) => (run.facts.parent === null ? [] : [run.facts.parent.jobId]))
   const finishes = lease !== undefined && isEnded(step.run.status)
-  const telling = (await deliveries(deps, tenantId, steps)).map((job) => adopted(deps, job))
+  const telling = (await deliveries(deps, tenantId, steps)).map((job) => adopted(deps, tenantId, job))
   const committed = await commitChange(
     deps,
     tenantId,
@@ -77,8 +77,12 @@ export async function commitRun(
 }
 
 /** A delivery that a worker here has room for begins at once; the others are found when their turn comes. */
-function adopted(deps: Deps, job: NewJob): { readonly job: NewJob; readonly adoption: Adoption | null } {
-  const adoption = job.dueAt === null ? deps.workers.adopt(job.kind) : null
+function adopted(
+  deps: Deps,
+  tenantId: string,
+  job: NewJob,
+): { readonly job: NewJob; readonly adoption: Adoption | null } {
+  const adoption = job.dueAt === null ? deps.workers.adopt(tenantId, job.kind) : null
   return adoption ? { job: { ...job, lease: adoption.lease }, adoption } : { job, adoption }
 }
 

@@ -106,7 +106,7 @@ export async function storeNewRun(
   options: Parameters<typeof commitChange>[3],
   step = toNewRunStep(parts),
 ): Promise<RunCreated> {
-  const adoption = deps.workers.adopt(runJobKind)
+  const adoption = deps.workers.adopt(tenantId, runJobKind)
   const job = toRunJob(parts.facts.jobId, parts.runId)
   try {
     const { runs, jobs, repeated, outcome } = await commitChange(

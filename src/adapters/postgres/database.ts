@@ -1,0 +1,119 @@
+import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import { ColophonError } from '../../core/errors.ts'
+import type { Turns } from '../turns.ts'
+import {
+  type Pooler,
+  postgresLimits,
+  type Queryable,
+  type Send,
+  type Statement,
+  sendBy,
+  type Transaction,
+} from './connection.ts'
+import { CommitUnknown, isConnectionLoss } from './errors.ts'
+
+const { statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs } = postgresLimits
+const limitsOfTransaction =
+  `set local statement_timeout = ${statementTimeoutMs}; set local lock_timeout = ${lockTimeoutMs}; ` +
+  `set local idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMs}`
+
+/** Without a pooler the session has the limits; behind one every transaction has its own. */
+function beginning(pooler: Pooler, mode = ''): string {
+  return pooler === 'none' ? `begin${mode}` : `begin${mode}; ${limitsOfTransaction}`
+}
+
+/** A connection that somebody keeps for longer than one transaction. */
+export type Session = Queryable & {
+  readonly client: PoolClient
+  readonly begin: (mode: string) => Promise<unknown>
+  readonly release: (isBroken: boolean) => void
+}
+
+/** In place of a tenant: what a process asks for itself. */
+export const host = ''
+
+/** The connections of this process, given to tenants in turn. */
+export class Database implements Queryable {
+  readonly #pool: Pool
+  readonly #pooler: Pooler
+  readonly #turns: Turns
+
+  constructor(pool: Pool, turns: Turns, pooler: Pooler) {
+    this.#pool = pool
+    this.#pooler = pooler
+    this.#turns = turns
+  }
+
+  /** One statement by itself. Its first value is the tenant, whose turn it takes. */
+  readonly send: Send = <Row extends QueryResultRow>(what: Statement, values: readonly unknown[]) => {
+    const tenant = typeof values[0] === 'string' ? values[0] : host
+    if (this.#pooler === 'none')
+      return this.#turns.run(tenant, 'reads', () => this.#pool.query<Row>({ ...what, values: [...values] }))
+    return this.transaction(tenant, 'reads', async ({ send, commit }) => {
+      const sent = send<Row>(what, values)
+      await commit(sent)
+      return sent
+    })
+  }
+
+  /**
+   * One transaction on one connection. Whatever `work` does not commit is rolled back; a connection in doubt is dropped.
+   */
+  transaction<T>(tenant: string, kind: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#turns.run(tenant, kind, async () => runTransaction(await this.#pool.connect(), this.#pooler, work))
+  }
+
+  /** A connection for whoever keeps one for a while; it counts as one call until it is released. */
+  keep(kind: string): Promise<Session> {
+    return new Promise((resolve, reject) => {
+      const hold = async () => {
+        const client = await this.#pool.connect()
+        await new Promise<void>((over) => {
+          const release = (isBroken: boolean) => {
+            client.release(isBroken)
+            over()
+          }
+          const begin = (mode: string) => client.query(beginning(this.#pooler, mode))
+          resolve({ client, send: sendBy(client, this.#pooler), begin, release })
+        })
+      }
+      this.#turns.run(host, kind, hold).catch(reject)
+    })
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end()
+  }
+}
+
+async function runTransaction<T>(
+  client: PoolClient,
+  pooler: Pooler,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  let finished = false
+  let broken = false
+  const send = sendBy(client, pooler)
+  const commit: Transaction['commit'] = async (...sent) => {
+    const ending = client.query('commit')
+    finished = true
+    const settled = await Promise.allSettled([...sent, ending])
+    const errors = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+    // A statement that the server refused settles it: nothing was committed. A lost connection settles nothing.
+    const refused = errors.find((error) => !isConnectionLoss(error))
+    if (refused !== undefined) throw refused
+    if (errors.length > 0) throw new CommitUnknown('The connection was lost during the commit.', { cause: errors[0] })
+    if ((await ending).command !== 'COMMIT') throw new ColophonError('storage_busy', 'The transaction was rolled back.')
+  }
+  try {
+    // Not awaited: it travels with the first statement, which fails if this does.
+    client.query(beginning(pooler)).catch(() => {})
+    return await work({ send, commit })
+  } catch (error) {
+    broken = isConnectionLoss(error) || error instanceof CommitUnknown
+    throw error
+  } finally {
+    if (!finished && !broken) await client.query('rollback').catch(() => (broken = true))
+    client.release(broken)
+  }
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { isColophonError } from '../core/errors.ts'
+import { type TurnLimits, Turns } from './turns.ts'
+
+const roomy = { databaseQueueMax: 1_000, databaseQueuePerTenantMax: 1_000, databaseWaitMs: 60_000 }
+const share = 2
+
+/** Work that ends when the test says so, and tells when it begins. */
+function workshop(places: number, given: TurnLimits = roomy) {
+  const clock = { now: 0 }
+  const turns = new Turns(places, share, given, () => clock.now)
+  const began: string[] = []
+  const running: { tenant: string; end: () => void }[] = []
+  const ask = (tenant: string) =>
+    turns.run(tenant, 'reads', () => {
+      began.push(tenant)
+      return new Promise<void>((end) => running.push({ tenant, end }))
+    })
+  /** Ends the oldest work under way and lets the next begin. */
+  const endOne = async () => {
+    running.shift()?.end()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const endAll = async () => {
+    while (running.length > 0) await endOne()
+  }
+  const heldBy = (tenant: string) => running.filter((work) => work.tenant === tenant).length
+  return { clock, began, running, ask, endOne, endAll, heldBy }
+}
+
+const limitOf = (limit: string) => (error: unknown) =>
+  isColophonError(error, 'overloaded') && error.details.limit === limit
+
+describe('turns at the database', () => {
+  test('one tenant that is alone has every place', async () => {
+    const { began, ask, endAll } = workshop(4)
+    for (let n = 0; n < 6; n++) void ask('hot')
+    assert.equal(began.length, 4)
+    await endAll()
+    assert.equal(began.length, 6)
+  })
+
+  test('a call of a quiet tenant takes the next place, however many of another wait', async () => {
+    const { began, ask, endOne, endAll } = workshop(4)
+    for (let n = 0; n < 500; n++) void ask('hot')
+    void ask('quiet')
+    await endOne()
+    assert.deepEqual(began.slice(4), ['quiet'])
+    await endAll()
+    assert.equal(began.length, 501)
+  })
+
+  test('from then on a place is free for the next call of the quiet one, until it has been silent for a while', async () => {
+    const { clock, ask, endOne, endAll, heldBy, began } = workshop(8)
+    for (let n = 0; n < 100; n++) void ask('hot')
+    void ask('quiet')
+    for (let n = 0; n < 20; n++) await endOne()
+    assert.equal(heldBy('hot'), share)
+    for (let n = 0; n < 3; n++) {
+      void ask('quiet')
+      assert.equal(began.at(-1), 'quiet', 'it began at once')
+      for (let k = 0; k < 6; k++) await endOne()
+    }
+    clock.now += 1_000
+    void ask('hot')
+    await endOne()
+    assert.equal(heldBy('hot'), 8)
+    await endAll()
+  })
+
+  test('tenants that all ask for much have equally many places, and the host is not held back', async () => {
+    const { ask, endOne, endAll, heldBy } = workshop(9)
+    for (let n = 0; n < 50; n++) for (const tenant of ['a', 'b', 'c']) void ask(tenant)
+    for (let n = 0; n < 3; n++) void ask('')
+    for (let n = 0; n < 20; n++) await endOne()
+    assert.deepEqual(['a', 'b', 'c'].map(heldBy), [share, share, share])
+    for (let n = 0; n < 3; n++) void ask('')
+    assert.equal(heldBy(''), 3)
+    await endAll()
+  })
+
+  test('who has too many waiting is refused; others are not', async () => {
+    const { ask, endAll } = workshop(1, { ...roomy, databaseQueuePerTenantMax: 2, databaseQueueMax: 4 })
+    for (let n = 0; n < 3; n++) void ask('hot')
+    await assert.rejects(ask('hot'), limitOf('databaseQueuePerTenantMax'))
+    void ask('quiet')
+    void ask('quiet')
+    await assert.rejects(ask('third'), limitOf('databaseQueueMax'))
+    await endAll()
+  })
+
+  test('who waits too long is refused, and its place in the line is free again', async () => {
+    const { began, ask, endOne, endAll } = workshop(1, { ...roomy, databaseWaitMs: 1, databaseQueueMax: 1 })
+    void ask('slow')
+    await assert.rejects(ask('hot'), limitOf('databaseWaitMs'))
+    await assert.rejects(ask('hot'), limitOf('databaseWaitMs'))
+    await endOne()
+    void ask('hot')
+    assert.deepEqual(began, ['slow', 'hot'])
+    await endAll()
+  })
+
+  test('work that fails gives its place back', async () => {
+    const turns = new Turns(1, 1, roomy)
+    await assert.rejects(
+      turns.run('a', 'reads', () => Promise.reject(new Error('no'))),
+      /no/,
+    )
+    assert.equal(await turns.run('b', 'reads', async () => 'yes'), 'yes')
+  })
+
+  test('whatever is asked and ended, no place is lost and everybody has a turn', async () => {
+    const step = fc.record({ tenant: fc.constantFrom('a', 'b', 'c', '', null), passes: fc.constantFrom(0, 400) })
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), async (places, steps) => {
+        const { clock, began, running, ask, endOne, endAll } = workshop(places)
+        let asked = 0
+        for (const { tenant, passes } of steps) {
+          clock.now += passes
+          if (tenant === null) await endOne()
+          else {
+            asked += 1
+            void ask(tenant)
+          }
+          assert.ok(running.length <= places)
+          assert.ok(running.length > 0 || began.length === asked, 'nobody works while somebody waits')
+        }
+        await endAll()
+        assert.equal(began.length, asked)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
