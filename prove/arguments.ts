@@ -8,8 +8,10 @@ Measures properties of governance on memories for agents, with numbers.
   --property ID   only these properties (may be repeated)
   --seed N        another seed (default 1)
   --scale N       N times as much of everything (default 1)
+  --no-controls   without the product that has a fault
   --json          one JSON document instead of lines
-  --markdown      the table of docs/PROOF.md
+  --markdown      the tables of docs/PROOF.md
+  --write         writes them into docs/PROOF.md
   --list          what there is`
 
 export class WrongCall extends Error {}
@@ -19,7 +21,9 @@ export type Arguments = {
   readonly property: readonly string[]
   readonly seed: number
   readonly scale: number
+  readonly hasControls: boolean
   readonly form: 'lines' | 'json' | 'markdown'
+  readonly write: boolean
   readonly list: boolean
   readonly help: boolean
 }
@@ -33,15 +37,23 @@ export function readArguments(args: readonly string[]): Arguments {
         property: { type: 'string', multiple: true, default: [] },
         seed: { type: 'string', default: '1' },
         scale: { type: 'string', default: '1' },
+        'no-controls': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         markdown: { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     })
-    const { json, markdown, ...rest } = values
+    const { json, markdown, 'no-controls': isWithout, ...rest } = values
     const form = json ? 'json' : markdown ? 'markdown' : 'lines'
-    return { ...rest, form, seed: positive('seed', values.seed), scale: positive('scale', values.scale) }
+    return {
+      ...rest,
+      form,
+      hasControls: !isWithout,
+      seed: positive('seed', values.seed),
+      scale: positive('scale', values.scale),
+    }
   } catch (error) {
     throw error instanceof WrongCall ? error : new WrongCall((error as Error).message)
   }

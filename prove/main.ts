@@ -3,8 +3,9 @@ import { createDatabase, releaseServer } from '../test/support/databases.ts'
 import { colophonOnSqlite } from './adapters/colophon.ts'
 import { allProducts } from './adapters/index.ts'
 import { type Arguments, readArguments, usage, WrongCall } from './arguments.ts'
+import { writePage, writtenPart } from './page.ts'
 import { allProperties } from './properties/index.ts'
-import { jsonOf, lineOf, markdownReasons, markdownTable } from './report.ts'
+import { jsonOf, lineOf } from './report.ts'
 import { isNoticed, isPerfect, prove, type Result } from './run.ts'
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -12,7 +13,7 @@ const complain = (text: string): void => void process.stderr.write(`${text}\n`)
 
 const isControl = true
 
-async function measure({ only, property, seed, scale, form }: Arguments): Promise<number> {
+async function measure({ only, property, seed, scale, form, hasControls, write }: Arguments): Promise<number> {
   const products = allProducts.filter(({ id }) => only.length === 0 || only.some((part) => id.includes(part)))
   const properties = allProperties.filter(({ id }) => property.length === 0 || property.includes(id))
   if (products.length === 0 || properties.length === 0)
@@ -22,15 +23,18 @@ async function measure({ only, property, seed, scale, form }: Arguments): Promis
   const options = { seed, scale, databases: { create: createDatabase }, onResult }
   const results: Result[] = []
   for (const product of products) results.push(...(await prove(product, properties, options)))
-  tell('Controls: the same properties on a product with a planted fault must not be perfect.')
-  const controls = await prove(colophonOnSqlite, properties, { ...options, scale: 1, isControl })
+  if (hasControls) tell('Controls: the same properties on a product with a planted fault must not be perfect.')
+  const controlled = hasControls ? properties : []
+  const controls = await prove(colophonOnSqlite, controlled, { ...options, scale: 1, isControl })
   const blind = controls.flatMap(({ property: { id, control }, outcome }) =>
     control.shows.filter((what) => !isNoticed(outcome, what)).map((what) => `${id}, "${what}": ${control.fault}`),
   )
   for (const one of blind) complain(`Not noticed by ${one}.`)
   if (form === 'json')
     say(JSON.stringify({ seed, scale, results: results.map(jsonOf), controls: controls.map(jsonOf) }, null, 2))
-  if (form === 'markdown') say(`${markdownTable(results, controls)}\n\n${markdownReasons(results)}`)
+  const measured = { results, controls, seed, scale }
+  if (form === 'markdown') say(writtenPart(measured))
+  if (write) writePage(measured)
   // How a peer does is a fact to report; that Colophon keeps its promises is what this command checks.
   const broken = results.filter(({ product, outcome }) => product.id.startsWith('colophon') && !isPerfect(outcome))
   return blind.length > 0 || broken.length > 0 ? 1 : 0

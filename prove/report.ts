@@ -1,11 +1,13 @@
 import type { Product } from './product.ts'
-import type { Figure, Property } from './property.ts'
+import { type Figure, isKept, type Property } from './property.ts'
 import { isPerfect, type Outcome, type Result } from './run.ts'
 
 /** What was measured, for people and for programs. */
 
+const shownMax = 5
+
 const figureText = ({ what, count, of, where }: Figure): string =>
-  `${what}: ${count} of ${of}${where.length === 0 ? '' : ` (${where.slice(0, 5).join(', ')})`}`
+  `${what}: ${count} of ${of}${where.length === 0 ? '' : ` (${where.slice(0, shownMax).join(', ')})`}`
 
 function outcomeText(outcome: Outcome): string {
   if (outcome.kind !== 'measured') return `${outcome.kind}: ${outcome.reason}`
@@ -15,54 +17,66 @@ function outcomeText(outcome: Outcome): string {
 /** One line while it runs. */
 export function lineOf({ product, property, outcome }: Result): string {
   const mark = outcome.kind !== 'measured' ? '–' : isPerfect(outcome) ? '✔' : '✖'
-  return `${mark} ${product.id.padEnd(22)} ${property.id.padEnd(11)} ${outcomeText(outcome)}`
+  return `${mark} ${product.id.padEnd(20)} ${property.id.padEnd(11)} ${outcomeText(outcome)}`
 }
 
-/** In a cell there is room for numbers; the words are in the row's head. */
-function cellText(outcome: Outcome): string {
-  if (outcome.kind !== 'measured') return outcome.kind
-  return outcome.figures.map(({ count, of }) => `${count} / ${of}`).join('<br>')
-}
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [row(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(row)].join('\n')
 
-function namesOf(property: Property, results: readonly Result[]): string {
-  for (const { property: other, outcome } of results) {
-    if (other.id === property.id && outcome.kind === 'measured')
-      return outcome.figures
-        .map(({ kind, what }) => `${what} (${kind === 'duty' ? 'all is right' : '0 is right'})`)
-        .join('<br>')
-  }
-  return ''
-}
-
-function unique<T extends { readonly id: string }>(items: readonly T[]): T[] {
+export function unique<T extends { readonly id: string }>(items: readonly T[]): T[] {
   return [...new Map(items.map((item) => [item.id, item])).values()]
 }
 
-/** A property in each row, a product in each column, and in the last one the product with a fault. */
-export function markdownTable(results: readonly Result[], controls: readonly Result[]): string {
-  const products = unique(results.map(({ product }) => product))
-  const properties = unique(results.map(({ property }) => property))
-  const outcomeOf = (all: readonly Result[], property: Property, product?: Product) =>
-    all.find((one) => one.property.id === property.id && (product === undefined || one.product.id === product.id))
-      ?.outcome
-  const cell = (outcome: Outcome | undefined) => (outcome === undefined ? '' : cellText(outcome))
-  const lines = properties.map((property) => {
-    const cells = products.map((product) => cell(outcomeOf(results, property, product)))
-    const head = [property.title, namesOf(property, [...results, ...controls])]
-    return `| ${[...head, ...cells, cell(outcomeOf(controls, property))].join(' | ')} |`
-  })
-  const heads = ['property', 'counted', ...products.map(({ name }) => name), 'control: a planted fault']
-  return [`| ${heads.join(' | ')} |`, `|${'---|'.repeat(heads.length)}`, ...lines].join('\n')
+function outcomeOf(results: readonly Result[], property: Property, product?: Product): Outcome | undefined {
+  const fits = (one: Result) => one.property.id === property.id && (!product || one.product.id === product.id)
+  return results.find(fits)?.outcome
 }
 
-/** Why a cell has no number. */
-export function markdownReasons(results: readonly Result[]): string {
-  const lines = results.flatMap(({ product, property, outcome }) =>
-    outcome.kind === 'measured'
-      ? []
-      : [`| ${product.name} | ${property.title} | ${outcome.kind} | ${outcome.reason} |`],
+/** How many of its figures are as they should be. */
+function keptText(outcome: Outcome | undefined): string {
+  if (outcome?.kind !== 'measured') return outcome?.kind ?? ''
+  const judged = outcome.figures.filter(({ kind }) => kind !== 'fact')
+  return `${judged.filter(isKept).length} of ${judged.length}`
+}
+
+/** A property in each row, a product in each column. */
+export function overview(results: readonly Result[]): string {
+  const products = unique(results.map(({ product }) => product))
+  const properties = unique(results.map(({ property }) => property))
+  return table(
+    ['figures as they should be', ...products.map(({ name }) => name)],
+    properties.map((property) => [
+      property.title,
+      ...products.map((product) => keptText(outcomeOf(results, property, product))),
+    ]),
   )
-  return ['| product | property | | why |', '|---|---|---|---|', ...lines].join('\n')
+}
+
+const wanted = { duty: 'all', breach: '0', fact: 'not judged' } as const
+
+/** Everything that was counted for one property: a product in each row, and the planted fault in the last one. */
+export function figureTable(property: Property, results: readonly Result[], controls: readonly Result[]): string {
+  const own = [...results, ...controls].filter((one) => one.property.id === property.id)
+  const figures = unique(
+    own
+      .flatMap(({ outcome }) => (outcome.kind === 'measured' ? outcome.figures : []))
+      .map((one) => ({ id: one.what, ...one })),
+  )
+  const cells = (outcome: Outcome): string[] => {
+    if (outcome.kind !== 'measured') return [`${outcome.kind}: ${outcome.reason}`, ...figures.slice(1).map(() => '')]
+    return figures.map(({ what }) => {
+      const found = outcome.figures.find((one) => one.what === what)
+      return found === undefined ? 'not offered' : `${found.count} of ${found.of}`
+    })
+  }
+  return table(
+    ['', ...figures.map(({ what, kind }) => `${what} (${wanted[kind]})`)],
+    own.map((one) => {
+      const isControl = controls.includes(one)
+      return [isControl ? `*control: ${property.control.fault}*` : one.product.name, ...cells(one.outcome)]
+    }),
+  )
 }
 
 export function jsonOf({ product, property, outcome }: Result) {

@@ -5,7 +5,7 @@ import { type Figure, isKept, type Property } from './property.ts'
 /** What became of one property on one product. */
 export type Outcome =
   | { readonly kind: 'measured'; readonly figures: readonly Figure[]; readonly ms: number }
-  | { readonly kind: 'not offered' | 'not run'; readonly reason: string }
+  | { readonly kind: 'not offered' | 'not run' | 'failed'; readonly reason: string }
 
 export type Result = { readonly product: Product; readonly property: Property; readonly outcome: Outcome }
 
@@ -86,6 +86,8 @@ export async function prove(
       const plant = isControl ? property.control.plant : (same: Session) => same
       const figures = await property.measure({ product, place, session: plant(session), seed, scale, plant })
       return { kind: 'measured', figures, ms: performance.now() - started }
+    } catch (error) {
+      return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) }
     } finally {
       if (stage !== shared) await stage.clear()
     }

@@ -14,7 +14,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-function keepTrack(child: ChildProcess): Promise<void> {
+export function keepTrack(child: ChildProcess): Promise<void> {
   running.add(child)
   return once(child, 'close').then(() => void running.delete(child))
 }

@@ -26,17 +26,17 @@ export function requirementsOf(text: string): Requirement[] {
   }))
 }
 
-const statuses = ['holds', 'untested', 'fails', 'later'] as const
+const statuses = ['holds', 'untested', 'fails'] as const
 
 function counts(requirements: readonly Requirement[]): string {
   const sources = [...new Set(requirements.map(({ id }) => id.split('-')[0] ?? ''))]
   const rowOf = (name: string, rows: readonly Requirement[]) => {
-    const numbers = statuses.map((status) => rows.filter((row) => row.status.split(':')[0] === status).length)
+    const numbers = statuses.map((status) => rows.filter((row) => row.status === status).length)
     return `| ${[name, rows.length, ...numbers].join(' | ')} |`
   }
   return [
     `| | rows | ${statuses.join(' | ')} |`,
-    '|---|---:|---:|---:|---:|---:|',
+    '|---|---:|---:|---:|---:|',
     ...sources.map((source) => {
       const name = source === 'PROV' ? 'provenance' : `RFC ${source}`
       return rowOf(

@@ -5,6 +5,8 @@ export type McpClient = {
   /** The text of a tool's answer; an error of the tool is an error here. */
   call(tool: string, args: object): Promise<string>
   close(): Promise<void>
+  /** Ends the server without a warning. */
+  kill(): Promise<void>
 }
 
 type Answer = {
@@ -51,6 +53,10 @@ export async function startMcp(args: readonly string[], env: NodeJS.ProcessEnv):
     async close() {
       child.stdin.end()
       await ended
+    },
+    kill() {
+      child.kill('SIGKILL')
+      return ended
     },
   }
 }

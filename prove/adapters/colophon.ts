@@ -75,7 +75,7 @@ function product(storage: 'SQLite' | 'PostgreSQL'): Product {
     name: `Colophon on ${storage}`,
     version: () =>
       (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version,
-    configuration: `colophon serve, ${storage}, default settings, over HTTP, one key per tenant`,
+    configuration: `colophon serve, ${storage}, default settings but for summaries (of few and young notes), over HTTP, one key per tenant`,
     needsPostgres: storage === 'PostgreSQL',
     notOffered: {},
     open,
@@ -160,15 +160,20 @@ async function open(place: Place): Promise<Session> {
     }
     throw new Error(`It did not come about that ${what}.`)
   }
+  /** One after the other: a job that goes from one state to the next meanwhile is seen in one of them. */
   const settled = (tenant: string) =>
     until('all jobs were done', async () => {
-      const left = await Promise.all(
-        ['queued', 'leased'].map((status) => call(tenant, 'GET', `${host}/jobs?status=${status}`)),
-      )
-      return (
-        left.every(({ jobs }) => jobs.filter(({ kind }: { kind: string }) => kind !== 'colophon.run').length === 0) ||
-        null
-      )
+      for (const status of ['queued', 'leased', 'queued']) {
+        const { jobs } = await call(tenant, 'GET', `${host}/jobs?status=${status}`)
+        if (jobs.some(({ kind }: { kind: string }) => kind !== 'colophon.run')) return null
+      }
+      return true
+    })
+  const done = (tenant: string, jobId: string) =>
+    until('the job was done', async () => {
+      const { status } = await call(tenant, 'GET', `${host}/jobs/${jobId}`)
+      if (status === 'dead') throw new Error('The job was given up.')
+      return status === 'completed' || null
     })
 
   async function pages(tenant: string, path: string, member: string): Promise<Answer[]> {
@@ -247,14 +252,14 @@ async function open(place: Place): Promise<Session> {
     async knowSecret(tenant, id, value) {
       await call(tenant, 'PUT', `${host}/secrets/${id}`, { value })
       // What was stored before is gone over when one asks for it.
-      await call(tenant, 'POST', `${host}/redactions`, {})
-      await settled(tenant)
+      const { jobId } = await call(tenant, 'POST', `${host}/redactions`, {})
+      await done(tenant, jobId)
     },
     note: async (scope, text) => (await call(scope.tenant, 'POST', notesPath(scope), { content: text })).id,
     notes: async (scope) => (await pages(scope.tenant, `${notesPath(scope)}?limit=500`, 'entries')).map(memoryOf),
     async summarise(scope) {
-      await call(scope.tenant, 'POST', `${host}/compactions`, { memoryRef: notesOf(scope) })
-      await settled(scope.tenant)
+      const { jobId } = await call(scope.tenant, 'POST', `${host}/compactions`, { memoryRef: notesOf(scope) })
+      await done(scope.tenant, jobId)
     },
     madeOf: async (scope, id) =>
       (await call(scope.tenant, 'GET', `${notesPath(scope)}/${id}/colophon`)).derivedFrom?.sourceIds ?? [],

@@ -1,5 +1,5 @@
 import type { Memory, Scope } from '../product.ts'
-import { breach, duty, type Property, withFault } from '../property.ts'
+import { breach, duty, fact, type Property, withFault } from '../property.ts'
 
 /** Names that a sloppy comparison takes for one another: prefixes, wildcards, separators, case, and accents. */
 const users = ['user-1', 'user-10', 'user-1-', 'user_1', 'user%', 'User-1', 'user-1.a', 'usér-1'] as const
@@ -14,12 +14,16 @@ export const bleed: Property = {
   measured: `${tenants.length} tenants with ${users.length} users each, named to be mixed up; memories of others in what list, search and get by id answer are counted`,
   needs: [],
   async measure({ session }) {
-    const scopes = tenants.flatMap((tenant) => users.map((user) => ({ tenant, user })))
-    await Promise.all(
-      scopes.map((scope) =>
-        session.tell({ scope, event: `bleed-${wordOf(scope)}`, text: `The word is ${wordOf(scope)}.` }),
-      ),
-    )
+    const named = tenants.flatMap((tenant) => users.map((user) => ({ tenant, user })))
+    const scopes: Scope[] = []
+    for (const scope of named) {
+      try {
+        await session.tell({ scope, event: `bleed-${wordOf(scope)}`, text: `The word is ${wordOf(scope)}.` })
+        scopes.push(scope)
+      } catch {
+        // A name that is refused is not mixed up with another one.
+      }
+    }
     await session.settle()
     let own = 0
     let foreign = 0
@@ -49,7 +53,11 @@ export const bleed: Property = {
         judge(scope, found ? [found] : [])
       }
     }
-    return [duty('own memories found', own, scopes.length), breach('memories of others', foreign, asked)]
+    return [
+      duty('own memories found', own, scopes.length),
+      breach('memories of others', foreign, asked),
+      fact('names refused', named.length - scopes.length, named.length),
+    ]
   },
   control: {
     fault: 'a name stands for everything that begins with it',

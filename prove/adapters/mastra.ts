@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { embed } from '../../bench/peers/embedder.ts'
+import { importPeer } from '../../bench/peers/install.ts'
+import { type Library, type LibraryPlace, openLibrary } from '../library-process.ts'
+import { installedPeer } from '../peer.ts'
+import type { Product, Scope } from '../product.ts'
+
+type Content = { format: 2; parts: { type: string; text?: string }[] }
+type Message = { id: string; content: Content & { content?: string } }
+type Memory = {
+  getThreadById(input: { threadId: string }): Promise<unknown>
+  saveThread(input: { thread: object }): Promise<unknown>
+  saveMessages(input: { messages: object[] }): Promise<unknown>
+  updateMessages(input: { messages: object[] }): Promise<unknown>
+  recall(input: object): Promise<{ messages: Message[] }>
+  deleteMessages(ids: string[]): Promise<void>
+  deleteThread(id: string): Promise<void>
+  settled(): Promise<void>
+}
+type Filter = {
+  processInput(input: { messages: object[]; abort(reason?: string): never }): object[] | Promise<object[]>
+}
+type Rule = { name: string; pattern: RegExp }
+
+const embedder = {
+  specificationVersion: 'v2',
+  provider: 'prove',
+  modelId: 'words',
+  maxEmbeddingsPerCall: 1_000,
+  supportsParallelCalls: true,
+  doEmbed: async ({ values }: { values: string[] }) => ({ embeddings: values.map(embed) }),
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const threadOf = ({ tenant, user }: Scope) => ({ threadId: `${tenant}/${user}`, resourceId: `${tenant}/${user}` })
+const contentOf = (text: string): Content => ({ format: 2, parts: [{ type: 'text', text }] })
+const textOf = ({ content }: Message) => content.content ?? content.parts.map(({ text }) => text ?? '').join('')
+const memoryOf = (message: Message) => ({ id: message.id, text: textOf(message) })
+const idOf = ({ tenant, user }: Scope, event: string) => `${tenant}/${user}/${event}`
+
+export async function open({ folder }: LibraryPlace): Promise<Library> {
+  type Libsql = {
+    LibSQLStore: new (o: object) => { init(): Promise<void>; close(): Promise<void> }
+    LibSQLVector: new (o: object) => { close(): Promise<void> }
+  }
+  const { LibSQLStore, LibSQLVector } = await importPeer<Libsql>('@mastra/libsql')
+  const { Memory } = await importPeer<{ Memory: new (options: object) => Memory }>('@mastra/memory')
+  type Processors = { RegexFilterProcessor: new (options: object) => Filter }
+  const { RegexFilterProcessor } = await importPeer<Processors>('@mastra/core/processors')
+  const url = `file:${join(folder, 'mastra.db')}`
+  const storage = new LibSQLStore({ id: 'storage', url })
+  const vector = new LibSQLVector({ id: 'vector', url })
+  const semanticRecall = { topK: 50, messageRange: 0, scope: 'thread' }
+  const memory = new Memory({
+    storage,
+    vector,
+    embedder,
+    options: { lastMessages: 10_000, semanticRecall },
+  })
+  await storage.init()
+  const threads = new Map<string, Promise<unknown>>()
+  const rules = new Map<string, Rule[]>()
+  async function ready(scope: Scope) {
+    const { threadId: id, resourceId } = threadOf(scope)
+    const now = new Date()
+    const made =
+      threads.get(id) ?? memory.saveThread({ thread: { id, resourceId, title: '', createdAt: now, updatedAt: now } })
+    threads.set(id, made)
+    await made
+  }
+  /** As an agent's input processor does it, before anything is saved. */
+  async function filtered(scope: Scope, messages: object[]): Promise<object[]> {
+    const known = rules.get(scope.tenant)
+    if (known === undefined) return messages
+    const filter = new RegexFilterProcessor({ presets: ['secrets'], rules: known, strategy: 'redact' })
+    const abort = (reason?: string): never => {
+      throw new Error(reason)
+    }
+    return filter.processInput({ messages, abort })
+  }
+  const recall = async (scope: Scope, more: object) =>
+    (await memory.recall({ ...threadOf(scope), ...more })).messages.map(memoryOf)
+  const list = async (scope: Scope) => {
+    const isThere = threads.has(threadOf(scope).threadId) || (await memory.getThreadById(threadOf(scope)))
+    return isThere ? recall(scope, { perPage: false }) : []
+  }
+  return {
+    async tell({ scope, event, text }) {
+      await ready(scope)
+      const message = { id: idOf(scope, event), ...threadOf(scope), role: 'user', createdAt: new Date() }
+      await memory.saveMessages({ messages: await filtered(scope, [{ ...message, content: contentOf(text) }]) })
+    },
+    settle: () => memory.settled(),
+    list,
+    search: (scope, query) => recall(scope, { perPage: 0, vectorSearchString: query }),
+    async change(_scope, id, text) {
+      await memory.updateMessages({ messages: [{ id, content: contentOf(text) }] })
+    },
+    remove: (_scope, id) => memory.deleteMessages([id]),
+    async knowSecret(tenant, name, value) {
+      const pattern = new RegExp(value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'g')
+      rules.set(tenant, [...(rules.get(tenant) ?? []), { name, pattern }])
+    },
+    // A message is its own source, and is kept as it came.
+    trace: async (scope, id) =>
+      (await list(scope))
+        .filter((message) => message.id === id)
+        .map(({ text }) => ({ event: id.slice(idOf(scope, '').length), sha256: sha256(text) })),
+    fingerprint: async ({ text }) => sha256(text),
+    async forget(scope) {
+      threads.delete(threadOf(scope).threadId)
+      await memory.deleteThread(threadOf(scope).threadId)
+      await memory.settled()
+    },
+    async close() {
+      await vector.close()
+      await storage.close()
+    },
+  }
+}
+
+export const mastra: Product = {
+  id: 'mastra',
+  name: 'Mastra memory',
+  version: () => installedPeer('@mastra/memory'),
+  configuration:
+    'LibSQL storage and vectors, a thread and a resource per tenant and user, the event as id of the message; for secrets the RegexFilterProcessor with its preset and a rule per known value',
+  needsPostgres: false,
+  notOffered: {
+    snapshot: 'recall reads what is there now; cloneThread copies messages, by hand and before',
+    authority: 'messages have a role, and no rank among those who wrote them',
+    tamper: 'there is no record of changes',
+    replay: 'a workflow’s snapshot keeps its own state; what it recalled is recalled anew',
+  },
+  open: (place) => openLibrary(import.meta.url, place),
+}
