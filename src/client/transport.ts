@@ -131,11 +131,18 @@ function noAnswer(cause: unknown, isTimeout: boolean): ClientError {
 function toPath(operation: Operation, { path = {}, query = {} }: Request): string {
   const filled = operation
     .slice(operation.indexOf(' ') + 1)
-    .replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
+    .replace(/\{(\w+)\}/g, (_, name: string) => encoded(name, path[name] ?? ''))
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(String(value))}`],
+    value === undefined ? [] : [`${name}=${encoded(name, String(value))}`],
   )
   return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`
+}
+
+/** Half of a character has no form in an address, so no server can be asked about it. */
+function encoded(name: string, value: string): string {
+  if (value.isWellFormed()) return encodeURIComponent(value)
+  const hint = 'Correct the named field: a text was cut in the middle of a character.'
+  throw new ClientError('validation_error', `${name} holds half of a character.`, { hint, details: { field: name } })
 }
 
 /** Not randomUUID: pages that were not loaded over https have none. */

@@ -116,7 +116,17 @@ export const errorTable = {
     hint: 'The key was revoked: use another, or have one made.',
   },
   forbidden: { kind: 'forbidden', retryable: false, hint: 'The key lacks the named scope: use one that has it.' },
+  origin_not_allowed: {
+    kind: 'forbidden',
+    retryable: false,
+    hint: 'A page of another origin called. If it is yours, name its origin in COLOPHON_CORS_ORIGINS.',
+  },
   not_found: { kind: 'missing', retryable: false, hint: 'Check the id and that it belongs to the tenant of your key.' },
+  import_before_forget: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'The file may hold what was forgotten since, and nothing of it is stored. Use an export that was made afterwards.',
+  },
   import_file_invalid: {
     kind: 'invalid',
     retryable: false,

@@ -24,6 +24,7 @@ function look(at: string): string[] {
     `  colophon${at} trace mem_…`,
     `  colophon${at} runs show run_…`,
     `  colophon${at} runs diff run_… run_…`,
+    `  colophon${at} forget list`,
     `  colophon${at} audit verify --contents`,
   ]
 }
@@ -56,6 +57,9 @@ for (const name of ['embedded', 'with --url'] as const) {
     assert.match(handbook, /\[REDACTED:booking-code\][\s\S]*\[REDACTED:booking-portal\]/)
     assert.match(await way.text(...at, 'compactions', 'list'), /agents\/concierge/)
     assert.match(await way.text(...at, 'keys', 'list'), /old importer +revoked/)
+    assert.match(await way.text(...at, 'forget', 'list'), /^fgt_\S+ +completed +subject .* 2$/m)
+    assert.match(await way.text(...at, 'jobs', 'list'), /colophon\.webhook +(queued|leased) /)
+    assert.ok(!(await way.text(...at, 'refs')).includes('agents/ferries'), 'nothing is left of who was forgotten')
     assert.match(await way.text(...at, 'schedules', 'list'), /weekly-secret-check/)
     const claims = (await way.json(...at, 'claims', 'list')).claims as { status: string }[]
     for (const status of ['settled', 'contested', 'pinned', 'open'])
@@ -67,7 +71,7 @@ for (const name of ['embedded', 'with --url'] as const) {
     // Everything it says to look at is there.
     const commands = printed.split('\n').filter((line) => /^ {2}colophon (?!serve)/.test(line))
     await Promise.all(commands.map((line) => way.text(...line.trim().split(' ').slice(1))))
-    assert.equal(commands.length, 6)
+    assert.equal(commands.length, 7)
 
     assert.match(await way.fails(4, 'demo'), /--force/)
     await way.text('demo', '--force')

@@ -59,9 +59,21 @@ describe('MCP opens only to keys, and shows them only their own', () => {
 
   test('pages of other origins are turned away', async () => {
     const from = (origin: string) => server.call('POST', '/mcp', initialize, { ...accept, origin })
-    assert.equal((await from('https://evil.example')).status, 403)
+    const refused = await from('https://evil.example')
+    assert.deepEqual([refused.status, refused.body.error], [403, 'origin_not_allowed'])
+    assert.match(refused.body.details.hint, /COLOPHON_CORS_ORIGINS/)
     assert.equal((await from('null')).status, 403)
     assert.equal((await from(server.url)).status, 200)
+  })
+
+  test('half of a character in a ref is told as that', async () => {
+    await using mcp = await connectHttp(server.url, server.key)
+    const ref = 'notes\ud800'
+    for (const [name, more] of Object.entries({ list: {}, remember: { content: 'x' }, recall: { query: 'x' } })) {
+      const { text, isError } = await mcp.call(name, { ref, ...more })
+      assert.ok(isError)
+      assert.match(text, /^validation_error: .*half of a character/, name)
+    }
   })
 
   test('there are no sessions to open or to end, and one place at most', async () => {

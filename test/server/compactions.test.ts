@@ -260,6 +260,13 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       )
     })
 
+    test('a cursor that no page gave is refused', async () => {
+      const { call } = await open()
+      for (const cursor of ['abc', 'mem_1', 'cmp_'])
+        assertError(await call('GET', `${host}/compactions?cursor=${cursor}`), 400, 'validation_error')
+      assert.equal((await call('GET', `${host}/compactions?cursor=cmp_1`)).status, 200)
+    })
+
     test('another tenant sees nothing of it and may not undo it', async () => {
       const { put, compact } = await open()
       for (const content of ['one fish', 'two fish']) await put(content)

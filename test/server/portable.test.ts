@@ -199,7 +199,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(classified((await target.call('GET', `${host}/export`)).text), classified(told))
     })
 
-    test('a file cannot say another origin by its tags, hide a secret in them, or run ahead of its positions', async () => {
+    test('a file cannot say another origin by its tags, hold a NUL, or run ahead of its positions', async () => {
       const target = await server.tenant()
       const lines = file.trimEnd().split('\n').slice(0, -1)
       const forged = (change: (line: string) => string) => send(target.call, fileOf(lines.map(change)))

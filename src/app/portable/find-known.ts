@@ -1,4 +1,5 @@
 import type { EntryVersion } from '../../core/entry.ts'
+import { ColophonError } from '../../core/errors.ts'
 import { idOf, type LineOf, type PortableLine } from '../../core/portable/line.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantContext } from '../tenant-context.ts'
@@ -67,6 +68,8 @@ export async function findKnown(
     if (row !== undefined) return isSameText(row, line, scan) ? 'same' : 'conflict'
     // An entry that was there before this import has a history of its own.
     const head = heads.get(line.entryId)
+    const isSecond = head?.endedPosition === null && line.endedPosition === null && head.createdPosition > base
+    if (isSecond) throw new ColophonError('import_file_invalid', 'The file has two live versions of an entry.')
     if (head !== undefined && (head.createdPosition <= base || head.memoryRef !== line.memoryRef)) return 'conflict'
     const claimId = line.classification?.claimId ?? null
     if (claimId === null || line.endedPosition !== null) return 'fresh'
@@ -86,6 +89,20 @@ export async function findKnown(
     else conflicts.push({ line: firstLine + index, type: line.type, id: idOf(line) })
   }
   return { lines: known, skipped, conflicts }
+}
+
+/** The winner of a claim is what the claim says, whether it stands in these lines or is stored already. */
+export async function checkWinners({ storage }: Deps, tenantId: string, lines: readonly PortableLine[]): Promise<void> {
+  const told = new Map(lines.flatMap((line) => (line.type === 'claim' ? [[line.claimId, line.winner] as const] : [])))
+  for (const line of lines) {
+    const claimId = line.type === 'version' && line.endedPosition === null ? line.classification?.claimId : null
+    if (line.type !== 'version' || claimId === null || claimId === undefined) continue
+    const isTold = told.has(claimId)
+    const isWrong = isTold
+      ? told.get(claimId) !== line.entryId
+      : (await storage.provenance.claim(tenantId, claimId)) === null
+    if (isWrong) throw new ColophonError('import_file_invalid', 'A line of the file wins a claim that says otherwise.')
+  }
 }
 
 /** Compared as it would be stored: a secret that is known here is not in the stored text. */

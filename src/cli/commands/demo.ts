@@ -91,6 +91,7 @@ function describe({ tenant, key, ...played }: Result, url: string | null): strin
     `  colophon${at} trace ${played.correctedMemory}`,
     `  colophon${at} runs show ${played.waitingRun}`,
     `  colophon${at} runs diff ${played.replayedRun} ${played.replay}`,
+    `  colophon${at} forget list`,
     `  colophon${at} audit verify --contents`,
   ].join('\n')
 }

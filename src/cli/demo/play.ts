@@ -41,7 +41,10 @@ export async function playDemo(caller: Caller, now: number, onStep: (step: strin
   await decide(caller)
   onStep('notes of the concierge, and one compaction')
   await takeNotes(caller, now)
+  onStep('somebody who asks to be forgotten')
+  await forgetSomebody(caller)
   onStep(`${runs.length} runs of ${workflows.length} workflows`)
+  await addPager(caller)
   const played = await playRuns(caller)
   const { claims } = (await caller.call('GET', `${host}/claims?status=contested`)) as { claims: Claim[] }
   const people = new Set(tellings.map(([, , , person]) => person)).size
@@ -124,6 +127,27 @@ async function takeNotes(caller: Caller, now: number): Promise<void> {
     const expiry = days === undefined ? {} : { expiresAt: new Date(now + days * dayMs).toISOString() }
     await caller.call('POST', entriesOf(ref), { content, tags, ...expiry })
   }
+}
+
+/** Nothing is left of him but a receipt, and that his request was met. */
+async function forgetSomebody(caller: Caller): Promise<void> {
+  const entries = [
+    { content: 'Ivo missed his ferry to Split.', subject: 'ivo' },
+    { content: 'Ivo wants a window seat.', subject: 'ivo' },
+  ]
+  await caller.call('POST', `${host}/memory/${encodeURIComponent('agents/ferries')}/entries:batch`, { entries })
+  const request = { subject: 'ivo', reason: 'request 2041 of the privacy desk' }
+  const { jobId } = (await caller.call('POST', `${host}/forget`, request)) as { jobId: string }
+  const job = await waitForJob(caller, jobId)
+  failUnlessCompleted(jobId, job.status, job.error)
+}
+
+/** Nobody is there any more: what fails is told in vain, tried again, and given up in the end. */
+async function addPager(caller: Caller): Promise<void> {
+  const { webhooks } = (await caller.call('GET', '/v1/webhooks')) as { webhooks: { tags: string[] }[] }
+  if (webhooks.some(({ tags }) => tags.includes('demo'))) return
+  const url = 'https://pager.agency.invalid/colophon'
+  await caller.call('POST', '/v1/webhooks', { url, events: ['run.failed'], tags: ['demo'] })
 }
 
 async function playRuns(caller: Caller) {

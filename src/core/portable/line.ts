@@ -1,6 +1,7 @@
 import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
 import { checkContentSize, type EntryVersion } from '../entry.ts'
 import { ColophonError } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { isMemoryRef } from '../names.ts'
 import type { Assertion, Claim } from '../provenance/claim.ts'
 import type { SourceEvent } from '../provenance/source-event.ts'
@@ -52,6 +53,8 @@ export function checkLine(line: PortableLine, bounds: Bounds): void {
   const isInside = positions.every((position) => position <= bounds.position)
   const isPast = instantsOf(line).every((at) => at <= bounds.now + skewMsMax)
   if (!isInside || !isPast) throw wrong(line, 'a position or an instant that lies ahead of the export')
+  if (line.type === 'sourceEvent' && !isShallow(line, limits.jsonDepthMax))
+    throw wrong(line, 'a value that is nested too deep')
   if (line.type === 'compaction' && !isMemoryRef(line.memoryRef)) throw wrong(line, 'a malformed memoryRef')
   if (line.type !== 'version') return
   if (!isMemoryRef(line.memoryRef)) throw wrong(line, 'a malformed memoryRef')
@@ -60,6 +63,35 @@ export function checkLine(line: PortableLine, bounds: Bounds): void {
   const { createdPosition, recordedPosition, endedPosition, endedReason } = line
   const isOrdered = createdPosition <= recordedPosition && recordedPosition <= (endedPosition ?? recordedPosition)
   if (!isOrdered || (endedPosition === null) !== (endedReason === null)) throw wrong(line, 'a life that cannot be')
+}
+
+function isShallow(value: unknown, depthMax: number): boolean {
+  if (value === null || typeof value !== 'object') return true
+  return depthMax > 0 && Object.values(value).every((inner) => isShallow(inner, depthMax - 1))
+}
+
+/** What no database holds twice: the version of an entry that is live, the winner of a claim, the place in a ref, an event's name. */
+export function checkTogether(lines: readonly PortableLine[]): void {
+  const seen = new Set<string>()
+  for (const line of lines) {
+    for (const name of uniqueNames(line)) {
+      if (seen.has(name)) throw wrong(line, 'what only one of them can have')
+      seen.add(name)
+    }
+  }
+}
+
+function uniqueNames(line: PortableLine): string[] {
+  const names = [`${line.type} ${idOf(line)}`]
+  if (line.type === 'sourceEvent' && line.service !== null && line.eventId !== null)
+    return [...names, `event ${JSON.stringify([line.service, line.eventId])}`]
+  if (line.type !== 'version') return names
+  const { entryId, memoryRef, createdPosition, ordinal, version, endedPosition, classification } = line
+  names.push(`place ${JSON.stringify([memoryRef, createdPosition, ordinal, version])}`)
+  if (endedPosition !== null) return names
+  names.push(`live ${entryId}`, `live place ${JSON.stringify([memoryRef, createdPosition, ordinal])}`)
+  const claimId = classification?.claimId ?? null
+  return claimId === null ? names : [...names, `winner ${claimId}`]
 }
 
 /** Tags that the host sets say where an entry comes from: nothing else than its origin does. */

@@ -1,6 +1,7 @@
 import { dryRunCompaction, requestCompaction } from '../../app/compaction/request.ts'
 import { undoCompaction } from '../../app/compaction/undo.ts'
 import { getCompaction, listCompactions, withSources } from '../../app/compaction/view.ts'
+import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import * as wire from '../../wire/compactions.ts'
 import { IdParams, NoQuery } from '../../wire/schemas.ts'
@@ -44,6 +45,8 @@ export function compactionRoutes(app: App, { deps, stopping, wakeWorkers }: Rout
     },
     async (request) => {
       const { memoryRef = null, limit = 0, cursor = null } = request.query
+      if (cursor !== null && !/^cmp_[\w-]{1,64}$/.test(cursor))
+        throw invalid('cursor', 'must be a cursor from an earlier page')
       const size = Math.min(limit > 0 ? limit : limits.pageEntriesDefault, limits.pageEntriesMax)
       const query = { memoryRef, after: cursor, limit: size + 1 }
       const found = await listCompactions(deps, principalOf(request).tenantId, query)

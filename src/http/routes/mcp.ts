@@ -41,5 +41,5 @@ function checkOrigin({ headers }: FastifyRequest, allowed: readonly string[]): v
   const { origin, host } = headers
   if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return
   if (URL.canParse(origin) && new URL(origin).host === host) return
-  throw new ColophonError('forbidden', 'Pages of this origin may not call here: see COLOPHON_CORS_ORIGINS.')
+  throw new ColophonError('origin_not_allowed', 'Pages of this origin may not call here.')
 }

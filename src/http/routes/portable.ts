@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { openExport } from '../../app/portable/export.ts'
 import { importPart } from '../../app/portable/import.ts'
+import { invalid } from '../../core/errors.ts'
 import * as wire from '../../wire/portable.ts'
 import { readPart } from '../../wire/read-part.ts'
 import { type App, principalOf, type RouteParts } from '../context.ts'
@@ -48,6 +49,8 @@ export function portableRoutes(app: App, { deps, stopping }: RouteParts): void {
         },
       },
       async (request) => {
+        if (request.headers['idempotency-key'] !== undefined)
+          throw invalid('Idempotency-Key', 'is not taken here: by the digest of the file, lines are stored once anyway')
         const { tenantId, actor } = principalOf(request)
         const options = { merge: request.query.merge === 'true', actor }
         return importPart(deps, tenantId, readPart(request.body), options)

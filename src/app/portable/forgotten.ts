@@ -1,0 +1,32 @@
+import { ColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import type { ExportHeader } from '../../core/portable/encode.ts'
+import type { Deps } from '../deps.ts'
+import type { ForgetFacts } from '../forget/record.ts'
+
+/** The last position at which the tenant forgot something, whether it is erased yet or not; 0 when it never did. */
+export async function newestFence({ storage }: Deps, tenantId: string): Promise<number> {
+  let newest = Math.max(0, ...(await storage.forget.fences(tenantId)).map(({ position }) => position))
+  const limit = limits.pageEntriesMax
+  for (let after: string | null = null; ; ) {
+    const page = await storage.records({ tenantId, kind: 'forget', after, limit })
+    for (const { body } of page) newest = Math.max(newest, (body.facts as ForgetFacts).fencedPosition ?? 0)
+    after = page.at(-1)?.id ?? null
+    if (after === null || page.length < limit) return newest
+  }
+}
+
+/**
+ * What was forgotten must not come back by a file that this tenant made before. Such a file is known by the chain: the
+ * hash that its header names is this tenant's own at that position. What others exported is told anew.
+ */
+export async function checkNotForgotten(
+  deps: Deps,
+  tenantId: string,
+  { position, head }: Pick<ExportHeader, 'position' | 'head'>,
+): Promise<void> {
+  if (position === 0) return
+  const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
+  if (row?.hash !== head || (await newestFence(deps, tenantId)) <= position) return
+  throw new ColophonError('import_before_forget', 'The tenant forgot something after this file was made.')
+}

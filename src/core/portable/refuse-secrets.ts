@@ -1,0 +1,48 @@
+import type { Batch } from '../batch.ts'
+import { refuseSecrets, type Scanner } from '../redaction.ts'
+import { isHostTag } from '../tags.ts'
+
+/** A file can be written by anybody, so every name in it is looked at, also those that are ids of the host in its own rows. */
+export function refuseSecretsInImport(
+  { imported, admin }: Pick<Batch, 'imported' | 'admin'>,
+  scan: Scanner,
+  scanNames: Scanner,
+): void {
+  if (imported === undefined) return
+  for (const { kind, body } of admin) {
+    if (kind !== 'writer') continue
+    const { writerId, changes } = (body?.facts ?? { changes: [] }) as {
+      writerId: string
+      changes: readonly { actor: string }[]
+    }
+    refuseSecrets({ writerId }, scanNames)
+    for (const { actor } of changes) refuseSecrets({ actor }, scanNames)
+  }
+  refuseSecrets({ tenant: imported.source?.tenant }, scanNames)
+  for (const { memoryRef, subject, origin, entryId, endedReason, classification, tags } of imported.versions) {
+    refuseSecrets({ memoryRef, subject, ...origin, claim_key: classification?.claimKey }, scan)
+    refuseSecrets({ entryId, endedReason, claimId: classification?.claimId }, scanNames)
+    refuseSecrets({ sourceEventId: classification?.sourceEventId, sessionId: classification?.sessionId }, scanNames)
+    // The host's own tags are not rewritten, and in a file they may say anything.
+    for (const tag of tags.filter(isHostTag)) refuseSecrets({ tags: tag }, scanNames)
+  }
+  for (const event of imported.sourceEvents) {
+    const { subject, service, eventId, agentId, sourceEventId, payloadHash, jobId, actor, requestId } = event
+    refuseSecrets({ external_user_id: subject, service, event_id: eventId, agent_id: agentId }, scan)
+    refuseSecrets({ sourceEventId, payloadHash, jobId, actor, requestId }, scanNames)
+  }
+  for (const { claim, assertions } of imported.claims) {
+    refuseSecrets({ claim_key: claim.claimKey, subject: claim.subject }, scan)
+    refuseSecrets({ claimId: claim.claimId, winner: claim.winner, pin: claim.pin?.contentKey }, scanNames)
+    for (const { service, eventId, contentKey, sourceEventId, entryId } of assertions) {
+      refuseSecrets({ service, event_id: eventId }, scan)
+      refuseSecrets({ contentKey, sourceEventId, entryId }, scanNames)
+    }
+  }
+  for (const { compaction, sources } of imported.compactions) {
+    const { memoryRef, compactionId, outputId, runId, summariser } = compaction
+    refuseSecrets({ memoryRef }, scan)
+    refuseSecrets({ compactionId, outputId, runId, summariser }, scanNames)
+    for (const { entryId } of sources) refuseSecrets({ entryId }, scanNames)
+  }
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { forgotten } from '../forget/calls.ts'
+import { releaseServer } from '../support/databases.ts'
+import { assertError } from '../support/envelope.ts'
+import { type Call, startServer, type Tenant, type TestServer } from '../support/server.ts'
+import { memoriesOf, toldBody } from './memories-calls.ts'
+
+after(releaseServer)
+
+const host = '/v1/host/colophon'
+const secret = `sk-${'q7Wd'.repeat(6)}`
+
+// biome-ignore lint/suspicious/noExplicitAny: a line is what the test makes of it
+type Line = any
+
+const linesOf = (file: string): Line[] =>
+  file
+    .trimEnd()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+
+/** A file of these lines, with a trailer that fits. */
+function fileOf(lines: readonly Line[]): string {
+  const before = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  const sha256 = createHash('sha256').update(before).digest('hex')
+  return `${before}${JSON.stringify({ type: 'trailer', lines: lines.length, sha256 })}\n`
+}
+
+const send = (call: Call, text: string, query = '', headers = {}) =>
+  call('POST', `${host}/import${query}`, text, { 'content-type': 'application/x-ndjson', ...headers })
+const exported = async (call: Call) => (await call('GET', `${host}/export`)).text
+const positionOf = async (call: Call): Promise<number> => (await call('GET', `${host}/stats`)).body.position
+
+for (const storage of ['sqlite', 'postgres'] as const) {
+  describe(`what an import refuses on ${storage}`, () => {
+    let server: TestServer
+    let source: Tenant
+    let lines: Line[]
+    before(async () => {
+      server = await startServer({ storage })
+      source = await server.tenant()
+      await source.call('POST', '/v1/tenant/service-writers', { service_key: 'chat' })
+      await source.call('POST', `${host}/memory/notes/entries`, {
+        content: 'Ada was here.',
+        subject: 'ada',
+        tags: ['visit'],
+      })
+      const { body } = await source.call('POST', '/v1/memories/add', toldBody('ada', 'She likes dark colours.'))
+      await memoriesOf(source.call).done(body.job_id)
+      lines = linesOf(await exported(source.call))
+    })
+    after(() => server[Symbol.asyncDispose]())
+
+    /** The same file with one type of line changed, or with one line more. */
+    const changed = (type: string, change: (line: Line) => object) =>
+      lines.map((line) => (line.type === type ? { ...line, ...change(line) } : line))
+    function withOneMore(type: string, count: string, change: (line: Line) => object): Line[] {
+      const [header, ...rows] = lines
+      const at = rows.findLastIndex((line) => line.type === type)
+      const more = { ...rows[at], ...change(rows[at]) }
+      const counts = { ...header.counts, [count]: header.counts[count] + 1 }
+      return [{ ...header, counts }, ...rows.slice(0, at + 1), more, ...rows.slice(at + 1)]
+    }
+
+    test('rows that contradict each other, and nothing is stored of the others', async () => {
+      const { call } = await server.tenant()
+      const before = await positionOf(call)
+      const live = (line: Line) => ({ version: line.version + 1, ordinal: line.ordinal + 7 })
+      const other = (line: Line) => ({ entryId: 'mem_other', ordinal: line.ordinal + 9 })
+      const deep = JSON.parse(`${'{"a":'.repeat(600)}1${'}'.repeat(600)}`)
+      const wrong: Record<string, Line[]> = {
+        'two live versions of an entry': withOneMore('version', 'versions', live),
+        'two winners of a claim': withOneMore('version', 'versions', other),
+        'two entries in one place': withOneMore('version', 'versions', () => ({
+          entryId: 'mem_other',
+          classification: null,
+        })),
+        'a winner of a claim that is not there': changed('version', (line) =>
+          line.classification ? { classification: { ...line.classification, claimId: 'clm_none' } } : {},
+        ),
+        'an event twice under its name': withOneMore('sourceEvent', 'sourceEvents', () => ({
+          sourceEventId: 'src_other',
+        })),
+        'a value nested too deep': changed('sourceEvent', () => ({ metadata: deep })),
+      }
+      for (const [what, made] of Object.entries(wrong)) {
+        const answer = await send(call, fileOf(made))
+        assert.deepEqual([answer.status, answer.body.error], [400, 'import_file_invalid'], `${what}: ${answer.text}`)
+      }
+      assert.equal(await positionOf(call), before)
+    })
+
+    test('secrets in names, wherever they stand, and nothing is stored of the others', async () => {
+      const { call } = await server.tenant()
+      const before = await positionOf(call)
+      const change = {
+        at: lines[0].exportedAt,
+        actor: secret,
+        old: { default_priority: 1 },
+        new: { default_priority: 2 },
+      }
+      const wrong: Record<string, Line[]> = {
+        'who changed the rules of a writer': changed('writer', () => ({ changes: [change] })),
+        'whom an entry is about': changed('version', () => ({ subject: secret })),
+        'a tag of the host': changed('version', (_line) => ({
+          origin: { kind: 'service', service: secret },
+          tags: [`source:service:${secret}`],
+        })),
+      }
+      for (const [what, made] of Object.entries(wrong)) {
+        const answer = await send(call, fileOf(made))
+        assert.ok(answer.status >= 400 && answer.status < 500, `${what}: ${answer.text}`)
+        assert.ok(!answer.text.includes(secret), what)
+      }
+      assert.equal(await positionOf(call), before)
+      const tagged = await send(call, fileOf(changed('version', (line) => ({ tags: [...line.tags, secret] }))))
+      assert.equal(tagged.body.finished, true, tagged.text)
+      const all = await exported(call)
+      assert.ok(!all.includes(secret) && all.includes('[REDACTED'), 'a tag of the user is rewritten')
+    })
+
+    test('an idempotency key: a file is stored once by its own digest', async () => {
+      const { call } = await server.tenant()
+      const answer = await send(call, fileOf(lines), '', { 'idempotency-key': 'once' })
+      assertError(answer, 400, 'validation_error')
+      assert.match(answer.text, /Idempotency-Key/)
+    })
+
+    test('a file that the tenant made before it forgot something', async () => {
+      const tenant = await server.tenant()
+      assert.equal((await send(tenant.call, fileOf(lines))).body.finished, true)
+      const before = await exported(tenant.call)
+      await forgotten(tenant.call, { subject: 'ada' })
+      for (const query of ['', '?merge=true']) {
+        const answer = await send(tenant.call, before, query)
+        assertError(answer, 409, 'import_before_forget')
+      }
+      assert.ok(!(await exported(tenant.call)).includes('Ada was here.'))
+      // Made afterwards, it holds nothing of it; and what another tenant tells is new.
+      assert.equal((await send(tenant.call, await exported(tenant.call), '?merge=true')).status, 200)
+      assert.equal((await send(tenant.call, fileOf(lines), '?merge=true')).status, 200)
+      assert.ok((await exported(tenant.call)).includes('Ada was here.'))
+    })
+
+    test('to go on after something was forgotten meanwhile: rows would come in behind a fence that is gone', async () => {
+      const { call } = await server.tenant()
+      const [header, ...rows] = lines
+      const file = createHash('sha256').update('a file').digest('hex')
+      const half = rows.filter((line) => line.type === 'position').length
+      const part = (from: number, some: Line[]) => fileOf([header, { type: 'part', file, from }, ...some])
+      assert.equal((await send(call, part(1, rows.slice(0, half)))).body.finished, false)
+      await forgotten(call, { subject: 'ada' })
+      assertError(await send(call, part(half + 1, rows.slice(half))), 409, 'import_interrupted')
+      assert.ok(!(await exported(call)).includes('Ada was here.'))
+      const again = await send(call, part(1, rows), '?merge=true')
+      assert.equal(again.body.finished, true, again.text)
+    })
+  })
+}
