@@ -28,6 +28,7 @@ export function toFound(
     const fresh = waiting.flatMap((row, at) => (isWanted(row) ? [indexed.newest + at + 1] : [])).reverse()
     const max = postingsMaxOf(query, term)
     const older = postings(term, Math.max(0, max - fresh.length), narrowing)
+    if (fresh.length === 0) return older
     const rows = [...fresh, ...older.rows]
     return { rows: rows.slice(0, max), isCut: older.isCut || rows.length > max }
   }

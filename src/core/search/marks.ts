@@ -28,7 +28,7 @@ export function wantedMarks(filter: SearchFilter, now: number): (readonly string
     ...(subject === undefined ? [] : [[mark('s', subject)]]),
     ...(writer === undefined ? [] : [[mark('w', writer)]]),
     ...(agentId === undefined ? [] : [[mark('a', agentId)]]),
-    ...(from === undefined && to === undefined ? [] : [spansOf(from ?? 0, to ?? now + openEnd)]),
+    ...(from === undefined && to === undefined ? [] : [spansOf(from ?? 0, to ?? openEnd(now))]),
   ]
 }
 
@@ -41,8 +41,12 @@ function mark(kind: string, value: string): string {
 /** Spans of time that an entry lies in, shortest first: a quarter of an hour, nine hours, twelve days, a year. */
 const spanBits = [20, 25, 30, 35] as const
 const [shortest, ...longer] = spanBits
-/** How far ahead of this clock an entry may be dated. */
-const openEnd = 2 ** 36
+const longest = 2 ** 35
+
+/** An entry may be dated ahead of this clock, and a few long spans are looked up sooner than many short ones. */
+function openEnd(now: number): number {
+  return (Math.floor(now / longest) + 3) * longest
+}
 
 function spanMark(bits: number, nth: number): string {
   return `d${bits}n${nth}`

@@ -35,12 +35,16 @@ export function shortlist(
   const { rows, scores } = addUp(postings, worths)
   const least = leastWanted(scores, rowsMax)
   const byScore = new Map<number, number[]>()
-  let last: { score: number; equals: number[] } | null = null
-  for (const [at, score] of scores.entries()) {
+  let lastScore = Number.NaN
+  let equals: number[] = []
+  for (let at = 0; at < scores.length; at++) {
+    const score = scores[at] as number
     if (score < least) continue
-    const equals: number[] = last?.score === score ? last.equals : (byScore.get(score) ?? [])
-    if (equals.length === 0) byScore.set(score, equals)
-    last = { score, equals }
+    if (score !== lastScore) {
+      lastScore = score
+      equals = byScore.get(score) ?? []
+      byScore.set(score, equals)
+    }
     // Rows come newest first: of equals, what is beyond the limit is not wanted.
     if (equals.length < rowsMax) equals.push(rows[at] as number)
   }
@@ -89,11 +93,10 @@ const bins = 4_096
 function leastWanted(scores: Float64Array, rowsMax: number): number {
   if (scores.length <= rowsMax) return 0
   let best = 0
-  for (const score of scores) if (score > best) best = score
+  for (let at = 0; at < scores.length; at++) best = Math.max(best, scores[at] as number)
   const counts = new Uint32Array(bins)
-  const binOf = (score: number) => Math.floor((score / best) * (bins - 1))
-  for (const score of scores) {
-    const bin = binOf(score)
+  for (let at = 0; at < scores.length; at++) {
+    const bin = Math.floor(((scores[at] as number) / best) * (bins - 1))
     counts[bin] = (counts[bin] as number) + 1
   }
   let above = 0
