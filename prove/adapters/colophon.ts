@@ -154,12 +154,14 @@ async function open(place: Place): Promise<Session> {
   }
 
   async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
-    for (const deadline = Date.now() + deadlineMs; Date.now() < deadline; await delay(10)) {
+    for (const deadline = Date.now() + deadlineMs; Date.now() < deadline; await delay(20)) {
       const found = await look()
       if (found !== null) return found
     }
     throw new Error(`It did not come about that ${what}.`)
   }
+  /** Tenants that may have jobs to do: after a start, all of them. */
+  const told = new Set(keys.keys())
   /** One after the other: a job that goes from one state to the next meanwhile is seen in one of them. */
   const settled = (tenant: string) =>
     until('all jobs were done', async () => {
@@ -205,6 +207,7 @@ async function open(place: Place): Promise<Session> {
 
   return {
     async tell({ scope, event, text, service: by = service, claim, observedAt = '2026-01-01T00:00:00Z' }) {
+      told.add(scope.tenant)
       await call(scope.tenant, 'POST', '/v1/memories/add', {
         external_user_id: scope.user,
         infer: false,
@@ -212,7 +215,11 @@ async function open(place: Place): Promise<Session> {
         source: { service: by, event_id: event, observed_at: observedAt },
       })
     },
-    settle: async () => void (await Promise.all([...keys.keys()].map(settled))),
+    async settle() {
+      const tenants = [...told]
+      told.clear()
+      await Promise.all(tenants.map(settled))
+    },
     list: async ({ tenant, user }) =>
       (await pages(tenant, `/v1/memories?limit=50&external_user_id=${encodeURIComponent(user)}`, 'data')).map(memoryOf),
     search: async ({ tenant, user }, query) =>
