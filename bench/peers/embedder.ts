@@ -17,16 +17,20 @@ function vectorOf(word: string): Float64Array {
   return made
 }
 
-/** Stands in for a model, costs about 20 µs for a text, and needs no network. */
+/** Stands in for a model and needs no network. It must cost little: products that need one pay for it, and Colophon does not. */
 export function embed(text: string): number[] {
   const sum = new Float64Array(dimensions)
   for (const word of text.toLowerCase().split(/[^\p{L}\p{N}]+/u)) {
     if (word === '') continue
     const vector = vectorOf(word)
-    for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0)
+    for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] as number) + (vector[i] as number)
   }
-  const length = Math.hypot(...sum) || 1
-  return Array.from(sum, (value) => value / length)
+  let squares = 0
+  for (let i = 0; i < dimensions; i++) squares += (sum[i] as number) ** 2
+  const length = Math.sqrt(squares) || 1
+  const unit: number[] = []
+  for (let i = 0; i < dimensions; i++) unit.push((sum[i] as number) / length)
+  return unit
 }
 
 /** In the shape of LangChain's embedders. */

@@ -20,7 +20,7 @@ function spell(at: number): string {
   return `${word}x`
 }
 
-/** About 290 characters each, of words as common as words are: the nth is said about 1/n as often as the first. */
+/** About 245 characters each, of words as common as words are: the nth is said about 1/n as often as the first. */
 export function createTexts(seed: number): (count: number) => Text[] {
   const random = createRandom(seed)
   const word = () => vocabulary[Math.floor(vocabulary.length ** random()) - 1] ?? vocabulary[0] ?? ''
