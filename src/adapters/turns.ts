@@ -28,8 +28,8 @@ export class Turns {
   #free: number
   #waiting = 0
 
-  /** `share` is how many places one lane may have while other tenants ask too. */
-  constructor(places: number, share: number, turnLimits: TurnLimits = limits, now: () => number = Date.now) {
+  /** `share` is how many places one lane may have while other tenants ask too. `now` is no time of day: it is never set back. */
+  constructor(places: number, share: number, turnLimits: TurnLimits = limits, now = () => performance.now()) {
     this.#share = share
     this.#free = places
     this.#limits = turnLimits

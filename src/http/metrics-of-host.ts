@@ -53,10 +53,12 @@ export function measureHost(registry: Registry, deps: Deps): void {
 function lookAtHost({ storage, system }: Deps): () => Promise<HostStats | null> {
   let last: { readonly at: number; readonly found: Promise<HostStats | null> } | null = null
   return () => {
-    const now = system.now()
-    if (last === null || now - last.at >= limits.hostStatsMs) {
-      const asked = storage.stats.readHost({ now, countMax: limits.hostStatsRowsMax }).catch(() => null)
-      last = { at: now, found: Promise.race([asked, nothingAfter(limits.hostStatsWaitMs)]) }
+    // Not the time of day: a clock that is set back would keep what was found until it has caught up.
+    const at = performance.now()
+    if (last === null || at - last.at >= limits.hostStatsMs) {
+      const query = { now: system.now(), countMax: limits.hostStatsRowsMax }
+      const asked = storage.stats.readHost(query).catch(() => null)
+      last = { at, found: Promise.race([asked, nothingAfter(limits.hostStatsWaitMs)]) }
     }
     return last.found
   }

@@ -10,6 +10,9 @@ type Wish = {
   readonly limit: number
 }
 
+/** Looked up together, so that a search for one entry does not ask for each that it passes over. */
+const lookedUpMin = 50
+
 /** What stands around a find was read for its words only: whether it is wanted is looked up, best first, until there are enough. */
 export async function wantedOf<T extends { readonly version: SpokenVersion }>(
   deps: Deps,
@@ -19,8 +22,9 @@ export async function wantedOf<T extends { readonly version: SpokenVersion }>(
 ): Promise<(T & { readonly entry: EntryVersion })[]> {
   const entries = new Map(known.map((version) => [version.entryId, version]))
   const wanted: (T & { readonly entry: EntryVersion })[] = []
-  for (let from = 0; from < inOrder.length && wanted.length < limit; from += limit) {
-    const page = inOrder.slice(from, from + limit)
+  const step = Math.max(limit, lookedUpMin)
+  for (let from = 0; from < inOrder.length && wanted.length < limit; from += step) {
+    const page = inOrder.slice(from, from + step)
     const keys = page.flatMap(({ version: { entryId, version } }) =>
       entries.has(entryId) ? [] : [{ memoryRef, entryId, version }],
     )

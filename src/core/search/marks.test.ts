@@ -39,11 +39,13 @@ test('an entry has the marks of every filter that it fits, and not those of othe
 test('no time that fits is left out, little that does not fit is let in, and spans are few', () => {
   const instant = fc.integer({ min: 0, max: now + 3 * 365 * day })
   const near = fc.integer({ min: now - 400 * day, max: now })
+  // As far as a date can be: people end a filter in the year 9999.
+  const far = fc.integer({ min: -8.64e15, max: 8.64e15 })
   fc.assert(
     fc.property(
       fc.oneof(instant, near),
-      fc.option(fc.oneof(instant, near), { nil: undefined }),
-      fc.option(fc.oneof(instant, near), { nil: undefined }),
+      fc.option(fc.oneof(instant, near, far), { nil: undefined }),
+      fc.option(fc.oneof(instant, near, far), { nil: undefined }),
       (createdAt, from, to) => {
         fc.pre(createdAt < now + 2 ** 36)
         const filter = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
@@ -61,4 +63,11 @@ test('no time that fits is left out, little that does not fit is let in, and spa
     ),
     { numRuns: 1_000 },
   )
+})
+
+test('a filter that leaves no time out narrows nothing', () => {
+  const end = Date.UTC(9999, 11, 31)
+  for (const filter of [{ to: end }, { from: 0 }, { from: Date.UTC(-1, 0), to: end }])
+    assert.deepEqual(wantedMarks(filter, now), [])
+  assert.equal(wantedMarks({ from: 1, to: end }, now).length, 1)
 })

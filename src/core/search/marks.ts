@@ -28,7 +28,7 @@ export function wantedMarks(filter: SearchFilter, now: number): (readonly string
     ...(subject === undefined ? [] : [[mark('s', subject)]]),
     ...(writer === undefined ? [] : [[mark('w', writer)]]),
     ...(agentId === undefined ? [] : [[mark('a', agentId)]]),
-    ...(from === undefined && to === undefined ? [] : [spansOf(from ?? 0, to ?? openEnd(now))]),
+    ...timeMarks(from ?? 0, to ?? Number.POSITIVE_INFINITY, now),
   ]
 }
 
@@ -46,6 +46,13 @@ const longest = 2 ** 35
 /** An entry may be dated ahead of this clock, and a few long spans are looked up sooner than many short ones. */
 function openEnd(now: number): number {
   return (Math.floor(now / longest) + 3) * longest
+}
+
+/** A filter may end in the year 9999: whatever is wanted, it is few spans, because each is looked up with every term. */
+function timeMarks(from: number, to: number, now: number): (readonly string[])[] {
+  const end = openEnd(Math.max(now, from))
+  if (from <= 0 && to >= end) return []
+  return [spansOf(from, Math.min(to, end))]
 }
 
 function spanMark(bits: number, nth: number): string {
