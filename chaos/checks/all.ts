@@ -33,8 +33,10 @@ const watched = [
   'nothing is done twice',
   'no server ends by itself',
   'everything comes to its end',
-  'a deadly job is given up, as poisoned',
 ] as const
+
+/** Told only where there was one: short loads have none. */
+const givenUp = 'a deadly job is given up, as poisoned'
 
 export async function checkAll(site: Site, callers: readonly Caller[], tally: Tally): Promise<Check[]> {
   const checks: Check[] = []
@@ -52,6 +54,12 @@ export async function checkAll(site: Site, callers: readonly Caller[], tally: Ta
   }
   await site.fleet.endAll('SIGTERM')
   checks.push({ name: 'doctor and audit verify --contents are content', ...(await commandsAreContent(site)) })
-  const seen = watched.map((name) => ({ name, looked: tally.succeeded, problems: tally.problems.get(name) ?? [] }))
+  const seen: Check[] = watched.map((name) => ({
+    name,
+    looked: tally.succeeded,
+    problems: tally.problems.get(name) ?? [],
+  }))
+  const deadly = tally.faults.get('deadly-job') ?? 0
+  if (deadly > 0) seen.push({ name: givenUp, looked: deadly, problems: tally.problems.get(givenUp) ?? [] })
   return [...seen, ...checks]
 }
