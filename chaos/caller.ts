@@ -16,17 +16,27 @@ export type CallerParts = {
   readonly pick: (random: Random) => Target | null
   readonly random: Random
   readonly tally: Tally
+  /** Whether answers get lost on their way back, and connections break while a server works. */
+  readonly isLossy: boolean
   /** Aborted when nobody waits any more. */
   readonly over: AbortSignal
 }
 
 const pauseMs = 10
 const pauseMsMax = 300
+/** Of so many attempts one loses its answer, and one hangs up at some moment. */
+const lossyEvery = 16
+const hangUpMsMax = 12
 
-export function createCaller({ wire, pick, random, tally, over }: CallerParts): Caller {
+export function createCaller({ wire, pick, random, tally, isLossy, over }: CallerParts): Caller {
   async function attempt(target: Target, ask: Ask): Promise<Answer | null> {
+    const fate = isLossy ? random.below(lossyEvery) : -1
     try {
-      return judge(tally, ask, await wire(target, ask))
+      const hangUp = fate === 1 ? AbortSignal.timeout(random.below(hangUpMsMax)) : undefined
+      const answer = judge(tally, ask, await wire(target, ask, hangUp))
+      if (fate !== 0) return answer
+      count(tally.cuts, 'the answer got lost')
+      return null
     } catch (error) {
       count(tally.cuts, cutOf(error))
       return null

@@ -26,7 +26,7 @@ test('a server that breaks its promises is found out', { timeout: 180_000 }, asy
   /** Acknowledges one write and forgets it, does another one twice, and refuses a call without saying why. */
   const meddle = (wire: Wire): Wire => {
     let writes = 0
-    return async (target, ask) => {
+    return async (target, ask, hangUp) => {
       const isWrite = ask.method === 'POST' && ask.path.endsWith('/entries')
       if (isWrite) writes += 1
       if (isWrite && writes === 3) {
@@ -41,7 +41,7 @@ test('a server that breaks its promises is found out', { timeout: 180_000 }, asy
         done.unnamed += 1
         return { status: 503, body: { message: 'not now' } }
       }
-      return wire(target, ask)
+      return wire(target, ask, hangUp)
     }
   }
   // Without faults: whatever is found comes from the meddling.
@@ -55,4 +55,13 @@ test('a server that breaks its promises is found out', { timeout: 180_000 }, asy
   assert.match(text, /the entry is lost: mem_forgotten/)
   assert.match(text, /the entry is there though nobody asked for it/)
   assert.match(text, /FAILED\. To repeat it: npm run chaos -- --seed control --database sqlite/)
+})
+
+test('clients without idempotency keys do things twice, so answers do get lost', { timeout: 180_000 }, async () => {
+  const meddle =
+    (wire: Wire): Wire =>
+    (target, { idempotencyKey: _key, ...ask }, hangUp) =>
+      wire(target, ask, hangUp)
+  const report = await runChaos({ seed: 'keyless', database: 'sqlite', seconds: 4, meddle })
+  assert.match(reportText(report), /the entry is there though nobody asked for it/)
 })

@@ -44,14 +44,17 @@ const names = Object.keys(shapes)
 
 /** Bodies beyond this are refused unread; set low, so that the load need not carry much. */
 export const bodyLimitBytes = 1_048_576
-/** A request that is not whole gets no answer: who sent it hangs up. */
-const patienceMs = 250
+/** A request that is not whole gets no answer: who sent it hangs up soon. */
+const unfinished = ['a body that is cut off', 'headers without an end']
+const unfinishedMs = 100
+const patienceMs = 3_000
 
 /** True: it was sent. What came back is judged here. */
 export async function sendMalformed(target: Target, choice: number, path: string, tally: Tally): Promise<boolean> {
   const name = names[choice % names.length] ?? ''
   const head = `Host: test\r\nAuthorization: Bearer ${target.key}\r\n`
-  const received = await exchange(target.url, shapes[name]?.(path, head) ?? '')
+  const waitMs = unfinished.includes(name) ? unfinishedMs : patienceMs
+  const received = await exchange(target.url, shapes[name]?.(path, head) ?? '', waitMs)
   const answer = parse(received)
   if (answer === null) {
     count(tally.cuts, 'after a malformed request')
@@ -68,12 +71,12 @@ export async function sendMalformed(target: Target, choice: number, path: string
 }
 
 /** Everything that came back until either side hung up. */
-function exchange(url: string, bytes: string): Promise<string> {
+function exchange(url: string, bytes: string, waitMs: number): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
     let received = ''
     const socket = connect(Number(port), hostname, () => void socket.write(bytes))
-    const timer = setTimeout(() => socket.destroy(), patienceMs)
+    const timer = setTimeout(() => socket.destroy(), waitMs)
     socket.on('data', (chunk) => (received += chunk.toString('utf8')))
     // A server may be killed meanwhile, or hang up while it is still being sent to.
     socket.on('error', () => {})

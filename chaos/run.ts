@@ -39,9 +39,9 @@ export async function runChaos(options: ChaosOptions): Promise<Report> {
   const over = new AbortController()
   const wire = meddle(overHttp)
   await using site = await openSite(database, tally)
-  const callerOf = (tenant: SiteTenant, name: string): Caller => {
+  const callerOf = (tenant: SiteTenant, name: string, isLossy = false): Caller => {
     const random = randomOf(`${seed}/${name}`)
-    return createCaller({ wire, pick: () => site.pick(tenant, random), random, tally, over: over.signal })
+    return createCaller({ wire, pick: () => site.pick(tenant, random), random, tally, isLossy, over: over.signal })
   }
   const callers = site.tenants.map((tenant) => callerOf(tenant, `tenant/${tenant.id}`))
   for (const [index, tenant] of site.tenants.entries()) await prepareTenant(tenant, callers[index], site)
@@ -63,7 +63,7 @@ export async function runChaos(options: ChaosOptions): Promise<Report> {
 async function load(
   scene: Scene,
   { seed, database, seconds, rounds = Number.POSITIVE_INFINITY, clients = clientsDefault, onFault }: ChaosOptions,
-  callerOf: (tenant: SiteTenant, name: string) => Caller,
+  callerOf: (tenant: SiteTenant, name: string, isLossy: boolean) => Caller,
   over: AbortController,
 ): Promise<void> {
   const { site, tally } = scene
@@ -75,7 +75,7 @@ async function load(
     const name = `client-${number}`
     const random = randomOf(`${seed}/moments/${number}`)
     const pick = () => site.pick(tenant, random)
-    const client = createClient({ name, caller: callerOf(tenant, name), ledger: tenant.ledger, pick, random })
+    const client = createClient({ name, caller: callerOf(tenant, name, true), ledger: tenant.ledger, pick, random })
     for (const operation of operationsOf(seed, number)) {
       if (isOver) return
       await client.perform(operation)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Caller } from './caller.ts'
 import { answerGate } from './client.ts'
-import type { Site, SiteTenant } from './site.ts'
+import type { Site } from './site.ts'
 import { note, type Tally } from './tally.ts'
 
 /** After the last fault: everything that was promised for later is to happen, and then nothing is left to do. */
@@ -20,7 +20,7 @@ export async function settle(site: Site, callers: readonly Caller[], tally: Tall
   site.clock.set(site.clock.latestMs)
   let stepped = Date.now()
   for (const until = Date.now() + settleMsMax; Date.now() < until; await pause(roundMs)) {
-    const left = (await Promise.all(site.tenants.map((tenant, index) => goOn(tenant, callers[index])))).flat()
+    const left = (await Promise.all(site.tenants.map((_, index) => goOn(callers[index])))).flat()
     if (left.length === 0) return
     const isWorkedOn = left.some(({ status }) => status === 'leased')
     if (isWorkedOn && Date.now() - stepped < workMsMax) continue
@@ -28,14 +28,14 @@ export async function settle(site: Site, callers: readonly Caller[], tally: Tall
     stepped = Date.now()
   }
   for (const [index, tenant] of site.tenants.entries())
-    for (const { id, kind, status, dueAt } of await goOn(tenant, callers[index]))
+    for (const { id, kind, status, dueAt } of await goOn(callers[index]))
       note(tally, 'everything comes to its end', `${tenant.id}: ${kind} ${id} is ${status}, due at ${dueAt}`)
 }
 
 type Left = { readonly id: string; readonly kind: string; readonly status: string; readonly dueAt: string }
 
 /** Answers whoever asks; gives what is still to be done. */
-async function goOn({ ledger }: SiteTenant, caller: Caller | undefined): Promise<Left[]> {
+async function goOn(caller: Caller | undefined): Promise<Left[]> {
   if (!caller) return []
   const left: Left[] = []
   // What fails goes from leased to queued, what begins the other way: looked at only once each, it could slip through.
@@ -44,7 +44,7 @@ async function goOn({ ledger }: SiteTenant, caller: Caller | undefined): Promise
     left.push(...(answer?.body.jobs ?? []).filter(isOurs))
   }
   const waiting = await caller.insist({ method: 'GET', path: `${host}/runs?status=waiting-approval&limit=500` })
-  for (const { runId } of waiting?.body.runs ?? []) if (ledger.runs.has(runId)) await answerGate(caller, runId)
+  for (const { runId } of waiting?.body.runs ?? []) await answerGate(caller, runId)
   return left
 }
 

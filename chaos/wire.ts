@@ -16,15 +16,16 @@ export type Answer = {
   readonly body: any
 }
 
-export type Wire = (target: Target, ask: Ask) => Promise<Answer>
+export type Wire = (target: Target, ask: Ask, hangUp?: AbortSignal) => Promise<Answer>
 
 /** Longer than a server that lives ever takes; one that stands still is left for another. */
 const answerMsMax = 4_000
 
-export const overHttp: Wire = async ({ url, key }, { method, path, body, idempotencyKey }) => {
+export const overHttp: Wire = async ({ url, key }, { method, path, body, idempotencyKey }, hangUp) => {
+  const late = AbortSignal.timeout(answerMsMax)
   const response = await fetch(url + path, {
     method,
-    signal: AbortSignal.timeout(answerMsMax),
+    signal: hangUp ? AbortSignal.any([late, hangUp]) : late,
     headers: {
       authorization: `Bearer ${key}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
