@@ -19,10 +19,12 @@ const demo = JSON.parse(stdout) as Demo
 
 await picture('overview', '/', 'Conflicts')
 await picture('memories', `/memories?ref=subject%3Arosa&entry=${demo.correctedMemory}`, 'Cádiz')
+await picture('runs', '/runs', 'welcome-call')
 await picture('run', `/runs/${demo.replayedRun}`, 'recall')
 await picture('sources', '/sources', 'Support desk')
 const contested = await server.call('GET', '/v1/host/colophon/claims?status=contested&subject=mateo')
 await picture('conflicts', `/conflicts?claim=${contested.body.claims[0].id}`, 'America/Bogota')
+await picture('time', '/time', 'agents/concierge')
 await picture('security', '/security', 'dashboard')
 // The test runner's hooks close the browser; without one, the process would wait for it.
 process.exit()
