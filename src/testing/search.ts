@@ -213,4 +213,26 @@ export function searchContract(test: ContractTest): void {
     assert.equal(await world.storage.search.index(tenantId, memoryRef, 1), 1)
     assert.deepEqual((await world.storage.search.find(query))?.unindexed, 2)
   })
+
+  test('what waits for the index is told page by page, over all tenants', async (world) => {
+    const scopes = ['a', 'b', 'c'].flatMap((tenant) => ['r1', 'r2', 'r3'].map((ref) => [tenant, ref] as const))
+    for (const [tenant, ref] of scopes) await world.colophon.memory(tenant).put(ref, { content: 'waits' })
+    const all = await world.storage.search.waiting({ after: null, rowsMax: 2, limit: 20 })
+    if (all.length === 0) return
+    assert.deepEqual(
+      all,
+      scopes.map(([tenantId, memoryRef]) => ({ tenantId, memoryRef, rows: 1 })),
+    )
+    for (const limit of [1, 2, 3, 4]) {
+      const told: (typeof all)[number][] = []
+      for (let after: (typeof all)[number] | null = null; ; ) {
+        const page = await world.storage.search.waiting({ after, rowsMax: 2, limit })
+        assert.ok(page.length <= limit)
+        told.push(...page)
+        after = page.at(-1) ?? null
+        if (after === null) break
+      }
+      assert.deepEqual(told, all, `pages of ${limit}`)
+    }
+  })
 }

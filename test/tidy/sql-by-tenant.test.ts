@@ -18,12 +18,12 @@ const acrossTenants: Readonly<Record<string, string>> = {
   pick_tenant: 'a worker looks for a tenant with due work, then stays inside it',
   // An ordered page of a distributed table: every node gives its first rows.
   tenants: 'the operator lists tenants',
-  // Recursive, so each node is asked for its own part, or the pass goes through `tenants` one by one.
   // Counts for whoever runs the host: every node counts its own, and the coordinator adds them up.
   stats_host_waiting: 'how many jobs wait, for the metrics',
   stats_host_dead: 'how many jobs were given up, for the metrics',
   stats_host_runs: 'how many runs are under way, for the metrics',
-  search_waiting_scopes: 'a pass looks for refs whose entries wait for the index, then stays inside each',
+  // An ordered page of a distributed table, one row long.
+  search_waiting_tenant: 'a pass looks for the next tenant whose entries wait for the index, then stays inside it',
 }
 
 /** Tables without tenants: the same on every node (a reference table). */

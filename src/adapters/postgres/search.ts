@@ -120,14 +120,22 @@ export function createSearchStore(database: Database): SearchStore {
       }
     },
     async waiting({ after, rowsMax, limit }) {
-      const from = after ?? { tenantId: '', memoryRef: '' }
-      const rows = await query<{ tenant_id: string; memory_ref: string; rows: number }>(database, sql.waiting, [
-        from.tenantId,
-        from.memoryRef,
-        rowsMax,
-        limit,
-      ])
-      return rows.map((row): Waiting => ({ tenantId: row.tenant_id, memoryRef: row.memory_ref, rows: row.rows }))
+      const found: Waiting[] = []
+      let from: { tenantId: string; memoryRef: string } | null = after
+      // Tenant by tenant: each is asked by itself, wherever its rows lie.
+      while (found.length < limit) {
+        if (from !== null) {
+          const { tenantId, memoryRef } = from
+          const values = [tenantId, memoryRef, rowsMax, limit - found.length]
+          const rows = await query<{ memory_ref: string; rows: number }>(database, sql.waitingRefs, values)
+          found.push(...rows.map((row) => ({ tenantId, memoryRef: row.memory_ref, rows: row.rows })))
+          if (found.length === limit) break
+        }
+        const [next] = await query<{ tenant_id: string }>(database, sql.waitingTenant, [from?.tenantId ?? ''])
+        if (!next) break
+        from = { tenantId: next.tenant_id, memoryRef: '' }
+      }
+      return found
     },
   }
 }
@@ -257,29 +265,39 @@ const sql = {
         and r.version = v.version
       order by p.place, v.created_position, v.ordinal`,
   ),
-  waiting: statement(
-    'search_waiting_scopes',
-    `with recursive scopes as (
-       (select tenant_id, memory_ref
+  waitingTenant: statement(
+    'search_waiting_tenant',
+    `select tenant_id
+       from search_waiting
+      where tenant_id > $1
+      order by tenant_id
+      limit 1`,
+  ),
+  waitingRefs: statement(
+    'search_waiting_refs',
+    `with recursive refs as (
+       (select memory_ref
           from search_waiting
-         where (tenant_id, memory_ref) > ($1, $2)
-         order by tenant_id, memory_ref
+         where tenant_id = $1
+           and memory_ref > $2
+         order by memory_ref
          limit 1)
         union all
-       select next.tenant_id, next.memory_ref
-         from scopes s
+       select next.memory_ref
+         from refs s
         cross join lateral (
-          select tenant_id, memory_ref
+          select w.memory_ref
             from search_waiting w
-           where (w.tenant_id, w.memory_ref) > (s.tenant_id, s.memory_ref)
-           order by w.tenant_id, w.memory_ref
+           where w.tenant_id = $1
+             and w.memory_ref > s.memory_ref
+           order by w.memory_ref
            limit 1) next)
-     select tenant_id, memory_ref,
+     select memory_ref,
             (select count(*) from (
               select 1 from search_waiting w
-               where w.tenant_id = s.tenant_id and w.memory_ref = s.memory_ref
+               where w.tenant_id = $1 and w.memory_ref = s.memory_ref
                limit $3) counted) as rows
-       from scopes s
+       from refs s
       limit $4`,
   ),
 }

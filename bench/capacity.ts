@@ -1,0 +1,80 @@
+// The constants of the capacity model in docs/OPERATIONS.md, on both databases: node bench/capacity.ts [ENTRIES]
+import { mkdtempSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import pg from 'pg'
+import { type Colophon, type OpenOptions, openColophon } from '../src/open.ts'
+import { startPostgres } from '../test/support/postgres-server.ts'
+import { createDrafts } from './entries.ts'
+
+const count = Number(process.argv[2] ?? 50_000)
+const refs = 100
+const atOnce = 32
+const calls = 4_000
+const drafts = createDrafts(1)
+
+/** Writes, closes (which waits for the search index), and says how long reading and writing takes after that. */
+async function measure(name: string, options: OpenOptions, sizes: () => Promise<Map<string, number>>): Promise<void> {
+  const empty = await filled(options, 0, sizes)
+  const full = await filled(options, count, sizes)
+  const grown = [...full].map(([table, bytes]) => [table, (bytes - (empty.get(table) ?? 0)) / count] as const)
+  const total = grown.reduce((sum, [, bytes]) => sum + bytes, 0)
+  const largest = grown.filter(([, bytes]) => bytes > total / 50).sort((a, b) => b[1] - a[1])
+  console.log(`${name}: ${total.toFixed(0)} bytes an entry`)
+  for (const [table, bytes] of largest) console.log(`  ${table}: ${bytes.toFixed(0)}`)
+  const colophon = await openColophon(options)
+  const memory = colophon.memory('acme')
+  const { entries } = await memory.list('ref-0', { limit: 50 })
+  const works: Record<string, (n: number) => Promise<unknown>> = {
+    'puts, 32 at once, one tenant': (n) => memory.putMany(`ref-${n % refs}`, drafts(1)),
+    'puts, 32 at once, 32 tenants': (n) => colophon.memory(`tenant-${n % atOnce}`).putMany('ref', drafts(1)),
+    gets: (n) => memory.get('ref-0', entries[n % entries.length]?.id ?? ''),
+    'lists of 50': (n) => memory.list(`ref-${n % refs}`, { limit: 50 }),
+  }
+  for (const [what, work] of Object.entries(works)) {
+    let next = 0
+    const from = performance.now()
+    const worker = async () => {
+      while (next < calls) await work(next++)
+    }
+    await Promise.all(Array.from({ length: atOnce }, worker))
+    console.log(`  ${what}: ${((calls * 1_000) / (performance.now() - from)).toFixed(0)} a second`)
+  }
+  await colophon.close()
+}
+
+async function filled(options: OpenOptions, entries: number, sizes: () => Promise<Map<string, number>>) {
+  const colophon: Colophon = await openColophon(options)
+  const memory = colophon.memory('acme')
+  const batch = 500
+  for (let n = 0; n < entries; n += batch) await memory.putMany(`ref-${(n / batch) % refs}`, drafts(batch))
+  await colophon.close()
+  return sizes()
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'colophon-capacity-'))
+const path = join(folder, 'capacity.db')
+console.log(`${count} entries; load average ${loadavg()[0]?.toFixed(1)}`)
+await measure('SQLite', { path }, async () => {
+  const db = new Database(path)
+  db.pragma('wal_checkpoint(truncate)')
+  const rows = db.prepare('select name, sum(pgsize) as bytes from dbstat group by name').all() as {
+    name: string
+    bytes: number
+  }[]
+  db.close()
+  return new Map(rows.map(({ name, bytes }) => [name, bytes]))
+})
+const postgres = await startPostgres()
+await measure('PostgreSQL', { databaseUrl: postgres.url }, async () => {
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  const { rows } = await client.query(
+    `select relname as name, pg_total_relation_size(oid) as bytes from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  )
+  await client.end()
+  return new Map(rows.map(({ name, bytes }) => [name as string, Number(bytes)]))
+})
+await postgres.stop()
+rmSync(folder, { recursive: true, force: true })
