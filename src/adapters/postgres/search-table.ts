@@ -3,8 +3,9 @@ import type { SealedErasure, SealedRewrite } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { indexedTerms, joinTerms, scopedKey, scopedMark } from '../../core/search/indexed-terms.ts'
 import { marksOf } from '../../core/search/marks.ts'
+import type { SearchStore, Waiting } from '../../ports/search-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
-import { type Send, statement, type Transaction } from './connection.ts'
+import { type Queryable, query, type Send, statement, type Transaction } from './connection.ts'
 
 /** Writes the index inside a transaction that is already open. */
 
@@ -179,3 +180,63 @@ const deleteWaiting = statement(
       and w.recorded_position = done.recorded_position
       and w.place = done.place`,
 )
+
+/** Tenant by tenant: each is asked by itself, wherever its rows lie. */
+export async function waitingScopes(
+  database: Queryable,
+  { after, rowsMax, limit }: Parameters<SearchStore['waiting']>[0],
+): Promise<Waiting[]> {
+  const found: Waiting[] = []
+  let from: { tenantId: string; memoryRef: string } | null = after
+  while (found.length < limit) {
+    if (from !== null) {
+      const { tenantId, memoryRef } = from
+      const values = [tenantId, memoryRef, rowsMax, limit - found.length]
+      const rows = await query<{ memory_ref: string; rows: number }>(database, waitingSql.refs, values)
+      found.push(...rows.map((row) => ({ tenantId, memoryRef: row.memory_ref, rows: row.rows })))
+      if (found.length === limit) break
+    }
+    const [next] = await query<{ tenant_id: string }>(database, waitingSql.tenant, [from?.tenantId ?? ''])
+    if (!next) break
+    from = { tenantId: next.tenant_id, memoryRef: '' }
+  }
+  return found
+}
+
+const waitingSql = {
+  tenant: statement(
+    'search_waiting_tenant',
+    `select tenant_id
+       from search_waiting
+      where tenant_id > $1
+      order by tenant_id
+      limit 1`,
+  ),
+  refs: statement(
+    'search_waiting_refs',
+    `with recursive refs as (
+       (select memory_ref
+          from search_waiting
+         where tenant_id = $1
+           and memory_ref > $2
+         order by memory_ref
+         limit 1)
+        union all
+       select next.memory_ref
+         from refs s
+        cross join lateral (
+          select w.memory_ref
+            from search_waiting w
+           where w.tenant_id = $1
+             and w.memory_ref > s.memory_ref
+           order by w.memory_ref
+           limit 1) next)
+     select memory_ref,
+            (select count(*) from (
+              select 1 from search_waiting w
+               where w.tenant_id = $1 and w.memory_ref = s.memory_ref
+               limit $3) counted) as rows
+       from refs s
+      limit $4`,
+  ),
+}

@@ -2,7 +2,7 @@ import { indexedTerms, scopedKey, scopedMark, toTerms } from '../../core/search/
 import { type Narrowing, narrowingOf } from '../../core/search/narrowing.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
 import type { Postings } from '../../core/search/shortlist.ts'
-import type { FindQuery, Found, FoundRow, SearchStore, SpokenRow, Waiting } from '../../ports/search-store.ts'
+import type { FindQuery, Found, FoundRow, SearchStore, SpokenRow } from '../../ports/search-store.ts'
 import {
   type SpokenVersionRow,
   spokenColumns,
@@ -16,7 +16,7 @@ import { query, statement } from './connection.ts'
 import { type Database, host } from './database.ts'
 import { isTransient, toStorageError } from './errors.ts'
 import { notFenced } from './fence.ts'
-import { indexWaiting, scopeOf } from './search-table.ts'
+import { indexWaiting, scopeOf, waitingScopes } from './search-table.ts'
 
 type TextRow = VersionRow & { terms: string }
 type AroundRow = SpokenVersionRow & { terms: string | null; place: number }
@@ -119,24 +119,7 @@ export function createSearchStore(database: Database): SearchStore {
         throw toStorageError(error)
       }
     },
-    async waiting({ after, rowsMax, limit }) {
-      const found: Waiting[] = []
-      let from: { tenantId: string; memoryRef: string } | null = after
-      // Tenant by tenant: each is asked by itself, wherever its rows lie.
-      while (found.length < limit) {
-        if (from !== null) {
-          const { tenantId, memoryRef } = from
-          const values = [tenantId, memoryRef, rowsMax, limit - found.length]
-          const rows = await query<{ memory_ref: string; rows: number }>(database, sql.waitingRefs, values)
-          found.push(...rows.map((row) => ({ tenantId, memoryRef: row.memory_ref, rows: row.rows })))
-          if (found.length === limit) break
-        }
-        const [next] = await query<{ tenant_id: string }>(database, sql.waitingTenant, [from?.tenantId ?? ''])
-        if (!next) break
-        from = { tenantId: next.tenant_id, memoryRef: '' }
-      }
-      return found
-    },
+    waiting: (asked) => waitingScopes(database, asked),
   }
 }
 
@@ -264,40 +247,5 @@ const sql = {
         and r.entry_id = v.entry_id
         and r.version = v.version
       order by p.place, v.created_position, v.ordinal`,
-  ),
-  waitingTenant: statement(
-    'search_waiting_tenant',
-    `select tenant_id
-       from search_waiting
-      where tenant_id > $1
-      order by tenant_id
-      limit 1`,
-  ),
-  waitingRefs: statement(
-    'search_waiting_refs',
-    `with recursive refs as (
-       (select memory_ref
-          from search_waiting
-         where tenant_id = $1
-           and memory_ref > $2
-         order by memory_ref
-         limit 1)
-        union all
-       select next.memory_ref
-         from refs s
-        cross join lateral (
-          select w.memory_ref
-            from search_waiting w
-           where w.tenant_id = $1
-             and w.memory_ref > s.memory_ref
-           order by w.memory_ref
-           limit 1) next)
-     select memory_ref,
-            (select count(*) from (
-              select 1 from search_waiting w
-               where w.tenant_id = $1 and w.memory_ref = s.memory_ref
-               limit $3) counted) as rows
-       from refs s
-      limit $4`,
   ),
 }
