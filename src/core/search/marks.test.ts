@@ -71,3 +71,8 @@ test('a filter that leaves no time out narrows nothing', () => {
     assert.deepEqual(wantedMarks(filter, now), [])
   assert.equal(wantedMarks({ from: 1, to: end }, now).length, 1)
 })
+
+test('what is named often is looked up once', () => {
+  const categories = Array.from({ length: 1_000 }, (_, nth) => (nth % 2 === 0 ? 'fact' : 'goal'))
+  assert.equal(wantedMarks({ categories }, now)[0]?.length, 2)
+})

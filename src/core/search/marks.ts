@@ -24,7 +24,7 @@ export function wantedMarks(filter: SearchFilter, now: number): (readonly string
   const { tag, categories, writer, agentId, subject, from, to } = filter
   return [
     ...(tag === undefined ? [] : [[mark('t', tag)]]),
-    ...(categories === undefined ? [] : [categories.map((category) => mark('c', category))]),
+    ...(categories === undefined ? [] : [[...new Set(categories)].map((category) => mark('c', category))]),
     ...(subject === undefined ? [] : [[mark('s', subject)]]),
     ...(writer === undefined ? [] : [[mark('w', writer)]]),
     ...(agentId === undefined ? [] : [[mark('a', agentId)]]),
