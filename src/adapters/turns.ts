@@ -2,7 +2,7 @@ import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 
 type Waiter = { readonly begin: () => void; readonly timer: NodeJS.Timeout }
-type Lane = { readonly tenant: string; running: number; readonly waiting: Waiter[] }
+type Line = { readonly tenant: string; running: number; readonly waiting: Waiter[] }
 
 export type TurnLimits = {
   readonly databaseQueueMax: number
@@ -19,7 +19,7 @@ const recentMs = 1_000
  * becomes free goes to whoever holds the fewest. Who would wait too long, or behind too many of its own, is refused by name.
  */
 export class Turns {
-  readonly #lanes = new Map<string, Lane>()
+  readonly #lines = new Map<string, Line>()
   /** When each tenant asked last, the latest at the end. */
   readonly #askedAt = new Map<string, number>()
   readonly #share: number
@@ -28,7 +28,7 @@ export class Turns {
   #free: number
   #waiting = 0
 
-  /** `share` is how many places one lane may have while other tenants ask too. `now` is no time of day: it is never set back. */
+  /** `share` is how many places one line may have while other tenants ask too. `now` is no time of day: it is never set back. */
   constructor(places: number, share: number, turnLimits: TurnLimits = limits, now = () => performance.now()) {
     this.#share = share
     this.#free = places
@@ -36,53 +36,53 @@ export class Turns {
     this.#now = now
   }
 
-  /** Runs the work when it is its turn. Lanes of one tenant are apart; a host's own work has no tenant. */
+  /** Runs the work when it is its turn. Lines of one tenant are apart; a host's own work has no tenant. */
   async run<T>(tenant: string, kind: string, work: () => Promise<T>): Promise<T> {
     const name = `${tenant} ${kind}`
-    const lane = this.#lanes.get(name) ?? { tenant, running: 0, waiting: [] }
-    this.#lanes.set(name, lane)
+    const line = this.#lines.get(name) ?? { tenant, running: 0, waiting: [] }
+    this.#lines.set(name, line)
     if (tenant !== '') this.#noteAsk(tenant)
-    if (this.#mayBegin(lane) && lane.waiting.length === 0) this.#begin(lane)
-    else await this.#wait(name, lane)
+    if (this.#mayBegin(line) && line.waiting.length === 0) this.#begin(line)
+    else await this.#wait(name, line)
     try {
       return await work()
     } finally {
-      this.#release(name, lane)
+      this.#release(name, line)
     }
   }
 
-  #wait(name: string, lane: Lane): Promise<void> {
+  #wait(name: string, line: Line): Promise<void> {
     const { databaseQueueMax, databaseQueuePerTenantMax, databaseWaitMs } = this.#limits
-    if (lane.waiting.length >= databaseQueuePerTenantMax)
+    if (line.waiting.length >= databaseQueuePerTenantMax)
       return Promise.reject(overloaded('databaseQueuePerTenantMax', databaseQueuePerTenantMax))
     if (this.#waiting >= databaseQueueMax) return Promise.reject(overloaded('databaseQueueMax', databaseQueueMax))
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        lane.waiting.splice(lane.waiting.indexOf(waiter), 1)
+        line.waiting.splice(line.waiting.indexOf(waiter), 1)
         this.#waiting -= 1
-        if (isEmpty(lane)) this.#lanes.delete(name)
+        if (isEmpty(line)) this.#lines.delete(name)
         reject(overloaded('databaseWaitMs', databaseWaitMs))
       }, databaseWaitMs)
       const waiter: Waiter = { begin: resolve, timer }
-      lane.waiting.push(waiter)
+      line.waiting.push(waiter)
       this.#waiting += 1
     })
   }
 
-  #release(name: string, lane: Lane): void {
+  #release(name: string, line: Line): void {
     this.#free += 1
-    lane.running -= 1
-    // To the end of the line: among those with equally few, who had no turn for longest comes first.
-    this.#lanes.delete(name)
-    if (!isEmpty(lane)) this.#lanes.set(name, lane)
+    line.running -= 1
+    // To the end: among those with equally few, who had no turn for longest comes first.
+    this.#lines.delete(name)
+    if (!isEmpty(line)) this.#lines.set(name, line)
     while (this.#waiting > 0 && this.#startNext());
   }
 
   #startNext(): boolean {
-    let next: Lane | null = null
-    for (const lane of this.#lanes.values()) {
-      const isBetter = next === null || lane.running < next.running
-      if (lane.waiting.length > 0 && isBetter && this.#mayBegin(lane)) next = lane
+    let next: Line | null = null
+    for (const line of this.#lines.values()) {
+      const isBetter = next === null || line.running < next.running
+      if (line.waiting.length > 0 && isBetter && this.#mayBegin(line)) next = line
     }
     const waiter = next?.waiting.shift()
     if (!next || !waiter) return false
@@ -93,12 +93,12 @@ export class Turns {
     return true
   }
 
-  #begin(lane: Lane): void {
+  #begin(line: Line): void {
     this.#free -= 1
-    lane.running += 1
+    line.running += 1
   }
 
-  #mayBegin({ tenant, running }: Lane): boolean {
+  #mayBegin({ tenant, running }: Line): boolean {
     if (this.#free === 0) return false
     if (tenant === '') return true
     const others = this.#askedAt.size - (this.#askedAt.has(tenant) ? 1 : 0)
@@ -117,7 +117,7 @@ export class Turns {
   }
 }
 
-function isEmpty({ running, waiting }: Lane): boolean {
+function isEmpty({ running, waiting }: Line): boolean {
   return running === 0 && waiting.length === 0
 }
 
