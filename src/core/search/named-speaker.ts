@@ -15,13 +15,18 @@ export function namedSpeakers(query: SearchQuery, candidates: readonly Candidate
   const all = new Set<string>()
   const named: { speaker: string; word: Word }[] = []
   for (const speaker of speakers) {
-    const terms = termsOf(speaker)
+    const terms = termsOf(speaker).filter(isTelling)
     for (const term of terms) all.add(term)
     const word = query.words.find(({ term }) => terms.includes(term))
     if (word) named.push({ speaker, word })
   }
   named.sort((a, b) => a.word.start - b.word.start || (a.speaker < b.speaker ? -1 : 1))
   return { subject: subjectOf(query.text, named), terms: all }
+}
+
+/** The number in a handle, or one character of a name in pairs of them, is also something else. */
+function isTelling(term: string): boolean {
+  return !/^(?:\p{N}+|\p{Lo})$/u.test(term)
 }
 
 function subjectOf(text: string, named: readonly { speaker: string; word: Word }[]): string | null {

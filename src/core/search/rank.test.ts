@@ -97,6 +97,23 @@ test('the words of the one who is named come first', () => {
   )
 })
 
+test('a handle is a name, and its number is not; a name without capitals counts whole', () => {
+  const rows = rowsOf(
+    [
+      'bob_7: I went to Oslo.',
+      'ana_92: I went to Oslo.',
+      'bob_7: Fine.',
+      '田中：私はオスロに行った',
+      '中村：私はオスロに行った',
+    ],
+    null,
+  )
+  const apart = rows.map((row) => [row])
+  assert.equal(order('Where did ana_92 go to, Oslo?', rows, apart)[0], 'ana_92: I went to Oslo.')
+  assert.equal(order('田中 オスロ', rows, apart)[0], '田中：私はオスロに行った')
+  assert.equal(order('中村 オスロ', rows, apart)[0], '中村：私はオスロに行った')
+})
+
 test('every score is the sum of its parts, and says which words matched', () => {
   const rows = rowsOf(['Ana: I went to Oslo in May.', 'Ben: How was Oslo?', 'Ana: Cold.'])
   const text = 'When was Ana in Oslo?'

@@ -12,6 +12,29 @@ test('who speaks is the name that was given, else the name before a colon, else 
   assert.equal(speakerOf({ content: 'hello' }), null)
 })
 
+test('a handle and a name in a script without capitals are names too; a word or a heading is not', () => {
+  for (const [content, speaker] of [
+    ['ana_92: hello', 'ana_92'],
+    ['@maria.k: hello', '@maria.k'],
+    ['bob2: hello', 'bob2'],
+    ['田中：おはよう', '田中'],
+    ['김민수: 안녕하세요', '김민수'],
+  ] as const)
+    assert.equal(speakerOf({ content, role: 'user' }), speaker)
+  for (const content of [
+    'remember: the keys',
+    '注意：火',
+    'http://a.example',
+    '2024: a year',
+    'see a_b',
+    '黒猫が好きです',
+  ])
+    assert.equal(speakerOf({ content, role: 'user' }), 'user')
+  // Who speaks changes what is ranked, never what is found.
+  assert.deepEqual(utteranceOf({ content: 'ana_92: I dance' }).terms, ['ana', '92', 'i', 'danc'])
+  assert.deepEqual(utteranceOf({ content: '田中：猫' }).terms, ['田中', '中', '猫'])
+})
+
 test('a name is found like a word of the message, once; a role is not', () => {
   assert.deepEqual(utteranceOf({ content: 'Ana: I dance', role: 'user' }).terms, ['ana', 'i', 'danc'])
   assert.deepEqual(utteranceOf({ content: 'I dance', name: 'Ana' }).terms, ['ana', 'i', 'danc'])
