@@ -1,9 +1,10 @@
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 
 type Injected = {
   readonly statusCode: number
   readonly headers: object
   readonly body: string
+  readonly raw: { readonly res: { readonly socket: Writable | null } }
   stream(): Readable
 }
 
@@ -31,9 +32,18 @@ export function fetchFrom(server: InProcess, further: Readonly<Record<string, st
       ...(typeof body === 'string' ? { payload: body } : {}),
       ...(isLong ? { payloadAsStream: true } : {}),
     })
+    if (isLong) letGo(answer.raw.res.socket)
     const shown = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as [string, string])
     const payload = isLong ? (Readable.toWeb(answer.stream()) as ReadableStream) : answer.body
     return new Response(payload === '' ? null : payload, { status: answer.statusCode, headers: shown })
   }
   return ask as typeof fetch
+}
+
+/**
+ * What stands in for a socket takes one piece in each turn of the event loop. The reader is faster than that, and all the
+ * others would be kept until the end, so it is done with each at once.
+ */
+function letGo(socket: Writable | null): void {
+  if (socket !== null) socket._write = (_piece, _encoding, done) => done()
 }

@@ -24,7 +24,7 @@ export function portableRoutes(app: App, { deps, stopping }: RouteParts): void {
     },
     async (request, reply) => {
       const { lines, close } = await openExport(deps, principalOf(request).tenantId, request.query)
-      const stream = Readable.from(lines, { objectMode: false, signal: stopping })
+      const stream = Readable.from(inPieces(lines), { objectMode: false, signal: stopping })
       stream.once('close', () => void close())
       // The shape describes the bytes; they are sent as they come.
       return reply
@@ -57,4 +57,22 @@ export function portableRoutes(app: App, { deps, stopping }: RouteParts): void {
       },
     )
   })
+}
+
+const pieceCharacters = 65_536
+
+/**
+ * Pieces that are worth sending, and a turn of the event loop after each: until there is one, nobody else is served, and
+ * nothing of what was read in this process is given back.
+ */
+async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece = ''
+  for await (const line of lines) {
+    piece += line
+    if (piece.length < pieceCharacters) continue
+    yield piece
+    piece = ''
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  if (piece !== '') yield piece
 }
