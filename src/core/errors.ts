@@ -135,7 +135,7 @@ export const errorTable = {
   import_interrupted: {
     kind: 'conflict',
     retryable: false,
-    hint: 'Another import is not finished, or the tenant was written to in the middle of one. Import into a new tenant.',
+    hint: 'Another import is not finished, or something was forgotten meanwhile. Send the same file again, or with --merge (merge=true).',
   },
   tenant_not_empty: {
     kind: 'conflict',

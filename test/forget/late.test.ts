@@ -10,6 +10,8 @@ import type { Deps } from '../../src/app/deps.ts'
 import { findForget } from '../../src/app/forget/record.ts'
 import { forget, startForget } from '../../src/app/forget/request.ts'
 import { memoryOf } from '../../src/app/memory.ts'
+import { openExport } from '../../src/app/portable/export.ts'
+import { importPart } from '../../src/app/portable/import.ts'
 import { add, ingestJobKind } from '../../src/app/provenance/add.ts'
 import { createWriter } from '../../src/app/provenance/writers.ts'
 import type { SelectorKind } from '../../src/core/forget/selector.ts'
@@ -17,6 +19,7 @@ import { builtInHandlers } from '../../src/jobs/built-in.ts'
 import { Worker } from '../../src/jobs/worker.ts'
 import { composeDeps, type HostParts } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
+import { readPart } from '../../src/wire/read-part.ts'
 import { eventually } from '../support/child.ts'
 import { createFolder } from '../support/databases.ts'
 
@@ -73,6 +76,40 @@ const stores: Record<string, () => { storage: Storage; drop: () => void }> = {
 
 for (const [name, open] of Object.entries(stores)) {
   describe(`late work about somebody who is forgotten, on ${name}`, () => {
+    test('an import that is under way brings nothing back', async () => {
+      const { storage, drop } = open()
+      let beforeRows = async () => {}
+      const watched: Storage = {
+        ...storage,
+        async commit(batch) {
+          if (batch.imported?.versions.length) await beforeRows()
+          return storage.commit(batch)
+        },
+      }
+      const { deps, close, work } = openHost(watched)
+      try {
+        await memoryOf(deps, 'elsewhere').put('notes', { content: 'Ada was here.', subject: 'ada' })
+        const file = await openExport(deps, 'elsewhere')
+        let text = ''
+        for await (const line of file.lines) text += line
+        await file.close()
+        work(isForget)
+        beforeRows = async () => {
+          beforeRows = async () => {}
+          await forgetAll(deps, 'subject', 'ada')
+        }
+        const importing = importPart(deps, tenantId, readPart(text), { merge: false, actor: 'test' })
+        await assert.rejects(importing, { code: 'import_interrupted' })
+        assert.deepEqual(await storage.scanVersions({ tenantId, after: null, limit: 10 }), [])
+        // Asked again on purpose, it is told anew.
+        const again = await importPart(deps, tenantId, readPart(text), { merge: true, actor: 'test' })
+        assert.equal(again.finished, true)
+      } finally {
+        await close()
+        drop()
+      }
+    })
+
     test('a job that has not begun, and one that is under way, write nothing and end', async () => {
       const { storage, drop } = open()
       let whileFinding = async () => {}

@@ -1,11 +1,12 @@
 import type { AdminChange } from '../../core/admin.ts'
-import { ColophonError } from '../../core/errors.ts'
+import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { ExportHeader } from '../../core/portable/encode.ts'
 import { checkLine, checkTogether, type LineOf, type PortableLine, toImported } from '../../core/portable/line.ts'
 import { refuseSecretsInImport } from '../../core/portable/refuse-secrets.ts'
 import { type Change, commitChange } from '../commit.ts'
 import type { Deps } from '../deps.ts'
+import { freshContext } from '../redaction-state.ts'
 import { type Conflict, checkWinners, findKnown } from './find-known.ts'
 import { checkNotForgotten, newestFence } from './forgotten.ts'
 
@@ -47,7 +48,9 @@ export async function importPart(
   const bounds = { position: header.position, now: deps.system.now() }
   for (const [index, line] of lines.entries()) checkLine(line, { ...bounds, number: from + index })
   checkTogether(lines)
-  const context = await deps.contextOf(tenantId)
+  const context = await freshContext(deps, tenantId)
+  // Read before it is looked for what was forgotten: whatever is forgotten from here on makes the commits below fail.
+  const { version: readUnder } = context.redaction
   refuseSecretsInImport(
     {
       imported: toImported(lines, { base: 0, firstLine: from, newSalt: () => '' }),
@@ -68,7 +71,11 @@ export async function importPart(
     const body = { text: {}, facts: next, sealed: {} }
     const admin: AdminChange[] = [...(change.admin ?? []), { kind: 'import', id: 'current', body, expects: revision }]
     const call = { operation: 'import' }
-    await commitChange(deps, tenantId, { ...change, kind: 'memory.imported', admin }, { actor, call })
+    const imported = { ...change, kind: 'memory.imported' as const, admin }
+    await commitChange(deps, tenantId, imported, { actor, call, readUnder }).catch((error: unknown) => {
+      if (!isColophonError(error, 'run_changed')) throw error
+      throw interrupted('Something was forgotten, or secrets changed, meanwhile: send the file again.')
+    })
     revision += 1
     progress = next
   }
