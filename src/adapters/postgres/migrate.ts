@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../migrations.ts'
+import { postgresLimits } from './connection.ts'
 import { toStorageError } from './errors.ts'
 
 export const postgresMigrations: readonly Migration[] = readMigrations(new URL('./migrations/', import.meta.url))
@@ -29,12 +30,15 @@ export async function migratePostgres(
 async function applyNext(client: PoolClient, now: number, migrations: readonly Migration[]): Promise<boolean> {
   const [step] = pendingMigrations(migrations, await applied(client))
   if (!step) return false
-  await client.query('begin')
+  // A step over a large table takes as long as it takes, and so does waiting for the process that makes it.
+  await client.query('begin; set local statement_timeout = 0; set local lock_timeout = 0')
   try {
     const claimed = await client.query(
       `insert into schema_migration (number, name, checksum, applied_at) values ($1, $2, $3, $4) on conflict do nothing`,
       [step.number, step.name, step.checksum, now],
     )
+    // But it does not wait for ever for a table that somebody else uses: whoever comes after it would wait too.
+    await client.query(`set local lock_timeout = ${postgresLimits.lockTimeoutMs}`)
     if (claimed.rowCount === 1) await client.query(step.sql)
     await client.query('commit')
   } catch (error) {

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openPool } from '../../src/adapters/postgres/connection.ts'
+import { migratePostgres } from '../../src/adapters/postgres/migrate.ts'
+import { createDatabase, releaseServer, run } from '../support/databases.ts'
+
+after(releaseServer)
+
+test('a step may take longer than any call, and another process waits for it', async () => {
+  const database = await createDatabase()
+  const url = new URL(database.url)
+  for (const limit of ['statement_timeout', 'lock_timeout']) url.searchParams.set(limit, '100')
+  const [one, other] = [openPool(url.href, 1), openPool(url.href, 1)]
+  const sql = 'create table made (); select pg_sleep(0.5)'
+  const steps = [{ number: 1, name: 'slow', checksum: 'sum', sql }]
+  try {
+    await Promise.all([migratePostgres(one, 0, steps), migratePostgres(other, 0, steps)])
+    assert.deepEqual(await run(database.url, 'select name from schema_migration'), [{ name: 'slow' }])
+    // Calls have their limits back.
+    await assert.rejects(one.query('select pg_sleep(0.5)'), { code: '57014' })
+  } finally {
+    await Promise.all([one.end(), other.end()])
+    await database.drop()
+  }
+})
