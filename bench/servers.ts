@@ -47,12 +47,13 @@ export function cpuMs({ child }: Running): number {
   }, 0)
 }
 
-/** CPU time of the processes that one has started, in hundredths of a second. */
+/** CPU time of the processes that one has started, in hundredths of a second; those that have ended are counted by their parent. */
 export function childTicks(pid: number): number {
+  const ended = readStat(String(pid))
   return readdirSync('/proc').reduce((sum, name) => {
-    const [, ...stat] = /^\d+$/.test(name) ? readStat(name) : []
-    return Number(stat[0]) === pid ? sum + Number(stat[10]) + Number(stat[11]) : sum
-  }, 0)
+    const stat = /^\d+$/.test(name) ? readStat(name) : []
+    return Number(stat[1]) === pid ? sum + Number(stat[11]) + Number(stat[12]) : sum
+  }, Number(ended[13]) + Number(ended[14]))
 }
 
 /** Empty for a process that has just ended. */
