@@ -62,6 +62,6 @@ test('clients without idempotency keys do things twice, so answers do get lost',
     (wire: Wire): Wire =>
     (target, { idempotencyKey: _key, ...ask }, hangUp) =>
       wire(target, ask, hangUp)
-  const report = await runChaos({ seed: 'keyless', database: 'sqlite', seconds: 4, meddle })
+  const report = await runChaos({ seed: 'keyless', database: 'sqlite', seconds: 10, meddle })
   assert.match(reportText(report), /the entry is there though nobody asked for it/)
 })
