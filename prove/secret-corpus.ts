@@ -2,7 +2,7 @@ import { marker } from './random.ts'
 
 /**
  * Secrets and ordinary texts, made anew from a seed. None of it is real: shapes are those that vendors document, values
- * come from a hash. Written for this benchmark, without a look at the rules of any product.
+ * come from a hash.
  */
 
 export type Planted = { readonly kind: string; readonly text: string; readonly secret: string }

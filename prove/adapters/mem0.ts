@@ -55,7 +55,7 @@ export const mem0: Product = {
   needsPostgres: false,
   notOffered: {
     snapshot: 'getAll and search read what is there now',
-    secrets: 'add stores what it is given; a redaction is asked for in its issues',
+    secrets: 'add stores what it is given',
     authority: 'add knows a user, an agent and a run, and no rank among them',
     provenance: 'a memory names no message that it came from; metadata is the caller’s own',
     tamper: 'history(id) lists changes of a memory, and there is nothing that checks it',

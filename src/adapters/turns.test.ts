@@ -13,8 +13,8 @@ function workshop(places: number, given: TurnLimits = roomy) {
   const turns = new Turns(places, share, given, () => clock.now)
   const began: string[] = []
   const running: { tenant: string; end: () => void }[] = []
-  const ask = (tenant: string) =>
-    turns.run(tenant, 'reads', () => {
+  const ask = (tenant: string, kind = 'reads') =>
+    turns.run(tenant, kind, () => {
       began.push(tenant)
       return new Promise<void>((end) => running.push({ tenant, end }))
     })
@@ -89,6 +89,19 @@ describe('turns at the database', () => {
     void ask('quiet')
     await assert.rejects(ask('third'), limitOf('databaseQueueMax'))
     await endAll()
+  })
+
+  test('keys that were made up hold nobody back, and do not stand before the calls of the tenant they name', async () => {
+    const { began, ask, endAll, heldBy } = workshop(8, { ...roomy, databaseQueuePerTenantMax: 2 })
+    for (let n = 0; n < 4; n++) void ask(`made-up-${n}`, 'keys')
+    for (let n = 0; n < 4; n++) void ask('hot')
+    assert.equal(heldBy('hot'), 4, 'more than its share, for nobody else really asks')
+    for (let n = 0; n < 2; n++) void ask('hot', 'keys')
+    await assert.rejects(ask('hot', 'keys'), limitOf('databaseQueuePerTenantMax'))
+    void ask('hot')
+    assert.equal(began.length, 8)
+    await endAll()
+    assert.equal(began.length, 11)
   })
 
   test('who waits too long is refused, and its place in the line is free again', async () => {

@@ -41,7 +41,8 @@ export class Turns {
     const name = `${tenant} ${kind}`
     const line = this.#lines.get(name) ?? { tenant, running: 0, waiting: [] }
     this.#lines.set(name, line)
-    if (tenant !== '') this.#noteAsk(tenant)
+    // Whoever shows a key may have made up the tenant in it: that is no reason for others to hold back.
+    if (tenant !== '' && kind !== 'keys') this.#noteAsk(tenant)
     if (this.#mayBegin(line) && line.waiting.length === 0) this.#begin(line)
     else await this.#wait(name, line)
     try {

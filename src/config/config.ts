@@ -139,6 +139,8 @@ export function loadConfig(env: Environment): Config {
     embeddingsModel: text('embeddingsModel'),
     embeddingsApiKey: readModelKey(text('embeddingsApiKey'), 'embeddingsApiKey'),
   }
+  if (config.databaseConnectionsPerTenant > config.databaseConnections)
+    throw problem('databaseConnectionsPerTenant', 'must not be more than COLOPHON_DATABASE_CONNECTIONS')
   if (config.bootstrapKeyB !== null && !testSeams) throw problem('bootstrapKeyB', 'is only for COLOPHON_TEST_SEAMS=1')
   if (testSeams && !isLoopback(config.host)) {
     throw problem('testSeams', 'may only be on while COLOPHON_HOST is a loopback address such as 127.0.0.1')

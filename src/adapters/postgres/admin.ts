@@ -74,6 +74,7 @@ const sql = {
       where tenant_id = $1
         and kind = $2
         and id = $3`,
+    { isAtTheDoor: true },
   ),
   records: statement(
     'admin_records',
@@ -106,7 +107,9 @@ const sql = {
         set last_used_at = greatest(key_use.last_used_at, excluded.last_used_at)`,
   ),
   keyUses: statement('key_uses', 'select key_id, last_used_at from key_use where tenant_id = $1'),
-  tenant: statement('tenant', 'select tenant_id, status, created_at from tenant where tenant_id = $1'),
+  tenant: statement('tenant', 'select tenant_id, status, created_at from tenant where tenant_id = $1', {
+    isAtTheDoor: true,
+  }),
   // Across tenants on purpose: only the operator asks.
   tenants: statement(
     'tenants',

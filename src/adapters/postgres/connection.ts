@@ -11,13 +11,18 @@ export const postgresLimits = {
   idleInTransactionTimeoutMs: 30_000,
 } as const
 
-export type Statement = { readonly name: string; readonly text: string }
+export type Statement = {
+  readonly name: string
+  readonly text: string
+  /** Asked for whoever knocks, before anybody knows that they may: it has a line of its own. */
+  readonly isAtTheDoor?: boolean
+}
 
 const known = new Map<string, Statement>()
 
 /** Statements by name: the server parses and plans each once per connection. So a name stands for one text. */
-export function statement(name: string, text: string): Statement {
-  const made = { name: `colophon_${name}`, text }
+export function statement(name: string, text: string, more: Pick<Statement, 'isAtTheDoor'> = {}): Statement {
+  const made = { name: `colophon_${name}`, text, ...more }
   if (known.has(made.name)) throw new Error(`Two statements have the name ${name}.`)
   known.set(made.name, made)
   return made

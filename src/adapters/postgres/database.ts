@@ -47,9 +47,10 @@ export class Database implements Queryable {
   /** One statement by itself. Its first value is the tenant, whose turn it takes. */
   readonly send: Send = <Row extends QueryResultRow>(what: Statement, values: readonly unknown[]) => {
     const tenant = typeof values[0] === 'string' ? values[0] : host
+    const kind = what.isAtTheDoor ? 'keys' : 'reads'
     if (this.#pooler === 'none')
-      return this.#turns.run(tenant, 'reads', () => this.#pool.query<Row>({ ...what, values: [...values] }))
-    return this.transaction(tenant, 'reads', async ({ send, commit }) => {
+      return this.#turns.run(tenant, kind, () => this.#pool.query<Row>({ ...what, values: [...values] }))
+    return this.transaction(tenant, kind, async ({ send, commit }) => {
       const sent = send<Row>(what, values)
       await commit(sent)
       return sent
