@@ -284,6 +284,14 @@ export function isColophonError(error: unknown, code?: ErrorCode): error is Colo
   return code === undefined || (error as ColophonError).code === code
 }
 
+/**
+ * Two rows would stand in one place. Rows that a caller made, as in a file that is imported, can bring that about; from
+ * anything else it is a bug.
+ */
+export class RowsCollide extends Error {
+  override readonly name = 'RowsCollide'
+}
+
 /** A broken promise inside the program: a bug, never a caller's mistake. */
 export function assert(condition: unknown, because: string): asserts condition {
   if (!condition) throw new Error(`Colophon bug: ${because}`)

@@ -93,6 +93,20 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       assert.equal(await positionOf(call), before)
     })
 
+    test('an entry in the place that another part of the file has given away', async () => {
+      const { call } = await server.tenant()
+      const [header, ...rows] = withOneMore('version', 'versions', () => ({
+        entryId: 'mem_other',
+        classification: null,
+      }))
+      const more = rows.findIndex((line) => line.entryId === 'mem_other')
+      const file = 'f'.repeat(64)
+      const first = [header, { type: 'part', file, from: 1 }, ...rows.slice(0, more)]
+      assert.equal((await send(call, fileOf(first))).status, 200)
+      const second = [header, { type: 'part', file, from: more + 1 }, ...rows.slice(more)]
+      assertError(await send(call, fileOf(second)), 400, 'import_file_invalid')
+    })
+
     test('secrets in names, wherever they stand, and nothing is stored of the others', async () => {
       const { call } = await server.tenant()
       const before = await positionOf(call)

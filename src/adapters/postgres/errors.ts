@@ -1,4 +1,4 @@
-import { ColophonError, type ErrorCode, isColophonError } from '../../core/errors.ts'
+import { ColophonError, type ErrorCode, isColophonError, RowsCollide } from '../../core/errors.ts'
 
 const codeOfState: readonly (readonly [state: RegExp, code: ErrorCode, message: string])[] = [
   [/^(40001|40P01)$/, 'storage_busy', 'The database had to undo the transaction in favour of another.'],
@@ -27,6 +27,7 @@ export function toStorageError(error: unknown): unknown {
     return new ColophonError('closed', 'The store was closed.', { cause: error })
   }
   const state = stateOf(error)
+  if (state === '23505') return new RowsCollide('', { cause: error })
   const known = state === null ? undefined : codeOfState.find(([pattern]) => pattern.test(state))
   // The server's own message may quote a value of a failed statement, so it travels as the cause and is never shown.
   if (known) return new ColophonError(known[1], known[2], { cause: error, details: { sqlState: state } })

@@ -1,5 +1,5 @@
 import type { AdminChange } from '../../core/admin.ts'
-import { ColophonError, isColophonError } from '../../core/errors.ts'
+import { ColophonError, isColophonError, RowsCollide } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { ExportHeader } from '../../core/portable/encode.ts'
 import { checkLine, checkTogether, type LineOf, type PortableLine, toImported } from '../../core/portable/line.ts'
@@ -73,6 +73,8 @@ export async function importPart(
     const call = { operation: 'import' }
     const imported = { ...change, kind: 'memory.imported' as const, admin }
     await commitChange(deps, tenantId, imported, { actor, call, readUnder }).catch((error: unknown) => {
+      // Within a part that was found before; here it is with a line of another part.
+      if (error instanceof RowsCollide) throw wrongFile('Two lines of the file stand in the same place.')
       if (!isColophonError(error, 'run_changed')) throw error
       throw interrupted('Something was forgotten, or secrets changed, meanwhile: send the file again.')
     })
