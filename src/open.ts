@@ -139,8 +139,16 @@ function workersOf(workers: ReadonlySet<Worker>, system: System): Workers {
   const wake = (kind?: string) => {
     for (const worker of workers) if (kind === undefined || worker.does(kind)) worker.wake()
   }
+  let suspect: string | null = null
   return {
     wake,
+    mayTry(jobId) {
+      suspect ??= jobId
+      return suspect === jobId
+    },
+    tried(jobId) {
+      if (suspect === jobId) suspect = null
+    },
     wakeAt(instant) {
       const wait = instant - system.now()
       if (wait < timerMsMax) setTimeout(() => wake(), Math.max(wait, 0)).unref()

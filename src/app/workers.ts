@@ -17,4 +17,7 @@ export type Workers = {
   wakeAt(instant: number): void
   /** Null when every place is taken, the tenant has its share, or nobody here does such jobs: then the job waits for its turn. */
   adopt(tenantId: string, kind: string): Adoption | null
+  /** Whether this process may try a job that cost several workers: one at a time, until it is told that it is over. */
+  mayTry(jobId: string): boolean
+  tried(jobId: string): void
 }

@@ -90,6 +90,18 @@ export function claimJob(job: Job, lease: Lease, now: number): Job {
   }
 }
 
+/** It may be what its workers died of. */
+export function isSuspect({ lostLeases }: Job): boolean {
+  return lostLeases >= limits.jobSuspectLeases
+}
+
+/** Another suspect is being tried: it waits, and nothing is counted but a lease that it lost. */
+export function postponeJob(job: Job, now: number): Job {
+  const lost = job.status === 'leased' ? 1 : 0
+  const counted = { attempts: job.attempts - lost, lostLeases: job.lostLeases + lost }
+  return { ...job, ...counted, status: 'queued', dueAt: now + limits.jobPostponeMs, leaseToken: null, worker: null }
+}
+
 /** A job that is to be given up stays held while what it stood for is ended; who loses it then begins with that again. */
 export function holdToEnd(dead: Job, { leaseToken, worker, leaseUntil }: Lease): Job {
   return { ...dead, status: 'leased', leaseToken, worker, dueAt: leaseUntil, endedAt: null }

@@ -4,9 +4,21 @@ import { freshContext } from '../app/redaction-state.ts'
 import type { Adoption } from '../app/workers.ts'
 import { checkJson } from '../core/check.ts'
 import { isColophonError } from '../core/errors.ts'
-import { buryJob, claimJob, extendLease, failJob, holdToEnd, type Job, type JobLease, releaseJob } from '../core/job.ts'
+import {
+  buryJob,
+  claimJob,
+  extendLease,
+  failJob,
+  holdToEnd,
+  isSuspect,
+  type Job,
+  type JobLease,
+  postponeJob,
+  releaseJob,
+} from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { redactFailure, redactValue, type Scanner } from '../core/redaction.ts'
+import type { JobStore } from '../ports/job-store.ts'
 import { outcomeOf } from '../telemetry/observed.ts'
 import { observeAttempt } from './attempt.ts'
 import { checkWorkerOptions } from './check-worker-options.ts'
@@ -143,7 +155,8 @@ export class Worker {
       const now = this.#deps.system.now()
       const hopeless = new Set<string>()
       const waited = new Map<string, number>()
-      const claim = await this.#deps.storage.jobs.claim({
+      const suspects = new Set<string>()
+      const claim = await this.#claim(suspects, {
         now,
         kinds: [...this.#handlers.keys()],
         except: this.#held.full(),
@@ -153,6 +166,10 @@ export class Worker {
           const lease = this.#newLease(now)
           waited.set(job.jobId, now - job.dueAt)
           const claimed = claimJob(job, lease, now)
+          if (claimed.status === 'leased' && isSuspect(claimed)) {
+            if (!this.#deps.workers.mayTry(job.jobId)) return postponeJob(job, now)
+            suspects.add(job.jobId)
+          }
           if (claimed.status !== 'dead' || !this.#onDead) return claimed
           hopeless.add(job.jobId)
           return holdToEnd(claimed, lease)
@@ -172,6 +189,19 @@ export class Worker {
       seen.add(claim.tenantId)
     }
     return found
+  }
+
+  /** A suspect that was not got after all is not being tried. */
+  async #claim(suspects: ReadonlySet<string>, query: Parameters<JobStore['claim']>[0]) {
+    const { storage, workers } = this.#deps
+    const isGot = new Set<string>()
+    try {
+      const claim = await storage.jobs.claim(query)
+      for (const { jobId, status } of claim?.jobs ?? []) if (status === 'leased') isGot.add(jobId)
+      return claim
+    } finally {
+      for (const jobId of suspects) if (!isGot.has(jobId)) workers.tried(jobId)
+    }
   }
 
   get #freePlaces(): number {
@@ -194,6 +224,7 @@ export class Worker {
       .finally(() => {
         this.#running.delete(run)
         this.#held.remove(tenantId)
+        this.#deps.workers.tried(job.jobId)
         this.wake()
       })
     this.#running.add(run)
