@@ -5,7 +5,7 @@ import { nodeSystem } from '../adapters/system/node.ts'
 import { limits } from '../core/limits.ts'
 import { composeColophon } from '../open.ts'
 
-test('jobs that cost several workers are tried one at a time, beside all others', async () => {
+test('jobs that cost several workers are tried one at a time, beside all others', { timeout: 20_000 }, async () => {
   const storage = openModel({ now: Date.now })
   await using colophon = composeColophon(storage, nodeSystem(), 'test')
   const jobs = colophon.jobs('acme')

@@ -4,24 +4,13 @@ import { freshContext } from '../app/redaction-state.ts'
 import type { Adoption } from '../app/workers.ts'
 import { checkJson } from '../core/check.ts'
 import { isColophonError } from '../core/errors.ts'
-import {
-  buryJob,
-  claimJob,
-  extendLease,
-  failJob,
-  holdToEnd,
-  isSuspect,
-  type Job,
-  type JobLease,
-  postponeJob,
-  releaseJob,
-} from '../core/job.ts'
+import { buryJob, extendLease, failJob, type Job, type JobLease, releaseJob } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { redactFailure, redactValue, type Scanner } from '../core/redaction.ts'
-import type { JobStore } from '../ports/job-store.ts'
 import { outcomeOf } from '../telemetry/observed.ts'
 import { observeAttempt } from './attempt.ts'
 import { checkWorkerOptions } from './check-worker-options.ts'
+import { claimJobs } from './claim-jobs.ts'
 import { HeldPlaces } from './held-places.ts'
 import { JobError, toFailure } from './job-error.ts'
 import type { JobHandler, RunningJob } from './running-job.ts'
@@ -153,35 +142,23 @@ export class Worker {
     let found = false
     while (this.#hasRoom && !this.#stopping.signal.aborted) {
       const now = this.#deps.system.now()
-      const hopeless = new Set<string>()
-      const waited = new Map<string, number>()
-      const suspects = new Set<string>()
-      const claim = await this.#claim(suspects, {
+      const claim = await claimJobs(this.#deps, {
         now,
         kinds: [...this.#handlers.keys()],
         except: this.#held.full(),
         // Few at a time, so that a tenant with much work cannot fill every place before the others had a turn.
         limit: this.#turn,
-        change: (job) => {
-          const lease = this.#newLease(now)
-          waited.set(job.jobId, now - job.dueAt)
-          const claimed = claimJob(job, lease, now)
-          if (claimed.status === 'leased' && isSuspect(claimed)) {
-            if (!this.#deps.workers.mayTry(job.jobId)) return postponeJob(job, now)
-            suspects.add(job.jobId)
-          }
-          if (claimed.status !== 'dead' || !this.#onDead) return claimed
-          hopeless.add(job.jobId)
-          return holdToEnd(claimed, lease)
-        },
+        newLease: () => this.#newLease(now),
+        isEndedFirst: this.#onDead !== undefined,
       })
       if (!claim?.jobs.length) this.#isBehind = false
       if (!claim) return found
       for (const schedule of claim.schedules)
         found = (await fireSchedule(this.#deps, claim.tenantId, schedule)) || found
       for (const job of claim.jobs) {
-        if (hopeless.has(job.jobId)) await this.#bury(claim.tenantId, job)
-        else if (job.status === 'leased') this.#start(claim.tenantId, job, { waitedMs: waited.get(job.jobId) ?? 0 })
+        if (claim.hopeless.has(job.jobId)) await this.#bury(claim.tenantId, job)
+        else if (job.status === 'leased')
+          this.#start(claim.tenantId, job, { waitedMs: claim.waited.get(job.jobId) ?? 0 })
       }
       found ||= claim.jobs.length > 0
       // A tenant whose due jobs are for other workers would come round for ever.
@@ -189,19 +166,6 @@ export class Worker {
       seen.add(claim.tenantId)
     }
     return found
-  }
-
-  /** A suspect that was not got after all is not being tried. */
-  async #claim(suspects: ReadonlySet<string>, query: Parameters<JobStore['claim']>[0]) {
-    const { storage, workers } = this.#deps
-    const isGot = new Set<string>()
-    try {
-      const claim = await storage.jobs.claim(query)
-      for (const { jobId, status } of claim?.jobs ?? []) if (status === 'leased') isGot.add(jobId)
-      return claim
-    } finally {
-      for (const jobId of suspects) if (!isGot.has(jobId)) workers.tried(jobId)
-    }
   }
 
   get #freePlaces(): number {
