@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 import pg from 'pg'
+import type { Pooler } from '../pooler.ts'
 import { toStorageError } from './errors.ts'
 
 export const postgresLimits = {
@@ -34,9 +35,6 @@ export function knownStatements(): readonly Statement[] {
 }
 
 const int8 = 20
-
-/** What stands between us and the server: nothing, or a pooler that gives each transaction any connection it has. */
-export type Pooler = 'none' | 'transaction'
 
 /** Connections that pipeline: what is sent together travels together, and the server answers in order. */
 export function openPool(connectionString: string, connectionsMax: number, pooler: Pooler = 'none'): Pool {

@@ -1,15 +1,8 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { ColophonError } from '../../core/errors.ts'
+import type { Pooler } from '../pooler.ts'
 import type { Turns } from '../turns.ts'
-import {
-  type Pooler,
-  postgresLimits,
-  type Queryable,
-  type Send,
-  type Statement,
-  sendBy,
-  type Transaction,
-} from './connection.ts'
+import { postgresLimits, type Queryable, type Send, type Statement, sendBy, type Transaction } from './connection.ts'
 import { CommitUnknown, isConnectionLoss } from './errors.ts'
 
 const { statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs } = postgresLimits

@@ -1,5 +1,6 @@
 import { pendingMigrations } from '../migrations.ts'
-import { openPool, type Pooler } from './connection.ts'
+import type { Pooler } from '../pooler.ts'
+import { openPool } from './connection.ts'
 import { toStorageError } from './errors.ts'
 import { postgresMigrations } from './migrate.ts'
 
