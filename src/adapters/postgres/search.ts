@@ -223,19 +223,19 @@ const sql = {
          limit asked.max) found
       group by term`,
   ),
+  // `any`, not a join with the numbers: of a list the planner guesses a few rows, of a table so many that it reads the whole ref.
   rows: statement(
     'search_rows',
     `select ${columnsOfV}, r.terms, r.nth
-       from unnest($3::bigint[]) as wanted (nth)
-       join search_row r
-         on r.tenant_id = $1
-        and r.memory_ref = $2
-        and r.nth = wanted.nth
+       from search_row r
        join entry_version v
          on v.tenant_id = $1
         and v.entry_id = r.entry_id
         and v.version = r.version
-        and ${notFenced('v')}`,
+        and ${notFenced('v')}
+      where r.tenant_id = $1
+        and r.memory_ref = $2
+        and r.nth = any($3::bigint[])`,
   ),
   around: statement(
     'search_around',
