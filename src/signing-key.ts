@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Signer } from './app/deps.ts'
 import type { Config } from './config/config.ts'
+import { makeKeyFile, readKeyFile } from './key-file.ts'
 
 /** An Ed25519 private key of 32 bytes, in the form that the platform reads. */
 const seedPrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -13,17 +14,10 @@ export function openSigner(config: Config): Signer {
   if (config.storage === 'memory') return signerWith(generateKeyPairSync('ed25519').privateKey)
   const file = join(config.dataDir, 'signing.key')
   if (!existsSync(file)) {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
     const made = generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' })
-    const seed = made.subarray(made.length - 32)
-    try {
-      writeFileSync(file, `${seed.toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
-    } catch (error) {
-      // Of two that start together one makes the key, and the other reads it.
-      if ((error as { code?: unknown }).code !== 'EEXIST') throw error
-    }
+    makeKeyFile(file, made.subarray(made.length - 32))
   }
-  return signerWith(fromSeed(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')))
+  return signerWith(fromSeed(readKeyFile(file)))
 }
 
 function fromSeed(seed: Buffer): KeyObject {

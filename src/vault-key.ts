@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { aesCipher } from './adapters/cipher/aes.ts'
 import type { VaultAccess } from './app/vault.ts'
 import type { Config } from './config/config.ts'
+import { makeKeyFile, readKeyFile } from './key-file.ts'
 
 /** The key that wraps the tenants' data keys: given by a variable, or kept in a file that only its owner can read. */
 export function openVault(config: Config, otherKeys: readonly Uint8Array[]): VaultAccess {
   if (config.vaultKey !== null) return accessWith(Buffer.from(config.vaultKey, 'base64'), otherKeys)
   if (config.storage === 'memory') return accessWith(aesCipher.newKey(), otherKeys)
   const files = keyFiles(config)
-  if (!existsSync(files.current)) writeKey(files.current, randomBytes(32))
+  if (!existsSync(files.current)) makeKeyFile(files.current, randomBytes(32))
   // A rotation that was cut short left some data keys under the next key: both open.
-  const next = existsSync(files.next) ? [readKey(files.next)] : []
-  return accessWith(readKey(files.current), [...next, ...otherKeys])
+  const next = existsSync(files.next) ? [readKeyFile(files.next)] : []
+  return accessWith(readKeyFile(files.current), [...next, ...otherKeys])
 }
 
 /** The key that is there already; none is made. Null when there is none. */
@@ -26,8 +27,8 @@ export function findVault(config: Config): VaultAccess | null {
 export function prepareNextKey(config: Config, given: string | undefined): Uint8Array {
   if (given !== undefined) return Buffer.from(given, 'base64')
   const files = keyFiles(config)
-  if (!existsSync(files.next)) writeKey(files.next, randomBytes(32))
-  return readKey(files.next)
+  if (!existsSync(files.next)) makeKeyFile(files.next, randomBytes(32))
+  return readKeyFile(files.next)
 }
 
 /** Everything is wrapped with the next key: it becomes the current one. */
@@ -42,13 +43,4 @@ function accessWith(masterKey: Uint8Array, otherKeys: readonly Uint8Array[]): Va
 
 function keyFiles({ dataDir }: Config) {
   return { current: join(dataDir, 'vault.key'), next: join(dataDir, 'vault.key.next') }
-}
-
-function writeKey(file: string, key: Uint8Array): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(file, `${Buffer.from(key).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
-}
-
-function readKey(file: string): Uint8Array {
-  return Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
 }
