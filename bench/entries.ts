@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
+import { createRandom } from '../test/support/random.ts'
 
 /** Where every benchmark writes. */
 export const memoryRef = 'agents/concierge'
@@ -19,17 +20,6 @@ const words =
 
 const contentCharacters = 290
 export const tagNames = Array.from({ length: 50 }, (_, index) => `topic-${index}`)
-
-/** Numbers in [0, 1), the same for the same seed on every machine (mulberry32). */
-export function createRandom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 export type Drafts = (count: number) => Draft[]
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../test/support/postgres-server.ts'
-import { createRandom } from './entries.ts'
+import { createRandom } from '../test/support/random.ts'
 import { benchKey, childTicks, cpuMs, startServer } from './servers.ts'
 
 const { values, positionals } = parseArgs({

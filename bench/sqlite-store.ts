@@ -1,7 +1,8 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openColophon, type TenantMemory } from '../src/index.ts'
-import { actor, createDrafts, createRandom, memoryRef, shuffle } from './entries.ts'
+import { createRandom } from '../test/support/random.ts'
+import { actor, createDrafts, memoryRef, shuffle } from './entries.ts'
 import { openRawSqlite, type RawSqlite } from './raw-sqlite.ts'
 
 /** The same entries twice, ours and raw, each in a file of its own. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createRandom } from '../test/support/random.ts'
 
 /** A stream of numbers that a text decides: the same text gives the same stream, on every machine. */
 export type Random = {
@@ -10,14 +11,7 @@ export type Random = {
 
 export function randomOf(seed: string): Random {
   const digest = createHash('sha256').update(seed).digest()
-  let state = digest.readUInt32LE(0)
-  // mulberry32: small, well spread, and nobody's secret depends on it.
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
+  const next = createRandom(digest.readUInt32LE(0))
   const below = (count: number) => Math.floor(next() * count)
   return {
     below,

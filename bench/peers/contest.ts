@@ -39,9 +39,12 @@ const program: readonly { work: Work; atOnce: number; gives: readonly Work[] }[]
   { work: mixed, atOnce: 1, gives: [mixed] },
 ]
 
+const isAskedFor = (group: string, gives: readonly string[], only: string) =>
+  `${group} ${gives.join(' ')}`.includes(only)
+
 /** Whether a run of only these works has anything to do in a group. */
 export function isWanted(group: string, only: string): boolean {
-  return program.some(({ gives }) => `${group} ${gives.join(' ')}`.includes(only))
+  return program.some(({ gives }) => isAskedFor(group, gives, only))
 }
 
 /** The first round may find things that have never run; the second one shows who is slow. */
@@ -51,7 +54,7 @@ const warmupRounds = 2
 export async function contest(group: string, size: number, rivals: readonly Rival[], options: ContestOptions) {
   const slow = new Set<string>()
   for (const { work, atOnce, gives } of program) {
-    if (!`${group} ${gives.join(' ')}`.includes(options.only)) continue
+    if (!isAskedFor(group, gives, options.only)) continue
     const rounds = new Map(rivals.map(({ name }) => [name, [] as (Slice | undefined)[]]))
     for (let round = -warmupRounds; round < options.slices; round++) {
       for (let turn = 0; turn < rivals.length; turn++) {

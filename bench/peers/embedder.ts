@@ -1,4 +1,4 @@
-import { createRandom } from '../entries.ts'
+import { createRandom } from '../../test/support/random.ts'
 
 /** As many numbers as a small real embedder gives. */
 export const dimensions = 384

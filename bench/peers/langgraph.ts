@@ -1,28 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { dimensions, langchainEmbedder } from './embedder.ts'
-import { importPeer } from './install.ts'
+import { type LangGraphItem, type LangGraphStore, openInMemoryStore, openPostgresStore } from './open-peers.ts'
 import { hitsMax, type Opened, type Product, pageEntries } from './product.ts'
-
-type Value = { text: string }
-type Item = { key: string; value: Value }
-type Store = {
-  put(namespace: string[], key: string, value: Value): Promise<void>
-  get(namespace: string[], key: string): Promise<Item | null>
-  search(namespace: string[], options: { query?: string; limit: number }): Promise<Item[]>
-  delete(namespace: string[], key: string): Promise<void>
-}
-type PostgresStore = Store & { setup(): Promise<void>; stop(): Promise<void> }
 
 const namespace = ['agents', 'concierge']
 const fillsAtOnce = 16
 
-function wrap(store: Store, close: () => Promise<void>): Opened {
+function wrap(store: LangGraphStore, close: () => Promise<void>): Opened {
   const put = async (content: string) => {
     const key = randomUUID()
     await store.put(namespace, key, { text: content })
     return key
   }
-  const texts = (items: readonly Item[]) => items.map(({ value }) => value.text)
+  const texts = (items: readonly LangGraphItem[]) => items.map(({ value }) => value.text)
   return {
     put,
     get: async (key) => (await store.get(namespace, key))?.value.text ?? null,
@@ -45,10 +34,7 @@ export const langGraphMemory: Product = {
   package: '@langchain/langgraph-checkpoint',
   durability: 'none: gone with the process',
   async open() {
-    type Module = { InMemoryStore: new (options: object) => Store }
-    const { InMemoryStore } = await importPeer<Module>('@langchain/langgraph-checkpoint')
-    const index = { dims: dimensions, embeddings: langchainEmbedder, fields: ['text'] }
-    return wrap(new InMemoryStore({ index }), async () => {})
+    return wrap(await openInMemoryStore(), async () => {})
   },
 }
 
@@ -58,11 +44,8 @@ export const langGraphPostgres: Product = {
   durability: 'PostgreSQL, fsync and synchronous_commit on: survives a power cut; each put a transaction',
   needsPostgres: true,
   async open({ databaseUrl }) {
-    type Module = { PostgresStore: new (options: object) => PostgresStore }
-    const { PostgresStore } = await importPeer<Module>('@langchain/langgraph-checkpoint-postgres/store')
     // As many connections as Colophon keeps.
-    const store = new PostgresStore({ connectionOptions: { connectionString: databaseUrl, max: 16 } })
-    await store.setup()
+    const store = await openPostgresStore({ connectionString: databaseUrl, max: 16 })
     return wrap(store, () => store.stop())
   },
 }

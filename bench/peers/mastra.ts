@@ -1,50 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { embed } from './embedder.ts'
-import { importPeer } from './install.ts'
+import { type MastraMessage, mastraText, openMastra } from './open-peers.ts'
 import { hitsMax, type Opened, type Product, pageEntries } from './product.ts'
 
-type Message = { id: string; content: { content?: string; parts: { type: string; text?: string }[] } }
 type Recall = { threadId: string; resourceId: string; perPage: number; vectorSearchString?: string }
 type Memory = {
   saveThread(input: { thread: object }): Promise<unknown>
   saveMessages(input: { messages: object[] }): Promise<unknown>
-  recall(input: Recall): Promise<{ messages: Message[] }>
+  recall(input: Recall): Promise<{ messages: MastraMessage[] }>
   deleteMessages(ids: string[]): Promise<void>
   settled(): Promise<void>
 }
 type Storage = {
-  init(): Promise<void>
   getStore(
     name: 'memory',
-  ): Promise<{ listMessagesById(input: { messageIds: string[] }): Promise<{ messages: Message[] }> }>
+  ): Promise<{ listMessagesById(input: { messageIds: string[] }): Promise<{ messages: MastraMessage[] }> }>
 }
-type Libsql = { LibSQLStore: new (options: object) => Storage; LibSQLVector: new (options: object) => object }
-
 const threadId = 'conversation'
 const resourceId = 'ada'
 const batchEntries = 100
 
-const embedder = {
-  specificationVersion: 'v2',
-  provider: 'bench',
-  modelId: 'words',
-  maxEmbeddingsPerCall: 1_000,
-  supportsParallelCalls: true,
-  doEmbed: async ({ values }: { values: string[] }) => ({ embeddings: values.map(embed) }),
-}
-
-const textOf = ({ content }: Message) => content.content ?? content.parts.map(({ text }) => text ?? '').join('')
-
 async function open(folder: string): Promise<Opened> {
-  const { LibSQLStore, LibSQLVector } = await importPeer<Libsql>('@mastra/libsql')
-  const { Memory } = await importPeer<{ Memory: new (options: object) => Memory }>('@mastra/memory')
-  const url = `file:${join(folder, 'mastra.db')}`
-  const storage = new LibSQLStore({ id: 'storage', url })
-  const vector = new LibSQLVector({ id: 'vector', url })
   const semanticRecall = { topK: hitsMax, messageRange: 0, scope: 'resource' }
-  const memory = new Memory({ storage, vector, embedder, options: { lastMessages: pageEntries, semanticRecall } })
-  await storage.init()
+  const opened = await openMastra<Memory, Storage>(folder, { lastMessages: pageEntries, semanticRecall })
+  const { memory, storage } = opened
   const messages = await storage.getStore('memory')
   const now = new Date()
   await memory.saveThread({ thread: { id: threadId, resourceId, title: 'bench', createdAt: now, updatedAt: now } })
@@ -65,11 +43,13 @@ async function open(folder: string): Promise<Opened> {
     },
     async get(id) {
       const [found] = (await messages.listMessagesById({ messageIds: [id] })).messages
-      return found ? textOf(found) : null
+      return found ? mastraText(found) : null
     },
-    page: async () => (await memory.recall({ threadId, resourceId, perPage: pageEntries })).messages.map(textOf),
+    page: async () => (await memory.recall({ threadId, resourceId, perPage: pageEntries })).messages.map(mastraText),
     async search(words) {
-      return (await memory.recall({ threadId, resourceId, perPage: 0, vectorSearchString: words })).messages.map(textOf)
+      return (await memory.recall({ threadId, resourceId, perPage: 0, vectorSearchString: words })).messages.map(
+        mastraText,
+      )
     },
     async delete(id) {
       await memory.deleteMessages([id])

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { dimensions, embed, langchainEmbedder } from './embedder.ts'
-import { importPeer } from './install.ts'
+import { embed } from './embedder.ts'
+import { openMem0 } from './open-peers.ts'
 import { hitsMax, type Opened, type Product, pageEntries } from './product.ts'
 
 type Item = { id: string; memory: string }
@@ -13,25 +12,13 @@ type Mem0 = {
   delete(id: string): Promise<unknown>
   vectorStore: { insert(vectors: number[][], ids: string[], payloads: object[]): Promise<void> }
 }
-type Module = { Memory: new (config: object) => Mem0 }
 
 const userId = 'ada'
 const filters = { user_id: userId }
 const batchEntries = 1_000
 
 async function open(folder: string): Promise<Opened> {
-  Object.assign(process.env, { MEM0_TELEMETRY: 'false', MEM0_DIR: folder })
-  const { Memory } = await importPeer<Module>('mem0ai/oss')
-  const never = () => Promise.reject(new Error('No model takes part.'))
-  const memory = new Memory({
-    embedder: { provider: 'langchain', config: { model: langchainEmbedder, embeddingDims: dimensions } },
-    llm: { provider: 'langchain', config: { model: { invoke: never } } },
-    vectorStore: {
-      provider: 'memory',
-      config: { collectionName: 'memories', dimension: dimensions, dbPath: join(folder, 'vectors.db') },
-    },
-    historyStore: { provider: 'sqlite', config: { historyDbPath: join(folder, 'history.db') } },
-  })
+  const memory = await openMem0<Mem0>(folder)
   const [sample] = (await memory.add('a sample', { userId, infer: false })).results
   await memory.delete(sample?.id ?? '')
   return {

@@ -1,4 +1,4 @@
-import { createRandom } from '../entries.ts'
+import { createRandom } from '../../test/support/random.ts'
 
 /** A memory, and two neighbouring words of it by which it can be asked for. */
 export type Text = { readonly content: string; readonly words: string }

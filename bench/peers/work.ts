@@ -1,4 +1,4 @@
-import { createRandom } from '../entries.ts'
+import { createRandom } from '../../test/support/random.ts'
 import type { Opened } from './product.ts'
 import { createTexts, type Text } from './texts.ts'
 

@@ -1,25 +1,20 @@
-import { dimensions, langchainEmbedder } from '../../bench/peers/embedder.ts'
-import { importPeer } from '../../bench/peers/install.ts'
+import {
+  type LangGraphItem,
+  type LangGraphStore,
+  openInMemoryStore,
+  openPostgresStore,
+} from '../../bench/peers/open-peers.ts'
 import { type Library, type LibraryPlace, openLibrary } from '../library-process.ts'
 import { installedPeer } from '../peer.ts'
 import type { Product, Scope } from '../product.ts'
 
 /** LangGraph's stores: a namespace, a key that the caller chooses, and a value. */
 
-type Value = { readonly text: string }
-type Item = { readonly key: string; readonly value: Value }
-type Store = {
-  put(namespace: string[], key: string, value: Value): Promise<void>
-  get(namespace: string[], key: string): Promise<Item | null>
-  search(namespace: string[], options: { query?: string; limit: number }): Promise<Item[]>
-  delete(namespace: string[], key: string): Promise<void>
-}
-
 const everything = 10_000
 const namespaceOf = ({ tenant, user }: Scope) => [tenant, user]
-const memoryOf = ({ key, value }: Item) => ({ id: key, text: value.text })
+const memoryOf = ({ key, value }: LangGraphItem) => ({ id: key, text: value.text })
 
-function session(store: Store, close: () => Promise<void>): Library {
+function session(store: LangGraphStore, close: () => Promise<void>): Library {
   const list = async (scope: Scope) => (await store.search(namespaceOf(scope), { limit: everything })).map(memoryOf)
   const remove = (scope: Scope, id: string) => store.delete(namespaceOf(scope), id)
   return {
@@ -51,16 +46,8 @@ const lacks: Product['notOffered'] = {
 
 /** With a database it is the one that uses it. */
 export async function open({ databaseUrl }: LibraryPlace): Promise<Library> {
-  if (databaseUrl === null) {
-    type Module = { InMemoryStore: new (options: object) => Store }
-    const { InMemoryStore } = await importPeer<Module>('@langchain/langgraph-checkpoint')
-    const index = { dims: dimensions, embeddings: langchainEmbedder, fields: ['text'] }
-    return session(new InMemoryStore({ index }), async () => {})
-  }
-  type Module = { PostgresStore: new (options: object) => Store & { setup(): Promise<void>; stop(): Promise<void> } }
-  const { PostgresStore } = await importPeer<Module>('@langchain/langgraph-checkpoint-postgres/store')
-  const store = new PostgresStore({ connectionOptions: { connectionString: databaseUrl } })
-  await store.setup()
+  if (databaseUrl === null) return session(await openInMemoryStore(), async () => {})
+  const store = await openPostgresStore({ connectionString: databaseUrl })
   return session(store, () => store.stop())
 }
 

@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
-import { embed } from '../../bench/peers/embedder.ts'
 import { importPeer } from '../../bench/peers/install.ts'
+import { type MastraMessage, mastraText, openMastra } from '../../bench/peers/open-peers.ts'
 import { type Library, type LibraryPlace, openLibrary } from '../library-process.ts'
 import { installedPeer } from '../peer.ts'
 import type { Product, Scope } from '../product.ts'
 
-type Content = { format: 2; parts: { type: string; text?: string }[] }
-type Message = { id: string; content: Content & { content?: string } }
 type Memory = {
   getThreadById(input: { threadId: string }): Promise<unknown>
   saveThread(input: { thread: object }): Promise<unknown>
   saveMessages(input: { messages: object[] }): Promise<unknown>
   updateMessages(input: { messages: object[] }): Promise<unknown>
-  recall(input: object): Promise<{ messages: Message[] }>
+  recall(input: object): Promise<{ messages: MastraMessage[] }>
   deleteMessages(ids: string[]): Promise<void>
   deleteThread(id: string): Promise<void>
   settled(): Promise<void>
@@ -23,42 +20,20 @@ type Filter = {
 }
 type Rule = { name: string; pattern: RegExp }
 
-const embedder = {
-  specificationVersion: 'v2',
-  provider: 'prove',
-  modelId: 'words',
-  maxEmbeddingsPerCall: 1_000,
-  supportsParallelCalls: true,
-  doEmbed: async ({ values }: { values: string[] }) => ({ embeddings: values.map(embed) }),
-}
-
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const threadOf = ({ tenant, user }: Scope) => ({ threadId: `${tenant}/${user}`, resourceId: `${tenant}/${user}` })
-const contentOf = (text: string): Content => ({ format: 2, parts: [{ type: 'text', text }] })
-const textOf = ({ content }: Message) => content.content ?? content.parts.map(({ text }) => text ?? '').join('')
-const memoryOf = (message: Message) => ({ id: message.id, text: textOf(message) })
+const contentOf = (text: string) => ({ format: 2, parts: [{ type: 'text', text }] })
+const memoryOf = (message: MastraMessage) => ({ id: message.id, text: mastraText(message) })
 const idOf = ({ tenant, user }: Scope, event: string) => `${tenant}/${user}/${event}`
 
 export async function open({ folder }: LibraryPlace): Promise<Library> {
-  type Libsql = {
-    LibSQLStore: new (o: object) => { init(): Promise<void>; close(): Promise<void> }
-    LibSQLVector: new (o: object) => { close(): Promise<void> }
-  }
-  const { LibSQLStore, LibSQLVector } = await importPeer<Libsql>('@mastra/libsql')
-  const { Memory } = await importPeer<{ Memory: new (options: object) => Memory }>('@mastra/memory')
   type Processors = { RegexFilterProcessor: new (options: object) => Filter }
   const { RegexFilterProcessor } = await importPeer<Processors>('@mastra/core/processors')
-  const url = `file:${join(folder, 'mastra.db')}`
-  const storage = new LibSQLStore({ id: 'storage', url })
-  const vector = new LibSQLVector({ id: 'vector', url })
-  const semanticRecall = { topK: 50, messageRange: 0, scope: 'thread' }
-  const memory = new Memory({
-    storage,
-    vector,
-    embedder,
-    options: { lastMessages: 10_000, semanticRecall },
+  type Closing = { close(): Promise<void> }
+  const { memory, storage, vector } = await openMastra<Memory, Closing, Closing>(folder, {
+    lastMessages: 10_000,
+    semanticRecall: { topK: 50, messageRange: 0, scope: 'thread' },
   })
-  await storage.init()
   const threads = new Map<string, Promise<unknown>>()
   const rules = new Map<string, Rule[]>()
   async function ready(scope: Scope) {

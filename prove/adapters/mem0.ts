@@ -1,6 +1,4 @@
-import { join } from 'node:path'
-import { dimensions, langchainEmbedder } from '../../bench/peers/embedder.ts'
-import { importPeer } from '../../bench/peers/install.ts'
+import { openMem0 } from '../../bench/peers/open-peers.ts'
 import { type Library, type LibraryPlace, openLibrary } from '../library-process.ts'
 import { installedPeer } from '../peer.ts'
 import type { Product, Scope } from '../product.ts'
@@ -20,18 +18,7 @@ const filtersOf = ({ tenant, user }: Scope) => ({ filters: { user_id: user, agen
 const memoryOf = ({ id, memory }: Item) => ({ id, text: memory })
 
 export async function open({ folder }: LibraryPlace): Promise<Library> {
-  Object.assign(process.env, { MEM0_TELEMETRY: 'false', MEM0_DIR: folder })
-  const { Memory } = await importPeer<{ Memory: new (config: object) => Mem0 }>('mem0ai/oss')
-  const never = () => Promise.reject(new Error('No model takes part.'))
-  const memory = new Memory({
-    embedder: { provider: 'langchain', config: { model: langchainEmbedder, embeddingDims: dimensions } },
-    llm: { provider: 'langchain', config: { model: { invoke: never } } },
-    vectorStore: {
-      provider: 'memory',
-      config: { collectionName: 'memories', dimension: dimensions, dbPath: join(folder, 'vectors.db') },
-    },
-    historyStore: { provider: 'sqlite', config: { historyDbPath: join(folder, 'history.db') } },
-  })
+  const memory = await openMem0<Mem0>(folder)
   return {
     async tell({ scope, event, text }) {
       await memory.add(text, { ...ownerOf(scope), infer: false, metadata: { event } })

@@ -1,6 +1,7 @@
+import { createRandom } from '../../test/support/random.ts'
 import type { Session, Told } from '../product.ts'
 import { breach, duty, fact, type Property, withFault } from '../property.ts'
-import { randomFrom, upTo } from '../random.ts'
+import { upTo } from '../random.ts'
 
 const lanes = 8
 const eventsPerKill = 40
@@ -51,7 +52,7 @@ export const kill: Property = {
   needs: [],
   needsOwnPlace: true,
   async measure({ product, place, session, seed, scale, plant }) {
-    const random = randomFrom(seed)
+    const random = createRandom(seed)
     const kills = upTo(2 * scale)
     const promised = new Set<number>()
     let current = session

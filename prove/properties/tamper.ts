@@ -1,7 +1,8 @@
+import { createRandom } from '../../test/support/random.ts'
 import { openEditor } from '../editor.ts'
 import { forgeriesOf } from '../forgeries.ts'
 import { breach, duty, type Property, required, withFault } from '../property.ts'
-import { randomFrom, upTo } from '../random.ts'
+import { upTo } from '../random.ts'
 
 const scope = { tenant: 'tamper', user: 'ada' }
 
@@ -31,7 +32,7 @@ export const tamper: Property = {
     const editor = await openEditor(place, product.record.log.table)
     try {
       for (const round of upTo(scale)) {
-        const random = randomFrom(seed + round)
+        const random = createRandom(seed + round)
         for (const { name, forge, undo } of await forgeriesOf(editor, product.record, scope.tenant, random)) {
           await forge()
           forged++
