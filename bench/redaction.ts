@@ -3,7 +3,7 @@
 import { pathToFileURL } from 'node:url'
 import { combineScanners } from '../src/core/combine-scanners.ts'
 import { createKnownValueScanner } from '../src/core/known-values.ts'
-import type { Scanner } from '../src/core/redaction.ts'
+import type { Scanner } from '../src/core/scanner.ts'
 import { scanForSecretPatterns } from '../src/core/secret-patterns.ts'
 
 export type RedactionSpeed = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { isColophonError } from '../core/errors.ts'
-import { type TurnLimits, Turns } from './turns.ts'
+import { atTheDoor, type TurnLimits, Turns } from './turns.ts'
 
 const roomy = { databaseQueueMax: 1_000, databaseQueuePerTenantMax: 1_000, databaseWaitMs: 60_000 }
 const share = 2
@@ -93,11 +93,11 @@ describe('turns at the database', () => {
 
   test('keys that were made up hold nobody back, and do not stand before the calls of the tenant they name', async () => {
     const { began, ask, endAll, heldBy } = workshop(8, { ...roomy, databaseQueuePerTenantMax: 2 })
-    for (let n = 0; n < 4; n++) void ask(`made-up-${n}`, 'keys')
+    for (let n = 0; n < 4; n++) void ask(`made-up-${n}`, atTheDoor)
     for (let n = 0; n < 4; n++) void ask('hot')
     assert.equal(heldBy('hot'), 4, 'more than its share, for nobody else really asks')
-    for (let n = 0; n < 2; n++) void ask('hot', 'keys')
-    await assert.rejects(ask('hot', 'keys'), limitOf('databaseQueuePerTenantMax'))
+    for (let n = 0; n < 2; n++) void ask('hot', atTheDoor)
+    await assert.rejects(ask('hot', atTheDoor), limitOf('databaseQueuePerTenantMax'))
     void ask('hot')
     assert.equal(began.length, 8)
     await endAll()

@@ -10,6 +10,9 @@ export type TurnLimits = {
   readonly databaseWaitMs: number
 }
 
+/** The kind of calls that are made before anybody knows whether who asks may. */
+export const atTheDoor = 'keys'
+
 /** For so long after a tenant asked, others hold back for it. */
 const recentMs = 1_000
 
@@ -42,7 +45,7 @@ export class Turns {
     const line = this.#lines.get(name) ?? { tenant, running: 0, waiting: [] }
     this.#lines.set(name, line)
     // Whoever shows a key may have made up the tenant in it: that is no reason for others to hold back.
-    if (tenant !== '' && kind !== 'keys') this.#noteAsk(tenant)
+    if (tenant !== '' && kind !== atTheDoor) this.#noteAsk(tenant)
     if (this.#mayBegin(line) && line.waiting.length === 0) this.#begin(line)
     else await this.#wait(name, line)
     try {

@@ -2,7 +2,7 @@ import { type Batch, type Committed, nothing } from '../core/batch.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { checkIdentifier } from '../core/check.ts'
 import { ColophonError, isColophonError } from '../core/errors.ts'
-import type { JobLease } from '../core/job.ts'
+import type { JobLease, NewJob } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { type Redacted, redactBatch } from '../core/redaction.ts'
 import { observed } from '../telemetry/observed.ts'
@@ -122,6 +122,17 @@ async function commitClean(
       if (context.redaction.version === version) throw error
     }
   }
+}
+
+/** Stores a job and nothing else. The job is the one that an earlier call with the same key made, if there was one. */
+export async function commitJob(
+  deps: Deps,
+  tenantId: string,
+  job: NewJob,
+  options: CommitOptions,
+): Promise<{ readonly jobId: string; readonly repeated: boolean }> {
+  const { outcome, repeated } = await commitChange(deps, tenantId, { kind: 'memory.written', jobs: [job] }, options)
+  return { jobId: outcome.jobs[0] ?? job.jobId, repeated }
 }
 
 /** One transaction, as a span. The jobs it stores go on with the trace from there. */

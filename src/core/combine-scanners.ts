@@ -1,4 +1,4 @@
-import type { Scanner } from './redaction.ts'
+import type { Scanner } from './scanner.ts'
 
 /** One after the other, each on what the one before left: known values first, because they know the secret's name. */
 export function combineScanners(...scanners: readonly Scanner[]): Scanner {

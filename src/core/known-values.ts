@@ -1,7 +1,7 @@
 import { encodedForms } from './encoded-forms.ts'
 import { createFormTree, type FormTree } from './form-tree.ts'
-import type { Scanner } from './redaction.ts'
 import { freeUntil, judgeMarkers, markerOf, markersIn, type Span } from './rules/marker.ts'
+import type { Scanner } from './scanner.ts'
 
 export type KnownValue = { readonly id: string; readonly value: string }
 

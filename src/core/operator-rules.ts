@@ -2,8 +2,8 @@ import { RE2JS } from 're2js'
 import { checkCharacters, checkKnownKeys, checkText } from './check.ts'
 import { invalid } from './errors.ts'
 import { limits } from './limits.ts'
-import type { Scanner } from './redaction.ts'
 import { freeUntil, markerOf, markersIn } from './rules/marker.ts'
+import type { Scanner } from './scanner.ts'
 
 /** A pattern of the operator's own. It runs in an engine that is linear whatever the pattern says. */
 export type OperatorRule = { readonly id: string; readonly pattern: string; readonly description?: string }

@@ -10,6 +10,7 @@ import { refuseSecretsInImport } from './portable/refuse-secrets.ts'
 import type { SourceRewrite } from './provenance/source-event.ts'
 import { redactRunText } from './run/redact-text.ts'
 import type { NewRunEvent, RunText } from './run/run.ts'
+import { refuseSecrets, type Scanner } from './scanner.ts'
 import type { Schedule } from './schedule.ts'
 import { isHostTag } from './tags.ts'
 import { cleanTrace } from './trace.ts'
@@ -24,9 +25,6 @@ export type RedactionHit = { readonly rule: string; readonly field: string; read
 
 /** What a secret in a text does: it is replaced by a marker, or the whole write is refused. */
 export type RedactionPolicy = 'rewrite' | 'reject'
-
-/** Replaces every secret in a text by a marker and reports each hit by its rule, never by its text. */
-export type Scanner = (text: string, onHit: (rule: string) => void) => string
 
 /**
  * The one door to storage. Free text is rewritten; identifiers are refused when they hold a secret, because a
@@ -191,16 +189,6 @@ function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner
     if (origin !== last?.origin) refuseSecrets({ ...origin }, scan)
     if (subject !== null) refuseSecrets({ subject }, scan)
     last = { memoryRef, origin }
-  }
-}
-
-/** Refuses a secret in any of the named identifiers. */
-export function refuseSecrets(identifiers: Readonly<Record<string, unknown>>, scan: Scanner): void {
-  for (const [field, value] of Object.entries(identifiers)) {
-    if (typeof value !== 'string') continue
-    scan(value, (rule) => {
-      throw new ColophonError('secret_leakage', `${field} holds a secret.`, { details: { field, rule } })
-    })
   }
 }
 

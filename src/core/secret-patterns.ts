@@ -1,7 +1,7 @@
-import type { Scanner } from './redaction.ts'
 import { type Candidate, compileRules } from './rules/compile.ts'
 import { rules } from './rules/index.ts'
 import { freeUntil, judgeMarkers, markerOf, markersIn } from './rules/marker.ts'
+import type { Scanner } from './scanner.ts'
 
 const findSecrets = compileRules(rules)
 

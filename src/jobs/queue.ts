@@ -1,4 +1,4 @@
-import { commitChange, type WriteOptions, writeOptionKeys } from '../app/commit.ts'
+import { commitJob, type WriteOptions, writeOptionKeys } from '../app/commit.ts'
 import type { Deps } from '../app/deps.ts'
 import { checkCount, checkIdentifier, checkJson, checkKnownKeys, parseInstant } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
@@ -80,13 +80,7 @@ export async function enqueue(
   const job = parseJob(draft, deps.system.newId('job'))
   const { jobId: _fresh, ...facts } = job
   const call = { operation: 'enqueue', ...facts }
-  const { outcome, repeated } = await commitChange(
-    deps,
-    tenantId,
-    { kind: 'memory.written', jobs: [job] },
-    { ...options, call },
-  )
-  return { jobId: outcome.jobs[0] ?? job.jobId, repeated }
+  return commitJob(deps, tenantId, job, { ...options, call })
 }
 
 function parseJob(draft: JobDraft, jobId: string): NewJob {

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { ColophonError } from '../../core/errors.ts'
 import type { Pooler } from '../pooler.ts'
-import type { Turns } from '../turns.ts'
+import { atTheDoor, type Turns } from '../turns.ts'
 import { postgresLimits, type Queryable, type Send, type Statement, sendBy, type Transaction } from './connection.ts'
 import { CommitUnknown, isConnectionLoss } from './errors.ts'
 
@@ -40,7 +40,7 @@ export class Database implements Queryable {
   /** One statement by itself. Its first value is the tenant, whose turn it takes. */
   readonly send: Send = <Row extends QueryResultRow>(what: Statement, values: readonly unknown[]) => {
     const tenant = typeof values[0] === 'string' ? values[0] : host
-    const kind = what.isAtTheDoor ? 'keys' : 'reads'
+    const kind = what.isAtTheDoor ? atTheDoor : 'reads'
     if (this.#pooler === 'none')
       return this.#turns.run(tenant, kind, () => this.#pool.query<Row>({ ...what, values: [...values] }))
     return this.transaction(tenant, kind, async ({ send, commit }) => {

@@ -3,8 +3,8 @@ import type { SourceGroup } from '../../core/compaction/select.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { NewJob } from '../../core/job.ts'
 import { limits } from '../../core/limits.ts'
-import { refuseSecrets } from '../../core/redaction.ts'
-import { commitChange, type WriteOptions } from '../commit.ts'
+import { refuseSecrets } from '../../core/scanner.ts'
+import { commitJob, type WriteOptions } from '../commit.ts'
 import type { Deps } from '../deps.ts'
 import { freshContext, loadSettings } from '../redaction-state.ts'
 import { type CompactionDraft, parseCompactionDraft, requestedOrder } from './order.ts'
@@ -42,9 +42,8 @@ export async function requestCompaction(
     attemptsMax: limits.jobAttemptsDefault,
   }
   const call = { operation: 'compaction.request', ...payload }
-  const committed = await commitChange(deps, tenantId, { kind: 'memory.written', jobs: [job] }, { ...options, call })
-  const jobId = committed.outcome.jobs[0] ?? job.jobId
-  return { id: compactionIdOf(jobId), jobId, repeated: committed.repeated }
+  const { jobId, repeated } = await commitJob(deps, tenantId, job, { ...options, call })
+  return { id: compactionIdOf(jobId), jobId, repeated }
 }
 
 type RequestPayload = CompactionDraft & {

@@ -1,7 +1,7 @@
 import { ColophonError } from '../../core/errors.ts'
 import type { NewJob } from '../../core/job.ts'
 import { limits } from '../../core/limits.ts'
-import { commitChange, type WriteOptions } from '../commit.ts'
+import { commitJob, type WriteOptions } from '../commit.ts'
 import type { Deps } from '../deps.ts'
 
 export const rebuildJobKind = 'colophon.embeddings-rebuild'
@@ -60,11 +60,5 @@ export async function requestRebuild(
     attemptsMax: limits.jobAttemptsDefault,
   }
   const call = { operation: 'embeddings.rebuild' }
-  const { outcome, repeated } = await commitChange(
-    deps,
-    tenantId,
-    { kind: 'memory.written', jobs: [job] },
-    { ...options, call },
-  )
-  return { jobId: outcome.jobs[0] ?? job.jobId, repeated }
+  return commitJob(deps, tenantId, job, { ...options, call })
 }

@@ -1,7 +1,8 @@
 import { utf8Bytes } from '../check.ts'
 import { ColophonError } from '../errors.ts'
-import type { RedactionPolicy, Scanner } from '../redaction.ts'
+import type { RedactionPolicy } from '../redaction.ts'
 import { markersIn } from '../rules/marker.ts'
+import type { Scanner } from '../scanner.ts'
 
 /** The texts as they may be read today: a secret that became known after they were stored is taken out of them too. */
 export function cleanSources(texts: readonly string[], scan: Scanner, policy: RedactionPolicy): string[] {

@@ -1,5 +1,5 @@
 import type { Batch } from '../batch.ts'
-import { refuseSecrets, type Scanner } from '../redaction.ts'
+import { refuseSecrets, type Scanner } from '../scanner.ts'
 import { isHostTag } from '../tags.ts'
 
 /** A file can be written by anybody, so every name in it is looked at, also those that are ids of the host in its own rows. */
