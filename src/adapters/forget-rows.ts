@@ -71,3 +71,25 @@ export const hasNoVersion = (row: string) =>
       where made_of.tenant_id = ${row}.tenant_id
         and made_of.entry_id = ${row}.entry_id
         and made_of.version = ${row}.version)`
+
+/** The same for a row that knows its version by place. */
+const hasNoVersionAtPlace = (row: string) =>
+  `not exists (
+     select 1
+       from entry_version made_of
+      where made_of.tenant_id = ${row}.tenant_id
+        and made_of.memory_ref = ${row}.memory_ref
+        and made_of.created_position = ${row}.created_position
+        and made_of.ordinal = ${row}.ordinal
+        and made_of.version = ${row}.version)`
+
+/** Tables whose rows hang on a version and are deleted by themselves: key behind the tenant, and when a row is a stray. */
+export const strayTables = [
+  {
+    table: 'entry_tag',
+    key: 'memory_ref, tag, created_position, ordinal, version',
+    isStray: hasNoVersionAtPlace('r'),
+  },
+  { table: 'search_waiting', key: 'memory_ref, recorded_position, place', isStray: hasNoVersion('r') },
+  { table: 'entry_vector', key: 'memory_ref, created_position, ordinal, version', isStray: hasNoVersion('r') },
+] as const

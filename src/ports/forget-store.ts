@@ -19,6 +19,7 @@ export type Leftovers = {
   readonly auditRefs: number
   /** Of the whole tenant: what the index or an embedder made of a version that is gone. */
   readonly searchRows: number
+  readonly searchWaiting: number
   readonly vectors: number
 }
 
@@ -61,6 +62,11 @@ export interface ForgetStore {
     limit: number
   }): Promise<readonly { readonly key: string; readonly outcome: Outcome }[]>
   leftovers(tenantId: string, fences: readonly Fence[]): Promise<Leftovers>
+  /**
+   * Deletes what hangs on a version that is gone (tags, rows of the index, vectors), at most `limit` of each sort; how many
+   * there were. Nothing leaves such rows behind, but one that is there must not keep the tenant from forgetting.
+   */
+  removeStrays(tenantId: string, limit: number): Promise<number>
   /** Takes what was deleted out of the files as well, as far as the store can. */
   purge(): Promise<PhysicalState>
 }

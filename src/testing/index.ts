@@ -25,6 +25,7 @@ import { schedulesContract } from './schedules.ts'
 import { searchContract } from './search.ts'
 import { searchFiltersContract } from './search-filters.ts'
 import { statsContract } from './stats.ts'
+import { straysContract } from './strays.ts'
 import { vectorsContract } from './vectors.ts'
 import { type ContractTest, type StorageContract, withWorld } from './world.ts'
 
@@ -46,6 +47,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   erasures: erasuresContract,
   history: historyContract,
   fences: fencesContract,
+  strays: straysContract,
   runs: runsContract,
   'runs that race': runRacesContract,
   'jobs of runs': runJobsContract,

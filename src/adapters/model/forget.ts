@@ -138,7 +138,6 @@ export function modelForget(tenants: Map<string, TenantState>, use: () => void):
       const state = stateOf(tenantId)
       const entries = fenced(tenantId, fences, () => true)
       const refs = fences.flatMap(({ kind, value }) => (kind === 'ref' ? [value] : []))
-      const known = new Set(state ? allVersions(state).map(vectorKey) : [])
       const count = (found: boolean[]) => found.filter(Boolean).length
       return {
         entries: entries.length,
@@ -157,13 +156,25 @@ export function modelForget(tenants: Map<string, TenantState>, use: () => void):
         auditRefs: count(state?.audit.map((row) => row.refs?.some((ref) => refs.includes(ref)) ?? false) ?? []),
         // The index of the model is made of the versions themselves.
         searchRows: 0,
-        vectors: [...(state?.vectors.keys() ?? [])].filter((key) => !known.has(key)).length,
+        searchWaiting: 0,
+        vectors: strayVectors(state).length,
       }
+    },
+    async removeStrays(tenantId, limit) {
+      const state = stateOf(tenantId)
+      const strays = strayVectors(state).slice(0, limit)
+      for (const key of strays) state?.vectors.delete(key)
+      return strays.length
     },
     async purge() {
       return 'not-durable'
     },
   }
+}
+
+function strayVectors(state: TenantState | undefined): string[] {
+  const known = new Set(state ? allVersions(state).map(vectorKey) : [])
+  return [...(state?.vectors.keys() ?? [])].filter((key) => !known.has(key))
 }
 
 function toFencedVersion({ memoryRef, entryId, version, classification, tags }: EntryVersion): FencedVersion {

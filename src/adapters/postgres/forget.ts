@@ -7,6 +7,7 @@ import {
   fenceColumns,
   hasNoVersion,
   type ScannedRow,
+  strayTables,
   toFence,
   toFencedSource,
   toFencedVersion,
@@ -86,6 +87,10 @@ export function createForgetStore(database: Database): ForgetStore {
         return [name, row?.count ?? 0]
       })
       return Object.fromEntries(await Promise.all(counts)) as Leftovers
+    },
+    async removeStrays(tenantId, limit) {
+      const removed = await Promise.all(strays.map((what) => query(database, what, [tenantId, limit])))
+      return removed.reduce((sum, rows) => sum + rows.length, 0)
     },
     // Rows that were deleted stay in the files until PostgreSQL reuses the space and recycles its log.
     async purge() {
@@ -197,6 +202,21 @@ const sql = {
   ),
 }
 
+const strays = strayTables.map(({ table, key, isStray }) =>
+  statement(
+    `remove_stray_${table}`,
+    `delete from ${table}
+      where tenant_id = $1
+        and (${key}) in (
+          select ${key}
+            from ${table} r
+           where r.tenant_id = $1
+             and ${isStray}
+           limit $2)
+     returning 1`,
+  ),
+)
+
 const count = (name: string, table: string, alias: string, where: string) =>
   statement(
     `left_${name}`,
@@ -225,5 +245,6 @@ const leftovers = {
     )}`,
   ),
   searchRows: count('search_rows', 'search_row', 'r', hasNoVersion('r')),
+  searchWaiting: count('search_waiting', 'search_waiting', 'r', hasNoVersion('r')),
   vectors: count('vectors', 'entry_vector', 'r', hasNoVersion('r')),
 }

@@ -85,6 +85,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       contents: answer(forget.contents),
       outcomes: answer(forget.outcomes),
       leftovers: answer(forget.leftovers),
+      removeStrays: answer(forget.removeStrays),
       purge: answer(forget.purge),
     },
     provenance: {

@@ -10,12 +10,14 @@ import {
   fenceColumns,
   hasNoVersion,
   type ScannedRow,
+  strayTables,
   toFence,
   toFencedSource,
   toFencedVersion,
 } from '../forget-rows.ts'
 import { type ClaimRow, claimColumns, toClaim } from '../provenance-rows.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
+import type { SearchTable } from './search-table.ts'
 
 /** What only forgetting writes, as the committer needs it: inside a transaction that is already open. */
 export type ForgetTable = ReturnType<typeof createForgetTable>
@@ -61,10 +63,12 @@ const checkpointAttempts = 50
 export function createForgetStore(
   reader: Database,
   writer: Database,
+  search: SearchTable,
   path: string,
   answer: <T>(work: () => T) => Promise<T>,
 ): ForgetStore {
   const sql = prepare(reader)
+  const removeStrays = prepareStrays(writer, search)
   return {
     fences: (tenantId) => answer(() => (sql.fences.all(tenantId) as FenceRow[]).map(toFence)),
     scan: ({ tenantId, fences, after, limit }) =>
@@ -108,11 +112,33 @@ export function createForgetStore(
         ])
         return Object.fromEntries(counts) as Leftovers
       }),
+    removeStrays: (tenantId, limit) => answer(() => removeStrays(tenantId, limit)),
     async purge() {
       await truncateLog(writer, path, answer)
       return 'erased'
     },
   }
+}
+
+function prepareStrays(writer: Database, search: SearchTable) {
+  const statements = strayTables.map(({ table, key, isStray }) =>
+    writer.prepare(`
+      delete from ${table}
+       where tenant_id = :tenantId
+         and (${key}) in (
+           select ${key}
+             from ${table} r
+            where r.tenant_id = :tenantId
+              and ${isStray}
+            limit :limit)`),
+  )
+  const indexed = writer.prepare(`
+    select entry_id, version from search_row r where r.tenant_id = :tenantId and ${hasNoVersion('r')} limit :limit`)
+  return writer.transaction((tenantId: string, limit: number): number => {
+    const strays = indexed.all({ tenantId, limit }) as { entry_id: string; version: number }[]
+    for (const { entry_id, version } of strays) search.eraseRow(tenantId, entry_id, version)
+    return statements.reduce((sum, remove) => sum + remove.run({ tenantId, limit }).changes, strays.length)
+  }).immediate
 }
 
 /** The log still has the pages as they were. It is emptied when nobody reads from it, which may take a moment. */
@@ -215,6 +241,7 @@ function prepare(db: Database) {
         ),
       ],
       ['searchRows', count('search_row', 'r', hasNoVersion('r'))],
+      ['searchWaiting', count('search_waiting', 'r', hasNoVersion('r'))],
       ['vectors', count('entry_vector', 'r', hasNoVersion('r'))],
     ] as const,
   }

@@ -99,7 +99,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     vectors: createVectorStore(reader, writer, answer),
     history: createHistoryStore(reader, writer, answer),
     stats: createStatsStore(reader, answer),
-    forget: createForgetStore(reader, writer, path, answer),
+    forget: createForgetStore(reader, writer, tables.search, path, answer),
     pressure: () => ({ commits: group.queued, connections: null }),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
     clock: (tenantId) => answer(() => read.clock(tenantId)),

@@ -31,6 +31,15 @@ export function createSearchTable(db: Database) {
     sql.deleteKeys.run(row_id, keysOf(scopeOf(row_id), toTerms(terms), toTerms(marks)))
   }
 
+  function eraseRow(tenantId: string, entryId: string, version: number): void {
+    const row = sql.row.get(tenantId, entryId, version) as IndexedRow | undefined
+    if (row === undefined) return
+    removeKeys(row)
+    sql.deleteRow.run(row.row_id)
+    sql.shrinkScope.run(scopeOf(row.row_id))
+    sql.dropScope.run(scopeOf(row.row_id))
+  }
+
   return {
     /** A new version waits for the index. */
     add(tenantId: string, { memoryRef, entryId, version, recordedPosition }: EntryVersion, place: number): void {
@@ -51,13 +60,10 @@ export function createSearchTable(db: Database) {
     /** Before the version itself is deleted: it says where it waits. */
     erase(tenantId: string, { memoryRef, entryId, version }: VersionKey): void {
       sql.stopWaiting.run(tenantId, memoryRef, tenantId, entryId, version, entryId, version)
-      const row = sql.row.get(tenantId, entryId, version) as IndexedRow | undefined
-      if (row === undefined) return
-      removeKeys(row)
-      sql.deleteRow.run(row.row_id)
-      sql.shrinkScope.run(scopeOf(row.row_id))
-      sql.dropScope.run(scopeOf(row.row_id))
+      eraseRow(tenantId, entryId, version)
     },
+
+    eraseRow,
 
     /** Indexes what waits longest in a scope. */
     index: db.transaction((tenantId: string, memoryRef: string, rowsMax: number): number => {

@@ -2,7 +2,7 @@ import { toInstant } from '../../core/check.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { keyIdOf, type Receipt, type ReceiptBody, receiptBytes } from '../../core/forget/receipt.ts'
 import { limits } from '../../core/limits.ts'
-import type { PhysicalState } from '../../ports/forget-store.ts'
+import type { Leftovers, PhysicalState } from '../../ports/forget-store.ts'
 import type { Work } from './work.ts'
 
 /**
@@ -11,9 +11,10 @@ import type { Work } from './work.ts'
  */
 export async function checkErased(work: Work): Promise<void> {
   const { deps, tenantId, facts, id } = work
-  const left = await deps.storage.forget.leftovers(tenantId, work.fences)
-  const isClean = Object.values(left).every((count) => count === 0)
-  if (!isClean) {
+  let left = await deps.storage.forget.leftovers(tenantId, work.fences)
+  // What is left may hang on nothing: then no round would find it, and nobody could forget any more.
+  if (!isClean(left) && (await removeStrays(work))) left = await deps.storage.forget.leftovers(tenantId, work.fences)
+  if (!isClean(left)) {
     const rounds = (facts?.rounds ?? 0) + 1
     if (rounds > limits.forgetRoundsMax)
       throw new ColophonError('forget_incomplete', 'Something that is to be forgotten is still there.', {
@@ -29,6 +30,18 @@ export async function checkErased(work: Work): Promise<void> {
     { phase: 'files', left: { ...left }, fencedPosition, erasedPosition: clock?.position ?? 0 },
     { forgetting: { fences: [{ forgetId: id, added: [], isRemoved: true }] } },
   )
+}
+
+function isClean(left: Leftovers): boolean {
+  return Object.values(left).every((count) => count === 0)
+}
+
+async function removeStrays(work: Work): Promise<boolean> {
+  for (let hasRemoved = false; ; hasRemoved = true) {
+    work.checkGoing()
+    const removed = await work.deps.storage.forget.removeStrays(work.tenantId, limits.forgetScanRowsMax)
+    if (removed === 0) return hasRemoved
+  }
 }
 
 export async function purgeFiles({ deps }: Work): Promise<PhysicalState> {

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import Database from 'better-sqlite3'
+import { openPostgres } from '../../src/adapters/postgres/open.ts'
+import { openSqlite } from '../../src/adapters/sqlite/open.ts'
+import { memoryOf } from '../../src/app/memory.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import { createDatabase, createFolder, releaseServer, run } from '../support/databases.ts'
+import { forgetAll, isForget, openHost, tenantId } from './own-host.ts'
+
+after(releaseServer)
+
+type Opened = { storage: Storage; execute: (sql: string) => Promise<void>; drop: () => Promise<void>; indexed: boolean }
+
+const stores: Record<string, () => Promise<Opened>> = {
+  async sqlite() {
+    const folder = createFolder()
+    const path = folder.file('x.db')
+    const execute = async (sql: string) => void new Database(path).exec(sql).close()
+    return { storage: openSqlite({ path, now: Date.now }), execute, drop: async () => folder.remove(), indexed: true }
+  },
+  async postgres() {
+    const { url, drop } = await createDatabase()
+    const execute = async (sql: string) => void (await run(url, sql))
+    return { storage: await openPostgres({ url, now: Date.now }), execute, drop, indexed: false }
+  },
+}
+
+for (const [name, open] of Object.entries(stores)) {
+  describe(`rows that hang on nothing, on ${name}`, () => {
+    test('go with the next forget, and do not keep it from its end', async () => {
+      const { storage, execute, drop, indexed } = await open()
+      const { deps, close, work } = openHost(storage)
+      try {
+        const memory = memoryOf(deps, tenantId)
+        if (indexed) {
+          await memory.put('notes', { content: 'heron' })
+          await memory.put('notes', { content: 'plover' })
+          await storage.search.index(tenantId, 'notes', 10)
+        }
+        await memory.put('notes', { content: 'stork', tags: ['bird'] })
+        await execute(`delete from entry_version where content <> 'plover'`)
+        await memory.put('notes', { content: 'Ada was here.', subject: 'ada', tags: ['bird'] })
+        const before = await storage.forget.leftovers(tenantId, [])
+        assert.deepEqual([before.searchRows, before.searchWaiting], [indexed ? 1 : 0, 1])
+        work(isForget)
+        const facts = await forgetAll(deps, 'subject', 'ada')
+        assert.equal(facts?.counts.entries, 1)
+        assert.deepEqual(new Set(Object.values(facts?.left ?? {})), new Set([0]))
+        await forgetAll(deps, 'tag', 'bird')
+        await storage.search.index(tenantId, 'notes', 10)
+        const found = await memory.search('notes', 'heron plover stork')
+        assert.deepEqual(
+          found.results.map(({ entry }) => entry.content),
+          indexed ? ['plover'] : [],
+        )
+      } finally {
+        await close()
+        await drop()
+      }
+    })
+  })
+}
