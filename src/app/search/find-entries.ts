@@ -1,7 +1,7 @@
 import type { EntryVersion } from '../../core/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { candidatesOf } from '../../core/search/candidate.ts'
+import { candidatesOf, type Stretch } from '../../core/search/candidate.ts'
 import type { SearchFilter } from '../../core/search/filter.ts'
 import { hasPhrase, hasTerm, indexedTerms, lookUpOf } from '../../core/search/indexed-terms.ts'
 import { parseQuery, type SearchQuery } from '../../core/search/query.ts'
@@ -10,7 +10,7 @@ import type { OwnWrites } from '../../core/view.ts'
 import type { Found, FoundRow, SpokenRow, SpokenVersion } from '../../ports/search-store.ts'
 import type { Deps } from '../deps.ts'
 import { type NearEntries, nearEntries } from './near-entries.ts'
-import { toSearchRows, withSurroundings } from './surroundings.ts'
+import { alone, toSearchRows, withSurroundings } from './surroundings.ts'
 import { pause, turn } from './turns.ts'
 import { wantedOf } from './wanted.ts'
 
@@ -55,7 +55,7 @@ export async function findEntries(deps: Deps, search: EntrySearch): Promise<Entr
   const stored = [...byMeaning, ...found.rows].filter(({ version }) => !isOwn.has(version.entryId))
   const surroundedMax = byMeaning.length + limits.searchSurroundedMax
   // A run's own version stands for the entry: it comes first, and what is stored of it is only read around others.
-  const stretches = [...mine.map((row) => [row]), ...(await withSurroundings(deps, search, stored, surroundedMax, now))]
+  const stretches = [...mine.map(alone), ...(await withSurroundings(deps, search, stored, surroundedMax, now))]
   const statistics = {
     entries: found.entries + own.length,
     frequency: new Map(
@@ -83,10 +83,10 @@ export async function findEntries(deps: Deps, search: EntrySearch): Promise<Entr
 }
 
 /** Of each entry the version that was found first. */
-function versionsOf(stretches: readonly (readonly SpokenRow[])[]): ReadonlyMap<string, SpokenVersion> {
+function versionsOf(stretches: readonly Stretch<SpokenRow>[]): ReadonlyMap<string, SpokenVersion> {
   const versions = new Map<string, SpokenVersion>()
   for (const stretch of stretches)
-    for (const { version } of stretch) if (!versions.has(version.entryId)) versions.set(version.entryId, version)
+    for (const { version } of stretch.rows) if (!versions.has(version.entryId)) versions.set(version.entryId, version)
   return versions
 }
 

@@ -1,5 +1,5 @@
 import type { Place } from '../../core/entry.ts'
-import { neighbourReach, type SearchRow } from '../../core/search/candidate.ts'
+import { neighbourReach, type SearchRow, type Stretch } from '../../core/search/candidate.ts'
 import { speakerOf } from '../../core/search/speaker.ts'
 import { isBefore } from '../../core/view.ts'
 import type { FoundRow, SpokenRow, SpokenVersion } from '../../ports/search-store.ts'
@@ -14,19 +14,24 @@ export async function withSurroundings(
   rows: readonly FoundRow[],
   surroundedMax: number,
   now: number,
-): Promise<SpokenRow[][]> {
+): Promise<Stretch<SpokenRow>[]> {
   const spoken = rows.filter(({ version }) => sessionOf(version) !== null).slice(0, surroundedMax)
   // Twice as far: what stands beside a find is ranked too, with what stands around it.
   const reach = 2 * neighbourReach
   const places = spoken.map(({ version }) => version)
   const around = await deps.storage.search.around({ tenantId, memoryRef, position, now, places, reach })
-  const bySession = spoken.map((row, at) => sameSession(row, around[at] ?? []))
+  const bySession = spoken.map((row, at) => sameSession(row, around[at] ?? [], reach))
   const isSpoken = new Set(spoken)
-  return [...bySession, ...rows.filter((row) => !isSpoken.has(row)).map((row) => [row])]
+  return [...bySession, ...rows.filter((row) => !isSpoken.has(row)).map(alone)]
+}
+
+/** A row around which nobody looked. */
+export function alone(row: SpokenRow): Stretch<SpokenRow> {
+  return { rows: [row], isFromBeginning: false }
 }
 
 /** The unbroken stretch of one conversation in which the row stands. */
-function sameSession(row: SpokenRow, around: readonly SpokenRow[]): SpokenRow[] {
+function sameSession(row: SpokenRow, around: readonly SpokenRow[], reach: number): Stretch<SpokenRow> {
   const session = sessionOf(row.version)
   const isOther = ({ version }: SpokenRow) => sessionOf(version) !== session
   const place: Place = row.version
@@ -34,7 +39,10 @@ function sameSession(row: SpokenRow, around: readonly SpokenRow[]): SpokenRow[] 
   const newer = around.slice(older.length)
   const first = older.findLastIndex(isOther) + 1
   const last = newer.findIndex(isOther)
-  return [...older.slice(first), row, ...newer.slice(0, last === -1 ? newer.length : last)]
+  return {
+    rows: [...older.slice(first), row, ...newer.slice(0, last === -1 ? newer.length : last)],
+    isFromBeginning: first > 0 || older.length < reach,
+  }
 }
 
 /** The conversation that an entry comes from. */
@@ -43,14 +51,14 @@ function sessionOf({ classification }: SpokenVersion): string | null {
 }
 
 /** Stretches overlap where finds are close together: of each entry one row is made. */
-export function toSearchRows(stretches: readonly (readonly SpokenRow[])[]): SearchRow[][] {
+export function toSearchRows(stretches: readonly Stretch<SpokenRow>[]): Stretch[] {
   const made = new Map<string, SearchRow>()
   const toRow = (spoken: SpokenRow): SearchRow => {
     const row = made.get(spoken.version.entryId) ?? toSearchRow(spoken)
     made.set(row.id, row)
     return row
   }
-  return stretches.map((stretch) => stretch.map(toRow))
+  return stretches.map((stretch) => ({ ...stretch, rows: stretch.rows.map(toRow) }))
 }
 
 function toSearchRow({ version, terms }: SpokenRow): SearchRow {

@@ -17,32 +17,42 @@ export type Neighbour = { readonly offset: number; readonly row: SearchRow }
 export type Candidate = {
   readonly row: SearchRow
   readonly neighbours: readonly Neighbour[]
+  /** It is known to stand at the beginning of a conversation that goes on. */
+  readonly isOpening: boolean
+}
+
+/** A memory that was found with what stands around it in its conversation, in order and without gaps. */
+export type Stretch<Row = SearchRow> = {
+  readonly rows: readonly Row[]
+  /** Nothing of the conversation stands before the first row; false also where nobody looked. */
+  readonly isFromBeginning: boolean
 }
 
 /** How far around a memory its conversation is looked at. */
 export const neighbourReach = 2
 
-/**
- * Everything to be ordered. A stretch is a memory that was found with what stands around it in its conversation, in order and
- * without gaps; what stands beside a find may be what was asked for, so all of them are candidates.
- */
-export function candidatesOf(stretches: readonly (readonly SearchRow[])[]): Candidate[] {
-  const found = new Map<string, { readonly row: SearchRow; readonly around: (SearchRow | undefined)[] }>()
-  for (const stretch of stretches) {
-    for (const [at, row] of stretch.entries()) {
-      const known = found.get(row.id) ?? { row, around: offsets.map(() => undefined) }
+/** Everything to be ordered: what stands beside a find may be what was asked for, so all of a stretch are candidates. */
+export function candidatesOf(stretches: readonly Stretch[]): Candidate[] {
+  const found = new Map<string, Known>()
+  for (const { rows, isFromBeginning } of stretches) {
+    for (const [at, row] of rows.entries()) {
+      const known = found.get(row.id) ?? { row, around: offsets.map(() => undefined), isOpening: false }
       found.set(row.id, known)
-      for (const [place, offset] of offsets.entries()) known.around[place] = stretch[at + offset] ?? known.around[place]
+      known.isOpening ||= isFromBeginning && at < neighbourReach && rows.length > 1
+      for (const [place, offset] of offsets.entries()) known.around[place] = rows[at + offset] ?? known.around[place]
     }
   }
-  return Array.from(found.values(), ({ row, around }) => ({
+  return Array.from(found.values(), ({ row, around, isOpening }) => ({
     row,
+    isOpening,
     neighbours: offsets.flatMap((offset, place): Neighbour[] => {
       const other = around[place]
       return other === undefined ? [] : [{ offset, row: other }]
     }),
   }))
 }
+
+type Known = { readonly row: SearchRow; readonly around: (SearchRow | undefined)[]; isOpening: boolean }
 
 /** In order, so that sums over them are the same wherever a memory was found. */
 const offsets = Array.from({ length: 2 * neighbourReach + 1 }, (_, at) => at - neighbourReach).filter((at) => at !== 0)

@@ -22,7 +22,7 @@ export function featuresOf(
   const date = askedDateOf(query.text)
   const similar = similarityScores(similarities, candidates)
   return candidates.map((candidate, at) => {
-    const { row, neighbours } = candidate
+    const { row } = candidate
     const { words, beside, answer } = contextWords(index, candidate)
     const isSubject = subject !== null && row.speaker === subject
     const fits = (cue: 'time' | 'number' | 'place' | 'person') =>
@@ -33,7 +33,7 @@ export function featuresOf(
       beside,
       answer,
       session: row.sessionId === null ? 0 : (sessions.get(row.sessionId) ?? 0),
-      opening: isOpening(index, candidate, neighbours.length) ? 1 : 0,
+      opening: isOpening(index, candidate) ? 1 : 0,
       speaker: isSubject ? 1 : 0,
       ownWords: isSubject && isAboutSelf(row.text) ? 1 : 0,
       question: isQuestion(row.text) ? 1 : 0,
@@ -49,11 +49,7 @@ export function featuresOf(
   })
 }
 
-/**
- * Whether it stands at the beginning of its conversation, where people tell their news. Only what was found by its own words has
- * all its neighbours, so of others it is not known.
- */
-function isOpening(index: QueryIndex, { row, neighbours }: Candidate, around: number): boolean {
-  if (row.sessionId === null || around === 0) return false
-  return !neighbours.some(({ offset }) => offset === -2) && countsOf(index, row).some((count) => count > 0)
+/** Whether it has words of the question and stands at the beginning of its conversation, where people tell their news. */
+function isOpening(index: QueryIndex, candidate: Candidate): boolean {
+  return candidate.isOpening && countsOf(index, candidate.row).some((count) => count > 0)
 }

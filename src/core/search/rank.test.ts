@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { candidatesOf, type SearchRow } from './candidate.ts'
+import { candidatesOf, type SearchRow, type Stretch } from './candidate.ts'
 import { parseQuery } from './query.ts'
 import { explain, rank } from './rank.ts'
 import { utteranceOf } from './speaker.ts'
@@ -25,12 +25,17 @@ function statisticsOf(rows: readonly SearchRow[], text: string) {
   return { entries: rows.length, frequency }
 }
 
+/** Stretches that were looked around: one with the first row begins the conversation. */
+function looked(rows: readonly SearchRow[]): Stretch {
+  return { rows, isFromBeginning: rows[0]?.id === 'm0' }
+}
+
 function order(
   text: string,
   rows: readonly SearchRow[],
   stretches: readonly (readonly SearchRow[])[] = [rows],
 ): string[] {
-  const ranked = rank(parseQuery(text), statisticsOf(rows, text), candidatesOf(stretches))
+  const ranked = rank(parseQuery(text), statisticsOf(rows, text), candidatesOf(stretches.map(looked)))
   return ranked.map(({ candidate }) => candidate.row.text)
 }
 
@@ -117,11 +122,27 @@ test('a handle is a name, and its number is not; a name without capitals counts 
 test('every score is the sum of its parts, and says which words matched', () => {
   const rows = rowsOf(['Ana: I went to Oslo in May.', 'Ben: How was Oslo?', 'Ana: Cold.'])
   const text = 'When was Ana in Oslo?'
-  const ranked = rank(parseQuery(text), statisticsOf(rows, text), candidatesOf([rows]))
+  const ranked = rank(parseQuery(text), statisticsOf(rows, text), candidatesOf([looked(rows)]))
   const explained = ranked.map((scored) => explain(parseQuery(text), scored))
   for (const { score, parts } of explained)
     assert.ok(Math.abs(score - Object.values(parts).reduce((sum, part) => sum + part, 0)) < 1e-9)
   assert.deepEqual(explained[0]?.matched, ['ana', 'oslo'])
+})
+
+test('an opening is what is known to stand first in its conversation, not what nobody looked around', () => {
+  const rows = rowsOf(['tea', 'tea', 'tea', 'tea', 'tea', 'tea', 'tea'])
+  const openings = (...stretches: readonly Stretch[]) =>
+    rank(parseQuery('tea'), statisticsOf(rows, 'tea'), candidatesOf(stretches))
+      .filter(({ features }) => features.opening > 0)
+      .map(({ candidate }) => candidate.row.id)
+      .sort()
+  assert.deepEqual(openings({ rows, isFromBeginning: true }), ['m0', 'm1'])
+  // The middle one was found, and read with what is around it; the first of them was found too, and was not.
+  const middle = { rows: rows.slice(1, 6), isFromBeginning: false }
+  const found = { rows: rows.slice(1, 2), isFromBeginning: false }
+  assert.deepEqual(openings(middle, found), [])
+  assert.deepEqual(openings(middle, { rows: rows.slice(0, 3), isFromBeginning: true }), ['m0', 'm1'])
+  assert.deepEqual(openings({ rows: rows.slice(0, 1), isFromBeginning: true }), [], 'nothing follows')
 })
 
 test('newer comes first only when recency is asked for, and among equals', () => {
@@ -129,7 +150,7 @@ test('newer comes first only when recency is asked for, and among equals', () =>
   const tea = { ...rowsOf(['I like tea.'], null)[0], id: 'new', observedAt: 300 * day } as SearchRow
   const best = { ...rowsOf(['I like green tea.'], null)[0], id: 'best', observedAt: 0 } as SearchRow
   const rows = [old, tea, best]
-  const candidates = candidatesOf(rows.map((row) => [row]))
+  const candidates = candidatesOf(rows.map((row) => looked([row])))
   const ids = (recency?: { now: number; halfLifeMs: number }) =>
     rank(parseQuery('green tea'), statisticsOf(rows, 'green tea'), candidates, recency ? { recency } : {}).map(
       ({ candidate }) => candidate.row.id,
@@ -164,7 +185,7 @@ test('a question without any word orders by time alone', () => {
 
 test('what an embedder finds near comes first among equals, and without one nothing changes', () => {
   const rows = rowsOf(['I like tea.', 'I like tea!'], null)
-  const candidates = candidatesOf(rows.map((row) => [row]))
+  const candidates = candidatesOf(rows.map((row) => looked([row])))
   const ids = (similarities?: ReadonlyMap<string, number>) =>
     rank(parseQuery('tea'), statisticsOf(rows, 'tea'), candidates, similarities ? { similarities } : {}).map(
       ({ candidate }) => candidate.row.id,

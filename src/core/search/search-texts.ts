@@ -26,6 +26,7 @@ export function searchTexts(text: string, entries: readonly MemoryEntry[], limit
       sessionId: null,
     },
     neighbours: [],
+    isOpening: false,
   }))
   const asked = { ...query, terms }
   const hits = rank(asked, statistics, candidates)

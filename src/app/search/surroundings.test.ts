@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { limits } from '../../core/limits.ts'
+import { isBefore } from '../../core/view.ts'
+import type { FoundRow, SearchStore } from '../../ports/search-store.ts'
+import type { Deps } from '../deps.ts'
+import { withSurroundings } from './surroundings.ts'
+
+/** Two conversations one after the other, of eight messages each. */
+const rows = Array.from({ length: 16 }, (_, at) => {
+  const version = { entryId: `m${at}`, version: 1, content: '', createdAt: 0, createdPosition: at + 1, ordinal: 0 }
+  return { version: { ...version, classification: { sessionId: at < 8 ? 'one' : 'two' } }, terms: [] }
+}) as unknown as FoundRow[]
+
+const around: SearchStore['around'] = async ({ places, reach }) =>
+  places.map((place) => [
+    ...rows.filter(({ version }) => isBefore(version, place)).slice(-reach),
+    ...rows.filter(({ version }) => isBefore(place, version)).slice(0, reach),
+  ])
+
+async function stretchesOf(found: readonly number[], surroundedMax: number = limits.searchSurroundedMax) {
+  const deps = { storage: { search: { around } } } as unknown as Deps
+  const finds = found.map((at) => rows[at] as FoundRow)
+  const scope = { tenantId: 'acme', memoryRef: 'notes', position: 16 }
+  const stretches = await withSurroundings(deps, scope, finds, surroundedMax, 0)
+  return stretches.map((stretch) => [stretch.rows.map(({ version }) => version.entryId), stretch.isFromBeginning])
+}
+
+test('a stretch stays inside its conversation, and says whether it begins with it', async () => {
+  assert.deepEqual(await stretchesOf([1, 4, 9, 13]), [
+    [['m0', 'm1', 'm2', 'm3', 'm4', 'm5'], true],
+    [['m0', 'm1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7'], false],
+    [['m8', 'm9', 'm10', 'm11', 'm12', 'm13'], true],
+    [['m9', 'm10', 'm11', 'm12', 'm13', 'm14', 'm15'], false],
+  ])
+})
+
+test('a find behind the number of those that are looked around stands alone, and begins nothing', async () => {
+  assert.deepEqual(await stretchesOf([2, 0], 1), [
+    [['m0', 'm1', 'm2', 'm3', 'm4', 'm5', 'm6'], true],
+    [['m0'], false],
+  ])
+})
