@@ -7,13 +7,16 @@ import { openStreams } from './sse.ts'
 /** How this process and the database behind it stand at the moment of being asked. */
 export function measureHost(registry: Registry, deps: Deps): void {
   const registers = [registry]
-  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+  /** Null is not known: then there is no value, where a 0 would say that all is well. */
+  const gauge = (name: string, help: string, read: () => number | Promise<number | null>) =>
     new Gauge({
       name: `colophon_${name}`,
       help,
       registers,
       async collect() {
-        this.set(await read())
+        const value = await read()
+        if (value === null) this.remove()
+        else this.set(value)
       },
     })
   const { storage, indexer } = deps
@@ -29,12 +32,13 @@ export function measureHost(registry: Registry, deps: Deps): void {
   }
   const look = lookAtHost(deps)
   gauge('database_up', 'Whether the database answers', async () => ((await look()) === null ? 0 : 1))
-  gauge('jobs_waiting', 'Jobs that wait or are under way', async () => (await look())?.jobsWaiting ?? 0)
-  gauge('jobs_due', 'Jobs that are due and not begun', async () => (await look())?.jobsDue ?? 0)
-  gauge('jobs_dead', 'Jobs that were given up', async () => (await look())?.jobsDead ?? 0)
+  gauge('jobs_waiting', 'Jobs that wait or are under way', async () => (await look())?.jobsWaiting ?? null)
+  gauge('jobs_due', 'Jobs that are due and not begun', async () => (await look())?.jobsDue ?? null)
+  gauge('jobs_dead', 'Jobs that were given up', async () => (await look())?.jobsDead ?? null)
   gauge('job_oldest_due_seconds', 'How long the oldest due job has waited', async () => {
-    const since = (await look())?.oldestDueAt ?? null
-    return since === null ? 0 : Math.max(deps.system.now() - since, 0) / 1_000
+    const found = await look()
+    if (found === null) return null
+    return found.oldestDueAt === null ? 0 : Math.max(deps.system.now() - found.oldestDueAt, 0) / 1_000
   })
   new Gauge({
     name: 'colophon_runs_active',

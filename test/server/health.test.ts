@@ -8,6 +8,11 @@ import { createHome, startServer, type TestServer } from '../support/server.ts'
 
 const refs = '/v1/host/colophon/memory'
 const statusOf = async (server: TestServer, path: string) => (await server.as(null)('GET', path)).status
+/** What the metrics say of the database. */
+async function countedIn(server: TestServer): Promise<string[]> {
+  const { text } = await server.as(null)('GET', '/metrics')
+  return text.split('\n').filter((line) => /^colophon_(database_up|jobs_|job_oldest|runs_active)/.test(line))
+}
 
 test('a server without its database is alive but not ready, refuses writes for now, and recovers', async () => {
   const database = await startPostgres({ fsync: 'off' })
@@ -19,12 +24,17 @@ test('a server without its database is alive but not ready, refuses writes for n
     database.kill()
     await eventually('it is not ready', async () => (await statusOf(server, '/readyz')) === 503)
     assert.equal(await statusOf(server, '/healthz'), 200)
+    const away = await countedIn(server)
+    assert.deepEqual(away, ['colophon_database_up 0'], 'what is not known is not said to be 0')
     const refused = await server.call('POST', `${refs}/notes/entries`, { content: 'tea' })
     assertError(refused, 503, 'storage_unavailable')
     assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
     await database.restart()
     await eventually('it is ready again', async () => (await statusOf(server, '/readyz')) === 200)
     assert.equal((await server.call('POST', `${refs}/notes/entries`, { content: 'tea' })).status, 201)
+    await eventually('its jobs are counted again', async () =>
+      (await countedIn(server)).includes('colophon_jobs_dead 0'),
+    )
     assert.deepEqual(await server.stop(), { code: 0, signal: null })
   } finally {
     await database.stop()
