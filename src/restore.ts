@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { nodeSystem } from './adapters/system/node.ts'
-import { opensVault } from './app/vault.ts'
+import { opensVault } from './app/open-vault.ts'
 import { verifyTenants } from './app/verify-tenants.ts'
 import { checkDatabaseFile, digestOf, flush } from './backup.ts'
 import type { Config } from './config/config.ts'

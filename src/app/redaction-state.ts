@@ -8,8 +8,8 @@ import { scanForSecretPatterns } from '../core/secret-patterns.ts'
 import { defaultSettings, type TenantSettings } from '../core/settings.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { Deps } from './deps.ts'
+import { openSecrets, type VaultAccess } from './open-vault.ts'
 import type { TenantContext } from './tenant-context.ts'
-import { openSecrets, type VaultAccess } from './vault.ts'
 
 /** How a tenant's texts are redacted, and the version of secrets, rules and policy that this was made from. */
 export type RedactionState = {

@@ -1,8 +1,8 @@
 import { hmacSha256 } from '../core/digest.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { System } from '../ports/system.ts'
+import type { VaultAccess } from './open-vault.ts'
 import { loadRedaction, type RedactionState } from './redaction-state.ts'
-import type { VaultAccess } from './vault.ts'
 
 /** What every write of a tenant needs at hand. */
 export type TenantContext = {

@@ -1,23 +1,14 @@
 import type { AdminChange } from '../core/admin.ts'
 import { checkIdentifier, checkKnownKeys, checkText, toInstant } from '../core/check.ts'
 import { combineScanners } from '../core/combine-scanners.ts'
-import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
+import { invalid, isColophonError } from '../core/errors.ts'
 import { createKnownValueScanner } from '../core/known-values.ts'
 import { limits } from '../core/limits.ts'
 import { refuseSecrets } from '../core/scanner.ts'
-import type { Cipher } from '../ports/cipher.ts'
-import type { Storage } from '../ports/storage.ts'
 import { commitChange, type WriteOptions } from './commit.ts'
 import type { Deps } from './deps.ts'
+import { boundTo, dataKeyId, storedDataKey, type VaultAccess, vaultUnavailable } from './open-vault.ts'
 import { freshContext } from './redaction-state.ts'
-
-/** The means to open secrets: the cipher and the master key, which wraps one data key per tenant. */
-export type VaultAccess = {
-  readonly cipher: Cipher
-  readonly masterKey: Uint8Array
-  /** Keys that may open as well, while a rotation is under way. */
-  readonly otherKeys: readonly Uint8Array[]
-}
 
 export type SecretScope = 'tenant' | 'user' | 'run'
 
@@ -36,9 +27,6 @@ export type SecretView = {
   readonly runId?: string
   readonly updatedAt: string
 }
-
-/** A secret's value, for the redactor and for nodes that resolve it; never for an answer. */
-export type OpenSecret = { readonly id: string; readonly value: string }
 
 const secretScopes: readonly SecretScope[] = ['tenant', 'user', 'run']
 
@@ -133,36 +121,6 @@ export async function openValue(deps: Deps, tenantId: string, label: string, sea
   return new TextDecoder().decode(value)
 }
 
-/** All values of a tenant. Fails as a whole when one does not open: redacting with half of them would leak the rest. */
-export async function openSecrets(
-  storage: Storage,
-  access: VaultAccess | null,
-  tenantId: string,
-): Promise<OpenSecret[]> {
-  const records = await storage.records({ tenantId, kind: 'secret', after: null, limit: limits.secretsPerTenantMax })
-  if (records.length === 0) return []
-  const dataKey = access && (await storedDataKey(storage, access, tenantId))
-  return records.map(({ id, body }) => {
-    const value = dataKey && access?.cipher.open(dataKey, body.sealed.value ?? '', boundTo(tenantId, id))
-    if (!value) throw vaultUnavailable()
-    return { id, value: new TextDecoder().decode(value) }
-  })
-}
-
-/** Whether what the tenant has sealed opens: true for a tenant that has sealed nothing. */
-export async function opensVault(deps: Pick<Deps, 'storage' | 'vault'>, tenantId: string): Promise<boolean> {
-  try {
-    const hasKey = (await deps.storage.record(tenantId, 'data-key', dataKeyId)) !== null
-    if (hasKey && (deps.vault === null || (await storedDataKey(deps.storage, deps.vault, tenantId)) === null))
-      return false
-    await openSecrets(deps.storage, deps.vault, tenantId)
-    return true
-  } catch (error) {
-    if (isColophonError(error, 'vault_unavailable')) return false
-    throw error
-  }
-}
-
 /** Wraps the tenant's data key with another master key; the secrets themselves stay as they are. */
 export async function rewrapDataKey(deps: Deps, tenantId: string, next: Uint8Array): Promise<boolean> {
   const record = await deps.storage.record(tenantId, 'data-key', dataKeyId)
@@ -188,8 +146,6 @@ async function checkRoom(deps: Deps, tenantId: string, id: string): Promise<void
   })
 }
 
-const dataKeyId = 'current'
-
 async function dataKeyFor(
   deps: Deps,
   tenantId: string,
@@ -202,30 +158,9 @@ async function dataKeyFor(
   return { access, dataKey, wrap: [wrapKey(access, tenantId, dataKey, 0)] }
 }
 
-async function storedDataKey(storage: Storage, access: VaultAccess, tenantId: string): Promise<Uint8Array | null> {
-  const record = await storage.record(tenantId, 'data-key', dataKeyId)
-  if (record === null) return null
-  for (const masterKey of [access.masterKey, ...access.otherKeys]) {
-    const key = access.cipher.open(masterKey, record.body.sealed.wrapped ?? '', boundTo(tenantId, dataKeyId))
-    if (key !== null) return key
-  }
-  throw vaultUnavailable()
-}
-
 function wrapKey(access: VaultAccess, tenantId: string, dataKey: Uint8Array, expects: number): AdminChange {
   const wrapped = access.cipher.seal(access.masterKey, dataKey, boundTo(tenantId, dataKeyId))
   return { kind: 'data-key', id: dataKeyId, body: { text: {}, sealed: { wrapped } }, expects }
-}
-
-function boundTo(tenantId: string, id: string): string {
-  return `colophon secret ${tenantId} ${id}`
-}
-
-function vaultUnavailable(): ColophonError {
-  return new ColophonError(
-    'vault_unavailable',
-    'The vault of this tenant cannot be opened, so nothing can be redacted or stored.',
-  )
 }
 
 function checkSecretId(id: unknown): asserts id is string {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openSecrets } from '../app/open-vault.ts'
 import type { NodeRequest, NodeResult, NodeType } from '../app/runs/node-type.ts'
-import { openSecrets } from '../app/vault.ts'
 import { toInstant } from '../core/check.ts'
 import { sha256 } from '../core/digest.ts'
 import { ColophonError } from '../core/errors.ts'

@@ -176,6 +176,28 @@ test('the client takes only types from elsewhere, and no global that a browser l
   }
 })
 
+test('no file needs itself at run time, however far around', () => {
+  // Types are gone by then, and may name each other.
+  const needsOf = (file: string) => {
+    const found = readFileSync(file, 'utf8').matchAll(/^(?:import|export)(?! type )[^'"]*?from '(\.[^']+)'/gm)
+    return [...found].map(([, target]) => join(dirname(file), target ?? ''))
+  }
+  const needs = new Map(sources.map((file) => [file, needsOf(file)]))
+  const isThrough = new Set<string>()
+  /** The way from a file back to itself, if there is one. */
+  const circle = (file: string, way: readonly string[]): readonly string[] | null => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file]
+    if (isThrough.has(file)) return null
+    for (const needed of needs.get(file) ?? []) {
+      const found = circle(needed, [...way, file])
+      if (found) return found
+    }
+    isThrough.add(file)
+    return null
+  }
+  for (const file of sources) assert.equal(circle(file, [])?.join(' → '), undefined)
+})
+
 test('adapters do not know each other', () => {
   for (const file of sources.filter((path) => path.startsWith('src/adapters/'))) {
     const own = relative('src/adapters', file).split('/')[0] ?? ''

@@ -2,7 +2,7 @@ import { endRun } from '../../core/run/lifecycle.ts'
 import type { Progress } from '../../core/run/progress.ts'
 import { isEnded, type Run, type RunFacts } from '../../core/run/run.ts'
 import type { Deps } from '../deps.ts'
-import { noteSession } from './leg.ts'
+import { noteSession } from './note-session.ts'
 import { openProgress } from './open-progress.ts'
 
 /** Ends the runs inside a run that ends without having completed, in the same commit. Gives the jobs that must look. */

@@ -1,16 +1,15 @@
 import { ColophonError } from '../../core/errors.ts'
 import type { JobLease, NewJob } from '../../core/job.ts'
 import { limits } from '../../core/limits.ts'
-import { toRepeated } from '../../core/run/event-doc.ts'
-import { endRun, type RunEnd, summarise } from '../../core/run/lifecycle.ts'
+import { endRun, type RunEnd } from '../../core/run/lifecycle.ts'
 import { Progress } from '../../core/run/progress.ts'
 import { isEnded } from '../../core/run/run.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import type { Deps } from '../deps.ts'
-import { loadSettings } from '../redaction-state.ts'
 import { commitRun } from './commit-run.ts'
 import { cancelChildren, dropUnborn } from './end-children.ts'
-import { isOfSession, type RecordedRun } from './recorded.ts'
+import { noteSession } from './note-session.ts'
+import type { RecordedRun } from './recorded.ts'
 
 /** The stretch of a run that one worker takes: from where it stands until it ends or has to wait. */
 export class Leg {
@@ -82,22 +81,4 @@ export class Leg {
     if (signal.aborted && !this.isEnded)
       throw new ColophonError('closed', 'The worker stops; the run goes on elsewhere.')
   }
-}
-
-/** The session-end memory of a run; a replay repeats what its source recorded and writes nothing. */
-export async function noteSession(
-  deps: Deps,
-  tenantId: string,
-  progress: Progress,
-  status: RunEnd['status'],
-  source: RecordedRun | null,
-): Promise<void> {
-  if (progress.facts.fork?.mode === 'replay') {
-    progress.events.push(...(source?.events.filter(isOfSession).map(toRepeated) ?? []))
-    return
-  }
-  const settings = await loadSettings(deps.storage, tenantId)
-  if (!settings.session_summary) return
-  const ids = { entryId: deps.system.newId('mem'), salt: deps.system.newSalt() }
-  summarise(progress, status, ids, deps.system.now())
 }
