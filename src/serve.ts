@@ -21,6 +21,7 @@ import { isColophonError } from './core/errors.ts'
 import type { Job } from './core/job.ts'
 import { scopes } from './core/scopes.ts'
 import type { App } from './http/context.ts'
+import { createRequestTurns } from './http/request-turns.ts'
 import { createHttpServer } from './http/server.ts'
 import { deliveryHandlers, embedHandlers, endWithJob, hostHandlers, ingestHandlers } from './jobs/built-in.ts'
 import { scheduleUpkeepOfAll } from './jobs/upkeep.ts'
@@ -99,6 +100,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
       staticKeys: staticKeys(config, localKey),
       operatorKey: config.operatorKey,
       rateLimitPerMin: config.rateLimitPerMin,
+      turns: createRequestTurns({ share: config.requestsPerTenant }),
       bodyLimitBytes: config.bodyLimitBytes,
       corsOrigins: config.corsOrigins,
       logLevel: config.logLevel,

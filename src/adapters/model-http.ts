@@ -1,7 +1,7 @@
 import { checkCount, checkIdentifier } from '../core/check.ts'
 import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
 import { observed } from '../telemetry/observed.ts'
-import { traceHeaders } from '../telemetry/scope.ts'
+import { currentScope, traceHeaders } from '../telemetry/scope.ts'
 
 export type ModelOptions = {
   /** The base address of a server that speaks OpenAI's protocol, such as `https://api.openai.com/v1`. */
@@ -62,6 +62,7 @@ export function postToModel(
   signal: AbortSignal,
   answers: Answers,
 ): Promise<ModelAnswer> {
+  currentScope()?.stepAside()
   return observed('model', { purpose: purposes[answers.failed] }, async (note) => {
     const answer = await post(options, body, signal, answers)
     note({ status: answer.status, ...(isSuccess(answer.status) ? {} : { outcome: 'status' }) })

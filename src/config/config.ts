@@ -17,6 +17,7 @@ export type Config = {
   readonly vaultKey: string | null
   readonly signingKey: string | null
   readonly rateLimitPerMin: number
+  readonly requestsPerTenant: number
   readonly bodyLimitBytes: number
   readonly corsOrigins: readonly string[]
   readonly logLevel: LogLevel
@@ -66,6 +67,11 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
     meaning: '32 bytes in base64, the Ed25519 key that signs receipts; without it a file in the data folder',
   },
   rateLimitPerMin: { variable: 'COLOPHON_RATE_LIMIT_PER_MIN', meaning: 'requests per key and minute; 0 is off' },
+  requestsPerTenant: {
+    variable: 'COLOPHON_REQUESTS_PER_TENANT',
+    meaning:
+      'how many requests of one tenant a process works on at once while other tenants ask too; alone it may have all',
+  },
   bodyLimitBytes: { variable: 'COLOPHON_BODY_LIMIT_BYTES', meaning: 'largest request body' },
   corsOrigins: { variable: 'COLOPHON_CORS_ORIGINS', meaning: 'origins that browsers may call from, by comma' },
   logLevel: { variable: 'COLOPHON_LOG_LEVEL', meaning: logLevels.join(', ') },
@@ -126,6 +132,7 @@ export function loadConfig(env: Environment): Config {
     vaultKey: readKeyBytes(text('vaultKey'), 'vaultKey'),
     signingKey: readKeyBytes(text('signingKey'), 'signingKey'),
     rateLimitPerMin: readNumber(text('rateLimitPerMin'), 'rateLimitPerMin', 0, 0, 10_000_000),
+    requestsPerTenant: readNumber(text('requestsPerTenant'), 'requestsPerTenant', 2, 1, 10_000),
     bodyLimitBytes: readNumber(text('bodyLimitBytes'), 'bodyLimitBytes', 8_388_608, 1_024, 1_073_741_824),
     corsOrigins: readOrigins(text('corsOrigins')),
     logLevel: readLogLevel(text('logLevel')),

@@ -37,6 +37,15 @@ export const limits = {
   databaseQueuePerTenantMax: 2_000,
   /** How long one of them waits; then it is refused instead of left hanging. */
   databaseWaitMs: 10_000,
+  /** Requests of one process that may wait for their turn, and of one tenant among them. */
+  requestQueueMax: 20_000,
+  requestQueuePerTenantMax: 2_000,
+  /** How long one of them waits; then it is refused. */
+  requestWaitMs: 10_000,
+  /** A request that takes longer has its place given to the next of its tenant: it waits for something else. */
+  requestHoldMs: 100,
+  /** Keys of which a process remembers whose they are, so that they wait in the line of their tenant. */
+  requestKeysMax: 10_000,
   /** How often a text is redacted anew while secrets and rules keep changing under it. */
   redactionAttemptsMax: 50,
   /** Stored texts gone over, and rewritten, in one step. */

@@ -5,6 +5,7 @@ import { hashKey } from '../core/api-key.ts'
 import { ColophonError } from '../core/errors.ts'
 import type { App } from './context.ts'
 import { createRateLimit } from './rate-limit.ts'
+import type { RequestTurns } from './request-turns.ts'
 
 type Authenticate = (authorization: string | undefined) => Promise<Principal>
 
@@ -12,6 +13,7 @@ export type AccessOptions = {
   readonly staticKeys: readonly StaticKey[]
   readonly operatorKey: string | null
   readonly rateLimitPerMin: number
+  readonly turns: RequestTurns
 }
 
 /** Before any handler and before any look for what exists: who is it, not too often, and may they? */
@@ -19,13 +21,23 @@ export function guardRoutes(app: App, deps: Deps, authenticate: Authenticate, op
   const operatorHash = options.operatorKey === null ? null : hashKey(options.operatorKey)
   const countCall = createRateLimit(options.rateLimitPerMin, deps.system.now)
 
+  const { turns } = options
+
   app.decorateRequest('principal', null)
+  app.addHook('onRoute', (route) => {
+    const { access, waits } = route.config ?? {}
+    if (access === 'public' || access === 'operator' || waits) return
+    const { handler } = route
+    route.handler = function (request, reply) {
+      return turns.work(request, () => handler.call(this, request, reply) as Promise<unknown>)
+    }
+  })
   app.addHook('onRequest', async (request, reply) => {
     // A path without a route has no access rule: it needs a key too, so that nobody can map the server without one.
     const access = request.routeOptions.config.access
     if (access === 'public') return
     if (access === 'operator') return checkOperator(request)
-    const principal = await authenticate(request.headers.authorization)
+    const principal = await turns.knock(request, () => authenticate(request.headers.authorization))
     request.principal = principal
     const waitMs = countCall(principal.keyId)
     if (waitMs > 0) {

@@ -15,6 +15,8 @@ export type Access = 'public' | 'operator' | 'key' | Scope
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** Waits for what is yet to happen, or asks this server again: its handler takes no turn among the requests of its tenant. */
+    waits?: true
   }
   interface FastifyRequest {
     principal: Principal | null

@@ -2,10 +2,11 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Deps } from '../app/deps.ts'
 import { limits } from '../core/limits.ts'
 import type { HostStats } from '../ports/stats-store.ts'
+import type { RequestTurns } from './request-turns.ts'
 import { openStreams } from './sse.ts'
 
 /** How this process and the database behind it stand at the moment of being asked. */
-export function measureHost(registry: Registry, deps: Deps): void {
+export function measureHost(registry: Registry, deps: Deps, turns: RequestTurns): void {
   const registers = [registry]
   /** Null is not known: then there is no value, where a 0 would say that all is well. */
   const gauge = (name: string, help: string, read: () => number | Promise<number | null>) =>
@@ -21,6 +22,7 @@ export function measureHost(registry: Registry, deps: Deps): void {
     })
   const { storage, indexer } = deps
   gauge('event_streams_open', 'Open event streams', openStreams)
+  gauge('http_requests_waiting', 'Requests that wait for a turn of their tenant', turns.waiting)
   gauge('index_backlog_rows', 'Rows that wait for the search index in this process', () => indexer.backlog)
   gauge('commits_queued', 'Commits that wait for their transaction or are in it', () => storage.pressure().commits)
   const { connections } = storage.pressure()

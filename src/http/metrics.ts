@@ -5,9 +5,10 @@ import { knownMethod } from '../telemetry/request.ts'
 import type { App } from './context.ts'
 import { measureHost } from './metrics-of-host.ts'
 import { buckets, measureOperations } from './metrics-of-operations.ts'
+import type { RequestTurns } from './request-turns.ts'
 
 /** Prometheus metrics. Labels are route patterns, methods, statuses and words of the host's own: bounded, and never a ref or an id. */
-export function measure(app: App, deps: Deps): void {
+export function measure(app: App, deps: Deps, turns: RequestTurns): void {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'colophon_' })
@@ -28,7 +29,7 @@ export function measure(app: App, deps: Deps): void {
   countTally(registry, 'colophon_upkeep_total', 'What upkeep ended or deleted in this process', 'what', deps.tally)
   countTally(registry, 'colophon_runs_ended_total', 'Runs that ended in this process', 'status', deps.endedRuns)
   measureOperations(app, registry)
-  measureHost(registry, deps)
+  measureHost(registry, deps, turns)
   app.addHook('onRequest', async (_request, reply) => {
     open.inc()
     // Not onResponse: an event stream has no response that ends, only a connection.

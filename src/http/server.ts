@@ -95,7 +95,7 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
 
   traceRequests(app)
   addSecurityHeaders(app)
-  measure(app, deps)
+  measure(app, deps, options.turns)
   logSlowness(app, options.slowMs)
   if (options.corsOrigins.length > 0) {
     const origin = options.corsOrigins.includes('*') ? '*' : [...options.corsOrigins]

@@ -13,7 +13,8 @@ export function logSlowness(app: App, slowMs: number): void {
     if (ms < slowMs) return
     const { method, routeOptions, scope } = request
     const facts = { method, route: routeOptions.url ?? 'none', status: reply.statusCode }
-    request.log.warn({ ...facts, ms: Math.round(ms), ...partsOf(scope) }, 'slow request')
+    const turnMs = Math.round(scope?.turnMs ?? 0)
+    request.log.warn({ ...facts, ms: Math.round(ms), turnMs, ...partsOf(scope) }, 'slow request')
   })
   const stop = onMeasured(({ name, labels, outcome, ms, scope, waitedMs }) => {
     if (name !== 'job' || ms < slowMs) return

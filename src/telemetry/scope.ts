@@ -13,12 +13,16 @@ export type Scope = {
   storageMs: number
   /** Waited for a place in a transaction. */
   queueMs: number
+  /** Waited for a turn among the requests of its tenant, before anything was done. */
+  turnMs: number
+  /** Lets the next of its tenant begin, when all there is left to do is to wait for somebody else. */
+  stepAside: () => void
 }
 
 const scopes = new AsyncLocalStorage<Scope>()
 
 export function newScope(parent: Context): Scope {
-  return { context: parent, storageMs: 0, queueMs: 0 }
+  return { context: parent, storageMs: 0, queueMs: 0, turnMs: 0, stepAside() {} }
 }
 
 export function currentScope(): Scope | undefined {

@@ -104,6 +104,7 @@ describe('operators see how the server stands', () => {
         colophon_commit_seconds_count: 5,
         colophon_job_wait_seconds_count: 3,
         colophon_event_streams_open: 1,
+        colophon_http_requests_waiting: 0,
         colophon_jobs_waiting: 1,
         colophon_jobs_due: 0,
         colophon_jobs_dead: 0,
@@ -151,13 +152,16 @@ test('what takes long is logged by route or kind, with what it waited for, and w
   const slow = (msg: string) => lines.filter((line) => line.msg === msg)
   const poll = slow('slow request').find(({ route }) => route === '/v1/runs/:runId/events/poll')
   assert.ok(poll, JSON.stringify(slow('slow request')))
-  assert.deepEqual([poll.method, poll.status, typeof poll.databaseMs, poll.queueMs], ['GET', 200, 'number', 0])
+  assert.deepEqual(
+    [poll.method, poll.status, typeof poll.databaseMs, poll.queueMs, poll.turnMs],
+    ['GET', 200, 'number', 0, 0],
+  )
   assert.ok(poll.ms >= 2)
   const told = slow('slow job').find(({ job }) => job === 'colophon.ingest')
   assert.ok(told, JSON.stringify(slow('slow job')))
   assert.ok(told.ms >= 20 && told.databaseMs > 0 && told.waitedMs >= 0)
   const known = ['level', 'time', 'pid', 'hostname', 'reqId', 'msg', 'method', 'route', 'status', 'job', 'outcome']
-  const allowed = [...known, 'ms', 'waitedMs', 'databaseMs', 'queueMs']
+  const allowed = [...known, 'ms', 'waitedMs', 'turnMs', 'databaseMs', 'queueMs']
   for (const line of [...slow('slow request'), ...slow('slow job')])
     assert.deepEqual(
       Object.keys(line).filter((name) => !allowed.includes(name)),

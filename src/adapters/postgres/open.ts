@@ -1,9 +1,9 @@
 import { genesisHash } from '../../core/audit.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Storage } from '../../ports/storage.ts'
+import { Turns } from '../../turns.ts'
 import { GroupCommit } from '../group-commit.ts'
 import type { Pooler } from '../pooler.ts'
-import { Turns } from '../turns.ts'
 import { createAdminStore } from './admin.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore } from './compactions.ts'
@@ -42,7 +42,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     await pool.end()
     throw error
   }
-  const database = new Database(pool, new Turns(connectionsMax, connectionsPerTenant), pooler)
+  const turns = new Turns({ of: 'database', places: connectionsMax, share: connectionsPerTenant })
+  const database = new Database(pool, turns, pooler)
   let isOpen = true
   const use = (): void => {
     if (!isOpen) throw new ColophonError('closed', 'The store was closed.')

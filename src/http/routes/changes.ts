@@ -16,7 +16,7 @@ export function changeRoutes(app: App, { deps, stopping, authenticate }: RoutePa
     // No HEAD: a stream has no end that a head could come from.
     {
       exposeHeadRoute: false,
-      config: { access: 'memory:read' },
+      config: { access: 'memory:read', waits: true },
       schema: {
         tags: ['memory'],
         querystring: wire.ChangesQuery,

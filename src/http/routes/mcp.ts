@@ -12,7 +12,7 @@ export function mcpRoutes(app: App, { version, corsOrigins }: McpOptions): void 
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
     exposeHeadRoute: false,
-    config: { access: 'key' },
+    config: { access: 'key', waits: true },
     // Its shapes are those of the protocol, not ours.
     schema: { hide: true, querystring: McpQuery },
     async handler(request, reply) {

@@ -20,7 +20,7 @@ export function runEventRoutes(app: App, { deps, stopping, authenticate }: Route
     '/v1/runs/:runId/events',
     {
       exposeHeadRoute: false,
-      config: { access: 'runs:read' },
+      config: { access: 'runs:read', waits: true },
       schema: {
         tags: ['runs'],
         params: wire.RunParams,
@@ -55,7 +55,7 @@ export function runEventRoutes(app: App, { deps, stopping, authenticate }: Route
   app.get(
     '/v1/runs/:runId/events/poll',
     {
-      config: { access: 'runs:read' },
+      config: { access: 'runs:read', waits: true },
       schema: {
         tags: ['runs'],
         params: wire.RunParams,

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { isColophonError } from '../core/errors.ts'
+import { isColophonError } from './core/errors.ts'
 import { atTheDoor, type TurnLimits, Turns } from './turns.ts'
 
-const roomy = { databaseQueueMax: 1_000, databaseQueuePerTenantMax: 1_000, databaseWaitMs: 60_000 }
+const roomy = { queueMax: 1_000, queuePerTenantMax: 1_000, waitMs: 60_000 }
 const share = 2
 
 /** Work that ends when the test says so, and tells when it begins. */
 function workshop(places: number, given: TurnLimits = roomy) {
   const clock = { now: 0 }
-  const turns = new Turns(places, share, given, () => clock.now)
+  const turns = new Turns({ of: 'database', places, share, limits: given, now: () => clock.now })
   const began: string[] = []
   const running: { tenant: string; end: () => void }[] = []
   const ask = (tenant: string, kind = 'reads') =>
@@ -82,7 +82,7 @@ describe('turns at the database', () => {
   })
 
   test('who has too many waiting is refused; others are not', async () => {
-    const { ask, endAll } = workshop(1, { ...roomy, databaseQueuePerTenantMax: 2, databaseQueueMax: 4 })
+    const { ask, endAll } = workshop(1, { ...roomy, queuePerTenantMax: 2, queueMax: 4 })
     for (let n = 0; n < 3; n++) void ask('hot')
     await assert.rejects(ask('hot'), limitOf('databaseQueuePerTenantMax'))
     void ask('quiet')
@@ -92,7 +92,7 @@ describe('turns at the database', () => {
   })
 
   test('keys that were made up hold nobody back, and do not stand before the calls of the tenant they name', async () => {
-    const { began, ask, endAll, heldBy } = workshop(8, { ...roomy, databaseQueuePerTenantMax: 2 })
+    const { began, ask, endAll, heldBy } = workshop(8, { ...roomy, queuePerTenantMax: 2 })
     for (let n = 0; n < 4; n++) void ask(`made-up-${n}`, atTheDoor)
     for (let n = 0; n < 4; n++) void ask('hot')
     assert.equal(heldBy('hot'), 4, 'more than its share, for nobody else really asks')
@@ -105,7 +105,7 @@ describe('turns at the database', () => {
   })
 
   test('who waits too long is refused, and its place in the line is free again', async () => {
-    const { began, ask, endOne, endAll } = workshop(1, { ...roomy, databaseWaitMs: 1, databaseQueueMax: 1 })
+    const { began, ask, endOne, endAll } = workshop(1, { ...roomy, waitMs: 1, queueMax: 1 })
     void ask('slow')
     await assert.rejects(ask('hot'), limitOf('databaseWaitMs'))
     await assert.rejects(ask('hot'), limitOf('databaseWaitMs'))
@@ -115,8 +115,63 @@ describe('turns at the database', () => {
     await endAll()
   })
 
+  test('who leaves before its work ends, or holds its place for too long, lets the next begin once', async () => {
+    for (const [holdMs, leavesItself] of [
+      [1, false],
+      [60_000, true],
+    ] as const) {
+      const turns = new Turns({ of: 'request', places: null, share: 1, holdMs, limits: roomy, now: () => 0 })
+      await turns.run('quiet', 'requests', async () => {})
+      const first = Promise.withResolvers<void>()
+      const second = Promise.withResolvers<void>()
+      const began = Promise.withResolvers<void>()
+      const working = turns.run('hot', 'requests', (leave) => {
+        if (leavesItself) leave()
+        leave()
+        return first.promise
+      })
+      const next = turns.run('hot', 'requests', () => {
+        began.resolve()
+        return second.promise
+      })
+      await began.promise
+      first.resolve()
+      await working
+      second.resolve()
+      await next
+      assert.equal(turns.waiting, 0)
+    }
+  })
+
+  test('where places are not counted, the share alone bounds a tenant, and only while another asks', async () => {
+    const clock = { now: 0 }
+    const rules = { of: 'request', places: null, share, limits: roomy, yields: true, now: () => clock.now } as const
+    const turns = new Turns(rules)
+    const ends: (() => void)[] = []
+    const ask = (tenant: string) => turns.run(tenant, 'requests', () => new Promise<void>((end) => ends.push(end)))
+    for (let n = 0; n < 10; n++) void ask('hot')
+    assert.equal(ends.length, 10, 'alone')
+    void ask('quiet')
+    for (let n = 0; n < 10; n++) void ask('hot')
+    for (let n = 0; n < 3; n++) void ask('third')
+    assert.deepEqual([ends.length, turns.waiting], [11 + share, 11])
+    const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve))
+    ends.shift()?.()
+    await turnOfLoop()
+    assert.equal(ends.length, 10 + share, 'it still holds more than its share')
+    clock.now += 1_000
+    ends.shift()?.()
+    await turnOfLoop()
+    assert.equal(turns.waiting, 1, 'nobody else has asked for a while, so all of its own begin')
+    while (ends.length > 0) {
+      ends.shift()?.()
+      await turnOfLoop()
+    }
+    assert.equal(turns.waiting, 0)
+  })
+
   test('work that fails gives its place back', async () => {
-    const turns = new Turns(1, 1, roomy)
+    const turns = new Turns({ of: 'database', places: 1, share: 1, limits: roomy })
     await assert.rejects(
       turns.run('a', 'reads', () => Promise.reject(new Error('no'))),
       /no/,

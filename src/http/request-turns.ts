@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify'
+import type { Principal } from '../app/authenticate.ts'
+import { hashKey } from '../core/api-key.ts'
+import { isColophonError } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
+import { type TurnRules, Turns } from '../turns.ts'
+import { principalOf } from './context.ts'
+
+const line = 'requests'
+
+/** What of a request is needed to give it its turn. */
+type Asking = Pick<FastifyRequest, 'headers' | 'scope'>
+
+export type RequestTurnRules = Pick<TurnRules, 'share'> & Partial<Pick<TurnRules, 'holdMs' | 'limits' | 'now'>>
+
+export type RequestTurns = {
+  readonly waiting: () => number
+  /** Looks up a key. One that nobody knows may have made up its tenant: it neither waits in the line of that tenant nor fills it. */
+  readonly knock: (request: Asking, authenticate: () => Promise<Principal>) => Promise<Principal>
+  /** Does what was asked for. */
+  readonly work: <T>(request: FastifyRequest, handler: () => Promise<T>) => Promise<T>
+}
+
+/**
+ * Requests of tenants in turn: while others ask too, few of one tenant are worked on at once, and the rest wait before they
+ * cost anything. A place is held while the key is looked up and while the handler works, not while a body comes in.
+ */
+export function createRequestTurns(rules: RequestTurnRules): RequestTurns {
+  const turns = new Turns({ of: 'request', places: null, holdMs: limits.requestHoldMs, yields: true, ...rules })
+  /** Whose the keys are that opened the door lately. It only says in which line they wait: they are looked up all the same. */
+  const tenants = new Map<string, string>()
+
+  async function run<T>(tenant: string, scope: Asking['scope'], work: () => Promise<T>): Promise<T> {
+    const asked = performance.now()
+    return turns.run(tenant, line, async (leave) => {
+      if (scope) {
+        scope.turnMs += performance.now() - asked
+        scope.stepAside = leave
+      }
+      return work()
+    })
+  }
+
+  return {
+    waiting: () => turns.waiting,
+
+    async knock({ headers, scope }, authenticate) {
+      const hash = hashKey(headers.authorization ?? '')
+      const known = tenants.get(hash)
+      try {
+        const principal = await (known === undefined ? authenticate() : run(known, scope, authenticate))
+        remember(hash, principal.tenantId)
+        return principal
+      } catch (error) {
+        if (isColophonError(error) && error.kind === 'unauthenticated') tenants.delete(hash)
+        throw error
+      }
+    },
+
+    work: (request, handler) => run(principalOf(request).tenantId, request.scope, handler),
+  }
+
+  /** The latest at the end; the oldest make room. */
+  function remember(hash: string, tenantId: string): void {
+    tenants.delete(hash)
+    tenants.set(hash, tenantId)
+    const [oldest] = tenants.size > limits.requestKeysMax ? tenants.keys() : []
+    if (oldest !== undefined) tenants.delete(oldest)
+  }
+}

@@ -1,0 +1,188 @@
+import { ColophonError } from './core/errors.ts'
+import { limits } from './core/limits.ts'
+
+type Waiter = { readonly begin: () => void; readonly timer: NodeJS.Timeout }
+type Line = { readonly tenant: string; running: number; readonly waiting: Waiter[] }
+
+export type TurnLimits = {
+  readonly queueMax: number
+  readonly queuePerTenantMax: number
+  readonly waitMs: number
+}
+
+/** What places are given for. The limits of their lines have its name. */
+type Resource = 'database' | 'request'
+
+export type TurnRules = {
+  readonly of: Resource
+  /** How many there are; none means that only the share bounds them. */
+  readonly places: number | null
+  /** How many of them one line may have while other tenants ask too. */
+  readonly share: number
+  /** Whoever holds one for longer waits for something else: it counts no more. */
+  readonly holdMs?: number
+  /** While others ask, a place is given on in the next turn of the event loop, so that what arrived meanwhile is seen. */
+  readonly yields?: boolean
+  readonly limits?: TurnLimits
+  /** No time of day: it is never set back. */
+  readonly now?: () => number
+}
+
+/** The kind of calls that are made before anybody knows whether who asks may. */
+export const atTheDoor = 'keys'
+
+/** For so long after a tenant asked, others hold back for it. */
+const recentMs = 1_000
+
+/**
+ * Places to work in, given to tenants in turn. Whoever is alone may have them all. While several tenants ask, none has more
+ * than its share, so that a place is free for the next call of a quiet one, and a place that becomes free goes to
+ * whoever holds the fewest. Who would wait too long, or behind too many of its own, is refused by name.
+ */
+export class Turns {
+  readonly #lines = new Map<string, Line>()
+  /** When each tenant asked last, the latest at the end. */
+  readonly #askedAt = new Map<string, number>()
+  readonly #rules: TurnRules
+  readonly #limits: TurnLimits
+  readonly #now: () => number
+  #free: number
+  #waiting = 0
+
+  constructor(rules: TurnRules) {
+    this.#rules = rules
+    this.#free = rules.places ?? Number.POSITIVE_INFINITY
+    this.#limits = rules.limits ?? limitsOf(rules.of)
+    this.#now = rules.now ?? (() => performance.now())
+  }
+
+  /** Those who wait for their turn. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /**
+   * Runs the work when it is its turn. Lines of one tenant are apart; a host's own work has no tenant. The work may leave
+   * its place before it ends, when all it has left to do is to wait.
+   */
+  async run<T>(tenant: string, kind: string, work: (leave: () => void) => Promise<T>): Promise<T> {
+    const name = `${tenant} ${kind}`
+    const line = this.#lines.get(name) ?? { tenant, running: 0, waiting: [] }
+    this.#lines.set(name, line)
+    // Whoever shows a key may have made up the tenant in it: that is no reason for others to hold back.
+    if (tenant !== '' && kind !== atTheDoor) this.#noteAsk(tenant)
+    if (this.#mayBegin(line) && line.waiting.length === 0) this.#begin(line)
+    else await this.#wait(name, line)
+    const { holdMs } = this.#rules
+    let isHeld = true
+    const leave = () => {
+      if (isHeld) this.#leave(name, line)
+      isHeld = false
+    }
+    const timer = holdMs === undefined ? undefined : setTimeout(leave, holdMs)
+    try {
+      return await work(leave)
+    } finally {
+      clearTimeout(timer)
+      leave()
+    }
+  }
+
+  #wait(name: string, line: Line): Promise<void> {
+    const { queueMax, queuePerTenantMax, waitMs } = this.#limits
+    if (line.waiting.length >= queuePerTenantMax) {
+      return Promise.reject(this.#overloaded('QueuePerTenantMax', queuePerTenantMax))
+    }
+    if (this.#waiting >= queueMax) return Promise.reject(this.#overloaded('QueueMax', queueMax))
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        line.waiting.splice(line.waiting.indexOf(waiter), 1)
+        this.#waiting -= 1
+        if (isEmpty(line)) this.#lines.delete(name)
+        reject(this.#overloaded('WaitMs', waitMs))
+      }, waitMs)
+      const waiter: Waiter = { begin: resolve, timer }
+      line.waiting.push(waiter)
+      this.#waiting += 1
+    })
+  }
+
+  #leave(name: string, line: Line): void {
+    if (this.#rules.yields && this.#othersAsk(line.tenant)) setImmediate(() => this.#release(name, line))
+    else this.#release(name, line)
+  }
+
+  #release(name: string, line: Line): void {
+    this.#free += 1
+    line.running -= 1
+    // To the end: among those with equally few, who had no turn for longest comes first.
+    this.#lines.delete(name)
+    if (!isEmpty(line)) this.#lines.set(name, line)
+    // Where places are not counted, nobody else could wait for this one.
+    const lines = this.#rules.places === null ? [line] : this.#lines
+    while (this.#waiting > 0 && this.#startNext(lines));
+  }
+
+  #startNext(lines: readonly Line[] | ReadonlyMap<string, Line>): boolean {
+    let next: Line | null = null
+    for (const line of lines.values()) {
+      const isBetter = next === null || line.running < next.running
+      if (line.waiting.length > 0 && isBetter && this.#mayBegin(line)) next = line
+    }
+    const waiter = next?.waiting.shift()
+    if (!next || !waiter) return false
+    clearTimeout(waiter.timer)
+    this.#waiting -= 1
+    this.#begin(next)
+    waiter.begin()
+    return true
+  }
+
+  #begin(line: Line): void {
+    this.#free -= 1
+    line.running += 1
+  }
+
+  #mayBegin({ tenant, running }: Line): boolean {
+    if (this.#free === 0) return false
+    return tenant === '' || running < this.#rules.share || !this.#othersAsk(tenant)
+  }
+
+  #othersAsk(tenant: string): boolean {
+    this.#forgetOldAsks()
+    return this.#askedAt.size > (this.#askedAt.has(tenant) ? 1 : 0)
+  }
+
+  #noteAsk(tenant: string): void {
+    this.#askedAt.delete(tenant)
+    this.#askedAt.set(tenant, this.#now())
+    this.#forgetOldAsks()
+  }
+
+  /** Keeps the tenants of the last moment, in order. */
+  #forgetOldAsks(): void {
+    const now = this.#now()
+    for (const [other, at] of this.#askedAt) {
+      if (now - at < recentMs) return
+      this.#askedAt.delete(other)
+    }
+  }
+
+  #overloaded(limit: 'QueueMax' | 'QueuePerTenantMax' | 'WaitMs', max: number): ColophonError {
+    const { of } = this.#rules
+    const message = `Too many ${of === 'database' ? 'calls are waiting for the database' : 'requests are waiting for their turn'}.`
+    return new ColophonError('overloaded', message, { details: { limit: `${of}${limit}`, max } })
+  }
+}
+
+function limitsOf(of: Resource): TurnLimits {
+  return {
+    queueMax: limits[`${of}QueueMax`],
+    queuePerTenantMax: limits[`${of}QueuePerTenantMax`],
+    waitMs: limits[`${of}WaitMs`],
+  }
+}
+
+function isEmpty({ running, waiting }: Line): boolean {
+  return running === 0 && waiting.length === 0
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { formatKey, hashKey } from '../../src/core/api-key.ts'
+import { createRequestTurns, type RequestTurnRules } from '../../src/http/request-turns.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { composeDeps, openStorage } from '../../src/open.ts'
+import { eventually } from '../support/child.ts'
+import { openChanges } from '../support/sse.ts'
+
+const entries = '/v1/host/colophon/memory/notes/entries'
+const share = 2
+/** A clock that stands still: who has asked once asks lately. And nobody loses its place by taking long. */
+const still = { share, now: () => 0, holdMs: 60_000 }
+
+/** A server whose store answers the lists of the tenant `busy` only when the test says so. */
+async function serveSlowly(rules: RequestTurnRules = still) {
+  const storage = await openStorage({ inMemory: true }, Date.now)
+  const held: (() => void)[] = []
+  let isOver = false
+  const began = { count: 0 }
+  const slow = {
+    ...storage,
+    async list(query: Parameters<typeof storage.list>[0]) {
+      if (query.tenantId === 'busy') {
+        began.count += 1
+        if (!isOver) await new Promise<void>((go) => held.push(go))
+      }
+      return storage.list(query)
+    },
+  }
+  const { deps, close } = composeDeps(slow, nodeSystem(), 'test', null)
+  const turns = createRequestTurns(rules)
+  const app = await createHttpServer(deps, {
+    staticKeys: ['busy', 'quiet'].map((tenantId) => ({
+      tenantId,
+      keyId: tenantId,
+      hash: hashKey(`key-of-${tenantId}`),
+    })),
+    ...{ operatorKey: null, rateLimitPerMin: 0, turns, version: '0', bodyLimitBytes: 100_000, corsOrigins: [] },
+    ...{ logLevel: 'silent', slowMs: 0, wakeWorkers() {}, consoleFolder: '/nowhere' },
+    facts: () => Promise.reject(new Error('not asked for')),
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const as = (tenant: string, signal: AbortSignal | null = null, path = entries) =>
+    fetch(`${url}${path}`, { headers: { authorization: `Bearer key-of-${tenant}` }, signal })
+  const letGo = (count = held.length) => {
+    for (const go of held.splice(0, count)) go()
+  }
+  const statusOf = async (asked: Promise<Response>) => (await asked).status
+  return {
+    url,
+    turns,
+    began,
+    as,
+    statusOf,
+    /** Requests of the busy tenant, sent together; done when so many wait for their turn. */
+    async crowd(count: number, signal: AbortSignal | null = null): Promise<Promise<number>[]> {
+      assert.equal(await statusOf(as('quiet')), 200)
+      // Once through the door, so that its key is known.
+      assert.equal(await statusOf(as('busy', null, '/v1/host/colophon/memory')), 200)
+      const asked = Array.from({ length: count }, () => statusOf(as('busy', signal)).catch(() => 0))
+      await eventually('the rest wait', async () => began.count === share && turns.waiting() === count - share)
+      return asked
+    },
+    letGo,
+    async [Symbol.asyncDispose]() {
+      isOver = true
+      letGo()
+      const closing = app.close()
+      app.server.closeAllConnections()
+      await closing
+      await close()
+    },
+  }
+}
+
+test('of 64 requests of a busy tenant few are begun while another asks, which does not wait behind them', async () => {
+  await using server = await serveSlowly()
+  const { turns, began, as, statusOf, letGo } = server
+  const asked = await server.crowd(64)
+  for (let n = 0; n < 5; n++) assert.equal(await statusOf(as('quiet')), 200)
+  assert.deepEqual([began.count, turns.waiting()], [share, 62])
+  letGo(1)
+  await eventually('the next begins', async () => began.count === share + 1)
+  const letting = setInterval(letGo, 1)
+  assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]))
+  clearInterval(letting)
+  assert.deepEqual([began.count, turns.waiting()], [64, 0])
+})
+
+test('a tenant that is alone has all of its requests worked on at once', async () => {
+  await using server = await serveSlowly()
+  const asked = Array.from({ length: 64 }, () => server.statusOf(server.as('busy')))
+  await eventually('all are begun', async () => server.began.count === 64)
+  server.letGo()
+  assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]))
+})
+
+test('clients that go away leave no place taken and nobody in the line', async () => {
+  await using server = await serveSlowly()
+  const leaving = new AbortController()
+  const asked = await server.crowd(8, leaving.signal)
+  leaving.abort()
+  assert.deepEqual(new Set(await Promise.all(asked)), new Set([0]))
+  await eventually('the line is empty', async () => {
+    server.letGo()
+    return server.turns.waiting() === 0 && server.began.count === 8
+  })
+  server.began.count = 0
+  const again = await server.crowd(3)
+  server.letGo()
+  await eventually('the last one begins', async () => server.began.count === 3)
+  server.letGo()
+  assert.deepEqual(await Promise.all(again), [200, 200, 200])
+})
+
+test('who would stand behind too many of its own is told to come again; others are not', async () => {
+  await using server = await serveSlowly({ ...still, limits: { queueMax: 9, queuePerTenantMax: 3, waitMs: 60_000 } })
+  await server.crowd(5)
+  const refused = await server.as('busy')
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
+  const { error, details } = (await refused.json()) as { error: string; details: { limit: string; max: number } }
+  assert.deepEqual([error, details.limit, details.max], ['overloaded', 'requestQueuePerTenantMax', 3])
+  assert.equal(await server.statusOf(server.as('quiet')), 200)
+})
+
+test('who waits too long is told so', async () => {
+  await using server = await serveSlowly({ ...still, limits: { queueMax: 9, queuePerTenantMax: 9, waitMs: 1 } })
+  assert.equal(await server.statusOf(server.as('quiet')), 200)
+  const asked = Array.from({ length: 3 }, () => server.as('busy'))
+  const refused = await Promise.race(asked)
+  assert.equal(refused.status, 503)
+  assert.equal(((await refused.json()) as { details: { limit: string } }).details.limit, 'requestWaitMs')
+})
+
+test('a key that was made up is refused at once, however long the line of the tenant it names', async () => {
+  await using server = await serveSlowly()
+  await server.crowd(10)
+  const waiting = server.turns.waiting()
+  const authorization = `Bearer ${formatKey(`key_${randomUUID()}`, 'busy', 'x'.repeat(43))}`
+  for (let n = 0; n < 5; n++)
+    assert.equal((await fetch(`${server.url}${entries}`, { headers: { authorization } })).status, 401)
+  assert.equal(server.turns.waiting(), waiting)
+})
+
+test('streams, and calls that ask this server again, hold no place', async () => {
+  await using server = await serveSlowly()
+  assert.equal(await server.statusOf(server.as('quiet')), 200)
+  const streams = await Promise.all([1, 2, 3].map(() => openChanges(server.url, 'key-of-busy')))
+  const called = await fetch(`${server.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: 'Bearer key-of-busy',
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+  })
+  assert.notEqual(called.status, 503)
+  assert.equal(await server.statusOf(server.as('busy', null, '/v1/host/colophon/memory')), 200)
+  assert.equal(server.turns.waiting(), 0)
+  for (const stream of streams) await stream.close()
+})
+
+test('who takes long lets the next of its tenant begin', async () => {
+  await using server = await serveSlowly({ ...still, holdMs: 1 })
+  assert.equal(await server.statusOf(server.as('quiet')), 200)
+  const asked = Array.from({ length: 20 }, () => server.statusOf(server.as('busy')))
+  await eventually('all are begun', async () => server.began.count === 20)
+  server.letGo()
+  assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]))
+})
