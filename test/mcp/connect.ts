@@ -34,10 +34,13 @@ export function connectHttp(
   key: string,
   place: Place = {},
   mode: Protocol = 'legacy',
+  further: Env = {},
 ): Promise<Connected> {
   const address = new URL(`/mcp?${new URLSearchParams(place)}`, url)
   return wrap(
-    new StreamableHTTPClientTransport(address, { requestInit: { headers: { authorization: `Bearer ${key}` } } }),
+    new StreamableHTTPClientTransport(address, {
+      requestInit: { headers: { authorization: `Bearer ${key}`, ...further } },
+    }),
     mode,
   )
 }

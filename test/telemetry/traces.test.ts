@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, test } from 'node:test'
+import { connectHttp } from '../mcp/connect.ts'
 import { chain, ended, host, put, register } from '../server/runs-calls.ts'
 import { startReceiver } from '../server/webhooks-receiver.ts'
 import { eventually } from '../support/child.ts'
 import { createFolder, releaseServer } from '../support/databases.ts'
+import { startEmbedderStandIn } from '../support/embedder-stand-in.ts'
 import { says, startModelStandIn } from '../support/model-stand-in.ts'
 import { startServer } from '../support/server.ts'
 import { readSpans, type Span, sdkEnv } from './spans.ts'
@@ -19,6 +21,8 @@ const caller = () => {
   const [traceId, spanId] = [hex(16), hex(8)]
   return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01`, tracestate: 'vendor=opaque,b@team=x' }
 }
+
+const headersOf = ({ traceparent, tracestate }: ReturnType<typeof caller>) => ({ traceparent, tracestate })
 
 /** Everything that spans may say of themselves. */
 const attributeNames = [
@@ -131,6 +135,39 @@ describe('with an SDK', () => {
 })
 
 describe('without an SDK', () => {
+  test('the trace of a search reaches the embedder; vectors are made for many calls, in the trace of none', async () => {
+    await using embedder = await startEmbedderStandIn()
+    const env = { COLOPHON_EMBEDDINGS: embedder.url, COLOPHON_EMBEDDINGS_MODEL: 'three' }
+    await using server = await startServer({ env })
+    const { call } = await server.tenant()
+    const [writer, asker] = [caller(), caller()]
+    const made = await call('POST', `${host}/memory/notes/entries`, { content: 'A dog.' }, headersOf(writer))
+    assert.equal(made.status, 201, made.text)
+    const sentWith = (text: string) => embedder.calls.find(({ body }) => body.input.includes(text))?.headers
+    await eventually('the entry has a vector', async () => sentWith('A dog.') !== undefined)
+    const found = await call('POST', `${host}/memory/notes/search`, { query: 'Any puppy?' }, headersOf(asker))
+    assert.equal(found.status, 200, found.text)
+    const asked = sentWith('Any puppy?')
+    assert.deepEqual([asked?.traceparent, asked?.tracestate], [asker.traceparent, asker.tracestate])
+    assert.deepEqual([sentWith('A dog.')?.traceparent, sentWith('A dog.')?.tracestate], [undefined, undefined])
+  })
+
+  test('what a tool is told through /mcp is worked on in the trace of the call', async () => {
+    await using model = await startModelStandIn(says({ memories: [] }))
+    await using server = await startServer({ env: { COLOPHON_LLM_URL: model.url, COLOPHON_LLM_MODEL: 'tiny-1' } })
+    const { key } = await server.tenant()
+    const own = caller()
+    for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
+      const before = model.calls.length
+      await using mcp = await connectHttp(server.url, key, { subject: 'ada' }, mode, headersOf(own))
+      const told = { messages: [{ role: 'user', content: `I moved to Porto ${before}.` }] }
+      assert.equal((await mcp.call('add_conversation', told)).isError, false)
+      await eventually('the model was asked', async () => model.calls.length > before)
+      const { traceparent, tracestate } = model.calls[before]?.headers ?? {}
+      assert.deepEqual([traceparent, tracestate], [own.traceparent, own.tracestate])
+    }
+  })
+
   test('the trace of the caller goes through jobs to the receivers as it came, and shows nowhere else', async () => {
     await using receiver = await startReceiver()
     await using server = await startServer({ env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })
