@@ -20,7 +20,8 @@ export async function startCommitCutter(serverUrl: string): Promise<CommitCutter
   let cuts = 0
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname)
-    let swallowing = false
+    /** What the server says when it has done it, while its answers are kept from the client. */
+    let swallowedUntil: string | null = null
     const drop = () => {
       client.destroy()
       upstream.destroy()
@@ -31,19 +32,21 @@ export async function startCommitCutter(serverUrl: string): Promise<CommitCutter
       socket.on('close', drop)
     }
     client.on('data', (chunk) => {
-      if (armed !== null && chunk.includes('commit')) {
+      // A quick commit is one statement, whose name travels with it.
+      const isQuick = chunk.includes('colophon_quick')
+      if (armed !== null && (isQuick || chunk.includes('commit'))) {
         const cut = armed
         armed = null
         cuts += 1
         if (cut === 'before commit') return drop()
-        swallowing = true
+        swallowedUntil = isQuick ? 'INSERT' : 'COMMIT'
       }
       upstream.write(chunk)
     })
     upstream.on('data', (chunk) => {
-      if (!swallowing) return client.write(chunk)
+      if (swallowedUntil === null) return client.write(chunk)
       // The answer never reaches the client.
-      if (chunk.includes('COMMIT')) drop()
+      if (chunk.includes(swallowedUntil)) drop()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

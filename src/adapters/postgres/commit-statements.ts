@@ -1,8 +1,6 @@
-import type { AuditRow, SealedEnding } from '../../core/batch.ts'
-import type { EntryVersion } from '../../core/entry.ts'
-import type { StoredOutcome } from '../../core/idempotency.ts'
-import { clockColumns, headColumns, jobColumns, runOf, versionColumns } from '../rows.ts'
+import { clockColumns, headColumns, jobColumns, versionColumns } from '../rows.ts'
 import { runHeadColumns } from '../run-rows.ts'
+import { auditRecord, outcomeRecord, tagColumns, versionFields, versionRecord } from './commit-rows.ts'
 import { statement } from './connection.ts'
 import { eventNotFenced, notFenced } from './fence.ts'
 
@@ -30,6 +28,19 @@ export const selectHeads = statement(
       and (v.memory_ref = wanted.memory_ref) is true
       and ${notFenced('v')}
     order by v.memory_ref, v.entry_id, v.version desc`,
+)
+
+/** The same for one: its plan is made once, and that of a list every time. */
+export const selectHead = statement(
+  'select_head',
+  `select ${headColumns.replace(/\w+/g, 'v.$&')}
+     from entry_version v
+    where v.tenant_id = $1
+      and v.entry_id = $3
+      and (v.memory_ref = $2) is true
+      and ${notFenced('v')}
+    order by v.version desc
+    limit 1`,
 )
 
 export const selectOutcomes = statement(
@@ -103,56 +114,16 @@ export const selectSourceEvents = statement(
       and e.event_id = wanted.event_id`,
 )
 
-const versionRecord = `(
-        memory_ref text, entry_id text, version bigint, content text, tags text, salt text, created_at bigint, expires_at bigint,
-        created_position bigint, ordinal bigint, recorded_position bigint, ended_position bigint, ended_reason text,
-        subject text, origin text, run_id text, run_sequence bigint, classification text, claim_id text,
-        digest_position bigint, tag_list json)`
-
 export const insertVersions = statement(
   'insert_versions',
   `with incoming as materialized (select * from json_to_recordset($2::json) as r ${versionRecord}),
         tagged as (
-          insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position)
+          insert into entry_tag (tenant_id, ${tagColumns})
           select $1, memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position
             from incoming, json_array_elements_text(tag_list) as tag)
-   insert into entry_version (tenant_id, memory_ref, entry_id, version, content, tags, salt, created_at, expires_at,
-          created_position, ordinal, recorded_position, ended_position, ended_reason, subject, origin, run_id, run_sequence,
-          classification, claim_id, digest_position)
-   select $1, memory_ref, entry_id, version, content, tags, salt, created_at, expires_at,
-          created_position, ordinal, recorded_position, ended_position, ended_reason, subject, origin, run_id, run_sequence,
-          classification, claim_id, digest_position
-     from incoming`,
+   insert into entry_version (tenant_id, ${versionFields})
+   select $1, ${versionFields} from incoming`,
 )
-
-export function versionRows(versions: readonly EntryVersion[]) {
-  return versions.map((v) => {
-    const { runId, runSequence } = runOf(v.origin)
-    return {
-      memory_ref: v.memoryRef,
-      entry_id: v.entryId,
-      version: v.version,
-      content: v.content,
-      tags: JSON.stringify(v.tags),
-      tag_list: v.tags,
-      salt: v.salt,
-      created_at: v.createdAt,
-      expires_at: v.expiresAt,
-      created_position: v.createdPosition,
-      ordinal: v.ordinal,
-      recorded_position: v.recordedPosition,
-      ended_position: v.endedPosition,
-      ended_reason: v.endedReason,
-      subject: v.subject,
-      origin: JSON.stringify(v.origin),
-      run_id: runId,
-      run_sequence: runSequence,
-      classification: v.classification && JSON.stringify(v.classification),
-      claim_id: v.classification?.claimId ?? null,
-      digest_position: v.digestPosition === v.recordedPosition ? null : v.digestPosition,
-    }
-  })
-}
 
 // Arrays, not JSON: the planner takes an array for a few rows and looks each up by key.
 export const endVersions = statement(
@@ -166,16 +137,6 @@ export const endVersions = statement(
       and v.version = ending.version
       and (v.memory_ref = ending.memory_ref) is true`,
 )
-
-export function endingColumns(endings: readonly SealedEnding[]) {
-  return [
-    endings.map((end) => end.memoryRef),
-    endings.map((end) => end.entryId),
-    endings.map((end) => end.version),
-    endings.map((end) => end.endedPosition),
-    endings.map((end) => end.endedReason),
-  ]
-}
 
 export const endTags = statement(
   'end_tags',
@@ -191,51 +152,26 @@ export const endTags = statement(
       and t.version = ending.version`,
 )
 
-export function endingTagColumns(endings: readonly SealedEnding[]) {
-  const tags = endings.flatMap((end) => end.tags.map((tag) => ({ ...end, tag })))
-  return [
-    tags.map((end) => end.memoryRef),
-    tags.map((end) => end.tag),
-    tags.map((end) => end.createdPosition),
-    tags.map((end) => end.ordinal),
-    tags.map((end) => end.version),
-    tags.map((end) => end.endedPosition),
-  ]
-}
-
 /** The audit records and the clock that now points at the last of them. */
 export const advance = statement(
   'advance',
   `with recorded as (
           insert into audit (tenant_id, position, at, body, hash, refs)
           select $1, position, at, body, hash, refs
-            from json_to_recordset($2::json) as r (position bigint, at bigint, body text, hash text, refs text))
+            from json_to_recordset($2::json) as r ${auditRecord})
    update tenant_clock
       set position = $3, last_hash = $4, last_created_at = $5, redaction_version = $6, history_from = $7
     where tenant_id = $1`,
 )
 
-export function auditRows(rows: readonly AuditRow[]) {
-  return rows.map((row) => ({ ...row, refs: row.refs && JSON.stringify(row.refs) }))
-}
-
 export const saveOutcomes = statement(
   'save_outcomes',
   `insert into idempotency (tenant_id, key, digest, outcome, created_at)
    select $1, key, digest, outcome, created_at
-     from json_to_recordset($2::json) as r (key text, digest text, outcome text, created_at bigint)
+     from json_to_recordset($2::json) as r ${outcomeRecord}
        on conflict (tenant_id, key) do update
       set digest = excluded.digest, outcome = excluded.outcome, created_at = excluded.created_at`,
 )
-
-export function outcomeRows(outcomes: readonly { key: string; stored: StoredOutcome }[]) {
-  return outcomes.map(({ key, stored }) => ({
-    key,
-    digest: stored.digest,
-    outcome: JSON.stringify(stored.outcome),
-    created_at: stored.createdAt,
-  }))
-}
 
 /** A few expired keys go with every new one, so the table never holds more than a day or so of them. */
 export const sweepOutcomes = statement(
@@ -291,7 +227,7 @@ export const removeTags = statement(
 
 export const addTags = statement(
   'add_tags',
-  `insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position)
+  `insert into entry_tag (tenant_id, ${tagColumns})
    select $1, $2, tag, $3, $4, $5, $7, $8
      from unnest($6::text[]) as tag`,
 )

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type AdminKind, adminKeyOf } from '../../core/admin.ts'
 import type { AuditRow, Batch, Clock, Outcome, SealedRewrite } from '../../core/batch.ts'
 import { keyOf } from '../../core/batch.ts'
@@ -21,16 +20,20 @@ import {
 } from '../rows.ts'
 import { type RunHeadRow, toRunHead } from '../run-rows.ts'
 import { saveAdmin } from './admin.ts'
+import * as rows from './commit-rows.ts'
 import * as sql from './commit-statements.ts'
 import { saveCompactions, selectCompactions } from './compactions.ts'
 import type { Send, Transaction } from './connection.ts'
 import type { Database } from './database.ts'
+import { doubtful, InDoubt, toCallerError, withRetries } from './doubt.ts'
 import { eraseVersions } from './erase.ts'
-import { CommitUnknown, isConnectionLoss, isTransient, toStorageError } from './errors.ts'
+import { isConnectionLoss } from './errors.ts'
 import { saveForgetting } from './forget.ts'
 import { type SnapshotRow, selectSnapshots } from './history.ts'
 import { saveJobs } from './jobs.ts'
+import { KnownClocks } from './known-clocks.ts'
 import { saveProvenance } from './provenance.ts'
+import { commitQuickly, mayBeQuick } from './quick-commit.ts'
 import { removeRuns, saveRuns } from './runs.ts'
 import { foldEndings, type GroupState, type SealedGroup, sealGroup, versionKey } from './seal-group.ts'
 import { addToSearch, rewriteInSearch } from './search-table.ts'
@@ -38,29 +41,47 @@ import { rewriteVectors } from './vectors.ts'
 
 type Group = readonly Redacted<Batch>[]
 
-/** A commit whose answer got lost, and the record by which it is recognised if it took effect after all. */
-class InDoubt extends Error {
-  readonly settled: readonly Settled[]
-  readonly lastRecord: AuditRow | null
-
-  constructor(settled: readonly Settled[], lastRecord: AuditRow | null, cause: unknown) {
-    super('It is not known whether the commit took effect.', { cause })
-    this.settled = settled
-    this.lastRecord = lastRecord
-  }
-}
-
 /**
- * Stores groups of batches of one tenant: the clock row is locked first, everything is decided under that lock, and
- * all rows travel in a few statements. Two round trips, however many batches share them.
+ * Stores groups of batches of one tenant. A group that only puts and ends entries, by a clock that this process knows, is
+ * one statement. Otherwise the clock row is locked first, everything is decided under that lock, and all rows travel in
+ * a few statements. Two round trips, however many batches share them.
  */
 export function createCommitter(database: Database, now: () => number) {
-  return async function commitGroup(batches: Group): Promise<readonly Settled[]> {
+  const clocks = new KnownClocks()
+
+  async function tryQuickly(tenantId: string, batches: Group): Promise<readonly Settled[] | null> {
+    const seen = clocks.take(tenantId)
+    if (seen === null || !mayBeQuick(batches)) return null
+    const done = await commitQuickly(database, tenantId, batches, seen, now())
+    if (done === null) return null
+    if (done.isStale) {
+      clocks.noteMiss(tenantId)
+      return null
+    }
+    clocks.noteHit(tenantId)
+    clocks.note(tenantId, done.clock)
+    return done.settled
+  }
+
+  async function commitLocked(tenantId: string, batches: Group, doubt: InDoubt | null): Promise<readonly Settled[]> {
     // Apart from the tenant's reads: those who write do not wait behind all who read.
+    const { settled, clock } = await database.transaction(tenantId, 'writes', (tx) =>
+      commitOnce(tx, batches, now(), doubt),
+    )
+    clocks.note(tenantId, clock)
+    return settled
+  }
+
+  return async function commitGroup(batches: Group): Promise<readonly Settled[]> {
     const tenant = batches[0]?.tenantId ?? ''
+    assert(
+      batches.every((batch) => batch.tenantId === tenant),
+      'a group holds one tenant',
+    )
     try {
-      return await withRetries((doubt) =>
-        database.transaction(tenant, 'writes', (tx) => commitOnce(tx, batches, now(), doubt)),
+      return await withRetries(
+        async (doubt) =>
+          (doubt === null ? await tryQuickly(tenant, batches) : null) ?? (await commitLocked(tenant, batches, doubt)),
       )
     } catch (error) {
       const isOutage = error instanceof InDoubt || isConnectionLoss(error) || isColophonError(error, 'overloaded')
@@ -79,21 +100,21 @@ async function commitOnce(
   batches: Group,
   at: number,
   doubt: InDoubt | null,
-): Promise<readonly Settled[]> {
+): Promise<{ settled: readonly Settled[]; clock: Clock }> {
   const { send, commit } = tx
-  const tenantId = batches[0]?.tenantId
-  assert(tenantId !== undefined && batches.every((batch) => batch.tenantId === tenantId), 'a group holds one tenant')
+  const tenantId = batches[0]?.tenantId ?? ''
   const state = await lockAndLoad(send, tenantId, batches)
+  const { clock } = state
   // The lock waits for the doubtful transaction to end, so now its record is there or will never be.
-  if (doubt?.lastRecord && (await isRecorded(send, tenantId, doubt.lastRecord))) return doubt.settled
+  if (doubt?.lastRecord && (await isRecorded(send, tenantId, doubt.lastRecord)))
+    return { settled: doubt.settled, clock }
   const group = sealGroup(batches, state, at)
   try {
     await commit(...write(send, tenantId, state.clock, group, at))
   } catch (error) {
-    if (!(error instanceof CommitUnknown)) throw error
-    throw new InDoubt(group.settled, group.sealed.findLast((batch) => batch.audit)?.audit ?? null, error.cause)
+    throw doubtful(error, group)
   }
-  return group.settled
+  return { settled: group.settled, clock: state.clock }
 }
 
 async function isRecorded(send: Send, tenantId: string, record: AuditRow): Promise<boolean> {
@@ -196,16 +217,16 @@ function write(
   sent.push(...eraseVersions(send, tenantId, erasures))
   // Then endings: the database allows one live version per entry, and a revision ends one and adds one.
   if (endings.length > 0) {
-    sent.push(send(sql.endVersions, [tenantId, ...sql.endingColumns(endings)]))
-    sent.push(send(sql.endTags, [tenantId, ...sql.endingTagColumns(endings)]))
+    sent.push(send(sql.endVersions, [tenantId, ...rows.endingColumns(endings)]))
+    sent.push(send(sql.endTags, [tenantId, ...rows.endingTagColumns(endings)]))
   }
   if (versions.length > 0) {
-    sent.push(send(sql.insertVersions, [tenantId, JSON.stringify(sql.versionRows(versions))]))
+    sent.push(send(sql.insertVersions, [tenantId, JSON.stringify(rows.versionRows(versions))]))
     sent.push(addToSearch(send, tenantId, versions, Math.max(...sealed.map(({ placeFrom }) => placeFrom))))
   }
   const audit = sealed.flatMap((batch) => [...batch.auditBefore, ...(batch.audit ? [batch.audit] : [])])
   if (audit.length > 0) {
-    const records = JSON.stringify(sql.auditRows(audit))
+    const records = JSON.stringify(rows.auditRows(audit))
     const { position, lastHash, lastCreatedAt, redactionVersion, historyFrom } = clock
     sent.push(send(sql.advance, [tenantId, records, position, lastHash, lastCreatedAt, redactionVersion, historyFrom]))
   }
@@ -234,7 +255,7 @@ function write(
   sent.push(...sealed.flatMap(({ forgetting }) => saveForgetting(send, tenantId, forgetting, at)))
   if (outcomes.length > 0) {
     const expiredBefore = Math.max(...outcomes.map(({ stored }) => stored.createdAt)) - limits.idempotencyHoldMs
-    sent.push(send(sql.saveOutcomes, [tenantId, JSON.stringify(sql.outcomeRows(outcomes))]))
+    sent.push(send(sql.saveOutcomes, [tenantId, JSON.stringify(rows.outcomeRows(outcomes))]))
     sent.push(send(sql.sweepOutcomes, [tenantId, expiredBefore, outcomes.length * 2]))
   }
   return sent
@@ -252,26 +273,6 @@ function rewriteVersion(send: Send, tenantId: string, v: SealedRewrite): Promise
     send(sql.removeTags, [tenantId, ...place, removed]),
     send(sql.addTags, [tenantId, ...place, added, v.recordedPosition, v.endedPosition]),
   ]
-}
-
-/** Runs it again after a deadlock, a lost connection or a lost answer; the last one is told to the next try. */
-async function withRetries<T>(work: (doubt: InDoubt | null) => Promise<T>): Promise<T> {
-  let doubt: InDoubt | null = null
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work(doubt)
-    } catch (error) {
-      if (error instanceof InDoubt) doubt = error
-      const mayRetry =
-        error instanceof InDoubt ? error.lastRecord !== null : isTransient(error) || isConnectionLoss(error)
-      if (attempt >= limits.commitAttemptsMax || !mayRetry) throw doubt ?? error
-      await delay(attempt * attempt * 10 * (0.5 + Math.random()))
-    }
-  }
-}
-
-function toCallerError(error: unknown): unknown {
-  return toStorageError(error instanceof InDoubt ? error.cause : error)
 }
 
 type ClaimRevisionRow = { claim_id: string; revision: number }

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 import { ColophonError } from '../../core/errors.ts'
 import { atTheDoor, type Turns } from '../../turns.ts'
 import type { Pooler } from '../pooler.ts'
@@ -40,7 +40,20 @@ export class Database implements Queryable {
   /** One statement by itself. Its first value is the tenant, whose turn it takes. */
   readonly send: Send = <Row extends QueryResultRow>(what: Statement, values: readonly unknown[]) => {
     const tenant = typeof values[0] === 'string' ? values[0] : host
-    const kind = what.isAtTheDoor ? atTheDoor : 'reads'
+    return this.#sendAlone<Row>(tenant, what.isAtTheDoor ? atTheDoor : 'reads', what, values)
+  }
+
+  /** One statement that is a commit by itself. When its answer gets lost, nobody knows whether it took effect. */
+  async write(tenant: string, what: Statement, values: readonly unknown[]): Promise<QueryResult> {
+    try {
+      return await this.#sendAlone(tenant, 'writes', what, values)
+    } catch (error) {
+      if (!isConnectionLoss(error)) throw error
+      throw new CommitUnknown('The connection was lost during the commit.', { cause: error })
+    }
+  }
+
+  #sendAlone<Row extends QueryResultRow>(tenant: string, kind: string, what: Statement, values: readonly unknown[]) {
     if (this.#pooler === 'none')
       return this.#turns.run(tenant, kind, () => this.#pool.query<Row>({ ...what, values: [...values] }))
     return this.transaction(tenant, kind, async ({ send, commit }) => {

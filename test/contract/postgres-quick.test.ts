@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openPostgres } from '../../src/adapters/postgres/open.ts'
+import { type Colophon, openColophon } from '../../src/index.ts'
+import { rejectsWith } from '../../src/testing/assert-code.ts'
+import { batchOf } from '../../src/testing/batch.ts'
+import { createDatabase, releaseServer, run } from '../support/databases.ts'
+
+after(releaseServer)
+
+/** Two processes on one database, as far as the database can tell. */
+async function withTwo(work: (left: Colophon, right: Colophon, url: string) => Promise<void>): Promise<void> {
+  const database = await createDatabase()
+  const left = await openColophon({ databaseUrl: database.url })
+  const right = await openColophon({ databaseUrl: database.url })
+  try {
+    await work(left, right, database.url)
+  } finally {
+    await left.close()
+    await right.close()
+    await database.drop()
+  }
+}
+
+/** The last statements of connections, as many as are commits by themselves. */
+async function quickCommits(url: string): Promise<number> {
+  const [counted] = await run(
+    url,
+    "select count(*)::int as n from pg_stat_activity where datname = current_database() and query like 'with advanced%'",
+  )
+  return counted?.n as number
+}
+
+test('who is alone with a tenant puts and deletes in one statement', () =>
+  withTwo(async (left, _right, url) => {
+    const memory = left.memory('acme')
+    await memory.put('notes', { content: 'first' })
+    assert.equal(await quickCommits(url), 0, 'the first one has to look at the clock')
+    const second = await memory.put('notes', { content: 'second', tags: ['t'] }, { idempotencyKey: 'k' })
+    assert.equal(await quickCommits(url), 1)
+    assert.equal(await memory.delete('notes', second.id), true)
+    const both = await Promise.all([
+      memory.put('notes', { content: 'third', tags: ['t'] }),
+      memory.put('notes', { content: 'fourth', tags: ['t'] }),
+    ])
+    await Promise.all([
+      ...both.map(({ id }) => memory.delete('notes', id)),
+      memory.put('notes', { content: 'fifth', tags: ['t', 'u'] }),
+    ])
+    const contents = async (tag?: string) =>
+      (await memory.list('notes', tag === undefined ? {} : { tag })).entries.map(({ content }) => content)
+    assert.deepEqual(await contents(), ['fifth', 'first'])
+    assert.deepEqual(await contents('t'), ['fifth'])
+    assert.equal((await memory.search('notes', 'fifth')).results[0]?.entry.content, 'fifth')
+    assert.deepEqual(await memory.verify({ contents: true }), { ok: true, from: 1, to: 8, checked: 8 })
+  }))
+
+test('whoever comes too late decides again by what is there', () =>
+  withTwo(async (left, right) => {
+    const [mine, theirs] = [left.memory('acme'), right.memory('acme')]
+    const entry = await mine.put('notes', { content: 'mine' })
+    await theirs.put('notes', { content: 'theirs' })
+    assert.equal(await mine.delete('notes', entry.id), true)
+    assert.equal(await theirs.delete('notes', entry.id), false, 'it is gone already')
+    const kept = await mine.put('notes', { content: 'kept' })
+    await theirs.put('notes', { content: 'in between' })
+    assert.equal((await mine.revise('notes', kept.id, { content: 'kept better' })).content, 'kept better')
+    await rejectsWith('version_conflict', theirs.delete('notes', kept.id, { expects: 1 }))
+    for (let turn = 0; turn < 20; turn++) {
+      await mine.put('turns', { content: `mine ${turn}` })
+      await theirs.put('turns', { content: `theirs ${turn}` })
+    }
+    assert.equal((await mine.list('turns', { limit: 100 })).entries.length, 40)
+    const { position } = await mine.snapshot()
+    assert.deepEqual(await theirs.verify({ contents: true }), { ok: true, from: 1, to: position, checked: position })
+  }))
+
+test('a key that another process used gives its outcome, though this one knows the clock', () =>
+  withTwo(async (left, right) => {
+    const [mine, theirs] = [left.memory('acme'), right.memory('acme')]
+    const first = await mine.put('notes', { content: 'once' }, { idempotencyKey: 'k' })
+    await theirs.put('notes', { content: 'other' })
+    assert.deepEqual(await theirs.put('notes', { content: 'once' }, { idempotencyKey: 'k' }), first)
+    await rejectsWith('idempotency_key_mismatch', theirs.put('notes', { content: 'twice' }, { idempotencyKey: 'k' }))
+    assert.equal((await mine.snapshot()).position, 2)
+  }))
+
+test('what was redacted by rules that another process has changed is not stored', async () => {
+  const database = await createDatabase()
+  const [left, right] = await Promise.all([1, 2].map(() => openPostgres({ url: database.url, now: Date.now })))
+  assert.ok(left && right)
+  try {
+    const tenantId = 'acme'
+    await left.ensureTenant(tenantId, { macKey: new Uint8Array(32) }, 1)
+    const put = (entryId: string) => {
+      const text = { memoryRef: 'notes', entryId, content: 'x', tags: [], expiresAt: null, subject: null }
+      return batchOf({ tenantId, puts: [{ ...text, origin: { kind: 'api' }, salt: 's' }] })
+    }
+    await left.commit(put('mem_1'))
+    const admin = [{ kind: 'secret', id: 's', body: { text: {}, sealed: {} }, expects: null }] as const
+    await right.commit(batchOf({ tenantId, kind: 'admin.test', admin, changesRedaction: true }))
+    await rejectsWith('redaction_stale', left.commit(put('mem_2')))
+    assert.equal((await left.clock(tenantId))?.position, 2)
+  } finally {
+    await left.close()
+    await right.close()
+    await database.drop()
+  }
+})
