@@ -34,6 +34,8 @@ function versionOf({ version }: { version(): string }): string {
 export function writtenPart({ results, controls, seed, scale }: Measured, date = new Date()): string {
   const products = unique(results.map(({ product }) => product))
   const properties = unique(results.map(({ property }) => property))
+  // The fault is the same on every database: one row shows that it is noticed.
+  const shown = controls.filter(({ product }) => product === controls[0]?.product)
   return [
     `Measured on ${date.toISOString().slice(0, 10)} with seed ${seed} and scale ${scale}, on ${machine()}.`,
     ['| product | version | run with |', '|---|---|---|']
@@ -42,7 +44,7 @@ export function writtenPart({ results, controls, seed, scale }: Measured, date =
     overview(results),
     ...properties.map(
       (property) =>
-        `### ${property.title}\n\n${capital(property.measured)}.\n\n${figureTable(property, results, controls)}`,
+        `### ${property.title}\n\n${capital(property.measured)}.\n\n${figureTable(property, results, shown)}`,
     ),
   ].join('\n\n')
 }
