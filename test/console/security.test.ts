@@ -45,6 +45,26 @@ test('the try-it box shows what would be stored, with the vault, and stores noth
   assertQuiet(page)
 })
 
+test('a rule is added and deleted, and a deletion that is refused says so', async () => {
+  const { key, call } = await server.tenant()
+  await using page = await openConsole({ url: server.url, key }, '/security?tab=redaction')
+  await page.getByLabel('Name').fill('ticket')
+  await page.getByLabel(/^Pattern/).fill('T-[0-9]{6}')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('cell', { name: 'T-[0-9]{6}' }).waitFor()
+  const rules = async () => (await call('GET', '/v1/host/colophon/rules')).body.rules.length
+  assert.equal(await rules(), 1)
+  const refused = { code: 'storage_busy', message: 'Somebody else is at it.' }
+  await page.route('**/rules/ticket', (route) => route.fulfill({ status: 400, json: { error: refused } }), { times: 1 })
+  await page.getByRole('button', { name: 'Delete ticket' }).click()
+  await page.getByRole('alert').waitFor()
+  assert.equal(await rules(), 1)
+  await page.getByRole('button', { name: 'Delete ticket' }).click()
+  await page.getByText('No rules of your own.').waitFor()
+  assert.equal(await rules(), 0)
+  assertQuiet(page)
+})
+
 test('the audit chain is verified and exported', async () => {
   const { key, call } = await server.tenant()
   await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'something to record' })

@@ -1,13 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../app/api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { TextAreaField, TextField } from '../../ui/field.tsx'
+import { TextAreaField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { NamedThings } from './named-things.tsx'
 
 /** Own rules beside the built-in ones, and a place to try them that stores nothing. */
 export function RedactionRules() {
@@ -82,69 +82,25 @@ function Hits() {
 }
 
 function Rules() {
-  const queries = useQueryClient()
-  const [id, setId] = useState('')
-  const [pattern, setPattern] = useState('')
   const rules = useQuery({ queryKey: ['live', 'rules'], queryFn: ({ signal }) => api.rules.list({ signal }) })
-  const refresh = () => queries.invalidateQueries({ queryKey: ['live', 'rules'] })
-  const store = useMutation({
-    mutationFn: () => api.rules.put(id.trim(), { pattern }),
-    onSuccess: async () => {
-      setId('')
-      setPattern('')
-      await refresh()
-    },
-  })
-  const remove = useMutation({ mutationFn: (name: string) => api.rules.delete(name), onSuccess: refresh })
   return (
-    <Panel title="Rules" actions={rules.isSuccess && <Badge>{rules.data.builtIn.length} built in</Badge>}>
-      <form
-        className="flex flex-wrap items-end gap-2 border-line border-b p-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          store.mutate()
-        }}
-      >
-        <TextField label="Name" required value={id} onChange={(event) => setId(event.target.value)} />
-        <TextField
-          label="Pattern"
-          hint="(RE2)"
-          required
-          spellCheck={false}
-          value={pattern}
-          onChange={(event) => setPattern(event.target.value)}
-        />
-        <Button kind="primary" type="submit" disabled={store.isPending || id.trim() === '' || pattern === ''}>
-          Add
-        </Button>
-      </form>
-      {store.isError && <Failure error={store.error} />}
-      {rules.isPending && <Loading />}
-      {rules.isError && <Failure error={rules.error} onRetry={() => rules.refetch()} />}
-      {rules.data?.rules.length === 0 && (
+    <NamedThings
+      title="Rules"
+      actions={rules.isSuccess && <Badge>{rules.data.builtIn.length} built in</Badge>}
+      name="rules"
+      query={rules}
+      items={rules.data?.rules}
+      put={(id, pattern) => api.rules.put(id, { pattern })}
+      remove={(id) => api.rules.delete(id)}
+      field={{ label: 'Pattern', hint: '(RE2)', spellCheck: false }}
+      button="Add"
+      empty={
         <Empty title="No rules of your own.">The built-in ones find keys and tokens of a few hundred kinds.</Empty>
-      )}
-      {rules.data !== undefined && rules.data.rules.length > 0 && (
-        <Table
-          caption="Own rules"
-          items={rules.data.rules}
-          keyOf={(rule) => rule.id}
-          columns={[
-            { name: 'Name', cell: (rule) => rule.id },
-            { name: 'Pattern', cell: (rule) => <code className="font-mono text-xs break-all">{rule.pattern}</code> },
-            { name: 'Changed', cell: (rule) => <Time at={rule.updatedAt} short /> },
-            {
-              name: 'Actions',
-              isNameHidden: true,
-              cell: (rule) => (
-                <Button small kind="danger" onClick={() => remove.mutate(rule.id)}>
-                  Delete {rule.id}
-                </Button>
-              ),
-            },
-          ]}
-        />
-      )}
-    </Panel>
+      }
+      caption="Own rules"
+      columns={[
+        { name: 'Pattern', cell: (rule) => <code className="font-mono text-xs break-all">{rule.pattern}</code> },
+      ]}
+    />
   )
 }

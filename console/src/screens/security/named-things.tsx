@@ -1,0 +1,90 @@
+import { type UseQueryResult, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ComponentProps, type ReactNode, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Failure, Loading } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+
+type Named = { readonly id: string; readonly updatedAt: string }
+
+type NamedThingsProps<Item extends Named> = {
+  readonly title: string
+  readonly actions?: ReactNode
+  /** The list, under the name by which it is kept. */
+  readonly name: string
+  readonly query: UseQueryResult<unknown>
+  readonly items: readonly Item[] | undefined
+  readonly put: (id: string, value: string) => Promise<unknown>
+  readonly remove: (id: string) => Promise<unknown>
+  /** What is asked for beside the name, and the button that stores both. */
+  readonly field: Omit<ComponentProps<typeof TextField>, 'value' | 'onChange' | 'required'>
+  readonly button: string
+  readonly empty: ReactNode
+  readonly caption: string
+  /** Between the name and the time of the last change. */
+  readonly columns: readonly Column<Item>[]
+}
+
+/** Things that are stored under a name with one value: a form to store one, and a table to delete from. */
+export function NamedThings<Item extends Named>(props: NamedThingsProps<Item>) {
+  const { title, actions, name, query, items, put, field, button, empty, caption, columns } = props
+  const queries = useQueryClient()
+  const [id, setId] = useState('')
+  const [value, setValue] = useState('')
+  const refresh = () => queries.invalidateQueries({ queryKey: ['live', name] })
+  const store = useMutation({
+    mutationFn: () => put(id.trim(), value),
+    onSuccess: async () => {
+      setId('')
+      setValue('')
+      await refresh()
+    },
+  })
+  const remove = useMutation({ mutationFn: props.remove, onSuccess: refresh })
+  const deletion: Column<Item> = {
+    name: 'Actions',
+    isNameHidden: true,
+    cell: (item) => (
+      <Button small kind="danger" disabled={remove.isPending} onClick={() => remove.mutate(item.id)}>
+        Delete {item.id}
+      </Button>
+    ),
+  }
+  return (
+    <Panel title={title} actions={actions}>
+      <form
+        className="flex flex-wrap items-end gap-2 border-line border-b p-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          store.mutate()
+        }}
+      >
+        <TextField label="Name" required value={id} onChange={(event) => setId(event.target.value)} />
+        <TextField {...field} required value={value} onChange={(event) => setValue(event.target.value)} />
+        <Button kind="primary" type="submit" disabled={store.isPending || id.trim() === '' || value === ''}>
+          {button}
+        </Button>
+      </form>
+      {store.isError && <Failure error={store.error} />}
+      {remove.isError && <Failure error={remove.error} />}
+      {query.isPending && <Loading />}
+      {query.isError && <Failure error={query.error} onRetry={() => query.refetch()} />}
+      {items?.length === 0 && empty}
+      {items !== undefined && items.length > 0 && (
+        <Table
+          caption={caption}
+          items={items}
+          keyOf={(item) => item.id}
+          columns={[
+            { name: 'Name', cell: (item) => <code className="font-mono text-xs">{item.id}</code> },
+            ...columns,
+            { name: 'Changed', cell: (item) => <Time at={item.updatedAt} short /> },
+            deletion,
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
