@@ -17,8 +17,8 @@ const withoutTenant = [
   'search_key_data',
   'search_key_idx',
 ]
-/** Workers of all tenants ask the first "who has work that is due?"; each key of the second begins with a digest of tenant and ref. */
-const acrossTenants = ['job_ready_by_due', 'search_row_by_key']
+/** Workers of all tenants ask it "who has work that is due?". */
+const acrossTenants = ['job_ready_by_due']
 
 /** Compares with the file beside this one. `COLOPHON_UPDATE_SCHEMA=1` writes it, for a review of what a migration changed. */
 function checkFile(name: string, schema: string): void {

@@ -268,7 +268,7 @@ function rewriteVersion(send: Send, tenantId: string, v: SealedRewrite): Promise
   const text = [v.content, JSON.stringify(v.tags), v.salt, v.digestPosition]
   return [
     send(sql.rewriteVersion, [tenantId, v.entryId, v.version, ...text]),
-    rewriteInSearch(send, tenantId, v),
+    ...rewriteInSearch(send, tenantId, v),
     ...rewriteVectors(send, tenantId, v),
     send(sql.removeTags, [tenantId, ...place, removed]),
     send(sql.addTags, [tenantId, ...place, added, v.recordedPosition, v.endedPosition]),

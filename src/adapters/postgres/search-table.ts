@@ -1,26 +1,13 @@
-import { hash } from 'node:crypto'
 import type { SealedErasure, SealedRewrite } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
-import { indexedTerms, joinTerms, scopedKey, scopedMark } from '../../core/search/indexed-terms.ts'
+import { indexedTerms, joinTerms } from '../../core/search/indexed-terms.ts'
 import { marksOf } from '../../core/search/marks.ts'
 import type { SearchStore, Waiting } from '../../ports/search-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
 import { type Queryable, query, type Send, statement, type Transaction } from './connection.ts'
+import { addToLists, keysOf, returnToLists, takeFromLists } from './search-lists.ts'
 
 /** Writes the index inside a transaction that is already open. */
-
-const scopeCharacters = 16
-
-/** What every key of a scope begins with. Long enough that no two scopes share it. */
-export function scopeOf(tenantId: string, memoryRef: string): string {
-  return hash('sha256', `${tenantId}\u0000${memoryRef}`).slice(0, scopeCharacters)
-}
-
-function toKeys(tenantId: string, version: EntryVersion, terms: readonly string[]): string[] {
-  const scope = scopeOf(tenantId, version.memoryRef)
-  const words = [...new Set(terms)].map((term) => scopedKey(scope, term))
-  return [...words, ...marksOf(version).map((mark) => scopedMark(scope, mark))]
-}
 
 /** New versions wait for the index, in their order. */
 export function addToSearch(
@@ -40,9 +27,15 @@ export function addToSearch(
 }
 
 /** A text has changed in place. What waits is read when it is indexed. */
-export function rewriteInSearch(send: Send, tenantId: string, v: SealedRewrite): Promise<unknown> {
+export function rewriteInSearch(send: Send, tenantId: string, v: SealedRewrite): Promise<unknown>[] {
   const terms = indexedTerms(v.content)
-  return send(rewriteRow, [tenantId, v.entryId, v.version, joinTerms(terms), toKeys(tenantId, v, terms)])
+  const marks = marksOf(v)
+  return [
+    send(holdScopes, [tenantId, [v.memoryRef]]),
+    takeFromLists(send, tenantId, [v.entryId], [v.version]),
+    send(rewriteRow, [tenantId, v.entryId, v.version, joinTerms(terms), joinTerms(marks)]),
+    returnToLists(send, tenantId, v, keysOf({ terms, marks })),
+  ]
 }
 
 /** After the versions were locked: whoever indexes one of them has finished by then, or has not seen it. */
@@ -52,6 +45,8 @@ export function eraseFromSearch(send: Send, tenantId: string, erasures: readonly
   const refs = [...new Set(erasures.map((v) => v.memoryRef))]
   return [
     send(stopWaiting, [tenantId, ids, versions]),
+    send(holdScopes, [tenantId, refs]),
+    takeFromLists(send, tenantId, ids, versions),
     send(deleteRows, [tenantId, ids, versions]),
     send(dropScopes, [tenantId, refs]),
   ]
@@ -72,13 +67,19 @@ export async function indexWaiting(
   const grown = await send<{ newest: number }>(growScope, [tenantId, memoryRef, rows.length])
   const first = (grown.rows[0]?.newest ?? 0) - rows.length
   const indexed = rows.map((row, at) => {
-    const terms = indexedTerms(row.content)
-    const { entry_id, version, recorded_position } = row
-    const keys = toKeys(tenantId, toVersion(row), terms)
-    return { nth: first + at + 1, entry_id, version, recorded_position, terms: joinTerms(terms), keys }
+    return { row, nth: first + at + 1, terms: indexedTerms(row.content), marks: marksOf(toVersion(row)) }
   })
+  const stored = indexed.map(({ row: { entry_id, version, recorded_position }, nth, terms, marks }) => ({
+    nth,
+    entry_id,
+    version,
+    recorded_position,
+    terms: joinTerms(terms),
+    marks: joinTerms(marks),
+  }))
   await commit(
-    send(insertRows, [tenantId, memoryRef, JSON.stringify(indexed)]),
+    send(insertRows, [tenantId, memoryRef, JSON.stringify(stored)]),
+    addToLists(send, tenantId, memoryRef, indexed),
     send(deleteWaiting, [tenantId, memoryRef, rows.map((row) => row.recorded_position), rows.map((row) => row.place)]),
   )
   return rows.length
@@ -95,7 +96,7 @@ const wait = statement(
 const rewriteRow = statement(
   'search_rewrite',
   `update search_row
-      set terms = $4, keys = array_to_tsvector($5::text[])
+      set terms = $4, marks = $5
     where tenant_id = $1
       and entry_id = $2
       and version = $3`,
@@ -114,6 +115,17 @@ const stopWaiting = statement(
       and w.recorded_position = v.recorded_position
       and w.entry_id = v.entry_id
       and w.version = v.version`,
+)
+
+// Whoever changes the lists of a ref holds its scope, in the order of the refs: so nobody waits for somebody who waits.
+const holdScopes = statement(
+  'search_hold_scopes',
+  `select 1
+     from search_scope
+    where tenant_id = $1
+      and memory_ref = any($2)
+    order by memory_ref
+      for update`,
 )
 
 const deleteRows = statement(
@@ -164,11 +176,10 @@ const growScope = statement(
 
 const insertRows = statement(
   'search_insert_rows',
-  `insert into search_row (tenant_id, memory_ref, nth, entry_id, version, recorded_position, terms, keys)
-   select $1, $2, nth, entry_id, version, recorded_position, terms,
-          array_to_tsvector(array(select json_array_elements_text(r.keys)))
+  `insert into search_row (tenant_id, memory_ref, nth, entry_id, version, recorded_position, terms, marks)
+   select $1, $2, nth, entry_id, version, recorded_position, terms, marks
      from json_to_recordset($3::json)
-       as r (nth bigint, entry_id text, version bigint, recorded_position bigint, terms text, keys json)`,
+       as r (nth bigint, entry_id text, version bigint, recorded_position bigint, terms text, marks text)`,
 )
 
 const deleteWaiting = statement(

@@ -1,7 +1,5 @@
-import { indexedTerms, scopedKey, scopedMark, toTerms } from '../../core/search/indexed-terms.ts'
-import { type Narrowing, narrowingOf } from '../../core/search/narrowing.ts'
-import type { QueryTerm } from '../../core/search/query.ts'
-import type { Postings } from '../../core/search/shortlist.ts'
+import { indexedTerms, toTerms } from '../../core/search/indexed-terms.ts'
+import { narrowingOf } from '../../core/search/narrowing.ts'
 import type { FindQuery, Found, FoundRow, SearchStore, SpokenRow } from '../../ports/search-store.ts'
 import {
   type SpokenVersionRow,
@@ -16,13 +14,15 @@ import { query, statement } from './connection.ts'
 import { type Database, host } from './database.ts'
 import { isTransient, toStorageError } from './errors.ts'
 import { notFenced } from './fence.ts'
-import { indexWaiting, scopeOf, waitingScopes } from './search-table.ts'
+import { newestRows } from './newest-rows.ts'
+import { indexWaiting, waitingScopes } from './search-table.ts'
 
 type TextRow = VersionRow & { terms: string }
 type AroundRow = SpokenVersionRow & { terms: string | null; place: number }
 type ScopeRow = { newest: number; entries: number }
 
-/** Rows that are fetched at once. */
+/** Rows that are fetched at once: first a few more than are wanted, because most are visible. */
+const examinedAtFirst = (foundMax: number) => Math.ceil(1.25 * foundMax)
 const examinedPage = 500
 
 /** Looks entries up by their terms. A position is fixed before, so the statements of one search see the same. */
@@ -31,31 +31,29 @@ export function createSearchStore(database: Database): SearchStore {
     const { tenantId, memoryRef, position, unindexedMax } = asked
     // The scope first: rows that are indexed from here on are above its newest, and are found where they waited.
     const [scope] = await query<ScopeRow>(database, sql.scope, [tenantId, memoryRef, position])
-    const rows = await query<VersionRow>(database, sql.waitingRows, [
-      tenantId,
-      memoryRef,
-      position,
-      scope?.newest ?? 0,
-      unindexedMax + 1,
+    const newest = scope?.newest ?? 0
+    const wanted = asked.terms.map((term) => ({ term, max: postingsMaxOf(asked, term) + 1 }))
+    const [rows, lists] = await Promise.all([
+      query<VersionRow>(database, sql.waitingRows, [tenantId, memoryRef, position, newest, unindexedMax + 1]),
+      newest === 0 ? [] : newestRows(database, { tenantId, memoryRef, newest }, wanted, narrowingOf(asked)),
     ])
     if (rows.length > unindexedMax) return null
     const waiting = rows.map((row): FoundRow => ({ version: toVersion(row), terms: indexedTerms(row.content) }))
-    const newest = scope?.newest ?? 0
-    const narrowing = narrowingOf(asked)
-    const [lists, narrowed] = newest === 0 ? [[], []] : await readPostings(asked, newest, narrowing)
     const searched: SearchedScope = {
       indexed: { entries: scope?.entries ?? 0, newest },
       waiting,
       postings: (term, limit, within) => {
-        const rows = (within === null ? lists : narrowed)[asked.terms.indexOf(term)] ?? []
+        const list = lists[asked.terms.indexOf(term)]
+        const rows = (within === null ? list?.rows : list?.narrowed) ?? []
         return { rows: rows.slice(0, limit), isCut: rows.length > limit }
       },
     }
     const { order, found } = toFound(asked, searched)
     const fetched = new Map<number, FoundRow>()
     const chosen: FoundRow[] = []
-    for (let from = 0; from < order.length && chosen.length < asked.foundMax; from += examinedPage) {
-      const page = order.slice(from, from + examinedPage)
+    let size = examinedAtFirst(asked.foundMax)
+    for (let from = 0; from < order.length && chosen.length < asked.foundMax; from += size, size = examinedPage) {
+      const page = order.slice(from, from + size)
       const wanted = page.filter((nth) => nth <= newest)
       if (wanted.length > 0) {
         const rows = await query<TextRow & { nth: number }>(database, sql.rows, [tenantId, memoryRef, wanted])
@@ -65,29 +63,6 @@ export function createSearchStore(database: Database): SearchStore {
       chosen.push(...examine(left, searched, page, (nth) => fetched.get(nth)))
     }
     return { ...found, rows: chosen }
-  }
-
-  /** The rows of each term, and of those the ones within the narrowing. */
-  async function readPostings(
-    { tenantId, memoryRef, terms, ...asked }: FindQuery,
-    newest: number,
-    narrowing: Narrowing | null,
-  ): Promise<[Postings['rows'][], Postings['rows'][]]> {
-    const scope = scopeOf(tenantId, memoryRef)
-    const canFit = narrowing?.marks.every((any) => any.length > 0) ?? false
-    const queries = terms.map((term) => toTsquery(scope, term, null))
-    if (canFit) queries.push(...terms.map((term) => toTsquery(scope, term, narrowing)))
-    const maxima = terms.map((term) => postingsMaxOf(asked, term) + 1)
-    const rows = await query<{ term: number; nths: string }>(database, sql.postings, [
-      tenantId,
-      memoryRef,
-      queries,
-      newest,
-      queries.map((_, at) => maxima[at % terms.length]),
-    ])
-    const lists: Postings['rows'][] = queries.map(() => [])
-    for (const { term, nths } of rows) lists[term - 1] = nths.split(',').map(Number)
-    return [lists.slice(0, terms.length), lists.slice(terms.length)]
   }
 
   async function around(asked: Parameters<SearchStore['around']>[0]): Promise<SpokenRow[][]> {
@@ -121,14 +96,6 @@ export function createSearchStore(database: Database): SearchStore {
     },
     waiting: (asked) => waitingScopes(database, asked),
   }
-}
-
-/** Keys in quotes: nothing that anybody wrote is read as a query. */
-function toTsquery(scope: string, { stem, prefix }: QueryTerm, narrowing: Narrowing | null): string {
-  const all = [`'${scopedKey(scope, stem)}'${prefix ? ':*' : ''}`]
-  for (const any of narrowing?.marks ?? []) all.push(`(${any.map((one) => `'${scopedMark(scope, one)}'`).join(' | ')})`)
-  for (const term of narrowing?.terms ?? []) all.push(`'${scopedKey(scope, term)}'`)
-  return all.join(' & ')
 }
 
 function toFoundRow(row: TextRow): FoundRow {
@@ -208,20 +175,6 @@ const sql = {
           and ${notFenced('v')}) fresh
       order by at, place
       limit $5`,
-  ),
-  // The keys hold tenant and ref. `is true` keeps the planner from going through the whole ref instead.
-  postings: statement(
-    'search_postings',
-    `select term, string_agg(nth::text, ',' order by nth desc) as nths
-       from unnest($3::tsquery[], $5::integer[]) with ordinality as asked (key, max, term)
-      cross join lateral (
-        select nth
-          from search_row r
-         where r.keys @@ asked.key
-           and (r.tenant_id = $1 and r.memory_ref = $2 and r.nth <= $4) is true
-         order by nth desc
-         limit asked.max) found
-      group by term`,
   ),
   // `any`, not a join with the numbers: of a list the planner guesses a few rows, of a table so many that it reads the whole ref.
   rows: statement(

@@ -1,0 +1,157 @@
+import type { Narrowing } from '../../core/search/narrowing.ts'
+import type { QueryTerm } from '../../core/search/query.ts'
+import { type Queryable, query, statement } from './connection.ts'
+import { appendNewest, inBoth, inEither, type Places, stretchOf, unpackRows } from './packed-rows.ts'
+import { markKey, termKey } from './search-lists.ts'
+
+const afterEveryTerm = '\u{10ffff}'
+
+type Wanted = { readonly tenantId: string; readonly memoryRef: string; readonly newest: number }
+type Asked = { readonly term: QueryTerm; readonly max: number }
+/** The rows of a key, by stretch. */
+type List = ReadonlyMap<number, Places>
+type Lists = ReadonlyMap<string, List>
+type Finding = Asked & { readonly rows: number[]; readonly narrowed: number[]; readonly isNarrowed: boolean }
+
+/** Stretches that are read at first: enough for a hundred thousand rows. Then twice as many each time. */
+const stretchesAtFirst = 32
+const stretchesMax = 1_024
+
+/** The newest rows of each term, and of those the ones within the narrowing, up to the term's limit and not beyond `newest`. */
+export async function newestRows(
+  database: Queryable,
+  { tenantId, memoryRef, newest }: Wanted,
+  asked: readonly Asked[],
+  narrowing: Narrowing | null,
+): Promise<{ readonly rows: readonly number[]; readonly narrowed: readonly number[] }[]> {
+  const canFit = narrowing?.marks.every((any) => any.length > 0) ?? false
+  const findings = asked.map((one): Finding => ({ ...one, rows: [], narrowed: [], isNarrowed: canFit }))
+  const isOpen = ({ rows, narrowed, isNarrowed, max }: Finding) =>
+    rows.length < max || (isNarrowed && narrowed.length < max)
+  let stretches = stretchesAtFirst
+  for (let last = stretchOf(newest); last >= 0; last -= stretches, stretches = Math.min(2 * stretches, stretchesMax)) {
+    const open = findings.filter(isOpen)
+    if (open.length === 0) break
+    const first = Math.max(0, last - stretches + 1)
+    const where = [tenantId, memoryRef, first, last]
+    const [lists, ofPrefixes] = await Promise.all([
+      readLists(database, where, open, canFit ? narrowing : null),
+      readPrefixes(database, where, open),
+    ])
+    const within = canFit && narrowing !== null ? rowsWithin(narrowing, lists) : new Map()
+    for (const finding of open) {
+      const { term } = finding
+      const list = term.prefix ? unite(ofPrefixes.get(term.stem) ?? []) : lists.get(termKey(term.stem))
+      if (list !== undefined) follow(finding, list, within, newest)
+    }
+  }
+  return findings
+}
+
+/** Adds what a term has in some stretches, newest first. */
+function follow({ rows, narrowed, isNarrowed, max }: Finding, list: List, within: List, newest: number): void {
+  for (const stretch of [...list.keys()].sort((a, b) => b - a)) {
+    const places = list.get(stretch) as Places
+    if (rows.length < max) appendNewest(rows, places, stretch, newest, max)
+    const wanted = within.get(stretch)
+    if (isNarrowed && wanted && narrowed.length < max)
+      appendNewest(narrowed, inBoth(places, wanted), stretch, newest, max)
+  }
+}
+
+function narrowingKeys({ marks, terms }: Narrowing): string[][] {
+  return [...marks.map((any) => any.map(markKey)), ...terms.map((term) => [termKey(term)])]
+}
+
+/** The rows that have a key of each of the lists that are wanted. */
+function rowsWithin(narrowing: Narrowing, lists: Lists): List {
+  const [first = new Map(), ...others] = narrowingKeys(narrowing).map((keys) =>
+    unite(keys.flatMap((key) => lists.get(key) ?? [])),
+  )
+  return others.reduce<List>(intersect, first)
+}
+
+function unite(lists: readonly List[]): List {
+  const all = new Map<number, Places>()
+  for (const list of lists) {
+    for (const [stretch, places] of list) {
+      const known = all.get(stretch)
+      all.set(stretch, known === undefined ? places : inEither(known, places))
+    }
+  }
+  return all
+}
+
+function intersect(a: List, b: List): List {
+  const common = new Map<number, Places>()
+  for (const [stretch, places] of a) {
+    const other = b.get(stretch)
+    if (other !== undefined) common.set(stretch, inBoth(places, other))
+  }
+  return common
+}
+
+type ListRow = { readonly key: string; readonly packed: string }
+
+async function readLists(
+  database: Queryable,
+  where: readonly unknown[],
+  asked: readonly Asked[],
+  narrowing: Narrowing | null,
+): Promise<Lists> {
+  const keys = asked.flatMap(({ term }) => (term.prefix ? [] : [termKey(term.stem)]))
+  if (narrowing !== null) keys.push(...narrowingKeys(narrowing).flat())
+  const rows = await query<ListRow>(database, sql.read, [...where, [...new Set(keys)]])
+  return new Map(rows.map(({ key, packed }) => [key, toList(packed)]))
+}
+
+/** By the beginning of a word the lists of all words that begin so. */
+async function readPrefixes(
+  database: Queryable,
+  where: readonly unknown[],
+  asked: readonly Asked[],
+): Promise<ReadonlyMap<string, readonly List[]>> {
+  const stems = asked.flatMap(({ term }) => (term.prefix ? [term.stem] : []))
+  if (stems.length === 0) return new Map()
+  const ends = stems.map((stem) => termKey(stem + afterEveryTerm))
+  const rows = await query<ListRow & { nth: number }>(database, sql.readPrefixes, [...where, stems.map(termKey), ends])
+  const lists = Map.groupBy(rows, ({ nth }) => stems[nth - 1] ?? '')
+  return new Map([...lists].map(([stem, rows]) => [stem, rows.map(({ packed }) => toList(packed))]))
+}
+
+function toList(packed: string): List {
+  return new Map(
+    packed.split(' ').map((stretchAndRows) => {
+      const [stretch = '', rows = ''] = stretchAndRows.split(':')
+      return [Number(stretch), unpackRows(Buffer.from(rows, 'hex'))]
+    }),
+  )
+}
+
+const packed = `string_agg(stretch || ':' || encode(rows, 'hex'), ' ') as packed`
+const inStretches = `tenant_id = $1
+        and memory_ref = $2
+        and stretch between $3 and $4`
+
+const sql = {
+  read: statement(
+    'search_read_lists',
+    `select key, ${packed}
+       from search_list
+      where ${inStretches}
+        and key = any($5::text[])
+      group by key`,
+  ),
+  readPrefixes: statement(
+    'search_read_lists_of_prefixes',
+    `select asked.nth, found.key, found.packed
+       from unnest($5::text[], $6::text[]) with ordinality as asked (low, high, nth)
+      cross join lateral (
+        select key, ${packed}
+          from search_list
+         where ${inStretches}
+           and key >= asked.low
+           and key < asked.high
+         group by key) found`,
+  ),
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+
+import { openPostgres } from '../../src/adapters/postgres/open.ts'
+import { appendNewest, stretchRows, unpackRows } from '../../src/adapters/postgres/packed-rows.ts'
+import { keysOf } from '../../src/adapters/postgres/search-lists.ts'
+import { openSqlite } from '../../src/adapters/sqlite/open.ts'
+import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { limits } from '../../src/core/limits.ts'
+import { toTerms } from '../../src/core/search/indexed-terms.ts'
+import { composeColophon } from '../../src/open.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import { batchOf } from '../../src/testing/batch.ts'
+import { figures, find, memoryRef, tenantId, texts } from '../../src/testing/search-asked.ts'
+import { createDatabase, createFolder, releaseServer, run } from '../support/databases.ts'
+import { createRandom } from '../support/random.ts'
+
+after(releaseServer)
+
+const entries = 2 * stretchRows + 300
+const start = Date.parse('2026-01-01T00:00:00Z')
+
+/** More rows than a stretch holds, in both databases, changed in the same way: they must answer alike. */
+test('lists over several stretches answer as SQLite does, and hold exactly what the rows say', async () => {
+  const database = await createDatabase()
+  const postgres = await openPostgres({ url: database.url, now: () => start })
+  const folder = createFolder()
+  const sqlite = openSqlite({ path: folder.file('colophon.db'), now: () => start })
+  const both = [postgres, sqlite]
+  try {
+    await fill(postgres, sqlite)
+    const marks: number[] = []
+    const compare = async () => {
+      marks.push((await postgres.clock(tenantId))?.position ?? 0)
+      for (const position of marks) await compareAnswers(postgres, sqlite, position)
+      await compareLists(database.url)
+    }
+    await compare()
+    const stored = await versionsOf(postgres)
+    const random = createRandom(3)
+    const chosen = stored.filter(() => random() < 0.05)
+    for (const storage of both)
+      await rewrite(
+        storage,
+        chosen.slice(0, 40).map(({ content }) => content),
+      )
+    await compare()
+    for (const storage of both) await erase(storage, (content) => chosen.some((one) => one.content === content))
+    // A whole stretch but for some: what is left is found behind it.
+    for (const storage of both)
+      await erase(storage, (_, at) => at > stretchRows / 2 && at < 1.8 * stretchRows && at % 50 > 0)
+    await compare()
+    await erase(postgres, () => true)
+    assert.deepEqual(await run(database.url, 'select key from search_list'), [])
+    assert.deepEqual(await run(database.url, 'select memory_ref from search_scope'), [])
+  } finally {
+    for (const storage of both) await storage.close()
+    await database.drop()
+    folder.remove()
+  }
+})
+
+/** Words as common as words are. A number of its own tells entries apart. */
+async function fill(...storages: readonly Storage[]): Promise<void> {
+  const random = createRandom(5)
+  const word = () => `w${Math.floor(400 ** random()).toString(36)}o`
+  const drafts = Array.from({ length: entries }, (_, nth) => ({
+    content: `${word()} ${word()} ${word()} n${nth}`,
+    tags: nth % 7 === 0 ? ['seventh'] : nth % 1_000 === 1 ? ['rare'] : [],
+  }))
+  for (const storage of storages) {
+    const memory = composeColophon(
+      storage,
+      nodeSystem(() => start),
+      'test',
+    ).memory(tenantId)
+    for (let from = 0; from < entries; from += limits.batchEntriesMax)
+      await memory.putMany(memoryRef, drafts.slice(from, from + limits.batchEntriesMax))
+    while ((await storage.search.index(tenantId, memoryRef, 256)) > 0);
+  }
+}
+
+async function compareAnswers(postgres: Storage, sqlite: Storage, position: number): Promise<void> {
+  const questions = [
+    'w1o',
+    'w1o w2o w3o wao',
+    'w9o wbio',
+    'w1* wa*',
+    '"w1o w2o" w3o',
+    'n17 n5000 n8400',
+    'n80* w4o',
+    'nobody',
+  ]
+  for (const question of questions) {
+    for (const filter of [{}, { tag: 'seventh' }, { tag: 'rare' }, { tag: 'never' }, { from: start, to: start + 1 }]) {
+      for (const asked of [{}, { postingsMax: 100 }, { postingsMax: 3_000, foundMax: 2_000 }]) {
+        const answers = []
+        for (const storage of [postgres, sqlite]) {
+          const found = await find(storage, question, { ...asked, filter, position })
+          answers.push({ ...figures(found), texts: texts(found) })
+        }
+        assert.deepEqual(answers[0], answers[1], `${question} ${JSON.stringify({ ...asked, filter, position })}`)
+      }
+    }
+  }
+}
+
+/** What the lists hold, told by the rows themselves. */
+async function compareLists(url: string): Promise<void> {
+  const expected = new Map<string, number[]>()
+  const rows = await run(url, 'select nth, terms, marks from search_row order by nth')
+  for (const row of rows) {
+    for (const key of keysOf({ terms: toTerms(String(row.terms)), marks: toTerms(String(row.marks)) }))
+      expected.set(key, [...(expected.get(key) ?? []), Number(row.nth)])
+  }
+  const lists = await run(url, 'select key, stretch, row_count, rows from search_list order by key, stretch')
+  const held = new Map<string, number[]>()
+  for (const { key, stretch, row_count, rows } of lists) {
+    const nths: number[] = []
+    appendNewest(nths, unpackRows(rows as Buffer), Number(stretch), Number.POSITIVE_INFINITY, stretchRows)
+    assert.equal(nths.length, row_count)
+    held.set(String(key), [...(held.get(String(key)) ?? []), ...nths.reverse()])
+  }
+  assert.deepEqual(held, new Map([...expected].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))))
+}
+
+async function versionsOf(storage: Storage) {
+  const all = []
+  let after: Parameters<Storage['scanVersions']>[0]['after'] = null
+  for (;;) {
+    const page = await storage.scanVersions({ tenantId, after, limit: 1_000 })
+    all.push(...page)
+    const last = page.at(-1)
+    if (last === undefined) return all.sort((a, b) => a.createdPosition - b.createdPosition || a.ordinal - b.ordinal)
+    after = last
+  }
+}
+
+async function rewrite(storage: Storage, contents: readonly string[]): Promise<void> {
+  const wanted = (await versionsOf(storage)).filter(({ content }) => contents.includes(content))
+  for (const { entryId, version, content, salt } of wanted) {
+    const [first, , ...others] = content.split(' ')
+    const changed = {
+      content: `${first} [REDACTED:b] ${others.join(' ')}`,
+      tags: ['rare'],
+      readSalt: salt,
+      salt: `${salt}x`,
+    }
+    await storage.commit(
+      batchOf({ tenantId, kind: 'memory.redacted', rewrites: [{ memoryRef, entryId, version, ...changed }] }),
+    )
+  }
+}
+
+async function erase(storage: Storage, isGone: (content: string, at: number) => boolean): Promise<void> {
+  const gone = (await versionsOf(storage)).filter(({ content }, at) => isGone(content, at))
+  for (let from = 0; from < gone.length; from += 500) {
+    const erasures = gone.slice(from, from + 500).map(({ entryId, version }) => ({ memoryRef, entryId, version }))
+    await storage.commit(batchOf({ tenantId, kind: 'memory.erased', erasures }))
+  }
+}
