@@ -31,6 +31,11 @@ const oldRows: readonly OldRow[] = [
     },
   },
   { since: 1, table: 'entry_tag', row: { ...place, memory_ref: memoryRef, tag: 'kept' } },
+  {
+    since: 9,
+    table: 'search_waiting',
+    row: { memory_ref: memoryRef, recorded_position: 0, place: 1, entry_id: entryId, version: 1 },
+  },
   { since: 3, table: 'idempotency', row: { key: 'old-key', digest: 'digest', outcome: '{}', created_at: 1 } },
 ]
 
