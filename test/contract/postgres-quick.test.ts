@@ -55,6 +55,31 @@ test('who is alone with a tenant puts and deletes in one statement', () =>
     assert.deepEqual(await memory.verify({ contents: true }), { ok: true, from: 1, to: 8, checked: 8 })
   }))
 
+test('what is ended is looked at: its version, its life, its tags', () =>
+  withTwo(async (left) => {
+    const memory = left.memory('acme')
+    const put = (content: string, more: object = {}) => memory.put('notes', { content, tags: ['t', 'u'], ...more })
+    const [twice, named, expired, plain] = [
+      await put('a'),
+      await put('b'),
+      await put('c', { expiresAt: new Date(Date.now() + 500) }),
+      await put('d'),
+    ]
+    for (const { id } of [twice, named]) await memory.revise('notes', id, { content: 'revised', tags: ['t', 'v'] })
+    assert.equal(await memory.delete('notes', twice.id), true)
+    await rejectsWith('version_conflict', memory.delete('notes', named.id, { expects: 1 }))
+    assert.equal(await memory.delete('notes', named.id, { expects: 2 }), true)
+    assert.equal(await memory.delete('notes', named.id), false)
+    assert.equal(await memory.delete('others', plain.id), false)
+    while ((await memory.get('notes', expired.id)) !== null) await new Promise((resolve) => setTimeout(resolve, 50))
+    assert.equal(await memory.delete('notes', expired.id), false)
+    const others = await Promise.all([put('e'), put('f')])
+    await Promise.all([memory.delete('notes', plain.id), ...others.map(({ id }) => memory.delete('notes', id))])
+    for (const tag of ['t', 'u', 'v']) assert.deepEqual((await memory.list('notes', { tag })).entries, [])
+    const { position } = await memory.snapshot()
+    assert.deepEqual(await memory.verify({ contents: true }), { ok: true, from: 1, to: position, checked: position })
+  }))
+
 test('whoever comes too late decides again by what is there', () =>
   withTwo(async (left, right) => {
     const [mine, theirs] = [left.memory('acme'), right.memory('acme')]

@@ -30,19 +30,6 @@ export const selectHeads = statement(
     order by v.memory_ref, v.entry_id, v.version desc`,
 )
 
-/** The same for one: its plan is made once, and that of a list every time. */
-export const selectHead = statement(
-  'select_head',
-  `select ${headColumns.replace(/\w+/g, 'v.$&')}
-     from entry_version v
-    where v.tenant_id = $1
-      and v.entry_id = $3
-      and (v.memory_ref = $2) is true
-      and ${notFenced('v')}
-    order by v.version desc
-    limit 1`,
-)
-
 export const selectOutcomes = statement(
   'select_outcomes',
   `select key, digest, outcome, created_at

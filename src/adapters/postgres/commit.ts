@@ -49,27 +49,21 @@ type Group = readonly Redacted<Batch>[]
 export function createCommitter(database: Database, now: () => number) {
   const clocks = new KnownClocks()
 
-  async function tryQuickly(tenantId: string, batches: Group): Promise<readonly Settled[] | null> {
+  /** One statement if this process knows the clock. Otherwise, or if it was wrong about something, under the lock. */
+  async function commitSomehow(tenantId: string, batches: Group, doubt: InDoubt | null): Promise<readonly Settled[]> {
     const seen = clocks.take(tenantId)
-    if (seen === null || !mayBeQuick(batches)) return null
-    const done = await commitQuickly(database, tenantId, batches, seen, now())
-    if (done === null) return null
-    if (done.isStale) {
-      clocks.noteMiss(tenantId)
-      return null
+    const isTried = seen !== null && doubt === null && mayBeQuick(batches)
+    const quick = isTried ? await commitQuickly(database, batches, seen, now()) : null
+    if (quick !== null) {
+      clocks.noteHit(tenantId)
+      clocks.note(tenantId, quick.clock)
+      return quick.settled
     }
-    clocks.noteHit(tenantId)
-    clocks.note(tenantId, done.clock)
-    return done.settled
-  }
-
-  async function commitLocked(tenantId: string, batches: Group, doubt: InDoubt | null): Promise<readonly Settled[]> {
     // Apart from the tenant's reads: those who write do not wait behind all who read.
-    const { settled, clock } = await database.transaction(tenantId, 'writes', (tx) =>
-      commitOnce(tx, batches, now(), doubt),
-    )
-    clocks.note(tenantId, clock)
-    return settled
+    const locked = await database.transaction(tenantId, 'writes', (tx) => commitOnce(tx, batches, now(), doubt))
+    if (isTried && locked.found.lastHash !== seen.lastHash) clocks.noteMiss(tenantId)
+    clocks.note(tenantId, locked.clock)
+    return locked.settled
   }
 
   return async function commitGroup(batches: Group): Promise<readonly Settled[]> {
@@ -79,10 +73,7 @@ export function createCommitter(database: Database, now: () => number) {
       'a group holds one tenant',
     )
     try {
-      return await withRetries(
-        async (doubt) =>
-          (doubt === null ? await tryQuickly(tenant, batches) : null) ?? (await commitLocked(tenant, batches, doubt)),
-      )
+      return await withRetries((doubt) => commitSomehow(tenant, batches, doubt))
     } catch (error) {
       const isOutage = error instanceof InDoubt || isConnectionLoss(error) || isColophonError(error, 'overloaded')
       if (batches.length === 1 || isOutage)
@@ -100,21 +91,21 @@ async function commitOnce(
   batches: Group,
   at: number,
   doubt: InDoubt | null,
-): Promise<{ settled: readonly Settled[]; clock: Clock }> {
+): Promise<{ settled: readonly Settled[]; found: Clock; clock: Clock }> {
   const { send, commit } = tx
   const tenantId = batches[0]?.tenantId ?? ''
   const state = await lockAndLoad(send, tenantId, batches)
-  const { clock } = state
+  const found = state.clock
   // The lock waits for the doubtful transaction to end, so now its record is there or will never be.
   if (doubt?.lastRecord && (await isRecorded(send, tenantId, doubt.lastRecord)))
-    return { settled: doubt.settled, clock }
+    return { settled: doubt.settled, found, clock: found }
   const group = sealGroup(batches, state, at)
   try {
     await commit(...write(send, tenantId, state.clock, group, at))
   } catch (error) {
     throw doubtful(error, group)
   }
-  return { settled: group.settled, clock: state.clock }
+  return { settled: group.settled, found, clock: state.clock }
 }
 
 async function isRecorded(send: Send, tenantId: string, record: AuditRow): Promise<boolean> {

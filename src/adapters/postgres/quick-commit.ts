@@ -1,10 +1,8 @@
-import type { Batch, Clock } from '../../core/batch.ts'
+import type { Batch, Clock, EntryHead } from '../../core/batch.ts'
 import { keyOf } from '../../core/batch.ts'
+import type { EntryKey } from '../../core/entry.ts'
 import type { Redacted } from '../../core/redaction.ts'
 import type { Settled } from '../group-commit.ts'
-import { type HeadRow, toHead } from '../rows.ts'
-import { selectHead, selectHeads } from './commit-statements.ts'
-import type { Send } from './connection.ts'
 import type { Database } from './database.ts'
 import { doubtful } from './doubt.ts'
 import { quickStatement } from './quick-statements.ts'
@@ -36,58 +34,64 @@ function isNothing(value: unknown): boolean {
 }
 
 /**
- * Decides a group by the clock as this process knows it, without a lock, and stores it if that was right. What is read for it is
- * read after the clock was known, so if the clock has not moved, it is what a lock would have shown. Null: nothing was
- * stored, and it has to be decided under the lock. So is every refusal, which might be another one by now.
+ * Decides a group by the clock as this process knows it, without a lock, and stores it if that was right: one statement and
+ * one round trip. Entries to be ended are taken to be at the version that the caller expects, or at the first one; the
+ * statement looks whether they are. Null: nothing was stored, and it has to be decided under the lock. So is every
+ * refusal, which might be another one by now.
  */
 export async function commitQuickly(
   database: Database,
-  tenantId: string,
   batches: Group,
   seen: Clock,
-  at: number,
-): Promise<{ settled: readonly Settled[]; clock: Clock; isStale: boolean } | null> {
-  const state = await loadState(database.send, tenantId, batches, seen)
-  const group = sealGroup(batches, state, at)
-  const { sealed, settled } = group
+  now: number,
+): Promise<{ settled: readonly Settled[]; clock: Clock } | null> {
+  const tenantId = batches[0]?.tenantId ?? ''
+  const heads = headsTaken(batches)
+  if (heads === null) return null
+  const state: GroupState = { ...noState(), clock: seen, heads }
+  const group = sealGroup(batches, state, now)
+  const { sealed, settled, outcomes } = group
   if (settled.some(({ status }) => status === 'rejected') || sealed.some(({ audit }) => audit === null)) return null
-  const work = {
-    tenantId,
-    seen,
-    next: state.clock,
-    audit: sealed.flatMap(({ audit }) => audit ?? []),
-    outcomes: group.outcomes,
-    ...foldEndings(sealed),
-  }
-  const quick = quickStatement(work)
+  const audit = sealed.flatMap((batch) => batch.audit ?? [])
+  const quick = quickStatement({ tenantId, seen, next: state.clock, audit, outcomes, now, ...foldEndings(sealed) })
   if (quick === null) return null
   try {
     const { rowCount } = await database.write(tenantId, quick.what, quick.values)
-    return { settled, clock: state.clock, isStale: rowCount === 0 }
+    return rowCount === 0 ? null : { settled, clock: state.clock }
   } catch (error) {
     throw doubtful(error, group)
   }
 }
 
-async function loadState(send: Send, tenantId: string, batches: Group, clock: Clock): Promise<GroupState> {
-  const entries = batches.flatMap((batch) => [...batch.ends, ...batch.expects])
-  const [first] = entries
-  const isOne = first !== undefined && entries.every((entry) => keyOf(entry) === keyOf(first))
-  const heads =
-    first === undefined
-      ? []
-      : isOne
-        ? (await send<HeadRow>(selectHead, [tenantId, first.memoryRef, first.entryId])).rows
-        : (
-            await send<HeadRow>(selectHeads, [
-              tenantId,
-              entries.map(({ memoryRef }) => memoryRef),
-              entries.map(({ entryId }) => entryId),
-            ])
-          ).rows
+/** The entries that the group ends, as they are if nothing unusual happened to them. Null when it expects something of others. */
+function headsTaken(batches: Group): Map<string, EntryHead> | null {
+  const ends = new Map(batches.flatMap((batch) => batch.ends).map((end) => [keyOf(end), takenToBe(end, 1)]))
+  for (const expected of batches.flatMap((batch) => batch.expects)) {
+    if (!ends.has(keyOf(expected))) return null
+    ends.set(keyOf(expected), takenToBe(expected, expected.version))
+  }
+  return ends
+}
+
+function takenToBe({ memoryRef, entryId }: EntryKey, version: number): EntryHead {
   return {
-    clock,
-    heads: new Map(heads.map(toHead).map((head) => [keyOf(head), head])),
+    memoryRef,
+    entryId,
+    version,
+    tags: [],
+    createdAt: 0,
+    expiresAt: null,
+    createdPosition: 0,
+    ordinal: 0,
+    endedPosition: null,
+    endedReason: null,
+    subject: null,
+    classification: null,
+  }
+}
+
+function noState(): Omit<GroupState, 'clock' | 'heads'> {
+  return {
     outcomes: new Map(),
     jobs: new Map(),
     versions: new Map(),

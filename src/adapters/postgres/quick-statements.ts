@@ -5,7 +5,6 @@ import {
   auditRecord,
   auditRows,
   endingColumns,
-  endingTagColumns,
   outcomeRecord,
   outcomeRows,
   tagColumns,
@@ -14,11 +13,12 @@ import {
   versionRows,
 } from './commit-rows.ts'
 import { type Statement, statement } from './connection.ts'
+import { notFenced } from './fence.ts'
 import type { NewOutcome } from './seal-group.ts'
 
 /**
- * A whole commit in one statement: it moves the tenant's clock if that still stands where it was seen, and everything else
- * is stored only if it did. Who came too late changes nothing.
+ * A whole commit in one statement: it moves the tenant's clock if that still stands where it was seen and what the group
+ * takes to be there is there, and everything else is stored only if it did. Who is wrong changes nothing.
  */
 
 export type QuickWork = {
@@ -29,6 +29,8 @@ export type QuickWork = {
   readonly versions: readonly EntryVersion[]
   readonly endings: readonly SealedEnding[]
   readonly outcomes: readonly NewOutcome[]
+  /** The instant by which entries have expired. */
+  readonly now: number
 }
 
 /** How many versions end. One alone is named by plain values: the plan for those is made once, and for lists every time. */
@@ -37,8 +39,12 @@ type Shape = { readonly puts: boolean; readonly ends: Ends; readonly keys: boole
 
 /** Gives the next parameter of a statement. */
 type Next = () => string
+/** What must be so for anything to happen, and what happens then. */
+type Part = { readonly condition: string; readonly effects: string }
 
-const putting = (next: Next) => `
+const putting = (next: Next): Part => ({
+  condition: '',
+  effects: `
         incoming as materialized (
           select r.* from advanced, json_to_recordset(${next()}::json) as r ${versionRecord}),
         tagged as (
@@ -50,62 +56,78 @@ const putting = (next: Next) => `
           select $1, memory_ref, recorded_position, place, entry_id, version from incoming),
         stored as (
           insert into entry_version (tenant_id, ${versionFields})
-          select $1, ${versionFields} from incoming),`
+          select $1, ${versionFields} from incoming),`,
+})
 
-const endingOne = (next: Next) => {
-  const [ref, entry, version, position, reason, created, ordinal, tags] = Array.from({ length: 8 }, next)
-  return `
+/** A version that is as the group takes it to be: the newest one, not ended, not expired and not forgotten. */
+const isLive = (instant: string) => `v.ended_position is null
+             and (v.expires_at is null or v.expires_at > ${instant})
+             and ${notFenced('v')}`
+
+/** Tags are those of the row: who ends it does not know them. */
+const endingTags = `
+        ended_tags as (
+          update entry_tag t
+             set ended_position = ended.ended_position
+            from ended
+           where t.tenant_id = $1
+             and t.memory_ref = ended.memory_ref
+             and t.tag = any(array(select json_array_elements_text(ended.tags::json)))
+             and t.created_position = ended.created_position
+             and t.ordinal = ended.ordinal
+             and t.version = ended.version),`
+
+const endedColumns = 'v.memory_ref, v.tags, v.created_position, v.ordinal, v.version, v.ended_position'
+
+const endingOne = (next: Next): Part => {
+  const [ref, entry, version, position, reason, instant] = Array.from({ length: 6 }, next)
+  const isIt = `v.tenant_id = $1
+             and v.entry_id = ${entry}
+             and v.version = ${version}
+             and (v.memory_ref = ${ref}) is true`
+  return {
+    condition: `
+             and exists (select 1 from entry_version v where ${isIt} and ${isLive(`${instant}::bigint`)})`,
+    effects: `
         ended as (
           update entry_version v
              set ended_position = ${position}, ended_reason = ${reason}
             from advanced
-           where v.tenant_id = $1
-             and v.entry_id = ${entry}
-             and v.version = ${version}
-             and (v.memory_ref = ${ref}) is true),
-        ended_tags as (
-          update entry_tag t
-             set ended_position = ${position}
-            from advanced
-           where t.tenant_id = $1
-             and t.memory_ref = ${ref}
-             and t.tag = any((select ${tags}::text[])::text[])
-             and t.created_position = ${created}
-             and t.ordinal = ${ordinal}
-             and t.version = ${version}),`
+           where ${isIt}
+          returning ${endedColumns}),${endingTags}`,
+  }
 }
 
-const endingMany = (next: Next) => `
+const endingMany = (next: Next): Part => {
+  const [refs, entries, versions, positions, reasons, instant, count] = Array.from({ length: 7 }, next)
+  const endings = `unnest(${refs}::text[], ${entries}::text[], ${versions}::bigint[], ${positions}::bigint[], ${reasons}::text[])
+                   as ending (memory_ref, entry_id, version, position, reason)`
+  const isIt = `v.tenant_id = $1
+             and v.entry_id = ending.entry_id
+             and v.version = ending.version
+             and (v.memory_ref = ending.memory_ref) is true`
+  return {
+    condition: `
+             and ${count}::bigint = (
+                   select count(*) from ${endings}, entry_version v where ${isIt} and ${isLive(`${instant}::bigint`)})`,
+    effects: `
         ended as (
           update entry_version v
              set ended_position = ending.position, ended_reason = ending.reason
-            from advanced,
-                 unnest(${next()}::text[], ${next()}::text[], ${next()}::bigint[], ${next()}::bigint[], ${next()}::text[])
-                   as ending (memory_ref, entry_id, version, position, reason)
-           where v.tenant_id = $1
-             and v.entry_id = ending.entry_id
-             and v.version = ending.version
-             and (v.memory_ref = ending.memory_ref) is true),
-        ended_tags as (
-          update entry_tag t
-             set ended_position = ending.position
-            from advanced,
-                 unnest(${next()}::text[], ${next()}::text[], ${next()}::bigint[], ${next()}::bigint[], ${next()}::bigint[], ${next()}::bigint[])
-                   as ending (memory_ref, tag, created_position, ordinal, version, position)
-           where t.tenant_id = $1
-             and t.memory_ref = ending.memory_ref
-             and t.tag = ending.tag
-             and t.created_position = ending.created_position
-             and t.ordinal = ending.ordinal
-             and t.version = ending.version),`
+            from advanced, ${endings}
+           where ${isIt}
+          returning ${endedColumns}),${endingTags}`,
+  }
+}
 
 /** Keys that are known need a look at what they stand for: then nothing happens here. A few expired ones go with every new one. */
-const keeping = (next: Next) => {
+const keeping = (next: Next): Part => {
   const [keys, rows, expiredBefore, sweptMax] = Array.from({ length: 4 }, next)
-  const areNew = `
+  return {
+    condition: `
              and not exists (
-                   select 1 from idempotency k where k.tenant_id = $1 and k.key = any((select ${keys}::text[])::text[]))`
-  const saving = `
+                   select 1 from idempotency k where k.tenant_id = $1 and k.key = any((select ${keys}::text[])::text[]))`,
+    effects: `
         kept as (
           insert into idempotency (tenant_id, key, digest, outcome, created_at)
           select $1, key, digest, outcome, created_at from advanced, json_to_recordset(${rows}::json) as r ${outcomeRecord}),
@@ -118,24 +140,30 @@ const keeping = (next: Next) => {
                     where old.tenant_id = $1
                       and old.created_at <= ${expiredBefore}
                     order by old.created_at
-                    limit ${sweptMax})),`
-  return { areNew, saving }
+                    limit ${sweptMax})),`,
+  }
 }
 
-function makeStatement({ puts, ends, keys }: Shape): Statement {
+function makeStatement(shape: Shape): Statement {
   let last = 7
   const next = () => `$${++last}`
-  const parts = [puts ? putting(next) : '', ends === 'one' ? endingOne(next) : ends === 'many' ? endingMany(next) : '']
-  const { areNew, saving } = keys ? keeping(next) : { areNew: '', saving: '' }
+  const parts = [
+    ...(shape.puts ? [putting(next)] : []),
+    ...(shape.ends === 'one' ? [endingOne(next)] : shape.ends === 'many' ? [endingMany(next)] : []),
+    ...(shape.keys ? [keeping(next)] : []),
+  ]
   return statement(
-    nameOf({ puts, ends, keys }),
+    nameOf(shape),
     `with advanced as (
           update tenant_clock
              set position = $2, last_hash = $3, last_created_at = $4
            where tenant_id = $1
              and position = $5
-             and last_hash = $6${areNew}
-          returning position),${[...parts, saving].join('').replace(/,$/, '')}
+             and last_hash = $6${parts.map(({ condition }) => condition).join('')}
+          returning position),${parts
+            .map(({ effects }) => effects)
+            .join('')
+            .replace(/,$/, '')}
    insert into audit (tenant_id, position, at, body, hash, refs)
    select $1, r.position, r.at, r.body, r.hash, r.refs
      from advanced, json_to_recordset($7::json) as r ${auditRecord}`,
@@ -163,12 +191,10 @@ export function quickStatement(work: QuickWork): { what: Statement; values: unkn
   const values: unknown[] = [tenantId, next.position, next.lastHash, next.lastCreatedAt, seen.position, seen.lastHash]
   values.push(JSON.stringify(auditRows(work.audit)))
   if (versions.length > 0) values.push(JSON.stringify(versionRows(versions).map((row, place) => ({ ...row, place }))))
-  if (ends === 'many') values.push(...endingColumns(endings), ...endingTagColumns(endings))
   const [only] = endings
-  if (ends === 'one' && only) {
-    values.push(only.memoryRef, only.entryId, only.version, only.endedPosition, only.endedReason)
-    values.push(only.createdPosition, only.ordinal, only.tags)
-  }
+  if (ends === 'many') values.push(...endingColumns(endings), work.now, endings.length)
+  else if (only !== undefined)
+    values.push(only.memoryRef, only.entryId, only.version, only.endedPosition, only.endedReason, work.now)
   if (outcomes.length > 0) {
     const expiredBefore = Math.max(...outcomes.map(({ stored }) => stored.createdAt)) - limits.idempotencyHoldMs
     const keys = outcomes.map(({ key }) => key)
