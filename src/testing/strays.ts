@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { shortSha256 } from '../core/digest.ts'
 import { everySequence, type Fence } from '../core/forget/fence.ts'
+import { figures, find, texts } from './search-asked.ts'
 import type { ContractTest, World } from './world.ts'
 
 const tenantId = 'acme'
@@ -53,6 +54,23 @@ export function straysContract(test: ContractTest): void {
       assert.deepEqual(removed, [3, 1, 0])
       assert.deepEqual(await hanging(world), { waiting: 1, vectors: 1, tags: 1 })
       assert.equal((await storage.forget.leftovers('other', fences)).searchWaiting, 1)
+    },
+    { sql: true },
+  )
+
+  test(
+    'an indexed row without its version is taken out of the index, and its words with it',
+    async (world) => {
+      const { storage, execute } = world
+      await write(world)
+      await storage.search.index(tenantId, memoryRef, 10)
+      await execute(`delete from entry_version where content = 'heron'`)
+      assert.equal((await storage.forget.leftovers(tenantId, [])).searchRows, 1)
+      await storage.forget.removeStrays(tenantId, 10)
+      assert.equal((await storage.forget.leftovers(tenantId, [])).searchRows, 0)
+      const found = await find(storage, 'heron plover')
+      assert.deepEqual(figures(found), { entries: 1, frequencies: [0, 1] })
+      assert.deepEqual(texts(found), ['plover'])
     },
     { sql: true },
   )

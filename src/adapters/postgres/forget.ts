@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/batch.ts'
+import type { Outcome, VersionKey } from '../../core/batch.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
 import type { ForgetStore, Leftovers } from '../../ports/forget-store.ts'
 import {
@@ -16,6 +16,7 @@ import { type ClaimRow, claimColumns, toClaim } from '../provenance-rows.ts'
 import { query, type Send, statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
+import { eraseFromSearch } from './search-table.ts'
 
 /** Writes what only forgetting writes, inside a transaction. */
 export function saveForgetting(
@@ -89,8 +90,13 @@ export function createForgetStore(database: Database): ForgetStore {
       return Object.fromEntries(await Promise.all(counts)) as Leftovers
     },
     async removeStrays(tenantId, limit) {
+      const indexed = await query<IndexedRow>(database, strayIndexed, [tenantId, limit])
+      if (indexed.length > 0)
+        await database.transaction(tenantId, 'writes', ({ send, commit }) =>
+          commit(...eraseFromSearch(send, tenantId, indexed.map(toVersionKey))),
+        )
       const removed = await Promise.all(strays.map((what) => query(database, what, [tenantId, limit])))
-      return removed.reduce((sum, rows) => sum + rows.length, 0)
+      return removed.reduce((sum, rows) => sum + rows.length, indexed.length)
     },
     // Rows that were deleted stay in the files until PostgreSQL reuses the space and recycles its log.
     async purge() {
@@ -215,6 +221,17 @@ const strays = strayTables.map(({ table, key, isStray }) =>
            limit $2)
      returning 1`,
   ),
+)
+
+type IndexedRow = { memory_ref: string; entry_id: string; version: number }
+
+function toVersionKey({ memory_ref, entry_id, version }: IndexedRow): VersionKey {
+  return { memoryRef: memory_ref, entryId: entry_id, version }
+}
+
+const strayIndexed = statement(
+  'stray_search_rows',
+  `select memory_ref, entry_id, version from search_row r where r.tenant_id = $1 and ${hasNoVersion('r')} limit $2`,
 )
 
 const count = (name: string, table: string, alias: string, where: string) =>

@@ -1,4 +1,4 @@
-import type { SealedErasure, SealedRewrite } from '../../core/batch.ts'
+import type { SealedRewrite, VersionKey } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { indexedTerms, joinTerms } from '../../core/search/indexed-terms.ts'
 import { marksOf } from '../../core/search/marks.ts'
@@ -39,7 +39,7 @@ export function rewriteInSearch(send: Send, tenantId: string, v: SealedRewrite):
 }
 
 /** After the versions were locked: whoever indexes one of them has finished by then, or has not seen it. */
-export function eraseFromSearch(send: Send, tenantId: string, erasures: readonly SealedErasure[]): Promise<unknown>[] {
+export function eraseFromSearch(send: Send, tenantId: string, erasures: readonly VersionKey[]): Promise<unknown>[] {
   const ids = erasures.map((v) => v.entryId)
   const versions = erasures.map((v) => v.version)
   const refs = [...new Set(erasures.map((v) => v.memoryRef))]
