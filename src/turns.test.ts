@@ -27,7 +27,7 @@ function workshop(places: number, given: TurnLimits = roomy) {
     while (running.length > 0) await endOne()
   }
   const heldBy = (tenant: string) => running.filter((work) => work.tenant === tenant).length
-  return { clock, began, running, ask, endOne, endAll, heldBy }
+  return { turns, clock, began, running, ask, endOne, endAll, heldBy }
 }
 
 const limitOf = (limit: string) => (error: unknown) =>
@@ -168,6 +168,37 @@ describe('turns at the database', () => {
       await turnOfLoop()
     }
     assert.equal(turns.waiting, 0)
+  })
+
+  test('who asks elsewhere counts like who asks here, for a moment', () => {
+    const clock = { now: 0 }
+    const turns = new Turns({ of: 'request', places: null, share, limits: roomy, now: () => clock.now })
+    const ends: (() => void)[] = []
+    const ask = () => void turns.run('hot', 'requests', () => new Promise<void>((end) => ends.push(end)))
+    const askTimes = (count: number) => {
+      for (let n = 0; n < count; n++) ask()
+    }
+    turns.hear(['hot'])
+    askTimes(5)
+    assert.equal(ends.length, 5, 'the same tenant elsewhere is no reason')
+    turns.hear(['hot', 'quiet'])
+    askTimes(2)
+    assert.deepEqual([ends.length, turns.waiting], [5, 2])
+    clock.now += 1_000
+    askTimes(1)
+    assert.equal(turns.waiting, 3, 'it waits behind its own until one of them ends')
+    assert.deepEqual(turns.asking(), ['hot'])
+    clock.now += 1_000
+    assert.deepEqual(turns.asking(), [])
+    for (const end of ends) end()
+  })
+
+  test('two of those who asked last are told', async () => {
+    const { ask, endAll, turns } = workshop(8)
+    for (const tenant of ['a', 'b', 'c', 'a']) void ask(tenant)
+    void ask('')
+    assert.deepEqual(turns.asking(), ['c', 'a'])
+    await endAll()
   })
 
   test('work that fails gives its place back', async () => {

@@ -31,9 +31,6 @@ export type TurnRules = {
 /** The kind of calls that are made before anybody knows whether who asks may. */
 export const atTheDoor = 'keys'
 
-/** For so long after a tenant asked, others hold back for it. */
-const recentMs = 1_000
-
 /**
  * Places to work in, given to tenants in turn. Whoever is alone may have them all. While several tenants ask, none has more
  * than its share, so that a place is free for the next call of a quiet one, and a place that becomes free goes to
@@ -46,6 +43,7 @@ export class Turns {
   readonly #rules: TurnRules
   readonly #limits: TurnLimits
   readonly #now: () => number
+  #elsewhere: { readonly tenants: readonly string[]; readonly heardAt: number } | null = null
   #free: number
   #waiting = 0
 
@@ -59,6 +57,17 @@ export class Turns {
   /** Those who wait for their turn. */
   get waiting(): number {
     return this.#waiting
+  }
+
+  /** The last who asked: two are enough to know for any tenant whether another asks. */
+  asking(): readonly string[] {
+    this.#forgetOldAsks()
+    return [...this.#askedAt.keys()].slice(-2)
+  }
+
+  /** Tenants that ask other processes for places of the same kind. It holds for a moment. */
+  hear(tenants: readonly string[]): void {
+    this.#elsewhere = { tenants, heardAt: this.#now() }
   }
 
   /**
@@ -150,7 +159,9 @@ export class Turns {
 
   #othersAsk(tenant: string): boolean {
     this.#forgetOldAsks()
-    return this.#askedAt.size > (this.#askedAt.has(tenant) ? 1 : 0)
+    if (this.#askedAt.size > (this.#askedAt.has(tenant) ? 1 : 0)) return true
+    const { tenants = [], heardAt = 0 } = this.#elsewhere ?? {}
+    return tenants.some((other) => other !== tenant) && this.#now() - heardAt < limits.askedLatelyMs
   }
 
   #noteAsk(tenant: string): void {
@@ -163,7 +174,7 @@ export class Turns {
   #forgetOldAsks(): void {
     const now = this.#now()
     for (const [other, at] of this.#askedAt) {
-      if (now - at < recentMs) return
+      if (now - at < limits.askedLatelyMs) return
       this.#askedAt.delete(other)
     }
   }

@@ -44,6 +44,12 @@ export const limits = {
   requestWaitMs: 10_000,
   /** A request that takes longer has its place given to the next of its tenant: it waits for something else. */
   requestHoldMs: 100,
+  /** For so long after a tenant asked, others hold back for it. */
+  askedLatelyMs: 1_000,
+  /** How often processes on one database tell each other who asks. */
+  askExchangeMs: 250,
+  /** How long such a note is kept. */
+  askNotesMs: 60_000,
   /** Keys of which a process remembers whose they are, so that they wait in the line of their tenant. */
   requestKeysMax: 10_000,
   /** How often a text is redacted anew while secrets and rules keep changing under it. */

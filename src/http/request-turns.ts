@@ -15,6 +15,10 @@ export type RequestTurnRules = Pick<TurnRules, 'share'> & Partial<Pick<TurnRules
 
 export type RequestTurns = {
   readonly waiting: () => number
+  /** Who has asked lately; two of them, when there are more. */
+  readonly asking: () => readonly string[]
+  /** Who asks other processes. */
+  readonly hear: (tenantIds: readonly string[]) => void
   /** Looks up a key. One that nobody knows may have made up its tenant: it neither waits in the line of that tenant nor fills it. */
   readonly knock: (request: Asking, authenticate: () => Promise<Principal>) => Promise<Principal>
   /** Does what was asked for. */
@@ -43,6 +47,8 @@ export function createRequestTurns(rules: RequestTurnRules): RequestTurns {
 
   return {
     waiting: () => turns.waiting,
+    asking: () => turns.asking(),
+    hear: (tenantIds) => turns.hear(tenantIds),
 
     async knock({ headers, scope }, authenticate) {
       const hash = hashKey(headers.authorization ?? '')

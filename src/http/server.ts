@@ -19,6 +19,7 @@ import { consoleRoutes } from './console.ts'
 import type { App, RouteParts } from './context.ts'
 import { isProvenancePath, sendError } from './errors.ts'
 import { measure } from './metrics.ts'
+import { hearNeighbours } from './neighbours.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { auditRoutes } from './routes/audit.ts'
@@ -106,6 +107,7 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
       exposedHeaders: ['Idempotent-Replay', 'openwop-Idempotent-Replay', 'Retry-After', 'X-Request-Id'],
     })
   }
+  hearNeighbours(app, deps.storage, options.turns)
   guardRoutes(app, deps, authenticate, options)
   await describeApi(app, options.version)
   consoleRoutes(app, options.consoleFolder)

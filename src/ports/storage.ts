@@ -101,6 +101,12 @@ export interface Storage {
   noteKeyUse(tenantId: string, keyId: string, at: number): Promise<void>
   keyUses(tenantId: string): Promise<ReadonlyMap<string, number>>
 
+  /**
+   * Notes for other processes who has just asked this one (two say it all), and tells up to three tenants that asked them. Nobody,
+   * where a database has one process.
+   */
+  exchangeAsks(tenantIds: readonly string[]): Promise<readonly string[]>
+
   tenant(tenantId: string): Promise<Tenant | null>
   tenants(query: { after: string | null; limit: number }): Promise<readonly Tenant[]>
   /** False when there is no such tenant. */

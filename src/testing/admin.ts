@@ -120,4 +120,8 @@ export function adminContract(test: ContractTest): void {
     assert.deepEqual(await storage.keyUses('a'), new Map([['key_1', 200]]))
     assert.deepEqual(await storage.keyUses('b'), new Map())
   })
+
+  test('a process hears of other processes, not of itself', async ({ storage }) => {
+    for (const asking of [['a', 'b'], ['b', 'a'], ['a'], []]) assert.deepEqual(await storage.exchangeAsks(asking), [])
+  })
 }

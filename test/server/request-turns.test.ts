@@ -15,13 +15,19 @@ const share = 2
 const still = { share, now: () => 0, holdMs: 60_000 }
 
 /** A server whose store answers the lists of the tenant `busy` only when the test says so. */
-async function serveSlowly(rules: RequestTurnRules = still) {
+async function serveSlowly(rules: RequestTurnRules = still, elsewhere: readonly string[] | null = null) {
   const storage = await openStorage({ inMemory: true }, Date.now)
   const held: (() => void)[] = []
   let isOver = false
   const began = { count: 0 }
+  const exchanged: string[] = []
   const slow = {
     ...storage,
+    ...(elsewhere === null ? {} : { traits: { ...storage.traits, sharedAcrossProcesses: true } }),
+    exchangeAsks: async (told: readonly string[]) => {
+      exchanged.push(...told)
+      return elsewhere ?? []
+    },
     async list(query: Parameters<typeof storage.list>[0]) {
       if (query.tenantId === 'busy') {
         began.count += 1
@@ -53,6 +59,7 @@ async function serveSlowly(rules: RequestTurnRules = still) {
     url,
     turns,
     began,
+    exchanged,
     as,
     statusOf,
     /** Requests of the busy tenant, sent together; done when so many wait for their turn. */
@@ -171,4 +178,16 @@ test('who takes long lets the next of its tenant begin', async () => {
   await eventually('all are begun', async () => server.began.count === 20)
   server.letGo()
   assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]))
+})
+
+test('a tenant holds back for one that asks another process, and says that it asks here', async () => {
+  await using server = await serveSlowly({ ...still, share: 1 }, ['busy', 'quiet'])
+  assert.equal(await server.statusOf(server.as('busy', null, '/v1/host/colophon/memory')), 200)
+  await eventually('the processes have told each other', async () => server.exchanged.includes('busy'))
+  const asked = [server.statusOf(server.as('busy')), server.statusOf(server.as('busy'))]
+  await eventually('one waits', async () => server.began.count === 1 && server.turns.waiting() === 1)
+  server.letGo()
+  await eventually('it has its turn', async () => server.began.count === 2)
+  server.letGo()
+  assert.deepEqual(await Promise.all(asked), [200, 200])
 })

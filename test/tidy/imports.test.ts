@@ -216,6 +216,7 @@ test('the adapters of the databases have the same files', () => {
       .filter((file) => !file.endsWith('.test.ts'))
       .map((file) => relative(`src/adapters/${adapter}`, file))
   const onlyPostgres = [
+    'asks.ts',
     'commit-rows.ts',
     'connection.ts',
     'database.ts',

@@ -5,6 +5,7 @@ import { Turns } from '../../turns.ts'
 import { GroupCommit } from '../group-commit.ts'
 import type { Pooler } from '../pooler.ts'
 import { createAdminStore } from './admin.ts'
+import { createAsks } from './asks.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore } from './compactions.ts'
 import { openPool, postgresLimits, query, statement } from './connection.ts'
@@ -150,6 +151,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       commits: group.queued,
       connections: { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
     }),
+    exchangeAsks: answer(createAsks(database)),
     clock: answer(reader.clock),
     clocks: answer(reader.clocks),
     commit: (batch) => group.commit(batch),

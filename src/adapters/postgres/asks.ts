@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { limits } from '../../core/limits.ts'
+import { query, statement } from './connection.ts'
+import type { Database } from './database.ts'
+
+/** Who asks here, and who asks the other processes. All by the clock of the server: those of processes differ. */
+export function createAsks(database: Database, now = () => performance.now()) {
+  const process = randomUUID()
+  let sweptAt = Number.NEGATIVE_INFINITY
+  return async function exchangeAsks(tenantIds: readonly string[]): Promise<readonly string[]> {
+    const told = [[...tenantIds], process, limits.askedLatelyMs]
+    const rows = await query<{ tenant_id: string }>(database, exchange, told)
+    if (now() - sweptAt >= limits.askNotesMs) {
+      sweptAt = now()
+      await query(database, sweep, [limits.askNotesMs])
+    }
+    return rows.map((row) => row.tenant_id)
+  }
+}
+
+const serverNow = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
+
+/** Three are enough to know for any tenant whether another asks. In order, so that two of them do not wait for each other. */
+const exchange = statement(
+  'exchange_asks',
+  `with told as (
+     insert into tenant_asking (tenant_id, process_id, asked_at)
+     select tenant_id, $2, ${serverNow} from unnest($1::text[]) as given (tenant_id) order by tenant_id
+         on conflict (tenant_id, process_id) do update
+        set asked_at = excluded.asked_at)
+   select distinct tenant_id from tenant_asking
+    where process_id <> $2 and asked_at > ${serverNow} - $3::bigint limit 3`,
+)
+
+/** By itself, and past what somebody writes just now: it waits for nobody. */
+const sweep = statement(
+  'sweep_asks',
+  `delete from tenant_asking using (
+     select tenant_id, process_id from tenant_asking where asked_at < ${serverNow} - $1::bigint for update skip locked
+   ) as old
+    where tenant_asking.tenant_id = old.tenant_id and tenant_asking.process_id = old.process_id`,
+)

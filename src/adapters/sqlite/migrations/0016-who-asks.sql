@@ -1,0 +1,1 @@
+-- Processes on one PostgreSQL tell each other who asks. This database has one process.

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openPostgres } from '../../src/adapters/postgres/open.ts'
+import { createDatabase, releaseServer, run } from '../support/databases.ts'
+
+after(releaseServer)
+
+/** Three processes on one database. */
+async function openThree() {
+  const database = await createDatabase()
+  const open = () => openPostgres({ url: database.url, now: Date.now })
+  const stores = [await open(), await open(), await open()] as const
+  const [{ exchangeAsks: first }, { exchangeAsks: second }, { exchangeAsks: third }] = stores
+  const close = async () => {
+    for (const store of stores) await store.close()
+    await database.drop()
+  }
+  return { first, second, third, url: database.url, [Symbol.asyncDispose]: close }
+}
+
+test('processes hear who asks the others, and not what they told themselves', async () => {
+  await using processes = await openThree()
+  const { first, second, third, url } = processes
+  // By hand, so that no slow machine makes it old.
+  const keepFresh = () => run(url, 'update tenant_asking set asked_at = asked_at + 600000')
+  assert.deepEqual(await first(['busy', 'quiet']), [])
+  await keepFresh()
+  assert.deepEqual([...(await second(['busy']))].sort(), ['busy', 'quiet'])
+  await keepFresh()
+  assert.deepEqual(await first([]), ['busy'])
+  assert.deepEqual([...(await third([]))].sort(), ['busy', 'quiet'], 'whoever tells nothing hears all the same')
+})
+
+test('what was told a while ago is not heard, and goes', async () => {
+  await using processes = await openThree()
+  const { first, second, url } = processes
+  await first(['gone', 'here'])
+  await run(url, 'update tenant_asking set asked_at = asked_at - 2000')
+  assert.deepEqual(await second([]), [])
+  await run(url, `update tenant_asking set asked_at = 0 where tenant_id = 'gone'`)
+  await processes.third(['busy'])
+  const left = await run(url, 'select tenant_id from tenant_asking order by tenant_id')
+  assert.deepEqual(
+    left.map((row) => row.tenant_id),
+    ['busy', 'here'],
+  )
+})
+
+test('many that tell at once do not get in each other’s way', async () => {
+  await using processes = await openThree()
+  const { first, second, third, url } = processes
+  for (let round = 0; round < 10; round++) {
+    await run(url, 'update tenant_asking set asked_at = 0')
+    await Promise.all([first, second, third].flatMap((tell) => [tell(['a', 'b']), tell(['b', 'a']), tell(['c'])]))
+  }
+})
