@@ -68,5 +68,15 @@ if (script !== undefined) {
     shell: onWindows,
   })
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+  // npm starts this through a shell. Who ends npm ends the shell with it, but not this, and the server would stay behind unseen.
+  if (process.env.npm_lifecycle_event !== undefined) {
+    const parent = process.ppid
+    const looking = setInterval(() => {
+      if (process.ppid === parent) return
+      clearInterval(looking)
+      child.kill('SIGTERM')
+    }, 500)
+    looking.unref()
+  }
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
 }
