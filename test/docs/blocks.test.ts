@@ -73,6 +73,11 @@ test('commands in transcripts exist', () => {
   assert.ok(seen >= 4)
 })
 
+test('the command line is never run with the lines that npm adds', () => {
+  for (const file of ['README.md', ...globSync('docs/**/*.md')])
+    assert.doesNotMatch(read(file), /npm run colophon/, file)
+})
+
 type Settings = { readonly command?: string; readonly args?: readonly string[]; readonly url?: string }
 
 /** Every server that a JSON document names, however deep its program hides it. */

@@ -30,7 +30,8 @@ async function demo(program: Command, flags: Flags): Promise<void> {
     const played = await fill(caller, force === true)
     return output.show({ tenant: null, ...played }, () => describe({ tenant: null, ...played }, url))
   }
-  if (loadConfig(process.env).storage === 'memory')
+  const { storage, port } = loadConfig(process.env)
+  if (storage === 'memory')
     throw new CliError('Nothing stays with COLOPHON_STORAGE=memory. Start a server and use --url.', exitCodes.usage)
   const wanted = program.getOptionValueSource('tenant') === 'cli' && tenant ? tenant : 'demo'
   const firstKey = await makeTenant(wanted)
@@ -38,7 +39,7 @@ async function demo(program: Command, flags: Flags): Promise<void> {
   try {
     const played = await fill(caller, force === true)
     const result = { tenant: wanted, key: firstKey ?? (await newKey(caller)), ...played }
-    output.show(result, () => describe(result, null))
+    output.show(result, () => describe(result, null, port))
   } finally {
     await caller.close()
   }
@@ -78,14 +79,16 @@ async function fill(caller: Caller, force: boolean): Promise<Played> {
   })
 }
 
-function describe({ tenant, key, ...played }: Result, url: string | null): string {
+function describe({ tenant, key, ...played }: Result, url: string | null, port = 0): string {
   const at = tenant === null ? '' : ` --tenant ${tenant}`
   return [
     `${played.people} people, ${played.tellings} things told about them, ${played.contested} conflicts that wait, ${played.runs} runs.`,
     ...(key === undefined ? [] : [`key of tenant ${tenant} (shown once): ${key}`]),
     '',
     'Look at it:',
-    url === null ? '  colophon serve, then open http://127.0.0.1:4242/ with that key' : `  open ${url} with your key`,
+    url === null
+      ? `  colophon serve, then open http://127.0.0.1:${port}/ with that key`
+      : `  open ${url} with your key`,
     `  colophon${at} memories list ada`,
     `  colophon${at} claims list --contested`,
     `  colophon${at} trace ${played.correctedMemory}`,
