@@ -25,11 +25,12 @@ export function guardRoutes(app: App, deps: Deps, authenticate: Authenticate, op
 
   app.decorateRequest('principal', null)
   app.addHook('onRoute', (route) => {
-    const { access, waits } = route.config ?? {}
-    if (access === 'public' || access === 'operator' || waits) return
     const { handler } = route
     route.handler = function (request, reply) {
-      return turns.work(request, () => handler.call(this, request, reply) as Promise<unknown>)
+      // Looked at now: hooks that come after this one may say who may call a route.
+      const { access, waits } = request.routeOptions.config
+      const work = () => handler.call(this, request, reply) as Promise<unknown>
+      return access === 'public' || access === 'operator' || waits ? work() : turns.work(request, work)
     }
   })
   app.addHook('onRequest', async (request, reply) => {
