@@ -14,7 +14,7 @@ type TableProps<Item> = {
   readonly keyOf: (item: Item) => string
 }
 
-/** A table of a few dozen rows; what can be longer is a VirtualList. */
+/** A table of a few dozen rows; what can be longer is a PagedList. */
 export function Table<Item>({ caption, columns, items, keyOf }: TableProps<Item>) {
   return (
     <div className="relative overflow-x-auto">

@@ -5,9 +5,9 @@ import { useAddress } from '../../app/use-address.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { SelectField } from '../../ui/field.tsx'
+import { PagedList } from '../../ui/paged-list.tsx'
 import { ScreenTitle } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
-import { VirtualList } from '../../ui/virtual-list.tsx'
 import { ClaimSides } from './claim-sides.tsx'
 
 const claimTones: Readonly<Record<Claim['status'], Tone>> = {
@@ -76,24 +76,20 @@ function ClaimList({ showsAll, chosen, onChoose }: ClaimListProps) {
       aria-label="Claims"
       className="flex max-h-80 flex-col rounded-lg border border-line bg-raised lg:max-h-none"
     >
-      {pages.isPending && <Loading />}
-      {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
-      {pages.isSuccess && claims.length === 0 && (
-        <Empty title={showsAll ? 'There are no claims yet.' : 'Nothing waits for a decision.'}>
-          {showsAll
-            ? 'A claim begins when a service says something about a subject that another could contradict.'
-            : 'Sources either agree, or one of them has the higher authority.'}
-        </Empty>
-      )}
-      <VirtualList
+      <PagedList
+        pages={pages}
+        empty={
+          <Empty title={showsAll ? 'There are no claims yet.' : 'Nothing waits for a decision.'}>
+            {showsAll
+              ? 'A claim begins when a service says something about a subject that another could contradict.'
+              : 'Sources either agree, or one of them has the higher authority.'}
+          </Empty>
+        }
         className="min-h-0 flex-1"
         label="List of claims"
         items={claims}
         keyOf={({ id }) => id}
         rowHeight={64}
-        hasMore={pages.hasNextPage}
-        isLoadingMore={pages.isFetchingNextPage}
-        onMore={pages.fetchNextPage}
         render={(claim) => (
           <button
             type="button"

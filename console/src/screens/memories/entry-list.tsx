@@ -2,9 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { PagedList } from '../../ui/paged-list.tsx'
+import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { VirtualList } from '../../ui/virtual-list.tsx'
 import { fetchRows, type Row } from './rows.ts'
 
 /** What a ref holds, newest first, page after page from the server. */
@@ -19,20 +19,16 @@ export function EntryList({ memoryRef }: { readonly memoryRef: string }) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
   })
-  if (pages.isPending) return <Loading />
-  if (pages.isError) return <Failure error={pages.error} onRetry={() => pages.refetch()} />
-  const rows = pages.data.pages.flatMap((page) => page.rows)
-  if (rows.length === 0) return <Empty title="Nothing here.">No entry fits, or there was none at that time.</Empty>
+  const rows = pages.data?.pages.flatMap((page) => page.rows) ?? []
   return (
-    <VirtualList
+    <PagedList
+      pages={pages}
+      empty={<Empty title="Nothing here.">No entry fits, or there was none at that time.</Empty>}
       className="min-h-0 flex-1"
       label="Entries"
       items={rows}
       keyOf={({ id }) => id}
       rowHeight={68}
-      hasMore={pages.hasNextPage}
-      isLoadingMore={pages.isFetchingNextPage}
-      onMore={pages.fetchNextPage}
       render={(row) => <EntryRow row={row} isOpen={row.id === search.entry} onOpen={() => change({ entry: row.id })} />}
     />
   )

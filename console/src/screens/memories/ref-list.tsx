@@ -4,9 +4,9 @@ import { api } from '../../app/api.ts'
 import { useAddress } from '../../app/use-address.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { TextField } from '../../ui/field.tsx'
-import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { PagedList } from '../../ui/paged-list.tsx'
+import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { VirtualList } from '../../ui/virtual-list.tsx'
 
 /** The tenant's refs with how much they hold. A name that is typed out opens its ref, whether it is in the list or not. */
 export function RefList() {
@@ -41,24 +41,22 @@ export function RefList() {
           onChange={(event) => setWanted(event.target.value)}
         />
       </form>
-      {pages.isPending && <Loading />}
-      {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
-      {pages.isSuccess && shown.length === 0 && (
-        <Empty title={refs.length === 0 ? 'Nothing is remembered yet.' : 'No ref has this in its name.'}>
-          {refs.length === 0 && (
-            <code className="font-mono text-xs">npm run colophon -- put notes "the first memory"</code>
-          )}
-        </Empty>
-      )}
-      <VirtualList
+      <PagedList
+        pages={pages}
+        empty={
+          <Empty title={refs.length === 0 ? 'Nothing is remembered yet.' : 'No ref has this in its name.'}>
+            {refs.length === 0 && (
+              <code className="font-mono text-xs">
+                npm run -s colophon -- --url {location.origin} put notes "the first memory"
+              </code>
+            )}
+          </Empty>
+        }
         className="min-h-0 flex-1"
         label="Refs"
         items={shown}
         keyOf={({ memoryRef }) => memoryRef}
         rowHeight={52}
-        hasMore={pages.hasNextPage}
-        isLoadingMore={pages.isFetchingNextPage}
-        onMore={pages.fetchNextPage}
         render={({ memoryRef, entries, lastWriteAt }) => (
           <button
             type="button"

@@ -8,10 +8,10 @@ import { ApplyingField } from '../../ui/applying-field.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
+import { PagedList } from '../../ui/paged-list.tsx'
 import { Panel, ScreenTitle } from '../../ui/panel.tsx'
-import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { VirtualList } from '../../ui/virtual-list.tsx'
 import { toneOf } from './status.ts'
 
 /** A run's log grows without moving the clock of memory, so the list is also fetched by time. */
@@ -51,22 +51,18 @@ export function RunsScreen() {
           </div>
         }
       >
-        {pages.isPending && <Loading />}
-        {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
-        {pages.isSuccess && runs.length === 0 && (
-          <Empty title="No run yet.">
-            A run executes a workflow on a snapshot of memory and keeps a log of what it did.
-          </Empty>
-        )}
-        <VirtualList
+        <PagedList
+          pages={pages}
+          empty={
+            <Empty title="No run yet.">
+              A run executes a workflow on a snapshot of memory and keeps a log of what it did.
+            </Empty>
+          }
           className="h-[65vh]"
           label="List of runs"
           items={runs}
           keyOf={({ runId }) => runId}
           rowHeight={44}
-          hasMore={pages.hasNextPage}
-          isLoadingMore={pages.isFetchingNextPage}
-          onMore={pages.fetchNextPage}
           render={(run) => (
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
               <Badge tone={toneOf(run.status)}>{run.status}</Badge>

@@ -3,11 +3,11 @@ import { api } from '../../app/api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
+import { PagedList } from '../../ui/paged-list.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { saveAs } from '../../ui/save-as.ts'
-import { Failure, Loading } from '../../ui/states.tsx'
+import { Failure } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { VirtualList } from '../../ui/virtual-list.tsx'
 
 /** The chain of records: every change, who made it, and the hash that ties it to the one before. */
 export function AuditTrail() {
@@ -55,17 +55,13 @@ export function AuditTrail() {
             : `The chain is broken: ${verify.data.anomalies.length} anomalies.`}
         </p>
       )}
-      {pages.isPending && <Loading />}
-      {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
-      <VirtualList
+      <PagedList
+        pages={pages}
         className="h-[60vh]"
         label="Audit records"
         items={records}
         keyOf={({ position }) => String(position)}
         rowHeight={40}
-        hasMore={pages.hasNextPage}
-        isLoadingMore={pages.isFetchingNextPage}
-        onMore={pages.fetchNextPage}
         render={({ position, at, kind, actor, hash }) => (
           <div className="flex flex-wrap items-center gap-x-3 px-4 py-2">
             <span className="w-14 font-mono text-xs">{position}</span>

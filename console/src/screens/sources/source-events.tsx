@@ -3,10 +3,10 @@ import { api } from '../../app/api.ts'
 import { useAddress } from '../../app/use-address.ts'
 import { ApplyingField } from '../../ui/applying-field.tsx'
 import { Badge } from '../../ui/badge.tsx'
+import { PagedList } from '../../ui/paged-list.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { VirtualList } from '../../ui/virtual-list.tsx'
 import { SourceEventDrawer } from './source-event-drawer.tsx'
 
 /** Everything that was told, newest first, with what is left of the payload. */
@@ -34,18 +34,14 @@ export function SourceEvents() {
         </div>
       }
     >
-      {pages.isPending && <Loading />}
-      {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
-      {pages.isSuccess && events.length === 0 && <Empty title="Nothing was told yet." />}
-      <VirtualList
+      <PagedList
+        pages={pages}
+        empty={<Empty title="Nothing was told yet." />}
         className="h-[60vh]"
         label="List of source events"
         items={events}
         keyOf={({ id }) => id}
         rowHeight={56}
-        hasMore={pages.hasNextPage}
-        isLoadingMore={pages.isFetchingNextPage}
-        onMore={pages.fetchNextPage}
         render={(event) =>
           'erased' in event ? (
             <p className="flex flex-wrap items-center gap-3 px-4 py-2 text-muted">

@@ -4,10 +4,10 @@ import { api } from '../../app/api.ts'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { PagedList } from '../../ui/paged-list.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { VirtualList } from '../../ui/virtual-list.tsx'
 import { CompactionDrawer } from './compaction-drawer.tsx'
 import { NewCompaction } from './new-compaction.tsx'
 
@@ -33,22 +33,18 @@ export function Compactions() {
         </Button>
       }
     >
-      {pages.isPending && <Loading />}
-      {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
-      {pages.isSuccess && compactions.length === 0 && (
-        <Empty title="Nothing was compacted yet.">
-          Many old entries become one; the sources stay readable in the past.
-        </Empty>
-      )}
-      <VirtualList
+      <PagedList
+        pages={pages}
+        empty={
+          <Empty title="Nothing was compacted yet.">
+            Many old entries become one; the sources stay readable in the past.
+          </Empty>
+        }
         className="h-[60vh]"
         label="List of compactions"
         items={compactions}
         keyOf={({ id }) => id}
         rowHeight={44}
-        hasMore={pages.hasNextPage}
-        isLoadingMore={pages.isFetchingNextPage}
-        onMore={pages.fetchNextPage}
         render={({ id, memoryRef, sourceCount, status, at, summariser }) => (
           <button
             type="button"

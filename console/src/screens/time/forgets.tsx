@@ -4,10 +4,10 @@ import { api } from '../../app/api.ts'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { PagedList } from '../../ui/paged-list.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { VirtualList } from '../../ui/virtual-list.tsx'
 import { ForgetDialog } from './forget-dialog.tsx'
 import { ForgetDrawer } from './forget-drawer.tsx'
 
@@ -34,20 +34,16 @@ export function Forgets() {
         </Button>
       }
     >
-      {pages.isPending && <Loading />}
-      {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
-      {pages.isSuccess && forgets.length === 0 && (
-        <Empty title="Nothing was forgotten.">What is forgotten is gone from every version, index and payload.</Empty>
-      )}
-      <VirtualList
+      <PagedList
+        pages={pages}
+        empty={
+          <Empty title="Nothing was forgotten.">What is forgotten is gone from every version, index and payload.</Empty>
+        }
         className="h-[60vh]"
         label="List of forget requests"
         items={forgets}
         keyOf={({ id }) => id}
         rowHeight={44}
-        hasMore={pages.hasNextPage}
-        isLoadingMore={pages.isFetchingNextPage}
-        onMore={pages.fetchNextPage}
         render={({ id, status, selector, reason, requestedAt }) => (
           <button
             type="button"

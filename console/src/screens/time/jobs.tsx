@@ -6,10 +6,10 @@ import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
+import { PagedList } from '../../ui/paged-list.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { Empty, Failure } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { VirtualList } from '../../ui/virtual-list.tsx'
 
 const statuses: readonly Job['status'][] = ['queued', 'leased', 'completed', 'dead', 'cancelled']
 const tones: Readonly<Record<Job['status'], Tone>> = {
@@ -53,18 +53,14 @@ export function Jobs() {
         </SelectField>
       }
     >
-      {pages.isPending && <Loading />}
-      {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
-      {pages.isSuccess && jobs.length === 0 && <Empty title="No jobs." />}
-      <VirtualList
+      <PagedList
+        pages={pages}
+        empty={<Empty title="No jobs." />}
         className="h-[60vh]"
         label="List of jobs"
         items={jobs}
         keyOf={({ id }) => id}
         rowHeight={48}
-        hasMore={pages.hasNextPage}
-        isLoadingMore={pages.isFetchingNextPage}
-        onMore={pages.fetchNextPage}
         render={(job) => <JobRow job={job} />}
       />
     </Panel>

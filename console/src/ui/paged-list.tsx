@@ -1,0 +1,62 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Failure, Loading } from './states.tsx'
+
+type PagedListProps<Item> = {
+  /** Where the items come from, page after page. */
+  readonly pages: UseInfiniteQueryResult<unknown>
+  readonly items: readonly Item[]
+  readonly keyOf: (item: Item) => string
+  readonly render: (item: Item) => ReactNode
+  readonly label: string
+  readonly rowHeight: number
+  readonly className: string
+  /** What is said when there is nothing. */
+  readonly empty?: ReactNode
+}
+
+/** A list of any length: only the rows in sight exist, and the next page is fetched before its end is reached. */
+export function PagedList<Item>(props: PagedListProps<Item>) {
+  const { pages, items, keyOf, render, label, rowHeight, className, empty } = props
+  const { hasNextPage: hasMore, isFetchingNextPage: isLoadingMore, fetchNextPage: onMore } = pages
+  const container = useRef<HTMLElement>(null)
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => container.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    getItemKey: (index) => keyOf(items[index] as Item),
+  })
+  const visible = rows.getVirtualItems()
+  const last = visible.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (hasMore && !isLoadingMore && last >= items.length - 30) onMore()
+  }, [hasMore, isLoadingMore, last, items.length, onMore])
+  return (
+    <>
+      {pages.isPending && <Loading />}
+      {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
+      {pages.isSuccess && items.length === 0 && empty}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
+      <section ref={container} tabIndex={0} aria-label={label} className={`overflow-y-auto ${className}`}>
+        <ul style={{ height: rows.getTotalSize(), position: 'relative' }}>
+          {visible.map((row) => (
+            <li
+              key={row.key}
+              data-index={row.index}
+              ref={rows.measureElement}
+              className="absolute inset-x-0 top-0 border-line border-b"
+              style={{ transform: `translateY(${row.start}px)` }}
+              aria-setsize={hasMore ? -1 : items.length}
+              aria-posinset={row.index + 1}
+            >
+              {render(items[row.index] as Item)}
+            </li>
+          ))}
+        </ul>
+        {isLoadingMore && <Loading label="More" />}
+      </section>
+    </>
+  )
+}
