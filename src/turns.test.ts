@@ -178,10 +178,15 @@ describe('turns at the database', () => {
     const askTimes = (count: number) => {
       for (let n = 0; n < count; n++) ask()
     }
-    turns.hear(['hot'])
+    turns.hear(new Map([['hot', 1]]))
     askTimes(5)
     assert.equal(ends.length, 5, 'the same tenant elsewhere is no reason')
-    turns.hear(['hot', 'quiet'])
+    turns.hear(
+      new Map([
+        ['hot', 1],
+        ['quiet', 1],
+      ]),
+    )
     askTimes(2)
     assert.deepEqual([ends.length, turns.waiting], [5, 2])
     clock.now += 1_000
@@ -191,6 +196,32 @@ describe('turns at the database', () => {
     clock.now += 1_000
     assert.deepEqual(turns.asking(), [])
     for (const end of ends) end()
+  })
+
+  test('who asks several processes has its share of all together, and one place in each', async () => {
+    for (const [others, places] of [
+      [0, 4],
+      [1, 2],
+      [2, 1],
+      [100, 1],
+    ] as const) {
+      const turns = new Turns({ of: 'request', places: null, share: 4, limits: roomy, now: () => 0 })
+      turns.hear(
+        new Map([
+          ['quiet', 1],
+          ['hot', others],
+        ]),
+      )
+      const ends: (() => void)[] = []
+      const asked = Array.from({ length: 9 }, () =>
+        turns.run('hot', 'requests', () => new Promise<void>((end) => ends.push(end))),
+      )
+      assert.deepEqual([ends.length, turns.waiting], [places, 9 - places])
+      for (let n = 0; n < 9; n++) {
+        ends[n]?.()
+        await asked[n]
+      }
+    }
   })
 
   test('two of those who asked last are told', async () => {

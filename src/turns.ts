@@ -10,6 +10,9 @@ export type TurnLimits = {
   readonly waitMs: number
 }
 
+/** Tenants that ask other processes, and how many of them. */
+export type Elsewhere = ReadonlyMap<string, number>
+
 /** What places are given for. The limits of their lines have its name. */
 type Resource = 'database' | 'request'
 
@@ -43,7 +46,8 @@ export class Turns {
   readonly #rules: TurnRules
   readonly #limits: TurnLimits
   readonly #now: () => number
-  #elsewhere: { readonly tenants: readonly string[]; readonly heardAt: number } | null = null
+  #elsewhere: Elsewhere = new Map()
+  #heardAt = 0
   #free: number
   #waiting = 0
 
@@ -65,9 +69,10 @@ export class Turns {
     return [...this.#askedAt.keys()].slice(-2)
   }
 
-  /** Tenants that ask other processes for places of the same kind. It holds for a moment. */
-  hear(tenants: readonly string[]): void {
-    this.#elsewhere = { tenants, heardAt: this.#now() }
+  /** Who asks for places of the same kind in other processes. It holds for a moment. */
+  hear(elsewhere: Elsewhere): void {
+    this.#elsewhere = elsewhere
+    this.#heardAt = this.#now()
   }
 
   /**
@@ -154,14 +159,24 @@ export class Turns {
 
   #mayBegin({ tenant, running }: Line): boolean {
     if (this.#free === 0) return false
-    return tenant === '' || running < this.#rules.share || !this.#othersAsk(tenant)
+    return tenant === '' || running < this.#shareOf(tenant) || !this.#othersAsk(tenant)
   }
 
   #othersAsk(tenant: string): boolean {
     this.#forgetOldAsks()
     if (this.#askedAt.size > (this.#askedAt.has(tenant) ? 1 : 0)) return true
-    const { tenants = [], heardAt = 0 } = this.#elsewhere ?? {}
-    return tenants.some((other) => other !== tenant) && this.#now() - heardAt < limits.askedLatelyMs
+    const elsewhere = this.#heard()
+    return elsewhere.size > (elsewhere.has(tenant) ? 1 : 0)
+  }
+
+  /** Whoever asks several processes has its share of all of them together, and one place in each. */
+  #shareOf(tenant: string): number {
+    return Math.max(1, Math.floor(this.#rules.share / (1 + (this.#heard().get(tenant) ?? 0))))
+  }
+
+  #heard(): Elsewhere {
+    if (this.#elsewhere.size > 0 && this.#now() - this.#heardAt >= limits.askedLatelyMs) this.#elsewhere = new Map()
+    return this.#elsewhere
   }
 
   #noteAsk(tenant: string): void {

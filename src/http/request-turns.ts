@@ -3,7 +3,7 @@ import type { Principal } from '../app/authenticate.ts'
 import { hashKey } from '../core/api-key.ts'
 import { isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import { type TurnRules, Turns } from '../turns.ts'
+import { type Elsewhere, type TurnRules, Turns } from '../turns.ts'
 import { principalOf } from './context.ts'
 
 const line = 'requests'
@@ -18,7 +18,7 @@ export type RequestTurns = {
   /** Who has asked lately; two of them, when there are more. */
   readonly asking: () => readonly string[]
   /** Who asks other processes. */
-  readonly hear: (tenantIds: readonly string[]) => void
+  readonly hear: (elsewhere: Elsewhere) => void
   /** Looks up a key. One that nobody knows may have made up its tenant: it neither waits in the line of that tenant nor fills it. */
   readonly knock: (request: Asking, authenticate: () => Promise<Principal>) => Promise<Principal>
   /** Does what was asked for. */
@@ -48,7 +48,7 @@ export function createRequestTurns(rules: RequestTurnRules): RequestTurns {
   return {
     waiting: () => turns.waiting,
     asking: () => turns.asking(),
-    hear: (tenantIds) => turns.hear(tenantIds),
+    hear: (elsewhere) => turns.hear(elsewhere),
 
     async knock({ headers, scope }, authenticate) {
       const hash = hashKey(headers.authorization ?? '')

@@ -102,10 +102,10 @@ export interface Storage {
   keyUses(tenantId: string): Promise<ReadonlyMap<string, number>>
 
   /**
-   * Notes for other processes who has just asked this one (two say it all), and tells up to three tenants that asked them. Nobody,
-   * where a database has one process.
+   * Notes for other processes who has just asked this one (two say it all), and tells up to three tenants that asked them, each with
+   * how many of them. Nobody, where a database has one process.
    */
-  exchangeAsks(tenantIds: readonly string[]): Promise<readonly string[]>
+  exchangeAsks(tenantIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 
   tenant(tenantId: string): Promise<Tenant | null>
   tenants(query: { after: string | null; limit: number }): Promise<readonly Tenant[]>

@@ -122,6 +122,6 @@ export function adminContract(test: ContractTest): void {
   })
 
   test('a process hears of other processes, not of itself', async ({ storage }) => {
-    for (const asking of [['a', 'b'], ['b', 'a'], ['a'], []]) assert.deepEqual(await storage.exchangeAsks(asking), [])
+    for (const asking of [['a', 'b'], ['b', 'a'], ['a'], []]) assert.equal((await storage.exchangeAsks(asking)).size, 0)
   })
 }

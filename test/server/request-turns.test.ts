@@ -15,7 +15,7 @@ const share = 2
 const still = { share, now: () => 0, holdMs: 60_000 }
 
 /** A server whose store answers the lists of the tenant `busy` only when the test says so. */
-async function serveSlowly(rules: RequestTurnRules = still, elsewhere: readonly string[] | null = null) {
+async function serveSlowly(rules: RequestTurnRules = still, elsewhere: ReadonlyMap<string, number> | null = null) {
   const storage = await openStorage({ inMemory: true }, Date.now)
   const held: (() => void)[] = []
   let isOver = false
@@ -26,7 +26,7 @@ async function serveSlowly(rules: RequestTurnRules = still, elsewhere: readonly 
     ...(elsewhere === null ? {} : { traits: { ...storage.traits, sharedAcrossProcesses: true } }),
     exchangeAsks: async (told: readonly string[]) => {
       exchanged.push(...told)
-      return elsewhere ?? []
+      return elsewhere ?? new Map<string, number>()
     },
     async list(query: Parameters<typeof storage.list>[0]) {
       if (query.tenantId === 'busy') {
@@ -181,7 +181,13 @@ test('who takes long lets the next of its tenant begin', async () => {
 })
 
 test('a tenant holds back for one that asks another process, and says that it asks here', async () => {
-  await using server = await serveSlowly({ ...still, share: 1 }, ['busy', 'quiet'])
+  await using server = await serveSlowly(
+    still,
+    new Map([
+      ['busy', 1],
+      ['quiet', 1],
+    ]),
+  )
   assert.equal(await server.statusOf(server.as('busy', null, '/v1/host/colophon/memory')), 200)
   await eventually('the processes have told each other', async () => server.exchanged.includes('busy'))
   const asked = [server.statusOf(server.as('busy')), server.statusOf(server.as('busy'))]

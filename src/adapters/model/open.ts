@@ -41,7 +41,7 @@ export function openModel(options: { now: () => number }): Storage {
     forget: modelForget(tenants, use),
 
     pressure: () => ({ commits: 0, connections: null }),
-    exchangeAsks: async () => [],
+    exchangeAsks: async () => new Map(),
     async ensureTenant(tenantId, fresh, at) {
       use()
       const tenant = tenants.get(tenantId) ?? newTenant(fresh, at)

@@ -7,20 +7,20 @@ import type { Database } from './database.ts'
 export function createAsks(database: Database, now = () => performance.now()) {
   const process = randomUUID()
   let sweptAt = Number.NEGATIVE_INFINITY
-  return async function exchangeAsks(tenantIds: readonly string[]): Promise<readonly string[]> {
+  return async function exchangeAsks(tenantIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const told = [[...tenantIds], process, limits.askedLatelyMs]
-    const rows = await query<{ tenant_id: string }>(database, exchange, told)
+    const rows = await query<{ tenant_id: string; processes: number }>(database, exchange, told)
     if (now() - sweptAt >= limits.askNotesMs) {
       sweptAt = now()
       await query(database, sweep, [limits.askNotesMs])
     }
-    return rows.map((row) => row.tenant_id)
+    return new Map(rows.map((row) => [row.tenant_id, row.processes]))
   }
 }
 
 const serverNow = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
-/** Three are enough to know for any tenant whether another asks. In order, so that two of them do not wait for each other. */
+/** Three are enough to know for any tenant whether another asks; the one that asks the most processes is among them. In order, so that two of them do not wait for each other. */
 const exchange = statement(
   'exchange_asks',
   `with told as (
@@ -28,8 +28,12 @@ const exchange = statement(
      select tenant_id, $2, ${serverNow} from unnest($1::text[]) as given (tenant_id) order by tenant_id
          on conflict (tenant_id, process_id) do update
         set asked_at = excluded.asked_at)
-   select distinct tenant_id from tenant_asking
-    where process_id <> $2 and asked_at > ${serverNow} - $3::bigint limit 3`,
+   select tenant_id, count(*) as processes
+     from tenant_asking
+    where process_id <> $2 and asked_at > ${serverNow} - $3::bigint
+    group by tenant_id
+    order by processes desc, tenant_id
+    limit 3`,
 )
 
 /** By itself, and past what somebody writes just now: it waits for nobody. */

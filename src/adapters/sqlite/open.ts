@@ -101,7 +101,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     stats: createStatsStore(reader, answer),
     forget: createForgetStore(reader, writer, tables.search, path, answer),
     pressure: () => ({ commits: group.queued, connections: null }),
-    exchangeAsks: async () => [],
+    exchangeAsks: async () => new Map(),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
     clock: (tenantId) => answer(() => read.clock(tenantId)),
     clocks: (tenantIds) =>
