@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import pg from 'pg'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { type Colophon, openColophon } from '../../src/index.ts'
 import { rejectsWith } from '../../src/testing/assert-code.ts'
 import { batchOf } from '../../src/testing/batch.ts'
+import { eventually } from '../support/child.ts'
 import { createDatabase, releaseServer, run } from '../support/databases.ts'
 
 after(releaseServer)
@@ -27,6 +29,14 @@ async function quickCommits(url: string): Promise<number> {
   const [counted] = await run(
     url,
     "select count(*)::int as n from pg_stat_activity where datname = current_database() and query like 'with advanced%'",
+  )
+  return counted?.n as number
+}
+
+async function waitingForLocks(url: string): Promise<number> {
+  const [counted] = await run(
+    url,
+    "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
   )
   return counted?.n as number
 }
@@ -109,6 +119,51 @@ test('a key that another process used gives its outcome, though this one knows t
     await rejectsWith('idempotency_key_mismatch', theirs.put('notes', { content: 'twice' }, { idempotencyKey: 'k' }))
     assert.equal((await mine.snapshot()).position, 2)
   }))
+
+test('a key that somebody stores while this one waits for the clock is looked at, not told as a mistake', () =>
+  withTwo(async (left, _right, url) => {
+    const memory = left.memory('acme')
+    const first = await memory.put('notes', { content: 'once' }, { idempotencyKey: 'first' })
+    const other = new pg.Client({ connectionString: url })
+    await other.connect()
+    try {
+      // What a call does that changes nothing: it holds the clock, keeps its key, and leaves the clock where it was.
+      await other.query("begin; select 1 from tenant_clock where tenant_id = 'acme' for update")
+      const again = memory.put('notes', { content: 'once' }, { idempotencyKey: 'second' })
+      again.catch(() => {})
+      await eventually('it waits for the clock', async () => (await waitingForLocks(url)) === 1)
+      await other.query(
+        `insert into idempotency (tenant_id, key, digest, outcome, created_at)
+         select tenant_id, replace(key, 'first', 'second'), digest, outcome, created_at from idempotency`,
+      )
+      await other.query('commit')
+      assert.deepEqual(await again, first)
+      assert.equal((await memory.list('notes')).entries.length, 1)
+    } finally {
+      await other.end()
+    }
+  }))
+
+test('who ends what is put only later in its group ends nothing', async () => {
+  const database = await createDatabase()
+  const storage = await openPostgres({ url: database.url, now: Date.now })
+  try {
+    const tenantId = 'acme'
+    const key = { memoryRef: 'notes', entryId: 'mem_2' }
+    const text = { content: 'x', tags: [], expiresAt: null, subject: null, origin: { kind: 'api' }, salt: 's' } as const
+    await storage.ensureTenant(tenantId, { macKey: new Uint8Array(32) }, 1)
+    await storage.commit(batchOf({ tenantId, puts: [{ ...key, ...text, entryId: 'mem_1' }] }))
+    const [end] = await Promise.all([
+      storage.commit(batchOf({ tenantId, kind: 'memory.deleted', ends: [{ ...key, reason: 'deleted' }] })),
+      storage.commit(batchOf({ tenantId, puts: [{ ...key, ...text }] })),
+    ])
+    assert.deepEqual(end.outcome.ended, [])
+    assert.equal((await storage.versions(tenantId, [{ ...key, version: 1 }]))[0]?.endedPosition, null)
+  } finally {
+    await storage.close()
+    await database.drop()
+  }
+})
 
 test('what was redacted by rules that another process has changed is not stored', async () => {
   const database = await createDatabase()

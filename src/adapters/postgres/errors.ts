@@ -27,7 +27,7 @@ export function toStorageError(error: unknown): unknown {
     return new ColophonError('closed', 'The store was closed.', { cause: error })
   }
   const state = stateOf(error)
-  if (state === '23505') return new RowsCollide('', { cause: error })
+  if (isCollision(error)) return new RowsCollide('', { cause: error })
   const known = state === null ? undefined : codeOfState.find(([pattern]) => pattern.test(state))
   // The server's own message may quote a value of a failed statement, so it travels as the cause and is never shown.
   if (known) return new ColophonError(known[1], known[2], { cause: error, details: { sqlState: state } })
@@ -41,6 +41,11 @@ export function toStorageError(error: unknown): unknown {
 export function isTransient(error: unknown): boolean {
   const state = stateOf(error)
   return state === '40001' || state === '40P01'
+}
+
+/** Whether a row is there already. */
+export function isCollision(error: unknown): boolean {
+  return stateOf(error) === '23505'
 }
 
 export function isConnectionLoss(error: unknown): boolean {

@@ -5,6 +5,7 @@ import type { Redacted } from '../../core/redaction.ts'
 import type { Settled } from '../group-commit.ts'
 import type { Database } from './database.ts'
 import { doubtful } from './doubt.ts'
+import { isCollision } from './errors.ts'
 import { quickStatement } from './quick-statements.ts'
 import { foldEndings, type GroupState, sealGroup } from './seal-group.ts'
 
@@ -59,13 +60,19 @@ export async function commitQuickly(
     const { rowCount } = await database.write(tenantId, quick.what, quick.values)
     return rowCount === 0 ? null : { settled, clock: state.clock }
   } catch (error) {
+    // Whoever held the clock meanwhile may have stored the same key and left the clock where it was.
+    if (isCollision(error)) return null
     throw doubtful(error, group)
   }
 }
 
-/** The entries that the group ends, as they are if nothing unusual happened to them. Null when it expects something of others. */
+/**
+ * The entries that the group ends, as they are if nothing unusual happened to them; those that it puts itself are not there
+ * before. Null when it expects something of others.
+ */
 function headsTaken(batches: Group): Map<string, EntryHead> | null {
   const ends = new Map(batches.flatMap((batch) => batch.ends).map((end) => [keyOf(end), takenToBe(end, 1)]))
+  for (const put of batches.flatMap((batch) => batch.puts)) ends.delete(keyOf(put))
   for (const expected of batches.flatMap((batch) => batch.expects)) {
     if (!ends.has(keyOf(expected))) return null
     ends.set(keyOf(expected), takenToBe(expected, expected.version))
