@@ -31,6 +31,10 @@ export type SourceEventRow = {
   messages: string | null
 }
 
+/** The same columns, without what may be long and who reads a memory is not told. */
+export const withoutWords = (columns: string) =>
+  columns.replace(' metadata, messages', " '{}' as metadata, null as messages")
+
 export function toSourceEvent(row: SourceEventReadRow): SourceEvent {
   const event: SourceEvent = {
     sourceEventId: row.source_event_id,

@@ -2,9 +2,17 @@ import type { EntryVersion, Place } from '../core/entry.ts'
 import type { Assertion, Claim } from '../core/provenance/claim.ts'
 import type { SourceEvent } from '../core/provenance/source-event.ts'
 
+/** A source event as far as readers of a memory are told about it. What was said in it may be long. */
+export type Teller = Pick<
+  SourceEvent,
+  'sourceEventId' | 'service' | 'eventId' | 'observedAt' | 'receivedAt' | 'payloadHash' | 'scope' | 'evidence'
+>
+
 /** Reads what services told and what became of it. It is written by `Storage.commit`, together with the memory. */
 export interface ProvenanceStore {
   sourceEvent(tenantId: string, sourceEventId: string): Promise<SourceEvent | null>
+  /** Several at once, in no order; those that do not exist are left out. */
+  tellers(tenantId: string, sourceEventIds: readonly string[]): Promise<readonly Teller[]>
   /** By the name its writer gave it. */
   sourceEventNamed(tenantId: string, service: string, eventId: string): Promise<SourceEvent | null>
   /** Events of services, newest first by id. */
@@ -34,8 +42,13 @@ export interface ProvenanceStore {
   }): Promise<readonly Claim[]>
   /** In order of their place in the claim. */
   assertions(tenantId: string, claimId: string): Promise<readonly Assertion[]>
+  /** Of several claims at once, each in order of their place. */
+  assertionsOfClaims(tenantId: string, claimIds: readonly string[]): Promise<readonly Assertion[]>
   /** What one source event stated, in the order it stated it. */
   assertionsOfEvent(tenantId: string, sourceEventId: string): Promise<readonly Assertion[]>
+
+  /** When the commits at these positions were made, by position. */
+  instants(tenantId: string, positions: readonly number[]): Promise<ReadonlyMap<number, number>>
 
   /** The newest version of each entry; those that do not exist are left out. */
   newestVersions(tenantId: string, entryIds: readonly string[]): Promise<readonly EntryVersion[]>

@@ -6,7 +6,17 @@ import { assertionOf, claimEntry, claimStep, commit, ending, revival, sourceOf, 
 import { ensureTenants } from './run-step.ts'
 import type { ContractTest, World } from './world.ts'
 
-const assertionsOf = ({ storage }: World, claimId = 'clm_1') => storage.provenance.assertions('acme', claimId)
+/** One claim at a time and several at once give the same. */
+async function assertionsOf({ storage }: World, claimId = 'clm_1') {
+  const alone = await storage.provenance.assertions('acme', claimId)
+  const together = await storage.provenance.assertionsOfClaims('acme', ['clm_none', claimId, claimId, 'clm_2', 'clm_3'])
+  assert.deepEqual(
+    together.filter((assertion) => assertion.claimId === claimId),
+    alone,
+  )
+  assert.deepEqual(await storage.provenance.assertionsOfClaims('nobody', [claimId]), [])
+  return alone
+}
 
 const pick = (rows: readonly Assertion[], ...fields: (keyof Assertion)[]) =>
   rows.map((row) => fields.map((field) => row[field]))

@@ -48,6 +48,20 @@ export function sourceEventsContract(test: ContractTest): void {
     assert.equal(await provenance.sourceEventNamed('acme', 'chat-service.v2', 'evt'), null)
     assert.equal(await provenance.sourceEventNamed('acme', 'other', 'evt "ü" 🦊'), null)
     assert.equal(await provenance.sourceEvent('acme', 'src_3'), null)
+    const tellers = await provenance.tellers('acme', ['src_2', 'src_1', 'src_3', 'src_2'])
+    const told = Map.groupBy(tellers, ({ sourceEventId }) => sourceEventId)
+    assert.deepEqual([...told.keys()].sort(), ['src_1', 'src_2'])
+    for (const event of [full, bare]) {
+      const { sourceEventId, service, eventId, observedAt, receivedAt, payloadHash, scope, evidence } = event
+      const expected = { sourceEventId, service, eventId, observedAt, receivedAt, payloadHash, scope, evidence }
+      const [teller, ...others] = told.get(sourceEventId) ?? []
+      assert.deepEqual(others, [])
+      assert.deepEqual({ ...teller, ...expected }, teller)
+    }
+    assert.deepEqual(await provenance.tellers('rival', ['src_1']), [])
+    const at = (await world.storage.audit({ tenantId: 'acme', from: position, to: position, limit: 1 }))[0]?.at
+    assert.deepEqual(await provenance.instants('acme', [position, position + 1, position]), new Map([[position, at]]))
+    assert.deepEqual(await provenance.instants('rival', [position]), new Map())
     const record = await auditOf(world, position)
     assert.deepEqual(
       record.sourceEvents.map(({ id }: { id: string }) => id),

@@ -36,6 +36,10 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
     async sourceEvent(tenantId, sourceEventId) {
       return shown(tenantId, stateOf(tenantId)?.sourceEvents.get(sourceEventId))
     },
+    async tellers(tenantId, ids) {
+      const events = eventsOf(tenantId).filter(({ sourceEventId }) => ids.includes(sourceEventId))
+      return shownAll(tenantId, events)
+    },
     async sourceEventNamed(tenantId, service, eventId) {
       const state = stateOf(tenantId)
       return shown(tenantId, state && findSourceEvent(state, service, eventId))
@@ -72,6 +76,14 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
     async assertions(tenantId, claimId) {
       const all = assertionsOf(tenantId)
       return all.filter((assertion) => assertion.claimId === claimId).sort((a, b) => a.ordinal - b.ordinal)
+    },
+    async assertionsOfClaims(tenantId, claimIds) {
+      const all = assertionsOf(tenantId).filter(({ claimId }) => claimIds.includes(claimId))
+      return all.sort((a, b) => a.ordinal - b.ordinal)
+    },
+    async instants(tenantId, positions) {
+      const rows = stateOf(tenantId)?.audit.filter(({ position }) => positions.includes(position)) ?? []
+      return new Map(rows.map(({ position, at }) => [position, at]))
     },
     async assertionsOfEvent(tenantId, sourceEventId) {
       const all = assertionsOf(tenantId)

@@ -1,4 +1,4 @@
-import { assertionColumns, claimColumns, sourceEventColumns } from '../provenance-rows.ts'
+import { assertionColumns, claimColumns, sourceEventColumns, withoutWords } from '../provenance-rows.ts'
 import { versionColumns } from '../rows.ts'
 import { statement } from './connection.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
@@ -105,6 +105,10 @@ export const provenanceStatements = {
     'source_event',
     `select ${readColumns} from source_event where tenant_id = $1 and source_event_id = $2`,
   ),
+  tellers: statement(
+    'tellers',
+    `select ${withoutWords(readColumns)} from source_event where tenant_id = $1 and source_event_id = any($2::text[])`,
+  ),
   named: statement(
     'source_event_named',
     `select ${readColumns} from source_event where tenant_id = $1 and service = $2 and event_id = $3`,
@@ -186,6 +190,14 @@ export const provenanceStatements = {
   assertions: statement(
     'assertions',
     `select ${readAssertions} from assertion where tenant_id = $1 and claim_id = $2 order by ordinal`,
+  ),
+  assertionsOfClaims: statement(
+    'assertions_of_claims',
+    `select ${readAssertions} from assertion where tenant_id = $1 and claim_id = any($2::text[]) order by claim_id, ordinal`,
+  ),
+  instants: statement(
+    'instants',
+    'select position, at from audit where tenant_id = $1 and position = any($2::bigint[])',
   ),
   assertionsOfEvent: statement(
     'assertions_of_event',

@@ -63,6 +63,7 @@ export function createProvenanceStore(pool: Queryable): ProvenanceStore {
     async sourceEvent(tenantId, id) {
       return (await events(sql.event, [tenantId, id]))[0] ?? null
     },
+    tellers: (tenantId, ids) => events(sql.tellers, [tenantId, ids]),
     async sourceEventNamed(tenantId, service, eventId) {
       return (await events(sql.named, [tenantId, service, eventId]))[0] ?? null
     },
@@ -89,6 +90,13 @@ export function createProvenanceStore(pool: Queryable): ProvenanceStore {
     },
     async assertions(tenantId, claimId) {
       return (await query<AssertionRow>(pool, sql.assertions, [tenantId, claimId])).map(toAssertion)
+    },
+    async assertionsOfClaims(tenantId, claimIds) {
+      return (await query<AssertionRow>(pool, sql.assertionsOfClaims, [tenantId, claimIds])).map(toAssertion)
+    },
+    async instants(tenantId, positions) {
+      const rows = await query<{ position: number; at: number }>(pool, sql.instants, [tenantId, positions])
+      return new Map(rows.map(({ position, at }) => [position, at]))
     },
     async assertionsOfEvent(tenantId, id) {
       return (await query<AssertionRow>(pool, sql.assertionsOfEvent, [tenantId, id])).map(toAssertion)

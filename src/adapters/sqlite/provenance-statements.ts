@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { assertionColumns, claimColumns, sourceEventColumns } from '../provenance-rows.ts'
+import { assertionColumns, claimColumns, sourceEventColumns, withoutWords } from '../provenance-rows.ts'
 import { versionColumns } from '../rows.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
 
@@ -88,6 +88,8 @@ export function prepareWrites(db: Database): Record<WriteStatement, Statement> {
 
 type ReadStatement =
   | 'event'
+  | 'teller'
+  | 'instant'
   | 'named'
   | 'events'
   | 'eventsOfSubject'
@@ -105,6 +107,9 @@ type ReadStatement =
 export function prepareReads(db: Database): Record<ReadStatement, Statement> {
   return {
     event: db.prepare(`select ${readColumns} from source_event where tenant_id = ? and source_event_id = ?`),
+    teller: db.prepare(`
+      select ${withoutWords(readColumns)} from source_event where tenant_id = ? and source_event_id = ?`),
+    instant: db.prepare('select at from audit where tenant_id = ? and position = ?').pluck(),
     named: db.prepare(`
       select ${readColumns}
         from source_event

@@ -65,6 +65,8 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
   const assertions = (rows: unknown[]) => (rows as AssertionRow[]).map(toAssertion)
   return {
     sourceEvent: (tenantId, id) => answer(() => event(sql.event.get(tenantId, id))),
+    tellers: (tenantId, ids) =>
+      answer(() => [...new Set(ids)].flatMap((id) => event(sql.teller.get(tenantId, id)) ?? [])),
     sourceEventNamed: (tenantId, service, eventId) => answer(() => event(sql.named.get(tenantId, service, eventId))),
     sourceEvents: ({ after, ...query }) =>
       answer(() => {
@@ -84,6 +86,13 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
         return (list.all(page) as ClaimRow[]).map(toClaim)
       }),
     assertions: (tenantId, claimId) => answer(() => assertions(sql.assertions.all(tenantId, claimId))),
+    assertionsOfClaims: (tenantId, claimIds) =>
+      answer(() => [...new Set(claimIds)].flatMap((claimId) => assertions(sql.assertions.all(tenantId, claimId)))),
+    instants: (tenantId, positions) =>
+      answer(() => {
+        const found = [...new Set(positions)].map((position) => [position, sql.instant.get(tenantId, position)])
+        return new Map(found.filter((pair): pair is [number, number] => pair[1] !== undefined))
+      }),
     assertionsOfEvent: (tenantId, id) => answer(() => assertions(sql.assertionsOfEvent.all(tenantId, id))),
     newestVersions: (tenantId, entryIds) =>
       answer(() =>

@@ -7,7 +7,7 @@ import { type Category, checkCategory, defaultClassification } from '../../core/
 import { currentView } from '../../core/view.ts'
 import type { Deps } from '../deps.ts'
 import { isEntryId } from '../read.ts'
-import { type MemoryView, toMemoryView } from './memory-view.ts'
+import { type MemoryView, toMemoryView, toMemoryViews } from './memory-view.ts'
 
 /** Memories about people, wherever they come from: told by services, put by clients, written by runs. */
 
@@ -40,7 +40,7 @@ export async function listMemories(deps: Deps, tenantId: string, filter: MemoryF
   const last = shown.at(-1)
   const isMore = found.length > limit && last !== undefined
   return {
-    data: await Promise.all(shown.map((entry) => toMemoryView(deps, tenantId, entry, position))),
+    data: await toMemoryViews(deps, tenantId, shown, position),
     ...(isMore ? { cursor: encodeCursor({ ...last, position }) } : {}),
   }
 }

@@ -1,10 +1,9 @@
 import { parseBody } from '../../core/audit.ts'
-import type { AuditRow } from '../../core/batch.ts'
 import { toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { defaultClassification } from '../../core/provenance/category.ts'
 import { type Assertion, byRank, shownConfidence } from '../../core/provenance/claim.ts'
-import type { SourceEvent } from '../../core/provenance/source-event.ts'
+import type { Teller } from '../../ports/provenance-store.ts'
 import type { Deps } from '../deps.ts'
 
 /** Who told it: the event as readers of a memory see it. */
@@ -46,7 +45,7 @@ export type Attribution = {
   readonly agent_id?: string
 }
 
-export function toProvenance(event: SourceEvent | null): Provenance | null {
+export function toProvenance(event: Teller | null): Provenance | null {
   if (event === null || event.service === null || event.eventId === null) return null
   return {
     service: event.service,
@@ -68,8 +67,11 @@ export async function supportersOf(
 ): Promise<readonly Assertion[]> {
   const claimId = entry.classification?.claimId
   if (!claimId) return []
-  const all = await deps.storage.provenance.assertions(tenantId, claimId)
-  const own = all.find(({ entryId }) => entryId === entry.entryId)
+  return supportersAmong(await deps.storage.provenance.assertions(tenantId, claimId), entry, position)
+}
+
+function supportersAmong(all: readonly Assertion[], { entryId }: EntryVersion, position: number): Assertion[] {
+  const own = all.find((assertion) => assertion.entryId === entryId)
   return all.filter(
     ({ contentKey, recordedPosition, withdrawnPosition }) =>
       contentKey === own?.contentKey &&
@@ -84,32 +86,62 @@ export async function toMemoryView(
   entry: EntryVersion,
   position = Number.MAX_SAFE_INTEGER,
 ): Promise<MemoryView> {
-  const supporters = await supportersOf(deps, tenantId, entry, position)
-  const known = entry.classification ?? defaultClassification
-  const best = bestOf(supporters)
-  const sourceEventId = best?.sourceEventId ?? known.sourceEventId
-  const event = sourceEventId === null ? null : await deps.storage.provenance.sourceEvent(tenantId, sourceEventId)
-  const record = await recordAt(deps, tenantId, entry.recordedPosition)
-  return {
-    id: entry.entryId,
-    memory_ref: entry.memoryRef,
-    content: entry.content,
-    category: known.category,
-    importance_score: known.importance,
-    confidence_score: supporters.length === 0 ? known.confidence : shownConfidence(supporters),
-    claim_key: known.claimKey,
-    status: statusOf(entry, position),
-    version: entry.version,
-    sources: new Set(supporters.map((assertion) => assertion.sourceEventId)).size,
-    tags: entry.tags,
-    created_at: toInstant(entry.createdAt),
-    updated_at: toInstant(record?.at ?? entry.createdAt),
-    observed_at: toInstant(best?.observedAt ?? entry.createdAt),
-    ...(entry.expiresAt === null ? {} : { expires_at: toInstant(entry.expiresAt) }),
-    source_event_id: event?.eventId ?? null,
-    provenance: toProvenance(event),
-    attribution: attributionOf(entry, record),
-  }
+  const [view] = await toMemoryViews(deps, tenantId, [entry], position)
+  return view as MemoryView
+}
+
+/** All of them with a few reads, however many there are. */
+export async function toMemoryViews(
+  deps: Deps,
+  tenantId: string,
+  entries: readonly EntryVersion[],
+  position: number,
+): Promise<MemoryView[]> {
+  if (entries.length === 0) return []
+  const { provenance } = deps.storage
+  const claimIds = distinct(entries.map(({ classification }) => classification?.claimId))
+  const [assertions, instants, actors] = await Promise.all([
+    claimIds.length === 0 ? [] : provenance.assertionsOfClaims(tenantId, claimIds),
+    provenance.instants(tenantId, distinct(entries.map(({ recordedPosition }) => recordedPosition))),
+    readActors(deps, tenantId, entries),
+  ])
+  const byClaim = Map.groupBy(assertions, ({ claimId }) => claimId)
+  const told = entries.map((entry) => {
+    const known = entry.classification ?? defaultClassification
+    const supporters = supportersAmong(byClaim.get(known.claimId ?? '') ?? [], entry, position)
+    const best = bestOf(supporters)
+    return { entry, known, supporters, best, sourceEventId: best?.sourceEventId ?? known.sourceEventId }
+  })
+  const ids = distinct(told.map(({ sourceEventId }) => sourceEventId))
+  const tellers = ids.length === 0 ? [] : await provenance.tellers(tenantId, ids)
+  const byId = new Map(tellers.map((teller) => [teller.sourceEventId, teller]))
+  return told.map(({ entry, known, supporters, best, sourceEventId }) => {
+    const event = byId.get(sourceEventId ?? '') ?? null
+    return {
+      id: entry.entryId,
+      memory_ref: entry.memoryRef,
+      content: entry.content,
+      category: known.category,
+      importance_score: known.importance,
+      confidence_score: supporters.length === 0 ? known.confidence : shownConfidence(supporters),
+      claim_key: known.claimKey,
+      status: statusOf(entry, position),
+      version: entry.version,
+      sources: new Set(supporters.map((assertion) => assertion.sourceEventId)).size,
+      tags: entry.tags,
+      created_at: toInstant(entry.createdAt),
+      updated_at: toInstant(instants.get(entry.recordedPosition) ?? entry.createdAt),
+      observed_at: toInstant(best?.observedAt ?? entry.createdAt),
+      ...(entry.expiresAt === null ? {} : { expires_at: toInstant(entry.expiresAt) }),
+      source_event_id: event?.eventId ?? null,
+      provenance: toProvenance(event),
+      attribution: attributionOf(entry, actors.get(entry.recordedPosition)),
+    }
+  })
+}
+
+function distinct<T>(values: readonly (T | null | undefined)[]): T[] {
+  return [...new Set(values.filter((value) => value !== null && value !== undefined))]
 }
 
 function bestOf(supporters: readonly Assertion[]): Assertion | undefined {
@@ -121,12 +153,28 @@ function statusOf({ endedPosition, endedReason }: EntryVersion, position: number
   return endedReason === 'archived' ? 'archived' : 'superseded'
 }
 
-async function recordAt(deps: Deps, tenantId: string, position: number): Promise<AuditRow | undefined> {
-  const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
-  return row
+/** Who made the commits of entries that do not know it themselves. A record names all that was written: few have to be read. */
+async function readActors(
+  deps: Deps,
+  tenantId: string,
+  entries: readonly EntryVersion[],
+): Promise<ReadonlyMap<number, string>> {
+  const asked = distinct(entries.filter(({ origin }) => isUnattributed(origin)).map((entry) => entry.recordedPosition))
+  const actors = await Promise.all(
+    asked.map(async (position): Promise<[number, string]> => {
+      const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
+      return [position, row === undefined ? '' : parseBody(row).actor]
+    }),
+  )
+  return new Map(actors)
 }
 
-function attributionOf({ origin }: EntryVersion, record: AuditRow | undefined): Attribution {
+function isUnattributed(origin: EntryVersion['origin']): boolean {
+  const isOfRun = origin.kind === 'run' || origin.kind === 'session'
+  return !isOfRun && !('keyId' in origin && origin.keyId !== undefined)
+}
+
+function attributionOf({ origin }: EntryVersion, actor = ''): Attribution {
   if (origin.kind === 'run' || origin.kind === 'session') {
     const { runId, nodeId, agentId } = origin
     return {
@@ -136,7 +184,7 @@ function attributionOf({ origin }: EntryVersion, record: AuditRow | undefined): 
       ...(agentId === undefined ? {} : { agent_id: agentId }),
     }
   }
-  const keyId = ('keyId' in origin ? origin.keyId : undefined) ?? keyOf(record)
+  const keyId = ('keyId' in origin ? origin.keyId : undefined) ?? keyOf(actor)
   const agentId = 'agentId' in origin ? origin.agentId : undefined
   return {
     api_key_id: keyId,
@@ -144,8 +192,6 @@ function attributionOf({ origin }: EntryVersion, record: AuditRow | undefined): 
   }
 }
 
-/** The key that made a commit. A record names all that was written, so it is read only where the entry does not know its key. */
-function keyOf(record: AuditRow | undefined): string | null {
-  const actor = record === undefined ? '' : parseBody(record).actor
+function keyOf(actor: string): string | null {
   return actor.startsWith('key:') ? actor.slice('key:'.length) : null
 }

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import { findEntries } from '../search/find-entries.ts'
 import { rounded } from '../search/search.ts'
 import { positionOf, refOf } from './memories.ts'
-import { type MemoryView, toMemoryView } from './memory-view.ts'
+import { type MemoryView, toMemoryViews } from './memory-view.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 /** The score that is shown as 0.5. */
@@ -29,17 +29,17 @@ export async function retrieve(deps: Deps, tenantId: string, body: Readonly<Reco
   const request = parseRequest(body, deps.system.now())
   const position = await positionOf(deps, tenantId, request.asOf)
   const { hits, isDegraded } = await findEntries(deps, { tenantId, position, own: [], ...request.search })
-  const found = await Promise.all(
-    hits.map(async ({ entry, score }) => ({
-      memory: await toMemoryView(deps, tenantId, entry, position),
-      relevance: toRelevance(score),
-    })),
+  const memories = await toMemoryViews(
+    deps,
+    tenantId,
+    hits.map(({ entry }) => entry),
+    position,
   )
-  const items = found.map(({ memory }) => ({ ...memory, observedAt: Date.parse(memory.observed_at) }))
+  const items = memories.map((memory) => ({ ...memory, observedAt: Date.parse(memory.observed_at) }))
   const context = toContext(items, request.format, request.maxTokens)
   return {
     retrieval_id: deps.system.newId('ret'),
-    data: found.map(({ memory, relevance }) => toResult(memory, relevance)),
+    data: memories.map((memory, at) => toResult(memory, toRelevance(hits[at]?.score ?? 0))),
     system_prompt_addition: context.text,
     context_token_count: context.tokens,
     ...(isDegraded ? { degraded: 'semantic' as const } : {}),
