@@ -3,7 +3,7 @@ import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { type Scope, scopes } from '../core/scopes.ts'
 import type { Deps } from './deps.ts'
-import { findKeyRecord } from './keys.ts'
+import { findActiveKey } from './keys.ts'
 
 /** Who calls: the tenant comes from here and from nowhere else. */
 export type Principal = {
@@ -35,7 +35,7 @@ export function createAuthenticator(deps: Deps, staticKeys: readonly StaticKey[]
       return toPrincipal(known.tenantId, known.keyId, scopes, null)
     }
     const parsed = parseKey(key)
-    const found = parsed && (await lookUp(parsed.tenantId, parsed.keyId))
+    const found = parsed && (await findActiveKey(deps, parsed.tenantId, parsed.keyId))
     if (!deps.system.isSame(found?.hash ?? noSuchKey, hash) || !parsed || !found) {
       throw new ColophonError('unauthenticated', 'The API key is not valid.')
     }
@@ -44,12 +44,6 @@ export function createAuthenticator(deps: Deps, staticKeys: readonly StaticKey[]
     if (status === 'expired') throw new ColophonError('key_expired', 'The API key has expired.')
     noteUse(parsed.tenantId, parsed.keyId)
     return toPrincipal(parsed.tenantId, parsed.keyId, found.scopes, keyEnd(found))
-  }
-
-  async function lookUp(tenantId: string, keyId: string) {
-    // Asked together: every call waits for this.
-    const [active, record] = await Promise.all([isActive(tenantId), findKeyRecord(deps, tenantId, keyId)])
-    return active ? (record?.key ?? null) : null
   }
 
   /** A tenant that has never been written to has no row yet; its configured key may make the first write. */

@@ -132,14 +132,15 @@ function endKey(key: ApiKey, at: number): ApiKey {
 type StoredKey = { readonly key: ApiKey; readonly revision: number }
 
 async function findKey(deps: Deps, tenantId: string, keyId: string): Promise<StoredKey> {
-  const found = await findKeyRecord(deps, tenantId, keyId)
-  if (found === null) throw new ColophonError('not_found', 'There is no key with this id.')
-  return found
+  const record = await deps.storage.record(tenantId, 'key', keyId)
+  if (record === null) throw new ColophonError('not_found', 'There is no key with this id.')
+  return { key: fromRecord(record), revision: record.revision }
 }
 
-export async function findKeyRecord(deps: Deps, tenantId: string, keyId: string): Promise<StoredKey | null> {
-  const record = await deps.storage.record(tenantId, 'key', keyId)
-  return record && { key: fromRecord(record), revision: record.revision }
+/** Null when its tenant is disabled, too. */
+export async function findActiveKey(deps: Deps, tenantId: string, keyId: string): Promise<ApiKey | null> {
+  const record = await deps.storage.activeKey(tenantId, keyId)
+  return record && fromRecord(record)
 }
 
 async function checkRoom(deps: Deps, tenantId: string): Promise<void> {

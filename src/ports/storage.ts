@@ -98,6 +98,8 @@ export interface Storage {
   }): Promise<readonly AdminRecord[]>
   /** Refs with live entries, in order of name. */
   refs(query: { tenantId: string; after: string | null; now: number; limit: number }): Promise<readonly RefSummary[]>
+  /** The record of a key, unless its tenant is disabled: one question, for every call begins with it. */
+  activeKey(tenantId: string, keyId: string): Promise<AdminRecord | null>
   noteKeyUse(tenantId: string, keyId: string, at: number): Promise<void>
   keyUses(tenantId: string): Promise<ReadonlyMap<string, number>>
 

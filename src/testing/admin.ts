@@ -121,6 +121,25 @@ export function adminContract(test: ContractTest): void {
     assert.deepEqual(await storage.keyUses('b'), new Map())
   })
 
+  test('a key is found while its tenant is active, and by its own tenant', async ({ colophon, storage }) => {
+    await colophon.memory('acme').put('notes', { content: 'first' })
+    const admin = [key('a', 'one', 0), { ...key('b', 'two', 0), kind: 'settings' as const }]
+    await storage.commit(batchOf({ tenantId: 'acme', kind: 'admin.test', admin }))
+    const found = await storage.activeKey('acme', 'a')
+    assert.deepEqual(found, await storage.record('acme', 'key', 'a'))
+    assert.equal(found?.body.text.note, 'one')
+    for (const [tenant, id] of [
+      ['acme', 'b'],
+      ['acme', 'c'],
+      ['other', 'a'],
+    ] as const)
+      assert.equal(await storage.activeKey(tenant, id), null)
+    await storage.setTenantStatus('acme', 'disabled')
+    assert.equal(await storage.activeKey('acme', 'a'), null)
+    await storage.setTenantStatus('acme', 'active')
+    assert.deepEqual(await storage.activeKey('acme', 'a'), found)
+  })
+
   test('a process hears of other processes, not of itself', async ({ storage }) => {
     for (const asking of [['a', 'b'], ['b', 'a'], ['a'], []]) assert.equal((await storage.exchangeAsks(asking)).size, 0)
   })

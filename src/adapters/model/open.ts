@@ -184,6 +184,11 @@ export function openModel(options: { now: () => number }): Storage {
         .sort((a, b) => (a.memoryRef < b.memoryRef ? -1 : 1))
         .slice(0, limit)
     },
+    async activeKey(tenantId, keyId) {
+      use()
+      const state = tenants.get(tenantId)
+      return state?.status === 'active' ? (state.records.get(adminKeyOf({ kind: 'key', id: keyId })) ?? null) : null
+    },
     async noteKeyUse(tenantId, keyId, at) {
       use()
       tenants.get(tenantId)?.keyUses.set(keyId, at)

@@ -23,7 +23,7 @@ export function saveAdmin(send: Send, tenantId: string, changes: readonly Sealed
 
 type AdminReads = Pick<
   Storage,
-  'record' | 'records' | 'refs' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants' | 'setTenantStatus'
+  'record' | 'records' | 'activeKey' | 'refs' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants' | 'setTenantStatus'
 >
 
 export function createAdminStore(pool: Queryable): AdminReads {
@@ -37,6 +37,10 @@ export function createAdminStore(pool: Queryable): AdminReads {
     },
     async refs({ tenantId, after, now, limit }) {
       return (await query<RefRow>(pool, sql.refs, [tenantId, after, now, limit])).map(toRefSummary)
+    },
+    async activeKey(tenantId, keyId) {
+      const [row] = await query<AdminRow>(pool, sql.activeKey, [tenantId, keyId])
+      return row ? toAdminRecord(row) : null
     },
     async noteKeyUse(tenantId, keyId, at) {
       await query(pool, sql.noteKeyUse, [tenantId, keyId, at])
@@ -74,6 +78,15 @@ const sql = {
       where tenant_id = $1
         and kind = $2
         and id = $3`,
+  ),
+  activeKey: statement(
+    'active_key',
+    `select ${adminColumns}
+       from admin_record
+      where tenant_id = $1
+        and kind = 'key'
+        and id = $2
+        and not exists (select 1 from tenant where tenant_id = $1 and status = 'disabled')`,
     { isAtTheDoor: true },
   ),
   records: statement(

@@ -36,7 +36,7 @@ export function createAdminTable(db: Database) {
 
 type AdminReads = Pick<
   Storage,
-  'record' | 'records' | 'refs' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants' | 'setTenantStatus'
+  'record' | 'records' | 'activeKey' | 'refs' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants' | 'setTenantStatus'
 >
 
 export function createAdminStore(
@@ -53,6 +53,11 @@ export function createAdminStore(
       }),
     records: (query) => answer((): AdminRecord[] => (sql.records.all(query) as AdminRow[]).map(toAdminRecord)),
     refs: (query) => answer(() => (sql.refs.all(query) as RefRow[]).map(toRefSummary)),
+    activeKey: (tenantId, keyId) =>
+      answer(() => {
+        const row = sql.activeKey.get(tenantId, keyId) as AdminRow | undefined
+        return row ? toAdminRecord(row) : null
+      }),
     noteKeyUse: (tenantId, keyId, at) => answer(() => void sql.noteKeyUse.run(tenantId, keyId, at)),
     keyUses: (tenantId) =>
       answer(() => {
@@ -96,6 +101,13 @@ function prepare(reader: Database, writer: Database) {
        group by memory_ref
        order by memory_ref
        limit :limit`),
+    activeKey: reader.prepare(`
+      select ${adminColumns}
+        from admin_record
+       where tenant_id = ?
+         and kind = 'key'
+         and id = ?
+         and not exists (select 1 from tenant where tenant.tenant_id = admin_record.tenant_id and status = 'disabled')`),
     noteKeyUse: writer.prepare(`
       insert into key_use (tenant_id, key_id, last_used_at)
       values (?, ?, ?)
