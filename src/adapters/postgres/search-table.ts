@@ -150,11 +150,12 @@ const dropScopes = statement(
   'delete from search_scope where tenant_id = $1 and memory_ref = any($2) and row_count = 0',
 )
 
+// Rows are locked in the order of the tables named: versions before their places in the line, as erasing does it.
 const lockWaiting = statement(
   'search_lock_waiting',
   `select ${versionColumns.replace(/\w+/g, 'v.$&')}, w.place
-     from search_waiting w
-     join entry_version v
+     from entry_version v
+     join search_waiting w
        on v.tenant_id = w.tenant_id
       and v.entry_id = w.entry_id
       and v.version = w.version
