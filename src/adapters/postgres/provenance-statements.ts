@@ -229,7 +229,7 @@ export const provenanceStatements = {
       where v.tenant_id = $1
         and v.memory_ref = $2
         and (v.created_position, v.ordinal) < ($5, $6)
-        and v.recorded_position <= $3
+        and (v.recorded_position <= $3) is true
         and (v.expires_at is null or v.expires_at > $4)
         and ${notFenced('v')}
         and (v.ended_position is null or v.ended_position > $3 or v.ended_reason in ('superseded', 'archived'))
@@ -239,7 +239,7 @@ export const provenanceStatements = {
                where later.tenant_id = v.tenant_id
                  and later.entry_id = v.entry_id
                  and later.version > v.version
-                 and later.recorded_position <= $3)
+                 and (later.recorded_position <= $3) is true)
       order by v.created_position desc, v.ordinal desc
       limit $7`,
   ),

@@ -11,12 +11,17 @@ const ofScope = 'v.tenant_id = $1 and v.memory_ref = $2'
  * (a young table) both ways look equally good to it.
  */
 const ofEntry = 'v.tenant_id = $1 and v.entry_id = $3 and (v.memory_ref = $2) is true'
+/**
+ * The same for positions: by the index that is there for them every position would be looked at, and while statistics know
+ * only a few of them (one large batch) that looks as good as the entry's own key.
+ */
+const recordedBy = (position: string) => `(v.recorded_position <= ${position}) is true`
 const listNotExpired = '(v.expires_at is null or v.expires_at > $3)'
 /** Neither over by its own date nor forgotten. */
 const isThere = `${listNotExpired} and ${notFenced('v')}`
 const olderV = '(v.created_position, v.ordinal) < ($4, $5)'
 const olderT = '(t.created_position, t.ordinal) < ($4, $5)'
-const visibleInList = 'v.recorded_position <= $7 and (v.ended_position is null or v.ended_position > $7)'
+const visibleInList = `${recordedBy('$7')} and (v.ended_position is null or v.ended_position > $7)`
 const byAge = 'order by v.created_position desc, v.ordinal desc'
 const byTagAge = 'order by t.created_position desc, t.ordinal desc'
 /** Tag rows lead and each fetches its version by key (`offset 0` keeps the planner from turning that round). */
@@ -90,7 +95,7 @@ export const readStatements = {
       where ${ofEntry}
         and ${notFenced('v')}
         and (v.expires_at is null or v.expires_at > $4)
-        and v.recorded_position <= $5
+        and ${recordedBy('$5')}
         and (v.ended_position is null or v.ended_position > $5)`,
   ),
   getOwn: statement(
@@ -103,7 +108,7 @@ export const readStatements = {
               from entry_version v
              where ${ofEntry}
                and ${notFenced('v')}
-               and v.recorded_position <= $5
+               and ${recordedBy('$5')}
                and (v.ended_position is null or v.ended_position > $5)
                and not exists (select 1 from own))
      select *
