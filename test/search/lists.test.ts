@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-
+import pg from 'pg'
+import { type Send, sendBy } from '../../src/adapters/postgres/connection.ts'
+import { newestRows } from '../../src/adapters/postgres/newest-rows.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { appendNewest, stretchRows, unpackRows } from '../../src/adapters/postgres/packed-rows.ts'
 import { keysOf } from '../../src/adapters/postgres/search-lists.ts'
@@ -36,6 +38,7 @@ test('lists over several stretches answer as SQLite does, and hold exactly what 
       await compareLists(database.url)
     }
     await compare()
+    await readPrefix(database.url)
     const stored = await versionsOf(postgres)
     const random = createRandom(3)
     const chosen = stored.filter(() => random() < 0.05)
@@ -102,6 +105,26 @@ async function compareAnswers(postgres: Storage, sqlite: Storage, position: numb
         assert.deepEqual(answers[0], answers[1], `${question} ${JSON.stringify({ ...asked, filter, position })}`)
       }
     }
+  }
+}
+
+/** Every entry has a word of its own that begins so: what comes back must not be as long as the list of those words. */
+async function readPrefix(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    let rows = 0
+    const send = async (...asked: Parameters<Send>) => {
+      const answer = await sendBy(client, 'none')(...asked)
+      rows += answer.rows.length
+      return answer
+    }
+    const asked = [{ term: { stem: 'n', prefix: true }, max: entries }]
+    const [found] = await newestRows({ send: send as Send }, { tenantId, memoryRef, newest: entries }, asked, null)
+    assert.equal(found?.rows.length, entries)
+    assert.equal(rows, 3, 'one for each stretch')
+  } finally {
+    await client.end()
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Narrowing } from '../../core/search/narrowing.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
 import { type Queryable, query, statement } from './connection.ts'
-import { appendNewest, inBoth, inEither, type Places, stretchOf, unpackRows } from './packed-rows.ts'
+import { appendNewest, inBoth, inEither, type Places, stretchOf, unpackAny, unpackRows } from './packed-rows.ts'
 import { markKey, termKey } from './search-lists.ts'
 
 const afterEveryTerm = '\u{10ffff}'
@@ -16,6 +16,8 @@ type Finding = Asked & { readonly rows: number[]; readonly narrowed: number[]; r
 /** Stretches that are read at first: enough for a hundred thousand rows. Then twice as many each time. */
 const stretchesAtFirst = 32
 const stretchesMax = 1_024
+/** Of the beginning of a word there may be as many words as rows: so no more is read than a common one needs. */
+const stretchesOfPrefixes = 8
 
 /** The newest rows of each term, and of those the ones within the narrowing, up to the term's limit and not beyond `newest`. */
 export async function newestRows(
@@ -28,7 +30,7 @@ export async function newestRows(
   const findings = asked.map((one): Finding => ({ ...one, rows: [], narrowed: [], isNarrowed: canFit }))
   const isOpen = ({ rows, narrowed, isNarrowed, max }: Finding) =>
     rows.length < max || (isNarrowed && narrowed.length < max)
-  let stretches = stretchesAtFirst
+  let stretches = asked.some(({ term }) => term.prefix) ? stretchesOfPrefixes : stretchesAtFirst
   for (let last = stretchOf(newest); last >= 0; last -= stretches, stretches = Math.min(2 * stretches, stretchesMax)) {
     const open = findings.filter(isOpen)
     if (open.length === 0) break
@@ -41,7 +43,7 @@ export async function newestRows(
     const within = canFit && narrowing !== null ? rowsWithin(narrowing, lists) : new Map()
     for (const finding of open) {
       const { term } = finding
-      const list = term.prefix ? unite(ofPrefixes.get(term.stem) ?? []) : lists.get(termKey(term.stem))
+      const list = term.prefix ? ofPrefixes.get(term.stem) : lists.get(termKey(term.stem))
       if (list !== undefined) follow(finding, list, within, newest)
     }
   }
@@ -105,18 +107,22 @@ async function readLists(
   return new Map(rows.map(({ key, packed }) => [key, toList(packed)]))
 }
 
-/** By the beginning of a word the lists of all words that begin so. */
+type PrefixRow = { readonly nth: number; readonly stretch: number; readonly packed: Buffer }
+
+/** By the beginning of a word the rows of all words that begin so, put together stretch by stretch: there may be very many words. */
 async function readPrefixes(
   database: Queryable,
   where: readonly unknown[],
   asked: readonly Asked[],
-): Promise<ReadonlyMap<string, readonly List[]>> {
+): Promise<ReadonlyMap<string, List>> {
   const stems = asked.flatMap(({ term }) => (term.prefix ? [term.stem] : []))
   if (stems.length === 0) return new Map()
   const ends = stems.map((stem) => termKey(stem + afterEveryTerm))
-  const rows = await query<ListRow & { nth: number }>(database, sql.readPrefixes, [...where, stems.map(termKey), ends])
-  const lists = Map.groupBy(rows, ({ nth }) => stems[nth - 1] ?? '')
-  return new Map([...lists].map(([stem, rows]) => [stem, rows.map(({ packed }) => toList(packed))]))
+  const rows = await query<PrefixRow>(database, sql.readPrefixes, [...where, stems.map(termKey), ends])
+  const found = Map.groupBy(rows, ({ nth }) => stems[nth - 1] ?? '')
+  return new Map(
+    [...found].map(([stem, rows]) => [stem, new Map(rows.map(({ stretch, packed }) => [stretch, unpackAny(packed)]))]),
+  )
 }
 
 function toList(packed: string): List {
@@ -144,14 +150,14 @@ const sql = {
   ),
   readPrefixes: statement(
     'search_read_lists_of_prefixes',
-    `select asked.nth, found.key, found.packed
+    `select asked.nth, found.stretch, found.packed
        from unnest($5::text[], $6::text[]) with ordinality as asked (low, high, nth)
       cross join lateral (
-        select key, ${packed}
+        select stretch, string_agg(int4send(length(rows)) || rows, ''::bytea) as packed
           from search_list
          where ${inStretches}
            and key >= asked.low
            and key < asked.high
-         group by key) found`,
+         group by stretch) found`,
   ),
 }

@@ -6,10 +6,12 @@ import {
   goneBit,
   inBoth,
   inEither,
+  type Places,
   packRows,
   placeOf,
   stretchOf,
   stretchRows,
+  unpackAny,
   unpackRows,
 } from './packed-rows.ts'
 
@@ -46,6 +48,23 @@ test('what is added and taken away, piece by piece, is what a list holds', () =>
         pieces.push(packRows(added), ...gone.map((one) => packRows([one])).map(asGone))
       }
       assert.deepEqual(listOf(Buffer.concat(pieces)), rising(expected))
+    }),
+  )
+})
+
+test('several lists at once are what is in any of them', () => {
+  const behindItsLength = (list: Buffer) => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(list.length)
+    return Buffer.concat([length, list])
+  }
+  const list = fc.tuple(places, places).map(([added, gone]) => {
+    return Buffer.concat([packRows(added), ...gone.map((one) => asGone(packRows([one])))])
+  })
+  fc.assert(
+    fc.property(fc.array(list, { maxLength: 8 }), (lists) => {
+      const expected = lists.map(unpackRows).reduce<Places>(inEither, unpackRows(Buffer.alloc(0)))
+      assert.deepEqual(unpackAny(Buffer.concat(lists.map(behindItsLength))), expected)
     }),
   )
 })

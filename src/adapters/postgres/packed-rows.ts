@@ -43,6 +43,29 @@ export function packRows(places: readonly number[]): Buffer {
 /** A row may go and come back: the last word on it holds. */
 export function unpackRows(packed: Uint8Array): Places {
   const set: Places = new Uint32Array(words)
+  unpackInto(set, packed)
+  return set
+}
+
+/** What is in any of several lists, each behind its length in four bytes. */
+export function unpackAny(joined: Buffer): Places {
+  const any: Places = new Uint32Array(words)
+  const one: Places = new Uint32Array(words)
+  for (let at = 0; at < joined.length; ) {
+    const from = at + 4
+    at = from + joined.readUInt32BE(at)
+    // Most words are rare, and there may be very many of them: a row alone needs no set of its own.
+    if (at - from === 2) put(any, joined.readUInt16BE(from))
+    else {
+      one.fill(0)
+      unpackInto(one, joined.subarray(from, at))
+      for (let word = 0; word < words; word++) any[word] = (any[word] as number) | (one[word] as number)
+    }
+  }
+  return any
+}
+
+function unpackInto(set: Places, packed: Uint8Array): void {
   for (let at = 0; at + 1 < packed.length; ) {
     const head = ((packed[at] as number) << 8) | (packed[at + 1] as number)
     const place = head & (stretchRows - 1)
@@ -59,7 +82,6 @@ export function unpackRows(packed: Uint8Array): Places {
       at += bytes
     }
   }
-  return set
 }
 
 export function inEither(a: Places, b: Places): Places {
