@@ -115,6 +115,18 @@ describe('turns at the database', () => {
     await endAll()
   })
 
+  test('who was refused at once has left no line behind that stands before others', async () => {
+    const { began, ask, endOne, endAll } = workshop(1, { ...roomy, queueMax: 2 })
+    for (const tenant of ['slow', 'a', 'b']) void ask(tenant)
+    await assert.rejects(ask('refused'), limitOf('databaseQueueMax'))
+    await endOne()
+    await endOne()
+    void ask('first')
+    void ask('refused')
+    await endAll()
+    assert.deepEqual(began, ['slow', 'a', 'b', 'first', 'refused'])
+  })
+
   test('who leaves before its work ends, or holds its place for too long, lets the next begin once', async () => {
     for (const [holdMs, leavesItself] of [
       [1, false],

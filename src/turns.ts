@@ -104,10 +104,15 @@ export class Turns {
 
   #wait(name: string, line: Line): Promise<void> {
     const { queueMax, queuePerTenantMax, waitMs } = this.#limits
-    if (line.waiting.length >= queuePerTenantMax) {
-      return Promise.reject(this.#overloaded('QueuePerTenantMax', queuePerTenantMax))
+    const isLong = line.waiting.length >= queuePerTenantMax
+    if (isLong || this.#waiting >= queueMax) {
+      // Names of tenants may be made up: a line that nobody stands in does not stay.
+      if (isEmpty(line)) this.#lines.delete(name)
+      const refusal = isLong
+        ? this.#overloaded('QueuePerTenantMax', queuePerTenantMax)
+        : this.#overloaded('QueueMax', queueMax)
+      return Promise.reject(refusal)
     }
-    if (this.#waiting >= queueMax) return Promise.reject(this.#overloaded('QueueMax', queueMax))
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         line.waiting.splice(line.waiting.indexOf(waiter), 1)
