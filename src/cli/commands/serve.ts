@@ -9,6 +9,7 @@ import { reportFailure } from '../run.ts'
 /** The longest that open requests may take when the server is told to stop. */
 const drainMs = 9_000
 const idleSweepMs = 100
+const parentLookMs = 500
 
 /** serve, config show, migrate. */
 export function addServeCommands(program: Command): void {
@@ -103,4 +104,11 @@ function stopOnSignal(stop: () => Promise<void>): void {
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
+  if (process.env.npm_lifecycle_event === 'npx') onParentGone(onSignal)
+}
+
+/** npx starts a program through a shell. Who ends npx ends the shell with it, but not the program, which would stay unseen. */
+function onParentGone(onGone: () => void): void {
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && onGone(), parentLookMs).unref()
 }
