@@ -5,6 +5,7 @@ import { marksOf } from '../../core/search/marks.ts'
 import type { SearchStore, Waiting } from '../../ports/search-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
 import { type Queryable, query, type Send, statement, type Transaction } from './connection.ts'
+import { type Database, host } from './database.ts'
 import { addToLists, keysOf, returnToLists, takeFromLists } from './search-lists.ts'
 
 /** Writes the index inside a transaction that is already open. */
@@ -52,23 +53,36 @@ export function eraseFromSearch(send: Send, tenantId: string, erasures: readonly
   ]
 }
 
-/** Indexes what waits longest in a scope. Rows are locked before the scope, as erasing does it. */
+/** Keys of one step: a text may have ten thousand, and a step must not take longer than a statement may. */
+const keysPerStep = 50_000
+
+/** Indexes what waits longest in a scope, long texts in several steps. */
 export async function indexWaiting(
-  { send, commit }: Transaction,
+  database: Database,
   tenantId: string,
   memoryRef: string,
   rowsMax: number,
 ): Promise<number> {
-  const { rows } = await send<WaitingRow>(lockWaiting, [tenantId, memoryRef, rowsMax])
-  if (rows.length === 0) {
-    await commit()
-    return 0
+  let done = 0
+  for (let asked = rowsMax; ; ) {
+    const step = await database.transaction(host, 'index', (tx) => indexStep(tx, tenantId, memoryRef, asked))
+    done += step.rows
+    if (!step.isCut || done >= rowsMax) return done
+    asked = Math.min(2 * step.rows, rowsMax - done)
   }
-  const grown = await send<{ newest: number }>(growScope, [tenantId, memoryRef, rows.length])
-  const first = (grown.rows[0]?.newest ?? 0) - rows.length
-  const indexed = rows.map((row, at) => {
-    return { row, nth: first + at + 1, terms: indexedTerms(row.content), marks: marksOf(toVersion(row)) }
-  })
+}
+
+/** Rows are locked before the scope, as erasing does it. */
+async function indexStep({ send, commit }: Transaction, tenantId: string, memoryRef: string, rowsMax: number) {
+  const { rows: waiting } = await send<WaitingRow>(lockWaiting, [tenantId, memoryRef, rowsMax])
+  if (waiting.length === 0) {
+    await commit()
+    return { rows: 0, isCut: false }
+  }
+  const read = readRows(waiting)
+  const grown = await send<{ newest: number }>(growScope, [tenantId, memoryRef, read.length])
+  const first = (grown.rows[0]?.newest ?? 0) - read.length
+  const indexed = read.map((row, at) => ({ ...row, nth: first + at + 1 }))
   const stored = indexed.map(({ row: { entry_id, version, recorded_position }, nth, terms, marks }) => ({
     nth,
     entry_id,
@@ -77,12 +91,27 @@ export async function indexWaiting(
     terms: joinTerms(terms),
     marks: joinTerms(marks),
   }))
+  const rows = read.map(({ row }) => row)
   await commit(
     send(insertRows, [tenantId, memoryRef, JSON.stringify(stored)]),
     addToLists(send, tenantId, memoryRef, indexed),
     send(deleteWaiting, [tenantId, memoryRef, rows.map((row) => row.recorded_position), rows.map((row) => row.place)]),
   )
-  return rows.length
+  return { rows: rows.length, isCut: rows.length < waiting.length }
+}
+
+/** The first of them, and as many more as make no more keys than one step may have. */
+function readRows(waiting: readonly WaitingRow[]) {
+  const read = []
+  let keys = 0
+  for (const row of waiting) {
+    const terms = indexedTerms(row.content)
+    const marks = marksOf(toVersion(row))
+    keys += keysOf({ terms, marks }).length
+    if (keys > keysPerStep && read.length > 0) break
+    read.push({ row, terms, marks })
+  }
+  return read
 }
 
 type WaitingRow = VersionRow & { place: number }

@@ -11,7 +11,7 @@ import {
 } from '../rows.ts'
 import { examine, postingsMaxOf, type SearchedScope, toFound } from '../search-steps.ts'
 import { query, statement } from './connection.ts'
-import { type Database, host } from './database.ts'
+import type { Database } from './database.ts'
 import { isTransient, toStorageError } from './errors.ts'
 import { notFenced } from './fence.ts'
 import { newestRows } from './newest-rows.ts'
@@ -87,7 +87,7 @@ export function createSearchStore(database: Database): SearchStore {
     around,
     async index(tenantId, memoryRef, rowsMax) {
       try {
-        return await database.transaction(host, 'index', (tx) => indexWaiting(tx, tenantId, memoryRef, rowsMax))
+        return await indexWaiting(database, tenantId, memoryRef, rowsMax)
       } catch (error) {
         // Somebody else was at the same rows: what is left is done next time.
         if (isTransient(error)) return 0

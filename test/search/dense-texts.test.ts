@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openPostgres } from '../../src/adapters/postgres/open.ts'
+import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { composeColophon } from '../../src/open.ts'
+import { batchOf } from '../../src/testing/batch.ts'
+import { find, memoryRef, tenantId, texts } from '../../src/testing/search-asked.ts'
+import { createDatabase, releaseServer, run } from '../support/databases.ts'
+
+after(releaseServer)
+
+/** Almost nothing but words that occur once: as many lists as a text of this length can touch. */
+const dense = (nth: number) => Array.from({ length: 8_000 }, (_, word) => `q${nth}${word.toString(36)}`).join(' ')
+
+test('texts of very many words are indexed and erased in steps that a statement has time for', async () => {
+  const database = await createDatabase()
+  const storage = await openPostgres({ url: database.url, now: Date.now })
+  const count = async (what: string) =>
+    Number((await run(database.url, `select count(${what}) as n from search_row`))[0]?.n)
+  try {
+    const memory = composeColophon(storage, nodeSystem(), 'test').memory(tenantId)
+    await memory.putMany(memoryRef, [
+      ...Array.from({ length: 8 }, (_, nth) => ({ content: dense(nth) })),
+      { content: 'short' },
+    ])
+    assert.equal(await storage.search.index(tenantId, memoryRef, 256), 9)
+    assert.deepEqual([await count('*'), await count('distinct xmin::text')], [9, 2])
+    assert.deepEqual(texts(await find(storage, 'short')), ['short'])
+    assert.deepEqual(texts(await find(storage, 'q75')), [dense(7)])
+    const versions = await storage.scanVersions({ tenantId, after: null, limit: 10 })
+    const erasures = versions.map(({ entryId, version }) => ({ memoryRef, entryId, version }))
+    await storage.commit(batchOf({ tenantId, kind: 'memory.erased', erasures }))
+    assert.deepEqual(await run(database.url, 'select key from search_list'), [])
+  } finally {
+    await storage.close()
+    await database.drop()
+  }
+})
