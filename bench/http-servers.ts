@@ -1,4 +1,4 @@
-// The servers that ours is measured beside, one per process: node bench/http-servers.ts echo|one-sync|fan-out|runs FOLDER
+// The servers that ours is measured beside, one per process: node bench/http-servers.ts nothing|echo|one-sync|fan-out|runs FOLDER
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import Fastify from 'fastify'
@@ -7,6 +7,10 @@ import type { Draft } from './entries.ts'
 const [kind, folder = '.'] = process.argv.slice(2)
 const app = Fastify({ logger: false })
 
+if (kind === 'nothing') {
+  app.get('*', async () => ({}))
+  app.post('*', async () => ({}))
+}
 if (kind === 'echo') app.post('/put', async (request, reply) => reply.code(201).send(request.body))
 if (kind === 'one-sync') {
   // Loaded here only: the echo must start as lean as fastify is.

@@ -1,5 +1,5 @@
 // Measures several servers on one PostgreSQL, and what a busy tenant costs a quiet one:
-// node bench/processes.ts [ROUNDS] [SECONDS]   (10 rounds of 2 seconds each unless said)
+// node bench/processes.ts [ROUNDS] [SECONDS] [quiet]   (10 rounds of 2 seconds each unless said; `quiet` is only the last part)
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -13,7 +13,8 @@ const counts = [1, 2, 4]
 const connections = 32
 const hotConnections = 64
 const operatorKey = 'bench-operator-bench-operator'
-const [rounds = 10, seconds = 2] = process.argv.slice(2).map(Number)
+const [rounds = 10, seconds = 2] = process.argv.slice(2, 4).map(Number)
+const onlyQuiet = process.argv[4] === 'quiet'
 
 type Target = { readonly url: string; readonly key: string }
 type Work = 'put' | 'list' | 'both'
@@ -84,7 +85,7 @@ async function main(): Promise<void> {
     `load average ${loadavg()[0]?.toFixed(1)}; ${rounds} rounds of ${seconds} s; ${connections} connections, each a tenant of its own`,
   )
 
-  for (const work of ['put', 'list'] as const) {
+  for (const work of onlyQuiet ? [] : (['put', 'list'] as const)) {
     const times = new Map<number, number[][]>(counts.map((count) => [count, []]))
     // In turns, so that whatever else the machine does falls on all of them.
     for (let round = 0; round < rounds; round++)
@@ -99,22 +100,33 @@ async function main(): Promise<void> {
     }
   }
 
+  // The same load on a server that does nothing: what of the ratio comes from sharing two cores with whoever makes the load.
+  const idle = await startServer(['bench/http-servers.ts', 'nothing'])
+  servers.push(idle)
+  const elsewhere = Array.from({ length: hotConnections }, (): Target => ({ key: hot, url: idle.url }))
   for (const count of [1, 2]) {
     const target = { url: urls[0] ?? '', key: quiet }
     const busy = Array.from({ length: hotConnections }, (_, n): Target => ({ key: hot, url: urls[n % count] ?? '' }))
     const alone: number[] = []
     const beside: number[] = []
+    const control: number[] = []
     let hotCalls = 0
+    let idleCalls = 0
     for (let round = 0; round < rounds; round++) {
       alone.push(...(await measureApart(target, 'both')))
       const [times, ofHot] = await Promise.all([measureApart(target, 'both'), measure(busy, 'both')])
       beside.push(...times)
       hotCalls += ofHot.length
+      const [besideNothing, ofNothing] = await Promise.all([measureApart(target, 'both'), measure(elsewhere, 'both')])
+      control.push(...besideNothing)
+      idleCalls += ofNothing.length
     }
-    const ratio = (share: number) => (at(beside, share) / at(alone, share)).toFixed(2)
+    const ratio = (share: number, times = beside) => (at(times, share) / at(alone, share)).toFixed(2)
+    const rate = (calls: number) => `${(calls / rounds / seconds).toFixed(0)} calls a second`
     console.log(
       `a quiet tenant on ${count} processes: alone p50 ${ms(at(alone, 0.5))}, p99 ${ms(at(alone, 0.99))}; beside one with ${hotConnections} connections ` +
-        `(${(hotCalls / rounds / seconds).toFixed(0)} calls a second) p50 ${ms(at(beside, 0.5))} (${ratio(0.5)} ×), p99 ${ms(at(beside, 0.99))} (${ratio(0.99)} ×)`,
+        `(${rate(hotCalls)}) p50 ${ms(at(beside, 0.5))} (${ratio(0.5)} ×), p99 ${ms(at(beside, 0.99))} (${ratio(0.99)} ×); control: ` +
+        `beside such connections to a server that does nothing (${rate(idleCalls)}) p50 ${ratio(0.5, control)} ×, p99 ${ratio(0.99, control)} ×`,
     )
   }
   for (const { child } of servers) {
