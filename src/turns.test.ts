@@ -157,7 +157,7 @@ describe('turns at the database', () => {
 
   test('where places are not counted, the share alone bounds a tenant, and only while another asks', async () => {
     const clock = { now: 0 }
-    const rules = { of: 'request', places: null, share, limits: roomy, yields: true, now: () => clock.now } as const
+    const rules = { of: 'request', places: null, share, limits: roomy, inBursts: true, now: () => clock.now } as const
     const turns = new Turns(rules)
     const ends: (() => void)[] = []
     const ask = (tenant: string) => turns.run(tenant, 'requests', () => new Promise<void>((end) => ends.push(end)))
@@ -180,6 +180,56 @@ describe('turns at the database', () => {
       await turnOfLoop()
     }
     assert.equal(turns.waiting, 0)
+  })
+
+  test('in bursts the share begins together, and the next when all of it has left and the line has rested', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const clock = { now: 0 }
+    const rules = { of: 'request', places: null, share, holdMs: 60_000, inBursts: true, limits: roomy } as const
+    const turns = new Turns({ ...rules, now: () => clock.now })
+    await turns.run('quiet', 'requests', async () => {})
+    const ends: (() => void)[] = []
+    const asked = Array.from({ length: 6 }, () =>
+      turns.run('hot', 'requests', () => {
+        return new Promise<void>((end) => ends.push(end))
+      }),
+    )
+    const turnOfLoop = async () => {
+      for (let n = 0; n < 3; n++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    assert.equal(ends.length, 2)
+    ends.shift()?.()
+    await turnOfLoop()
+    assert.deepEqual([ends.length, turns.waiting], [1, 4], 'the other half of its share is still at work')
+    ends.shift()?.()
+    await turnOfLoop()
+    assert.deepEqual([ends.length, turns.waiting], [2, 2], 'it took no time, so there is no rest')
+    clock.now += 50
+    for (const end of ends.splice(0)) end()
+    await turnOfLoop()
+    assert.deepEqual([ends.length, turns.waiting], [0, 2], 'it rests')
+    await turns.run('quiet', 'requests', async () => {})
+    assert.equal(turns.waiting, 2, 'while the other has its turn')
+    t.mock.timers.tick(49)
+    assert.equal(turns.waiting, 2)
+    t.mock.timers.tick(1)
+    await turnOfLoop()
+    assert.deepEqual([ends.length, turns.waiting], [2, 0])
+    for (const end of ends) end()
+    await Promise.all(asked)
+  })
+
+  test('a line that was busy for hours before another tenant asked does not rest for hours', async () => {
+    const clock = { now: 0 }
+    const rules = { of: 'request', places: null, share: 1, holdMs: 1, inBursts: true, limits: roomy } as const
+    const turns = new Turns({ ...rules, now: () => clock.now })
+    const first = turns.run('hot', 'requests', async (leave) => {
+      clock.now += 10_000_000
+      void turns.run('quiet', 'requests', async () => {})
+      leave()
+    })
+    const second = turns.run('hot', 'requests', async () => {})
+    await Promise.all([first, second])
   })
 
   test('who asks elsewhere counts like who asks here, for a moment', () => {

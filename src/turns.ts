@@ -2,7 +2,15 @@ import { ColophonError } from './core/errors.ts'
 import { limits } from './core/limits.ts'
 
 type Waiter = { readonly begin: () => void; readonly timer: NodeJS.Timeout }
-type Line = { readonly tenant: string; running: number; readonly waiting: Waiter[] }
+type Line = {
+  readonly tenant: string
+  running: number
+  readonly waiting: Waiter[]
+  /** How many have begun since nobody ran, and when the first did. */
+  begun: number
+  since: number
+  isResting: boolean
+}
 
 export type TurnLimits = {
   readonly queueMax: number
@@ -24,8 +32,11 @@ export type TurnRules = {
   readonly share: number
   /** Whoever holds one for longer waits for something else: it counts no more. */
   readonly holdMs?: number
-  /** While others ask, a place is given on in the next turn of the event loop, so that what arrived meanwhile is seen. */
-  readonly yields?: boolean
+  /**
+   * While others ask, the share of a line begins together; when all of it has left, the line rests for as long as that took.
+   * What is done together costs less, and in the rests the machine is free for the others.
+   */
+  readonly inBursts?: boolean
   readonly limits?: TurnLimits
   /** No time of day: it is never set back. */
   readonly now?: () => number
@@ -81,7 +92,7 @@ export class Turns {
    */
   async run<T>(tenant: string, kind: string, work: (leave: () => void) => Promise<T>): Promise<T> {
     const name = `${tenant} ${kind}`
-    const line = this.#lines.get(name) ?? { tenant, running: 0, waiting: [] }
+    const line = this.#lines.get(name) ?? { tenant, running: 0, waiting: [], begun: 0, since: 0, isResting: false }
     this.#lines.set(name, line)
     // Whoever shows a key may have made up the tenant in it: that is no reason for others to hold back.
     if (tenant !== '' && kind !== atTheDoor) this.#noteAsk(tenant)
@@ -127,7 +138,8 @@ export class Turns {
   }
 
   #leave(name: string, line: Line): void {
-    if (this.#rules.yields && this.#othersAsk(line.tenant)) setImmediate(() => this.#release(name, line))
+    // In the next turn of the event loop, so that what arrived meanwhile is seen.
+    if (this.#rules.inBursts && this.#othersAsk(line.tenant)) setImmediate(() => this.#release(name, line))
     else this.#release(name, line)
   }
 
@@ -137,6 +149,25 @@ export class Turns {
     // To the end: among those with equally few, who had no turn for longest comes first.
     this.#lines.delete(name)
     if (!isEmpty(line)) this.#lines.set(name, line)
+    if (line.running === 0) line.begun = 0
+    const restMs = this.#restOf(line)
+    if (restMs > 0) {
+      line.isResting = true
+      setTimeout(() => {
+        line.isResting = false
+        this.#startAll(line)
+      }, restMs)
+    } else this.#startAll(line)
+  }
+
+  /** Never longer than a place is held: it may have been busy all day before another tenant asked. */
+  #restOf({ tenant, running, waiting, since }: Line): number {
+    const { inBursts, holdMs = 0 } = this.#rules
+    if (!inBursts || running > 0 || waiting.length === 0 || !this.#othersAsk(tenant)) return 0
+    return Math.round(Math.min(this.#now() - since, holdMs))
+  }
+
+  #startAll(line: Line): void {
     // Where places are not counted, nobody else could wait for this one.
     const lines = this.#rules.places === null ? [line] : this.#lines
     while (this.#waiting > 0 && this.#startNext(lines));
@@ -159,12 +190,16 @@ export class Turns {
 
   #begin(line: Line): void {
     this.#free -= 1
+    if (line.running === 0) line.since = this.#now()
+    line.begun += 1
     line.running += 1
   }
 
-  #mayBegin({ tenant, running }: Line): boolean {
+  #mayBegin({ tenant, running, begun, isResting }: Line): boolean {
     if (this.#free === 0) return false
-    return tenant === '' || running < this.#shareOf(tenant) || !this.#othersAsk(tenant)
+    if (tenant === '' || !this.#othersAsk(tenant)) return true
+    const { inBursts = false } = this.#rules
+    return !isResting && (inBursts ? begun : running) < this.#shareOf(tenant)
   }
 
   #othersAsk(tenant: string): boolean {

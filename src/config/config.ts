@@ -132,7 +132,7 @@ export function loadConfig(env: Environment): Config {
     vaultKey: readKeyBytes(text('vaultKey'), 'vaultKey'),
     signingKey: readKeyBytes(text('signingKey'), 'signingKey'),
     rateLimitPerMin: readNumber(text('rateLimitPerMin'), 'rateLimitPerMin', 0, 0, 10_000_000),
-    requestsPerTenant: readNumber(text('requestsPerTenant'), 'requestsPerTenant', 2, 1, 10_000),
+    requestsPerTenant: readNumber(text('requestsPerTenant'), 'requestsPerTenant', 4, 1, 10_000),
     bodyLimitBytes: readNumber(text('bodyLimitBytes'), 'bodyLimitBytes', 8_388_608, 1_024, 1_073_741_824),
     corsOrigins: readOrigins(text('corsOrigins')),
     logLevel: readLogLevel(text('logLevel')),

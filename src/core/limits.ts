@@ -43,7 +43,7 @@ export const limits = {
   /** How long one of them waits; then it is refused. */
   requestWaitMs: 10_000,
   /** A request that takes longer has its place given to the next of its tenant: it waits for something else. */
-  requestHoldMs: 100,
+  requestHoldMs: 50,
   /** For so long after a tenant asked, others hold back for it. */
   askedLatelyMs: 1_000,
   /** How often processes on one database tell each other who asks. */

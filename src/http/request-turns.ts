@@ -26,11 +26,11 @@ export type RequestTurns = {
 }
 
 /**
- * Requests of tenants in turn: while others ask too, few of one tenant are worked on at once, and the rest wait before they
- * cost anything. A place is held while the key is looked up and while the handler works, not while a body comes in.
+ * Requests of tenants in turn: while others ask too, few of one tenant are worked on at once, then none for as long as they took,
+ * and the rest wait before they cost anything. A place is held while the key is looked up and while the handler works, not while a body comes in.
  */
 export function createRequestTurns(rules: RequestTurnRules): RequestTurns {
-  const turns = new Turns({ of: 'request', places: null, holdMs: limits.requestHoldMs, yields: true, ...rules })
+  const turns = new Turns({ of: 'request', places: null, holdMs: limits.requestHoldMs, inBursts: true, ...rules })
   /** Whose the keys are that opened the door lately. It only says in which line they wait: they are looked up all the same. */
   const tenants = new Map<string, string>()
 
