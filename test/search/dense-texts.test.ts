@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Send } from '../../src/adapters/postgres/connection.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
+import { takeFromLists } from '../../src/adapters/postgres/search-lists.ts'
 import { nodeSystem } from '../../src/adapters/system/node.ts'
 import { composeColophon } from '../../src/open.ts'
 import { batchOf } from '../../src/testing/batch.ts'
@@ -35,4 +37,23 @@ test('texts of very many words are indexed and erased in steps that a statement 
     await storage.close()
     await database.drop()
   }
+})
+
+test('rows are taken out of their lists a few at a time, and each once', async () => {
+  const taken: string[][] = []
+  const send = async (_: unknown, values: readonly unknown[]) => void taken.push(values[1] as string[])
+  const ids = Array.from({ length: 25 }, (_, nth) => `mem_${nth}`)
+  await Promise.all(
+    takeFromLists(
+      send as unknown as Send,
+      tenantId,
+      ids,
+      ids.map(() => 1),
+    ),
+  )
+  assert.deepEqual(taken.flat(), ids)
+  assert.deepEqual(
+    taken.map(({ length }) => length),
+    [10, 10, 5],
+  )
 })

@@ -42,14 +42,21 @@ export function addToLists(
   ])
 }
 
+/** Rows that one statement takes out of their lists: each may be in ten thousand, and a statement has its time. */
+const takenAtOnce = 10
+
 /** Takes rows out of the lists that they are in by what is stored of them. The scopes are held. */
 export function takeFromLists(
   send: Send,
   tenantId: string,
   entryIds: readonly string[],
   versions: readonly number[],
-): Promise<unknown> {
-  return send(sql.take, [tenantId, entryIds, versions])
+): Promise<unknown>[] {
+  const steps = Math.ceil(entryIds.length / takenAtOnce)
+  return Array.from({ length: steps }, (_, step) => {
+    const [from, to] = [step * takenAtOnce, (step + 1) * takenAtOnce]
+    return send(sql.take, [tenantId, entryIds.slice(from, to), versions.slice(from, to)])
+  })
 }
 
 /** Puts a row back that was taken out, under other keys. */

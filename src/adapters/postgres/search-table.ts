@@ -33,7 +33,7 @@ export function rewriteInSearch(send: Send, tenantId: string, v: SealedRewrite):
   const marks = marksOf(v)
   return [
     send(holdScopes, [tenantId, [v.memoryRef]]),
-    takeFromLists(send, tenantId, [v.entryId], [v.version]),
+    ...takeFromLists(send, tenantId, [v.entryId], [v.version]),
     send(rewriteRow, [tenantId, v.entryId, v.version, joinTerms(terms), joinTerms(marks)]),
     returnToLists(send, tenantId, v, keysOf({ terms, marks })),
   ]
@@ -47,7 +47,7 @@ export function eraseFromSearch(send: Send, tenantId: string, erasures: readonly
   return [
     send(stopWaiting, [tenantId, ids, versions]),
     send(holdScopes, [tenantId, refs]),
-    takeFromLists(send, tenantId, ids, versions),
+    ...takeFromLists(send, tenantId, ids, versions),
     send(deleteRows, [tenantId, ids, versions]),
     send(dropScopes, [tenantId, refs]),
   ]
