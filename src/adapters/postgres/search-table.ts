@@ -92,10 +92,11 @@ async function indexStep({ send, commit }: Transaction, tenantId: string, memory
     marks: joinTerms(marks),
   }))
   const rows = read.map(({ row }) => row)
+  const positions = rows.map((row) => row.recorded_position)
   await commit(
     send(insertRows, [tenantId, memoryRef, JSON.stringify(stored)]),
     addToLists(send, tenantId, memoryRef, indexed),
-    send(deleteWaiting, [tenantId, memoryRef, rows.map((row) => row.recorded_position), rows.map((row) => row.place)]),
+    send(deleteWaiting, [tenantId, memoryRef, positions, rows.map((row) => row.place), positions[0], positions.at(-1)]),
   )
   return { rows: rows.length, isCut: rows.length < waiting.length }
 }
@@ -212,14 +213,14 @@ const insertRows = statement(
        as r (nth bigint, entry_id text, version bigint, recorded_position bigint, terms text, marks text)`,
 )
 
+// The positions they lie between first: joined with the list, every row that waits would be compared with all of it.
 const deleteWaiting = statement(
   'search_delete_waiting',
-  `delete from search_waiting w
-    using unnest($3::bigint[], $4::bigint[]) as done (recorded_position, place)
-    where w.tenant_id = $1
-      and w.memory_ref = $2
-      and w.recorded_position = done.recorded_position
-      and w.place = done.place`,
+  `delete from search_waiting
+    where tenant_id = $1
+      and memory_ref = $2
+      and recorded_position between $5 and $6
+      and (recorded_position, place) in (select * from unnest($3::bigint[], $4::bigint[]))`,
 )
 
 /** Tenant by tenant: each is asked by itself, wherever its rows lie. */

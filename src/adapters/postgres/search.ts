@@ -110,7 +110,7 @@ function toSpokenRow(row: AroundRow): SpokenRow {
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 const spokenOfV = spokenColumns.replace(/\w+/g, 'v.$&')
 
-const visibleAround = `v.recorded_position <= $3
+const visibleAround = `(v.recorded_position <= $3) is true
              and (v.ended_position is null or v.ended_position > $3)
              and (v.expires_at is null or v.expires_at > $4)
              and ${notFenced('v')}`
