@@ -219,6 +219,26 @@ describe('turns at the database', () => {
     await Promise.all(asked)
   })
 
+  test('a line does not rest while another waits too', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const clock = { now: 0 }
+    const rules = { of: 'request', places: null, share: 1, holdMs: 60_000, inBursts: true, limits: roomy } as const
+    const turns = new Turns({ ...rules, now: () => clock.now })
+    const ends: (() => void)[] = []
+    const ask = (tenant: string) => turns.run(tenant, 'requests', () => new Promise<void>((end) => ends.push(end)))
+    const asked = ['a', 'b', 'a', 'b', 'a', 'b'].map(ask)
+    clock.now += 50
+    for (let n = 0; n < 6; n++) {
+      ends[n]?.()
+      // The last of a line is alone with its wait: it rests, and only then is time needed.
+      t.mock.timers.tick(50)
+      await asked[n]
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+      if (n === 0) assert.deepEqual([ends.length, turns.waiting], [3, 3], 'at once')
+    }
+    assert.equal(turns.waiting, 0)
+  })
+
   test('a line that was busy for hours before another tenant asked does not rest for hours', async () => {
     const clock = { now: 0 }
     const rules = { of: 'request', places: null, share: 1, holdMs: 1, inBursts: true, limits: roomy } as const

@@ -6,8 +6,7 @@ type Line = {
   readonly tenant: string
   running: number
   readonly waiting: Waiter[]
-  /** How many have begun since nobody ran, and when the first did. */
-  begun: number
+  /** When the first of those who run began. */
   since: number
   isResting: boolean
 }
@@ -33,8 +32,9 @@ export type TurnRules = {
   /** Whoever holds one for longer waits for something else: it counts no more. */
   readonly holdMs?: number
   /**
-   * While others ask, the share of a line begins together; when all of it has left, the line rests for as long as that took.
-   * What is done together costs less, and in the rests the machine is free for the others.
+   * While others ask, those who wait in a line begin together, as many as its share; when all of them have left, the line rests
+   * for as long as that took. What is done together costs less, and in the rests the machine is free for the others. Where
+   * others wait too, there is no rest: it would be free for nobody.
    */
   readonly inBursts?: boolean
   readonly limits?: TurnLimits
@@ -92,7 +92,7 @@ export class Turns {
    */
   async run<T>(tenant: string, kind: string, work: (leave: () => void) => Promise<T>): Promise<T> {
     const name = `${tenant} ${kind}`
-    const line = this.#lines.get(name) ?? { tenant, running: 0, waiting: [], begun: 0, since: 0, isResting: false }
+    const line = this.#lines.get(name) ?? { tenant, running: 0, waiting: [], since: 0, isResting: false }
     this.#lines.set(name, line)
     // Whoever shows a key may have made up the tenant in it: that is no reason for others to hold back.
     if (tenant !== '' && kind !== atTheDoor) this.#noteAsk(tenant)
@@ -101,7 +101,7 @@ export class Turns {
     const { holdMs } = this.#rules
     let isHeld = true
     const leave = () => {
-      if (isHeld) this.#leave(name, line)
+      if (isHeld) this.#release(name, line)
       isHeld = false
     }
     const timer = holdMs === undefined ? undefined : setTimeout(leave, holdMs)
@@ -109,7 +109,9 @@ export class Turns {
       return await work(leave)
     } finally {
       clearTimeout(timer)
-      leave()
+      // In the next turn of the event loop, so that what arrived meanwhile is seen: work may never have waited for anything.
+      if (this.#rules.inBursts && this.#othersAsk(tenant)) setImmediate(leave)
+      else leave()
     }
   }
 
@@ -137,20 +139,15 @@ export class Turns {
     })
   }
 
-  #leave(name: string, line: Line): void {
-    // In the next turn of the event loop, so that what arrived meanwhile is seen.
-    if (this.#rules.inBursts && this.#othersAsk(line.tenant)) setImmediate(() => this.#release(name, line))
-    else this.#release(name, line)
-  }
-
   #release(name: string, line: Line): void {
     this.#free += 1
     line.running -= 1
     // To the end: among those with equally few, who had no turn for longest comes first.
     this.#lines.delete(name)
     if (!isEmpty(line)) this.#lines.set(name, line)
-    if (line.running === 0) line.begun = 0
-    const restMs = this.#restOf(line)
+    const { inBursts = false } = this.#rules
+    if (inBursts && line.running > 0 && this.#othersAsk(line.tenant)) return
+    const restMs = inBursts ? this.#restOf(line) : 0
     if (restMs > 0) {
       line.isResting = true
       setTimeout(() => {
@@ -161,10 +158,10 @@ export class Turns {
   }
 
   /** Never longer than a place is held: it may have been busy all day before another tenant asked. */
-  #restOf({ tenant, running, waiting, since }: Line): number {
-    const { inBursts, holdMs = 0 } = this.#rules
-    if (!inBursts || running > 0 || waiting.length === 0 || !this.#othersAsk(tenant)) return 0
-    return Math.round(Math.min(this.#now() - since, holdMs))
+  #restOf({ tenant, waiting, since }: Line): number {
+    const othersWait = this.#waiting > waiting.length
+    if (waiting.length === 0 || othersWait || !this.#othersAsk(tenant)) return 0
+    return Math.round(Math.min(this.#now() - since, this.#rules.holdMs ?? 0))
   }
 
   #startAll(line: Line): void {
@@ -191,15 +188,13 @@ export class Turns {
   #begin(line: Line): void {
     this.#free -= 1
     if (line.running === 0) line.since = this.#now()
-    line.begun += 1
     line.running += 1
   }
 
-  #mayBegin({ tenant, running, begun, isResting }: Line): boolean {
+  #mayBegin({ tenant, running, isResting }: Line): boolean {
     if (this.#free === 0) return false
     if (tenant === '' || !this.#othersAsk(tenant)) return true
-    const { inBursts = false } = this.#rules
-    return !isResting && (inBursts ? begun : running) < this.#shareOf(tenant)
+    return !isResting && running < this.#shareOf(tenant)
   }
 
   #othersAsk(tenant: string): boolean {
@@ -215,7 +210,7 @@ export class Turns {
   }
 
   #heard(): Elsewhere {
-    if (this.#elsewhere.size > 0 && this.#now() - this.#heardAt >= limits.askedLatelyMs) this.#elsewhere = new Map()
+    if (this.#elsewhere.size > 0 && this.#now() - this.#heardAt >= 2 * limits.askExchangeMs) this.#elsewhere = new Map()
     return this.#elsewhere
   }
 

@@ -8,6 +8,12 @@ import { principalOf } from './context.ts'
 
 const line = 'requests'
 
+/** The place of the look-up is free at once: the handler of the same request asks for it. */
+const thenLeave =
+  <T>(work: () => Promise<T>) =>
+  (leave: () => void) =>
+    work().finally(leave)
+
 /** What of a request is needed to give it its turn. */
 type Asking = Pick<FastifyRequest, 'headers' | 'scope'>
 
@@ -34,14 +40,14 @@ export function createRequestTurns(rules: RequestTurnRules): RequestTurns {
   /** Whose the keys are that opened the door lately. It only says in which line they wait: they are looked up all the same. */
   const tenants = new Map<string, string>()
 
-  async function run<T>(tenant: string, scope: Asking['scope'], work: () => Promise<T>): Promise<T> {
+  async function run<T>(tenant: string, scope: Asking['scope'], work: (leave: () => void) => Promise<T>): Promise<T> {
     const asked = performance.now()
     return turns.run(tenant, line, async (leave) => {
       if (scope) {
         scope.turnMs += performance.now() - asked
         scope.stepAside = leave
       }
-      return work()
+      return work(leave)
     })
   }
 
@@ -54,7 +60,7 @@ export function createRequestTurns(rules: RequestTurnRules): RequestTurns {
       const hash = hashKey(headers.authorization ?? '')
       const known = tenants.get(hash)
       try {
-        const principal = await (known === undefined ? authenticate() : run(known, scope, authenticate))
+        const principal = await (known === undefined ? authenticate() : run(known, scope, thenLeave(authenticate)))
         remember(hash, principal.tenantId)
         return principal
       } catch (error) {
