@@ -50,9 +50,13 @@ export function createCommitter(database: Database, now: () => number) {
   const clocks = new KnownClocks()
 
   /** One statement if this process knows the clock. Otherwise, or if it was wrong about something, under the lock. */
-  async function commitSomehow(tenantId: string, batches: Group, doubt: InDoubt | null): Promise<readonly Settled[]> {
+  async function commitSomehow(
+    tenantId: string,
+    batches: Group,
+    doubts: readonly InDoubt[],
+  ): Promise<readonly Settled[]> {
     const seen = clocks.take(tenantId)
-    const isTried = seen !== null && doubt === null && mayBeQuick(batches)
+    const isTried = seen !== null && doubts.length === 0 && mayBeQuick(batches)
     const quick = isTried ? await commitQuickly(database, batches, seen, now()) : null
     if (quick !== null) {
       clocks.noteHit(tenantId)
@@ -60,7 +64,7 @@ export function createCommitter(database: Database, now: () => number) {
       return quick.settled
     }
     // Apart from the tenant's reads: those who write do not wait behind all who read.
-    const locked = await database.transaction(tenantId, 'writes', (tx) => commitOnce(tx, batches, now(), doubt))
+    const locked = await database.transaction(tenantId, 'writes', (tx) => commitOnce(tx, batches, now(), doubts))
     if (isTried && locked.found.lastHash !== seen.lastHash) clocks.noteMiss(tenantId)
     clocks.note(tenantId, locked.clock)
     return locked.settled
@@ -73,7 +77,7 @@ export function createCommitter(database: Database, now: () => number) {
       'a group holds one tenant',
     )
     try {
-      return await withRetries((doubt) => commitSomehow(tenant, batches, doubt))
+      return await withRetries((doubts) => commitSomehow(tenant, batches, doubts))
     } catch (error) {
       const isOutage = error instanceof InDoubt || isConnectionLoss(error) || isColophonError(error, 'overloaded')
       if (batches.length === 1 || isOutage)
@@ -90,15 +94,17 @@ async function commitOnce(
   tx: Transaction,
   batches: Group,
   at: number,
-  doubt: InDoubt | null,
+  doubts: readonly InDoubt[],
 ): Promise<{ settled: readonly Settled[]; found: Clock; clock: Clock }> {
   const { send, commit } = tx
   const tenantId = batches[0]?.tenantId ?? ''
   const state = await lockAndLoad(send, tenantId, batches)
   const found = state.clock
-  // The lock waits for the doubtful transaction to end, so now its record is there or will never be.
-  if (doubt?.lastRecord && (await isRecorded(send, tenantId, doubt.lastRecord)))
-    return { settled: doubt.settled, found, clock: found }
+  // The lock waits for a doubtful transaction to end, so its record is there or will never be. Only a quick commit may still be on
+  // its way: it stores nothing once this one has moved the clock, and is looked for again if this one gets lost too.
+  for (const { lastRecord, settled } of doubts) {
+    if (lastRecord && (await isRecorded(send, tenantId, lastRecord))) return { settled, found, clock: found }
+  }
   const group = sealGroup(batches, state, at)
   try {
     await commit(...write(send, tenantId, state.clock, group, at))

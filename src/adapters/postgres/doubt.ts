@@ -17,17 +17,17 @@ export class InDoubt extends Error {
   }
 }
 
-/** Runs it again after a deadlock, a lost connection or a lost answer; the last one is told to the next try. */
-export async function withRetries<T>(work: (doubt: InDoubt | null) => Promise<T>): Promise<T> {
-  let doubt: InDoubt | null = null
+/** Runs it again after a deadlock, a lost connection or a lost answer; every try is told of all that were lost before it. */
+export async function withRetries<T>(work: (doubts: readonly InDoubt[]) => Promise<T>): Promise<T> {
+  const doubts: InDoubt[] = []
   for (let attempt = 1; ; attempt++) {
     try {
-      return await work(doubt)
+      return await work(doubts)
     } catch (error) {
-      if (error instanceof InDoubt) doubt = error
+      if (error instanceof InDoubt) doubts.push(error)
       const mayRetry =
         error instanceof InDoubt ? error.lastRecord !== null : isTransient(error) || isConnectionLoss(error)
-      if (attempt >= limits.commitAttemptsMax || !mayRetry) throw doubt ?? error
+      if (attempt >= limits.commitAttemptsMax || !mayRetry) throw doubts.at(-1) ?? error
       await delay(attempt * attempt * 10 * (0.5 + Math.random()))
     }
   }
