@@ -126,25 +126,33 @@ const beside = (side: 'older' | 'newer') => `
         limit $7)`
 
 const sql = {
-  // Numbers rise with positions, so the newest row at a position is the first one found from above.
+  // Most ask for now, so the newest row of all is looked up first, by its key: without statistics the server would rather read
+  // the whole ref than go back from its end. Numbers rise with positions, so of the past it is the first one found from above.
   scope: statement(
     'search_scope',
-    `select coalesce(r.nth, 0) as newest,
+    `select at.newest,
             s.row_count - (
               select count(*)
                 from search_row later
                where later.tenant_id = $1
                  and later.memory_ref = $2
-                 and later.nth > coalesce(r.nth, 0)) as entries
+                 and later.nth > at.newest) as entries
        from search_scope s
+       left join search_row last
+         on last.tenant_id = $1
+        and last.memory_ref = $2
+        and last.nth = s.newest
+        and last.recorded_position <= $3
        left join lateral (
          select nth
            from search_row r
-          where r.tenant_id = $1
+          where last.nth is null
+            and r.tenant_id = $1
             and r.memory_ref = $2
             and r.recorded_position <= $3
           order by nth desc
-          limit 1) r on true
+          limit 1) past on true
+      cross join lateral (select coalesce(last.nth, past.nth, 0) as newest) at
       where s.tenant_id = $1
         and s.memory_ref = $2`,
   ),
