@@ -84,7 +84,7 @@ export const limits = {
   jobAttemptsMax: 100,
   jobLostLeasesMax: 10,
   /** From so many on, a process tries only one such job at a time: what ran beside a job that kills must not die of it too. */
-  jobSuspectLeases: 4,
+  jobSuspectLeases: 2,
   jobPostponeMs: 1_000,
   jobLeaseMs: 30_000,
   jobRetryDelayMs: 1_000,
