@@ -28,16 +28,17 @@ test('a server that breaks its promises is found out', { timeout: 180_000 }, asy
     let writes = 0
     return async (target, ask, hangUp) => {
       const isWrite = ask.method === 'POST' && ask.path.endsWith('/entries')
-      if (isWrite) writes += 1
-      if (isWrite && writes === 3) {
+      // Its own number: while one of them waits, others come.
+      const nth = isWrite ? ++writes : 0
+      if (nth === 3) {
         done.forgotten += 1
         return { status: 201, body: { id: 'mem_forgotten', ...(ask.body as object) } }
       }
-      if (isWrite && writes === 5) {
+      if (nth === 5) {
         done.doubled += 1
         await wire(target, { ...ask, idempotencyKey: 'another' })
       }
-      if (isWrite && writes === 7) {
+      if (nth === 7) {
         done.unnamed += 1
         return { status: 503, body: { message: 'not now' } }
       }
