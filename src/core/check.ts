@@ -101,4 +101,20 @@ export function checkJson(field: string, value: unknown, limitName: string, max:
   if (/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(text)) {
     throw invalid(field, 'must not contain the NUL character or a lone surrogate')
   }
+  // Only what was written as null can have been such a number; looking for it costs more than writing.
+  if (text.includes('null') && hasUnwritableNumber(value)) {
+    throw invalid(field, 'must not contain a number that is not finite (a JSON number may be at most 1.7e308)')
+  }
+}
+
+function hasUnwritableNumber(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value)
+  return value !== null && typeof value === 'object' && Object.values(value).some(hasUnwritableNumber)
+}
+
+const plainWord = /^[A-Za-z_]{1,32}\d{0,2}$/
+
+/** A name for a message. One that is no plain word could be anything, a token of letters and digits too: left out. */
+export function shownName(name: string): string {
+  return plainWord.test(name) ? name : '*'
 }

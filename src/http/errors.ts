@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { shownName } from '../core/check.ts'
 import { ColophonError, type ErrorKind, isColophonError } from '../core/errors.ts'
 
 const statusOfKind: Readonly<Record<ErrorKind, number>> = {
@@ -88,13 +89,19 @@ function toValidationFailure(error: { validation: readonly SchemaProblem[]; vali
   const where = error.validationContext ?? 'body'
   const fields = error.validation
     .slice(0, 20)
-    .map((problem) => `${where}${problem.instancePath.replaceAll('/', '.')} (${problem.keyword})`)
+    .map((problem) => `${where}${shownPath(problem.instancePath)} (${problem.keyword})`)
   return {
     status: 400,
     code: 'validation_error',
     message: `The ${where} does not have the expected form.`,
     details: { fields, hint: 'The OpenAPI document at /v1/openapi.json shows the expected form.' },
   }
+}
+
+/** A part of the path can be a name the caller made up, in an object that takes any. */
+function shownPath(instancePath: string): string {
+  const parts = instancePath.split('/').map((part) => (/^\d{0,6}$/.test(part) ? part : shownName(part)))
+  return parts.join('.')
 }
 
 function stackOf(error: unknown): string | undefined {

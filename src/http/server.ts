@@ -184,8 +184,14 @@ function answerMalformed(error: ConnectionError, socket: Socket): void {
   const status = statusOfMalformed[error.code ?? ''] ?? '400 Bad Request'
   const body = JSON.stringify({ error: 'validation_error', message: 'The request is not valid HTTP.' })
   const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`
-  if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`)
+  if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${asksForHead(error) ? '' : body}`)
   socket.destroy(error)
+}
+
+/** A body after an answer to HEAD is taken for the next answer, or for an attack. */
+function asksForHead(error: ConnectionError): boolean {
+  const packet: unknown = error.rawPacket
+  return Buffer.isBuffer(packet) && packet.subarray(0, 5).toString('latin1') === 'HEAD '
 }
 
 async function describeApi(app: App, version: string): Promise<void> {

@@ -68,6 +68,12 @@ describe('malformed HTTP', () => {
     test(`${what} is refused and hurts nobody`, async () => assertRefused(await sendRaw(server.url, bytes()), what))
   }
 
+  test('HEAD is refused without a body', async () => {
+    const answer = await sendRaw(server.url, `HEAD /${'x'.repeat(20_000)} HTTP/1.1\r\n${authorized()}\r\n`)
+    assert.equal(statusOf(answer), 431, answer)
+    assert.match(answer, /\r\n\r\n$/)
+  })
+
   test('every refusal that has a body has the closed envelope', async () => {
     const open: string[] = []
     for (const [what, bytes] of Object.entries(shapes)) {

@@ -7,10 +7,11 @@ import { assertError } from '../support/envelope.ts'
 import { type Answer, type Call, startServer, type TestServer } from '../support/server.ts'
 import { chain, ended, gate, host, noop, put, register, startRun, startWaiting, workflows } from './runs-calls.ts'
 
-const runsPerRoute = 150
+/** Bodies for each route. COLOPHON_TEST_FUZZ_RUNS makes it a campaign. */
+const runsPerRoute = Number(process.env.COLOPHON_TEST_FUZZ_RUNS ?? 150)
 
-/** In capitals, so that it is no name of anything that could be made. */
-const canary = `CANARY${randomBytes(8).toString('hex').toUpperCase()}`
+/** In capitals, so that it is no name of anything that could be made; with digits like a token, so that it is no word. */
+const canary = `CANARY0007${randomBytes(8).toString('hex').toUpperCase()}`
 
 const text = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
@@ -103,7 +104,12 @@ const node = bodyLike({
   name: ['n'],
   position: [{ x: 0, y: 0 }],
   config: [{}, { memoryRef: 'notes' }, { kind: 'custom' }, { workflowId: 'quick' }, { [canary]: canary }],
-  inputs: [{}, { p: { type: 'static', value: canary } }, { p: { type: 'variable', variableName: canary } }],
+  inputs: [
+    {},
+    { p: { type: 'static', value: canary } },
+    { p: { type: 'variable', variableName: canary } },
+    { [canary]: canary },
+  ],
 })
 const document = bodyLike({
   id: ['fuzzed'],

@@ -147,6 +147,8 @@ test('each refusal names the field', () => {
     [nodes({ inputs: { x: { type: 'toString' } } }), 'nodes[1].inputs.x.type'],
     [nodes({ inputs: { x: { type: 'static' } } }), 'nodes[1].inputs.x.value'],
     [nodes({ inputs: { 'a b': { type: 'static' } } }), 'nodes[1].inputs.*.value'],
+    [nodes({ inputs: { tok_9f2c41: { type: 'static' } } }), 'nodes[1].inputs.*.value'],
+    [nodes({ inputs: { file_2: { type: 'static' } } }), 'nodes[1].inputs.file_2.value'],
     [nodes({ inputs: { x: { type: 'connection', nodeId: 'b', outputKey: 'o' } } }), 'nodes[1].inputs.x.nodeId'],
     [nodes({ inputs: { x: { type: 'connection', nodeId: 'z', outputKey: 'o' } } }), 'nodes[1].inputs.x.nodeId'],
     [nodes({ agent: { agentId: 'x' } }), 'nodes[1].agent.agentId'],

@@ -1,4 +1,4 @@
-import { checkJson } from '../check.ts'
+import { checkJson, shownName } from '../check.ts'
 import { invalid } from '../errors.ts'
 import { type WorkflowLimit, workflowLimits } from './limits.ts'
 
@@ -43,9 +43,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
 }
 
-const plainName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
-
-/** The path of a member for a message. A name that is no plain word could be anything, a secret too: it is left out. */
+/** The path of a member for a message. */
 export function memberField(field: string, name: string): string {
-  return plainName.test(name) ? `${field}.${name}` : `${field}.*`
+  return `${field}.${shownName(name)}`
 }

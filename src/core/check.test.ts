@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkJson, shownName } from './check.ts'
+import { isColophonError } from './errors.ts'
+
+const check = (value: unknown) => checkJson('field', value, 'someBytesMax', 100)
+const isRefusal = (error: unknown) => isColophonError(error) && error.code === 'validation_error'
+
+test('what JSON cannot write is refused, and null is not', () => {
+  const parsed = JSON.parse('{"deep":[{"number":1e400}]}')
+  for (const value of [parsed, Number.NaN, [Number.NEGATIVE_INFINITY], undefined, 1n, '\u0000', ['\ud800']])
+    assert.throws(() => check(value), isRefusal)
+  for (const value of [null, { a: null, b: [null, 1e308, 'null'] }, 0]) check(value)
+})
+
+test('a name is shown when it is a word', () => {
+  for (const name of ['x', 'memoryRef', 'file_2', '_']) assert.equal(shownName(name), name)
+  for (const name of ['', 'a b', 'tok_9f2c41', 'x'.repeat(33), 'a.b', '__proto__\n']) assert.equal(shownName(name), '*')
+})
