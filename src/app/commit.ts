@@ -1,7 +1,7 @@
 import { type Batch, type Committed, nothing } from '../core/batch.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { checkIdentifier } from '../core/check.ts'
-import { ColophonError, isColophonError } from '../core/errors.ts'
+import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
 import type { JobLease, NewJob } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { type Redacted, redactBatch } from '../core/redaction.ts'
@@ -159,7 +159,7 @@ function toBatch(deps: Deps, context: TenantContext, change: Change, options: Co
       idempotency:
         idempotencyKey === undefined
           ? null
-          : { key: `${call.operation}:${idempotencyKey}`, digest: context.digest(canonicalJson(call)) },
+          : { key: `${call.operation}:${idempotencyKey}`, digest: context.digest(toFingerprint(call)) },
       mac: context.mac,
       redactionVersion: context.redaction.version,
     },
@@ -167,6 +167,15 @@ function toBatch(deps: Deps, context: TenantContext, change: Change, options: Co
     context.redaction.policy,
     context.redaction.scanNames,
   )
+}
+
+/** The caller's words are compared as they came, also those that no check has looked at. */
+function toFingerprint(call: CommitOptions['call']): string {
+  try {
+    return canonicalJson(call)
+  } catch {
+    throw invalid('body', 'must be JSON with well-formed text and finite numbers')
+  }
 }
 
 /** The effect is already there from an earlier try; the job that repeats it still has to end. */

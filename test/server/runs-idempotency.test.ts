@@ -249,6 +249,17 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       assert.deepEqual((await runsOf(call)).sort(), [made, forked, asked].sort())
     })
 
+    test('a call whose words cannot be compared is refused', async () => {
+      const { call } = await server.tenant()
+      await register(call, chain('quick', [noop()]))
+      const made = await startRun(call, 'quick')
+      await ended(call, made)
+      for (const odd of ['"\\ud800"', '1e400']) {
+        const body = `{"mode":"branch","fromSeq":0,"runOptionsOverlay":{"x":[${odd}]}}`
+        assertError(await call('POST', `/v1/runs/${made}:fork`, body, keyed('odd')), 400, 'validation_error')
+      }
+    })
+
     test('belongs to its tenant and its operation', async () => {
       const tenants = [await server.tenant(), await server.tenant()]
       for (const { call } of tenants) {
