@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import { limits } from '../../src/core/limits.ts'
 import { startServer, type Tenant, type TestServer } from '../support/server.ts'
 import { assertRefusal } from './authorisation-calls.ts'
 import { table } from './authorisation-table.ts'
@@ -12,8 +13,8 @@ import { host } from './runs-calls.ts'
 
 /** Calls of each route. COLOPHON_TEST_FUZZ_RUNS makes it a campaign. */
 const runsPerRoute = Number(process.env.COLOPHON_TEST_FUZZ_RUNS ?? 15)
-/** Whatever takes this long never comes. */
-const answerMsMax = 30_000
+/** Whatever takes this long never comes: a poll for events may wait its whole time. */
+const answerMsMax = (limits.eventPollSecondsMax + 30) * 1_000
 
 type Reply = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
 
