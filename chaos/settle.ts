@@ -28,9 +28,13 @@ export async function settle(site: Site, callers: readonly Caller[], tally: Tall
     site.clock.set(site.clock.shiftMs + stepMs)
     stepped = Date.now()
   }
-  for (const [index, tenant] of site.tenants.entries())
-    for (const { id, kind, status, dueAt } of callers[index] ? await goOn(callers[index]) : [])
-      note(tally, 'everything comes to its end', `${tenant.id}: ${kind} ${id} is ${status}, due at ${dueAt}`)
+  for (const [index, caller] of callers.entries())
+    for (const { id, kind, status, dueAt } of await goOn(caller))
+      note(
+        tally,
+        'everything comes to its end',
+        `${site.tenants[index]?.id}: ${kind} ${id} is ${status}, due at ${dueAt}`,
+      )
 }
 
 type Left = { readonly id: string; readonly kind: string; readonly status: string; readonly dueAt: string }
@@ -54,10 +58,14 @@ async function goOn(caller: Caller): Promise<Left[]> {
 /** A job that begins or fails between two looks slips through both. Here each is looked at once, whatever it is doing. */
 async function isDone(caller: Caller): Promise<boolean> {
   const jobs = await allRows(caller, `${host}/jobs?limit=500`, 'jobs')
-  return !jobs.some((job: Row) => isOurs(job) && (job.status === 'queued' || job.status === 'leased'))
+  return !jobs.some(isLeft)
+}
+
+export function isLeft(job: Row): boolean {
+  return isOurs(job) && (job.status === 'queued' || job.status === 'leased')
 }
 
 /** Not the host's own upkeep, which comes round again as the clock goes on. */
-export function isOurs({ kind, runId }: { kind: string; runId?: string }): boolean {
+function isOurs({ kind, runId }: { kind: string; runId?: string }): boolean {
   return runId !== undefined || ourKinds.includes(kind)
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { runCli } from '../../test/support/cli.ts'
-import { isOurs } from '../settle.ts'
+import { isLeft } from '../settle.ts'
 import type { Site } from '../site.ts'
 import { allRows, type Checked, compare, get, type Row, type TenantCheck } from './check.ts'
 
@@ -17,8 +17,7 @@ export const jobsAreOver: TenantCheck = async ({ ledger }, caller) => {
     dead.map(({ kind, runId, error }: Row) => `${kind} ${runId} ${error?.code}`),
     hopeless.map((runId) => `colophon.webhook ${runId} delivery_failed`),
   )
-  for (const { id, kind, status } of jobs.filter((job: Row) => isOurs(job)))
-    if (status === 'queued' || status === 'leased') problems.push(`the job ${id} (${kind}) is still ${status}`)
+  for (const { id, kind, status } of jobs.filter(isLeft)) problems.push(`the job ${id} (${kind}) is still ${status}`)
   return { looked: jobs.length, problems }
 }
 

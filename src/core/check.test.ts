@@ -13,6 +13,24 @@ test('what JSON cannot write is refused, and null is not', () => {
   for (const value of [null, { a: null, b: [null, 1e308, 'null'] }, 0]) check(value)
 })
 
+test('whatever is nested as deep as JSON is written is looked through, and so is a long list', () => {
+  const nested = (levels: number, core: string) => JSON.parse(`${'['.repeat(levels)}${core}${']'.repeat(levels)}`)
+  const isWritten = (levels: number) => {
+    try {
+      return JSON.stringify(nested(levels, 'null')) !== ''
+    } catch {
+      return false
+    }
+  }
+  const large = (value: unknown) => checkJson('field', value, 'someBytesMax', 10_000_000)
+  // Not to the very last level: the check is a few calls deeper than this.
+  for (let levels = 1_000; isWritten(levels + 200); levels += 50) {
+    large(nested(levels, 'null'))
+    assert.throws(() => large(nested(levels, '1e400')), isRefusal)
+  }
+  large(Array.from({ length: 500_000 }, () => null))
+})
+
 test('a name is shown when it is a word', () => {
   for (const name of ['x', 'memoryRef', 'file_2', '_']) assert.equal(shownName(name), name)
   for (const name of ['', 'a b', 'tok_9f2c41', 'x'.repeat(33), 'a.b', '__proto__\n']) assert.equal(shownName(name), '*')

@@ -107,9 +107,15 @@ export function checkJson(field: string, value: unknown, limitName: string, max:
   }
 }
 
+/** Without recursion: what can be written may be nested deeper than calls of our own can go. */
 function hasUnwritableNumber(value: unknown): boolean {
-  if (typeof value === 'number') return !Number.isFinite(value)
-  return value !== null && typeof value === 'object' && Object.values(value).some(hasUnwritableNumber)
+  const open = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next === 'number' && !Number.isFinite(next)) return true
+    if (next !== null && typeof next === 'object') for (const member of Object.values(next)) open.push(member)
+  }
+  return false
 }
 
 const plainWord = /^[A-Za-z_]{1,32}\d{0,2}$/
