@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { loadConfig } from '../config/config.ts'
 import { fetchFrom } from '../mcp/inject-fetch.ts'
-import { createServer } from '../serve.ts'
 import { holderOf } from './data-lock.ts'
 import { CliError, exitCodeOf, exitCodes } from './exit-codes.ts'
 
@@ -85,6 +84,8 @@ function parseAnswer(text: string): unknown {
 }
 
 async function startEmbedded(options: CallerOptions) {
+  // Loaded on use: it is most of the program, and a command with --url needs none of it.
+  const { createServer } = await import('../serve.ts')
   const config = loadConfig(process.env)
   const holder = config.storage === 'sqlite' ? holderOf(config.dataDir) : null
   if (holder) {

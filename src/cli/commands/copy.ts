@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { loadConfig } from '../../config/config.ts'
-import { copyToPostgres } from '../../copy.ts'
 import { lockDataDir } from '../data-lock.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
@@ -32,6 +31,7 @@ async function runCopy(command: Command): Promise<void> {
   // What a server wrote after the copy began would be missing from it.
   const lock = lockDataDir(config.dataDir)
   if (lock === null) throw new CliError('A server holds this data folder. Stop it first.', exitCodes.unavailable)
+  const { copyToPostgres } = await import('../../copy.ts')
   const progress = createProgress('copied')
   try {
     const copied = await copyToPostgres(join(config.dataDir, 'colophon.db'), to, progress.at)

@@ -2,8 +2,6 @@ import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import type { Check } from '../../doctor.ts'
 import { openCaller } from '../caller.ts'
-import { examineLocally } from '../doctor/local.ts'
-import { examineServer } from '../doctor/remote.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { createOutput, printable } from '../output.ts'
 import { reportFailure } from '../run.ts'
@@ -21,16 +19,22 @@ export function addDoctorCommand(program: Command): void {
 }
 
 async function doctor({ url = process.env.COLOPHON_URL, key, json = false }: Flags): Promise<void> {
-  const checks = url ? await examineRemotely(url, key) : await examineLocally(Date.now())
+  const checks = url ? await examineRemotely(url, key) : await examineHere()
   const worst = (['fail', 'warn'] as const).find((status) => checks.some((check) => check.status === status)) ?? 'ok'
   if (json) createOutput(true).show({ status: worst, checks }, () => '')
   else process.stdout.write(`${describe(checks)}\n`)
   if (worst === 'fail') process.exitCode = exitCodeOf(checks)
 }
 
+async function examineHere(): Promise<Check[]> {
+  const { examineLocally } = await import('../doctor/local.ts')
+  return examineLocally(Date.now())
+}
+
 /** Without a key, what everybody may see is looked at all the same. */
 async function examineRemotely(url: string, given: string | undefined): Promise<Check[]> {
   const key = given ?? process.env.COLOPHON_API_KEY
+  const { examineServer } = await import('../doctor/remote.ts')
   const caller = await openCaller({ url, key: key || 'none' })
   return examineServer(caller, url, { hasKey: Boolean(key), now: Date.now })
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { createClient } from '../../client/index.ts'
-import { toBound } from '../../mcp/place.ts'
 import { packageVersion } from '../../package-version.ts'
 import { openConnection } from '../caller.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
@@ -22,7 +21,10 @@ export function addMcpCommand(program: Command): void {
           throw new CliError('Give --ref or --subject, not both.', exitCodes.usage)
         const { close, ...connection } = await openConnection(options)
         try {
-          const { serveMcpOnStdio } = await import('../../mcp/stdio.ts')
+          const [{ serveMcpOnStdio }, { toBound }] = await Promise.all([
+            import('../../mcp/stdio.ts'),
+            import('../../mcp/place.ts'),
+          ])
           const client = createClient(connection)
           await serveMcpOnStdio({ client, bound: toBound({ ref, subject }), version: packageVersion })
         } finally {

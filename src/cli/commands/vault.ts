@@ -1,8 +1,5 @@
 import type { Command } from 'commander'
-import { rewrapDataKey } from '../../app/vault.ts'
 import { loadConfig } from '../../config/config.ts'
-import { createServer } from '../../serve.ts'
-import { finishRotation, prepareNextKey } from '../../vault-key.ts'
 import { holderOf } from '../data-lock.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { reportFailure } from '../run.ts'
@@ -21,6 +18,9 @@ async function rotate(): Promise<void> {
   const config = loadConfig(process.env)
   const holder = config.storage === 'sqlite' ? holderOf(config.dataDir) : null
   if (holder) throw new CliError('A server holds this data folder. Stop it first, then rotate.', exitCodes.unavailable)
+  const { createServer } = await import('../../serve.ts')
+  const { rewrapDataKey } = await import('../../app/vault.ts')
+  const { finishRotation, prepareNextKey } = await import('../../vault-key.ts')
   const given = config.vaultKey === null ? undefined : await readNewKey()
   const next = prepareNextKey(config, given)
   const server = await createServer({
