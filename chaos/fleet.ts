@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Env, type Home, startServer, type TestServer } from '../test/support/server.ts'
+import type { Env, Home } from '../test/support/server.ts'
+import { type ServerProcess, startServerProcess } from '../test/support/server-process.ts'
 import { note, type Tally } from './tally.ts'
 
 /** The servers, each at its place. They come and go; the places stay. */
@@ -20,7 +21,7 @@ export type Fleet = {
 
 export type Ending = 'SIGKILL' | 'SIGTERM'
 
-type Place = { server: TestServer | null }
+type Place = { server: ServerProcess | null }
 
 const startMsMax = 30_000
 
@@ -31,7 +32,7 @@ export function createFleet(count: number, home: Home, envOf: (place: number) =>
   async function start(place: Place, prepare?: string): Promise<void> {
     const late = pause(startMsMax, null, { ref: false })
     const env = envOf(places.indexOf(place))
-    const starting = startServer({ home, env, ...(prepare === undefined ? {} : { prepare }) })
+    const starting = startServerProcess({ home, env, ...(prepare === undefined ? {} : { prepare }) })
     const server = await Promise.race([starting, late])
     if (server === null) throw new Error('A server did not start in time.')
     place.server = server

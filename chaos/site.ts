@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Receiver, startReceiver } from '../test/server/webhooks-receiver.ts'
-import { createFolder } from '../test/support/databases.ts'
 import { type Env, randomKey } from '../test/support/server.ts'
+import { createFolder } from '../test/support/temporary-folder.ts'
 import { type Clock, createClock } from './clock.ts'
 import { type ChaosDatabase, startDatabase } from './database.ts'
 import { createFleet, type Fleet } from './fleet.ts'

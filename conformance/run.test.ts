@@ -1,11 +1,11 @@
 // How scenarios are run: some at a time, alone, again when they came too late; and that no key is in what comes out.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { createFolder } from '../test/support/temporary-folder.ts'
 import type { Check, Scenario, Target } from './harness.ts'
 import { withoutKeys } from './keys.ts'
 import { runConformance } from './run.ts'
@@ -123,9 +123,9 @@ async function runCommand(args: readonly string[]): Promise<{ output: string; co
 }
 
 test('no key is in a report, in JSON or in the lines, even of a host that repeats it', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'colophon-conformance-'))
+  const { file: fileIn, remove } = createFolder()
   const key = 'a-key-that-the-host-does-not-know'
-  const file = join(folder, 'report.md')
+  const file = fileIn('report.md')
   try {
     const outputs = await onStub(async ({ url }) => {
       const args = ['--url', url, '--key', key, '--filter', 'runs-lifecycle']
@@ -144,7 +144,7 @@ test('no key is in a report, in JSON or in the lines, even of a host that repeat
     for (const shown of [...outputs.map(({ output }) => output), readFileSync(file, 'utf8')])
       assert.ok(!shown.includes(key))
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    remove()
   }
 })
 

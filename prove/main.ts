@@ -1,5 +1,5 @@
 // The governance benchmark's command line: npm run prove -- [options]
-import { createDatabase, releaseServer } from '../test/support/databases.ts'
+import { createEmptyDatabase, releaseServer } from '../test/support/databases.ts'
 import { colophonOnPostgres, colophonOnSqlite } from './adapters/colophon.ts'
 import { allProducts } from './adapters/index.ts'
 import { type Arguments, readArguments, usage, WrongCall } from './arguments.ts'
@@ -21,7 +21,7 @@ async function measure({ only, property, seed, scale, form, hasControls, write }
     throw new WrongCall('nothing matches; --list says what there is')
   const tell = form === 'lines' ? say : complain
   const onResult = (result: Result) => tell(lineOf(result))
-  const options = { seed, scale, databases: { create: createDatabase }, onResult }
+  const options = { seed, scale, databases: { create: createEmptyDatabase }, onResult }
   const results: Result[] = []
   for (const product of products) results.push(...(await prove(product, properties, options)))
   if (hasControls) tell('Controls: the same properties on a product with a planted fault must not be perfect.')

@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createFolder } from '../test/support/temporary-folder.ts'
 
 /** Where a product keeps its data: a folder, and a database when it needs one. Both stay while processes come and go. */
 export type Place = {
@@ -12,13 +11,13 @@ export type Place = {
 export type Databases = { create(): Promise<{ readonly url: string; drop(): Promise<void> }> }
 
 export async function createPlace(databases: Databases | null): Promise<Place> {
-  const folder = mkdtempSync(join(tmpdir(), 'colophon-prove-'))
+  const { path: folder, remove } = createFolder()
   const database = await databases?.create()
   return {
     folder,
     databaseUrl: database?.url ?? null,
     async remove() {
-      rmSync(folder, { recursive: true, force: true })
+      remove()
       await database?.drop()
     },
   }

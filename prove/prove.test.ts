@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { createDatabase, releaseServer } from '../test/support/databases.ts'
+import { createEmptyDatabase, releaseServer } from '../test/support/databases.ts'
 import { colophonOnPostgres, colophonOnSqlite } from './adapters/colophon.ts'
 import { allProperties } from './properties/index.ts'
 import { lineOf } from './report.ts'
@@ -8,7 +8,7 @@ import { isNoticed, isPerfect, prove } from './run.ts'
 
 after(releaseServer)
 
-const options = { seed: 1, scale: 1, databases: { create: createDatabase } }
+const options = { seed: 1, scale: 1, databases: { create: createEmptyDatabase } }
 
 // Side by side: most of the time somebody waits for the lease of a process that was killed.
 describe('the governance benchmark', { concurrency: true }, () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
+import { createFolder } from '../test/support/temporary-folder.ts'
 import { openModel } from './adapters/model/open.ts'
 import { nodeSystem } from './adapters/system/node.ts'
 import { installAgentFiles, loadAgentFiles } from './agent-files.ts'
@@ -34,7 +34,7 @@ const manifest = (name: string) => ({
 
 let folder = ''
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'colophon-agents-'))
+  folder = createFolder().path
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 

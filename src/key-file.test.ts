@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { createFolder } from '../test/support/temporary-folder.ts'
 
 const program = `
   import { makeKeyFile, readKeyFile } from '${new URL('./key-file.ts', import.meta.url).href}'
@@ -16,7 +16,7 @@ const program = `
   }`
 
 test('processes that start together make one key, and none reads a part of it', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'colophon-test-'))
+  const { path: folder, remove } = createFolder()
   try {
     const started = Array.from({ length: 3 }, () =>
       promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program, folder]),
@@ -27,6 +27,6 @@ test('processes that start together make one key, and none reads a part of it', 
     assert.equal(readdirSync(folder).length, 200, 'nothing else is left')
     assert.equal(statSync(join(folder, 'key-0')).mode & 0o777, 0o600)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    remove()
   }
 })

@@ -22,7 +22,7 @@ import type { Job } from './core/job.ts'
 import { scopes } from './core/scopes.ts'
 import type { App } from './http/context.ts'
 import { createRequestTurns } from './http/request-turns.ts'
-import { createHttpServer } from './http/server.ts'
+import { createHttpServer, type LogDestination } from './http/server.ts'
 import { deliveryHandlers, embedHandlers, endWithJob, hostHandlers, ingestHandlers } from './jobs/built-in.ts'
 import { scheduleUpkeepOfAll } from './jobs/upkeep.ts'
 import { Worker, type WorkerOptions } from './jobs/worker.ts'
@@ -52,6 +52,8 @@ export type ServerOptions = {
   readonly localKey?: { readonly key: string; readonly tenantId: string }
   /** Further keys that open the vault, while it is being rotated. */
   readonly otherVaultKeys?: readonly Uint8Array[]
+  /** Receives the log lines; standard output unless given. */
+  readonly logTo?: LogDestination
 }
 
 /** Jobs side by side: they mostly wait for the store, and those that wait together share its flushes. */
@@ -69,7 +71,7 @@ const tellingByModel = { concurrency: 32 }
 /** How long a run rests after its process was killed. */
 const workerLeaseMs = 10_000
 
-export async function createServer({ config, localKey, otherVaultKeys = [] }: ServerOptions): Promise<Server> {
+export async function createServer({ config, localKey, otherVaultKeys = [], logTo }: ServerOptions): Promise<Server> {
   checkNodeVersion()
   const vault = openVault(config, otherVaultKeys)
   const storage = await openStorage(storageOptions(config), Date.now, {
@@ -104,6 +106,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [] }: Se
       bodyLimitBytes: config.bodyLimitBytes,
       corsOrigins: config.corsOrigins,
       logLevel: config.logLevel,
+      ...(logTo ? { logTo } : {}),
       slowMs: config.slowMs,
       version: packageVersion,
       facts: () => hostFacts(deps, config),

@@ -48,11 +48,15 @@ import { addSecurityHeaders } from './security-headers.ts'
 import { logSlowness } from './slow-log.ts'
 import { traceRequests } from './tracing.ts'
 
+/** Where log lines go, one call for each. */
+export type LogDestination = { write(line: string): void }
+
 export type HttpOptions = AccessOptions & {
   readonly version: string
   readonly bodyLimitBytes: number
   readonly corsOrigins: readonly string[]
   readonly logLevel: string
+  readonly logTo?: LogDestination
   /** From when on a request or a job is slow; 0 is never. */
   readonly slowMs: number
   readonly facts: () => Promise<HostFacts>
@@ -166,6 +170,7 @@ function fastifyOptions(deps: Deps, options: HttpOptions): FastifyServerOptions 
     clientErrorHandler: answerMalformed,
     logger: {
       level: options.logLevel,
+      ...(options.logTo ? { stream: options.logTo } : {}),
       // Paths hold refs and ids, headers hold keys: a log line has the route's pattern instead.
       serializers: {
         req: (request) => ({ method: request.method, route: request.routeOptions?.url ?? 'none' }),

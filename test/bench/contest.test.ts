@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { contest, type Line } from '../../bench/peers/contest.ts'
@@ -10,10 +8,11 @@ import { renderPeers } from '../../bench/peers/report.ts'
 import { startRival } from '../../bench/peers/rival.ts'
 import { createTexts } from '../../bench/peers/texts.ts'
 import { createWorkplace } from '../../bench/peers/work.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 const [library] = groups
 const group = library?.name ?? ''
-const place = () => ({ folder: mkdtempSync(join(tmpdir(), 'colophon-contest-')), databaseUrl: '' })
+const place = () => ({ folder: createFolder().path, databaseUrl: '' })
 const short = { atOnce: 4, sliceMs: 1 }
 
 /** Keeps everything in a map, as the simplest honest product would. */

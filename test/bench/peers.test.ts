@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { arePeersInstalled, importPeer, peerVersion } from '../../bench/peers/install.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 type Package = { dependencies: Record<string, string> }
 
@@ -22,13 +22,13 @@ test('no peer is a dependency of the project unless an integration is written fo
 })
 
 test('a folder without packages, or with other versions, is not taken as installed', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'colophon-peers-'))
+  const folder = createFolder().path
   assert.equal(arePeersInstalled(folder), false)
   writeFileSync(join(folder, '.package-lock.json'), '{"packages":{"node_modules/mem0ai":{"version":"0.0.1"}}}')
   assert.equal(arePeersInstalled(folder), false)
 })
 
 test('asking for a peer that is not installed says what to do', async () => {
-  const nowhere = mkdtempSync(join(tmpdir(), 'colophon-peers-'))
+  const nowhere = createFolder().path
   await assert.rejects(importPeer('mem0ai/oss', nowhere), /Run "node bench\/peers\/install\.ts"/)
 })

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { runCli } from '../support/cli.ts'
-import { createFolder, releaseServer } from '../support/databases.ts'
+import { releaseServer } from '../support/databases.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
 import { createHome, type Env, startServer, type TestServer } from '../support/server.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 after(releaseServer)
 

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { memoriesOf, toldBody } from '../server/memories-calls.ts'
 import { runCli } from '../support/cli.ts'
-import { createDatabase, releaseServer, run } from '../support/databases.ts'
+import { createEmptyDatabase, releaseServer, run } from '../support/databases.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
 import { createHome, startServer } from '../support/server.ts'
 
@@ -90,7 +90,7 @@ test('a database with a broken audit is copied but not called verified, and a wr
   const db = new Database(join(home.dataDir, 'colophon.db'))
   db.exec("update entry_version set content = 'Two.'")
   db.close()
-  const database = await createDatabase()
+  const database = await createEmptyDatabase()
   const { code, stderr } = await runCli(['copy', '--to', database.url], { env: home.env })
   assert.equal(code, 4, stderr)
   assert.match(stderr, /storage_corrupt.*content at position/)

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { runCli, startOtherServer } from '../support/cli.ts'
-import { createHome, failToStart, type Home, launchServer, startServer, type TestServer } from '../support/server.ts'
+import { createHome, type Home } from '../support/server.ts'
+import { failToStart, launchServer, type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
 describe('a command ends with a code for its kind of failure', { concurrency: 2 }, () => {
   let home: Home
-  let server: TestServer
+  let server: ServerProcess
   before(async () => {
     home = await createHome('sqlite')
-    server = await startServer()
+    server = await startServerProcess()
   })
   after(async () => {
     await server[Symbol.asyncDispose]()
@@ -91,7 +92,7 @@ describe('a command ends with a code for its kind of failure', { concurrency: 2 
 describe('beside a running server', () => {
   test('a command on its data folder is refused and names the way to it', async () => {
     await using home = await createHome('sqlite')
-    await using server = await startServer({ home })
+    await using server = await startServerProcess({ home })
     for (const args of [
       ['put', 'notes', 'x'],
       ['keys', 'list'],
@@ -131,7 +132,7 @@ describe('beside a running server', () => {
 
   test('a start that fails says why in one sentence', async () => {
     await using home = await createHome('sqlite')
-    await using _server = await startServer({ home })
+    await using _server = await startServerProcess({ home })
     const { code, logs } = await failToStart(home.env)
     assert.equal(code, 6)
     assert.match(logs, /^colophon: .*\.\n$/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { ways } from '../support/cli-ways.ts'
-import { createFolder } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 for (const [name, open] of Object.entries(ways)) {
   describe(`colophon export and import, ${name}`, () => {

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
-import { cleanEnv, randomKey } from '../support/server.ts'
+import { randomKey } from '../support/server.ts'
+import { cleanEnv } from '../support/server-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 const patience = { timeout: 60_000 }

@@ -4,8 +4,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { createFolder } from '../support/databases.ts'
 import { startServer } from '../support/server.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 const gzipBytesMax = 10 * 1_024

@@ -3,20 +3,24 @@ import { describe, test } from 'node:test'
 import { type ChangeEvent, createClient } from '../../src/client/index.ts'
 import { chain, gate } from '../server/runs-calls.ts'
 import { eventually } from '../support/child.ts'
-import { createHome, type Home, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { createHome, type Home, randomKey } from '../support/server.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
 const retry = { baseMs: 20, maxMs: 200 }
 
 /** The same data, key and address again. */
-async function restart(server: TestServer, home: Home): Promise<TestServer> {
-  return startServer({ home, env: { COLOPHON_PORT: new URL(server.url).port, COLOPHON_BOOTSTRAP_KEY: server.key } })
+async function restart(server: ServerProcess, home: Home): Promise<ServerProcess> {
+  return startServerProcess({
+    home,
+    env: { COLOPHON_PORT: new URL(server.url).port, COLOPHON_BOOTSTRAP_KEY: server.key },
+  })
 }
 
 describe('a server that goes away in the middle of a stream', () => {
   for (const way of ['stop', 'kill'] as const) {
     test(`by ${way}: no change is lost and none comes twice`, async () => {
       await using home = await createHome('sqlite')
-      await using first = await startServer({ home, env: { COLOPHON_BOOTSTRAP_KEY: randomKey() } })
+      await using first = await startServerProcess({ home, env: { COLOPHON_BOOTSTRAP_KEY: randomKey() } })
       const client = createClient({ url: first.url, key: first.key, retry: { ...retry, retries: 20 } })
       const done = new AbortController()
       const seen: ChangeEvent[] = []
@@ -43,7 +47,7 @@ describe('a server that goes away in the middle of a stream', () => {
 
   test('a run is followed to its end, each event once', async () => {
     await using home = await createHome('sqlite')
-    await using first = await startServer({ home, env: { COLOPHON_BOOTSTRAP_KEY: randomKey() } })
+    await using first = await startServerProcess({ home, env: { COLOPHON_BOOTSTRAP_KEY: randomKey() } })
     const client = createClient({ url: first.url, key: first.key, retry: { ...retry, retries: 20 } })
     await client.workflows.put(chain('w', [gate('ask')]))
     const { runId } = await client.runs.create({ workflowId: 'w' })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHome, startServer } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 import { assertQuiet, openConsole } from './console.ts'
 
 test('100,000 entries: only what is in sight is in the page, and scrolling goes on to the end of what was asked for', async () => {
@@ -26,7 +27,7 @@ test('100,000 entries: only what is in sight is in the page, and scrolling goes 
 
 test('a server that restarts is found again, and what was written meanwhile is shown', async () => {
   await using home = await createHome('sqlite')
-  const first = await startServer({ home })
+  const first = await startServerProcess({ home })
   const port = new URL(first.url).port
   const env = { COLOPHON_PORT: port, COLOPHON_BOOTSTRAP_KEY: first.key }
   await first.call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'before the restart' })

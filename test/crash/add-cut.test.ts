@@ -8,7 +8,8 @@ import type { Storage } from '../../src/ports/storage.ts'
 import { expectedOf, type ToldEvent } from '../property/claims-reference.ts'
 import { openWorld, prepareTenant, readAll, tell } from '../property/claims-world.ts'
 import { eventually } from '../support/child.ts'
-import { createDatabase, createFolder, releaseServer } from '../support/databases.ts'
+import { createDatabase, releaseServer } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 after(releaseServer)
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '../support/child.ts'
-import { type Call, createHome, randomKey, type StorageName, startServer, type TestServer } from '../support/server.ts'
+import { type Call, createHome, randomKey, type StorageName } from '../support/server.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
 /** Servers that are killed while many clients tell them things, and clients that ask again until they are answered. */
 
@@ -51,8 +52,8 @@ async function tellUntilAnswered(number: number, pick: () => Call, onTrouble: ()
 export async function addWithKills({ storage, servers: count, adds, kills }: Load): Promise<void> {
   await using home = await createHome(storage)
   const env = { COLOPHON_BOOTSTRAP_KEY: randomKey(), COLOPHON_OPERATOR_KEY: randomKey() }
-  const start = () => startServer({ home, env })
-  const servers: TestServer[] = []
+  const start = () => startServerProcess({ home, env })
+  const servers: ServerProcess[] = []
   for (let n = 0; n < count; n++) servers.push(await start())
   try {
     for (const n of [0, 1, 2]) {
@@ -87,7 +88,7 @@ export async function addWithKills({ storage, servers: count, adds, kills }: Loa
   }
 }
 
-function firstOf(servers: readonly TestServer[]): Call {
+function firstOf(servers: readonly ServerProcess[]): Call {
   const [server] = servers
   assert.ok(server)
   return server.call

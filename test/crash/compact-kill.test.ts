@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { OpenOptions } from '../../src/open.ts'
 import { endChildren } from '../support/child.ts'
-import { createDatabase, createFolder, releaseServer } from '../support/databases.ts'
+import { createDatabase, releaseServer } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 import { dieAt } from './compact-kill.ts'
 
 after(endChildren)

@@ -4,8 +4,10 @@ import { after, test } from 'node:test'
 import { checkExportFile, partsOf } from '../../src/cli/export-file.ts'
 import { createClient } from '../../src/client/index.ts'
 import { runCli } from '../support/cli.ts'
-import { createFolder, releaseServer } from '../support/databases.ts'
-import { createHome, startServer } from '../support/server.ts'
+import { releaseServer } from '../support/databases.ts'
+import { createHome } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 after(releaseServer)
 
@@ -15,7 +17,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
   test(`an import whose server is killed goes on where it was, on ${storage}`, async () => {
     const folder = createFolder()
     const file = folder.file('memory.ndjson')
-    await using source = await startServer()
+    await using source = await startServerProcess()
     const tenant = await source.tenant()
     for (let batch = 0; batch < 8; batch++) {
       const entries = Array.from({ length: 500 }, (_, i) => ({ content: `Note ${batch}-${i} ${'x'.repeat(300)}` }))
@@ -26,7 +28,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
 
     await using home = await createHome(storage)
     const checked = await checkExportFile(file)
-    const first = await startServer({ storage, home })
+    const first = await startServerProcess({ storage, home })
     const client = createClient({ url: first.url, key: first.key, retry: { retries: 0 } })
     // The first part is stored, the second is under way when the server dies.
     const parts = partsOf(file, checked)
@@ -37,7 +39,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
     await first.kill()
     await sending
 
-    await using second = await startServer({ storage, home })
+    await using second = await startServerProcess({ storage, home })
     const call = second.call
     const again = await runCli(['--url', second.url, '--key', second.key, '--json', 'import', file])
     assert.equal(again.code, 0, again.stderr)

@@ -7,7 +7,8 @@ import { toEventDoc } from '../../src/core/run/event-doc.ts'
 import type { OpenOptions } from '../../src/open.ts'
 import { type RunEvent, register, startRun } from '../server/runs-calls.ts'
 import { eventually } from '../support/child.ts'
-import { type Call, createHome, type Home, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { type Call, createHome, type Home, randomKey } from '../support/server.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { openStream } from '../support/sse.ts'
 import { checkQuiet, checkStory } from './run-checks.ts'
 import { openHost } from './run-host.ts'
@@ -17,12 +18,12 @@ import { storyWorkflows } from './run-story.ts'
 export type Scene = AsyncDisposable & {
   /** The log of each run, as far as it was ever shown. */
   readonly logs: ReadonlyMap<string, readonly RunEvent[]>
-  start(): Promise<TestServer>
+  start(): Promise<ServerProcess>
   /** Starts stories there, and gives their ids once they are acknowledged. */
-  startStories(server: TestServer, count: number): Promise<string[]>
+  startStories(server: ServerProcess, count: number): Promise<string[]>
   /** Kills the server the moment it has shown this many events of the run, or its end. */
-  killAtEvent(server: TestServer, runId: string, events: number): Promise<void>
-  kill(server: TestServer): Promise<void>
+  killAtEvent(server: ServerProcess, runId: string, events: number): Promise<void>
+  kill(server: ServerProcess): Promise<void>
   isEnded(runId: string): boolean
   /** Waits for the end of all runs, and looks at everything that is left of them. */
   finish(): Promise<void>
@@ -34,14 +35,14 @@ const roundMs = 50
 export async function openScene(storage: 'sqlite' | 'postgres'): Promise<Scene> {
   const home = await createHome(storage)
   const env = { COLOPHON_BOOTSTRAP_KEY: randomKey(), COLOPHON_OPERATOR_KEY: randomKey() }
-  const servers = new Set<TestServer>()
+  const servers = new Set<ServerProcess>()
   const logs = new Map<string, readonly RunEvent[]>()
   const over = new AbortController()
   const isEnded = (runId: string) => ends.includes(logs.get(runId)?.at(-1)?.type)
   const following = follow(logs, servers, isEnded, over.signal)
   // A failure in there is told when it is asked for; until then it must not end the process.
   following.catch(() => {})
-  const kill = async (server: TestServer) => {
+  const kill = async (server: ServerProcess) => {
     servers.delete(server)
     await server.kill()
   }
@@ -50,7 +51,7 @@ export async function openScene(storage: 'sqlite' | 'postgres'): Promise<Scene> 
     isEnded,
     kill,
     async start() {
-      const server = await startServer({ home, env })
+      const server = await startServerProcess({ home, env })
       for (const workflow of storyWorkflows) await register(server.call, workflow)
       servers.add(server)
       return server
@@ -95,7 +96,7 @@ function note(logs: Map<string, readonly RunEvent[]>, runId: string, shown: read
 /** Reads the logs of all runs that have not ended, and accepts what they ask. Servers come and go meanwhile. */
 async function follow(
   logs: Map<string, readonly RunEvent[]>,
-  servers: ReadonlySet<TestServer>,
+  servers: ReadonlySet<ServerProcess>,
   isEnded: (runId: string) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
@@ -114,7 +115,7 @@ async function follow(
   }
 }
 
-async function accept(server: TestServer, runId: string): Promise<void> {
+async function accept(server: ServerProcess, runId: string): Promise<void> {
   const body = { resumeValue: { action: 'accept' } }
   const answer = await attempt(server.call, 'POST', `/v1/runs/${runId}/interrupts/gate`, body)
   // An answer that got lost on its way back may have been taken.

@@ -4,8 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { OpenOptions } from '../../src/open.ts'
 import { chain, ended, eventsOf, put, register, snapshotOf, startRun } from '../server/runs-calls.ts'
 import { endChildren, eventually, startChild } from '../support/child.ts'
-import { createDatabase, createFolder, releaseServer, run } from '../support/databases.ts'
-import { createHome, startServer } from '../support/server.ts'
+import { createDatabase, releaseServer, run } from '../support/databases.ts'
+import { createHome } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 import { checkCompleted, checkQuiet, checkStory, everythingOf } from './run-checks.ts'
 import { openHost } from './run-host.ts'
 import type { RunWorkerMessage, RunWorkerOptions } from './run-messages.ts'
@@ -74,7 +76,7 @@ const longLeg = chain(
 
 test('a server whose lease was given to somebody else leaves the run alone, and takes it up when it may', async () => {
   await using home = await createHome('postgres')
-  await using server = await startServer({ home })
+  await using server = await startServerProcess({ home })
   const { call } = server
   const url = home.env.COLOPHON_DATABASE_URL ?? ''
   await register(call, longLeg)

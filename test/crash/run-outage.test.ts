@@ -3,9 +3,10 @@ import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { register, runsOf } from '../server/runs-calls.ts'
 import { eventually } from '../support/child.ts'
-import { createFolder } from '../support/databases.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
-import { type Call, startServer } from '../support/server.ts'
+import type { Call } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 import { checkQuiet, checkStory } from './run-checks.ts'
 import { openHost } from './run-host.ts'
 import { seeThrough, storyWorkflows } from './run-story.ts'
@@ -39,7 +40,7 @@ test('a server whose database goes away for a while lives on, and so do its runs
   postgres = await startPostgres({ fsync: 'off' })
   const folder = createFolder()
   const env = { COLOPHON_DATA_DIR: folder.file('data'), COLOPHON_DATABASE_URL: postgres.url }
-  await using server = await startServer({
+  await using server = await startServerProcess({
     home: { dataDir: folder.file('data'), env, [Symbol.asyncDispose]: async () => folder.remove() },
   })
   const { call } = server

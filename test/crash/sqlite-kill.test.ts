@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { openColophon } from '../../src/open.ts'
 import { endChildren, startChild } from '../support/child.ts'
-import { createFolder } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 import { acknowledgedBy, checkReadable, checkStored, failuresOf } from './check-stored.ts'
 import type { Acknowledged, WriterMessage, WriterOptions } from './messages.ts'
 

@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process'
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { createFolder } from '../support/databases.ts'
-import { cleanEnv, type Env, startServer, type TestServer } from '../support/server.ts'
+import { type Env, startServer, type TestServer } from '../support/server.ts'
+import { cleanEnv } from '../support/server-process.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 /** Every example is run as it stands, and prints what it says at its end that it prints. */
 

@@ -4,8 +4,9 @@ import { globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import test, { after } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { createDatabase, createFolder, releaseServer } from '../support/databases.ts'
+import { createDatabase, releaseServer } from '../support/databases.ts'
 import { startServer } from '../support/server.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 /** Every `ts` block of the guides is a program: it must be sound to the compiler, run and end. */
 

@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { createFolder } from '../support/databases.ts'
-import { cleanEnv, mainProgram, startServer } from '../support/server.ts'
+import { startServer } from '../support/server.ts'
+import { cleanEnv, mainProgram } from '../support/server-process.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 /**
  * Every `sh` block of the guides is run as it stands, by bash, against a real server. The blocks of one guide share a

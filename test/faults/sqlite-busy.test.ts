@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { isColophonError } from '../../src/core/errors.ts'
 import { openColophon } from '../../src/open.ts'
-import { createFolder } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 const folder = createFolder()
 after(() => folder.remove())

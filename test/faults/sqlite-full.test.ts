@@ -6,7 +6,7 @@ import { nodeSystem } from '../../src/adapters/system/node.ts'
 import { isColophonError } from '../../src/core/errors.ts'
 import { type Colophon, composeColophon, openColophon } from '../../src/open.ts'
 import { endChildren, startChildInShell } from '../support/child.ts'
-import { createFolder } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 const folder = createFolder()
 after(endChildren)

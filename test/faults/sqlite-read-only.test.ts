@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { after, before, test } from 'node:test'
 import { openColophon } from '../../src/open.ts'
 import { endChildren, startChild } from '../support/child.ts'
-import { createFolder } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 import type { Outcome } from './open-and-put-program.ts'
 
 const folder = createFolder()

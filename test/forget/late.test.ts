@@ -16,7 +16,7 @@ import type { SelectorKind } from '../../src/core/forget/selector.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { readPart } from '../../src/wire/read-part.ts'
 import { eventually } from '../support/child.ts'
-import { createFolder } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 import { forgetAll, isForget, openHost, tenantId } from './own-host.ts'
 
 async function tell(deps: Deps, subject: string, content: string, eventId: string) {

@@ -5,7 +5,8 @@ import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { memoryOf } from '../../src/app/memory.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import { createDatabase, createFolder, releaseServer, run } from '../support/databases.ts'
+import { createDatabase, releaseServer, run } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 import { forgetAll, isForget, openHost, tenantId } from './own-host.ts'
 
 after(releaseServer)

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { cleanEnv, type Env, mainProgram } from '../support/server.ts'
+import type { Env } from '../support/server.ts'
+import { cleanEnv, mainProgram } from '../support/server-process.ts'
 
 /** A real MCP client, and the shortest way to what a tool says. */
 export type Connected = AsyncDisposable & {

@@ -5,7 +5,7 @@ import { openPool } from '../../src/adapters/postgres/connection.ts'
 import { migratePostgres, postgresMigrations } from '../../src/adapters/postgres/migrate.ts'
 import { openColophon } from '../../src/open.ts'
 import { endChildren } from '../support/child.ts'
-import { createDatabase, releaseServer, run } from '../support/databases.ts'
+import { createEmptyDatabase, releaseServer, run } from '../support/databases.ts'
 import { oldAsRead, oldRowsAt, oldTenant, readOld } from './old-rows.ts'
 import { describePostgres } from './postgres-schema.ts'
 import { checkRace } from './race.ts'
@@ -18,7 +18,7 @@ const allNames = postgresMigrations.map(({ name }) => name)
 describe('migrations of PostgreSQL', () => {
   for (let applied = 0; applied < postgresMigrations.length; applied++) {
     test(`bring a database that stands at migration ${applied} up to date and keep its rows`, async () => {
-      const database = await createDatabase()
+      const database = await createEmptyDatabase()
       await migrate(database.url, postgresMigrations.slice(0, applied))
       const old = oldRowsAt(applied)
       for (const { table, row } of old) {
@@ -43,7 +43,7 @@ describe('migrations of PostgreSQL', () => {
   }
 
   test('are made once when two processes open a new database in the same moment', { timeout: 60_000 }, async () => {
-    const databases = [await createDatabase(), await createDatabase(), await createDatabase()]
+    const databases = [await createEmptyDatabase(), await createEmptyDatabase(), await createEmptyDatabase()]
     await checkRace(databases.map(({ url }) => ({ databaseUrl: url })))
     for (const { url, drop } of databases) {
       assert.deepEqual(await appliedTo(url), allNames)
@@ -58,7 +58,7 @@ describe('migrations of PostgreSQL', () => {
     checkRefused(`update schema_migration set checksum = 'other' where number = 2`, 'schema_changed'))
 
   test('that fail in the middle leave whole steps only', async () => {
-    const database = await createDatabase()
+    const database = await createEmptyDatabase()
     await migrate(database.url, postgresMigrations.slice(0, 2))
     const broken = { number: 4, name: '0004-broken', checksum: 'x', sql: 'create table half (a int); create nonsense' }
     await assert.rejects(migrate(database.url, [...postgresMigrations.slice(0, 3), broken]))
@@ -93,7 +93,7 @@ async function appliedTo(url: string): Promise<unknown[]> {
 }
 
 async function checkRefused(change: string, code: string): Promise<void> {
-  const database = await createDatabase()
+  const database = await createEmptyDatabase()
   await (await openColophon({ databaseUrl: database.url })).close()
   await run(database.url, change)
   const before = [await describePostgres(database.url), await run(database.url, 'select * from schema_migration')]

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { migrateSqlite } from '../../src/adapters/sqlite/migrate.ts'
 import { openColophon } from '../../src/open.ts'
-import { createDatabase, releaseServer, run, type TestDatabase } from '../support/databases.ts'
+import { createEmptyDatabase, releaseServer, run, type TestDatabase } from '../support/databases.ts'
 import * as postgres from './postgres-schema.ts'
 import * as sqlite from './sqlite-schema.ts'
 
@@ -60,7 +60,7 @@ describe('the schema of SQLite', () => {
 describe('the schema of PostgreSQL', () => {
   let database: TestDatabase
   before(async () => {
-    database = await createDatabase()
+    database = await createEmptyDatabase()
     await (await openColophon({ databaseUrl: database.url })).close()
   })
   after(async () => {

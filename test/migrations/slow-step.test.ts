@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openPool } from '../../src/adapters/postgres/connection.ts'
 import { migratePostgres } from '../../src/adapters/postgres/migrate.ts'
-import { createDatabase, releaseServer, run } from '../support/databases.ts'
+import { createEmptyDatabase, releaseServer, run } from '../support/databases.ts'
 
 after(releaseServer)
 
 test('a step may take longer than any call, and another process waits for it', async () => {
-  const database = await createDatabase()
+  const database = await createEmptyDatabase()
   const url = new URL(database.url)
   for (const limit of ['statement_timeout', 'lock_timeout']) url.searchParams.set(limit, '100')
   const [one, other] = [openPool(url.href, 1), openPool(url.href, 1)]

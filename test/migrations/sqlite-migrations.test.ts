@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { migrateSqlite, sqliteMigrations } from '../../src/adapters/sqlite/migrate.ts'
 import { openColophon } from '../../src/open.ts'
 import { endChildren, startChild } from '../support/child.ts'
-import { createFolder } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 import { oldAsRead, oldRowsAt, oldTenant, readOld } from './old-rows.ts'
 import { checkRace } from './race.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
-import { createFolder } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 import { consumerConfig, consumerProgram } from './consumer.ts'
 import { importedPackages, inApp, installInto, type Packed, packInto, root, type Served, serveFrom } from './packed.ts'
 

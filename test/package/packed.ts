@@ -3,8 +3,9 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import type { TestFolder } from '../support/databases.ts'
-import { cleanEnv, type Env } from '../support/server.ts'
+import type { Env } from '../support/server.ts'
+import { cleanEnv } from '../support/server-process.ts'
+import type { TestFolder } from '../support/temporary-folder.ts'
 
 export const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)

@@ -9,7 +9,8 @@ import { memoryOf } from '../../src/app/memory.ts'
 import { openExport } from '../../src/app/portable/export.ts'
 import { importPart } from '../../src/app/portable/import.ts'
 import { readPart } from '../../src/wire/read-part.ts'
-import { createDatabase, createFolder, releaseServer } from '../support/databases.ts'
+import { createDatabase, releaseServer } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 import { openWorld, prepareTenant, tell, untilDone } from './claims-world.ts'
 
 after(releaseServer)

@@ -7,7 +7,8 @@ import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { nodeSystem } from '../../src/adapters/system/node.ts'
 import { composeColophon } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import { createDatabase, createFolder, releaseServer } from '../support/databases.ts'
+import { createDatabase, releaseServer } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 after(releaseServer)
 

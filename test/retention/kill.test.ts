@@ -3,7 +3,8 @@ import { after, describe, test } from 'node:test'
 import { toInstant } from '../../src/core/check.ts'
 import { type OpenOptions, openColophon, openStorage } from '../../src/open.ts'
 import { endChildren, startChild } from '../support/child.ts'
-import { createDatabase, createFolder, releaseServer } from '../support/databases.ts'
+import { createDatabase, releaseServer } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 import { dayMs, stateAt } from './world.ts'
 
 after(async () => {

@@ -7,7 +7,8 @@ import { builtInHandlers } from '../../src/jobs/built-in.ts'
 import { Worker } from '../../src/jobs/worker.ts'
 import { composeDeps } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import { createDatabase, createFolder } from '../support/databases.ts'
+import { createDatabase } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 export const tenantId = 'acme'
 export const dayMs = 24 * 60 * 60 * 1_000

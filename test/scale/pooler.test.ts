@@ -3,7 +3,8 @@ import { after, test } from 'node:test'
 import { chain, delay, ended, host, keyed, put, register, startRun } from '../server/runs-calls.ts'
 import { releaseServer, run } from '../support/databases.ts'
 import { pgbouncerVersion, startPgbouncer } from '../support/pgbouncer.ts'
-import { createHome, randomKey, startServer } from '../support/server.ts'
+import { createHome, randomKey } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 import { openChanges } from '../support/sse.ts'
 
 after(releaseServer)
@@ -28,7 +29,7 @@ test(`two servers through pgbouncer ${pgbouncerVersion} in transaction mode`, {
   const env = { COLOPHON_BOOTSTRAP_KEY: randomKey(), COLOPHON_OPERATOR_KEY: randomKey() }
   const pair = { home: throughPooler, env }
   // Together, so that they also race for the schema through it.
-  const servers = await Promise.all([startServer(pair), startServer(pair)])
+  const servers = await Promise.all([startServerProcess(pair), startServerProcess(pair)])
   await using left = servers[0]
   await using right = servers[1]
   const { key, call } = await left.tenant()

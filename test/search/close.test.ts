@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { createFolder } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 test('a program that stores much and closes at once comes to its end', () => {
   const folder = createFolder()

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
@@ -9,10 +8,11 @@ import { nodeSystem } from '../../src/adapters/system/node.ts'
 import type { MemoryEntry } from '../../src/core/entry.ts'
 import { composeColophon } from '../../src/open.ts'
 import { batchOf } from '../../src/testing/batch.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 /** The index is made of words. When an entry is erased, none of its words may stay in the file. */
 test('no byte of an erased or rewritten text stays in the index', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'colophon-search-'))
+  const { path: folder, remove } = createFolder()
   const path = join(folder, 'colophon.db')
   const storage = openSqlite({ path, now: Date.now })
   const colophon = composeColophon(storage, nodeSystem(Date.now), 'test')
@@ -41,7 +41,7 @@ test('no byte of an erased or rewritten text stays in the index', async () => {
   const bytes = readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'latin1'))
     .join('')
-  rmSync(folder, { recursive: true })
+  remove()
   // An index stores what words share once, so a word is looked for by its end too.
   const kept = versions.filter(({ entryId }) => entryId !== held.entryId).slice(200)
   const isThere = (index: number) => bytes.includes(`quizzac${index}q`)

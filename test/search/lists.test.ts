@@ -14,8 +14,9 @@ import { composeColophon } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { batchOf } from '../../src/testing/batch.ts'
 import { figures, find, memoryRef, tenantId, texts } from '../../src/testing/search-asked.ts'
-import { createDatabase, createFolder, releaseServer, run } from '../support/databases.ts'
+import { createDatabase, releaseServer, run } from '../support/databases.ts'
 import { createRandom } from '../support/random.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 after(releaseServer)
 

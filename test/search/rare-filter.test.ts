@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/core/limits.ts'
 import { openColophon } from '../../src/open.ts'
-import { createFolder } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 test('what fits a filter is found behind more hits than are ever examined', async () => {
   const folder = createFolder()

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { plainSecretValue, storedBytes } from '../support/secret-forms.ts'
-import { type Call, createHome, failToStart, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { type Call, createHome, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { failToStart } from '../support/server-process.ts'
 
 after(releaseServer)
 

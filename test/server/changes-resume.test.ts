@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { type Call, createHome, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 import { openChanges, type SseEvent } from '../support/sse.ts'
 
 after(releaseServer)
@@ -54,7 +55,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
     test('a reader goes on across a crash of the server', async () => {
       await using home = await createHome(storage)
       const env = { COLOPHON_BOOTSTRAP_KEY: randomKey() }
-      await using first = await startServer({ home, env })
+      await using first = await startServerProcess({ home, env })
       const stream = await openChanges(first.url, first.key, { after: 0 })
       await put(first.call, 20)
       await stream.until('half of them', (events) => events.length >= 10)

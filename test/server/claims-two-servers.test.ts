@@ -4,20 +4,21 @@ import { fourEvents, fourPriorities } from '../property/claims-events.ts'
 import { byName, expectedOf, permutations } from '../property/claims-reference.ts'
 import { category, toBody, toComparable } from '../property/claims-world.ts'
 import { releaseServer } from '../support/databases.ts'
-import { createHome, type Home, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { createHome, type Home, randomKey } from '../support/server.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { host, memoriesOf } from './memories-calls.ts'
 
 after(releaseServer)
 
 describe('two servers on one database that are told at once', () => {
   let home: Home
-  let left: TestServer
-  let right: TestServer
+  let left: ServerProcess
+  let right: ServerProcess
   before(async () => {
     home = await createHome('postgres')
     const env = { COLOPHON_BOOTSTRAP_KEY: randomKey(), COLOPHON_OPERATOR_KEY: randomKey() }
-    left = await startServer({ home, env })
-    right = await startServer({ home, env })
+    left = await startServerProcess({ home, env })
+    right = await startServerProcess({ home, env })
   })
   after(async () => {
     for (const part of [left, right, home]) await part[Symbol.asyncDispose]()

@@ -5,6 +5,7 @@ import { releaseServer } from '../support/databases.ts'
 import { type EmbedderStandIn, refusesWith, startEmbedderStandIn } from '../support/embedder-stand-in.ts'
 import { assertError } from '../support/envelope.ts'
 import { type Call, createHome, type StorageName, startServer } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 
 after(releaseServer)
 
@@ -190,7 +191,7 @@ test('answers that are no vectors are not used', async () => {
 test('a rebuild goes on where a killed process left it, and its vectors go with their entries', async () => {
   await using embedder = await startEmbedderStandIn()
   await using home = await createHome('sqlite')
-  await using first = await startServer({ home, env: envOf(embedder) })
+  await using first = await startServerProcess({ home, env: envOf(embedder) })
   const { put, embedded, call } = callsOf(first.call)
   const entries = Array.from({ length: 200 }, (_, at) => ({ content: `note ${at}` }))
   await call('POST', `${host}/memory/notes/entries:batch`, { entries: entries.slice(0, 100) })

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { createFolder, releaseServer } from '../support/databases.ts'
-import { createHome, failToStart, type Home, printedKey, randomKey, startServer } from '../support/server.ts'
+import { releaseServer } from '../support/databases.ts'
+import { createHome, type Home, randomKey } from '../support/server.ts'
+import { failToStart, printedKey, startServerProcess } from '../support/server-process.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 after(releaseServer)
 
@@ -15,20 +17,20 @@ for (const storage of ['sqlite', 'postgres'] as const) {
   describe(storage, () => {
     test('the first start shows the key of the tenant default once, and no later start shows it again', async () => {
       await using home = await createHome(storage)
-      await using first = await startServer({ home, env: noBootstrapKey })
+      await using first = await startServerProcess({ home, env: noBootstrapKey })
       const { key } = first
       assert.equal(keyLines(first.logs()).length, 1)
       assert.equal((await first.call('GET', refs)).status, 200)
       assert.deepEqual(await first.stop(), { code: 0, signal: null })
       assert.equal(first.logs().split(key).length, 2, 'the key stands once in everything that was printed')
 
-      await using second = await startServer({ home, env: noBootstrapKey })
+      await using second = await startServerProcess({ home, env: noBootstrapKey })
       assert.deepEqual(keyLines(second.logs()), [])
       assert.equal((await second.as(key)('GET', refs)).status, 200)
     })
 
     test('with a configured key no other is made or shown', async () => {
-      await using server = await startServer({ storage })
+      await using server = await startServerProcess({ storage })
       assert.deepEqual(keyLines(server.logs()), [])
       assert.deepEqual((await server.call('GET', '/v1/host/colophon/keys')).body, { keys: [] })
       assert.equal((await server.call('PATCH', '/v1/tenant/settings', {})).status, 200)
@@ -39,9 +41,9 @@ for (const storage of ['sqlite', 'postgres'] as const) {
 
 test('a first start that cannot listen does not use up the key', async () => {
   await using home = await createHome('sqlite')
-  await using other = await startServer()
+  await using other = await startServerProcess()
   const taken = await failToStart({ ...home.env, COLOPHON_PORT: new URL(other.url).port })
-  await using server = await startServer({ home, env: noBootstrapKey })
+  await using server = await startServerProcess({ home, env: noBootstrapKey })
   assert.notEqual(printedKey(taken.logs) ?? printedKey(server.logs()), null, 'nobody was ever shown a key')
 })
 
@@ -63,7 +65,7 @@ describe('files', () => {
   ] as const) {
     test(`a server ${name} keeps its folder and every file in it to its owner`, async () => {
       await using home = await createHome('sqlite')
-      await using server = await startServer({ home, env })
+      await using server = await startServerProcess({ home, env })
       await server.call('POST', `${refs}/notes/entries`, { content: 'tea' })
       await server.call('PUT', '/v1/host/colophon/secrets/one', { value: randomKey() })
       const { '.': folder, ...files } = modesIn(home)
@@ -85,7 +87,7 @@ describe('files', () => {
       [Symbol.asyncDispose]: async () => folder.remove(),
     }
     await using _removed = home
-    await using server = await startServer({ home })
+    await using server = await startServerProcess({ home })
     await server.call('POST', `${refs}/notes/entries`, { content: 'tea' })
     const { '.': _folder, ...files } = modesIn(home)
     for (const [file, mode] of Object.entries(files)) assert.equal(mode, '600', file)

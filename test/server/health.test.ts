@@ -4,12 +4,13 @@ import { test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { assertError } from '../support/envelope.ts'
 import { startPostgres } from '../support/postgres-server.ts'
-import { createHome, startServer, type TestServer } from '../support/server.ts'
+import { createHome } from '../support/server.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
 const refs = '/v1/host/colophon/memory'
-const statusOf = async (server: TestServer, path: string) => (await server.as(null)('GET', path)).status
+const statusOf = async (server: ServerProcess, path: string) => (await server.as(null)('GET', path)).status
 /** What the metrics say of the database. */
-async function countedIn(server: TestServer): Promise<string[]> {
+async function countedIn(server: ServerProcess): Promise<string[]> {
   const { text } = await server.as(null)('GET', '/metrics')
   return text.split('\n').filter((line) => /^colophon_(database_up|jobs_|job_oldest|runs_active)/.test(line))
 }
@@ -19,7 +20,7 @@ test('a server without its database is alive but not ready, refuses writes for n
   try {
     await using home = await createHome('memory')
     const env = { COLOPHON_DATABASE_URL: database.url, COLOPHON_STORAGE: 'postgres' }
-    await using server = await startServer({ home: { ...home, env: { ...home.env, ...env } } })
+    await using server = await startServerProcess({ home: { ...home, env: { ...home.env, ...env } } })
     assert.equal(await statusOf(server, '/readyz'), 200)
     database.kill()
     await eventually('it is not ready', async () => (await statusOf(server, '/readyz')) === 503)
@@ -51,7 +52,7 @@ function seriesIn(metrics: string): Map<string, string[]> {
 }
 
 test('metrics count requests under labels that do not grow with what clients send', async () => {
-  await using server = await startServer()
+  await using server = await startServerProcess()
   const marker = `canary${randomBytes(8).toString('hex')}`
   const mix = async (index: number) => {
     const name = `${marker}-${index}`
@@ -86,7 +87,7 @@ test('metrics count requests under labels that do not grow with what clients sen
 })
 
 test('a wrong method or a strange one adds no labels', async () => {
-  await using server = await startServer()
+  await using server = await startServerProcess()
   for (const method of ['PUT', 'DELETE', 'OPTIONS', 'PROPFIND', 'LOCK', 'PURGE']) {
     assert.equal((await server.as(null)(method, `${refs}/x`)).status, 401, method)
   }

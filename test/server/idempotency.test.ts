@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { type Answer, createHome, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 
 after(releaseServer)
 
@@ -104,7 +105,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
 
     test('a killed server that comes back still knows every key', async () => {
       await using home = await createHome(storage)
-      await using killed = await startServer({ home })
+      await using killed = await startServerProcess({ home })
       const put = (from: TestServer, index: number) =>
         from.call('POST', notes, { content: `entry ${index}` }, keyed(`key-${index}`))
       const known = await put(killed, 0)

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { sendRaw } from '../support/raw-http.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import type { TestServer } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 import { openChanges } from '../support/sse.ts'
 
 after(releaseServer)
@@ -57,7 +58,7 @@ describe('whatever clients send, no line of the log holds text, refs, ids, keys 
   for (const storage of ['sqlite', 'postgres'] as const) {
     for (const level of ['info', 'trace']) {
       test(`${storage}, level ${level}`, async () => {
-        await using server = await startServer({ storage, env: { COLOPHON_LOG_LEVEL: level } })
+        await using server = await startServerProcess({ storage, env: { COLOPHON_LOG_LEVEL: level } })
         const canaries = await useEverything(server, plant())
         assert.deepEqual(await server.stop(), { code: 0, signal: null })
         const logs = decodeNumbers(server.logs())

@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { formsOf, holds, plainSecretValue, secretValue, storedBytes } from '../support/secret-forms.ts'
-import { type Answer, type Call, createHome, type Home, startServer, type TestServer } from '../support/server.ts'
+import { type Answer, type Call, createHome, type Home, startServer } from '../support/server.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { openChanges, type Stream } from '../support/sse.ts'
 
 after(releaseServer)
@@ -14,7 +15,7 @@ const notes = `${host}/memory/notes/entries`
 for (const storage of ['sqlite', 'postgres'] as const) {
   describe(`a value of the vault is nowhere to be found on ${storage}`, () => {
     let home: Home
-    let server: TestServer
+    let server: ServerProcess
     let stream: Stream
     const answers: { what: string; text: string }[] = []
     const planted = new Map<string, string>()
@@ -40,7 +41,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
 
     before(async () => {
       home = await createHome(storage)
-      server = await startServer({ home, env: { COLOPHON_LOG_LEVEL: 'trace' } })
+      server = await startServerProcess({ home, env: { COLOPHON_LOG_LEVEL: 'trace' } })
       stream = await openChanges(server.url, server.key, { after: 0 })
     })
     after(async () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { createHome, failToStart, launchServer, randomKey, startServer } from '../support/server.ts'
+import { createHome, randomKey } from '../support/server.ts'
+import { failToStart, launchServer, startServerProcess } from '../support/server-process.ts'
 
 const healthOf = async (url: string) => (await fetch(`${url}/healthz`)).status
 
@@ -42,7 +43,7 @@ describe('a mistake in the configuration ends the start with 2 and names the var
 })
 
 test('a port that is taken ends the start with a sentence', async () => {
-  await using other = await startServer()
+  await using other = await startServerProcess()
   await using home = await createHome('sqlite')
   const { code, signal, logs } = await failToStart({ ...home.env, COLOPHON_PORT: new URL(other.url).port })
   assert.match(logs, /port is taken.*COLOPHON_PORT/)
@@ -60,7 +61,7 @@ test('a database that does not answer ends the start with a sentence', async () 
 
 test('a second server refuses a data folder in use, and says where the first one is', async () => {
   await using home = await createHome('sqlite')
-  await using first = await startServer({ home })
+  await using first = await startServerProcess({ home })
   const { code, logs } = await failToStart(home.env)
   assert.equal(code, 6, logs)
   assert.ok(logs.includes(first.url), logs)
@@ -79,13 +80,13 @@ test('of two servers that start together on one data folder only one listens', a
 
 test('what a killed server leaves behind does not stop the next one', async () => {
   await using home = await createHome('sqlite')
-  await using killed = await startServer({ home })
+  await using killed = await startServerProcess({ home })
   await killed.kill()
   // Process numbers come again: by now another program may have the dead server's.
   for (const name of readdirSync(home.dataDir).filter((file) => file.endsWith('.json'))) {
     const file = join(home.dataDir, name)
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(String(killed.pid), String(process.pid)))
   }
-  await using next = await startServer({ home })
+  await using next = await startServerProcess({ home })
   assert.equal(await healthOf(next.url), 200)
 })

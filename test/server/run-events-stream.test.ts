@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { createHome, startServer, type Tenant, type TestServer } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 import { openRequests, openStream, type SseEvent, type Stream } from '../support/sse.ts'
 import { chain, delay, ended, eventsOf, gate, host, noop, put, register, startRun, startWaiting } from './runs-calls.ts'
 
@@ -179,7 +180,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
 
 test('a server that stops ends the streams and polls of runs that go on, and they can be followed again', async () => {
   await using home = await createHome('sqlite')
-  await using server = await startServer({ home })
+  await using server = await startServerProcess({ home })
   await register(server.call, chain('asks', [gate()]))
   const runId = await startWaiting(server.call, 'asks')
   const path = `/v1/runs/${runId}/events`

@@ -3,15 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
-import {
-  type Answer,
-  type Call,
-  createHome,
-  type Home,
-  randomKey,
-  startServer,
-  type TestServer,
-} from '../support/server.ts'
+import { type Answer, type Call, createHome, type Home, randomKey } from '../support/server.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { openStream } from '../support/sse.ts'
 import {
   chain,
@@ -49,20 +42,20 @@ const resting = chain('resting', [put('before', 'before'), delay(), put('behind'
 
 describe('two servers on one PostgreSQL', () => {
   let home: Home
-  let a: TestServer
-  let b: TestServer
+  let a: ServerProcess
+  let b: ServerProcess
   before(async () => {
     home = await createHome('postgres')
     const env = { COLOPHON_BOOTSTRAP_KEY: randomKey(), COLOPHON_OPERATOR_KEY: randomKey() }
-    a = await startServer({ home, env })
-    b = await startServer({ home, env })
+    a = await startServerProcess({ home, env })
+    b = await startServerProcess({ home, env })
     for (const workflow of [manySteps, asking, resting]) await register(a.call, workflow)
   })
   after(async () => {
     for (const part of [a, b, home]) await part[Symbol.asyncDispose]()
   })
 
-  const stream = (server: TestServer, runId: string) =>
+  const stream = (server: ServerProcess, runId: string) =>
     openStream(`${server.url}/v1/runs/${runId}/events?streamMode=debug`, server.key)
   const answer = (call: Call, runId: string) => call('POST', `/v1/runs/${runId}/interrupts/gate`, accept)
   const poll = (call: Call, runId: string, lastSequence: number) =>
@@ -208,7 +201,7 @@ describe('two servers on one PostgreSQL', () => {
     const before = await runsOf(a.call)
     for (const round of [1, 2, 3]) {
       const draft = { workflowId: 'asking', tags: [`round-${round}`] }
-      const create = ({ call }: TestServer): Promise<Answer> =>
+      const create = ({ call }: ServerProcess): Promise<Answer> =>
         call('POST', '/v1/runs', draft, keyed(`create-${round}`))
       const made = await Promise.all(Array.from({ length: 10 }, (_, index) => create(index % 2 === 0 ? a : b)))
       assert.deepEqual(new Set(made.map(({ status }) => status)), new Set([201]))

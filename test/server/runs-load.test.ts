@@ -4,6 +4,7 @@ import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { openRaw } from '../support/raw-http.ts'
 import { type Call, createHome, startServer } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 import { openRequests } from '../support/sse.ts'
 import {
   chain,
@@ -89,7 +90,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
 
   test(`a server on ${storage} that is stopped while runs are under way exits in time, and they go on with the next`, async () => {
     await using home = await createHome(storage)
-    await using first = await startServer({ home })
+    await using first = await startServerProcess({ home })
     const env = { COLOPHON_BOOTSTRAP_KEY: first.key }
     await register(first.call, document)
     await register(first.call, chain('asks', [gate(), put('answered', 'answered')]))
@@ -124,7 +125,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
 }
 
 test('a server that is stopped does not wait for connections on which nothing happens any more', async () => {
-  await using server = await startServer()
+  await using server = await startServerProcess()
   await register(server.call, document)
   const body = JSON.stringify({ workflowId: 'remembers', inputs: { ms: 0, index: 0 } })
   const connection = await openRaw(server.url)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { openRaw, statusOf } from '../support/raw-http.ts'
-import { startServer } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 import { openChanges } from '../support/sse.ts'
 
 const host = '/v1/host/colophon'
@@ -12,7 +12,7 @@ const requestMsMax = 100_000
 
 describe('a server does not wait for ever', { concurrency: true, timeout: 150_000 }, () => {
   test('for headers that come one byte at a time', async () => {
-    await using server = await startServer()
+    await using server = await startServerProcess()
     const connection = await openRaw(server.url)
     connection.send('GET /healthz HTTP/1.1\r\nHost: test\r\nX: ')
     const drip = setInterval(() => connection.send('x'), 500)
@@ -24,7 +24,7 @@ describe('a server does not wait for ever', { concurrency: true, timeout: 150_00
   })
 
   test('for a body that comes one byte at a time', async () => {
-    await using server = await startServer()
+    await using server = await startServerProcess()
     const connection = await openRaw(server.url)
     connection.send(
       `POST ${host}/memory/notes/entries HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: 10000\r\n\r\n{`,
@@ -37,14 +37,14 @@ describe('a server does not wait for ever', { concurrency: true, timeout: 150_00
   })
 
   test('and an idle stream shows that it lives, by comments that are no events', async () => {
-    await using server = await startServer()
+    await using server = await startServerProcess()
     await using stream = await openChanges(server.url, server.key)
     await eventually('two heartbeats', async () => stream.comments.length >= 3, 60_000)
     assert.deepEqual(stream.events, [])
   })
 
   test('and a stream of a tenant that is disabled ends', async () => {
-    await using server = await startServer()
+    await using server = await startServerProcess()
     const { id, key } = await server.tenant()
     await using stream = await openChanges(server.url, key)
     await server.as(server.operatorKey)('POST', `${host}/tenants/${id}:disable`)

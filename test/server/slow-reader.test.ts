@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openRaw } from '../support/raw-http.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { openChanges, type SseEvent } from '../support/sse.ts'
 
 const host = '/v1/host/colophon'
@@ -11,7 +11,7 @@ const changesMax = 400
 const idsPerChange = 1_000
 
 /** Asks for what happens from now on, and does not read it. */
-async function openUnread(server: TestServer) {
+async function openUnread(server: ServerProcess) {
   const reader = await openRaw(server.url)
   reader.send(`GET ${host}/changes HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${server.key}\r\n\r\n`)
   await reader.until('it is connected', (text) => text.includes(': connected'))
@@ -21,7 +21,7 @@ async function openUnread(server: TestServer) {
 
 const isDropped = (text: string) => text.includes('event: dropped\ndata: {"reason":"slow_reader"')
 
-const server = await startServer()
+const server = await startServerProcess()
 after(() => server[Symbol.asyncDispose]())
 const good = await openChanges(server.url, server.key, { after: 0 })
 

@@ -15,7 +15,8 @@ import { composeDeps } from '../../src/open.ts'
 import type { Extractor } from '../../src/ports/extractor.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { eventually as eventuallyWithin } from '../support/child.ts'
-import { createDatabase, createFolder, releaseServer } from '../support/databases.ts'
+import { createDatabase, releaseServer } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 after(releaseServer)
 

@@ -3,7 +3,8 @@ import { after, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { openRaw } from '../support/raw-http.ts'
-import { createHome, launchServer, startServer, type TestServer } from '../support/server.ts'
+import { createHome } from '../support/server.ts'
+import { launchServer, type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { openChanges, openRequests } from '../support/sse.ts'
 
 after(releaseServer)
@@ -13,7 +14,7 @@ const stopMsMax = 10_000
 const body = JSON.stringify({ content: 'sent in two pieces' })
 
 /** A put of which the server has the headers and half of the body. */
-async function beginPut(server: TestServer, connectionHeader = 'Connection: close\r\n') {
+async function beginPut(server: ServerProcess, connectionHeader = 'Connection: close\r\n') {
   const connection = await openRaw(server.url)
   connection.send(
     `POST ${path} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\n` +
@@ -32,7 +33,7 @@ async function isGone(url: string): Promise<boolean> {
 
 describe('a server that is told to stop', { concurrency: true }, () => {
   test('ends streams at once, does not wait for ever for a slow request, and exits with 0 in time', async () => {
-    await using server = await startServer()
+    await using server = await startServerProcess()
     const slow = await beginPut(server)
     await using stream = await openChanges(server.url, server.key)
     await server.call('POST', path, { content: 'tea' })
@@ -48,7 +49,7 @@ describe('a server that is told to stop', { concurrency: true }, () => {
   for (const storage of ['sqlite', 'postgres'] as const) {
     test(`on ${storage} finishes the requests under way, and what it answered is stored`, async () => {
       await using home = await createHome(storage)
-      await using server = await startServer({ home })
+      await using server = await startServerProcess({ home })
       const slow = await beginPut(server)
       const ended = server.stop()
       await eventually('the server takes no new connections', () => isGone(server.url))
@@ -57,14 +58,14 @@ describe('a server that is told to stop', { concurrency: true }, () => {
       assert.match(answer, /^HTTP\/1\.1 201 /)
       assert.deepEqual(await ended, { code: 0, signal: null }, server.logs())
 
-      await using next = await startServer({ home })
+      await using next = await startServerProcess({ home })
       const { entries } = (await next.call('GET', path)).body
       assert.deepEqual(entries, [JSON.parse(answer.slice(answer.indexOf('{')))])
     })
   }
 
   test('answers what comes behind the stop on an open connection by code, and says when to come again', async () => {
-    await using server = await startServer()
+    await using server = await startServerProcess()
     const slow = await beginPut(server, '')
     const ended = server.stop()
     await eventually('the server takes no new connections', () => isGone(server.url))
@@ -78,7 +79,7 @@ describe('a server that is told to stop', { concurrency: true }, () => {
   })
 
   test('exits with 0 when it is told twice, and by SIGINT too', async () => {
-    await using server = await startServer()
+    await using server = await startServerProcess()
     await server.call('GET', '/healthz')
     process.kill(server.pid, 'SIGINT')
     assert.deepEqual(await server.stop(), { code: 0, signal: null })

@@ -4,15 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
-import {
-  createHome,
-  type Home,
-  launchServer,
-  printedKey,
-  randomKey,
-  startServer,
-  type TestServer,
-} from '../support/server.ts'
+import { createHome, type Home, randomKey } from '../support/server.ts'
+import { launchServer, printedKey, type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
 after(releaseServer)
 
@@ -21,8 +14,8 @@ const notes = `${host}/memory/notes/entries`
 
 describe('what one server on a database was told, the other one does at once', () => {
   let home: Home
-  let left: TestServer
-  let right: TestServer
+  let left: ServerProcess
+  let right: ServerProcess
   before(async () => {
     home = await createHome('postgres')
     const env = {
@@ -30,8 +23,8 @@ describe('what one server on a database was told, the other one does at once', (
       COLOPHON_OPERATOR_KEY: randomKey(),
       COLOPHON_VAULT_KEY: randomBytes(32).toString('base64'),
     }
-    left = await startServer({ home, env })
-    right = await startServer({ home, env })
+    left = await startServerProcess({ home, env })
+    right = await startServerProcess({ home, env })
   })
   after(async () => {
     for (const part of [left, right, home]) await part[Symbol.asyncDispose]()

@@ -5,6 +5,7 @@ import { releaseServer } from '../support/databases.ts'
 import { assertError, assertProvenanceError } from '../support/envelope.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
 import { createHome, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 
 after(releaseServer)
 
@@ -71,7 +72,7 @@ test('a vault that does not open is noticed whichever tenant has the secrets', a
 test('the key file of the data folder opens the vault after a restart', async () => {
   await using home = await createHome('sqlite')
   const value = plainSecretValue()
-  await using first = await startServer({ home })
+  await using first = await startServerProcess({ home })
   const { call, key } = await first.tenant()
   await call('PUT', `${host}/secrets/crm`, { value })
   await first.kill()

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { cleanEnv, type Env, mainProgram } from './server.ts'
+import type { Env } from './server.ts'
+import { cleanEnv, mainProgram } from './server-process.ts'
 
 export type CliResult = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 

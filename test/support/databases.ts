@@ -1,19 +1,20 @@
-import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { createHash, randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { postgresMigrations } from '../../src/adapters/postgres/migrate.ts'
+import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { startPostgres } from './postgres-server.ts'
 
-/** A place of its own for each test; whoever makes it gives it back. */
+/** A database for one test; the test that makes it drops it. */
 export type TestDatabase = { readonly url: string; drop(): Promise<void> }
 
 let ownServer: ReturnType<typeof startPostgres> | null = null
+let template: Promise<string> | null = null
 
 /** The server of `npm test`, or one of this process when a single file is run. */
 async function serverUrl(): Promise<string> {
   const given = process.env.COLOPHON_TEST_DATABASE_URL
   if (given) return given
+  // Durability of the server itself is not what these suites test, and the flushes would dominate their time.
   ownServer ??= startPostgres({ fsync: 'off' })
   return (await ownServer).url
 }
@@ -22,31 +23,64 @@ async function serverUrl(): Promise<string> {
 export async function releaseServer(): Promise<void> {
   await (await ownServer)?.stop()
   ownServer = null
+  template = null
 }
 
+/** With the schema of today, copied from a template: the migrations run once for all suites. */
 export async function createDatabase(): Promise<TestDatabase> {
   const admin = await serverUrl()
-  const name = `colophon_test_${randomBytes(6).toString('hex')}`
-  await run(admin, `create database ${name}`)
-  const url = new URL(admin)
-  url.pathname = `/${name}`
-  const drop = async () => void (await run(admin, `drop database if exists ${name} with (force)`))
-  return { url: url.href, drop }
+  template ??= createTemplate(admin)
+  return create(admin, `template ${await template}`)
 }
 
-export async function run(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+/** Without any table, for suites about migrations. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  return create(await serverUrl())
+}
+
+async function create(admin: string, options = ''): Promise<TestDatabase> {
+  const name = `colophon_test_${randomBytes(6).toString('hex')}`
+  await run(admin, `create database ${name} ${options}`)
+  const drop = async () => void (await run(admin, `drop database if exists ${name} with (force)`))
+  return { url: named(admin, name), drop }
+}
+
+/** Suites start side by side: the first migrates, the others wait for its lock and find the template. */
+async function createTemplate(admin: string): Promise<string> {
+  const schema = createHash('sha256').update(JSON.stringify(postgresMigrations)).digest('hex').slice(0, 12)
+  const name = `colophon_template_${schema}`
+  const client = await connect(admin)
   try {
-    return (await client.query(sql, values)).rows as Record<string, unknown>[]
+    await client.query('select pg_advisory_lock(hashtext($1))', [name])
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+    if (rowCount === 1) return name
+    const { url } = await create(admin)
+    await (await openPostgres({ url, now: Date.now })).close()
+    // Renamed when it is complete: a run that is killed half-way leaves no template that looks finished.
+    await client.query(`alter database ${new URL(url).pathname.slice(1)} rename to ${name}`)
+    return name
   } finally {
     await client.end()
   }
 }
 
-export type TestFolder = { readonly path: string; file(name: string): string; remove(): void }
+function named(admin: string, database: string): string {
+  const url = new URL(admin)
+  url.pathname = `/${database}`
+  return url.href
+}
 
-export function createFolder(): TestFolder {
-  const path = mkdtempSync(join(tmpdir(), 'colophon-test-'))
-  return { path, file: (name) => join(path, name), remove: () => rmSync(path, { recursive: true, force: true }) }
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return client
+}
+
+export async function run(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = await connect(url)
+  try {
+    return (await client.query(sql, values)).rows as Record<string, unknown>[]
+  } finally {
+    await client.end()
+  }
 }

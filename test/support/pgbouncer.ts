@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from './child.ts'
+import { createFolder } from './temporary-folder.ts'
 
 const program = ['pgbouncer', '/usr/sbin/pgbouncer'].find((name) => spawnSync(name, ['--version']).status === 0)
 const nobody = 65_534
@@ -24,7 +24,7 @@ export async function startPgbouncer(
 ): Promise<Pooler> {
   if (program === undefined) throw new Error('pgbouncer is not installed.')
   const server = new URL(serverUrl)
-  const home = mkdtempSync(join(tmpdir(), 'colophon-pgbouncer-'))
+  const { path: home, remove } = createFolder()
   const port = await freePort()
   const config = join(home, 'pgbouncer.ini')
   const login = `user=${decodeURIComponent(server.username)} password=${decodeURIComponent(server.password)}`
@@ -63,7 +63,7 @@ export async function startPgbouncer(
     },
     async [Symbol.asyncDispose]() {
       await end(child)
-      rmSync(home, { recursive: true, force: true })
+      remove()
     },
   }
 }

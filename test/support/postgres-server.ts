@@ -1,21 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import {
-  chownSync,
-  closeSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, closeSync, cpSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createFolder } from './temporary-folder.ts'
 
 /**
  * A real PostgreSQL from npm, in a folder of its own on a free port. PostgreSQL refuses to run as root, so as root it
@@ -35,7 +23,7 @@ const asServerUser = isRoot ? { uid: nobody, gid: nobody } : {}
 
 export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
   const bin = findPrograms()
-  const home = mkdtempSync(join(tmpdir(), 'colophon-postgres-'))
+  const { path: home, remove } = createFolder()
   const data = join(home, 'data')
   if (isRoot) chownSync(home, nobody, nobody)
   const password = 'colophon'
@@ -70,7 +58,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     },
     async stop() {
       await end(child, 'SIGINT')
-      rmSync(home, { recursive: true, force: true })
+      remove()
     },
     kill() {
       child.kill('SIGQUIT')
@@ -96,13 +84,17 @@ function findPrograms(): string {
     )
   }
   if (!isRoot || isReachable(native)) return join(native, 'bin')
-  const version = (JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string }).version
-  const copy = join(tmpdir(), `colophon-postgres-program-${version}`)
-  if (!existsSync(join(copy, 'bin', 'postgres'))) {
-    mkdirSync(copy, { recursive: true, mode: 0o755 })
-    cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
-  }
-  return join(copy, 'bin')
+  reachableCopy ??= copyPrograms(native)
+  return join(reachableCopy, 'bin')
+}
+
+let reachableCopy: string | null = null
+
+function copyPrograms(native: string): string {
+  const { path } = createFolder()
+  chmodSync(path, 0o755)
+  cpSync(native, path, { recursive: true, verbatimSymlinks: true })
+  return path
 }
 
 /** Whether any user may walk down to this folder. */

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { createHome, type Env, type Home, randomKey, startServer, type TestServer } from './server.ts'
+import { createHome, type Env, type Home, randomKey } from './server.ts'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** Several real servers on one PostgreSQL, with one set of keys, as behind a load balancer. */
 export type Processes = AsyncDisposable & {
   readonly home: Home
   readonly databaseUrl: string
-  readonly servers: TestServer[]
+  readonly servers: ServerProcess[]
   /** The n-th in turn. */
-  at(n: number): TestServer
+  at(n: number): ServerProcess
   /** Another process on the address of one that is gone. */
-  replace(gone: TestServer): Promise<TestServer>
+  replace(gone: ServerProcess): Promise<ServerProcess>
 }
 
 export async function startProcesses(count: number, env: Env = {}): Promise<Processes> {
@@ -22,8 +23,8 @@ export async function startProcesses(count: number, env: Env = {}): Promise<Proc
     ...env,
   }
   // All at once: they also race for making the schema.
-  const servers = await Promise.all(Array.from({ length: count }, () => startServer({ home, env: shared })))
-  const at = (n: number): TestServer => {
+  const servers = await Promise.all(Array.from({ length: count }, () => startServerProcess({ home, env: shared })))
+  const at = (n: number): ServerProcess => {
     const server = servers[n % servers.length]
     if (!server) throw new Error('There is no server.')
     return server
@@ -34,7 +35,7 @@ export async function startProcesses(count: number, env: Env = {}): Promise<Proc
     servers,
     at,
     async replace(gone) {
-      const next = await startServer({ home, env: { ...shared, COLOPHON_PORT: new URL(gone.url).port } })
+      const next = await startServerProcess({ home, env: { ...shared, COLOPHON_PORT: new URL(gone.url).port } })
       servers[servers.indexOf(gone)] = next
       return next
     },

@@ -7,13 +7,13 @@ import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { says, startModelStandIn } from '../support/model-stand-in.ts'
 import { sendRaw } from '../support/raw-http.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { openChanges } from '../support/sse.ts'
 
 after(releaseServer)
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
-const scrape = async (server: TestServer) => (await server.as(null)('GET', '/metrics')).text
+const scrape = async (server: ServerProcess) => (await server.as(null)('GET', '/metrics')).text
 
 /** Everything but the value. What Node tells of itself changes by itself. */
 function seriesIn(metrics: string): string[] {
@@ -28,7 +28,7 @@ function readValue(metrics: string, series: string): number {
 }
 
 /** Every place of a call in which somebody can put a word of their own. */
-async function hostileRound(server: TestServer, receiverUrl: string, word: string): Promise<void> {
+async function hostileRound(server: ServerProcess, receiverUrl: string, word: string): Promise<void> {
   const { call } = await server.tenant(`t-${word}`)
   const entries = `${host}/memory/${word}/entries`
   const headers = { 'idempotency-key': word, 'x-request-id': word, 'user-agent': word, traceparent: word }
@@ -51,7 +51,7 @@ async function hostileRound(server: TestServer, receiverUrl: string, word: strin
 
 test('whatever callers send, no series is added and none holds a word of theirs', async () => {
   await using receiver = await startReceiver()
-  await using server = await startServer({ env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })
+  await using server = await startServerProcess({ env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })
   const marker = `canary${hex(8)}`
   const round = async (nth: number) => {
     await hostileRound(server, receiver.url, `${marker}${nth}`)
@@ -80,7 +80,7 @@ describe('operators see how the server stands', () => {
   for (const storage of ['sqlite', 'postgres'] as const) {
     test(`on ${storage}`, async () => {
       await using receiver = await startReceiver()
-      await using server = await startServer({ storage, env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })
+      await using server = await startServerProcess({ storage, env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })
       const { call, key } = await server.tenant()
       await register(call, chain('quick', [put('keep', 'tea')]))
       await register(call, chain('asks', [{ id: 'gate', typeId: 'core.approvalGate' }]))
@@ -132,7 +132,7 @@ test('what takes long is logged by route or kind, with what it waited for, and w
     COLOPHON_LLM_URL: model.url,
     COLOPHON_LLM_MODEL: 'm',
   }
-  await using server = await startServer({ env })
+  await using server = await startServerProcess({ env })
   const word = `canary${hex(8)}`
   const { call, id } = await server.tenant(`t-${word}`)
   const traceId = hex(16)
@@ -171,7 +171,7 @@ test('what takes long is logged by route or kind, with what it waited for, and w
 })
 
 test('a threshold of 0 logs nothing', async () => {
-  await using server = await startServer({ env: { COLOPHON_SLOW_MS: '0' } })
+  await using server = await startServerProcess({ env: { COLOPHON_SLOW_MS: '0' } })
   await register(server.call, chain('asks', [{ id: 'gate', typeId: 'core.approvalGate' }]))
   const runId = await startRun(server.call, 'asks')
   await server.call('GET', `/v1/runs/${runId}/events/poll?timeout=1&lastSequence=100`)

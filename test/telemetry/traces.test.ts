@@ -5,10 +5,11 @@ import { connectHttp } from '../mcp/connect.ts'
 import { chain, ended, host, put, register } from '../server/runs-calls.ts'
 import { startReceiver } from '../server/webhooks-receiver.ts'
 import { eventually } from '../support/child.ts'
-import { createFolder, releaseServer } from '../support/databases.ts'
+import { releaseServer } from '../support/databases.ts'
 import { startEmbedderStandIn } from '../support/embedder-stand-in.ts'
 import { says, startModelStandIn } from '../support/model-stand-in.ts'
-import { startServer } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 import { readSpans, type Span, sdkEnv } from './spans.ts'
 
 const folder = createFolder()
@@ -45,7 +46,7 @@ describe('with an SDK', () => {
       const file = folder.file(`${storage}.jsonl`)
       await using receiver = await startReceiver()
       const env = { ...sdkEnv(file), COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' }
-      await using server = await startServer({ storage, env })
+      await using server = await startServerProcess({ storage, env })
       const canary = `canary${hex(9)}`
       const { call, id: tenantId } = await server.tenant(`t-${canary}`)
       await register(call, chain(`flow-${canary}`, [put(`node-${canary}`, `{{inputs.note}} ${canary}`, canary)]))
@@ -118,7 +119,7 @@ describe('with an SDK', () => {
     const file = folder.file('model.jsonl')
     await using model = await startModelStandIn(says({ memories: [] }))
     const env = { ...sdkEnv(file), COLOPHON_LLM_URL: model.url, COLOPHON_LLM_MODEL: 'tiny-1' }
-    await using server = await startServer({ env })
+    await using server = await startServerProcess({ env })
     const { traceId, traceparent } = caller()
     const said = { external_user_id: 'ada', messages: [{ role: 'user', content: 'I moved to Porto.' }] }
     const told = await server.call('POST', '/v1/memories/add', said, { traceparent })
@@ -138,7 +139,7 @@ describe('without an SDK', () => {
   test('the trace of a search reaches the embedder; vectors are made for many calls, in the trace of none', async () => {
     await using embedder = await startEmbedderStandIn()
     const env = { COLOPHON_EMBEDDINGS: embedder.url, COLOPHON_EMBEDDINGS_MODEL: 'three' }
-    await using server = await startServer({ env })
+    await using server = await startServerProcess({ env })
     const { call } = await server.tenant()
     const [writer, asker] = [caller(), caller()]
     const made = await call('POST', `${host}/memory/notes/entries`, { content: 'A dog.' }, headersOf(writer))
@@ -154,7 +155,9 @@ describe('without an SDK', () => {
 
   test('what a tool is told through /mcp is worked on in the trace of the call', async () => {
     await using model = await startModelStandIn(says({ memories: [] }))
-    await using server = await startServer({ env: { COLOPHON_LLM_URL: model.url, COLOPHON_LLM_MODEL: 'tiny-1' } })
+    await using server = await startServerProcess({
+      env: { COLOPHON_LLM_URL: model.url, COLOPHON_LLM_MODEL: 'tiny-1' },
+    })
     const { key } = await server.tenant()
     const own = caller()
     for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
@@ -170,7 +173,7 @@ describe('without an SDK', () => {
 
   test('the trace of the caller goes through jobs to the receivers as it came, and shows nowhere else', async () => {
     await using receiver = await startReceiver()
-    await using server = await startServer({ env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })
+    await using server = await startServerProcess({ env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })
     const { call } = await server.tenant()
     await register(call, chain('quick', [put('keep', 'tea')]))
     await call('POST', '/v1/webhooks', { url: `${receiver.url}/told`, events: ['run.completed'] })
@@ -214,7 +217,7 @@ describe('without an SDK', () => {
 
   test('a secret in tracestate is neither stored nor sent on', async () => {
     await using receiver = await startReceiver()
-    await using server = await startServer({ env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })
+    await using server = await startServerProcess({ env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })
     const { call } = await server.tenant()
     const secret = `swordfish${hex(8)}`
     assert.ok((await call('PUT', `${host}/secrets/door`, { value: secret })).status < 300)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createFolder } from '../../../test/support/temporary-folder.ts'
 import { openSqlite } from '../../adapters/sqlite/open.ts'
 import { limits } from '../../core/limits.ts'
 import { openColophon } from '../../open.ts'
@@ -43,7 +42,7 @@ test('rows that many searches meet at once are counted once, so no writer waits 
 })
 
 test('after a search nothing of a small ref waits for the index any more', async () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'colophon-indexer-')), 'colophon.db')
+  const path = createFolder().file('colophon.db')
   const storage = await openSqlite({ path, now: Date.now })
   await using colophon = await openColophon({ storage })
   const memory = colophon.memory('acme')

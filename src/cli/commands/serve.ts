@@ -1,14 +1,10 @@
 import type { Command } from 'commander'
 import { type Config, loadConfig, showConfig } from '../../config/config.ts'
-import { createServer, type Server } from '../../serve.ts'
 import { holderOf, lockDataDir } from '../data-lock.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput, type Output } from '../output.ts'
 import { reportFailure } from '../run.ts'
 
-/** The longest that open requests may take when the server is told to stop. */
-const drainMs = 9_000
-const idleSweepMs = 100
 const parentLookMs = 500
 
 /** serve, config show, migrate. */
@@ -42,51 +38,42 @@ function outputOf(command: Command): Output {
 async function migrate(command: Command): Promise<void> {
   const config = { ...loadConfig(process.env), logLevel: 'silent' } as const
   refuseHeldFolder(config)
+  const [{ createServer }] = await loadServer()
   const server = await createServer({ config })
   await server.close()
   outputOf(command).show({ migrated: true }, () => 'the database is up to date')
+}
+
+/** Loaded on use: it is most of the program, and other commands start without it. */
+async function loadServer() {
+  return Promise.all([import('../../serve.ts'), import('../../listen.ts')])
 }
 
 async function serve(): Promise<void> {
   const config = loadConfig(process.env)
   const lock = config.storage === 'sqlite' ? lockDataDir(config.dataDir) : undefined
   if (lock === null) refuseHeldFolder(config)
+  const [{ createServer }, { drain, listen }] = await loadServer()
   const server = await createServer({ config }).catch((error) => {
     lock?.release()
     throw error
   })
   const stop = async () => {
-    // Streams end at once; ordinary requests get time to finish.
-    const overdue = setTimeout(() => server.app.server.closeAllConnections(), drainMs)
-    // A connection whose last answer went out after the stop is idle only now, and its client would keep it.
-    const sweep = setInterval(() => server.app.server.closeIdleConnections(), idleSweepMs)
-    await server.close()
-    clearTimeout(overdue)
-    clearInterval(sweep)
+    await drain(server)
     lock?.release()
   }
   // Before it says that it listens: whoever waits for that line may stop it at once.
   stopOnSignal(stop)
+  if (config.testSeams)
+    server.app.log.warn('COLOPHON_TEST_SEAMS is on: this is for conformance runs only, never for production.')
   try {
-    await listen(server, config, (url) => lock?.tellUrl(url))
+    const { url, firstKey } = await listen(server, config, (url) => lock?.tellUrl(url))
+    if (firstKey !== null) process.stdout.write(`colophon api key for tenant default: ${firstKey}\n`)
+    process.stdout.write(`colophon listening on ${url}\n`)
   } catch (error) {
     await stop()
     throw error
   }
-}
-
-async function listen({ app, prepare }: Server, config: Config, onUrl: (url: string) => void): Promise<void> {
-  if (config.testSeams)
-    app.log.warn('COLOPHON_TEST_SEAMS is on: this is for conformance runs only, never for production.')
-  await app.listen({ host: config.host, port: config.port })
-  const address = app.server.address()
-  const port = address !== null && typeof address === 'object' ? address.port : config.port
-  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
-  onUrl(url)
-  // Only now: a start that fails must not use up the one time that the first key is shown.
-  const firstKey = await prepare()
-  if (firstKey !== null) process.stdout.write(`colophon api key for tenant default: ${firstKey}\n`)
-  process.stdout.write(`colophon listening on ${url}\n`)
 }
 
 function refuseHeldFolder(config: Config): void {
