@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { after } from 'node:test'
@@ -10,18 +10,35 @@ import { type Browser, chromium as playwright } from 'playwright-core'
 const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const packFile = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', 'package.json')
 const { version } = JSON.parse(readFileSync(packFile, 'utf8')) as { version: string }
-const home = join(packages, '.cache', `colophon-chromium-${version}`)
+/** The number counts what this file adds to the unpacked package: a folder of an older form is left alone. */
+const home = join(packages, '.cache', `colophon-chromium-${version}-2`)
+
+/** Where the fonts of the package are unpacked, with the file that names them. */
+export const fontFolder = join(home, 'fonts')
+
+/**
+ * The package's own file names folders outside of it, such as /tmp/fonts. Without any font the browser ends itself, so
+ * this one names the fonts of the package, relative to itself: the folder is renamed after it is unpacked.
+ */
+const fontConfiguration = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+</fontconfig>
+`
 
 /** Unpacks the browser that came with npm. Suites start side by side: each unpacks for itself and the first one's is kept. */
-async function unpack(): Promise<void> {
+export async function unpackBrowser(): Promise<void> {
   if (existsSync(home)) return
   mkdirSync(dirname(home), { recursive: true })
   const own = mkdtempSync(`${home}-`)
   const before = process.env.TMPDIR
+  // The package unpacks into the folder for temporary files and nowhere else.
   process.env.TMPDIR = own
   try {
     await chromium.executablePath()
     await inflate(join(dirname(packFile), 'bin', 'al2023.tar.br'))
+    writeFileSync(join(own, 'fonts', 'fonts.conf'), fontConfiguration)
     renameSync(own, home)
   } catch (error) {
     rmSync(own, { recursive: true, force: true })
@@ -44,17 +61,18 @@ const weakening =
 
 let running: Promise<Browser> | undefined
 
-/** One browser for the tests of a file. */
+/** One browser for the tests of a file; after a failed start or a crash the other tests of the file fail at once. */
 export function openBrowser(): Promise<Browser> {
   running ??= launch()
   return running
 }
 
 async function launch(): Promise<Browser> {
-  await unpack()
-  const executablePath = join(home, 'chromium')
+  await unpackBrowser()
+  const executablePath = process.env.COLOPHON_TEST_BROWSER ?? join(home, 'chromium')
   const libraries = libraryPath(executablePath)
-  const env = { ...process.env, FONTCONFIG_PATH: join(home, 'fonts') } as Record<string, string>
+  const env = { ...process.env, FONTCONFIG_PATH: fontFolder } as Record<string, string>
+  delete env.FONTCONFIG_FILE
   if (libraries !== undefined) env.LD_LIBRARY_PATH = libraries
   try {
     return await playwright.launch({
@@ -64,8 +82,12 @@ async function launch(): Promise<Browser> {
     })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    throw new Error(`The browser from npm does not start; it lacks a library of this system (see below).\n${message}`)
+    throw new Error(
+      'The browser from npm does not start (see below). If a library of this system is missing, install it, ' +
+        `or set COLOPHON_TEST_BROWSER to the program file of a Chromium that starts here.\n${message}`,
+    )
   }
 }
 
-after(async () => (await running)?.close())
+// A hook that throws keeps the hooks behind it from running, and the servers that those would stop keep the process alive.
+after(async () => (await running?.catch(() => null))?.close())
