@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { createFolder } from '../test/support/temporary-folder.ts'
 
 /** Where a product keeps its data: a folder, and a database when it needs one. Both stay while processes come and go. */

@@ -1,59 +1,112 @@
-// Runs every check and suite: formatting and lint, types, dead code, then the tests with a real PostgreSQL.
-// Arguments: names or parts of test files to run only those; --all adds the long suites.
-import { spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// Runs checks and suites. Without arguments: all checks, then every suite with a real PostgreSQL and a real browser.
+//   PART …    only the test files whose path has one of these parts, and no other checks
+//   --fast    lint, types, unit tests, tidy, and the storage contract on the model and SQLite
+//   --watch   with --fast: run the tests again when a file changes
+//   --all     also the long suites (*.long.test.ts), and suites about behaviour on PostgreSQL too
+import { spawn } from 'node:child_process'
+import { globSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../test/support/postgres-server.ts'
+import { createTemporaryFolder } from '../test/support/temporary-folder.ts'
 import { buildConsole } from './build-console.ts'
 
-/** A test that hangs must not stop everything behind it; none comes near this. */
-const testTimeoutMs = 300_000
+/** A test that hangs must not stop everything behind it, and neither must what a failed test left open. */
+const noHanging = ['--test-timeout=300000', '--test-force-exit']
+const testProcesses = 2
 
 const args = process.argv.slice(2)
-const all = args.includes('--all')
-const wanted = args.filter((argument) => !argument.startsWith('--'))
+const has = (flag: string) => args.includes(flag)
+const parts = args.filter((argument) => !argument.startsWith('--'))
 
-function step(name: string, command: string, commandArgs: string[], env: NodeJS.ProcessEnv = process.env): void {
-  console.log(`\n— ${name}`)
+const unitTests = 'src/**/*.test.ts'
+const suites = '{test,conformance,prove,chaos}/**/*.test.ts'
+const fastSuites = ['test/tidy/*.test.ts', 'test/contract/{model,sqlite}.test.ts']
+
+/** A step failed, and its own output says why. */
+class StepFailed extends Error {}
+
+async function step(name: string, command: string, commandArgs: readonly string[]): Promise<void> {
   const started = Date.now()
-  const { status, error } = spawnSync(command, commandArgs, { stdio: 'inherit', env })
-  if (error) console.error(error.message)
-  if (status !== 0) {
-    console.error(`\n${name} failed (${command} ${commandArgs.slice(0, 3).join(' ')} …).`)
-    process.exitCode = 1
-    throw new Error(name)
-  }
-  console.log(`  ${name}: ${((Date.now() - started) / 1000).toFixed(1)} s`)
+  const child = spawn(command, commandArgs, { stdio: ['ignore', 'inherit', 'inherit'] })
+  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve))
+  if (code !== 0) throw new StepFailed(`${name} failed (${command} ${commandArgs.slice(0, 3).join(' ')} …).`)
+  console.log(`— ${name}: ${((Date.now() - started) / 1_000).toFixed(1)} s`)
 }
 
-const testFiles = globSync('{src,test,conformance,prove,chaos}/**/*.test.ts').sort()
-const selected = testFiles
-  .filter((file) => all || !file.endsWith('.long.test.ts'))
-  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+/** One after the other, and goes on after a failure: a developer wants to see all of them. */
+async function inTurn(...steps: (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const run of steps) await run().catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures)
+}
 
-try {
-  if (wanted.length === 0) {
-    step('lint and format', 'biome', ['check', '--error-on-warnings'])
-    step('types', 'tsc', ['--project', '.'])
-    step('types of the console', 'tsc', ['--project', 'console'])
-    step('dead code', 'knip', ['--no-progress'])
-  }
-  if (selected.length === 0) throw new Error(`No test file matches ${wanted.join(', ')}.`)
-  // Once for all files that open it, because they start side by side.
-  await buildConsole()
+async function sideBySide(...works: Promise<void>[]): Promise<void> {
+  const failures = (await Promise.allSettled(works)).flatMap((work) =>
+    work.status === 'rejected' ? [work.reason] : [],
+  )
+  if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures)
+}
+
+const lint = () => step('lint and format', 'biome', ['check', '--error-on-warnings'])
+const types = () => step('types', 'tsc', ['--project', '.'])
+const consoleTypes = () => step('types of the console', 'tsc', ['--project', 'console'])
+const deadCode = () => step('dead code', 'knip', ['--no-progress'])
+
+function filesOf(...patterns: string[]): string[] {
+  const files = globSync(patterns).sort()
+  return has('--all') ? files : files.filter((file) => !file.endsWith('.long.test.ts'))
+}
+
+/** All files in one process: quick to start, for tests that share nothing but their imports. */
+const inOneProcess = (name: string, files: readonly string[], ...flags: string[]) =>
+  step(name, 'node', ['--test', '--test-isolation=none', ...noHanging, ...flags, ...files])
+
+const inProcesses = (name: string, files: readonly string[]) =>
+  step(name, 'node', ['--test', `--test-concurrency=${testProcesses}`, ...noHanging, ...files])
+
+async function runFast(): Promise<void> {
+  const files = filesOf(unitTests, ...fastSuites)
+  if (has('--watch')) return inOneProcess('tests', files, '--watch')
+  await sideBySide(inTurn(lint, types), inOneProcess('tests', files))
+}
+
+async function runChosen(): Promise<void> {
+  const files = filesOf(unitTests, suites).filter((file) => parts.some((part) => file.includes(part)))
+  if (files.length === 0) throw new StepFailed(`No test file matches ${parts.join(', ')}.`)
+  await inProcesses('tests', files)
+}
+
+async function runWhole(): Promise<void> {
+  // Once for all suites that open it, because they start side by side.
+  const unit = () => inOneProcess('unit tests', filesOf(unitTests))
+  await sideBySide(inTurn(lint, types, consoleTypes, deadCode, buildConsole), inTurn(unit))
   const given = process.env.COLOPHON_TEST_DATABASE_URL
   // Durability of the server itself is not what these suites test, and a disk's flushes would dominate their time.
   const server = given ? null : await startPostgres({ fsync: 'off' })
+  process.env.COLOPHON_TEST_DATABASE_URL = given ?? server?.url
   try {
-    // Hundreds of processes load the same files: the first of them compiles.
-    const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
-    const env = { ...compiled, ...process.env, COLOPHON_TEST_DATABASE_URL: given ?? server?.url }
-    step('tests', 'node', ['--test', '--test-concurrency=2', `--test-timeout=${testTimeoutMs}`, ...selected], env)
+    await inProcesses('suites', filesOf(suites))
   } finally {
     await server?.stop()
   }
+}
+
+function report(error: unknown): void {
+  if (error instanceof AggregateError) error.errors.forEach(report)
+  else console.error(error instanceof StepFailed ? `\n${error.message}` : error)
+}
+
+// Everything that the run leaves in the system's folder for temporary files is in this one.
+const folder = createTemporaryFolder('colophon-run-')
+process.env.TMPDIR = folder
+// Hundreds of processes load the same files: the first of them compiles, also for the next run.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
+if (has('--all')) process.env.COLOPHON_TEST_ALL = '1'
+try {
+  await (has('--fast') ? runFast() : parts.length > 0 ? runChosen() : runWhole())
 } catch (error) {
-  if (process.exitCode === undefined) console.error(error instanceof Error ? error.message : error)
+  report(error)
   process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
 }

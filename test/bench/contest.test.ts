@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { contest, type Line } from '../../bench/peers/contest.ts'
 import type { Opened } from '../../bench/peers/product.ts'

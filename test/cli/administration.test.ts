@@ -4,7 +4,8 @@ import { after, describe, test } from 'node:test'
 import { type Cli, runCli } from '../support/cli.ts'
 import { releaseServer } from '../support/databases.ts'
 import { plainSecretValue, storedBytes } from '../support/secret-forms.ts'
-import { createHome, type Home, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { createHome, type Home, randomKey, storagesOfBehaviour } from '../support/server.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
 after(releaseServer)
 
@@ -66,7 +67,7 @@ describe('keys, secrets, tenants and the audit are managed', { concurrency: 2 },
   })
 
   test('through a server', async () => {
-    await using server = await startServer()
+    await using server = await startServerProcess()
     const cli =
       (key: string): Cli =>
       (args, input) =>
@@ -107,7 +108,7 @@ describe('configuration and migrations', { concurrency: 2 }, () => {
     assert.match(wrong.stderr, /COLOPHON_PORTS/)
   })
 
-  for (const storage of ['sqlite', 'postgres'] as const) {
+  for (const storage of storagesOfBehaviour) {
     test(`migrate brings a new database on ${storage} up to date, and does nothing to one that is`, async () => {
       await using home = await createHome(storage)
       for (const args of [['migrate'], ['migrate', '--json']]) {
@@ -121,6 +122,6 @@ describe('configuration and migrations', { concurrency: 2 }, () => {
 })
 
 async function assertServes(home: Home): Promise<void> {
-  await using server: TestServer = await startServer({ home })
+  await using server: ServerProcess = await startServerProcess({ home })
   assert.equal((await server.call('GET', '/readyz')).status, 200)
 }

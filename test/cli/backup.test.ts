@@ -6,7 +6,8 @@ import Database from 'better-sqlite3'
 import { runCli } from '../support/cli.ts'
 import { releaseServer } from '../support/databases.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
-import { createHome, type Env, startServer, type TestServer } from '../support/server.ts'
+import { createHome, type Env } from '../support/server.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
 after(releaseServer)
@@ -31,7 +32,7 @@ function dump(file: string): Record<string, string[]> {
   }
 }
 
-async function put(server: TestServer, content: string): Promise<void> {
+async function put(server: ServerProcess, content: string): Promise<void> {
   const answer = await server.call('POST', entries, { content, tags: ['kept'] })
   assert.equal(answer.status, 201, answer.text)
 }
@@ -44,7 +45,7 @@ function envOf(dataDir: string): Env {
 async function madeBackup() {
   const folder = createFolder()
   const home = await createHome('sqlite')
-  const server = await startServer({ home })
+  const server = await startServerProcess({ home })
   for (let number = 0; number < 20; number++) await put(server, `The tea of day ${number} was green.`)
   await server.call('PUT', '/v1/host/colophon/secrets/crm', { value: plainSecretValue() })
   const file = folder.file('backup.db')
@@ -84,7 +85,7 @@ test('a backup of a running server, restored elsewhere, is equal row by row and 
     assert.deepEqual(back[table], kept[table], table)
   assert.ok((back.entry_version?.length ?? 0) >= 20)
   const again = { dataDir, env, [Symbol.asyncDispose]: async () => {} }
-  await using second = await startServer({ home: again, env: { COLOPHON_BOOTSTRAP_KEY: server.key } })
+  await using second = await startServerProcess({ home: again, env: { COLOPHON_BOOTSTRAP_KEY: server.key } })
   const { body } = await second.call('GET', `${entries}?limit=100`)
   assert.equal(body.entries.length, 20)
   assert.equal((await second.call('GET', '/v1/audit/verify')).body.chainValid, true)
@@ -92,7 +93,7 @@ test('a backup of a running server, restored elsewhere, is equal row by row and 
 
 test('backups taken while writes go on hold one moment each, and everything acknowledged before they began', async () => {
   await using home = await createHome('sqlite')
-  await using server = await startServer({ home })
+  await using server = await startServerProcess({ home })
   const folder = createFolder()
   let written = 0
   let isOver = false

@@ -7,7 +7,8 @@ import { memoriesOf, toldBody } from '../server/memories-calls.ts'
 import { runCli } from '../support/cli.ts'
 import { createEmptyDatabase, releaseServer, run } from '../support/databases.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
-import { createHome, startServer } from '../support/server.ts'
+import { createHome } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 
 after(releaseServer)
 
@@ -19,7 +20,7 @@ test('a SQLite database with several tenants becomes a PostgreSQL database that 
   const to = target.env.COLOPHON_DATABASE_URL as string
   const key = 'the-key-of-the-default-tenant-1'
   const env = { ...home.env, COLOPHON_BOOTSTRAP_KEY: key }
-  const before = await startServer({ home, env })
+  const before = await startServerProcess({ home, env })
   const secret = plainSecretValue()
   const other = await before.tenant('other')
   for (const call of [before.call, other.call]) {
@@ -56,7 +57,7 @@ test('a SQLite database with several tenants becomes a PostgreSQL database that 
   assert.match(again.stderr, /already_exists.*not empty/)
 
   // The vault key moves as a file.
-  const server = await startServer({
+  const server = await startServerProcess({
     home: await withVaultKey(target, home.dataDir),
     storage: 'postgres',
     env: { COLOPHON_BOOTSTRAP_KEY: key },

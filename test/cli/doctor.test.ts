@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { runCli, startOtherServer } from '../support/cli.ts'
-import { releaseServer } from '../support/databases.ts'
-import { createHome, type Env, startServer } from '../support/server.ts'
+import { createEmptyDatabase, releaseServer } from '../support/databases.ts'
+import { createHome, type Env } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 
 after(releaseServer)
 
@@ -99,7 +100,7 @@ test('the doctor says what is wrong, and ends with the code for it', async () =>
 })
 
 test('the doctor asks a server what a key may know', async () => {
-  await using server = await startServer()
+  await using server = await startServerProcess()
   const beside = await examine({ COLOPHON_DATA_DIR: server.dataDir })
   assert.match(beside.find('server')?.message ?? '', new RegExp(`--url ${server.url}`))
   assert.equal(beside.code, 0, 'a running server does not mind')
@@ -121,7 +122,7 @@ test('the doctor asks a server what a key may know', async () => {
 })
 
 test('without a key, the doctor looks at what everybody may see and says how to get one', async () => {
-  await using server = await startServer()
+  await using server = await startServerProcess()
   const { code, report, find } = await examine({}, '--url', server.url)
   assert.deepEqual(
     report.checks.map(({ name, status }) => `${status} ${name}`),
@@ -163,7 +164,7 @@ test('the doctor asks the servers of the model and of the embedder, and sends th
 })
 
 test('the doctor of a PostgreSQL', async () => {
-  await using home = await createHome('postgres')
+  await using home = await createHome('postgres', createEmptyDatabase)
   const empty = await examine(home.env)
   assert.match(empty.find('database')?.message ?? '', /migrations are missing/)
   mkdirSync(home.dataDir, { recursive: true, mode: 0o700 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Cli, type CliResult, runCli } from '../support/cli.ts'
-import { createHome, type Home, startServer } from '../support/server.ts'
+import { createHome, type Home } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 
 type Ways = { readonly cli: Cli } & AsyncDisposable
 
@@ -12,7 +13,7 @@ const ways: Record<string, (home: Home) => Promise<Ways>> = {
     async [Symbol.asyncDispose]() {},
   }),
   'with --url': async (home) => {
-    const server = await startServer({ home })
+    const server = await startServerProcess({ home })
     const connection = ['--url', server.url, '--key', server.key]
     return {
       cli: (args, input) => runCli([...connection, ...args], input === undefined ? {} : { input }),

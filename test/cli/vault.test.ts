@@ -4,7 +4,8 @@ import { after, test } from 'node:test'
 import { runCli } from '../support/cli.ts'
 import { releaseServer } from '../support/databases.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
-import { createHome, type Env, type Home, randomKey, startServer } from '../support/server.ts'
+import { createHome, type Env, type Home, randomKey, storagesOfBehaviour } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 
 after(releaseServer)
 
@@ -13,7 +14,7 @@ const newVaultKey = () => randomBytes(32).toString('base64')
 
 /** A server that knows a secret of two tenants, stopped again. */
 async function keepSecrets(home: Home, env: Env, value: string): Promise<string[]> {
-  await using server = await startServer({ home, env })
+  await using server = await startServerProcess({ home, env })
   const keys = [(await server.tenant()).key, (await server.tenant()).key]
   for (const key of keys) assert.equal((await server.as(key)('PUT', `${host}/secrets/crm`, { value })).status, 204)
   await server.stop()
@@ -21,7 +22,7 @@ async function keepSecrets(home: Home, env: Env, value: string): Promise<string[
 }
 
 async function assertRedacts(home: Home, env: Env, keys: readonly string[], value: string): Promise<void> {
-  await using server = await startServer({ home, env })
+  await using server = await startServerProcess({ home, env })
   for (const key of keys) {
     const { body, text } = await server.as(key)('POST', `${host}/memory/notes/entries`, { content: value })
     assert.equal(body.content, '[REDACTED:crm]', text)
@@ -38,7 +39,7 @@ test('the key file is replaced, and every tenant’s secrets open with the new o
   await assertRedacts(home, {}, keys, value)
 })
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   test(`a given key is replaced by the one on standard input on ${storage}, and the old one opens nothing any more`, async () => {
     await using home = await createHome(storage)
     const [old, next] = [newVaultKey(), newVaultKey()]
@@ -51,14 +52,14 @@ for (const storage of ['sqlite', 'postgres'] as const) {
     assert.equal(code, 0, stderr)
     assert.ok(!`${stdout}${stderr}`.includes(next.slice(0, 20)))
     await assertRedacts(home, { ...bootstrap, COLOPHON_VAULT_KEY: next }, keys, value)
-    await using server = await startServer({ home, env: { ...bootstrap, COLOPHON_VAULT_KEY: old } })
+    await using server = await startServerProcess({ home, env: { ...bootstrap, COLOPHON_VAULT_KEY: old } })
     assert.equal((await server.as(keys[0] ?? '')('POST', `${host}/memory/notes/entries`, { content: 'x' })).status, 503)
   })
 }
 
 test('a running server keeps its key: rotation is refused', async () => {
   await using home = await createHome('sqlite')
-  await using server = await startServer({ home })
+  await using server = await startServerProcess({ home })
   await server.call('PUT', `${host}/secrets/crm`, { value: plainSecretValue() })
   const { code, stderr } = await runCli(['vault', 'rotate'], { env: home.env })
   assert.equal(code, 6, stderr)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { startServer } from '../support/server.ts'
 import { createFolder } from '../support/temporary-folder.ts'
@@ -38,8 +39,8 @@ describe('the client as it is published', () => {
     const program = join(import.meta.dirname, 'browser-program.ts')
     const entry = join(folder.path, 'client/index.js')
     const args = ['--experimental-vm-modules', '--no-warnings', program, entry, server.url, server.key]
-    const output = execFileSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 })
-    assert.deepEqual(JSON.parse(output), {
+    const { stdout } = await promisify(execFile)(process.execPath, args, { encoding: 'utf8', timeout: 60_000 })
+    assert.deepEqual(JSON.parse(stdout), {
       globals: ['undefined', 'undefined', 'undefined'],
       listed: ['Two.', 'One.'],
       refused: { code: 'unauthenticated', status: 401 },

@@ -17,8 +17,8 @@ const home = join(packages, '.cache', `colophon-chromium-${version}-2`)
 export const fontFolder = join(home, 'fonts')
 
 /**
- * The package's own file names folders outside of it, such as /tmp/fonts. Without any font the browser ends itself, so
- * this one names the fonts of the package, relative to itself: the folder is renamed after it is unpacked.
+ * The package's own file names folders outside of it, which a fresh machine lacks, and without any font the browser ends
+ * itself. This one names the fonts of the package, relative to itself: the folder is renamed after it is unpacked.
  */
 const fontConfiguration = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

@@ -3,13 +3,13 @@ import { after, before, describe, test } from 'node:test'
 import { contents, memoriesOf, sources } from '../server/memories-calls.ts'
 import { host, until } from '../server/runs-calls.ts'
 import { releaseServer } from '../support/databases.ts'
-import { createHome, type Home, startServer, type TestServer } from '../support/server.ts'
+import { createHome, type Home, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { counted, forgetPath, forgotten, person, prepare } from './calls.ts'
 import { tracesOf } from './traces.ts'
 
 after(releaseServer)
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`what can be forgotten, on ${storage}`, () => {
     let home: Home
     let server: TestServer

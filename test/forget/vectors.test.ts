@@ -6,7 +6,7 @@ import { host } from '../server/runs-calls.ts'
 import { eventually } from '../support/child.ts'
 import { releaseServer, run } from '../support/databases.ts'
 import { startEmbedderStandIn } from '../support/embedder-stand-in.ts'
-import { type Call, createHome, type Home, startServer } from '../support/server.ts'
+import { type Call, createHome, type Home, startServer, storagesOfBehaviour } from '../support/server.ts'
 import { counted, forgotten } from './calls.ts'
 
 after(releaseServer)
@@ -36,7 +36,7 @@ async function putEmbedded(call: Call, content: string, subject: string, vectors
   })
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`vectors on ${storage}`, () => {
     test('go with the texts that are forgotten, and the receipt has looked for them', async () => {
       await using embedder = await startEmbedderStandIn()

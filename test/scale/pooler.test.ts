@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { chain, delay, ended, host, keyed, put, register, startRun } from '../server/runs-calls.ts'
-import { releaseServer, run } from '../support/databases.ts'
+import { createEmptyDatabase, releaseServer, run } from '../support/databases.ts'
 import { pgbouncerVersion, startPgbouncer } from '../support/pgbouncer.ts'
 import { createHome, randomKey } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
@@ -19,7 +19,7 @@ test(`two servers through pgbouncer ${pgbouncerVersion} in transaction mode`, {
   skip: absent,
   timeout: 120_000,
 }, async () => {
-  await using home = await createHome('postgres')
+  await using home = await createHome('postgres', createEmptyDatabase)
   const databaseUrl = home.env.COLOPHON_DATABASE_URL ?? ''
   await using pooler = await startPgbouncer(databaseUrl, { default_pool_size: '2' })
   const throughPooler = {

@@ -6,7 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { plainSecretValue, storedBytes } from '../support/secret-forms.ts'
-import { type Call, createHome, randomKey, startServer, type TestServer } from '../support/server.ts'
+import {
+  type Call,
+  createHome,
+  randomKey,
+  startServer,
+  storagesOfBehaviour,
+  type TestServer,
+} from '../support/server.ts'
 import { failToStart } from '../support/server-process.ts'
 
 after(releaseServer)
@@ -32,7 +39,7 @@ async function positionOf(call: Call): Promise<number> {
   return (await call('GET', `${host}/audit`)).body.head.position
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`agents on ${storage}`, () => {
     let server: TestServer
     before(async () => {

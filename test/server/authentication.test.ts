@@ -3,7 +3,14 @@ import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError, assertProvenanceError } from '../support/envelope.ts'
-import { type Answer, randomKey, startServer, type Tenant, type TestServer } from '../support/server.ts'
+import {
+  type Answer,
+  randomKey,
+  startServer,
+  storagesOfBehaviour,
+  type Tenant,
+  type TestServer,
+} from '../support/server.ts'
 
 after(releaseServer)
 
@@ -24,7 +31,7 @@ function assertUnauthenticated(answer: Answer, code = 'unauthenticated'): void {
   assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/)
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     let server: TestServer
     let tenant: Tenant

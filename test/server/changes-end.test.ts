@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
-import { type Call, startServer, type TestServer } from '../support/server.ts'
+import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { openChanges, openRequests, type SseEvent } from '../support/sse.ts'
 
 after(releaseServer)
@@ -18,7 +18,7 @@ async function put(call: Call, count: number): Promise<string[]> {
   return answers.map(({ body }) => body.id as string)
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     let server: TestServer
     before(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Call, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { type Call, randomKey, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { openChanges, type SseEvent } from '../support/sse.ts'
 
 after(releaseServer)
@@ -18,7 +18,7 @@ async function put(call: Call, count: number): Promise<string[]> {
   return answers.map(({ body }) => body.id as string)
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     let server: TestServer
     before(async () => {

@@ -3,12 +3,12 @@ import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { contents, host, memoriesOf, writers } from './memories-calls.ts'
 
 after(releaseServer)
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`claims on ${storage}`, () => {
     let server: TestServer
     before(async () => {

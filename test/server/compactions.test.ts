@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Call, startServer, type TestServer } from '../support/server.ts'
+import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { openChanges } from '../support/sse.ts'
 
 after(releaseServer)
@@ -36,7 +36,7 @@ function compactionsOf(call: Call) {
   return { put, list, ask, get, compact, undo, call }
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`compactions on ${storage}`, () => {
     let server: TestServer
     before(async () => {

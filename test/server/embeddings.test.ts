@@ -4,7 +4,7 @@ import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { type EmbedderStandIn, refusesWith, startEmbedderStandIn } from '../support/embedder-stand-in.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Call, createHome, type StorageName, startServer } from '../support/server.ts'
+import { type Call, createHome, startServer, storagesOfBehaviour } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
 
 after(releaseServer)
@@ -47,7 +47,7 @@ function callsOf(call: Call) {
 
 const contents = ({ results }: Found) => results.map(({ entry }) => entry.content)
 
-for (const storage of ['sqlite', 'postgres', 'memory'] as StorageName[]) {
+for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
   describe(`embeddings on ${storage}`, () => {
     test('what means the same in other words is found, in its own ref and tenant, at its own moment', async () => {
       await using embedder = await startEmbedderStandIn()

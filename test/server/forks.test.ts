@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Call, startServer, type TestServer } from '../support/server.ts'
+import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import {
   chain,
   ended,
@@ -31,7 +31,7 @@ const documents = [
   chain('fails', [put('keep', 'x'), { id: 'fail', typeId: 'core.fail' }]),
 ]
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`forks on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     before(async () => {

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { eventually } from '../support/child.ts'
 import { releaseServer, run } from '../support/databases.ts'
-import { createHome, type Home, randomKey, type StorageName, startServer } from '../support/server.ts'
+import { createHome, type Home, randomKey, startServer, storagesOfBehaviour } from '../support/server.ts'
 import { openChanges } from '../support/sse.ts'
 
 after(releaseServer)
@@ -20,7 +20,7 @@ async function beginAt(home: Home, position: number): Promise<void> {
   else new Database(join(home.dataDir, 'colophon.db')).exec(sql).close()
 }
 
-for (const storage of ['sqlite', 'postgres'] satisfies StorageName[]) {
+for (const storage of storagesOfBehaviour) {
   test(`what lies before the beginning of history is refused over HTTP on ${storage}`, async () => {
     await using home = await createHome(storage)
     const env = { COLOPHON_BOOTSTRAP_KEY: randomKey() }

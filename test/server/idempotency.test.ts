@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Answer, createHome, randomKey, startServer, type TestServer } from '../support/server.ts'
+import {
+  type Answer,
+  createHome,
+  randomKey,
+  startServer,
+  storagesOfBehaviour,
+  type TestServer,
+} from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
 
 after(releaseServer)
@@ -24,7 +31,7 @@ function assertDoneOnce(answers: readonly Answer[]): void {
   assert.equal(replays.length, answers.length - 1)
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     let server: TestServer
     before(async () => {

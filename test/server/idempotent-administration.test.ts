@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Answer, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { type Answer, randomKey, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -18,7 +18,7 @@ function assertRepeated(first: Answer, second: Answer): void {
   assert.equal(second.headers.get('openwop-idempotent-replay'), 'true')
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`every administrative call honours its idempotency key on ${storage}`, () => {
     let server: TestServer
     before(async () => {

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { forgotten } from '../forget/calls.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Call, startServer, type Tenant, type TestServer } from '../support/server.ts'
+import { type Call, startServer, storagesOfBehaviour, type Tenant, type TestServer } from '../support/server.ts'
 import { memoriesOf, toldBody } from './memories-calls.ts'
 
 after(releaseServer)
@@ -34,7 +34,7 @@ const send = (call: Call, text: string, query = '', headers = {}) =>
 const exported = async (call: Call) => (await call('GET', `${host}/export`)).text
 const positionOf = async (call: Call): Promise<number> => (await call('GET', `${host}/stats`)).body.position
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`what an import refuses on ${storage}`, () => {
     let server: TestServer
     let source: Tenant

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Call, startServer, type TestServer } from '../support/server.ts'
+import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import {
   chain,
   ended,
@@ -22,7 +22,7 @@ after(releaseServer)
 const interrupt = (config: object) => ({ id: 'ask', typeId: 'core.interrupt', config: { into: 'answer', ...config } })
 const documents = [chain('approval', [gate('ask'), noop('then')]), chain('custom', [interrupt({ kind: 'custom' })])]
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`answers that come together, too late or nowhere, on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let call: Call

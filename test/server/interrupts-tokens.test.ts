@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Answer, type Call, startServer, type Tenant, type TestServer } from '../support/server.ts'
+import {
+  type Answer,
+  type Call,
+  startServer,
+  storagesOfBehaviour,
+  type Tenant,
+  type TestServer,
+} from '../support/server.ts'
 import {
   chain,
   ended,
@@ -33,7 +40,7 @@ async function tokenOf(call: Call, runId: string): Promise<string> {
   return (await waiting(call, runId)).interrupt.interruptToken
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`tokens that open a question on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let tenant: Tenant

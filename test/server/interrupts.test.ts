@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Call, startServer, type TestServer } from '../support/server.ts'
+import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { chain, ended, eventsOf, gate, noop, register, snapshotOf, startWaiting } from './runs-calls.ts'
 
 after(releaseServer)
@@ -42,7 +42,7 @@ const documents = [
   ]),
 ]
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`answers on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let call: Call

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError, assertProvenanceError } from '../support/envelope.ts'
-import { type Answer, startServer, type TestServer } from '../support/server.ts'
+import { type Answer, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -12,7 +12,7 @@ const keys = `${host}/keys`
 const entries = `${host}/memory/notes/entries`
 const soon = () => new Date(Date.now() + 3_600_000).toISOString()
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     let server: TestServer
     before(async () => {

@@ -4,6 +4,7 @@ import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import type { TestServer } from '../support/server.ts'
+import { storagesOfBehaviour } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { openChanges } from '../support/sse.ts'
 
@@ -55,7 +56,7 @@ function decodeNumbers(logs: string): string {
 }
 
 describe('whatever clients send, no line of the log holds text, refs, ids, keys or secrets', () => {
-  for (const storage of ['sqlite', 'postgres'] as const) {
+  for (const storage of storagesOfBehaviour) {
     for (const level of ['info', 'trace']) {
       test(`${storage}, level ${level}`, async () => {
         await using server = await startServerProcess({ storage, env: { COLOPHON_LOG_LEVEL: level } })

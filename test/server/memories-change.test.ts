@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { releaseServer, run } from '../support/databases.ts'
-import { createHome, type Home, startServer, type TestServer } from '../support/server.ts'
+import { createHome, type Home, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { assertRefused, contents, host, memoriesOf, sources } from './memories-calls.ts'
 
 after(releaseServer)
 
 const typesOf = (history: { data: { change_type: string }[] }) => history.data.map(({ change_type }) => change_type)
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`memories that people change, on ${storage}`, () => {
     let home: Home
     let server: TestServer

@@ -4,12 +4,12 @@ import { limits } from '../../src/core/limits.ts'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { says, startModelStandIn } from '../support/model-stand-in.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { assertRefused, contents, memoriesOf, sources, toldBody } from './memories-calls.ts'
 
 after(releaseServer)
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`what the provenance API promises in small print, on ${storage}`, () => {
     let server: TestServer
     before(async () => {

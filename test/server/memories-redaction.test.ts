@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { holds, plainSecretValue, storedBytes } from '../support/secret-forms.ts'
-import { createHome, type Home, startServer, type TestServer } from '../support/server.ts'
+import { createHome, type Home, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { assertRefused, host, memoriesOf, sources, toldBody, writers } from './memories-calls.ts'
 
 after(releaseServer)
@@ -11,7 +11,7 @@ after(releaseServer)
 /** A secret that a pattern knows, whatever is in the vault. */
 const patternSecret = () => `sk-${plainSecretValue().padEnd(24, 'Zx9Q')}`
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`secrets in what is told, on ${storage}`, () => {
     let home: Home
     let server: TestServer

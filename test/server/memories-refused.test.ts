@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { limits } from '../../src/core/limits.ts'
 import { releaseServer } from '../support/databases.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { assertRefused, host, type Memories, memoriesOf, sources, toldBody } from './memories-calls.ts'
 
 after(releaseServer)
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`calls about memories that are refused on ${storage}`, () => {
     let server: TestServer
     let memories: Memories

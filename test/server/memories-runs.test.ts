@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { contents, host, memoriesOf } from './memories-calls.ts'
 
 after(releaseServer)
@@ -37,7 +37,7 @@ const gate = node('gate', 'core.approvalGate', {
   actions: ['accept', 'reject'],
 })
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`runs and memories about people, on ${storage}`, () => {
     let server: TestServer
     before(async () => {

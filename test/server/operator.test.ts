@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -15,7 +15,7 @@ const operatorRoutes = [
   ['POST', `${tenants}/default:enable`],
 ] as const
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     let server: TestServer
     before(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { assertError } from '../support/envelope.ts'
-import { type Call, startServer, type Tenant, type TestServer } from '../support/server.ts'
+import { type Call, startServer, storagesOfBehaviour, type Tenant, type TestServer } from '../support/server.ts'
 import { memoriesOf, toldBody } from './memories-calls.ts'
 
 const host = '/v1/host/colophon'
@@ -26,7 +26,7 @@ async function fill(call: Call): Promise<void> {
   }
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`export and import on ${storage}`, () => {
     let server: TestServer
     let source: Tenant

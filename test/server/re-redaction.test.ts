@@ -4,7 +4,7 @@ import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { formsOf, holds, secretValue, storedBytes } from '../support/secret-forms.ts'
-import { type Call, createHome, startServer } from '../support/server.ts'
+import { type Call, createHome, startServer, storagesOfBehaviour } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -22,7 +22,7 @@ async function redactAgain(call: Call, dryRun: boolean) {
   return result
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     test('a value that becomes a secret later is taken out of everything that is stored', async () => {
       await using home = await createHome(storage)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -22,7 +22,7 @@ const malformed = [
   ...['a\u0000b', '\u0000', 'a\nb', '\u007f', '\u0085', 'x'.repeat(257), 'x'.repeat(3_000)],
 ]
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     let server: TestServer
     before(async () => {

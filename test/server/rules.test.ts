@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -10,7 +10,7 @@ const host = '/v1/host/colophon'
 const rules = `${host}/rules`
 const notes = `${host}/memory/notes/entries`
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     let server: TestServer
     before(async () => {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
-import { createHome, startServer, type Tenant, type TestServer } from '../support/server.ts'
+import { createHome, startServer, storagesOfBehaviour, type Tenant, type TestServer } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { openRequests, openStream, type SseEvent, type Stream } from '../support/sse.ts'
 import { chain, delay, ended, eventsOf, gate, host, noop, put, register, startRun, startWaiting } from './runs-calls.ts'
@@ -18,7 +18,7 @@ const has = (name: string) => (events: readonly SseEvent[]) => names(events).inc
 /** Whether the server ends the stream; what takes this long never comes. */
 const isEndedSoon = (stream: Stream) => Promise.race([stream.ended.then(() => true), pause(3_000, false)])
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`runs as they happen on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let tenant: Tenant

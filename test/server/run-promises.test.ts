@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { limits } from '../../src/core/limits.ts'
 import { releaseServer } from '../support/databases.ts'
 import { holds, plainSecretValue } from '../support/secret-forms.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import {
   chain,
   ended,
@@ -24,7 +24,7 @@ after(releaseServer)
 const notes = `${host}/memory/notes/entries`
 const secrets = `${host}/secrets`
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`what runs and memory promise in small print, on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let receiver: Receiver

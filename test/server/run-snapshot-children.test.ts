@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
-import { type Call, startServer, type TestServer } from '../support/server.ts'
+import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import {
   accept,
   ask,
@@ -56,7 +56,7 @@ function out(name: string) {
   return { outputMapping: { [name]: name } }
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`${storage}: a run and the runs inside it`, { concurrency: true }, () => {
     let server: TestServer
     before(async () => {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
-import { type Call, startServer, type TestServer } from '../support/server.ts'
+import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import {
   accept,
   ask,
@@ -46,7 +46,7 @@ const workflows = [
   chain('one-child', [inside('inside', 'asking'), look('all')]),
 ]
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`${storage}: the end of a run inside a run`, { concurrency: true }, () => {
     let server: TestServer
     before(async () => {

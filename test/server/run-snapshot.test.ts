@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
-import { type Call, type StorageName, startServer } from '../support/server.ts'
+import { type Call, type StorageName, startServer, storagesOfBehaviour } from '../support/server.ts'
 import { chain, ended, gate, host, register, startRun } from './runs-calls.ts'
 
 after(releaseServer)
@@ -208,7 +208,7 @@ async function readUnderWrites(storage: StorageName, note: (text: string) => voi
   assert.equal((await call('GET', '/v1/audit/verify')).body.chainValid, true)
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   test(`${storage}: ${runsCount} runs at once read their snapshots while others write and delete`, deadline, (t) =>
     readUnderWrites(storage, (text) => t.diagnostic(text)),
   )

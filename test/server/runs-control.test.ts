@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { startServer, type Tenant, type TestServer } from '../support/server.ts'
+import { startServer, storagesOfBehaviour, type Tenant, type TestServer } from '../support/server.ts'
 import {
   chain,
   delay,
@@ -27,7 +27,7 @@ const accept = { resumeValue: { action: 'accept' } }
 const statusOf = async ({ call }: Tenant, runId: string) => (await snapshotOf(call, runId)).status as string
 const isPaused = ({ status }: { status: string }) => status === 'paused'
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`runs are controlled on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let tenant: Tenant

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Answer, type Call, startServer, type TestServer } from '../support/server.ts'
+import { type Answer, type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import {
   chain,
   ended,
@@ -196,7 +196,7 @@ const cases: Readonly<Record<string, { readonly of: (prepared: Prepared) => Case
   },
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`a key that comes again on ${storage}`, () => {
     let server: TestServer
     let call: Call

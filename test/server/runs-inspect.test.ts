@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Call, startServer, type TestServer } from '../support/server.ts'
+import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { chain, ended, eventsOf, gate, host, noop, put, register, startRun, startWaiting } from './runs-calls.ts'
 
 after(releaseServer)
 
 const list = (id: string, into = id) => ({ id, typeId: 'colophon.memory.list', config: { memoryRef: 'notes', into } })
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`looking into a run on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let call: Call

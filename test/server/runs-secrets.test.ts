@@ -5,7 +5,14 @@ import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { holds, plainSecretValue, secretValue, storedBytes } from '../support/secret-forms.ts'
-import { type Call, createHome, type Home, startServer, type TestServer } from '../support/server.ts'
+import {
+  type Call,
+  createHome,
+  type Home,
+  startServer,
+  storagesOfBehaviour,
+  type TestServer,
+} from '../support/server.ts'
 import { openStream } from '../support/sse.ts'
 import {
   chain,
@@ -50,7 +57,7 @@ const remembering = chain('remembers', [
   { id: 'look', typeId: 'colophon.memory.list', config: { memoryRef: 'notes', into: 'seen' } },
 ])
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`secrets and runs on ${storage}`, { concurrency: true }, () => {
     let home: Home
     let server: TestServer

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
-import { type Call, startServer, type TestServer } from '../support/server.ts'
+import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import {
   chain,
   ended,
@@ -88,7 +88,7 @@ async function underWay(call: Call): Promise<string[]> {
   return found
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`whatever comes into a node, its run goes on or says why not, on ${storage}`, () => {
     let server: TestServer
     before(async () => {

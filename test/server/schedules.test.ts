@@ -6,14 +6,14 @@ import { pauseSchedule, resumeSchedule, saveSchedule } from '../../src/jobs/mana
 import { Worker } from '../../src/jobs/worker.ts'
 import { composeDeps } from '../../src/open.ts'
 import { releaseServer } from '../support/databases.ts'
-import { type StorageName, startServer } from '../support/server.ts'
+import { startServer, storagesOfBehaviour } from '../support/server.ts'
 
 after(releaseServer)
 
 const schedules = '/v1/host/colophon/schedules'
 const draft = { id: 'redact-weekly', cron: '0 4 * * 1', kind: 'colophon.re-redact', payload: { dryRun: true } }
 
-for (const storage of ['sqlite', 'postgres'] satisfies StorageName[]) {
+for (const storage of storagesOfBehaviour) {
   describe(`schedules over HTTP on ${storage}`, () => {
     test('are made, listed, paused, resumed, run and removed, each with its record', async () => {
       await using server = await startServer({ storage })

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Call, startServer, type TestServer } from '../support/server.ts'
+import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { memoriesOf } from './memories-calls.ts'
 import { chain, ended, gate, host, put, register, startRun, startWaiting } from './runs-calls.ts'
 
@@ -13,7 +13,7 @@ type Hit = { entry: { id: string; content: string }; score: number }
 const path = (ref: string) => `${host}/memory/${encodeURIComponent(ref)}/search`
 const contents = (hits: readonly Hit[]) => hits.map(({ entry }) => entry.content)
 
-for (const storage of ['sqlite', 'postgres', 'memory'] as const) {
+for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
   describe(`search on ${storage}`, () => {
     let server: TestServer
     before(async () => {

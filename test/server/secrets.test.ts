@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -11,7 +11,7 @@ const host = '/v1/host/colophon'
 const secrets = `${host}/secrets`
 const notes = `${host}/memory/notes/entries`
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     let server: TestServer
     before(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { memoriesOf, sources, toldBody } from './memories-calls.ts'
 
 after(releaseServer)
@@ -10,7 +10,7 @@ after(releaseServer)
 /** RFC 8785 by hand, for texts and whole numbers. */
 const hashOf = (canonical: string) => `sha256:${createHash('sha256').update(canonical).digest('hex')}`
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`source events on ${storage}`, () => {
     let server: TestServer
     before(async () => {

@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError, assertProvenanceError } from '../support/envelope.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
-import { createHome, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { createHome, randomKey, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
 
 after(releaseServer)
@@ -17,7 +17,7 @@ async function discovery(server: TestServer) {
   return (await server.as(null)('GET', '/.well-known/openwop')).body
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     test('with the wrong vault key nothing is written, what is stored can be read, and discovery says so', async () => {
       await using home = await createHome(storage)

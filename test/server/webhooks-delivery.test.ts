@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
-import { createHome, startServer, type Tenant, type TestServer } from '../support/server.ts'
+import { createHome, startServer, storagesOfBehaviour, type Tenant, type TestServer } from '../support/server.ts'
 import {
   chain,
   ended,
@@ -28,7 +28,7 @@ const runsOf = (deliveries: readonly Delivery[]) => [...new Set(deliveries.map((
 const isToldOf = (type: string, runId: string) => (deliveries: readonly Delivery[]) =>
   deliveries.some(({ body }) => body.type === type && body.runId === runId)
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`webhooks are told on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let receiver: Receiver

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { limits } from '../../src/core/limits.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Answer, startServer, type TestServer } from '../support/server.ts'
+import { type Answer, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
 import {
   chain,
   ended,
@@ -24,7 +24,7 @@ after(releaseServer)
 const stored = ({ status, body }: Answer) => [status, body]
 const failing = { id: 'then', typeId: 'core.fail' }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`workflows on ${storage}`, () => {
     let server: TestServer
     before(async () => {

@@ -19,18 +19,27 @@ async function serverUrl(): Promise<string> {
   return (await ownServer).url
 }
 
-/** Ends this process's own server, so that the process can end. */
+/** Drops what this process made, and ends its own server, so that the process can end. */
 export async function releaseServer(): Promise<void> {
+  for (const database of unused.splice(0)) await database.drop()
   await (await ownServer)?.stop()
   ownServer = null
   template = null
 }
 
-/** With the schema of today, copied from a template: the migrations run once for all suites. */
+/** Emptied databases of this process. Making one takes PostgreSQL half a second, emptying one some 20 ms. */
+const unused: TestDatabase[] = []
+
+/** With the schema of today and without rows. */
 export async function createDatabase(): Promise<TestDatabase> {
   const admin = await serverUrl()
   template ??= createTemplate(admin)
-  return create(admin, `template ${await template}`)
+  const database = unused.pop() ?? (await create(admin, `template ${await template}`))
+  const reuseOrDrop = async () => {
+    if (await empty(database.url)) unused.push(database)
+    else await database.drop()
+  }
+  return { url: database.url, drop: reuseOrDrop }
 }
 
 /** Without any table, for suites about migrations. */
@@ -43,6 +52,25 @@ async function create(admin: string, options = ''): Promise<TestDatabase> {
   await run(admin, `create database ${name} ${options}`)
   const drop = async () => void (await run(admin, `drop database if exists ${name} with (force)`))
   return { url: named(admin, name), drop }
+}
+
+/** Ends the connections that a test left and deletes all rows; false when the test left it so that this fails. */
+async function empty(url: string): Promise<boolean> {
+  try {
+    const client = await connect(url)
+    try {
+      await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
+                           where datname = current_database() and pid <> pg_backend_pid()`)
+      const { rows } = await client.query(`select format('delete from %I', tablename) as deletion from pg_tables
+                                            where schemaname = 'public' and tablename <> 'schema_migration'`)
+      await client.query(rows.map(({ deletion }) => deletion).join(';'))
+      return true
+    } finally {
+      await client.end()
+    }
+  } catch {
+    return false
+  }
 }
 
 /** Suites start side by side: the first migrates, the others wait for its lock and find the template. */

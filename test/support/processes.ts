@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { createEmptyDatabase } from './databases.ts'
 import { createHome, type Env, type Home, randomKey } from './server.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
@@ -14,7 +15,7 @@ export type Processes = AsyncDisposable & {
 }
 
 export async function startProcesses(count: number, env: Env = {}): Promise<Processes> {
-  const home = await createHome('postgres')
+  const home = await createHome('postgres', createEmptyDatabase)
   const shared = {
     COLOPHON_BOOTSTRAP_KEY: randomKey(),
     COLOPHON_OPERATOR_KEY: randomKey(),

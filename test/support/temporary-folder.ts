@@ -5,15 +5,22 @@ import { join } from 'node:path'
 /** A folder for one test. */
 export type TestFolder = { readonly path: string; file(name: string): string; remove(): void }
 
+/**
+ * Makes a folder in the system's folder for temporary files; nothing else in the suites does. Other users may pass
+ * through it: PostgreSQL runs as another user when the tests run as root, and has to reach its own folder.
+ */
+export function createTemporaryFolder(prefix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix))
+  chmodSync(folder, 0o711)
+  return folder
+}
+
 let processFolder: string | null = null
 
-/**
- * The only use of the system's folder for temporary files. Each process has one folder there and removes it when it
- * ends, with all that its tests left. `npm test` makes a folder for the whole run and sets TMPDIR to it.
- */
+/** Each process has one folder and removes it when it ends, with all that its tests left. */
 function folderOfProcess(): string {
   if (processFolder !== null) return processFolder
-  const folder = createTraversableFolder(join(tmpdir(), 'colophon-test-'))
+  const folder = createTemporaryFolder('colophon-test-')
   process.once('exit', () => removeAtExit(folder))
   processFolder = folder
   return folder
@@ -24,13 +31,6 @@ function removeAtExit(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {}
-}
-
-/** PostgreSQL runs as another user when the tests run as root, and has to get through to its own folder. */
-export function createTraversableFolder(prefix: string): string {
-  const folder = mkdtempSync(prefix)
-  chmodSync(folder, 0o711)
-  return folder
 }
 
 export function createFolder(): TestFolder {

@@ -7,6 +7,7 @@ import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { says, startModelStandIn } from '../support/model-stand-in.ts'
 import { sendRaw } from '../support/raw-http.ts'
+import { storagesOfBehaviour } from '../support/server.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { openChanges } from '../support/sse.ts'
 
@@ -77,7 +78,7 @@ test('whatever callers send, no series is added and none holds a word of theirs'
 })
 
 describe('operators see how the server stands', () => {
-  for (const storage of ['sqlite', 'postgres'] as const) {
+  for (const storage of storagesOfBehaviour) {
     test(`on ${storage}`, async () => {
       await using receiver = await startReceiver()
       await using server = await startServerProcess({ storage, env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })

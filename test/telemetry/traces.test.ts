@@ -8,6 +8,7 @@ import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { startEmbedderStandIn } from '../support/embedder-stand-in.ts'
 import { says, startModelStandIn } from '../support/model-stand-in.ts'
+import { storagesOfBehaviour } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { readSpans, type Span, sdkEnv } from './spans.ts'
@@ -41,7 +42,7 @@ const attributeNames = [
 ]
 
 describe('with an SDK', () => {
-  for (const storage of ['sqlite', 'postgres'] as const) {
+  for (const storage of storagesOfBehaviour) {
     test(`a request, its commit, the run, its nodes and the webhook are one trace on ${storage}, without content`, async () => {
       const file = folder.file(`${storage}.jsonl`)
       await using receiver = await startReceiver()

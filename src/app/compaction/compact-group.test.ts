@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
+import { openModel } from '../../adapters/model/open.ts'
+import { defaultCompactionPolicy } from '../../core/compaction/policy.ts'
+import type { EntryDraft, EntryVersion } from '../../core/entry.ts'
+import { isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import type { Summariser } from '../../ports/summariser.ts'
+import { rejectsWith } from '../../testing/assert-code.ts'
+import { removeEntry, revise } from '../change-entry.ts'
+import { putMany } from '../put.ts'
+import { list } from '../read.ts'
+import { putRule, writeSettings } from '../rules.ts'
+import { compactGroup } from './compact-group.ts'
+import { parseCompactionDraft, requestedOrder, scheduledOrder } from './order.ts'
+import { compactTenant } from './pass.ts'
+import { dryRunCompaction } from './request.ts'
+import { undoCompaction } from './undo.ts'
+
+const { signal } = new AbortController()
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** Two entries, and a summariser that joins what it is given. */
+async function openGroup(drafts: readonly EntryDraft[] = [{ content: 'one' }, { content: 'two' }]) {
+  const given: string[][] = []
+  let beforeAnswer = async () => {}
+  const summariser: Summariser = {
+    name: 'joins',
+    async summarise({ texts }) {
+      given.push([...texts])
+      await beforeAnswer()
+      return { text: texts.join(' + ') }
+    },
+  }
+  const world = openUseCases(openModel, { host: { summariser } })
+  const { entries } = await putMany(world.deps, tenantId, 'notes', drafts)
+  const sources = entries.map(({ id }) => ({ entryId: id, version: 1 }))
+  const request = {
+    compactionId: 'cmp_1',
+    memoryRef: 'notes',
+    sources,
+    outputBytesMax: 8_192,
+    actor: 'test',
+    signal,
+  }
+  const compact = () => compactGroup(world.deps, tenantId, request)
+  const once = (change: () => Promise<unknown>) => {
+    beforeAnswer = async () => {
+      beforeAnswer = async () => {}
+      await change()
+    }
+  }
+  return { ...world, given, compact, once, ids: entries.map(({ id }) => id) }
+}
+
+const contents = async ({ deps }: UseCaseWorld, options = {}) =>
+  (await list(deps, tenantId, 'notes', options)).entries.map(({ content }) => content)
+
+test('a compaction ends its sources and stores its output in one commit, oldest text first', async () => {
+  await using world = await openGroup()
+  const made = await world.compact()
+  assert.deepEqual([made?.sourceIds, made?.output.content], [world.ids, 'one + two'])
+  assert.deepEqual([await contents(world), await contents(world, { asOf: 1 })], [['one + two'], ['two', 'one']])
+  assert.equal((await world.deps.storage.clock(tenantId))?.position, 2)
+})
+
+test('the output keeps the tags that all sources share, their subject, and the earliest expiry', async () => {
+  const [early, late] = ['2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z']
+  await using world = await openGroup([
+    { content: 'one', tags: ['a', 'b'], subject: 'ada', expiresAt: late },
+    { content: 'two', tags: ['b', 'c'], subject: 'ada', expiresAt: early },
+  ])
+  const made = await world.compact()
+  assert.deepEqual(made?.output.tags, ['b', 'source:compaction', 'compacted-from:cmp_1'])
+  assert.deepEqual([made?.output.subject, made?.output.expiresAt], ['ada', Date.parse(early)])
+})
+
+test('sources that changed, ended or expired are left out, and one alone is not compacted', async () => {
+  const expiresAt = '2026-01-01T00:00:01.000Z'
+  await using world = await openGroup([{ content: 'one' }, { content: 'two' }, { content: 'three', expiresAt }])
+  const { deps, ids } = world
+  await revise(deps, tenantId, 'notes', ids[0] ?? '', { content: 'ONE' })
+  world.clock.advance(1_000)
+  assert.equal(await world.compact(), null)
+  assert.deepEqual([world.given, await contents(world)], [[], ['two', 'ONE']])
+})
+
+test('a source that changes while the summary is made is left out of the next attempt', async () => {
+  await using world = await openGroup([{ content: 'one' }, { content: 'two' }, { content: 'three' }])
+  const { deps, ids } = world
+  world.once(() => removeEntry(deps, tenantId, 'notes', ids[0] ?? ''))
+  const made = await world.compact()
+  assert.deepEqual(world.given, [
+    ['one', 'two', 'three'],
+    ['two', 'three'],
+  ])
+  assert.deepEqual([made?.output.content, await contents(world)], ['two + three', ['two + three']])
+})
+
+test('sources that change under every attempt are given up', async () => {
+  await using world = await openGroup()
+  const { deps } = world
+  let attempts = 0
+  const commit: typeof deps.storage.commit = async (batch) => {
+    if (batch.compactions.length === 0) return deps.storage.commit(batch)
+    attempts += 1
+    return deps.storage.commit({ ...batch, expects: batch.expects.map((item) => ({ ...item, version: 9 })) } as never)
+  }
+  const racing = { ...deps, storage: { ...deps.storage, commit } }
+  const sources = world.ids.map((entryId) => ({ entryId, version: 1 }))
+  const request = { compactionId: 'cmp_1', memoryRef: 'notes', sources, outputBytesMax: 8_192, actor: 'test', signal }
+  await rejectsWith('version_conflict', compactGroup(racing, tenantId, request))
+  assert.equal(attempts, limits.compactionAttemptsMax)
+})
+
+test('a secret that became known since is taken out before the summariser reads it', async () => {
+  await using world = await openGroup([{ content: 'See TCK-123456.' }, { content: 'two' }])
+  await putRule(world.deps, tenantId, 'ticket', { pattern: 'TCK-[0-9]{6}' })
+  const made = await world.compact()
+  assert.deepEqual(world.given, [['See [REDACTED:ticket].', 'two']])
+  assert.equal(made?.output.content, 'See [REDACTED:ticket]. + two')
+})
+
+test('an undo brings back the sources in their places and ends the output', async () => {
+  await using world = await openGroup()
+  await world.compact()
+  const { compaction } = await undoCompaction(world.deps, tenantId, 'cmp_1')
+  assert.equal(compaction.status, 'undone')
+  assert.deepEqual(await contents(world), ['two', 'one'])
+})
+
+test('an undo is refused when it was done before, and when the output or a source is gone or has changed', async () => {
+  type Change = (world: Awaited<ReturnType<typeof openGroup>>) => Promise<unknown>
+  type Sources = (rows: readonly EntryVersion[]) => readonly EntryVersion[]
+  const reasonOf = async (change: Change, sources: Sources = (rows) => rows) => {
+    await using world = await openGroup()
+    assert.ok(await world.compact())
+    await change(world)
+    const { storage } = world.deps
+    const newestVersions: typeof storage.provenance.newestVersions = async (tenant, ids) => {
+      const rows = await storage.provenance.newestVersions(tenant, ids)
+      return ids.length === world.ids.length ? sources(rows) : rows
+    }
+    const deps = { ...world.deps, storage: { ...storage, provenance: { ...storage.provenance, newestVersions } } }
+    const error = await undoCompaction(deps, tenantId, 'cmp_1').catch((thrown: unknown) => thrown)
+    return isColophonError(error, 'compaction_state') ? error.details.reason : error
+  }
+  const undo = ({ deps }: UseCaseWorld) => undoCompaction(deps, tenantId, 'cmp_1')
+  assert.equal(await reasonOf(undo), 'already_undone')
+  const removeOutput = async ({ deps }: UseCaseWorld) => {
+    const { entries } = await list(deps, tenantId, 'notes')
+    await removeEntry(deps, tenantId, 'notes', entries[0]?.id ?? '')
+  }
+  assert.equal(await reasonOf(removeOutput), 'output_changed')
+  const nothing = async () => {}
+  const revised: Sources = (rows) => rows.map((row) => ({ ...row, version: row.version + 1 }))
+  assert.equal(await reasonOf(nothing, revised), 'source_changed')
+  assert.equal(await reasonOf(nothing, (rows) => rows.slice(1)), 'source_gone')
+  await using world = await openGroup()
+  await rejectsWith('not_found', undoCompaction(world.deps, tenantId, 'cmp_unknown'))
+})
+
+test('an undo leaves out sources that have expired meanwhile', async () => {
+  const expiresAt = '2026-01-02T00:00:00.000Z'
+  const later = '2026-01-03T00:00:00.000Z'
+  await using world = await openGroup([
+    { content: 'one', expiresAt },
+    { content: 'two', expiresAt: later },
+  ])
+  const { deps } = world
+  await world.compact()
+  // The output expires together with its first source, so only the use case sees the later time.
+  const system = { ...deps.system, now: () => Date.parse(expiresAt) }
+  await undoCompaction({ ...deps, system }, tenantId, 'cmp_1')
+  assert.deepEqual(await contents(world), ['two'])
+})
+
+test('a dry run names the sources and stores nothing; a request ignores age, count and size of the policy', async () => {
+  await using world = await openGroup()
+  const planned = await dryRunCompaction(world.deps, tenantId, { memoryRef: 'notes' }, signal)
+  assert.deepEqual([planned.sourceCount, [...planned.sourceIds].sort()], [2, [...world.ids].sort()])
+  const none = { memoryRef: 'notes', minAgeDays: 1 }
+  assert.equal((await dryRunCompaction(world.deps, tenantId, none, signal)).sourceCount, 0)
+  const newest = { memoryRef: 'notes', keepNewest: 1 }
+  assert.equal((await dryRunCompaction(world.deps, tenantId, newest, signal)).sourceCount, 0)
+  assert.deepEqual([world.given, await contents(world)], [[], ['two', 'one']])
+})
+
+test('the daily pass does nothing unless the policy is enabled', async () => {
+  await using world = await openGroup()
+  const passWith = async (enabled: boolean) => {
+    const compaction = { enabled, min_age_days: 0, keep_newest: 0, min_entries: 2 }
+    await writeSettings(world.deps, tenantId, { compaction })
+    return compactTenant(world.deps, tenantId, { actor: 'test', signal })
+  }
+  world.clock.advance(1)
+  assert.deepEqual(await passWith(false), { compactions: 0, sources: 0, redactionFailures: 0 })
+  assert.deepEqual(await passWith(true), { compactions: 1, sources: 2, redactionFailures: 0 })
+})
+
+test('an order by hand reaches up to its own moment, a scheduled one up to the age of the policy', () => {
+  const policy = { ...defaultCompactionPolicy, min_age_days: 30, max_output_bytes: 500 }
+  const now = 100 * dayMs
+  const byHand = requestedOrder({ memoryRef: 'notes' }, policy, now)
+  assert.deepEqual(
+    [byHand.selection.createdBefore, byHand.selection.min_entries, byHand.selection.keep_newest],
+    [now + 1, 2, 0],
+  )
+  const narrowed = requestedOrder({ memoryRef: 'notes', minAgeDays: 2, maxOutputBytes: 300 }, policy, now)
+  assert.deepEqual([narrowed.selection.createdBefore, narrowed.outputBytesMax], [98 * dayMs, 300])
+  const scheduled = scheduledOrder('notes', policy, now)
+  assert.deepEqual(
+    [scheduled.selection.createdBefore, scheduled.selection.keep_newest, scheduled.outputBytesMax],
+    [70 * dayMs, policy.keep_newest, 500],
+  )
+})
+
+test('a draft of a compaction that is malformed or names a scratchpad is refused', () => {
+  const refused = [
+    null,
+    {},
+    { memoryRef: '../notes' },
+    { memoryRef: 'scratch:run_1/a' },
+    { memoryRef: 'notes', maxInputEntries: 1 },
+    { memoryRef: 'notes', maxInputEntries: limits.compactionSourcesMax + 1 },
+    { memoryRef: 'notes', maxOutputBytes: limits.compactionOutputBytesMin - 1 },
+    { memoryRef: 'notes', minAgeDays: -1 },
+    { memoryRef: 'notes', keepNewest: 0.5 },
+    { memoryRef: 'notes', force: true },
+  ]
+  for (const draft of refused) {
+    assert.throws(
+      () => parseCompactionDraft(draft),
+      (error) => isColophonError(error) && error.kind === 'invalid',
+    )
+  }
+})

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { test } from 'node:test'
+import {
+  leaseJob,
+  openUseCases,
+  putChain,
+  startRun,
+  tenantId,
+  type UseCaseWorld,
+} from '../../../test/support/use-cases.ts'
+import { openModel } from '../../adapters/model/open.ts'
+import { verifyReceipt } from '../../core/forget/receipt.ts'
+import { rejectsWith } from '../../testing/assert-code.ts'
+import { add } from '../provenance/add.ts'
+import { ingest } from '../provenance/ingest.ts'
+import { listMemories } from '../provenance/memories.ts'
+import { getSource, verifySource } from '../provenance/sources.ts'
+import { createWriter } from '../provenance/writers.ts'
+import { put } from '../put.ts'
+import { list } from '../read.ts'
+import { verify } from '../verify.ts'
+import { getForget } from './record.ts'
+import { forget } from './request.ts'
+import { runForget } from './run.ts'
+
+const { signal } = new AbortController()
+const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+const signer = {
+  host: 'test-host',
+  publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+  sign: (bytes: Uint8Array) => sign(null, bytes, privateKey),
+}
+const openWithSigner = () => openUseCases(openModel, { host: { signer } })
+
+async function startForget({ deps }: UseCaseWorld, body: Record<string, unknown>) {
+  const answer = await forget(deps, tenantId, { reason: 'asked for', ...body })
+  assert.ok(!answer.dryRun)
+  return answer
+}
+
+async function forgetAll(world: UseCaseWorld, body: Record<string, unknown>) {
+  const { id, jobId } = await startForget(world, body)
+  await runForget(world.deps, tenantId, id, await leaseJob(world, jobId), signal)
+  return getForget(world.deps, tenantId, id)
+}
+
+const contents = async ({ deps }: UseCaseWorld, memoryRef = 'notes', options = {}) =>
+  (await list(deps, tenantId, memoryRef, options)).entries.map(({ content }) => content)
+
+test('what is forgotten is hidden with the request, before the job erases it', async () => {
+  await using world = openWithSigner()
+  await put(world.deps, tenantId, 'notes', { content: 'gone' })
+  await put(world.deps, tenantId, 'other', { content: 'kept' })
+  const { id } = await startForget(world, { memoryRef: 'notes' })
+  assert.deepEqual([await contents(world), await contents(world, 'notes', { asOf: 1 })], [[], []])
+  assert.deepEqual(await contents(world, 'other'), ['kept'])
+  const { status, phase } = await getForget(world.deps, tenantId, id)
+  assert.deepEqual([status, phase], ['erasing', 'runs'])
+})
+
+test('a finished forget has a signed receipt with its counts, and the audit chain is still sound', async () => {
+  await using world = openWithSigner()
+  for (const content of ['a', 'b']) await put(world.deps, tenantId, 'notes', { content, tags: ['x'] })
+  const { status, receipt } = await forgetAll(world, { memoryRef: 'notes' })
+  assert.equal(status, 'completed')
+  assert.deepEqual([receipt?.erased.entries, receipt?.erased.versions, receipt?.host], [2, 2, 'test-host'])
+  assert.ok(Object.values(receipt?.left ?? { left: 1 }).every((count) => count === 0))
+  assert.deepEqual(verifyReceipt(receipt, signer.publicKey).ok, true)
+  const changed = { ...receipt, erased: { ...receipt?.erased, entries: 3 } }
+  assert.equal(verifyReceipt(changed, signer.publicKey).ok, false)
+  assert.equal((await verify(world.deps, tenantId, { contents: true })).ok, true)
+})
+
+test('a receipt and a record name what was forgotten by a keyed digest only', async () => {
+  await using world = openWithSigner()
+  await put(world.deps, tenantId, 'secret-project', { content: 'a' })
+  const shown = await forgetAll(world, { memoryRef: 'secret-project' })
+  assert.ok(!JSON.stringify(shown).includes('secret-project'))
+  const { digest } = await world.deps.contextOf(tenantId)
+  assert.equal(shown.selector.mac, digest('forget.memoryRef.secret-project'))
+})
+
+test('a dry run counts what would be erased and changes nothing', async () => {
+  await using world = openWithSigner()
+  for (const content of ['a', 'b']) await put(world.deps, tenantId, 'notes', { content })
+  const before = await world.deps.storage.clock(tenantId)
+  const answer = await forget(world.deps, tenantId, { memoryRef: 'notes', reason: 'asked for', dryRun: true })
+  assert.ok(answer.dryRun)
+  assert.deepEqual([answer.counts.entries, answer.counts.versions], [2, 2])
+  assert.deepEqual(await world.deps.storage.clock(tenantId), before)
+  assert.deepEqual(await contents(world), ['b', 'a'])
+})
+
+test('what a run wrote after it had read something forgotten goes too, unless the request says otherwise', async () => {
+  for (const cascade of [true, false]) {
+    await using world = openWithSigner()
+    await put(world.deps, tenantId, 'notes', { content: 'origin' })
+    await putChain(world, 'copies', [
+      { id: 'early', typeId: 'colophon.memory.put', config: { memoryRef: 'copies', content: 'before the read' } },
+      { id: 'read', typeId: 'colophon.memory.list', config: { memoryRef: 'notes' } },
+      { id: 'late', typeId: 'colophon.memory.put', config: { memoryRef: 'copies', content: 'after the read' } },
+    ])
+    await startRun(world, { workflowId: 'copies' })
+    await forgetAll(world, { memoryRef: 'notes', cascade })
+    const left = cascade ? ['before the read'] : ['after the read', 'before the read']
+    assert.deepEqual(await contents(world, 'copies'), left)
+  }
+})
+
+test('a forgotten source event leaves a tombstone: it cannot be sent again, and its hash is gone', async () => {
+  await using world = openWithSigner()
+  const { deps } = world
+  await createWriter(deps, tenantId, { service_key: 'crm' })
+  const source = { service: 'crm', event_id: 'e1' }
+  const messages = [{ role: 'user', content: 'Lives in Lisbon.' }]
+  const body = { external_user_id: 'ada', infer: false, messages, source }
+  const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
+  const { event } = await add(deps, tenantId, body, caller)
+  await ingest(deps, tenantId, event.sourceEventId, await leaseJob(world, event.jobId), signal)
+  const memories = async () => (await listMemories(deps, tenantId, { subject: 'ada' })).data.length
+  assert.equal(await memories(), 1)
+  await forgetAll(world, { subject: 'ada' })
+  assert.equal(await memories(), 0)
+  await rejectsWith('source_event_erased', add(deps, tenantId, body, caller))
+  await rejectsWith('source_event_erased', verifySource(deps, tenantId, event.sourceEventId, { messages }))
+  const shown = await getSource(deps, tenantId, event.sourceEventId)
+  assert.deepEqual(Object.keys(shown).sort(), ['erased', 'id', 'received_at', 'service'])
+  assert.equal((await add(deps, tenantId, { ...body, source: { ...source, event_id: 'e2' } }, caller)).repeated, false)
+})
+
+test('forgetting one writer leaves what another writer stated for the same claim', async () => {
+  await using world = openWithSigner()
+  const { deps } = world
+  const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
+  for (const [service_key, default_priority] of [
+    ['crm', 80],
+    ['shop', 20],
+  ] as const) {
+    await createWriter(deps, tenantId, { service_key, authority_rules: { default_priority } })
+    const message = { role: 'user', content: `Home by ${service_key}`, claim_key: 'home' }
+    const source = { service: service_key, event_id: 'e1' }
+    const body = { external_user_id: 'ada', infer: false, messages: [message], source }
+    const { event } = await add(deps, tenantId, body, caller)
+    await ingest(deps, tenantId, event.sourceEventId, await leaseJob(world, event.jobId), signal)
+  }
+  const shown = async () => (await listMemories(deps, tenantId, { subject: 'ada' })).data.map(({ content }) => content)
+  assert.deepEqual(await shown(), ['Home by crm'])
+  await forgetAll(world, { writer: 'crm' })
+  assert.deepEqual(await shown(), ['Home by shop'])
+})
+
+test('a job that was cut off goes on, and counts nothing twice', async () => {
+  await using world = openWithSigner()
+  for (const content of ['a', 'b']) await put(world.deps, tenantId, 'notes', { content })
+  const { id, jobId } = await startForget(world, { memoryRef: 'notes' })
+  const lease = await leaseJob(world, jobId)
+  const withoutSigner = { ...world.deps, signer: null }
+  // Everything is erased, and only the receipt is missing.
+  await rejectsWith('signing_key_missing', runForget(withoutSigner, tenantId, id, lease, signal))
+  assert.equal((await getForget(world.deps, tenantId, id)).status, 'erasing')
+  await assert.rejects(runForget(world.deps, tenantId, id, lease, AbortSignal.abort()))
+  await runForget(world.deps, tenantId, id, lease, signal)
+  const { status, counts, receipt } = await getForget(world.deps, tenantId, id)
+  assert.deepEqual([status, counts.entries, receipt?.erased.entries], ['completed', 2, 2])
+})
+
+test('a worker that lost its lease erases nothing', async () => {
+  await using world = openWithSigner()
+  await put(world.deps, tenantId, 'notes', { content: 'a' })
+  const { id, jobId } = await startForget(world, { memoryRef: 'notes' })
+  const lost = { jobId, leaseToken: 'of another worker', spent: false }
+  await rejectsWith('job_lease_lost', runForget(world.deps, tenantId, id, lost, signal))
+  assert.equal((await getForget(world.deps, tenantId, id)).phase, 'runs')
+})
+
+test('a request names exactly one thing, and its reason does not repeat it', async () => {
+  await using world = openWithSigner()
+  const refused: Record<string, unknown>[] = [
+    { reason: 'asked for' },
+    { reason: 'asked for', subject: 'ada', tag: 'x' },
+    { reason: 'Ada asked for it', subject: 'ada' },
+    { reason: ' ', subject: 'ada' },
+    { reason: 'asked for', memoryRef: '../notes' },
+    { reason: 'asked for', subject: 'ada', cascade: 'yes' },
+    { reason: 'asked for', memory: 'mem_1' },
+  ]
+  for (const body of refused) await rejectsWith('validation_error', forget(world.deps, tenantId, body))
+})

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
+import { openModel } from '../../adapters/model/open.ts'
+import { limits } from '../../core/limits.ts'
+import type { LineOf, PortableLine } from '../../core/portable/line.ts'
+import { rejectsWith } from '../../testing/assert-code.ts'
+import { readPart } from '../../wire/read-part.ts'
+import { revise } from '../change-entry.ts'
+import type { Deps } from '../deps.ts'
+import { forget } from '../forget/request.ts'
+import { putMany } from '../put.ts'
+import { list } from '../read.ts'
+import { putRule } from '../rules.ts'
+import { openExport } from './export.ts'
+import { type ImportPart, importPart } from './import.ts'
+
+async function exportOf(deps: Deps, filter = {}): Promise<ImportPart> {
+  const { lines, close } = await openExport(deps, tenantId, filter)
+  let text = ''
+  for await (const line of lines) text += line
+  await close()
+  return readPart(text)
+}
+
+/** A tenant with three entries, one of them revised, and its export. */
+async function openSource() {
+  const world = openUseCases(openModel)
+  const drafts = ['one', 'two', 'three'].map((content) => ({ content }))
+  const { entries } = await putMany(world.deps, tenantId, 'notes', drafts)
+  const ids = entries.map(({ id }) => id)
+  await revise(world.deps, tenantId, 'notes', ids[0] ?? '', { content: 'ONE' })
+  return { ...world, file: await exportOf(world.deps), ids }
+}
+
+const into = ({ deps }: UseCaseWorld, part: ImportPart, merge = false, tenant = 'globex') =>
+  importPart(deps, tenant, part, { merge, actor: 'test' })
+const contents = async ({ deps }: UseCaseWorld, options = {}, tenant = 'globex') =>
+  (await list(deps, tenant, 'notes', options)).entries.map(({ content }) => content)
+const versionsOf = (lines: readonly PortableLine[]) => lines.filter((line) => line.type === 'version')
+
+test('an import into an empty tenant brings every version at its own position', async () => {
+  await using world = await openSource()
+  const result = await into(world, world.file)
+  const total = world.file.lines.length
+  assert.deepEqual(
+    [result.finished, result.base, result.imported, result.skipped, result.conflicts, result.nextLine],
+    [true, 0, total, 0, [], total + 1],
+  )
+  assert.deepEqual(await contents(world), ['three', 'two', 'ONE'])
+  assert.deepEqual(await contents(world, { asOf: 1 }), ['three', 'two', 'one'])
+})
+
+test('a file that is sent again is skipped line by line', async () => {
+  await using world = await openSource()
+  await into(world, world.file)
+  const again = await into(world, world.file)
+  assert.deepEqual([again.finished, again.imported, again.skipped], [true, 0, world.file.lines.length])
+  assert.deepEqual(await contents(world), ['three', 'two', 'ONE'])
+})
+
+test('an import that was cut off continues with the part that follows, and refuses a gap', async () => {
+  await using world = await openSource()
+  const { lines, ...file } = world.file
+  const cut = lines.length - 2
+  const first = await into(world, { ...file, lines: lines.slice(0, cut) })
+  assert.deepEqual([first.finished, first.nextLine], [false, cut + 1])
+  const gap = { ...file, from: cut + 2, lines: lines.slice(cut + 1) }
+  await rejectsWith('import_interrupted', into(world, gap))
+  const last = await into(world, { ...file, from: cut, lines: lines.slice(cut - 1) })
+  assert.deepEqual([last.finished, last.imported, last.skipped], [true, 2, 1])
+})
+
+test('another file is refused while an import is not finished', async () => {
+  await using world = await openSource()
+  const { lines, ...file } = world.file
+  await into(world, { ...file, lines: lines.slice(0, 2) })
+  await rejectsWith('import_interrupted', into(world, { ...world.file, file: 'f'.repeat(64) }))
+})
+
+test('a tenant that has memory refuses an import unless it is a merge', async () => {
+  await using world = await openSource()
+  await putMany(world.deps, 'globex', 'notes', [{ content: 'own' }])
+  await rejectsWith('tenant_not_empty', into(world, world.file))
+  const { base, finished } = await into(world, world.file, true)
+  assert.deepEqual([base, finished], [1, true])
+  assert.deepEqual(await contents(world), ['three', 'two', 'ONE', 'own'])
+  assert.deepEqual(await contents(world, { asOf: 1 }), ['own'])
+})
+
+test('a merge keeps what is there, skips what is the same and names what differs', async () => {
+  await using world = await openSource()
+  await into(world, world.file)
+  const changed = world.file.lines.map((line) =>
+    line.type === 'version' && line.content === 'two' ? { ...line, content: 'other' } : line,
+  )
+  const result = await into(world, { ...world.file, file: 'a'.repeat(64), lines: changed }, true)
+  const [conflict] = result.conflicts
+  assert.deepEqual([result.conflicts.length, conflict?.type, conflict?.id], [1, 'version', `${world.ids[1]} 1`])
+  assert.equal(changed[(conflict?.line ?? 0) - 1]?.type, 'version')
+  assert.deepEqual(await contents(world), ['three', 'two', 'ONE'])
+})
+
+test('imported texts pass the redaction of the tenant that imports them', async () => {
+  await using world = await openSource()
+  await putRule(world.deps, 'globex', 'two', { pattern: 'two' })
+  await into(world, world.file)
+  assert.deepEqual(await contents(world), ['three', '[REDACTED:two]', 'ONE'])
+})
+
+test('a file whose lines do not fit its header or one another is refused, and stores nothing', async () => {
+  await using world = await openSource()
+  const { file } = world
+  const [live] = versionsOf(file.lines).filter(({ endedPosition }) => endedPosition === null)
+  const version = live as LineOf<'version'>
+  const replace = (line: PortableLine) => ({
+    ...file,
+    lines: file.lines.map((known) => (known === version ? line : known)),
+  })
+  const counts = { ...file.header.counts, versions: 1 }
+  const refused: ImportPart[] = [
+    { ...file, header: { ...file.header, counts } },
+    { ...file, lines: [...file.lines, version] },
+    { ...file, lines: [...file.lines].reverse() },
+    replace({ ...version, recordedPosition: 99 }),
+    replace({ ...version, createdAt: world.clock.now + 24 * 60 * 60 * 1_000 }),
+    replace({ ...version, memoryRef: '../notes' }),
+    replace({ ...version, endedReason: 'deleted' }),
+    replace({ ...version, tags: ['source:compaction'] }),
+    replace({ ...version, classification: { ...classification, claimId: 'clm_unknown' } }),
+  ]
+  for (const part of refused) await rejectsWith('import_file_invalid', into(world, part))
+  assert.deepEqual(await contents(world), [])
+  assert.equal(await world.deps.storage.record('globex', 'import', 'current'), null)
+})
+
+const classification = {
+  category: 'fact',
+  claimKey: 'home',
+  importance: 5,
+  confidence: 1,
+  sourceEventId: null,
+} as const
+
+test('a file that the tenant made before it forgot something is refused; a file of another tenant is not', async () => {
+  await using world = await openSource()
+  const { deps, file } = world
+  await into(world, file)
+  await forget(deps, tenantId, { memoryRef: 'notes', reason: 'asked for' })
+  await rejectsWith('import_before_forget', into(world, file, true, tenantId))
+  await forget(deps, 'globex', { memoryRef: 'other', reason: 'asked for' })
+  await into(world, { ...file, file: 'b'.repeat(64) }, true)
+})
+
+test('a process makes so many exports at once, and one that is closed, even twice, makes room for one', async () => {
+  await using world = await openSource()
+  const { deps } = world
+  const open = []
+  for (let n = 0; n < limits.exportsAtOnceMax; n++) open.push(await openExport(deps, tenantId))
+  await rejectsWith('overloaded', openExport(deps, tenantId))
+  await rejectsWith('validation_error', openExport(deps, tenantId, { memoryRef: '../notes' }))
+  await open[0]?.close()
+  await open[0]?.close()
+  open.push(await openExport(deps, tenantId))
+  await rejectsWith('overloaded', openExport(deps, tenantId))
+  for (const { close } of open) await close()
+})
+
+test('an export of one ref holds the versions of that ref only', async () => {
+  await using world = await openSource()
+  await putMany(world.deps, tenantId, 'other', [{ content: 'elsewhere' }])
+  const { lines } = await exportOf(world.deps, { memoryRef: 'other' })
+  assert.deepEqual(
+    versionsOf(lines).map(({ content }) => content),
+    ['elsewhere'],
+  )
+})

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  continueRun,
+  openUseCases,
+  putChain,
+  startRun,
+  tenantId,
+  type UseCaseWorld,
+} from '../../../test/support/use-cases.ts'
+import { openModel } from '../../adapters/model/open.ts'
+import { limits } from '../../core/limits.ts'
+import { rejectsWith } from '../../testing/assert-code.ts'
+import { list } from '../read.ts'
+import { cancelRun, getRun, giveUpRun, noteBulkCancel, pauseRun, resumeRun } from './control.ts'
+import { createRun } from './create.ts'
+import { viewOfRun } from './run-view.ts'
+
+const delay = { id: 'wait', typeId: 'core.delay', config: { delayMs: 60_000 } }
+const child = { id: 'inner', typeId: 'core.subWorkflow', config: { workflowId: 'waiting' } }
+
+async function openRuns() {
+  const world = openUseCases(openModel)
+  await putChain(world, 'waiting', [delay])
+  await putChain(world, 'done', [{ id: 'only', typeId: 'core.noop' }])
+  return world
+}
+
+const eventsOf = async ({ deps }: UseCaseWorld, runId: string) =>
+  (await deps.storage.runs.events({ tenantId, runId, from: 0, limit: 100 })).map(({ type }) => type)
+
+test('a cancelled run ends once; a run that has ended stays as it is', async () => {
+  await using world = await openRuns()
+  const { runId } = await startRun(world, { workflowId: 'waiting' })
+  const { run } = await cancelRun(world.deps, tenantId, runId, 'no longer needed', { actor: 'bob' })
+  assert.deepEqual([run.status, run.endedAt], ['cancelled', world.clock.now])
+  const again = await cancelRun(world.deps, tenantId, runId, undefined)
+  assert.deepEqual([again.run.revision, again.repeated], [run.revision, false])
+  const ended = await startRun(world, { workflowId: 'done' })
+  assert.equal((await cancelRun(world.deps, tenantId, ended.runId, undefined)).run.status, 'completed')
+})
+
+test('a cancelled run ends the runs inside it in the same commit', async () => {
+  await using world = await openRuns()
+  await putChain(world, 'outer', [child])
+  const parent = await startRun(world, { workflowId: 'outer' })
+  const childRunId = parent.facts.nodes.inner?.childRunId ?? ''
+  assert.equal((await getRun(world.deps, tenantId, childRunId)).status, 'pending')
+  await cancelRun(world.deps, tenantId, parent.runId, 'stop')
+  const inner = await getRun(world.deps, tenantId, childRunId)
+  assert.deepEqual([inner.status, inner.endedAt], ['cancelled', world.clock.now])
+  assert.equal((await eventsOf(world, childRunId)).at(-1), 'run.cancelled')
+})
+
+test('a run whose job was given up fails, with its own code', async () => {
+  await using world = await openRuns()
+  const { runId } = await startRun(world, { workflowId: 'waiting' })
+  await giveUpRun(world.deps, tenantId, runId)
+  const run = await getRun(world.deps, tenantId, runId)
+  assert.deepEqual([run.status, run.text.error?.code], ['failed', 'engine_gave_up'])
+  await giveUpRun(world.deps, tenantId, runId)
+  assert.equal((await getRun(world.deps, tenantId, runId)).revision, run.revision)
+})
+
+test('a change that loses a race against the engine is decided again on the newer run', async () => {
+  let race = async () => {}
+  await using world = openUseCases((options) => {
+    const storage = openModel(options)
+    return {
+      ...storage,
+      async commit(batch) {
+        await race()
+        return storage.commit(batch)
+      },
+    }
+  })
+  await putChain(world, 'waiting', [delay])
+  const { runId } = await startRun(world, { workflowId: 'waiting' })
+  race = async () => {
+    race = async () => {}
+    await pauseRun(world.deps, tenantId, runId, { drainPolicy: 'immediate' })
+  }
+  const { run } = await cancelRun(world.deps, tenantId, runId, undefined)
+  assert.equal(run.status, 'cancelled')
+  const events = (await eventsOf(world, runId)).filter((type) => type.startsWith('run.'))
+  assert.deepEqual(events, ['run.started', 'run.paused', 'run.cancelled'])
+})
+
+test('an immediate pause is in force at once, and the node begins again after the resume', async () => {
+  await using world = await openRuns()
+  const { runId } = await startRun(world, { workflowId: 'waiting' })
+  const request = { drainPolicy: 'immediate', reason: 'lunch' }
+  const { run: paused } = await pauseRun(world.deps, tenantId, runId, request, { actor: 'bob' })
+  assert.deepEqual(
+    [paused.status, paused.facts.pause?.at, paused.facts.pause?.by, paused.text.pauseReason, paused.facts.nodes],
+    ['paused', world.clock.now, 'bob', 'lunch', {}],
+  )
+  await rejectsWith('run_state', pauseRun(world.deps, tenantId, runId, {}))
+  const { run: resumed } = await resumeRun(world.deps, tenantId, runId, {})
+  assert.deepEqual([resumed.facts.pause, resumed.text.pauseReason], [null, null])
+  assert.notEqual(resumed.status, 'paused')
+  assert.equal((await eventsOf(world, runId)).at(-1), 'run.resumed')
+})
+
+test('a pause that lets the current node finish is not in force while the node waits, and leaves no event when taken back', async () => {
+  await using world = await openRuns()
+  const { runId } = await startRun(world, { workflowId: 'waiting' })
+  const { run } = await pauseRun(world.deps, tenantId, runId, {})
+  assert.deepEqual([run.facts.pause?.at, run.facts.pause?.drainPolicy], [null, 'drain-current-node'])
+  assert.notEqual(run.status, 'paused')
+  const before = await eventsOf(world, runId)
+  await resumeRun(world.deps, tenantId, runId, {})
+  assert.deepEqual(await eventsOf(world, runId), before)
+})
+
+test('a run that has not begun is pending again after a pause', async () => {
+  await using world = await openRuns()
+  const { run } = await createRun(world.deps, tenantId, { workflowId: 'waiting' })
+  await pauseRun(world.deps, tenantId, run.runId, { drainPolicy: 'immediate' })
+  assert.equal((await resumeRun(world.deps, tenantId, run.runId, {})).run.status, 'pending')
+})
+
+test('a run that has ended cannot be paused or resumed, and a run that is not paused cannot be resumed', async () => {
+  await using world = await openRuns()
+  const { runId } = await startRun(world, { workflowId: 'done' })
+  await rejectsWith('run_state', pauseRun(world.deps, tenantId, runId, {}))
+  await rejectsWith('run_state', resumeRun(world.deps, tenantId, runId, {}))
+  const waiting = await startRun(world, { workflowId: 'waiting' })
+  await rejectsWith('run_state', resumeRun(world.deps, tenantId, waiting.runId, {}))
+})
+
+test('a refused change is repeated as what it was the first time, when its idempotency key is known', async () => {
+  await using world = await openRuns()
+  const { runId } = await startRun(world, { workflowId: 'waiting' })
+  const options = { idempotencyKey: 'p1' }
+  const first = await pauseRun(world.deps, tenantId, runId, { drainPolicy: 'immediate' }, options)
+  const repeat = await pauseRun(world.deps, tenantId, runId, { drainPolicy: 'immediate' }, options)
+  assert.deepEqual([first.repeated, repeat.repeated], [false, true])
+  const other = { idempotencyKey: 'p2' }
+  await rejectsWith('run_state', pauseRun(world.deps, tenantId, runId, { drainPolicy: 'immediate' }, other))
+  const ended = await startRun(world, { workflowId: 'done' })
+  const cancelled = await cancelRun(world.deps, tenantId, ended.runId, undefined, { idempotencyKey: 'c1' })
+  assert.deepEqual([cancelled.run.status, cancelled.repeated], ['completed', false])
+})
+
+test('an unknown drain policy, a malformed reason and an impossible id are refused', async () => {
+  await using world = await openRuns()
+  const { runId } = await startRun(world, { workflowId: 'waiting' })
+  const long = 'x'.repeat(limits.runReasonCharactersMax + 1)
+  const { deps } = world
+  await rejectsWith('validation_error', async () => pauseRun(deps, tenantId, runId, { drainPolicy: 'later' }))
+  await rejectsWith('validation_error', async () => pauseRun(deps, tenantId, runId, { reason: long }))
+  await rejectsWith('validation_error', async () => cancelRun(deps, tenantId, runId, 7))
+  await rejectsWith('validation_error', noteBulkCancel(deps, tenantId, { runIds: [], reason: long }, {}))
+  await rejectsWith('not_found', getRun(deps, tenantId, 'run\u0000'))
+  await rejectsWith('not_found', getRun(deps, 'globex', runId))
+})
+
+test('a cancel of many is remembered by its idempotency key only', async () => {
+  await using world = await openRuns()
+  const asked = { runIds: ['run_1', 'run_2'], reason: undefined }
+  const note = (options: object) => noteBulkCancel(world.deps, tenantId, asked, options)
+  assert.deepEqual([await note({}), await note({})], [false, false])
+  assert.deepEqual([await note({ idempotencyKey: 'b1' }), await note({ idempotencyKey: 'b1' })], [false, true])
+})
+
+test('a run reads its snapshot and its own writes, not what others wrote since', async () => {
+  await using world = openUseCases(openModel)
+  const put = (id: string, content: string) => ({
+    id,
+    typeId: 'colophon.memory.put',
+    config: { memoryRef: 'notes', content },
+  })
+  await putChain(world, 'writes', [put('first', 'by the first run'), delay])
+  await putChain(world, 'writes-too', [put('second', 'by the second run')])
+  const first = await startRun(world, { workflowId: 'writes' })
+  const second = await startRun(world, { workflowId: 'writes-too' })
+  const seenBy = async (runId: string) => {
+    const view = await viewOfRun(world.deps, tenantId, runId)
+    return (await list(world.deps, tenantId, 'notes', { run: view })).entries.map(({ content }) => content)
+  }
+  assert.deepEqual(await seenBy(first.runId), ['by the first run'])
+  assert.deepEqual(await seenBy(second.runId), ['by the second run', 'by the first run'])
+})
+
+test('a run under way for longer than snapshots are held cannot be read through, an ended one can', async () => {
+  await using world = await openRuns()
+  const waiting = await startRun(world, { workflowId: 'waiting' })
+  const ended = await startRun(world, { workflowId: 'done' })
+  world.clock.advance(limits.snapshotHoldDaysMax * 24 * 60 * 60 * 1_000)
+  await viewOfRun(world.deps, tenantId, waiting.runId)
+  world.clock.advance(1)
+  await rejectsWith('snapshot_expired', viewOfRun(world.deps, tenantId, waiting.runId))
+  await viewOfRun(world.deps, tenantId, ended.runId)
+})
+
+test('a run that takes longer than its bound fails when it is continued', async () => {
+  await using world = await openRuns()
+  const run = await startRun(world, { workflowId: 'waiting', configurable: { runTimeoutMs: 1_000 } })
+  world.clock.advance(1_001)
+  const failed = await continueRun(world, run)
+  assert.deepEqual([failed.status, failed.text.error?.code], ['failed', 'run_timeout'])
+  assert.ok((await eventsOf(world, run.runId)).includes('cap.breached'))
+})
+
+test('a run that executes more nodes than its bound fails at the node that is one too many', async () => {
+  await using world = openUseCases(openModel)
+  await putChain(
+    world,
+    'long',
+    ['a', 'b', 'c'].map((id) => ({ id, typeId: 'core.noop' })),
+  )
+  const run = await startRun(world, { workflowId: 'long', configurable: { recursionLimit: 2 } })
+  assert.deepEqual(
+    [run.status, run.text.error?.code, Object.keys(run.facts.nodes)],
+    ['failed', 'recursion_limit_exceeded', ['a', 'b']],
+  )
+})

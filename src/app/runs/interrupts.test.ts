@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  continueRun,
+  openUseCases,
+  putChain,
+  startRun,
+  tenantId,
+  type UseCaseWorld,
+} from '../../../test/support/use-cases.ts'
+import { openModel } from '../../adapters/model/open.ts'
+import { limits } from '../../core/limits.ts'
+import { rejectsWith } from '../../testing/assert-code.ts'
+import { setTenantStatus } from '../tenants.ts'
+import { cancelRun, pauseRun } from './control.ts'
+import { forkRun } from './fork.ts'
+import { interruptToken, openToken, readInterrupt, resolveInterrupt } from './interrupts.ts'
+import { toRunView } from './snapshot.ts'
+
+/** A run that waits for an approval. */
+async function openWaiting(config: object = {}) {
+  const world = openUseCases(openModel)
+  await putChain(world, 'visit', [{ id: 'gate', typeId: 'core.approvalGate', config }])
+  const run = await startRun(world, { workflowId: 'visit' })
+  assert.equal(run.status, 'waiting-approval')
+  return { ...world, run }
+}
+
+const answer = ({ deps }: UseCaseWorld, runId: string, action: string, options = {}, nodeId = 'gate') =>
+  resolveInterrupt(deps, tenantId, { runId, nodeId }, { value: { action }, by: 'key:k1' }, options)
+
+async function eventsOf({ deps }: UseCaseWorld, runId: string) {
+  const events = await deps.storage.runs.events({ tenantId, runId, from: 0, limit: 100 })
+  return events.map(({ type }) => type)
+}
+
+test('an answer is stored once, with its events, and the run goes on with it', async () => {
+  await using world = await openWaiting()
+  const { runId } = world.run
+  const { run } = await answer(world, runId, 'accept')
+  assert.equal(run.status, 'running')
+  assert.deepEqual((await eventsOf(world, runId)).slice(-3), [
+    'interrupt.resolved',
+    'approval.received',
+    'node.resumed',
+  ])
+  await rejectsWith('interrupt_already_resolved', answer(world, runId, 'reject'))
+  assert.equal((await continueRun(world, run)).status, 'completed')
+})
+
+test('a repeat of an answer with its idempotency key is no second answer', async () => {
+  await using world = await openWaiting()
+  const { runId } = world.run
+  const first = await answer(world, runId, 'accept', { idempotencyKey: 'a1' })
+  const repeat = await answer(world, runId, 'accept', { idempotencyKey: 'a1' })
+  assert.deepEqual([first.repeated, repeat.repeated, repeat.run.runId], [false, true, runId])
+  await rejectsWith('idempotency_key_mismatch', answer(world, runId, 'reject', { idempotencyKey: 'a1' }))
+  await rejectsWith('interrupt_already_resolved', answer(world, runId, 'accept', { idempotencyKey: 'a2' }))
+})
+
+test('a question back is recorded and the run keeps waiting', async () => {
+  await using world = await openWaiting({ actions: ['accept', 'ask'] })
+  const { runId } = world.run
+  const { run } = await answer(world, runId, 'ask')
+  assert.deepEqual([run.status, (await eventsOf(world, runId)).at(-1)], ['waiting-approval', 'log.appended'])
+  assert.equal((await answer(world, runId, 'accept')).run.status, 'running')
+})
+
+test('an answer that does not fit, an unknown node, an ended run and an answer that is too large are refused', async () => {
+  await using world = await openWaiting()
+  const { runId } = world.run
+  await rejectsWith('validation_error', answer(world, runId, 'maybe'))
+  await rejectsWith('validation_error', answer(world, runId, 'x'.repeat(limits.resumeValueBytesMax)))
+  await rejectsWith('interrupt_not_found', answer(world, runId, 'accept', {}, 'other'))
+  await rejectsWith('interrupt_not_found', answer(world, runId, 'accept', {}, 'constructor'))
+  await rejectsWith('not_found', answer(world, 'run_unknown', 'accept'))
+  await cancelRun(world.deps, tenantId, runId, undefined)
+  await rejectsWith('interrupt_cancelled', answer(world, runId, 'accept'))
+})
+
+test('an answer to a paused run is stored and leaves the run paused', async () => {
+  await using world = await openWaiting()
+  const { runId } = world.run
+  await pauseRun(world.deps, tenantId, runId, { drainPolicy: 'immediate' })
+  const { run } = await answer(world, runId, 'accept')
+  assert.deepEqual([run.status, run.text.interrupts.gate?.resolution?.by], ['paused', 'key:k1'])
+})
+
+test('a token opens its own question until it expires', async () => {
+  await using world = await openWaiting()
+  const { deps, run, clock } = world
+  const token = (await interruptToken(deps, tenantId, run, 'gate')) ?? ''
+  const opened = await openToken(deps, token)
+  assert.deepEqual(
+    [opened.tenant, opened.runId, opened.nodeId, opened.intent],
+    [tenantId, run.runId, 'gate', 'resolve'],
+  )
+  assert.equal((await readInterrupt(deps, tenantId, opened.runId, opened.nodeId)).kind, 'approval')
+  clock.advance(limits.interruptTokenMs - 1)
+  await openToken(deps, token)
+  clock.advance(1)
+  await rejectsWith('interrupt_expired', openToken(deps, token))
+})
+
+test('a token ends no later than the deadline of its question', async () => {
+  await using world = await openWaiting({ timeoutMs: 60_000 })
+  const token = (await interruptToken(world.deps, tenantId, world.run, 'gate')) ?? ''
+  assert.equal((await openToken(world.deps, token)).expiresAt, world.clock.now + 60_000)
+})
+
+test('a token that was changed, signed by another tenant, cut or made up opens nothing', async () => {
+  await using world = await openWaiting()
+  const { deps, run } = world
+  const token = (await interruptToken(deps, tenantId, run, 'gate')) ?? ''
+  const [body = '', mac = ''] = token.split('.')
+  const payload = JSON.parse(Buffer.from(body, 'base64url').toString())
+  const withPayload = (change: object) =>
+    `${Buffer.from(JSON.stringify({ ...payload, ...change })).toString('base64url')}.${mac}`
+  await deps.contextOf('globex')
+  const refused = [
+    '',
+    body,
+    `${body}.`,
+    `${token}.more`,
+    `${body}.${mac.slice(0, -1)}`,
+    withPayload({ nodeId: 'other' }),
+    withPayload({ expiresAt: payload.expiresAt + 1 }),
+    withPayload({ tenant: 'globex' }),
+    withPayload({ tenant: 'unknown' }),
+    withPayload({ runId: 7 }),
+    `${'x'.repeat(limits.interruptTokenCharactersMax)}.${mac}`,
+  ]
+  for (const other of refused) await rejectsWith('interrupt_not_found', openToken(deps, other))
+  await setTenantStatus(deps, tenantId, 'disabled')
+  await rejectsWith('interrupt_not_found', openToken(deps, token))
+})
+
+test('a question that was answered or whose run has ended gives out no token', async () => {
+  await using world = await openWaiting()
+  const { deps, run } = world
+  assert.equal(await interruptToken(deps, tenantId, run, 'other'), null)
+  const { run: answered } = await answer(world, run.runId, 'accept')
+  assert.equal(await interruptToken(deps, tenantId, answered, 'gate'), null)
+  assert.equal(await interruptToken(deps, tenantId, { ...run, status: 'cancelled' }, 'gate'), null)
+})
+
+test('a run shows the token of its question only to a caller that may answer it', async () => {
+  await using world = await openWaiting()
+  const { deps, run } = world
+  type View = { currentNodeId?: string; interrupt?: { interruptToken?: string; kind: string } }
+  const viewOf = (withTokens: boolean) => toRunView(deps, tenantId, run, { withTokens }) as Promise<View>
+  const [shown, hidden] = [await viewOf(true), await viewOf(false)]
+  assert.equal((await openToken(deps, shown.interrupt?.interruptToken ?? '')).runId, run.runId)
+  assert.deepEqual([hidden.currentNodeId, hidden.interrupt?.kind], ['gate', 'approval'])
+  assert.ok(hidden.interrupt && !('interruptToken' in hidden.interrupt))
+})
+
+test('a replay refuses answers of its own, because it repeats those of its source', async () => {
+  await using world = await openWaiting()
+  const { deps } = world
+  const { run: answered } = await answer(world, world.run.runId, 'accept')
+  const source = await continueRun(world, answered)
+  const { run: replay } = await forkRun(deps, tenantId, source.runId, { mode: 'replay', fromSeq: source.nextSequence })
+  assert.ok(replay.text.interrupts.gate)
+  await rejectsWith('interrupt_already_resolved', answer(world, replay.runId, 'reject'))
+})

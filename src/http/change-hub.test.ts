@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openUseCases, tenantId, type UseCaseWorld } from '../../test/support/use-cases.ts'
+import { openModel } from '../adapters/model/open.ts'
+import { put } from '../app/put.ts'
+import { putRule } from '../app/rules.ts'
+import { Watch } from '../app/watch.ts'
+import { ChangeHubs, type Watcher } from './change-hub.ts'
+
+const write = ({ deps }: UseCaseWorld, tenant = tenantId) => put(deps, tenant, 'notes', { content: 'text' })
+
+/** A client of the stream: it notes the positions it gets. */
+function openWatcher(parts: Partial<Watcher> = {}) {
+  const positions: number[] = []
+  const closed = new AbortController()
+  const waiting: { count: number; resolve: () => void }[] = []
+  const watcher: Watcher = {
+    send(frame) {
+      if (closed.signal.aborted) return
+      positions.push(Number(/^id: (\d+)/.exec(frame)?.[1]))
+      for (const { count, resolve } of waiting) if (positions.length >= count) resolve()
+    },
+    drained: async () => {},
+    recheck: async () => {},
+    end: () => closed.abort(),
+    signal: closed.signal,
+    ...parts,
+  }
+  const received = (count: number) =>
+    new Promise<void>((resolve) => {
+      waiting.push({ count, resolve })
+      if (positions.length >= count) resolve()
+    })
+  return { watcher, positions, received, end: watcher.end, isEnded: () => closed.signal.aborted }
+}
+
+test('a watcher gets the past behind its position and then what is stored, in order and once', async () => {
+  await using world = openUseCases(openModel)
+  for (let n = 0; n < 3; n++) await write(world)
+  const hubs = new ChangeHubs(world.deps)
+  const client = openWatcher()
+  await hubs.watch(tenantId, 1, client.watcher)
+  assert.deepEqual(client.positions, [2, 3])
+  await write(world)
+  await client.received(3)
+  await write(world)
+  await client.received(4)
+  assert.deepEqual(client.positions, [2, 3, 4, 5])
+  client.end()
+})
+
+test('what is stored while a watcher reads the past comes after it, without a gap and without a repeat', async () => {
+  await using world = openUseCases(openModel)
+  for (let n = 0; n < 3; n++) await write(world)
+  const hubs = new ChangeHubs(world.deps)
+  const live = openWatcher()
+  await hubs.watch(tenantId, 3, live.watcher)
+  let steps = 0
+  const client = openWatcher({
+    // Before the past is read: this change is part of the past and of what is live.
+    async recheck() {
+      if (steps === 0) await write(world)
+      await live.received(1)
+    },
+    async drained() {
+      if (steps++ > 0) return
+      await write(world)
+      await live.received(2)
+    },
+  })
+  await hubs.watch(tenantId, 0, client.watcher)
+  assert.deepEqual(client.positions, [1, 2, 3, 4, 5])
+  client.end()
+  live.end()
+})
+
+test('a change that a watcher has read as the past is not sent again when the shared reader gets to it', async () => {
+  await using world = openUseCases(openModel)
+  await write(world)
+  // A reader that is woken by the test and not by the commit.
+  const watch = new Watch(async () => new Map())
+  const hubs = new ChangeHubs({ ...world.deps, watch })
+  const client = openWatcher({ recheck: async () => void (await write(world)) })
+  await hubs.watch(tenantId, 1, client.watcher)
+  assert.deepEqual(client.positions, [2])
+  await write(world)
+  // Until the reader has come to the last change, however often it waits on the way.
+  while (client.positions.at(-1) !== 3) {
+    watch.notify(tenantId, 3)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  assert.deepEqual(client.positions, [2, 3])
+  client.end()
+  watch.close()
+})
+
+test('many watchers of a tenant share one reader of the store, and a tenant sees only its own changes', async () => {
+  let reads = 0
+  await using world = openUseCases((options) => {
+    const storage = openModel(options)
+    return {
+      ...storage,
+      audit(query) {
+        reads += 1
+        return storage.audit(query)
+      },
+    }
+  })
+  await write(world)
+  const hubs = new ChangeHubs(world.deps)
+  const clients = Array.from({ length: 5 }, () => openWatcher())
+  for (const { watcher } of clients) await hubs.watch(tenantId, 1, watcher)
+  const other = openWatcher()
+  await hubs.watch('globex', 0, other.watcher)
+  reads = 0
+  await write(world)
+  await Promise.all(clients.map(({ received }) => received(1)))
+  assert.equal(reads, 1)
+  assert.deepEqual([clients.map(({ positions }) => positions), other.positions], [clients.map(() => [2]), []])
+  for (const { end } of [...clients, other]) end()
+})
+
+test('a watcher whose key is refused after a change of administration gets nothing that comes later', async () => {
+  await using world = openUseCases(openModel)
+  await write(world)
+  const hubs = new ChangeHubs(world.deps)
+  let isRevoked = false
+  const revoked = openWatcher({
+    recheck: async () => {
+      if (isRevoked) throw new Error('the key was revoked')
+    },
+  })
+  const other = openWatcher()
+  for (const { watcher } of [revoked, other]) await hubs.watch(tenantId, 1, watcher)
+  isRevoked = true
+  await putRule(world.deps, tenantId, 'ticket', { pattern: 'TCK' })
+  await write(world)
+  await other.received(1)
+  assert.deepEqual([revoked.isEnded(), revoked.positions, other.positions], [true, [], [3]])
+  other.end()
+})
+
+test('a watcher whose key was refused while its stream opened gets nothing of the past', async () => {
+  await using world = openUseCases(openModel)
+  await write(world)
+  const client = openWatcher({ recheck: async () => Promise.reject(new Error('the key was revoked')) })
+  await assert.rejects(new ChangeHubs(world.deps).watch(tenantId, 0, client.watcher))
+  assert.deepEqual(client.positions, [])
+  client.end()
+})
+
+test('when the store fails, the streams end, and a later watcher begins anew', async () => {
+  let isAway = false
+  await using world = openUseCases((options) => {
+    const storage = openModel(options)
+    const clock: typeof storage.clock = async (tenant) => {
+      if (isAway) throw new Error('the database is away')
+      return storage.clock(tenant)
+    }
+    return { ...storage, clock }
+  })
+  await write(world)
+  const hubs = new ChangeHubs(world.deps)
+  const ended = Promise.withResolvers<void>()
+  const client = openWatcher({ end: ended.resolve })
+  await hubs.watch(tenantId, 1, client.watcher)
+  isAway = true
+  world.deps.watch.notify(tenantId, 2)
+  await ended.promise
+  isAway = false
+  const later = openWatcher()
+  await hubs.watch(tenantId, 0, later.watcher)
+  assert.deepEqual(later.positions, [1])
+  later.end()
+})

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import type { Deps } from '../app/deps.ts'
+import { Tally } from '../app/tally.ts'
+import type { HostStats } from '../ports/stats-store.ts'
+import { type Measured, tellMeasured } from '../telemetry/measured.ts'
+import { newScope } from '../telemetry/scope.ts'
+import type { App } from './context.ts'
+import { measure } from './metrics.ts'
+import type { RequestTurns } from './request-turns.ts'
+import { logSlowness } from './slow-log.ts'
+
+const stats: HostStats = {
+  jobsWaiting: 3,
+  jobsDue: 2,
+  jobsDead: 1,
+  oldestDueAt: 90_000,
+  runs: new Map([['running', 4]]),
+}
+
+/** A server with metrics and a log of slow requests; the store answers as the test says. */
+function openServer({
+  readHost = async () => stats,
+  slowMs = 0,
+}: {
+  readHost?: () => Promise<HostStats>
+  slowMs?: number
+}) {
+  const logged: Record<string, unknown>[] = []
+  const stream = { write: (line: string) => void logged.push(JSON.parse(line)) }
+  const app = Fastify({ logger: { level: 'warn', stream } }) as unknown as App
+  app.decorateRequest('scope', null)
+  const [tally, endedRuns] = [new Tally(), new Tally()]
+  const storage = { pressure: () => ({ commits: 5, connections: null }), stats: { readHost } }
+  const deps = { storage, system: { now: () => 100_000 }, indexer: { backlog: 6 }, tally, endedRuns }
+  measure(app, deps as unknown as Deps, { waiting: () => 7 } as RequestTurns)
+  logSlowness(app, slowMs)
+  app.get('/v1/memory/:ref', async () => ({}))
+  const metrics = async () => (await app.inject('/metrics')).body
+  return { app, tally, endedRuns, metrics, logged, [Symbol.asyncDispose]: () => app.close() }
+}
+
+const linesOf = (text: string, name: string) => text.split('\n').filter((line) => line.startsWith(name))
+const measured = (parts: Partial<Measured> = {}): Measured => ({
+  name: 'job',
+  labels: { kind: 'colophon.run' },
+  outcome: 'ok',
+  ms: 20,
+  scope: undefined,
+  waitedMs: 0,
+  ...parts,
+})
+
+test('requests are counted by the pattern of their route; paths and methods of clients are no labels', async () => {
+  await using server = openServer({})
+  for (const url of ['/v1/memory/ada', '/v1/memory/bob', '/v1/no/such/ada']) await server.app.inject(url)
+  const text = await server.metrics()
+  assert.deepEqual(linesOf(text, 'colophon_http_requests_total').sort(), [
+    'colophon_http_requests_total{method="GET",route="/v1/memory/:ref",status="200"} 2',
+    'colophon_http_requests_total{method="GET",route="none",status="404"} 1',
+  ])
+  assert.ok(!text.includes('ada') && !text.includes('bob'))
+})
+
+test('tallies of the process become counters', async () => {
+  await using server = openServer({})
+  server.tally.add('expired', 2)
+  server.tally.add('expired', 3)
+  server.endedRuns.add('failed', 1)
+  for (let n = 0; n < 2; n++) {
+    const text = await server.metrics()
+    assert.deepEqual(linesOf(text, 'colophon_upkeep_total'), ['colophon_upkeep_total{what="expired"} 5'])
+    assert.deepEqual(linesOf(text, 'colophon_runs_ended_total'), ['colophon_runs_ended_total{status="failed"} 1'])
+  }
+})
+
+test('operations are counted by outcome, and a wait is never negative', async () => {
+  await using server = openServer({})
+  tellMeasured(measured())
+  tellMeasured(measured({ outcome: 'job_lease_lost', waitedMs: -5 }))
+  const text = await server.metrics()
+  assert.deepEqual(linesOf(text, 'colophon_job_attempts_total').sort(), [
+    'colophon_job_attempts_total{kind="colophon.run",outcome="job_lease_lost"} 1',
+    'colophon_job_attempts_total{kind="colophon.run",outcome="ok"} 1',
+  ])
+  assert.deepEqual(linesOf(text, 'colophon_job_wait_seconds_sum'), ['colophon_job_wait_seconds_sum 0'])
+})
+
+test('the state of the host is shown, and the database is asked once for many scrapes', async () => {
+  let asked = 0
+  const readHost = async () => {
+    asked += 1
+    return stats
+  }
+  await using server = openServer({ readHost })
+  await server.metrics()
+  const text = await server.metrics()
+  assert.equal(asked, 1)
+  for (const line of [
+    'colophon_database_up 1',
+    'colophon_jobs_waiting 3',
+    'colophon_job_oldest_due_seconds 10',
+    'colophon_runs_active{status="running"} 4',
+    'colophon_commits_queued 5',
+    'colophon_http_requests_waiting 7',
+  ]) {
+    assert.ok(text.split('\n').includes(line), line)
+  }
+  assert.deepEqual(linesOf(text, 'colophon_database_connections'), [])
+})
+
+test('a database that does not answer is shown as down, and what it would know has no value instead of 0', async () => {
+  await using server = openServer({ readHost: async () => Promise.reject(new Error('away')) })
+  const text = await server.metrics()
+  assert.deepEqual(linesOf(text, 'colophon_database_up'), ['colophon_database_up 0'])
+  assert.deepEqual([...linesOf(text, 'colophon_jobs_'), ...linesOf(text, 'colophon_runs_active')], [])
+})
+
+test('a request that takes too long is logged by its pattern, with what it waited for, and without its path', async () => {
+  await using server = openServer({ slowMs: 0.000_001 })
+  await server.app.inject('/v1/memory/ada')
+  const [line] = server.logged
+  assert.deepEqual(
+    [line?.msg, line?.route, line?.method, line?.status, line?.databaseMs, line?.queueMs],
+    ['slow request', '/v1/memory/:ref', 'GET', 200, 0, 0],
+  )
+  assert.ok(!JSON.stringify(server.logged).includes('ada'))
+})
+
+test('a job is slow from the limit on; its time in the database is without its time in the queue', async () => {
+  await using server = openServer({ slowMs: 100 })
+  const scope = Object.assign(newScope(undefined as never), { storageMs: 70, queueMs: 30 })
+  tellMeasured(measured({ ms: 99.9, scope }))
+  tellMeasured(measured({ ms: 500, name: 'commit', labels: { operation: 'put' } }))
+  tellMeasured(measured({ ms: 100, scope, waitedMs: 12, outcome: 'ok' }))
+  tellMeasured(measured({ ms: 200, scope: Object.assign(newScope(undefined as never), { queueMs: 5 }) }))
+  assert.deepEqual(
+    server.logged.map(({ msg, job, ms, waitedMs, databaseMs, queueMs }) => [
+      msg,
+      job,
+      ms,
+      waitedMs,
+      databaseMs,
+      queueMs,
+    ]),
+    [
+      ['slow job', 'colophon.run', 100, 12, 40, 30],
+      ['slow job', 'colophon.run', 200, 0, 0, 5],
+    ],
+  )
+  await server.app.close()
+  tellMeasured(measured({ ms: 300 }))
+  assert.equal(server.logged.length, 2, 'a closed server no longer listens')
+})
+
+test('with a limit of 0 nothing is logged as slow', async () => {
+  await using server = openServer({ slowMs: 0 })
+  await server.app.inject('/v1/memory/ada')
+  tellMeasured(measured({ ms: 10 ** 9 }))
+  assert.deepEqual(server.logged, [])
+})
