@@ -3,7 +3,7 @@
 //   --fast    lint, types, unit tests, tidy, and the storage contract on the model and SQLite
 //   --watch   with --fast: run the tests again when a file changes
 //   --all     also the long suites (*.long.test.ts), and suites about behaviour on PostgreSQL too
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { globSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../test/support/postgres-server.ts'
@@ -11,7 +11,8 @@ import { createTemporaryFolder } from '../test/support/temporary-folder.ts'
 import { buildConsole } from './build-console.ts'
 
 /** A test that hangs must not stop everything behind it, and neither must what a failed test left open. */
-const noHanging = ['--test-timeout=300000', '--test-force-exit']
+const timeout = '--test-timeout=300000'
+const noHanging = [timeout, '--test-force-exit']
 const testProcesses = 2
 
 const args = process.argv.slice(2)
@@ -19,16 +20,32 @@ const has = (flag: string) => args.includes(flag)
 const parts = args.filter((argument) => !argument.startsWith('--'))
 
 const unitTests = 'src/**/*.test.ts'
+/** They share two processes: each would take longer to load the server than to test it. */
+const suitesOverHttp =
+  'test/{server,search,forget,mcp,integrations,client,telemetry,retention,compaction,conformance,extract,redaction,tidy}/*.test.ts'
 const suites = '{test,conformance,prove,chaos}/**/*.test.ts'
 const fastSuites = ['test/tidy/*.test.ts', 'test/contract/{model,sqlite}.test.ts']
 
 /** A step failed, and its own output says why. */
 class StepFailed extends Error {}
 
-async function step(name: string, command: string, commandArgs: readonly string[]): Promise<void> {
+const running = new Set<ChildProcess>()
+
+/** Prints the command's output in one piece when it ends, because steps run side by side; `isAlone` prints it as it comes. */
+async function step(
+  name: string,
+  command: string,
+  commandArgs: readonly string[],
+  { isAlone = false } = {},
+): Promise<void> {
   const started = Date.now()
-  const child = spawn(command, commandArgs, { stdio: ['ignore', 'inherit', 'inherit'] })
-  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve))
+  const child = spawn(command, commandArgs, { stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
+  running.add(child)
+  const output: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk))
+  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
+  running.delete(child)
+  process.stdout.write(Buffer.concat(output))
   if (code !== 0) throw new StepFailed(`${name} failed (${command} ${commandArgs.slice(0, 3).join(' ')} …).`)
   console.log(`— ${name}: ${((Date.now() - started) / 1_000).toFixed(1)} s`)
 }
@@ -58,34 +75,49 @@ function filesOf(...patterns: string[]): string[] {
 }
 
 /** All files in one process: quick to start, for tests that share nothing but their imports. */
-const inOneProcess = (name: string, files: readonly string[], ...flags: string[]) =>
-  step(name, 'node', ['--test', '--test-isolation=none', ...noHanging, ...flags, ...files])
+const oneProcess = ['--test', '--test-isolation=none', ...noHanging]
+const inOneProcess = (name: string, files: readonly string[]) => step(name, 'node', [...oneProcess, ...files])
 
-const inProcesses = (name: string, files: readonly string[]) =>
-  step(name, 'node', ['--test', `--test-concurrency=${testProcesses}`, ...noHanging, ...files])
+const aProcessEach = ['--test', `--test-concurrency=${testProcesses}`, ...noHanging]
 
 async function runFast(): Promise<void> {
   const files = filesOf(unitTests, ...fastSuites)
-  if (has('--watch')) return inOneProcess('tests', files, '--watch')
+  if (has('--watch')) {
+    const watching = ['--watch', '--test', '--test-isolation=none', timeout]
+    return step('tests', 'node', [...watching, ...files], { isAlone: true })
+  }
   await sideBySide(inTurn(lint, types), inOneProcess('tests', files))
 }
 
 async function runChosen(): Promise<void> {
   const files = filesOf(unitTests, suites).filter((file) => parts.some((part) => file.includes(part)))
   if (files.length === 0) throw new StepFailed(`No test file matches ${parts.join(', ')}.`)
-  await inProcesses('tests', files)
+  if (files.some((file) => file.startsWith('test/console/'))) await buildConsole()
+  await step('tests', 'node', [...aProcessEach, ...files], { isAlone: true })
 }
 
 async function runWhole(): Promise<void> {
-  // Once for all suites that open it, because they start side by side.
-  const unit = () => inOneProcess('unit tests', filesOf(unitTests))
-  await sideBySide(inTurn(lint, types, consoleTypes, deadCode, buildConsole), inTurn(unit))
+  await sideBySide(
+    inTurn(lint, types, consoleTypes, deadCode, buildConsole),
+    inOneProcess('unit tests', filesOf(unitTests)),
+  )
   const given = process.env.COLOPHON_TEST_DATABASE_URL
   // Durability of the server itself is not what these suites test, and a disk's flushes would dominate their time.
   const server = given ? null : await startPostgres({ fsync: 'off' })
   process.env.COLOPHON_TEST_DATABASE_URL = given ?? server?.url
   try {
-    await inProcesses('suites', filesOf(suites))
+    const overHttp = filesOf(suitesOverHttp)
+    const others = filesOf(suites).filter((file) => !overHttp.includes(file))
+    // More processes than cores: many suites wait, for instance until the lease of a killed process has run out.
+    await sideBySide(
+      ...[0, 1].map((half) =>
+        inOneProcess(
+          'half of the suites over HTTP',
+          overHttp.filter((_, at) => at % 2 === half),
+        ),
+      ),
+      step('other suites', 'node', [...aProcessEach, ...others]),
+    )
   } finally {
     await server?.stop()
   }
@@ -99,6 +131,13 @@ function report(error: unknown): void {
 // Everything that the run leaves in the system's folder for temporary files is in this one.
 const folder = createTemporaryFolder('colophon-run-')
 process.env.TMPDIR = folder
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const child of running) child.kill(signal)
+    process.exit(1)
+  })
+}
 // Hundreds of processes load the same files: the first of them compiles, also for the next run.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
 if (has('--all')) process.env.COLOPHON_TEST_ALL = '1'
@@ -107,6 +146,4 @@ try {
 } catch (error) {
   report(error)
   process.exitCode = 1
-} finally {
-  rmSync(folder, { recursive: true, force: true })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { type Cli, runCli } from '../support/cli.ts'
-import { releaseServer } from '../support/databases.ts'
+import { createEmptyDatabase, releaseServer } from '../support/databases.ts'
 import { plainSecretValue, storedBytes } from '../support/secret-forms.ts'
 import { createHome, type Home, randomKey, storagesOfBehaviour } from '../support/server.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
@@ -110,7 +110,7 @@ describe('configuration and migrations', { concurrency: 2 }, () => {
 
   for (const storage of storagesOfBehaviour) {
     test(`migrate brings a new database on ${storage} up to date, and does nothing to one that is`, async () => {
-      await using home = await createHome(storage)
+      await using home = await createHome(storage, createEmptyDatabase)
       for (const args of [['migrate'], ['migrate', '--json']]) {
         const { code, stdout, stderr } = await runCli(args, { env: home.env })
         assert.equal(code, 0, stderr)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
-import { type Cli, runCli } from '../support/cli.ts'
-import { createHome, startServer } from '../support/server.ts'
+import { test } from 'node:test'
+import type { Cli } from '../support/cli.ts'
+import { waysOfBehaviour } from '../support/cli-ways.ts'
 
 const manifest = {
   agentId: 'local.team.concierge',
@@ -55,16 +55,9 @@ async function manageAgents(cli: Cli, folder: string): Promise<void> {
   }
 }
 
-describe('agents are managed', { concurrency: 2 }, () => {
-  test('in the data folder itself', async () => {
-    await using home = await createHome('sqlite')
-    mkdirSync(home.dataDir, { recursive: true })
-    await manageAgents((args) => runCli(args, { env: home.env }), home.dataDir)
+for (const [name, open] of waysOfBehaviour) {
+  test(`agents are managed, ${name}`, async () => {
+    await using way = await open()
+    await manageAgents(way.cli, way.dataDir)
   })
-
-  test('through a server', async () => {
-    await using server = await startServer()
-    const env = { COLOPHON_URL: server.url, COLOPHON_API_KEY: server.key }
-    await manageAgents((args) => runCli(args, { env }), server.dataDir)
-  })
-})
+}

@@ -4,6 +4,7 @@ import { runCli } from '../support/cli.ts'
 import { ways } from '../support/cli-ways.ts'
 import { releaseServer } from '../support/databases.ts'
 import { createHome } from '../support/server.ts'
+import { isThorough } from '../support/thorough.ts'
 
 after(releaseServer)
 
@@ -41,7 +42,7 @@ const golden = {
   'with --url': [told, '', 'Look at it:', '  open URL with your key', ...look('')],
 } as const
 
-for (const name of ['embedded', 'with --url'] as const) {
+for (const name of isThorough ? (['embedded', 'with --url'] as const) : (['with --url'] as const)) {
   test(`the demo fills every corner of a tenant, ${name}`, async () => {
     await using way = await ways[name]()
     const at = name === 'embedded' ? ['--tenant', 'demo'] : []

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ways } from '../support/cli-ways.ts'
+import { waysOfBehaviour } from '../support/cli-ways.ts'
 import { releaseServer } from '../support/databases.ts'
 
 after(releaseServer)
 
-for (const [name, open] of Object.entries(ways)) {
+for (const [name, open] of waysOfBehaviour) {
   test(`embeddings at the command line, ${name}`, async () => {
     await using way = await open()
     assert.match(await way.text('embeddings', 'status'), /no embedder: search is by words/)

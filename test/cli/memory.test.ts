@@ -1,26 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Cli, type CliResult, runCli } from '../support/cli.ts'
-import { createHome, type Home } from '../support/server.ts'
-import { startServerProcess } from '../support/server-process.ts'
-
-type Ways = { readonly cli: Cli } & AsyncDisposable
-
-/** The same commands, on the data folder itself or through a server. */
-const ways: Record<string, (home: Home) => Promise<Ways>> = {
-  embedded: async (home) => ({
-    cli: (args, input) => runCli(args, { env: home.env, ...(input === undefined ? {} : { input }) }),
-    async [Symbol.asyncDispose]() {},
-  }),
-  'with --url': async (home) => {
-    const server = await startServerProcess({ home })
-    const connection = ['--url', server.url, '--key', server.key]
-    return {
-      cli: (args, input) => runCli([...connection, ...args], input === undefined ? {} : { input }),
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    }
-  },
-}
+import { type CliResult, runCli } from '../support/cli.ts'
+import { ways, waysOfBehaviour } from '../support/cli-ways.ts'
+import { createHome } from '../support/server.ts'
 
 function assertDone({ code, stderr, stdout }: CliResult): string {
   assert.equal(code, 0, stderr)
@@ -31,8 +13,7 @@ function assertDone({ code, stderr, stdout }: CliResult): string {
 for (const [name, open] of Object.entries(ways)) {
   describe(name, () => {
     test('an entry is put, listed, read and deleted', async () => {
-      await using home = await createHome('sqlite')
-      await using way = await open(home)
+      await using way = await open()
       const { cli } = way
       const id = assertDone(
         await cli(['put', 'notes', 'Ada prefers tea', '-t', 'drinks', 'people', '--subject', 'ada']),
@@ -52,10 +33,13 @@ for (const [name, open] of Object.entries(ways)) {
       assert.equal(assertDone(await cli(['delete', 'notes', id])), 'nothing there\n')
       assert.equal((await cli(['get', 'notes', id])).code, 3)
     })
+  })
+}
 
+for (const [name, open] of waysOfBehaviour) {
+  describe(name, () => {
     test('with --json every command prints one JSON document', async () => {
-      await using home = await createHome('sqlite')
-      await using way = await open(home)
+      await using way = await open()
       const json = async (...args: string[]) => JSON.parse(assertDone(await way.cli([...args, '--json'])))
       const entry = await json('put', 'a/b:c', 'x', '-t', 'one', 'two')
       assert.deepEqual(entry.tags, ['one', 'two', 'source:api'])
@@ -74,8 +58,7 @@ for (const [name, open] of Object.entries(ways)) {
     })
 
     test('content comes from standard input when it is not given, as it is', async () => {
-      await using home = await createHome('sqlite')
-      await using way = await open(home)
+      await using way = await open()
       const text = 'first line\n\n  second line \u{1f375}\t"x"\n'
       const { id, content } = JSON.parse(assertDone(await way.cli(['put', 'notes', '--json'], text)))
       assert.equal(content, text.slice(0, -1))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { ways } from '../support/cli-ways.ts'
+import { ways, waysOfBehaviour } from '../support/cli-ways.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
-for (const [name, open] of Object.entries(ways)) {
+for (const [name, open] of waysOfBehaviour) {
   describe(`colophon export and import, ${name}`, () => {
     test('a file moves memory to another data folder, and moving it twice changes nothing', async () => {
       const folder = createFolder()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { runCli } from '../support/cli.ts'
-import { ways } from '../support/cli-ways.ts'
+import { ways, waysOfBehaviour } from '../support/cli-ways.ts'
 import { createHome, startServer } from '../support/server.ts'
 
 const { 'with --url': openRemote } = ways
@@ -9,7 +9,7 @@ const early = ['--observed-at', '2026-01-05T10:00:00Z']
 const late = ['--observed-at', '2026-01-06T10:00:00Z']
 const slot = ['--verbatim', '--category', 'preference', '--claim-key', 'ui.theme', '--wait']
 
-for (const [name, open] of Object.entries(ways)) {
+for (const [name, open] of waysOfBehaviour) {
   describe(name, { concurrency: 4 }, () => {
     test('rules of a writer are previewed, changed in part, and then decide what was told before', async () => {
       await using way = await open()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { ways } from '../support/cli-ways.ts'
+import { waysOfBehaviour } from '../support/cli-ways.ts'
 
 /** What a service says about the theme that somebody likes. */
 function tell(service: string, event: string, observedAt: string, content: string): string[] {
@@ -16,7 +16,7 @@ const tuesday = '2026-01-06T10:00:00.000Z'
 type Shown = { id: string; content: string; status: string }
 const contents = (page: { data: Shown[] }) => page.data.map(({ content, status }) => [content, status])
 
-for (const [name, open] of Object.entries(ways)) {
+for (const [name, open] of waysOfBehaviour) {
   describe(name, { concurrency: 4 }, () => {
     test('two services disagree: the one with more authority holds, and the story says why', async () => {
       await using way = await open()

@@ -1,32 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { type Cli, type CliResult, runCli } from '../support/cli.ts'
-import { createHome, startServer } from '../support/server.ts'
-
-type Way = { readonly cli: Cli; readonly folder: string } & AsyncDisposable
-
-/** The same commands, on the data folder itself or through a server. */
-const ways: Record<string, () => Promise<Way>> = {
-  async embedded() {
-    const home = await createHome('sqlite')
-    mkdirSync(home.dataDir, { recursive: true })
-    return {
-      cli: (args) => runCli(args, { env: home.env }),
-      folder: home.dataDir,
-      [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
-    }
-  },
-  async 'with --url'() {
-    const server = await startServer()
-    return {
-      cli: (args) => runCli(['--url', server.url, '--key', server.key, ...args]),
-      folder: server.dataDir,
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    }
-  },
-}
+import type { CliResult } from '../support/cli.ts'
+import { type Way, ways, waysOfBehaviour } from '../support/cli-ways.ts'
 
 const node = (id: string, typeId: string, config: object = {}) => ({
   id,
@@ -40,14 +17,14 @@ const node = (id: string, typeId: string, config: object = {}) => ({
 type Node = ReturnType<typeof node>
 
 /** Nodes that follow each other. */
-async function addWorkflow({ cli, folder }: Way, id: string, ...nodes: Node[]): Promise<void> {
+async function addWorkflow({ cli, dataDir }: Way, id: string, ...nodes: Node[]): Promise<void> {
   const edges = nodes.slice(1).map((target, index) => ({
     id: `e${index}`,
     sourceNodeId: nodes[index]?.id,
     targetNodeId: target.id,
   }))
   const parts = { triggers: [], variables: [], metadata: {}, settings: {} }
-  const file = join(folder, `${id}.json`)
+  const file = join(dataDir, `${id}.json`)
   writeFileSync(file, JSON.stringify({ id, name: id, version: '1', nodes, edges, ...parts }))
   assertDone(await cli(['workflows', 'add', file]))
 }
@@ -63,7 +40,7 @@ const visit = [
   node('remember', 'colophon.memory.put', { memoryRef, content: 'Met after {{variables.known.0.content}}' }),
 ]
 
-for (const [name, open] of Object.entries(ways)) {
+for (const [name, open] of waysOfBehaviour) {
   describe(name, { concurrency: 2 }, () => {
     test('a run is started, waited for, looked at, replayed and branched', async () => {
       await using way = await open()
@@ -151,7 +128,7 @@ for (const [name, open] of Object.entries(ways)) {
 }
 
 test('without --wait on the data folder, the run is stored and goes on with the next command that waits', async () => {
-  await using way = await (ways.embedded as () => Promise<Way>)()
+  await using way = await ways.embedded()
   const delay = node('wait', 'core.delay', { delayMs: 200 })
   await addWorkflow(way, 'slow', delay, node('note', 'colophon.memory.put', { memoryRef: 'notes', content: 'done' }))
   const started = await way.cli(['runs', 'start', 'slow'])
@@ -162,14 +139,14 @@ test('without --wait on the data folder, the run is stored and goes on with the 
 })
 
 test('inputs come from a file or from the command, not from both', async () => {
-  await using way = await (ways.embedded as () => Promise<Way>)()
-  const { cli, folder } = way
+  await using way = await ways['with --url']()
+  const { cli, dataDir } = way
   await addWorkflow(
     way,
     'note',
     node('note', 'colophon.memory.put', { memoryRef: 'notes', content: '{{inputs.text}}' }),
   )
-  const file = join(folder, 'inputs.json')
+  const file = join(dataDir, 'inputs.json')
   writeFileSync(file, '{"text": "from the file"}')
   assertDone(await cli(['runs', 'start', 'note', '--inputs-file', file, '--wait']))
   assert.match(assertDone(await cli(['list', 'notes'])), /from the file/)
@@ -177,7 +154,7 @@ test('inputs come from a file or from the command, not from both', async () => {
     [['--input', '{}', '--inputs-file', file], 2],
     [['--input', 'text'], 2],
     [['--input', '[]'], 4],
-    [['--inputs-file', join(folder, 'none.json')], 2],
+    [['--inputs-file', join(dataDir, 'none.json')], 2],
   ] as const) {
     assert.equal((await cli(['runs', 'start', 'note', ...args])).code, exitCode, args.join(' '))
   }

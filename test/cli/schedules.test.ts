@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ways } from '../support/cli-ways.ts'
+import { waysOfBehaviour } from '../support/cli-ways.ts'
 import { releaseServer } from '../support/databases.ts'
 
 after(releaseServer)
 
-for (const [name, open] of Object.entries(ways)) {
+for (const [name, open] of waysOfBehaviour) {
   test(`schedules at the command line, ${name}`, async () => {
     await using way = await open()
     const add = ['schedules', 'add', 'weekly', '--cron', '0 4 * * 1', '--kind', 'colophon.re-redact']

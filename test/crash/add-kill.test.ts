@@ -1,15 +1,17 @@
 import { after, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
+import { isThorough } from '../support/thorough.ts'
 import { addWithKills } from './add-load.ts'
 
 after(releaseServer)
 
 const deadline = { timeout: 120_000 }
+const load = isThorough ? { adds: 300, kills: 4 } : { adds: 120, kills: 2 }
 
 test('SQLite: a killed server loses nothing it was told, and makes no memory twice', deadline, () =>
-  addWithKills({ storage: 'sqlite', servers: 1, adds: 300, kills: 4 }),
+  addWithKills({ storage: 'sqlite', servers: 1, ...load }),
 )
 
 test('PostgreSQL: of two servers one is killed again and again, likewise', deadline, () =>
-  addWithKills({ storage: 'postgres', servers: 2, adds: 300, kills: 4 }),
+  addWithKills({ storage: 'postgres', servers: 2, ...load }),
 )

@@ -5,7 +5,7 @@ import { checkExportFile, partsOf } from '../../src/cli/export-file.ts'
 import { createClient } from '../../src/client/index.ts'
 import { runCli } from '../support/cli.ts'
 import { releaseServer } from '../support/databases.ts'
-import { createHome } from '../support/server.ts'
+import { createHome, storagesOfBehaviour } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
@@ -13,7 +13,7 @@ after(releaseServer)
 
 const host = '/v1/host/colophon'
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   test(`an import whose server is killed goes on where it was, on ${storage}`, async () => {
     const folder = createFolder()
     const file = folder.file('memory.ndjson')

@@ -6,10 +6,11 @@ import { type Colophon, type OpenOptions, openColophon } from '../../src/open.ts
 import { type Child, endChildren, eventually, startChild } from '../support/child.ts'
 import { createDatabase, releaseServer, type TestDatabase } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
+import { isThorough } from '../support/thorough.ts'
 import { memoryRef, type WorkerMessage, type WorkerOptions } from './messages.ts'
 
 const tenant = 'acme'
-const kills = 6
+const kills = isThorough ? 6 : 3
 const jobsPerKill = 10
 const workMs = 40
 const deadline = { timeout: 60_000 }

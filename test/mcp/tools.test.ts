@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createHome, type Home, startServer, type TestServer } from '../support/server.ts'
+import { isThorough } from '../support/thorough.ts'
 import { type Connected, connectHttp, connectStdio, dataOf, type Place } from './connect.ts'
 
 const contents = (text: string) => dataOf(text).map(({ content }) => content)
@@ -11,7 +12,8 @@ const ways = [
   ['streamable HTTP', 'legacy'],
   ['streamable HTTP', newest],
   ['stdio with --url', newest],
-  ['stdio on the data folder', 'legacy'],
+  // Starts a server for each client; the examples of the guide are clients of this kind in every run.
+  ...(isThorough ? ([['stdio on the data folder', 'legacy']] as const) : []),
 ] as const
 
 for (const [way, protocol] of ways) {

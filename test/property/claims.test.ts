@@ -10,13 +10,11 @@ import { createFolder } from '../support/temporary-folder.ts'
 import { fourEvents, fourPriorities, type Story, story } from './claims-events.ts'
 import { expectedOf, permutations } from './claims-reference.ts'
 import { openWorld, prepareTenant, readAll, tell, untilDone } from './claims-world.ts'
+import { givenSeed, runsOf } from './runs.ts'
 
 after(releaseServer)
 
-/** More runs with COLOPHON_PROPERTY_RUNS; a failing seed is printed and can be given back with COLOPHON_PROPERTY_SEED. */
-const times = Number(process.env.COLOPHON_PROPERTY_RUNS ?? 1)
-const seed =
-  process.env.COLOPHON_PROPERTY_SEED === undefined ? {} : { seed: Number(process.env.COLOPHON_PROPERTY_SEED) }
+const seed = givenSeed === undefined ? {} : { seed: givenSeed }
 
 const stores = {
   async model() {
@@ -75,7 +73,7 @@ for (const [name, open] of Object.entries(stores)) {
       test(`any events, told ${atOnce ? 'at once' : 'one by one'}, end as the rule says`, async () => {
         const { runs } = await opened
         const property = fc.asyncProperty(story, (told) => check(told, atOnce))
-        await fc.assert(property, { numRuns: runs * times, ...seed })
+        await fc.assert(property, { numRuns: runsOf(runs), ...seed })
       })
     }
   })

@@ -7,14 +7,12 @@ import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { createDatabase, releaseServer, run } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { play } from './play.ts'
+import { givenSeed, runsOf } from './runs.ts'
 import { refs, script } from './script.ts'
 
 after(releaseServer)
 
-/** More runs with COLOPHON_PROPERTY_RUNS; a failing seed is printed and can be given back with COLOPHON_PROPERTY_SEED. */
-const times = Number(process.env.COLOPHON_PROPERTY_RUNS ?? 1)
-const seed =
-  process.env.COLOPHON_PROPERTY_SEED === undefined ? {} : { seed: Number(process.env.COLOPHON_PROPERTY_SEED) }
+const seed = givenSeed === undefined ? {} : { seed: givenSeed }
 
 const inModel = async (now: () => number) => openModel({ now })
 
@@ -28,7 +26,7 @@ test('SQLite answers every script as the model does, at every position', async (
       assert.deepEqual(real.answers, model.answers)
       assert.deepEqual(real.readings, model.readings)
     })
-    await fc.assert(property, { numRuns: 120 * times, ...seed })
+    await fc.assert(property, { numRuns: runsOf(120), ...seed })
   } finally {
     folder.remove()
   }
@@ -54,7 +52,7 @@ test('PostgreSQL answers every script as the model does, at every position', asy
       assert.deepEqual(real.answers, model.answers)
       assert.deepEqual(real.readings, model.readings)
     })
-    await fc.assert(property, { numRuns: 40 * times, ...seed })
+    await fc.assert(property, { numRuns: runsOf(40), ...seed })
   } finally {
     await database.drop()
   }
@@ -77,5 +75,5 @@ test('a read at an earlier position is what was read then, less what has expired
     }
     assert.ok(refs.length > 0)
   })
-  await fc.assert(property, { numRuns: 60 * times, ...seed })
+  await fc.assert(property, { numRuns: runsOf(60), ...seed })
 })

@@ -12,13 +12,11 @@ import { readPart } from '../../src/wire/read-part.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { openWorld, prepareTenant, tell, untilDone } from './claims-world.ts'
+import { givenSeed, runsOf } from './runs.ts'
 
 after(releaseServer)
 
-/** More runs with COLOPHON_PROPERTY_RUNS; a failing seed is printed and can be given back with COLOPHON_PROPERTY_SEED. */
-const times = Number(process.env.COLOPHON_PROPERTY_RUNS ?? 1)
-const seed =
-  process.env.COLOPHON_PROPERTY_SEED === undefined ? {} : { seed: Number(process.env.COLOPHON_PROPERTY_SEED) }
+const seed = givenSeed === undefined ? {} : { seed: givenSeed }
 
 const stores = {
   async model() {
@@ -142,7 +140,7 @@ for (const [from, to] of [
           const again = await importPart(target, tenantId, readPart(file), options)
           assert.deepEqual([again.imported, again.finished], [0, true])
         }),
-        { numRuns: 25 * times, ...seed },
+        { numRuns: runsOf(25), ...seed },
       )
     })
   })

@@ -8,10 +8,7 @@ import { createDatabase, run } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { type Story, type StoryOptions, stories } from './run-script.ts'
 import type { Store } from './run-world.ts'
-
-/** More stories with COLOPHON_PROPERTY_RUNS; the seed is printed and can be given back with COLOPHON_PROPERTY_SEED. */
-const times = Number(process.env.COLOPHON_PROPERTY_RUNS ?? 1)
-const givenSeed = process.env.COLOPHON_PROPERTY_SEED
+import { givenSeed, runsOf } from './runs.ts'
 
 /** `sql` reaches behind the program's back, for what only an operator or an accident does. */
 export type Opened = Store & {
@@ -67,14 +64,14 @@ export function onStores(
 ): void {
   for (const [kind, numRuns] of Object.entries(runs) as [StoreKind, number][]) {
     test(`${name} (${kind})`, async (context) => {
-      const seed = givenSeed === undefined ? Math.floor(Math.random() * 0x7fffffff) : Number(givenSeed)
+      const seed = givenSeed ?? Math.floor(Math.random() * 0x7fffffff)
       context.diagnostic(`seed ${seed}`)
       const shared = kind === 'model' ? null : await openers[kind]()
       try {
         const property = fc.asyncProperty(stories(options), async (story) =>
           check(shared ?? (await openers.model()), story),
         )
-        await fc.assert(property, { numRuns: numRuns * times, seed })
+        await fc.assert(property, { numRuns: runsOf(numRuns), seed })
       } finally {
         await shared?.close()
       }

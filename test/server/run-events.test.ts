@@ -219,7 +219,7 @@ for (const storage of storagesOfBehaviour) {
       // Far less than the poll may take, and far more than telling of an end does.
       const waiting = fetch(`${server.url}/v1/runs/${runId}/events/poll?timeout=60&lastSequence=99999`, {
         headers: { authorization: `Bearer ${key}` },
-        signal: AbortSignal.timeout(3_000),
+        signal: AbortSignal.timeout(30_000),
       })
       const [{ status }] = await Promise.all([waiting, call('POST', `/v1/runs/${runId}/interrupts/gate`, accept)])
       assert.equal(status, 200)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { openRaw } from '../support/raw-http.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { openChanges, type SseEvent } from '../support/sse.ts'
@@ -21,44 +21,49 @@ async function openUnread(server: ServerProcess) {
 
 const isDropped = (text: string) => text.includes('event: dropped\ndata: {"reason":"slow_reader"')
 
-const server = await startServerProcess()
-after(() => server[Symbol.asyncDispose]())
-const good = await openChanges(server.url, server.key, { after: 0 })
+describe('readers of the change stream', () => {
+  let server: ServerProcess
+  let good: Awaited<ReturnType<typeof openChanges>>
+  let unread: Awaited<ReturnType<typeof openUnread>>
 
-const unread = await openUnread(server)
-
-async function openStreams(): Promise<number> {
-  const { text } = await server.as(null)('GET', '/metrics')
-  return Number(/^colophon_event_streams_open (\d+)$/m.exec(text)?.[1])
-}
-
-let changes = 0
-
-// Until it is dropped, and not longer: then it has a while to read why.
-before(async () => {
-  const entries = Array.from({ length: idsPerChange }, () => ({ content: 'x' }))
-  assert.equal(await openStreams(), 2)
-  while ((await openStreams()) === 2) {
-    assert.ok(changes < changesMax, 'it is never dropped')
-    assert.equal((await server.call('POST', `${entriesOfNotes}:batch`, { entries })).status, 201)
-    changes += 1
+  async function openStreams(): Promise<number> {
+    const { text } = await server.as(null)('GET', '/metrics')
+    return Number(/^colophon_event_streams_open (\d+)$/m.exec(text)?.[1])
   }
-})
 
-test('a reader that does not read is dropped with a reason, while others go on', { timeout: 120_000 }, async () => {
-  unread.socket.resume()
-  await unread.until('the stream is over', (text) => isDropped(text) || unread.isClosed())
-  const text = unread.received()
-  assert.ok(isDropped(text), 'it was dropped without a reason')
-  unread.destroy()
-  await good.until('every change', (events) => events.length === changes)
-  await server.call('POST', entriesOfNotes, { content: 'on we go' })
-  await good.until('the last change', (events) => events.length === changes + 1)
-})
+  let changes = 0
 
-test('a reader that catches up on a long history as fast as it can is not taken for a slow one', async () => {
-  await using reader = await openChanges(server.url, server.key, { after: 0 })
-  const isOver = ({ id, event }: SseEvent) => event === 'dropped' || Number(id) >= changes
-  await reader.until('the end of the history', (events) => events.some(isOver))
-  assert.equal(reader.events.at(-1)?.event, 'change', `dropped after ${reader.events.length} of ${changes} changes`)
+  // Until it is dropped, and not longer: then it has a while to read why.
+  before(async () => {
+    server = await startServerProcess()
+    good = await openChanges(server.url, server.key, { after: 0 })
+    unread = await openUnread(server)
+    const entries = Array.from({ length: idsPerChange }, () => ({ content: 'x' }))
+    assert.equal(await openStreams(), 2)
+    while ((await openStreams()) === 2) {
+      assert.ok(changes < changesMax, 'it is never dropped')
+      assert.equal((await server.call('POST', `${entriesOfNotes}:batch`, { entries })).status, 201)
+      changes += 1
+    }
+  })
+
+  after(() => server[Symbol.asyncDispose]())
+
+  test('a reader that does not read is dropped with a reason, while others go on', { timeout: 120_000 }, async () => {
+    unread.socket.resume()
+    await unread.until('the stream is over', (text) => isDropped(text) || unread.isClosed())
+    const text = unread.received()
+    assert.ok(isDropped(text), 'it was dropped without a reason')
+    unread.destroy()
+    await good.until('every change', (events) => events.length === changes)
+    await server.call('POST', entriesOfNotes, { content: 'on we go' })
+    await good.until('the last change', (events) => events.length === changes + 1)
+  })
+
+  test('a reader that catches up on a long history as fast as it can is not taken for a slow one', async () => {
+    await using reader = await openChanges(server.url, server.key, { after: 0 })
+    const isOver = ({ id, event }: SseEvent) => event === 'dropped' || Number(id) >= changes
+    await reader.until('the end of the history', (events) => events.some(isOver))
+    assert.equal(reader.events.at(-1)?.event, 'change', `dropped after ${reader.events.length} of ${changes} changes`)
+  })
 })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
 import { type Cli, runCli } from './cli.ts'
 import { createHome, startServer } from './server.ts'
+import { isThorough } from './thorough.ts'
 
 export type Way = AsyncDisposable & {
   readonly cli: Cli
@@ -18,6 +20,7 @@ export type Way = AsyncDisposable & {
 export const ways = {
   embedded: async () => {
     const home = await createHome('sqlite')
+    mkdirSync(home.dataDir, { recursive: true, mode: 0o700 })
     const cli: Cli = (args, input) => runCli(args, { env: home.env, ...(input === undefined ? {} : { input }) })
     return toWay(cli, home.dataDir, () => home[Symbol.asyncDispose]())
   },
@@ -28,6 +31,12 @@ export const ways = {
     return toWay(cli, server.dataDir, () => server[Symbol.asyncDispose]())
   },
 } satisfies Record<string, () => Promise<Way>>
+
+/**
+ * The ways for suites about what commands do. A command makes the same calls either way, but without --url each one starts
+ * a server of its own, which takes four times as long: `npm run test:all` runs these suites both ways.
+ */
+export const waysOfBehaviour = Object.entries(ways).filter(([name]) => name === 'with --url' || isThorough)
 
 function toWay(cli: Cli, dataDir: string, dispose: () => PromiseLike<void>): Way {
   const text = async (...args: string[]) => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { loadConfig } from '../../src/config/config.ts'
 import { createDatabase } from './databases.ts'
 import { createFolder } from './temporary-folder.ts'
+import { isThorough } from './thorough.ts'
 
 export type StorageName = 'sqlite' | 'postgres' | 'memory'
 export type Env = Readonly<Record<string, string>>
@@ -10,8 +11,7 @@ export type Env = Readonly<Record<string, string>>
  * Where suites about behaviour run. The storage contract and model equality show that the stores give the same answers,
  * so `npm test` runs these suites on SQLite, and `npm run test:all` on PostgreSQL too.
  */
-export const storagesOfBehaviour: readonly ('sqlite' | 'postgres')[] =
-  process.env.COLOPHON_TEST_ALL === undefined ? ['sqlite'] : ['sqlite', 'postgres']
+export const storagesOfBehaviour: readonly ('sqlite' | 'postgres')[] = isThorough ? ['sqlite', 'postgres'] : ['sqlite']
 
 /** Where a server keeps its data: it stays while servers come and go, until the test removes it. */
 export type Home = { readonly dataDir: string; readonly env: Env } & AsyncDisposable
