@@ -47,14 +47,16 @@ export function changeRoutes(app: App, { deps, stopping, authenticate }: RoutePa
       const recheck = async () => void (await authenticate(request.headers.authorization))
       // Revocations by other processes, and expiry, are noticed in a little while.
       const looking = setInterval(() => void recheck().catch(end), keyRecheckMs)
-      // To the moment, when that is known; a timer takes no more than 24 days, and the looks cover the rest.
-      const left = endsAt === null ? timerMsMax : Math.min(endsAt - deps.system.now(), timerMsMax)
+      // To the moment, when that is known; a timer takes no more than 24 days, and the looks cover the rest. A timer may
+      // also fire a millisecond early, when the key is still valid.
+      const left = endsAt === null ? timerMsMax : Math.min(endsAt - deps.system.now() + 1, timerMsMax)
       const ending = setTimeout(() => void recheck().catch(end), Math.max(left, 0))
+      const sendWhileValid = (frame: string) => (endsAt !== null && deps.system.now() >= endsAt ? end() : send(frame))
       signal.addEventListener('abort', () => {
         clearInterval(looking)
         clearTimeout(ending)
       })
-      await hubs.watch(tenantId, from, { send, end, signal, drained, recheck }).catch(end)
+      await hubs.watch(tenantId, from, { send: sendWhileValid, end, signal, drained, recheck }).catch(end)
     },
   )
 }
