@@ -52,6 +52,13 @@ test('a cron expression that is malformed or never due is refused', () => {
     )
 })
 
+test('a date or a cron expression with a year is refused, because it has a last time', () => {
+  const before = Date.parse('2026-01-01T00:00:00Z')
+  for (const cron of ['2026-01-01T01:00:00', '0 0 1 1 1 * 2027'])
+    assert.throws(() => nextDue(cron, before), { code: 'validation_error' }, cron)
+  assert.equal(nextDue('@hourly', before), before + 3_600_000)
+})
+
 test('a schedule is stored with its next due time and without a last one', async () => {
   await using world = await openScheduled()
   assert.deepEqual(await world.stored(), {

@@ -37,14 +37,18 @@ export async function putSchedule(deps: Deps, tenantId: string, draft: ScheduleD
   )
 }
 
+const fiveOrSixFields = 'must be a cron expression of five or six fields, such as "20 3 * * *"'
+
 /** The first time after the given instant. */
 export function nextDue(cron: string, after: number): number {
   checkText('cron', cron)
+  // The library also takes a date, and a seventh field for the year. Both have a last time, behind which there is no next.
+  if (!cron.startsWith('@') && ![5, 6].includes(cron.trim().split(/\s+/).length)) throw invalid('cron', fiveOrSixFields)
   let next: Date | null
   try {
     next = new Cron(cron, { timezone: 'UTC', paused: true }).nextRun(new Date(after))
   } catch {
-    throw invalid('cron', 'must be a cron expression of five or six fields, such as "20 3 * * *"')
+    throw invalid('cron', fiveOrSixFields)
   }
   if (next === null) throw invalid('cron', 'must have a next time')
   return next.getTime()

@@ -367,6 +367,19 @@ test('a due schedule is fired, and its job runs at once', waiting, async (t) => 
   assert.deepEqual(payloads, [7])
 })
 
+test('a schedule that cannot be fired keeps no leased job from running', waiting, async (t) => {
+  const world = openWorker(t)
+  await world.deps.contextOf(tenantId)
+  await putSchedule(world.deps, tenantId, { scheduleId: 's', cron: '0 * * * *', kind: 'mail', payload: 7 })
+  const jobId = await world.jobs.enqueue({ kind: 'mail' })
+  world.clock.now = Date.parse('2026-01-01T01:00:00Z')
+  const fire = t.mock.method(world.store, 'fire', failing(new Error('the database is away')))
+  world.start({ handlers: { mail: async () => {} } })
+  await world.ended(1)
+  assert.equal((await world.jobs.get(jobId))?.status, 'completed')
+  assert.ok(fire.mock.callCount() > 0)
+})
+
 test(
   'due jobs that this worker has no handler for do not keep it from the jobs of other tenants',
   waiting,

@@ -154,14 +154,15 @@ export class Worker {
       })
       if (!claim?.jobs.length) this.#isBehind = false
       if (!claim) return found
-      for (const schedule of claim.schedules)
-        found = (await fireSchedule(this.#deps, claim.tenantId, schedule)) || found
       for (const job of claim.jobs) {
         if (claim.hopeless.has(job.jobId)) await this.#bury(claim.tenantId, job)
         else if (job.status === 'leased')
           this.#start(claim.tenantId, job, { waitedMs: claim.waited.get(job.jobId) ?? 0 })
       }
       found ||= claim.jobs.length > 0
+      // After the jobs, which are leased already: a schedule that cannot be fired must not cost them their leases.
+      for (const schedule of claim.schedules)
+        found = (await fireSchedule(this.#deps, claim.tenantId, schedule).catch(() => false)) || found
       // A tenant whose due jobs are for other workers would come round for ever.
       if (claim.jobs.length === 0 && seen.has(claim.tenantId)) return found
       seen.add(claim.tenantId)
