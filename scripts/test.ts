@@ -13,7 +13,7 @@ import { buildConsole } from './build-console.ts'
 /** A test that hangs must not stop everything behind it, and neither must what a failed test left open. */
 const timeout = '--test-timeout=300000'
 const noHanging = [timeout, '--test-force-exit']
-const testProcesses = 2
+const testProcesses = 3
 
 const args = process.argv.slice(2)
 const has = (flag: string) => args.includes(flag)

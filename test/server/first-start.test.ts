@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
-import { createHome, type Home, randomKey } from '../support/server.ts'
+import { createHome, type Home, randomKey, storagesOfBehaviour } from '../support/server.ts'
 import { failToStart, printedKey, startServerProcess } from '../support/server-process.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
@@ -13,7 +13,7 @@ const refs = '/v1/host/colophon/memory'
 const noBootstrapKey = { COLOPHON_BOOTSTRAP_KEY: '' }
 const keyLines = (logs: string) => logs.split('\n').filter((line) => line.includes('api key for tenant'))
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     test('the first start shows the key of the tenant default once, and no later start shows it again', async () => {
       await using home = await createHome(storage)

@@ -3,9 +3,10 @@ import { after, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { openRaw } from '../support/raw-http.ts'
-import { type Call, createHome, startServer } from '../support/server.ts'
+import { type Call, createHome, startServer, storagesOfBehaviour } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { openRequests } from '../support/sse.ts'
+import { isThorough } from '../support/thorough.ts'
 import {
   chain,
   delay,
@@ -70,8 +71,8 @@ function assertWhole(events: readonly RunEvent[]): void {
     )
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
-  const count = storage === 'sqlite' ? 200 : 60
+for (const storage of storagesOfBehaviour) {
+  const count = isThorough && storage === 'sqlite' ? 200 : 60
   test(`${count} runs at once all complete on ${storage}, and each does everything once`, async () => {
     await using server = await startServer({ storage })
     const { call } = await server.tenant()

@@ -59,7 +59,8 @@ async function empty(url: string): Promise<boolean> {
   try {
     const client = await connect(url)
     try {
-      await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      // With time to end: one that commits behind the deletions would leave rows to the next test.
+      await client.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity
                            where datname = current_database() and pid <> pg_backend_pid()`)
       const { rows } = await client.query(`select format('delete from %I', tablename) as deletion from pg_tables
                                             where schemaname = 'public' and tablename <> 'schema_migration'`)
