@@ -13,16 +13,16 @@ import { buildConsole } from './build-console.ts'
 /** A test that hangs must not stop everything behind it, and neither must what a failed test left open. */
 const timeout = '--test-timeout=300000'
 const noHanging = [timeout, '--test-force-exit']
-const testProcesses = 3
+const testProcesses = 2
 
 const args = process.argv.slice(2)
 const has = (flag: string) => args.includes(flag)
 const parts = args.filter((argument) => !argument.startsWith('--'))
 
 const unitTests = 'src/**/*.test.ts'
-/** They share two processes: each would take longer to load the server than to test it. */
-const suitesOverHttp =
-  'test/{server,search,forget,mcp,integrations,client,telemetry,retention,compaction,conformance,extract,redaction,tidy}/*.test.ts'
+/** They share two processes: each would take longer to load what it tests than to test it. */
+const sharingSuites =
+  'test/{server,contract,property,search,forget,mcp,integrations,client,telemetry,retention,compaction,conformance,extract,redaction,tidy}/*.test.ts'
 const suites = '{test,conformance,prove,chaos}/**/*.test.ts'
 const fastSuites = ['test/tidy/*.test.ts', 'test/contract/{model,sqlite}.test.ts']
 
@@ -106,14 +106,14 @@ async function runWhole(): Promise<void> {
   const server = given ? null : await startPostgres({ fsync: 'off' })
   process.env.COLOPHON_TEST_DATABASE_URL = given ?? server?.url
   try {
-    const overHttp = filesOf(suitesOverHttp)
-    const others = filesOf(suites).filter((file) => !overHttp.includes(file))
+    const sharing = filesOf(sharingSuites)
+    const others = filesOf(suites).filter((file) => !sharing.includes(file))
     // More processes than cores: many suites wait, for instance until the lease of a killed process has run out.
     await sideBySide(
       ...[0, 1].map((half) =>
         inOneProcess(
-          'half of the suites over HTTP',
-          overHttp.filter((_, at) => at % 2 === half),
+          'suites that share a process',
+          sharing.filter((_, at) => at % 2 === half),
         ),
       ),
       step('other suites', 'node', [...aProcessEach, ...others]),
