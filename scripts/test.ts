@@ -18,6 +18,7 @@ const testProcesses = 2
 const args = process.argv.slice(2)
 const has = (flag: string) => args.includes(flag)
 const parts = args.filter((argument) => !argument.startsWith('--'))
+const unknown = args.find((argument) => argument.startsWith('--') && !['--fast', '--watch', '--all'].includes(argument))
 
 const unitTests = 'src/**/*.test.ts'
 /** They share two processes: each would take longer to load what it tests than to test it. */
@@ -54,14 +55,12 @@ async function step(
 async function inTurn(...steps: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = []
   for (const run of steps) await run().catch((error: unknown) => failures.push(error))
-  if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures)
+  if (failures.length > 0) throw new AggregateError(failures)
 }
 
 async function sideBySide(...works: Promise<void>[]): Promise<void> {
-  const failures = (await Promise.allSettled(works)).flatMap((work) =>
-    work.status === 'rejected' ? [work.reason] : [],
-  )
-  if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures)
+  const ends = await Promise.allSettled(works)
+  await inTurn(...ends.map((end, at) => async () => (end.status === 'rejected' ? works[at] : undefined)))
 }
 
 const lint = () => step('lint and format', 'biome', ['check', '--error-on-warnings'])
@@ -142,6 +141,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
 if (has('--all')) process.env.COLOPHON_TEST_ALL = '1'
 try {
+  if (unknown !== undefined) throw new StepFailed(`${unknown} is no flag of this: use --fast, --watch or --all.`)
   await (has('--fast') ? runFast() : parts.length > 0 ? runChosen() : runWhole())
 } catch (error) {
   report(error)

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { runCli, startOtherServer } from '../support/cli.ts'
 import { createHome, type Home } from '../support/server.ts'
 import { failToStart, launchServer, type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { isThorough } from '../support/thorough.ts'
 
 describe('a command ends with a code for its kind of failure', { concurrency: 2 }, () => {
   let home: Home
@@ -115,15 +116,18 @@ describe('beside a running server', () => {
   test('commands at the same time do not take each other for a server', async () => {
     await using home = await createHome('sqlite')
     await runCli(['migrate'], { env: home.env })
-    const puts = Array.from({ length: 6 }, (_, index) => runCli(['put', 'notes', `entry ${index}`], { env: home.env }))
+    const count = isThorough ? 12 : 6
+    const puts = Array.from({ length: count }, (_, index) =>
+      runCli(['put', 'notes', `entry ${index}`], { env: home.env }),
+    )
     for (const { code, stderr } of await Promise.all(puts)) assert.equal(code, 0, stderr)
     const list = await runCli(['list', 'notes', '--json'], { env: home.env })
-    assert.equal(JSON.parse(list.stdout).entries.length, 6)
+    assert.equal(JSON.parse(list.stdout).entries.length, count)
   })
 
   test('commands that look at the folder do not keep a server from starting', async () => {
     await using home = await createHome('sqlite')
-    for (const _round of [1, 2]) {
+    for (const _round of isThorough ? [1, 2, 3] : [1, 2]) {
       const commands = [1, 2, 3].map(() => runCli(['refs'], { env: home.env }))
       const child = launchServer({ ...home.env, COLOPHON_PORT: '0' })
       assert.notEqual(await child.listening, null, child.logs())
