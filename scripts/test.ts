@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import { createTemporaryFolder } from '../test/support/temporary-folder.ts'
 import { buildConsole } from './build-console.ts'
+import { bundleProgram } from './bundle-program.ts'
 
 /** A test that hangs must not stop everything behind it, and neither must what a failed test left open. */
 const timeout = '--test-timeout=300000'
@@ -100,6 +101,7 @@ async function runWhole(): Promise<void> {
     inTurn(lint, types, consoleTypes, deadCode, buildConsole),
     inOneProcess('unit tests', filesOf(unitTests)),
   )
+  process.env.COLOPHON_TEST_PROGRAM = await bundleProgram()
   const given = process.env.COLOPHON_TEST_DATABASE_URL
   // Durability of the server itself is not what these suites test, and a disk's flushes would dominate their time.
   const server = given ? null : await startPostgres({ fsync: 'off' })

@@ -11,7 +11,7 @@ import { startServerProcess } from '../server-process.ts'
 
 const host = '/v1/host/colophon'
 const operatorKey = 'operator-key-of-the-benchmark'
-const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const program = process.env.COLOPHON_TEST_PROGRAM ?? fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const service = 'told-by-the-benchmark'
 const deadlineMs = 60_000
 

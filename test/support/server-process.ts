@@ -16,7 +16,9 @@ export type ServerProcess = TestServer & {
   readonly ended: Promise<Ended>
 }
 
-export const mainProgram = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+/** The program from the source; `npm test` as a whole bundles it first. */
+export const mainProgram =
+  process.env.COLOPHON_TEST_PROGRAM ?? fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
