@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { openConnection } from '../../src/cli/caller.ts'
 import { createClient } from '../../src/client/index.ts'
+import { cleanEnv } from '../support/server-process.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -13,7 +14,7 @@ const texts = 1_000
 const heldBytesMax = 15_000_000
 
 test('an export in this process holds a part of it in memory, however fast it is read', async () => {
-  process.env.COLOPHON_STORAGE = 'memory'
+  process.env = cleanEnv({ COLOPHON_STORAGE: 'memory' })
   const { close, ...connection } = await openConnection({})
   const client = createClient(connection)
   const content = 'memory '.repeat(6_000)
