@@ -58,6 +58,7 @@ that a typing mistake does not go unnoticed. Switches take \`1\`, \`true\`, \`on
 | \`COLOPHON_URL\` | the command line: the server to talk to. Without it (and without \`--url\`) it opens the data itself. |
 | \`COLOPHON_API_KEY\` | the command line: the key for that server |
 | \`COLOPHON_TEST_DATABASE_URL\` | the test suites: a PostgreSQL server on which they may create databases |
+| \`COLOPHON_TEST_BROWSER\` | the test suites: the program file of a Chromium, if the one from npm does not start |
 `
 
 if (import.meta.main) writeFileSync(new URL('../docs/CONFIGURATION.md', import.meta.url), configDocs())

@@ -97,7 +97,7 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
 }
 
 /** Variables that other parts of the product read: known here, so that they are not taken for typing mistakes. */
-const otherVariables = ['COLOPHON_TEST_DATABASE_URL', 'COLOPHON_URL', 'COLOPHON_API_KEY']
+const otherVariables = ['COLOPHON_TEST_DATABASE_URL', 'COLOPHON_TEST_BROWSER', 'COLOPHON_URL', 'COLOPHON_API_KEY']
 
 /** A variable with an impossible value, by name. */
 class ConfigError extends Error {
