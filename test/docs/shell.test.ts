@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -16,8 +16,13 @@ const root = join(import.meta.dirname, '../..')
 const documentedUrl = 'http://127.0.0.1:4242'
 const runMsMax = 60_000
 
-/** Stops at the first command that fails. `colophon` is the program from the source. */
-const prelude = `set -eu\ncolophon() { '${process.execPath}' '${mainProgram}' "$@"; }\n`
+const program = (name: string, file: string) => `${name}() { '${process.execPath}' '${file}' "$@"; }\n`
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+/** Stops at the first command that fails. `colophon` is the program from the source; a machine may have no curl. */
+const prelude =
+  `set -eu\n${program('colophon', mainProgram)}` +
+  (hasCurl ? '' : program('curl', join(import.meta.dirname, 'curl.ts')))
 
 type Block = { readonly place: string; readonly language: string; readonly code: string }
 
