@@ -29,7 +29,7 @@ after(() => {
   folder.remove()
 })
 
-const program = join(import.meta.dirname, 'curl.ts')
+const program = join(import.meta.dirname, 'curl-program.ts')
 
 function curl(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
   return new Promise((resolve) =>

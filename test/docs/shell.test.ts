@@ -22,7 +22,7 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0
 /** Stops at the first command that fails. `colophon` is the program from the source; a machine may have no curl. */
 const prelude =
   `set -eu\n${program('colophon', mainProgram)}` +
-  (hasCurl ? '' : program('curl', join(import.meta.dirname, 'curl.ts')))
+  (hasCurl ? '' : program('curl', join(import.meta.dirname, 'curl-program.ts')))
 
 type Block = { readonly place: string; readonly language: string; readonly code: string }
 

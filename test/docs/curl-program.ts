@@ -25,7 +25,7 @@ function parse() {
       },
     })
   } catch (error) {
-    return end(exitCodes.usage, `${(error as Error).message}; test/docs/curl.ts stands in for it here`)
+    return end(exitCodes.usage, `${(error as Error).message}; test/docs/curl-program.ts stands in for it here`)
   }
 }
 
