@@ -132,19 +132,24 @@ const rewriteRow = statement(
       and version = $3`,
 )
 
+// The versions are found by their keys first: joined with what waits, they could be looked up by position as well, and
+// the planner chose that now and then.
 const stopWaiting = statement(
   'search_stop_waiting',
-  `delete from search_waiting w
-    using unnest($2::text[], $3::bigint[]) as gone (entry_id, version)
-     join entry_version v
-       on v.tenant_id = $1
-      and v.entry_id = gone.entry_id
-      and v.version = gone.version
+  `with gone as materialized (
+     select v.memory_ref, v.recorded_position, v.entry_id, v.version
+       from unnest($2::text[], $3::bigint[]) as erased (entry_id, version)
+       join entry_version v
+         on v.tenant_id = $1
+        and v.entry_id = erased.entry_id
+        and v.version = erased.version)
+   delete from search_waiting w
+    using gone
     where w.tenant_id = $1
-      and w.memory_ref = v.memory_ref
-      and w.recorded_position = v.recorded_position
-      and w.entry_id = v.entry_id
-      and w.version = v.version`,
+      and w.memory_ref = gone.memory_ref
+      and w.recorded_position = gone.recorded_position
+      and w.entry_id = gone.entry_id
+      and w.version = gone.version`,
 )
 
 // Whoever changes the lists of a ref holds its scope, in the order of the refs: so nobody waits for somebody who waits.
