@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { mainProgram } from '../../test/support/server-process.ts'
 import type { Place } from '../place.ts'
 import type { Memory, Product, Scope, Seen, Session, Trace } from '../product.ts'
 import { startServerProcess } from '../server-process.ts'
@@ -11,7 +11,6 @@ import { startServerProcess } from '../server-process.ts'
 
 const host = '/v1/host/colophon'
 const operatorKey = 'operator-key-of-the-benchmark'
-const program = process.env.COLOPHON_TEST_PROGRAM ?? fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const service = 'told-by-the-benchmark'
 const deadlineMs = 60_000
 
@@ -112,7 +111,7 @@ async function open(place: Place): Promise<Session> {
     COLOPHON_LOG_LEVEL: 'error',
     ...(place.databaseUrl === null ? {} : { COLOPHON_DATABASE_URL: place.databaseUrl }),
   }
-  const { url, end } = await startServerProcess([program, 'serve'], env, /^colophon listening on (http:\/\/\S+)$/)
+  const { url, end } = await startServerProcess([mainProgram, 'serve'], env, /^colophon listening on (http:\/\/\S+)$/)
   const keys = keysAt.get(place) ?? new Map<string, Promise<string>>()
   keysAt.set(place, keys)
 

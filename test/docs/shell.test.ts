@@ -56,7 +56,7 @@ for (const guide of ['README.md', ...globSync('docs/**/*.md', { cwd: root }).sor
   })
 
   if (commands.length === 0) continue
-  describe(guide, async () => {
+  describe(hasCurl ? guide : `${guide}, with a stand-in for curl, which is not installed`, async () => {
     const folder = createFolder()
     const server = await startServer()
     after(async () => {
