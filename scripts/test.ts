@@ -11,9 +11,8 @@ import { createTemporaryFolder } from '../test/support/temporary-folder.ts'
 import { buildConsole } from './build-console.ts'
 import { bundleProgram } from './bundle-program.ts'
 
-/** A test that hangs must not stop everything behind it, and neither must what a failed test left open. */
+/** A test that hangs must not stop everything behind it. */
 const timeout = '--test-timeout=300000'
-const noHanging = [timeout, '--test-force-exit']
 const testProcesses = 2
 
 const args = process.argv.slice(2)
@@ -75,10 +74,11 @@ function filesOf(...patterns: string[]): string[] {
 }
 
 /** All files in one process: quick to start, for tests that share nothing but their imports. */
-const oneProcess = ['--test', '--test-isolation=none', ...noHanging]
+const oneProcess = ['--test', '--test-isolation=none', timeout, '--test-force-exit']
 const inOneProcess = (name: string, files: readonly string[]) => step(name, 'node', [...oneProcess, ...files])
 
-const aProcessEach = ['--test', `--test-concurrency=${testProcesses}`, ...noHanging]
+const endProcess = ['--import', new URL('../test/support/end-process.ts', import.meta.url).href]
+const aProcessEach = ['--test', `--test-concurrency=${testProcesses}`, timeout, ...endProcess]
 
 async function runFast(): Promise<void> {
   const files = filesOf(unitTests, ...fastSuites)
