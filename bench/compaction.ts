@@ -1,14 +1,14 @@
 // What writers notice of a compaction: node bench/compaction.ts [entries] [writers]
 // Puts are timed while nothing else happens, and again while a ref of many entries is compacted, in the same process.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeSystem } from '../src/adapters/system/node.ts'
 import { requestedOrder } from '../src/app/compaction/order.ts'
 import { compactRef } from '../src/app/compaction/pass.ts'
-import { memoryOf } from '../src/app/memory.ts'
 import { defaultCompactionPolicy } from '../src/core/compaction/policy.ts'
-import { composeDeps, openStorage } from '../src/open.ts'
+import { composeEngine, openStorage } from '../src/open.ts'
 
 const [entries = 100_000, writers = 4] = process.argv.slice(2).map(Number)
 const tenantId = 'bench'
@@ -19,8 +19,8 @@ const batchSize = 1_000
 const folder = mkdtempSync(join(tmpdir(), 'colophon-compaction-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const storage = await openStorage({ path: join(folder, 'bench.db') }, Date.now)
-const { deps, close } = composeDeps(storage, nodeSystem(), 'bench', null)
-const memory = memoryOf(deps, tenantId)
+const { engine, close } = composeEngine(storage, nodeSystem(), 'bench', null)
+const memory = engine.tenant(tenantId)
 
 for (let done = 0; done < entries; done += batchSize) {
   const drafts = Array.from({ length: Math.min(batchSize, entries - done) }, (_, index) => draftOf(done + index))
@@ -62,7 +62,7 @@ await timePuts(wait(quietMs / 5))
 const before = await timePuts(wait(quietMs))
 const began = performance.now()
 const order = requestedOrder({ memoryRef }, defaultCompactionPolicy, Date.now())
-const pass = compactRef(deps, tenantId, order, { actor: 'bench', signal: new AbortController().signal })
+const pass = compactRef(engine.tenant(tenantId), order, { actor: 'bench', signal: new AbortController().signal })
 const during = await timePuts(pass)
 const seconds = (performance.now() - began) / 1_000
 const after = await timePuts(wait(quietMs))

@@ -1,4 +1,5 @@
 // Forgets one person with many entries, and says how long it takes and how much memory: node bench/forget.ts [entries]
+
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,10 +8,9 @@ import { openSqlite } from '../src/adapters/sqlite/open.ts'
 import { nodeSystem } from '../src/adapters/system/node.ts'
 import { findForget } from '../src/app/forget/record.ts'
 import { startForget } from '../src/app/forget/request.ts'
-import { memoryOf } from '../src/app/memory.ts'
 import { builtInHandlers } from '../src/jobs/built-in.ts'
 import { Worker } from '../src/jobs/worker.ts'
-import { composeDeps } from '../src/open.ts'
+import { composeEngine } from '../src/open.ts'
 
 const entries = Number(process.argv[2] ?? 10_000)
 const folder = mkdtempSync(join(tmpdir(), 'colophon-forget-'))
@@ -21,8 +21,8 @@ const signer = {
   sign: (bytes: Uint8Array) => sign(null, bytes, key.privateKey),
 }
 const storage = openSqlite({ path: join(folder, 'colophon.db'), now: Date.now })
-const { deps, close, workers } = composeDeps(storage, nodeSystem(), 'bench', null, { signer })
-const memory = memoryOf(deps, 'acme')
+const { engine, close, workers } = composeEngine(storage, nodeSystem(), 'bench', null, { signer })
+const memory = engine.tenant('acme')
 const draft = (subject: string, n: number) => ({
   content: `${subject} said ${n}: ${'x'.repeat(300)}`,
   tags: ['a', 'b'],
@@ -37,7 +37,7 @@ for (const subject of ['ada', 'bob'])
 
 const quiet: number[] = []
 for (let n = 0; n < 300; n++) quiet.push(await timed(() => memory.put('notes/other', { content: `quiet ${n}` })))
-const worker = new Worker(deps, { handlers: builtInHandlers(deps) }, () => workers.delete(worker)).start()
+const worker = new Worker(engine, { handlers: builtInHandlers(engine) }, () => workers.delete(worker)).start()
 workers.add(worker)
 global.gc?.()
 /** Without the file, which is mapped into the process and counts as its memory too. */
@@ -46,13 +46,13 @@ const before = held()
 let most = before
 const began = performance.now()
 const request = { selector: { kind: 'subject', value: 'ada' }, reason: 'bench', cascade: true } as const
-const { id } = await startForget(deps, 'acme', request)
+const { id } = await startForget(engine.tenant('acme'), request)
 const hiddenMs = performance.now() - began
 const busy: number[] = []
 for (;;) {
   busy.push(await timed(() => memory.put('notes/other', { content: 'beside it' })))
   most = Math.max(most, held())
-  if ((await findForget(deps, 'acme', id))?.facts.receipt) break
+  if ((await findForget(engine.tenant('acme'), id))?.facts.receipt) break
 }
 const p99 = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0
 console.log({

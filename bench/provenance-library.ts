@@ -3,7 +3,7 @@ import { add, ingestJobKind } from '../src/app/provenance/add.ts'
 import { limits } from '../src/core/limits.ts'
 import { builtInHandlers } from '../src/jobs/built-in.ts'
 import { type JobHandler, Worker } from '../src/jobs/worker.ts'
-import { composeDeps, openStorage } from '../src/open.ts'
+import { composeEngine, openStorage } from '../src/open.ts'
 
 const tenantId = 'default'
 const caller = { actor: 'key:key_bootstrap', keyId: 'key_bootstrap', requestId: 'bench' }
@@ -15,9 +15,9 @@ export type LibraryProvenance = Awaited<ReturnType<typeof openLibraryProvenance>
 /** Adding and its jobs in this process, as the server puts them together, without HTTP. */
 export async function openLibraryProvenance(path: string) {
   const storage = await openStorage({ path }, Date.now)
-  const { deps, close, workers } = composeDeps(storage, nodeSystem(), 'server', null)
+  const { engine, close, workers } = composeEngine(storage, nodeSystem(), 'server', null)
   const waiting = new Map<string, () => void>()
-  const handlers = builtInHandlers(deps)
+  const handlers = builtInHandlers(engine)
   const ingest: JobHandler = async (job) => {
     const result = (await handlers[ingestJobKind]?.(job)) as { memories_created: number }
     // A benchmark that stores nothing would look fast.
@@ -26,12 +26,12 @@ export async function openLibraryProvenance(path: string) {
     waiting.delete(job.jobId)
   }
   const options = { handlers: { ...handlers, [ingestJobKind]: ingest }, concurrency: 64, leaseMs: 10_000 }
-  const worker = new Worker(deps, options, () => workers.delete(worker)).start()
+  const worker = new Worker(engine, options, () => workers.delete(worker)).start()
   workers.add(worker)
 
   /** Until its memories are stored: the job of the event has ended with them. */
   async function tell(subject: string, messages: readonly Told[], infer: boolean): Promise<void> {
-    const { event } = await add(deps, tenantId, { external_user_id: subject, messages, infer }, caller)
+    const { event } = await add(engine.tenant(tenantId), { external_user_id: subject, messages, infer }, caller)
     // The job may be over already; then nobody will call.
     await new Promise<void>((resolve) => {
       waiting.set(event.jobId, resolve)

@@ -4,7 +4,7 @@ import { putWorkflow } from '../src/app/workflows.ts'
 import { isEnded, runKeyOf } from '../src/core/run/run.ts'
 import { builtInHandlers } from '../src/jobs/built-in.ts'
 import { Worker } from '../src/jobs/worker.ts'
-import { composeDeps, openStorage } from '../src/open.ts'
+import { composeEngine, openStorage } from '../src/open.ts'
 import { workflow, workflowId } from './run-raw-rows.ts'
 
 export const tenantId = 'default'
@@ -16,14 +16,14 @@ export type LibraryRuns = Awaited<ReturnType<typeof openLibraryRuns>>
 /** Our engine in this process, as the server puts it together, without HTTP. */
 export async function openLibraryRuns(path: string) {
   const storage = await openStorage({ path }, Date.now)
-  const { deps, close, workers } = composeDeps(storage, nodeSystem(), 'server', null)
-  const options = { handlers: builtInHandlers(deps), concurrency: 64, leaseMs: 10_000 }
-  const worker = new Worker(deps, options, () => workers.delete(worker)).start()
+  const { engine, close, workers } = composeEngine(storage, nodeSystem(), 'server', null)
+  const options = { handlers: builtInHandlers(engine), concurrency: 64, leaseMs: 10_000 }
+  const worker = new Worker(engine, options, () => workers.delete(worker)).start()
   workers.add(worker)
-  await putWorkflow(deps, tenantId, workflow)
+  await putWorkflow(engine.tenant(tenantId), workflow)
   return {
     async create(): Promise<string> {
-      const { run } = await createRun(deps, tenantId, { workflowId }, { actor: runActor })
+      const { run } = await createRun(engine.tenant(tenantId), { workflowId }, { actor: runActor })
       return run.runId
     },
     async ended(runId: string): Promise<void> {
@@ -31,7 +31,7 @@ export async function openLibraryRuns(path: string) {
         const run = await storage.runs.get(tenantId, runId)
         if (run === null || (isEnded(run.status) && run.status !== 'completed')) throw new Error('The run went wrong.')
         if (isEnded(run.status)) return
-        await deps.runWatch.wait(runKeyOf(tenantId, runId), run.nextSequence, undefined)
+        await engine.runWatch.wait(runKeyOf(tenantId, runId), run.nextSequence, undefined)
       }
     },
     close,

@@ -1,14 +1,14 @@
 // How long writers wait while upkeep goes over much: node bench/upkeep.ts [entries]
 // Puts one after the other on SQLite, first in quiet, then while a sweep and a cut of history run in the same process.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite } from '../src/adapters/sqlite/open.ts'
 import { nodeSystem } from '../src/adapters/system/node.ts'
-import { memoryOf } from '../src/app/memory.ts'
 import { pruneHistory } from '../src/app/retention/prune-history.ts'
 import { sweepExpired } from '../src/app/retention/sweep-expired.ts'
-import { composeDeps } from '../src/open.ts'
+import { composeEngine } from '../src/open.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 const entries = Number(process.argv[2] ?? 100_000)
@@ -18,13 +18,13 @@ const tenantId = 'bench'
 const folder = mkdtempSync(join(tmpdir(), 'colophon-upkeep-'))
 const clock = { now: Date.parse('2026-01-01T00:00:00Z') }
 const storage = openSqlite({ path: join(folder, 'colophon.db'), now: () => clock.now })
-const { deps, close } = composeDeps(
+const { engine, close } = composeEngine(
   storage,
   nodeSystem(() => clock.now),
   'bench',
   null,
 )
-const memory = memoryOf(deps, tenantId)
+const memory = engine.tenant(tenantId)
 const content =
   'Ada prefers tea over coffee, works from Berlin on Mondays and keeps her notes in one long file. '.repeat(3)
 
@@ -74,10 +74,10 @@ try {
   const quiet = await putWhile((puts) => puts < quietPuts)
   show('quiet', quiet, quiet)
   clock.now += 2 * dayMs
-  const sweep = await putDuring(sweepExpired(deps, tenantId, { signal }))
+  const sweep = await putDuring(sweepExpired(engine.tenant(tenantId), { signal }))
   show(`sweep of ${sweep.result.expired} expired entries in ${sweep.seconds.toFixed(0)} s`, sweep.took, quiet)
   clock.now += 100 * dayMs
-  const prune = await putDuring(pruneHistory(deps, tenantId, { signal }))
+  const prune = await putDuring(pruneHistory(engine.tenant(tenantId), { signal }))
   show(`cut of ${prune.result.versions} versions in ${prune.seconds.toFixed(0)} s`, prune.took, quiet)
 } finally {
   await close()

@@ -10,7 +10,7 @@ import { listAgents, putAgent } from './app/agents.ts'
 import { agentLimits } from './core/agent.ts'
 import { type ErrorCode, isColophonError } from './core/errors.ts'
 import type { HostMemory } from './core/memory-dimensions.ts'
-import { composeDeps } from './open.ts'
+import { composeEngine } from './open.ts'
 
 const host: HostMemory = {
   read: true,
@@ -42,10 +42,10 @@ const write = (name: string, content: unknown) =>
   writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
 
 function open() {
-  const { deps, close } = composeDeps(openModel({ now: Date.now }), nodeSystem(), 'test', null)
-  const install = () => installAgentFiles(deps, 'default', folder, async () => host)
-  const position = async () => (await deps.storage.clock('default'))?.position ?? 0
-  return { deps, install, position, [Symbol.asyncDispose]: close }
+  const { engine, close } = composeEngine(openModel({ now: Date.now }), nodeSystem(), 'test', null)
+  const install = () => installAgentFiles(engine.tenant('default'), folder, async () => host)
+  const position = async () => (await engine.storage.clock('default'))?.position ?? 0
+  return { engine, install, position, [Symbol.asyncDispose]: close }
 }
 
 test('a folder that is not there, or is empty, has none', async () => {
@@ -53,7 +53,7 @@ test('a folder that is not there, or is empty, has none', async () => {
   assert.deepEqual(loadAgentFiles(folder), [])
   await using world = open()
   await world.install()
-  assert.equal(await world.deps.storage.tenant('default'), null)
+  assert.equal(await world.engine.storage.tenant('default'), null)
 })
 
 test('manifests are read in order of name; other files are left alone', () => {
@@ -113,9 +113,9 @@ test('installing again changes nothing; a changed file changes its agent and win
   assert.equal(await world.position(), before)
   write('b.json', { ...manifest('b'), persona: 'Bee' })
   rmSync(join(folder, 'a.json'))
-  await putAgent(world.deps, 'default', { ...manifest('b'), persona: 'by hand' }, host)
+  await putAgent(world.engine.tenant('default'), { ...manifest('b'), persona: 'by hand' }, host)
   await world.install()
-  const entries = await listAgents(world.deps, 'default', host)
+  const entries = await listAgents(world.engine.tenant('default'), host)
   assert.deepEqual(
     entries.map(({ persona }) => persona),
     ['a', 'Bee'],

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { putAgent } from './app/agents.ts'
-import type { Deps } from './app/deps.ts'
+import type { Tenant } from './app/tenant.ts'
 import { type AgentManifest, agentLimits, parseManifest } from './core/agent.ts'
 import { ColophonError, isColophonError } from './core/errors.ts'
 import type { HostMemory } from './core/memory-dimensions.ts'
@@ -32,8 +32,7 @@ export function loadAgentFiles(folder: string): AgentFile[] {
  * it is. A file wins over what was changed through the API; an agent whose file is gone stays installed.
  */
 export async function installAgentFiles(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   folder: string,
   host: () => Promise<HostMemory>,
 ): Promise<void> {
@@ -42,7 +41,7 @@ export async function installAgentFiles(
   const memory = await host()
   for (const { file, manifest } of files) {
     try {
-      await putAgent(deps, tenantId, manifest, memory, { actor: 'agent-files' })
+      await putAgent(tenant, manifest, memory, { actor: 'agent-files' })
     } catch (error) {
       throw named(file, error)
     }

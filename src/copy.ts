@@ -7,7 +7,7 @@ import { nodeSystem } from './adapters/system/node.ts'
 import { verifyTenants } from './app/verify-tenants.ts'
 import { appliedIn } from './backup.ts'
 import { ColophonError } from './core/errors.ts'
-import { composeDeps, openStorage } from './open.ts'
+import { composeEngine, openStorage } from './open.ts'
 
 export type Copied = {
   readonly tables: Readonly<Record<string, number>>
@@ -152,9 +152,9 @@ function toHex({ data }: Bytes): string {
 
 async function verifyCopy(url: string) {
   const storage = await openStorage({ databaseUrl: url }, Date.now)
-  const { deps, close } = composeDeps(storage, nodeSystem(), 'copy', null)
+  const { engine, close } = composeEngine(storage, nodeSystem(), 'copy', null)
   try {
-    return await verifyTenants(deps)
+    return await verifyTenants(engine)
   } finally {
     await close()
   }

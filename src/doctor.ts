@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { nodeSystem } from './adapters/system/node.ts'
-import type { Deps } from './app/deps.ts'
+import type { Engine } from './app/engine.ts'
 import { opensVault } from './app/open-vault.ts'
 import { verify } from './app/verify.ts'
 import type { Config } from './config/config.ts'
 import { toInstant } from './core/check.ts'
 import { isColophonError } from './core/errors.ts'
-import { composeDeps, openStorage } from './open.ts'
+import { composeEngine, openStorage } from './open.ts'
 import { findVault } from './vault-key.ts'
 
 export { missingLocalPackages } from './adapters/embed/local.ts'
@@ -45,9 +45,9 @@ export async function examineStore(config: Config, now: number): Promise<Check[]
     () => now,
     { pooler: config.databasePooler },
   )
-  const { deps, close } = composeDeps(storage, nodeSystem(), 'doctor', findVault(config))
+  const { engine, close } = composeEngine(storage, nodeSystem(), 'doctor', findVault(config))
   try {
-    return [database, ...(await examineTenants(deps, config, now))]
+    return [database, ...(await examineTenants(engine, config, now))]
   } finally {
     await close()
   }
@@ -71,19 +71,19 @@ async function pendingOf(config: Config, path: string): Promise<number | Check> 
   }
 }
 
-async function examineTenants(deps: Deps, config: Config, now: number): Promise<Check[]> {
-  const tenants = (await deps.storage.tenants({ after: null, limit: tenantsLooked })).map(({ tenantId }) => tenantId)
+async function examineTenants(engine: Engine, config: Config, now: number): Promise<Check[]> {
+  const tenants = (await engine.storage.tenants({ after: null, limit: tenantsLooked })).map(({ tenantId }) => tenantId)
   let newest = 0
   const [broken, closed]: [string[], string[]] = [[], []]
   for (const tenantId of tenants) {
-    const clock = await deps.storage.clock(tenantId)
+    const clock = await engine.storage.clock(tenantId)
     newest = Math.max(newest, clock?.lastCreatedAt ?? 0)
     const from = Math.max(1, (clock?.position ?? 0) - auditRecordsLooked + 1)
-    const verdict = await verify(deps, tenantId, { from })
+    const verdict = await verify(engine.tenant(tenantId), { from })
     if (!verdict.ok) broken.push(`${tenantId} at position ${verdict.fault?.position ?? from}`)
-    if (!(await opensVault(deps, tenantId))) closed.push(tenantId)
+    if (!(await opensVault(engine, tenantId))) closed.push(tenantId)
   }
-  return [clockCheck(newest, now), vaultCheck(deps, config, closed), auditCheck(tenants.length, broken)]
+  return [clockCheck(newest, now), vaultCheck(engine, config, closed), auditCheck(tenants.length, broken)]
 }
 
 function clockCheck(newest: number, now: number): Check {
@@ -92,13 +92,13 @@ function clockCheck(newest: number, now: number): Check {
   return { name: 'clock', status: 'warn', message, todo: 'set the clock; new writes get that instant until then' }
 }
 
-function vaultCheck(deps: Deps, config: Config, closed: readonly string[]): Check {
+function vaultCheck(engine: Engine, config: Config, closed: readonly string[]): Check {
   const place = config.vaultKey === null ? 'vault.key in the data folder' : 'COLOPHON_VAULT_KEY'
   if (closed.length === 0) {
-    const message = deps.vault === null ? 'no key yet; the first start makes one' : `${place} opens every secret`
+    const message = engine.vault === null ? 'no key yet; the first start makes one' : `${place} opens every secret`
     return { name: 'vault', status: 'ok', message }
   }
-  const message = `${deps.vault === null ? 'there is no key' : `${place} is not the right key`} for: ${closed.join(', ')}`
+  const message = `${engine.vault === null ? 'there is no key' : `${place} is not the right key`} for: ${closed.join(', ')}`
   const todo = 'bring the key back that the secrets were stored with; until then these tenants cannot write'
   return { name: 'vault', status: 'fail', message, todo }
 }

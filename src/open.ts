@@ -2,17 +2,18 @@ import { createRulesExtractor } from './adapters/extract/rules.ts'
 import type { PostgresOptions } from './adapters/postgres/open.ts'
 import { createExtractiveSummariser } from './adapters/summarise/extractive.ts'
 import { nodeSystem } from './adapters/system/node.ts'
-import type { Deps } from './app/deps.ts'
-import { memoryOf, type TenantMemory } from './app/memory.ts'
+import type { Engine, Host } from './app/engine.ts'
 import type { VaultAccess } from './app/open-vault.ts'
 import { SearchIndexer } from './app/search/indexer.ts'
 import { Tally } from './app/tally.ts'
+import { Tenant, type TenantMemory } from './app/tenant.ts'
 import { createTenantContexts } from './app/tenant-context.ts'
 import { Watch } from './app/watch.ts'
 import type { Workers } from './app/workers.ts'
 import { checkIdentifier, checkKnownKeys } from './core/check.ts'
 import { ColophonError, invalid } from './core/errors.ts'
 import { limits } from './core/limits.ts'
+import { checkTenantId } from './core/names.ts'
 import { fromRunKey } from './core/run/run.ts'
 import { jobsOf, type TenantJobs } from './jobs/queue.ts'
 import { Worker, type WorkerOptions } from './jobs/worker.ts'
@@ -64,13 +65,17 @@ export function composeColophon(
   actor: string,
   vault: VaultAccess | null = null,
 ): Colophon {
-  const { deps, close, workers } = composeDeps(storage, system, actor, vault)
+  const { engine, close, workers } = composeEngine(storage, system, actor, vault)
+  const openChecked = (tenantId: string) => {
+    checkTenantId(tenantId)
+    return engine.tenant(tenantId)
+  }
   return {
     traits: storage.traits,
-    memory: (tenantId) => memoryOf(deps, tenantId),
-    jobs: (tenantId) => jobsOf(deps, tenantId, () => deps.workers.wake()),
+    memory: openChecked,
+    jobs: (tenantId) => jobsOf(openChecked(tenantId), () => engine.workers.wake()),
     worker(options) {
-      const worker = new Worker(deps, options, () => workers.delete(worker)).start()
+      const worker = new Worker(engine, options, () => workers.delete(worker)).start()
       workers.add(worker)
       return worker
     },
@@ -79,18 +84,13 @@ export function composeColophon(
   }
 }
 
-/** Parts that only a server has. */
-export type HostParts = Partial<
-  Pick<Deps, 'nodes' | 'webhooks' | 'runtimeCapabilities' | 'extractor' | 'summariser' | 'signer' | 'embeddings'>
->
-
-/** What use cases work with, and the one order in which all of it ends. */
-export function composeDeps(
+/** The engine, and the one order in which all of it ends. A server gives its own host parts. */
+export function composeEngine(
   opened: Storage,
   system: System,
   actor: string,
   vault: VaultAccess | null,
-  host: HostParts = {},
+  host: Partial<Host> = {},
 ) {
   const storage = timedStore(opened)
   const watch = new Watch((tenantIds) => storage.clocks(tenantIds))
@@ -98,38 +98,44 @@ export function composeDeps(
   const contextOf = createTenantContexts(storage, system, vault)
   const workers = new Set<Worker>()
   const indexer = new SearchIndexer(storage)
-  const deps: Deps = {
+  const engine: Engine = {
     storage,
     system,
     vault,
     watch,
     runWatch,
     workers: workersOf(workers, system),
-    tally: new Tally(),
-    endedRuns: new Tally(),
-    nodes: createNodeRegistry(),
-    runtimeCapabilities: [],
-    webhooks: null,
-    extractor: createRulesExtractor(),
     indexer,
-    summariser: createExtractiveSummariser(),
-    signer: null,
-    embeddings: null,
-    ...host,
     contextOf,
     actor,
+    // By `this`: a copy of the engine with another part gives tenants of that copy.
+    tenant(id) {
+      return new Tenant(this, id)
+    },
+    host: {
+      nodes: createNodeRegistry(),
+      runtimeCapabilities: [],
+      extractor: createRulesExtractor(),
+      summariser: createExtractiveSummariser(),
+      embeddings: null,
+      webhooks: null,
+      signer: null,
+      tally: new Tally(),
+      endedRuns: new Tally(),
+      ...host,
+    },
   }
   const close = async (): Promise<void> => {
     await Promise.all([...workers].map((worker) => worker.stop()))
     workers.clear()
     await indexer.close()
-    await deps.embeddings?.close()
+    await engine.host.embeddings?.close()
     await storage.close()
     // Last: whoever waits for changes wakes, looks, and finds the store closed.
     watch.close()
     runWatch.close()
   }
-  return { deps, close, workers }
+  return { engine, close, workers }
 }
 
 /** A timer takes no more than this; a poll finds what is due later. */

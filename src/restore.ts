@@ -6,7 +6,7 @@ import { verifyTenants } from './app/verify-tenants.ts'
 import { checkDatabaseFile, digestOf, flush } from './backup.ts'
 import type { Config } from './config/config.ts'
 import { ColophonError } from './core/errors.ts'
-import { composeDeps, openStorage } from './open.ts'
+import { composeEngine, openStorage } from './open.ts'
 import { findVault } from './vault-key.ts'
 
 export type RestoreOptions = {
@@ -59,12 +59,12 @@ export async function restore(config: Config, file: string, options: RestoreOpti
 
 async function checkStored(config: Config, path: string, { withoutVaultKey = false }: RestoreOptions) {
   const storage = await openStorage({ path }, Date.now)
-  const { deps, close } = composeDeps(storage, nodeSystem(), 'restore', findVault(config))
+  const { engine, close } = composeEngine(storage, nodeSystem(), 'restore', findVault(config))
   const withoutSecrets: string[] = []
   try {
-    const tenants = await verifyTenants(deps)
+    const tenants = await verifyTenants(engine)
     for (const { tenantId } of tenants) {
-      if (!(await opensVault(deps, tenantId))) withoutSecrets.push(tenantId)
+      if (!(await opensVault(engine, tenantId))) withoutSecrets.push(tenantId)
     }
     if (withoutSecrets.length > 0 && !withoutVaultKey) {
       throw new ColophonError(

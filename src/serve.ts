@@ -9,9 +9,9 @@ import { createWebhookSender } from './adapters/webhook/node.ts'
 import { installAgentFiles } from './agent-files.ts'
 import type { StaticKey } from './app/authenticate.ts'
 import { type HostFacts, hostMemory } from './app/capabilities.ts'
-import type { Deps } from './app/deps.ts'
 import { Embeddings } from './app/embeddings/embeddings.ts'
 import { makeAllDue } from './app/embeddings/schedule.ts'
+import type { Engine } from './app/engine.ts'
 import { listKeys, storeNewKey } from './app/keys.ts'
 import { openSecrets } from './app/open-vault.ts'
 import { WebhookBreaker } from './app/webhook-breaker.ts'
@@ -28,7 +28,7 @@ import { scheduleUpkeepOfAll } from './jobs/upkeep.ts'
 import { Worker, type WorkerOptions } from './jobs/worker.ts'
 import { checkNodeVersion } from './node-version.ts'
 import { createNodeRegistry } from './nodes/registry.ts'
-import { composeDeps, openStorage } from './open.ts'
+import { composeEngine, openStorage } from './open.ts'
 import { packageVersion } from './package-version.ts'
 import { fixtures } from './seams/fixtures.ts'
 import { seamNodes } from './seams/nodes.ts'
@@ -40,7 +40,7 @@ import { openVault } from './vault-key.ts'
 /** A server that is put together but does not listen yet: the CLI talks to it in-process, `serve` opens the port. */
 export type Server = {
   readonly app: App
-  readonly deps: Deps
+  readonly engine: Engine
   /** Makes the tenant `default`; gives the key that a first start makes, to be shown once. */
   prepare(): Promise<string | null>
   close(): Promise<void>
@@ -80,25 +80,25 @@ export async function createServer({ config, localKey, otherVaultKeys = [], logT
     pooler: config.databasePooler,
   })
   const { webhookAllowPrivate: allowPrivate } = config
-  const { deps, close, workers } = composeDeps(storage, nodeSystem(), 'server', vault, {
+  const { engine, close, workers } = composeEngine(storage, nodeSystem(), 'server', vault, {
     nodes: createNodeRegistry(...(config.testSeams ? seamNodes : [])),
     webhooks: { sender: createWebhookSender({ allowPrivate }), allowPrivate, breaker: new WebhookBreaker() },
     ...modelOf(config),
     signer: openSigner(config),
     embeddings: embeddingsOf(config),
   })
-  const onDead = (tenantId: string, job: Job) => endWithJob(deps, tenantId, job)
+  const onDead = (tenantId: string, job: Job) => endWithJob(engine.tenant(tenantId), job)
   const start = (options: WorkerOptions) => {
-    const worker = new Worker(deps, { ...options, leaseMs: workerLeaseMs }, () => workers.delete(worker)).start()
+    const worker = new Worker(engine, { ...options, leaseMs: workerLeaseMs }, () => workers.delete(worker)).start()
     workers.add(worker)
   }
-  start({ handlers: hostHandlers(deps), concurrency: workerConcurrency, onDead })
+  start({ handlers: hostHandlers(engine), concurrency: workerConcurrency, onDead })
   const together = config.llmModel === null ? tellingByRules : tellingByModel
-  start({ handlers: ingestHandlers(deps), ...together })
-  start({ handlers: embedHandlers(deps), concurrency: embedConcurrency })
-  start({ handlers: deliveryHandlers(deps, packageVersion), concurrency: deliveryConcurrency })
+  start({ handlers: ingestHandlers(engine), ...together })
+  start({ handlers: embedHandlers(engine), concurrency: embedConcurrency })
+  start({ handlers: deliveryHandlers(engine, packageVersion), concurrency: deliveryConcurrency })
   try {
-    const app = await createHttpServer(deps, {
+    const app = await createHttpServer(engine, {
       staticKeys: staticKeys(config, localKey),
       operatorKey: config.operatorKey,
       rateLimitPerMin: config.rateLimitPerMin,
@@ -109,8 +109,8 @@ export async function createServer({ config, localKey, otherVaultKeys = [], logT
       ...(logTo ? { logTo } : {}),
       slowMs: config.slowMs,
       version: packageVersion,
-      facts: () => hostFacts(deps, config),
-      wakeWorkers: () => deps.workers.wake(),
+      facts: () => hostFacts(engine, config),
+      wakeWorkers: () => engine.workers.wake(),
       consoleFolder: fileURLToPath(new URL('../dist/console', import.meta.url)),
       ...(config.testSeams ? { addSeams: seamRoutes } : {}),
     })
@@ -118,8 +118,13 @@ export async function createServer({ config, localKey, otherVaultKeys = [], logT
     app.addHook('preClose', async () => stopping.abort())
     app.addHook('onClose', close)
     // In the background, and not needed for anything but speed.
-    deps.indexer.catchUp().catch(() => {})
-    return { app, deps, prepare: () => prepareDefaultTenant(deps, config, stopping.signal), close: () => app.close() }
+    engine.indexer.catchUp().catch(() => {})
+    return {
+      app,
+      engine,
+      prepare: () => prepareDefaultTenant(engine, config, stopping.signal),
+      close: () => app.close(),
+    }
   } catch (error) {
     await close()
     throw error
@@ -148,20 +153,20 @@ function storageOptions(config: Config) {
 }
 
 /** The tenant `default` exists from the first start; without a configured key it gets one that is shown once. */
-async function prepareDefaultTenant(deps: Deps, config: Config, stopping: AbortSignal): Promise<string | null> {
-  await deps.storage.ensureTenant('default', { macKey: deps.system.newKey() }, deps.system.now())
-  const memory = async () => hostMemory(await hostFacts(deps, config))
-  await installAgentFiles(deps, 'default', join(config.dataDir, 'agents'), memory)
-  if (config.testSeams) await prepareSeams(deps, await memory())
+async function prepareDefaultTenant(engine: Engine, config: Config, stopping: AbortSignal): Promise<string | null> {
+  await engine.storage.ensureTenant('default', { macKey: engine.system.newKey() }, engine.system.now())
+  const memory = async () => hostMemory(await hostFacts(engine, config))
+  await installAgentFiles(engine.tenant('default'), join(config.dataDir, 'agents'), memory)
+  if (config.testSeams) await prepareSeams(engine, await memory())
   // Not waited for: there may be many tenants, and a start that comes before it is done makes up for it.
-  void scheduleUpkeepOfAll(deps, stopping).catch(() => {})
-  void makeAllDue(deps, stopping).catch(() => {})
-  if (config.bootstrapKey !== null || (await listKeys(deps, 'default')).length > 0) return null
+  void scheduleUpkeepOfAll(engine, stopping).catch(() => {})
+  void makeAllDue(engine, stopping).catch(() => {})
+  if (config.bootstrapKey !== null || (await listKeys(engine.tenant('default'))).length > 0) return null
   // Of several servers that start on a new database one makes the key: the record can be made only once.
   const first = { kind: 'settings', id: 'first-key', body: { text: {}, sealed: {} }, expects: 0 } as const
   const parts = { name: 'first key', scopes, expiresAt: null }
   try {
-    const made = await storeNewKey(deps, 'default', parts, [first], { call: { operation: 'first-key' } })
+    const made = await storeNewKey(engine.tenant('default'), parts, [first], { call: { operation: 'first-key' } })
     return made.key ?? null
   } catch (error) {
     if (isColophonError(error, 'version_conflict')) return null
@@ -178,35 +183,35 @@ function staticKeys(config: Config, localKey: ServerOptions['localKey']): Static
   return keys.flatMap(({ key, tenantId, keyId }) => (key === null ? [] : [{ hash: hashKey(key), tenantId, keyId }]))
 }
 
-async function hostFacts(deps: Deps, config: Config): Promise<HostFacts> {
-  const vaultOpen = deps.vault !== null && (await opensEveryVault(deps))
+async function hostFacts(engine: Engine, config: Config): Promise<HostFacts> {
+  const vaultOpen = engine.vault !== null && (await opensEveryVault(engine))
   return {
     version: packageVersion,
-    traits: deps.storage.traits,
+    traits: engine.storage.traits,
     vaultOpen,
     bodyLimitBytes: config.bodyLimitBytes,
-    sendsWebhooks: deps.webhooks !== null,
-    hasSemanticSearch: deps.embeddings !== null && (await deps.embeddings.works()),
+    sendsWebhooks: engine.host.webhooks !== null,
+    hasSemanticSearch: engine.host.embeddings !== null && (await engine.host.embeddings.works()),
     fixtures: config.testSeams ? fixtures.map(({ id }) => id) : [],
   }
 }
 
 const vaultCheckMs = 5_000
-const vaultChecks = new WeakMap<Deps, { at: number; open: Promise<boolean> }>()
+const vaultChecks = new WeakMap<Engine, { at: number; open: Promise<boolean> }>()
 
 /** Whether every tenant's secrets can be read, looked at now and then: discovery is asked often. */
-function opensEveryVault(deps: Deps): Promise<boolean> {
-  const last = vaultChecks.get(deps)
+function opensEveryVault(engine: Engine): Promise<boolean> {
+  const last = vaultChecks.get(engine)
   if (last && Date.now() - last.at < vaultCheckMs) return last.open
-  const open = checkVaults(deps).catch(() => false)
-  vaultChecks.set(deps, { at: Date.now(), open })
+  const open = checkVaults(engine).catch(() => false)
+  vaultChecks.set(engine, { at: Date.now(), open })
   return open
 }
 
-async function checkVaults(deps: Deps): Promise<boolean> {
+async function checkVaults(engine: Engine): Promise<boolean> {
   for (let after: string | null = null; ; ) {
-    const tenants = await deps.storage.tenants({ after, limit: 100 })
-    for (const { tenantId } of tenants) await openSecrets(deps.storage, deps.vault, tenantId)
+    const tenants = await engine.storage.tenants({ after, limit: 100 })
+    for (const { tenantId } of tenants) await openSecrets(engine.storage, engine.vault, tenantId)
     after = tenants.at(-1)?.tenantId ?? null
     if (after === null) return true
   }

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Signer } from './app/deps.ts'
+import type { Signer } from './app/engine.ts'
 import type { Config } from './config/config.ts'
 import { makeKeyFile, readKeyFile } from './key-file.ts'
 

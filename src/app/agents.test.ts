@@ -5,7 +5,7 @@ import { nodeSystem } from '../adapters/system/node.ts'
 import { agentLimits } from '../core/agent.ts'
 import { isColophonError } from '../core/errors.ts'
 import type { HostMemory } from '../core/memory-dimensions.ts'
-import { composeDeps } from '../open.ts'
+import { composeEngine } from '../open.ts'
 import { getAgent, listAgents, putAgent, removeAgent } from './agents.ts'
 import { putRule } from './rules.ts'
 
@@ -32,30 +32,30 @@ const manifest = (name: string, more: object = {}) => ({
 })
 
 function open() {
-  const { deps, close } = composeDeps(openModel({ now: Date.now }), nodeSystem(), 'test', null)
-  return { deps, [Symbol.asyncDispose]: close }
+  const { engine, close } = composeEngine(openModel({ now: Date.now }), nodeSystem(), 'test', null)
+  return { engine, [Symbol.asyncDispose]: close }
 }
 
 test('the whole manifest comes back, its prompt too', async () => {
   await using world = open()
   const document = manifest('a', { toolAllowlist: ['mcp:x'], memoryShape: { longTerm: true }, role: 'assistant' })
-  const { agentId, created, repeated } = await putAgent(world.deps, tenant, document, host)
+  const { agentId, created, repeated } = await putAgent(world.engine.tenant(tenant), document, host)
   assert.deepEqual([agentId, created, repeated], ['local.team.a', true, false])
-  assert.deepEqual(await getAgent(world.deps, tenant, agentId), document)
+  assert.deepEqual(await getAgent(world.engine.tenant(tenant), agentId), document)
 })
 
 test('a rule that fits the words of a manifest changes its texts, not what it means', async () => {
   await using world = open()
   for (const pattern of ['writing', 'longTerm', 'memory', 'persona', 'local']) {
-    await putRule(world.deps, tenant, pattern.toLowerCase(), { pattern })
+    await putRule(world.engine.tenant(tenant), pattern.toLowerCase(), { pattern })
   }
   const document = manifest('a', {
     description: 'writing',
     memoryShape: { longTerm: true },
     requiresCapabilities: ['memory'],
   })
-  await putAgent(world.deps, tenant, document, host)
-  const [entry] = await listAgents(world.deps, tenant, { ...host, longTerm: false })
+  await putAgent(world.engine.tenant(tenant), document, host)
+  const [entry] = await listAgents(world.engine.tenant(tenant), { ...host, longTerm: false })
   assert.deepEqual(
     [entry?.agentId, entry?.modelClass, entry?.memoryShape, entry?.description],
     ['local.team.a', 'writing', { longTerm: true }, '[REDACTED:writing]'],
@@ -63,34 +63,34 @@ test('a rule that fits the words of a manifest changes its texts, not what it me
   assert.deepEqual(entry?.degradedMemoryDimensions, ['long-term-durability'])
   assert.equal(typeof entry?.persona, 'string')
   assert.ok(!('degraded' in (entry ?? {})))
-  assert.equal((await putAgent(world.deps, tenant, document, host)).created, false)
+  assert.equal((await putAgent(world.engine.tenant(tenant), document, host)).created, false)
 })
 
 test('a rule that came later makes the same document a change, once', async () => {
   await using world = open()
   const document = manifest('a', { systemPrompt: 'Ask for TCK-123456.' })
-  await putAgent(world.deps, tenant, document, host)
-  await putRule(world.deps, tenant, 'ticket', { pattern: 'TCK-[0-9]{6}' })
-  assert.equal((await putAgent(world.deps, tenant, document, host)).created, true)
-  assert.equal((await getAgent(world.deps, tenant, 'local.team.a')).systemPrompt, 'Ask for [REDACTED:ticket].')
-  assert.equal((await putAgent(world.deps, tenant, document, host)).created, false)
+  await putAgent(world.engine.tenant(tenant), document, host)
+  await putRule(world.engine.tenant(tenant), 'ticket', { pattern: 'TCK-[0-9]{6}' })
+  assert.equal((await putAgent(world.engine.tenant(tenant), document, host)).created, true)
+  assert.equal((await getAgent(world.engine.tenant(tenant), 'local.team.a')).systemPrompt, 'Ask for [REDACTED:ticket].')
+  assert.equal((await putAgent(world.engine.tenant(tenant), document, host)).created, false)
 })
 
 test('a tenant has room for so many agents, and all of them are listed', async () => {
   await using world = open()
   const max = agentLimits.agentsPerTenantMax
   const names = Array.from({ length: max }, (_, i) => `a${String(i).padStart(4, '0')}`)
-  for (const name of names) await putAgent(world.deps, tenant, manifest(name), host)
+  for (const name of names) await putAgent(world.engine.tenant(tenant), manifest(name), host)
   await assert.rejects(
-    putAgent(world.deps, tenant, manifest('more'), host),
+    putAgent(world.engine.tenant(tenant), manifest('more'), host),
     (error) => isColophonError(error, 'validation_error') && error.details.limit === 'agentsPerTenantMax',
   )
-  assert.equal((await putAgent(world.deps, tenant, manifest('a0000', { persona: 'x' }), host)).created, true)
-  const listed = await listAgents(world.deps, tenant, host)
+  assert.equal((await putAgent(world.engine.tenant(tenant), manifest('a0000', { persona: 'x' }), host)).created, true)
+  const listed = await listAgents(world.engine.tenant(tenant), host)
   assert.deepEqual(
     listed.map(({ agentId }) => agentId),
     names.map((name) => `local.team.${name}`),
   )
-  await removeAgent(world.deps, tenant, 'local.team.a0001')
-  assert.equal((await putAgent(world.deps, tenant, manifest('more'), host)).created, true)
+  await removeAgent(world.engine.tenant(tenant), 'local.team.a0001')
+  assert.equal((await putAgent(world.engine.tenant(tenant), manifest('more'), host)).created, true)
 })

@@ -7,9 +7,9 @@ import { limits } from '../core/limits.ts'
 import type { HostMemory } from '../core/memory-dimensions.ts'
 import { redactValue } from '../core/redaction.ts'
 import { refuseSecrets, type Scanner } from '../core/scanner.ts'
-import { commitChange, type WriteOptions } from './commit.ts'
-import type { Deps } from './deps.ts'
+import type { WriteOptions } from './commit.ts'
 import { freshContext, type RedactionState } from './redaction-state.ts'
+import type { Tenant } from './tenant.ts'
 
 export type PutAgent = {
   readonly agentId: string
@@ -22,8 +22,7 @@ export type PutAgent = {
 
 /** Installs an agent, or changes it. The same document again changes nothing. */
 export async function putAgent(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   document: unknown,
   host: HostMemory,
   options: WriteOptions = {},
@@ -31,20 +30,20 @@ export async function putAgent(
   const manifest = parseManifest(document)
   const { agentId } = manifest
   const body = toBody(manifest)
-  const { redaction } = await freshContext(deps, tenantId)
+  const { redaction } = await freshContext(tenant)
   // First, because the refusal after it names what is missing.
   refuseSecretNames(manifest, redaction.scanNames)
   refuseUnmetPeers(manifest, host)
   for (let attempt = 1; ; attempt++) {
-    const record = await deps.storage.record(tenantId, 'agent', agentId)
-    if (record === null) await checkRoom(deps, tenantId)
-    const isKnown = record !== null && isStored(record.body, body, (await freshContext(deps, tenantId)).redaction)
+    const record = await tenant.storage.record(tenant.id, 'agent', agentId)
+    if (record === null) await checkRoom(tenant)
+    const isKnown = record !== null && isStored(record.body, body, (await freshContext(tenant)).redaction)
     const admin = isKnown ? [] : [{ kind: 'agent', id: agentId, body, expects: record?.revision ?? 0 } as const]
     try {
       const call = { operation: 'agents.put', manifest }
       const change = { kind: 'admin.agent.put', admin } as const
-      const { outcome, repeated } = await commitChange(deps, tenantId, change, { ...options, call })
-      const { scan } = (await freshContext(deps, tenantId)).redaction
+      const { outcome, repeated } = await tenant.commit(change, { ...options, call })
+      const { scan } = (await freshContext(tenant)).redaction
       const stored = fromRecord({ id: agentId, body: { ...body, text: redactValue(body.text, scan) } })
       return { agentId, created: outcome.admin.length > 0, repeated, manifest: stored }
     } catch (error) {
@@ -62,52 +61,54 @@ function isStored(stored: AdminBody, given: AdminBody, { scan, policy }: Redacti
 }
 
 /** In order of id. */
-export async function listAgents(deps: Deps, tenantId: string, host: HostMemory): Promise<AgentInventoryEntry[]> {
+export async function listAgents(tenant: Tenant, host: HostMemory): Promise<AgentInventoryEntry[]> {
   const entries: AgentInventoryEntry[] = []
-  for await (const page of pagesOfAgents(deps, tenantId)) {
+  for await (const page of pagesOfAgents(tenant)) {
     entries.push(...page.map((record) => toInventoryEntry(fromRecord(record), host)))
   }
   return entries
 }
 
 /** Manifests are large, prompts and all: never all of them at once. */
-async function* pagesOfAgents(deps: Deps, tenantId: string): AsyncGenerator<readonly AdminRecord[]> {
+async function* pagesOfAgents(tenant: Tenant): AsyncGenerator<readonly AdminRecord[]> {
   const limit = limits.pageEntriesDefault
   for (let after: string | null = null; ; ) {
-    const page: readonly AdminRecord[] = await deps.storage.records({ tenantId, kind: 'agent', after, limit })
+    const page: readonly AdminRecord[] = await tenant.storage.records({
+      tenantId: tenant.id,
+      kind: 'agent',
+      after,
+      limit,
+    })
     yield page
     after = page.at(-1)?.id ?? null
     if (page.length < limit) return
   }
 }
 
-export async function getAgent(deps: Deps, tenantId: string, agentId: string): Promise<AgentManifest> {
-  const record = isAgentId(agentId) ? await deps.storage.record(tenantId, 'agent', agentId) : null
+export async function getAgent(tenant: Tenant, agentId: string): Promise<AgentManifest> {
+  const record = isAgentId(agentId) ? await tenant.storage.record(tenant.id, 'agent', agentId) : null
   if (record === null) throw new ColophonError('not_found', 'There is no agent with this id.')
   return fromRecord(record)
 }
 
 export async function removeAgent(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   agentId: string,
   options: WriteOptions = {},
 ): Promise<{ readonly deleted: boolean; readonly repeated: boolean }> {
   // What is no agent's id names nothing; the call is still remembered by its key.
   const admin = isAgentId(agentId) ? [{ kind: 'agent', id: agentId, body: null, expects: null } as const] : []
-  const { outcome, repeated } = await commitChange(
-    deps,
-    tenantId,
+  const { outcome, repeated } = await tenant.commit(
     { kind: 'admin.agent.removed', admin },
     { ...options, call: { operation: 'agents.remove', id: String(agentId) } },
   )
   return { deleted: outcome.admin.length > 0, repeated }
 }
 
-async function checkRoom(deps: Deps, tenantId: string): Promise<void> {
+async function checkRoom(tenant: Tenant): Promise<void> {
   const max = agentLimits.agentsPerTenantMax
   let known = 0
-  for await (const page of pagesOfAgents(deps, tenantId)) known += page.length
+  for await (const page of pagesOfAgents(tenant)) known += page.length
   if (known < max) return
   throw invalid('agents', `must be at most ${max} per tenant`, { limit: 'agentsPerTenantMax', max })
 }

@@ -10,9 +10,9 @@ import { createAuthenticator } from './authenticate.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { setTenantStatus } from './tenants.ts'
 
-async function keyIn({ deps }: UseCaseWorld, expiresAt?: string) {
-  const { id, key = '' } = await createKey(deps, tenantId, { name: 'reader', scopes: ['memory:read'], expiresAt })
-  return { id, key, authenticate: createAuthenticator(deps, []) }
+async function keyIn({ tenant }: UseCaseWorld, expiresAt?: string) {
+  const { id, key = '' } = await createKey(tenant, { name: 'reader', scopes: ['memory:read'], expiresAt })
+  return { id, key, authenticate: createAuthenticator(tenant.engine, []) }
 }
 
 test('a stored key gives its tenant, its scopes and its expiry, with either scheme in any case', async () => {
@@ -61,7 +61,7 @@ test('a key is expired from its instant of expiry on', async () => {
 test('a revoked key is refused as revoked, also when it has expired too', async () => {
   await using world = openUseCases(openModel)
   const { id, key, authenticate } = await keyIn(world, '2026-01-01T00:00:01Z')
-  await revokeKey(world.deps, tenantId, id)
+  await revokeKey(world.tenant, id)
   await rejectsWith('key_revoked', authenticate(`Bearer ${key}`))
   world.clock.advance(2_000)
   await rejectsWith('key_revoked', authenticate(`Bearer ${key}`))
@@ -70,7 +70,7 @@ test('a revoked key is refused as revoked, also when it has expired too', async 
 test('a rotated key authenticates until its overlap is over, and says when that is', async () => {
   await using world = openUseCases(openModel)
   const { id, key, authenticate } = await keyIn(world)
-  const { key: next } = await rotateKey(world.deps, tenantId, id, 60_000)
+  const { key: next } = await rotateKey(world.tenant, id, 60_000)
   assert.equal((await authenticate(`Bearer ${key}`)).endsAt, world.clock.now + 60_000)
   world.clock.advance(60_000)
   await rejectsWith('key_revoked', authenticate(`Bearer ${key}`))
@@ -81,11 +81,11 @@ test('no key of a disabled tenant authenticates, neither a stored nor a configur
   await using world = openUseCases(openModel)
   const { key } = await keyIn(world)
   const configured = { hash: hashKey('from-the-configuration'), tenantId, keyId: 'bootstrap' }
-  const authenticate = createAuthenticator(world.deps, [configured])
-  await setTenantStatus(world.deps, tenantId, 'disabled')
+  const authenticate = createAuthenticator(world.engine, [configured])
+  await setTenantStatus(world.engine, tenantId, 'disabled')
   await rejectsWith('unauthenticated', authenticate(`Bearer ${key}`))
   await rejectsWith('unauthenticated', authenticate('Bearer from-the-configuration'))
-  await setTenantStatus(world.deps, tenantId, 'active')
+  await setTenantStatus(world.engine, tenantId, 'active')
   await authenticate(`Bearer ${key}`)
   await authenticate('Bearer from-the-configuration')
 })
@@ -93,7 +93,7 @@ test('no key of a disabled tenant authenticates, neither a stored nor a configur
 test('a configured key has every scope in its tenant, also before the first write of that tenant', async () => {
   await using world = openUseCases(openModel)
   const configured = { hash: hashKey('from-the-configuration'), tenantId: 'default', keyId: 'bootstrap' }
-  const authenticate = createAuthenticator(world.deps, [configured])
+  const authenticate = createAuthenticator(world.engine, [configured])
   assert.deepEqual(await authenticate('ApiKey from-the-configuration'), {
     tenantId: 'default',
     keyId: 'bootstrap',
@@ -109,7 +109,7 @@ test('the last use of a key is stored at most once per interval', async () => {
   const lastUse = async () => {
     // The note is stored behind the answer.
     await new Promise((resolve) => setImmediate(resolve))
-    return (await listKeys(world.deps, tenantId))[0]?.lastUsedAt
+    return (await listKeys(world.tenant))[0]?.lastUsedAt
   }
   const first = new Date(world.clock.now).toISOString()
   await authenticate(`Bearer ${key}`)

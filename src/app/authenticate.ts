@@ -2,7 +2,7 @@ import { hashKey, keyEnd, keyStatus, parseKey } from '../core/api-key.ts'
 import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { type Scope, scopes } from '../core/scopes.ts'
-import type { Deps } from './deps.ts'
+import type { Engine } from './engine.ts'
 import { findActiveKey } from './keys.ts'
 
 /** Who calls: the tenant comes from here and from nowhere else. */
@@ -22,7 +22,7 @@ export type StaticKey = { readonly hash: string; readonly tenantId: string; read
 const noSuchKey = '0'.repeat(64)
 
 /** Checks `Authorization: Bearer <key>` or `ApiKey <key>`. Unknown, wrong and malformed keys look the same from outside. */
-export function createAuthenticator(deps: Deps, staticKeys: readonly StaticKey[]) {
+export function createAuthenticator(engine: Engine, staticKeys: readonly StaticKey[]) {
   const notedUses = new Map<string, number>()
 
   async function authenticate(authorization: string | undefined): Promise<Principal> {
@@ -30,16 +30,16 @@ export function createAuthenticator(deps: Deps, staticKeys: readonly StaticKey[]
     if (key === null) throw new ColophonError('unauthenticated', 'An API key is needed.')
     const hash = hashKey(key)
     for (const known of staticKeys) {
-      if (!deps.system.isSame(known.hash, hash)) continue
+      if (!engine.system.isSame(known.hash, hash)) continue
       if (!(await isActive(known.tenantId))) throw new ColophonError('unauthenticated', 'The API key is not valid.')
       return toPrincipal(known.tenantId, known.keyId, scopes, null)
     }
     const parsed = parseKey(key)
-    const found = parsed && (await findActiveKey(deps, parsed.tenantId, parsed.keyId))
-    if (!deps.system.isSame(found?.hash ?? noSuchKey, hash) || !parsed || !found) {
+    const found = parsed && (await findActiveKey(engine.tenant(parsed.tenantId), parsed.keyId))
+    if (!engine.system.isSame(found?.hash ?? noSuchKey, hash) || !parsed || !found) {
       throw new ColophonError('unauthenticated', 'The API key is not valid.')
     }
-    const status = keyStatus(found, deps.system.now())
+    const status = keyStatus(found, engine.system.now())
     if (status === 'revoked') throw new ColophonError('key_revoked', 'The API key was revoked.')
     if (status === 'expired') throw new ColophonError('key_expired', 'The API key has expired.')
     noteUse(parsed.tenantId, parsed.keyId)
@@ -48,16 +48,16 @@ export function createAuthenticator(deps: Deps, staticKeys: readonly StaticKey[]
 
   /** A tenant that has never been written to has no row yet; its configured key may make the first write. */
   async function isActive(tenantId: string): Promise<boolean> {
-    return (await deps.storage.tenant(tenantId))?.status !== 'disabled'
+    return (await engine.storage.tenant(tenantId))?.status !== 'disabled'
   }
 
   /** Now and then, and behind the answer: nobody waits for a note of when a key was used. */
   function noteUse(tenantId: string, keyId: string): void {
-    const now = deps.system.now()
+    const now = engine.system.now()
     if (now - (notedUses.get(keyId) ?? 0) < limits.keyUseNoteMs) return
     if (notedUses.size > limits.keysPerTenantMax * 10) notedUses.clear()
     notedUses.set(keyId, now)
-    deps.storage.noteKeyUse(tenantId, keyId, now).catch(() => notedUses.delete(keyId))
+    engine.storage.noteKeyUse(tenantId, keyId, now).catch(() => notedUses.delete(keyId))
   }
 
   return authenticate

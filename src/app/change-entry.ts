@@ -3,11 +3,11 @@ import { type MemoryEntry, parseDraft, toMemoryEntry } from '../core/entry.ts'
 import { ColophonError } from '../core/errors.ts'
 import { isMemoryRef } from '../core/names.ts'
 import { sourceTag } from '../core/tags.ts'
-import { commitChange, type WriteOptions, writeOptionKeys } from './commit.ts'
-import type { Deps } from './deps.ts'
+import { type WriteOptions, writeOptionKeys } from './commit.ts'
 import { settleClaims } from './provenance/claim-store.ts'
 import { holdsClaims, plainEnd, planEnd } from './provenance/withdraw.ts'
 import { isEntryId } from './read.ts'
+import type { Tenant } from './tenant.ts'
 
 /** `expects` names the version the caller has seen; if the entry moved on, nothing happens. */
 export type ChangeOptions = WriteOptions & { readonly expects?: number }
@@ -16,8 +16,7 @@ const changeOptionKeys = [...writeOptionKeys, 'expects'] as const
 
 /** True if and only if it existed. Later runs do not see it any more; runs under way still do. */
 export async function removeEntry(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   memoryRef: string,
   id: string,
   options: ChangeOptions = {},
@@ -27,10 +26,8 @@ export async function removeEntry(
   const key = { memoryRef, entryId: id }
   return settleClaims(async () => {
     // Without a wait where there is nothing to look up: calls of one moment are stored in the order they were made.
-    const end = holdsClaims(memoryRef) ? await planEnd(deps, tenantId, key) : plainEnd(key)
-    const { outcome, repeated } = await commitChange(
-      deps,
-      tenantId,
+    const end = holdsClaims(memoryRef) ? await planEnd(tenant, key) : plainEnd(key)
+    const { outcome, repeated } = await tenant.commit(
       { kind: 'memory.deleted', ...end, expects: [...(end.expects ?? []), ...expectation(key, options)] },
       { ...options, call: { operation: 'delete', memoryRef, id, expects: options.expects ?? null } },
     )
@@ -39,13 +36,14 @@ export async function removeEntry(
   }, options.expects === undefined)
 }
 
+export type RevisedText = { readonly content: string; readonly tags?: readonly string[] }
+
 /** The entry's next version: same id, same age, new text. Earlier snapshots keep the old one. */
 export async function revise(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   memoryRef: string,
   id: string,
-  text: { content: string; tags?: readonly string[] },
+  text: RevisedText,
   options: ChangeOptions = {},
 ): Promise<MemoryEntry> {
   checkChangeOptions(options)
@@ -54,9 +52,7 @@ export async function revise(
   const key = { memoryRef, entryId: id }
   const origin = { kind: 'api' } as const
   const draft = parseDraft(text)
-  const committed = await commitChange(
-    deps,
-    tenantId,
+  const committed = await tenant.commit(
     {
       kind: 'memory.revised',
       revisions: [
@@ -66,7 +62,7 @@ export async function revise(
           tags: [...draft.tags, sourceTag(origin)],
           origin,
           revives: false,
-          salt: deps.system.newSalt(),
+          salt: tenant.system.newSalt(),
         },
       ],
       expects: expectation(key, options),
@@ -74,7 +70,7 @@ export async function revise(
     { ...options, call: { operation: 'revise', memoryRef, id, entry: draft, expects: options.expects ?? null } },
   )
   const [version] = committed.repeated
-    ? await deps.storage.versions(tenantId, committed.outcome.entries)
+    ? await tenant.storage.versions(tenant.id, committed.outcome.entries)
     : committed.versions
   if (!version) throw new ColophonError('content_erased', 'What the first call stored is gone.')
   return toMemoryEntry(version)

@@ -6,7 +6,7 @@ import { ColophonError, type ErrorCode } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import type { Storage } from '../ports/storage.ts'
 import { rejectsWith } from '../testing/assert-code.ts'
-import { type Change, commitChange, commitJob } from './commit.ts'
+import { type Change, commitJob } from './commit.ts'
 import { get } from './read.ts'
 import { putRule, removeRule } from './rules.ts'
 
@@ -40,16 +40,16 @@ const putOf = (content: string, entryId = 'mem_1'): Change => ({
   ],
 })
 const call = { operation: 'put' }
-const contentOf = async ({ deps }: UseCaseWorld, id = 'mem_1') => (await get(deps, tenantId, 'notes', id))?.content
+const contentOf = async ({ tenant }: UseCaseWorld, id = 'mem_1') => (await get(tenant, 'notes', id))?.content
 
 test('a text that was redacted before a rule came is redacted again before it is stored', async () => {
   let hasRule = false
   await using world: UseCaseWorld = openWith(async (batch) => {
     if (batch.puts.length === 0 || hasRule) return
     hasRule = true
-    await putRule(world.deps, tenantId, 'ticket', { pattern: 'TCK-[0-9]{6}' })
+    await putRule(world.tenant, 'ticket', { pattern: 'TCK-[0-9]{6}' })
   })
-  const { outcome } = await commitChange(world.deps, tenantId, putOf('See TCK-123456.'), { call })
+  const { outcome } = await world.tenant.commit(putOf('See TCK-123456.'), { call })
   assert.equal(await contentOf(world), 'See [REDACTED:ticket].')
   assert.equal(outcome.entries.length, 1)
 })
@@ -60,7 +60,7 @@ test('a commit that stays stale although nothing changed is refused after one at
     attempts += 1
     throw new ColophonError('redaction_stale', 'stale')
   })
-  await rejectsWith('redaction_stale', commitChange(world.deps, tenantId, putOf('x'), { call }))
+  await rejectsWith('redaction_stale', world.tenant.commit(putOf('x'), { call }))
   assert.equal(attempts, 1)
 })
 
@@ -69,10 +69,10 @@ test('a commit under which the rules keep changing is given up after so many att
   await using world: UseCaseWorld = openWith(async (batch) => {
     if (batch.puts.length === 0) return
     attempts += 1
-    await removeRule(world.deps, tenantId, 'none')
-    await putRule(world.deps, tenantId, 'some', { pattern: `x${attempts}` })
+    await removeRule(world.tenant, 'none')
+    await putRule(world.tenant, 'some', { pattern: `x${attempts}` })
   })
-  await rejectsWith('redaction_stale', commitChange(world.deps, tenantId, putOf('text'), { call }))
+  await rejectsWith('redaction_stale', world.tenant.commit(putOf('text'), { call }))
   assert.equal(attempts, limits.redactionAttemptsMax)
 })
 
@@ -83,19 +83,19 @@ test('an error other than a stale redaction is passed on at once', async () => {
       attempts += 1
       throw new ColophonError(code, 'no')
     })
-    await rejectsWith(code, commitChange(world.deps, tenantId, putOf('x'), { call }))
+    await rejectsWith(code, world.tenant.commit(putOf('x'), { call }))
     assert.equal(attempts, 1)
   }
 })
 
 test('a step that read under an older redaction is refused before it reaches the store', async () => {
   await using world = openUseCases(openModel)
-  await putRule(world.deps, tenantId, 'first', { pattern: 'first' })
-  await commitChange(world.deps, tenantId, putOf('one', 'mem_1'), { call })
-  const { version } = (await world.deps.contextOf(tenantId)).redaction
-  const stale = commitChange(world.deps, tenantId, putOf('two', 'mem_2'), { call, readUnder: version - 1 })
+  await putRule(world.tenant, 'first', { pattern: 'first' })
+  await world.tenant.commit(putOf('one', 'mem_1'), { call })
+  const { version } = (await world.engine.contextOf(tenantId)).redaction
+  const stale = world.tenant.commit(putOf('two', 'mem_2'), { call, readUnder: version - 1 })
   await rejectsWith('run_changed', stale)
-  await commitChange(world.deps, tenantId, putOf('three', 'mem_3'), { call, readUnder: version })
+  await world.tenant.commit(putOf('three', 'mem_3'), { call, readUnder: version })
   assert.deepEqual([await contentOf(world, 'mem_2'), await contentOf(world, 'mem_3')], [undefined, 'three'])
 })
 
@@ -106,7 +106,7 @@ test('changes of rules that are made at once wait for one another, and a failed 
     refused += 1
     throw new ColophonError('overloaded', 'no')
   })
-  const put = (id: string) => putRule(world.deps, tenantId, id, { pattern: `pattern-${id}` })
+  const put = (id: string) => putRule(world.tenant, id, { pattern: `pattern-${id}` })
   const results = await Promise.allSettled(['a', 'b', 'c'].map(put))
   assert.deepEqual(
     results.map(({ status }) => status),
@@ -118,7 +118,7 @@ test('changes of rules that are made at once wait for one another, and a failed 
 test('an idempotency key belongs to its operation, and to one call of it', async () => {
   await using world = openUseCases(openModel)
   const put = (operation: string, content: string, entryId: string) =>
-    commitChange(world.deps, tenantId, putOf(content, entryId), { call: { operation, content }, idempotencyKey: 'k' })
+    world.tenant.commit(putOf(content, entryId), { call: { operation, content }, idempotencyKey: 'k' })
   assert.equal((await put('put', 'one', 'mem_1')).repeated, false)
   assert.equal((await put('put', 'one', 'mem_2')).repeated, true)
   assert.equal((await put('put-many', 'one', 'mem_3')).repeated, false)
@@ -130,7 +130,7 @@ test('a call that has no canonical form is refused as invalid', async () => {
   await using world = openUseCases(openModel)
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, '\ud800']) {
     const options = { call: { operation: 'put', value }, idempotencyKey: 'k' }
-    await rejectsWith('validation_error', commitChange(world.deps, tenantId, putOf('x'), options))
+    await rejectsWith('validation_error', world.tenant.commit(putOf('x'), options))
   }
 })
 
@@ -138,7 +138,7 @@ test('a malformed idempotency key or actor is refused', async () => {
   await using world = openUseCases(openModel)
   const long = 'k'.repeat(limits.idempotencyKeyCharactersMax + 1)
   for (const options of [{ idempotencyKey: '' }, { idempotencyKey: long }, { actor: '' }, { actor: 'a\u0000b' }]) {
-    await rejectsWith('validation_error', commitChange(world.deps, tenantId, putOf('x'), { call, ...options }))
+    await rejectsWith('validation_error', world.tenant.commit(putOf('x'), { call, ...options }))
   }
 })
 
@@ -146,12 +146,12 @@ test('a repeated commit completes the job that repeats it, and stores its effect
   await using world = openUseCases(openModel)
   const job = { kind: 'k', payload: null, priority: 0, dueAt: null, attemptsMax: 3 }
   for (const jobId of ['job_1', 'job_2']) {
-    await commitJob(world.deps, tenantId, { ...job, jobId }, { call: { operation: `enqueue ${jobId}` } })
+    await commitJob(world.tenant, { ...job, jobId }, { call: { operation: `enqueue ${jobId}` } })
     const completes = await leaseJob(world, jobId)
     const options = { call, completes, result: { jobId }, idempotencyKey: 'same effect' }
-    const { repeated } = await commitChange(world.deps, tenantId, putOf('text', `mem_of_${jobId}`), options)
+    const { repeated } = await world.tenant.commit(putOf('text', `mem_of_${jobId}`), options)
     assert.deepEqual([repeated, completes.spent], [jobId === 'job_2', true])
-    assert.equal((await world.deps.storage.jobs.get(tenantId, jobId))?.status, 'completed')
+    assert.equal((await world.engine.storage.jobs.get(tenantId, jobId))?.status, 'completed')
   }
   assert.deepEqual(
     [await contentOf(world, 'mem_of_job_1'), await contentOf(world, 'mem_of_job_2')],
@@ -162,18 +162,18 @@ test('a repeated commit completes the job that repeats it, and stores its effect
 test('a commit whose lease was lost stores nothing', async () => {
   await using world = openUseCases(openModel)
   const job = { jobId: 'job_1', kind: 'k', payload: null, priority: 0, dueAt: null, attemptsMax: 3 }
-  await commitJob(world.deps, tenantId, job, { call: { operation: 'enqueue' } })
+  await commitJob(world.tenant, job, { call: { operation: 'enqueue' } })
   const completes = { ...(await leaseJob(world, 'job_1')), leaseToken: 'of another worker' }
-  await rejectsWith('job_lease_lost', commitChange(world.deps, tenantId, putOf('x'), { call, completes }))
+  await rejectsWith('job_lease_lost', world.tenant.commit(putOf('x'), { call, completes }))
   assert.deepEqual([completes.spent, await contentOf(world)], [false, undefined])
 })
 
 test('readers of changes are woken by a new commit, and not by a repeated one', async () => {
   await using world = openUseCases(openModel)
   const woken: number[] = []
-  const deps = { ...world.deps, watch: { notify: (_: string, position: number) => woken.push(position) } as never }
+  const engine = { ...world.engine, watch: { notify: (_: string, position: number) => woken.push(position) } as never }
   const options = { call, idempotencyKey: 'k' }
-  await commitChange(deps, tenantId, putOf('x'), options)
-  await commitChange(deps, tenantId, putOf('x'), options)
+  await engine.tenant(tenantId).commit(putOf('x'), options)
+  await engine.tenant(tenantId).commit(putOf('x'), options)
   assert.deepEqual(woken, [1])
 })

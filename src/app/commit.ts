@@ -7,9 +7,9 @@ import { limits } from '../core/limits.ts'
 import { type Redacted, redactBatch } from '../core/redaction.ts'
 import { observed } from '../telemetry/observed.ts'
 import { currentTrace } from '../telemetry/scope.ts'
-import type { Deps } from './deps.ts'
 import { noteTexts } from './embeddings/schedule.ts'
 import { refreshRedaction } from './redaction-state.ts'
+import type { Tenant } from './tenant.ts'
 import type { TenantContext } from './tenant-context.ts'
 
 /** Options of every mutating call. */
@@ -66,18 +66,13 @@ export type CommitOptions = WriteOptions & {
 }
 
 /** Redacts a decided change and stores it. When secrets changed meanwhile, redacts again: what is stored was checked against the newest. */
-export async function commitChange(
-  deps: Deps,
-  tenantId: string,
-  change: Change,
-  options: CommitOptions,
-): Promise<Committed> {
+export async function commitChange(tenant: Tenant, change: Change, options: CommitOptions): Promise<Committed> {
   checkWriteOptions(options)
-  const context = await deps.contextOf(tenantId)
-  if (!change.changesRedaction) return commitClean(deps, context, change, options)
+  const context = await tenant.context()
+  if (!change.changesRedaction) return commitClean(tenant, context, change, options)
   // Each of these makes the others' redaction stale: they take turns instead of getting in each other's way.
   const last = changing.get(context) ?? Promise.resolve()
-  const turn = last.then(() => commitClean(deps, context, change, options))
+  const turn = last.then(() => commitClean(tenant, context, change, options))
   changing.set(
     context,
     turn.catch(() => {}),
@@ -89,12 +84,12 @@ export async function commitChange(
 const changing = new WeakMap<TenantContext, Promise<unknown>>()
 
 async function commitClean(
-  deps: Deps,
+  tenant: Tenant,
   context: TenantContext,
   change: Change,
   options: CommitOptions,
 ): Promise<Committed> {
-  const { tenantId } = context
+  const { engine } = tenant
   for (let attempt = 1; ; attempt++) {
     const { version } = context.redaction
     if (options.readUnder !== undefined && options.readUnder !== version)
@@ -103,21 +98,21 @@ async function commitClean(
         'Something was forgotten, or secrets changed, while the step was under way.',
       )
     try {
-      const committed = await store(deps, context, change, options)
-      if (committed.repeated && options.completes) return await completeRepeated(deps, tenantId, committed, options)
+      const committed = await store(tenant, context, change, options)
+      if (committed.repeated && options.completes) return await completeRepeated(tenant, committed, options)
       if (options.completes) options.completes.spent = true
       if (!committed.repeated) {
-        deps.watch.notify(tenantId, committed.outcome.position)
-        for (const { memoryRef } of committed.versions) deps.indexer.note(tenantId, memoryRef, 1)
-        if (committed.versions.length > 0 || change.rewrites?.length) noteTexts(deps, tenantId)
-        await deps.indexer.room()
+        engine.watch.notify(tenant.id, committed.outcome.position)
+        for (const { memoryRef } of committed.versions) engine.indexer.note(tenant.id, memoryRef, 1)
+        if (committed.versions.length > 0 || change.rewrites?.length) noteTexts(tenant)
+        await engine.indexer.room()
       }
       return committed
     } catch (error) {
       // A refusal may come from a rule, a secret or a policy that is no longer there: look before passing it on.
       const isDoubtful = isColophonError(error, 'redaction_stale') || isColophonError(error, 'secret_leakage')
       if (!isDoubtful || attempt >= limits.redactionAttemptsMax) throw error
-      await refreshRedaction(deps, context)
+      await refreshRedaction(tenant.engine, context)
       // Another call may have refreshed it meanwhile: what counts is that this attempt used an older one.
       if (context.redaction.version === version) throw error
     }
@@ -126,27 +121,26 @@ async function commitClean(
 
 /** Stores a job and nothing else. The job is the one that an earlier call with the same key made, if there was one. */
 export async function commitJob(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   job: NewJob,
   options: CommitOptions,
 ): Promise<{ readonly jobId: string; readonly repeated: boolean }> {
-  const { outcome, repeated } = await commitChange(deps, tenantId, { kind: 'memory.written', jobs: [job] }, options)
+  const { outcome, repeated } = await tenant.commit({ kind: 'memory.written', jobs: [job] }, options)
   return { jobId: outcome.jobs[0] ?? job.jobId, repeated }
 }
 
 /** One transaction, as a span. The jobs it stores go on with the trace from there. */
-function store(deps: Deps, context: TenantContext, change: Change, options: CommitOptions): Promise<Committed> {
+function store(tenant: Tenant, context: TenantContext, change: Change, options: CommitOptions): Promise<Committed> {
   return observed('commit', { operation: options.call.operation }, async (note) => {
     const trace = change.jobs?.length ? currentTrace() : null
     const traced = trace === null ? change : { ...change, jobs: change.jobs?.map((job) => ({ ...job, trace })) ?? [] }
-    const committed = await deps.storage.commit(toBatch(deps, context, traced, options))
+    const committed = await tenant.storage.commit(toBatch(tenant, context, traced, options))
     if (committed.repeated) note({ repeated: true })
     return committed
   })
 }
 
-function toBatch(deps: Deps, context: TenantContext, change: Change, options: CommitOptions): Redacted<Batch> {
+function toBatch(tenant: Tenant, context: TenantContext, change: Change, options: CommitOptions): Redacted<Batch> {
   const { completes, idempotencyKey, call } = options
   const { jobId, leaseToken } = completes ?? { jobId: '', leaseToken: '' }
   return redactBatch(
@@ -154,7 +148,7 @@ function toBatch(deps: Deps, context: TenantContext, change: Change, options: Co
       ...nothing,
       ...change,
       tenantId: context.tenantId,
-      actor: options.actor ?? deps.actor,
+      actor: options.actor ?? tenant.engine.actor,
       finish: completes ? { jobId, leaseToken, result: options.result ?? null } : null,
       idempotency:
         idempotencyKey === undefined
@@ -179,14 +173,9 @@ function toFingerprint(call: CommitOptions['call']): string {
 }
 
 /** The effect is already there from an earlier try; the job that repeats it still has to end. */
-async function completeRepeated(
-  deps: Deps,
-  tenantId: string,
-  committed: Committed,
-  options: CommitOptions,
-): Promise<Committed> {
+async function completeRepeated(tenant: Tenant, committed: Committed, options: CommitOptions): Promise<Committed> {
   const { idempotencyKey: _used, ...rest } = options
-  await commitChange(deps, tenantId, { kind: 'memory.written' }, rest)
+  await tenant.commit({ kind: 'memory.written' }, rest)
   return committed
 }
 

@@ -5,12 +5,12 @@ import { openModel } from '../adapters/model/open.ts'
 import { limits } from '../core/limits.ts'
 import { rejectsWith } from '../testing/assert-code.ts'
 import { removeEntry } from './change-entry.ts'
-import { commitChange } from './commit.ts'
 import { changes, rowsUntil } from './follow.ts'
 import { put, putMany } from './put.ts'
 import { putRule } from './rules.ts'
+import { Tenant } from './tenant.ts'
 
-const write = ({ deps }: UseCaseWorld, memoryRef = 'notes') => put(deps, tenantId, memoryRef, { content: 'text' })
+const write = ({ tenant }: UseCaseWorld, memoryRef = 'notes') => put(tenant, memoryRef, { content: 'text' })
 
 async function take<T>(source: AsyncGenerator<T>, count: number): Promise<T[]> {
   const taken: T[] = []
@@ -23,12 +23,12 @@ async function take<T>(source: AsyncGenerator<T>, count: number): Promise<T[]> {
 
 test('changes come in order of position, each with the entries it is about, and administration is left out', async () => {
   await using world = openUseCases(openModel)
-  const { entries } = await putMany(world.deps, tenantId, 'notes', [{ content: 'a' }, { content: 'b' }])
-  await putRule(world.deps, tenantId, 'ticket', { pattern: 'TCK' })
+  const { entries } = await putMany(world.tenant, 'notes', [{ content: 'a' }, { content: 'b' }])
+  await putRule(world.tenant, 'ticket', { pattern: 'TCK' })
   const ids = entries.map(({ id }) => id)
-  await removeEntry(world.deps, tenantId, 'notes', ids[0] ?? '')
+  await removeEntry(world.tenant, 'notes', ids[0] ?? '')
   const at = new Date(world.clock.now).toISOString()
-  const found = await take(changes(world.deps, tenantId, { after: 0 }), 2)
+  const found = await take(changes(world.tenant, { after: 0 }), 2)
   assert.deepEqual(
     found.map(({ position, kind, entryIds }) => [position, kind, entryIds]),
     [
@@ -43,7 +43,7 @@ test('without a position the changes begin with what is stored from now on', asy
   await using world = openUseCases(openModel)
   await write(world)
   const stop = new AbortController()
-  const source = changes(world.deps, tenantId, { signal: stop.signal })
+  const source = changes(world.tenant, { signal: stop.signal })
   const next = source.next()
   // The reader has read the position before it waits.
   await new Promise((resolve) => setImmediate(resolve))
@@ -58,7 +58,7 @@ test('a reader that aborts gets nothing more, though more is there', async () =>
   await using world = openUseCases(openModel)
   for (let n = 0; n < 3; n++) await write(world)
   const stop = new AbortController()
-  const source = changes(world.deps, tenantId, { after: 0, signal: stop.signal })
+  const source = changes(world.tenant, { after: 0, signal: stop.signal })
   assert.equal((await source.next()).value?.position, 1)
   stop.abort()
   assert.equal((await source.next()).done, true)
@@ -68,11 +68,11 @@ test('changes behind the beginning of history are refused, and a malformed posit
   await using world = openUseCases(openModel)
   for (let n = 0; n < 3; n++) await write(world)
   const begins = { kind: 'history.begins', historyFrom: 2 } as const
-  await commitChange(world.deps, tenantId, begins, { call: { operation: 'test' } })
-  await rejectsWith('history_expired', changes(world.deps, tenantId, { after: 1 }).next())
-  assert.equal((await changes(world.deps, tenantId, { after: 2 }).next()).value?.position, 3)
-  await rejectsWith('validation_error', changes(world.deps, tenantId, { after: -1 }).next())
-  await rejectsWith('validation_error', changes(world.deps, tenantId, { since: 1 } as object).next())
+  await world.tenant.commit(begins, { call: { operation: 'test' } })
+  await rejectsWith('history_expired', changes(world.tenant, { after: 1 }).next())
+  assert.equal((await changes(world.tenant, { after: 2 }).next()).value?.position, 3)
+  await rejectsWith('validation_error', changes(world.tenant, { after: -1 }).next())
+  await rejectsWith('validation_error', changes(world.tenant, { since: 1 } as object).next())
 })
 
 test('a long past is read page by page, without a gap and without a repeat', async () => {
@@ -86,7 +86,7 @@ test('a long past is read page by page, without a gap and without a repeat', asy
     },
   }
   const positions: number[] = []
-  for await (const row of rowsUntil({ storage } as never, tenantId, 0, last)) positions.push(row.position)
+  for await (const row of rowsUntil(new Tenant({ storage } as never, tenantId), 0, last)) positions.push(row.position)
   assert.deepEqual(
     positions,
     Array.from({ length: last }, (_, n) => n + 1),

@@ -3,7 +3,7 @@ import type { AuditRow } from '../core/batch.ts'
 import { checkCount, checkKnownKeys, toInstant } from '../core/check.ts'
 import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import type { Deps } from './deps.ts'
+import type { Tenant } from './tenant.ts'
 
 /** One change of readable memory: identifiers only. */
 export type MemoryChange = {
@@ -22,14 +22,10 @@ export type ChangesOptions = {
 }
 
 /** The tenant's changes in order of position, none left out and none twice, as long as the caller wants them. */
-export async function* changes(
-  deps: Deps,
-  tenantId: string,
-  options: ChangesOptions = {},
-): AsyncGenerator<MemoryChange> {
+export async function* changes(tenant: Tenant, options: ChangesOptions = {}): AsyncGenerator<MemoryChange> {
   checkKnownKeys('options', options, ['after', 'signal'])
   if (options.after !== undefined) checkCount('after', options.after, 0)
-  const clock = await deps.storage.clock(tenantId)
+  const clock = await tenant.storage.clock(tenant.id)
   const after = options.after ?? clock?.position ?? 0
   const historyFrom = clock?.historyFrom ?? 0
   if (after < historyFrom) {
@@ -37,31 +33,35 @@ export async function* changes(
       details: { position: after, historyFrom },
     })
   }
-  for await (const row of followRows(deps, tenantId, after, options.signal)) yield* memoryChangesOf(row)
+  for await (const row of followRows(tenant, after, options.signal)) yield* memoryChangesOf(row)
 }
 
 /** Every audit row behind a position, those to come as well, until the signal aborts. */
 export async function* followRows(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   after: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<AuditRow> {
   for (let position = after; !signal?.aborted; ) {
-    const reached = (await deps.storage.clock(tenantId))?.position ?? 0
-    for await (const row of rowsUntil(deps, tenantId, position, reached)) {
+    const reached = (await tenant.storage.clock(tenant.id))?.position ?? 0
+    for await (const row of rowsUntil(tenant, position, reached)) {
       if (signal?.aborted) return
       yield row
     }
     position = Math.max(position, reached)
-    await deps.watch.wait(tenantId, position, signal)
+    await tenant.engine.watch.wait(tenant.id, position, signal)
   }
 }
 
 /** The audit rows behind one position and up to another, both of which are past. */
-export async function* rowsUntil(deps: Deps, tenantId: string, after: number, to: number): AsyncGenerator<AuditRow> {
+export async function* rowsUntil(tenant: Tenant, after: number, to: number): AsyncGenerator<AuditRow> {
   for (let position = after; position < to; ) {
-    const rows = await deps.storage.audit({ tenantId, from: position + 1, to, limit: limits.auditPageRecordsMax })
+    const rows = await tenant.storage.audit({
+      tenantId: tenant.id,
+      from: position + 1,
+      to,
+      limit: limits.auditPageRecordsMax,
+    })
     yield* rows
     position = rows.at(-1)?.position ?? to
   }

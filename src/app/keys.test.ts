@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openUseCases, tenantId } from '../../test/support/use-cases.ts'
+import { openUseCases, type UseCaseWorld } from '../../test/support/use-cases.ts'
 import { openModel } from '../adapters/model/open.ts'
 import { isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
@@ -8,25 +8,24 @@ import { rejectsWith } from '../testing/assert-code.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 
 const draft = { name: 'writer', scopes: ['memory:write'] }
-const statuses = async ({ deps }: { deps: Parameters<typeof listKeys>[0] }) =>
-  (await listKeys(deps, tenantId)).map(({ status }) => status)
+const statuses = async ({ tenant }: UseCaseWorld) => (await listKeys(tenant)).map(({ status }) => status)
 
 test('a new key is shown once; a repeat with the same idempotency key shows the record without the key', async () => {
   await using world = openUseCases(openModel)
-  const first = await createKey(world.deps, tenantId, draft, { idempotencyKey: 'k1' })
-  const repeat = await createKey(world.deps, tenantId, draft, { idempotencyKey: 'k1' })
+  const first = await createKey(world.tenant, draft, { idempotencyKey: 'k1' })
+  const repeat = await createKey(world.tenant, draft, { idempotencyKey: 'k1' })
   assert.match(first.key ?? '', /^ck_/)
   assert.equal(repeat.id, first.id)
   assert.ok(!('key' in repeat))
-  assert.equal((await listKeys(world.deps, tenantId)).length, 1)
-  assert.ok(!('key' in ((await listKeys(world.deps, tenantId))[0] ?? {})))
+  assert.equal((await listKeys(world.tenant)).length, 1)
+  assert.ok(!('key' in ((await listKeys(world.tenant))[0] ?? {})))
 })
 
 test('an idempotency key that was used for another draft is refused', async () => {
   await using world = openUseCases(openModel)
-  await createKey(world.deps, tenantId, draft, { idempotencyKey: 'k1' })
+  await createKey(world.tenant, draft, { idempotencyKey: 'k1' })
   const other = { ...draft, scopes: ['memory:read'] }
-  await rejectsWith('idempotency_key_mismatch', createKey(world.deps, tenantId, other, { idempotencyKey: 'k1' }))
+  await rejectsWith('idempotency_key_mismatch', createKey(world.tenant, other, { idempotencyKey: 'k1' }))
 })
 
 test('a draft with no scope, an unknown scope, a past expiry or an unknown member is refused', async () => {
@@ -41,20 +40,20 @@ test('a draft with no scope, an unknown scope, a past expiry or an unknown membe
     { ...draft, admin: true },
   ]
   for (const given of refused) {
-    await rejectsWith('validation_error', createKey(world.deps, tenantId, given as typeof draft))
+    await rejectsWith('validation_error', createKey(world.tenant, given as typeof draft))
   }
   assert.deepEqual(await statuses(world), [])
 })
 
 test('a key that was revoked twice keeps its first end', async () => {
   await using world = openUseCases(openModel)
-  const { id } = await createKey(world.deps, tenantId, draft)
-  await rotateKey(world.deps, tenantId, id, 60_000)
+  const { id } = await createKey(world.tenant, draft)
+  await rotateKey(world.tenant, id, 60_000)
   assert.deepEqual(await statuses(world), ['active', 'active'])
-  await revokeKey(world.deps, tenantId, id)
+  await revokeKey(world.tenant, id)
   assert.deepEqual(await statuses(world), ['revoked', 'active'])
   world.clock.advance(1_000)
-  assert.equal((await revokeKey(world.deps, tenantId, id)).key.status, 'revoked')
+  assert.equal((await revokeKey(world.tenant, id)).key.status, 'revoked')
 })
 
 test('a revocation that loses a race against another change of the key is decided again', async () => {
@@ -73,16 +72,16 @@ test('a revocation that loses a race against another change of the key is decide
       },
     }
   })
-  const { id } = await createKey(world.deps, tenantId, draft)
-  assert.equal((await revokeKey(world.deps, tenantId, id)).key.status, 'revoked')
+  const { id } = await createKey(world.tenant, draft)
+  assert.equal((await revokeKey(world.tenant, id)).key.status, 'revoked')
   assert.deepEqual([isBeaten, await statuses(world)], [false, ['revoked']])
 })
 
 test('a rotation keeps name, scopes and expiry, and ends the old key after the overlap', async () => {
   await using world = openUseCases(openModel)
   const expiresAt = '2026-02-01T00:00:00.000Z'
-  const { id } = await createKey(world.deps, tenantId, { ...draft, expiresAt })
-  const { key, id: nextId, ...next } = await rotateKey(world.deps, tenantId, id, 5_000)
+  const { id } = await createKey(world.tenant, { ...draft, expiresAt })
+  const { key, id: nextId, ...next } = await rotateKey(world.tenant, id, 5_000)
   assert.ok(key)
   assert.notEqual(nextId, id)
   assert.deepEqual([next.name, next.scopes, next.expiresAt], [draft.name, draft.scopes, expiresAt])
@@ -94,24 +93,24 @@ test('a rotation keeps name, scopes and expiry, and ends the old key after the o
 
 test('a rotation refuses an unknown key, a key that has ended, and an overlap out of bounds', async () => {
   await using world = openUseCases(openModel)
-  const { id } = await createKey(world.deps, tenantId, { ...draft, expiresAt: '2026-01-01T00:00:10Z' })
-  const other = await createKey(world.deps, tenantId, draft)
+  const { id } = await createKey(world.tenant, { ...draft, expiresAt: '2026-01-01T00:00:10Z' })
+  const other = await createKey(world.tenant, draft)
   for (const overlapMs of [-1, 0.5, limits.keyOverlapMsMax + 1]) {
-    await rejectsWith('validation_error', rotateKey(world.deps, tenantId, id, overlapMs))
+    await rejectsWith('validation_error', rotateKey(world.tenant, id, overlapMs))
   }
-  await rejectsWith('not_found', rotateKey(world.deps, tenantId, 'key_unknown', 0))
-  await rejectsWith('not_found', rotateKey(world.deps, 'globex', id, 0))
-  await revokeKey(world.deps, tenantId, other.id)
-  await rejectsWith('not_found', rotateKey(world.deps, tenantId, other.id, 0))
+  await rejectsWith('not_found', rotateKey(world.tenant, 'key_unknown', 0))
+  await rejectsWith('not_found', rotateKey(world.engine.tenant('globex'), id, 0))
+  await revokeKey(world.tenant, other.id)
+  await rejectsWith('not_found', rotateKey(world.tenant, other.id, 0))
   world.clock.advance(10_000)
-  await rejectsWith('not_found', rotateKey(world.deps, tenantId, id, 0))
+  await rejectsWith('not_found', rotateKey(world.tenant, id, 0))
 })
 
 test('a rotation that is repeated with its idempotency key gives the first result, though the old key has ended', async () => {
   await using world = openUseCases(openModel)
-  const { id } = await createKey(world.deps, tenantId, draft)
-  const first = await rotateKey(world.deps, tenantId, id, 0, { idempotencyKey: 'r1' })
-  const repeat = await rotateKey(world.deps, tenantId, id, 0, { idempotencyKey: 'r1' })
+  const { id } = await createKey(world.tenant, draft)
+  const first = await rotateKey(world.tenant, id, 0, { idempotencyKey: 'r1' })
+  const repeat = await rotateKey(world.tenant, id, 0, { idempotencyKey: 'r1' })
   assert.equal(repeat.id, first.id)
   assert.ok(!('key' in repeat))
   assert.deepEqual(await statuses(world), ['revoked', 'active'])
@@ -124,7 +123,7 @@ test('a tenant has room for so many keys', async () => {
     return { ...storage, records: async () => full as unknown as Awaited<ReturnType<typeof storage.records>> }
   })
   await assert.rejects(
-    createKey(world.deps, tenantId, draft),
+    createKey(world.tenant, draft),
     (error) => isColophonError(error, 'validation_error') && error.details.limit === 'keysPerTenantMax',
   )
 })

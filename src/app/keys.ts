@@ -4,8 +4,8 @@ import { checkCount, checkIdentifier, checkKnownKeys, parseInstant, toInstant } 
 import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { parseScopes, type Scope } from '../core/scopes.ts'
-import { type CommitOptions, commitChange, type WriteOptions } from './commit.ts'
-import type { Deps } from './deps.ts'
+import type { CommitOptions, WriteOptions } from './commit.ts'
+import type { Tenant } from './tenant.ts'
 
 export type KeyDraft = {
   readonly name: string
@@ -27,16 +27,11 @@ export type KeyView = {
 /** Shown once, when it is made. A repeated call shows the record, without the key: it is not stored anywhere. */
 export type NewKey = KeyView & { readonly key?: string }
 
-export async function createKey(
-  deps: Deps,
-  tenantId: string,
-  draft: KeyDraft,
-  options: WriteOptions = {},
-): Promise<NewKey> {
-  const { name, scopes, expiresAt } = parseDraft(draft, deps.system.now())
-  await checkRoom(deps, tenantId)
+export async function createKey(tenant: Tenant, draft: KeyDraft, options: WriteOptions = {}): Promise<NewKey> {
+  const { name, scopes, expiresAt } = parseDraft(draft, tenant.now())
+  await checkRoom(tenant)
   const call = { operation: 'keys.create', name, scopes, expiresAt }
-  return storeNewKey(deps, tenantId, { name, scopes, expiresAt }, [], { ...options, call })
+  return storeNewKey(tenant, { name, scopes, expiresAt }, [], { ...options, call })
 }
 
 type KeyParts = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>
@@ -52,44 +47,42 @@ function parseDraft(draft: KeyDraft, now: number): KeyParts {
 
 /** Stores a new key, and with it whatever it replaces, in one commit. */
 export async function storeNewKey(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   parts: KeyParts,
   replaced: readonly AdminChange[],
   options: CommitOptions,
 ): Promise<NewKey> {
-  const now = deps.system.now()
-  const keyId = deps.system.newId('key')
-  const key = formatKey(keyId, tenantId, deps.system.newSecret())
+  const now = tenant.now()
+  const keyId = tenant.system.newId('key')
+  const key = formatKey(keyId, tenant.id, tenant.system.newSecret())
   const stored: ApiKey = { ...parts, keyId, hash: hashKey(key), createdAt: now, revokedAt: null }
   const admin = [toChange(stored, 0), ...replaced]
-  const { outcome, repeated } = await commitChange(deps, tenantId, { kind: 'admin.key.created', admin }, options)
+  const { outcome, repeated } = await tenant.commit({ kind: 'admin.key.created', admin }, options)
   // As it was stored: the name went through the redactor.
-  const made = toView((await findKey(deps, tenantId, outcome.admin[0] ?? '')).key, now, undefined)
+  const made = toView((await findKey(tenant, outcome.admin[0] ?? '')).key, now, undefined)
   return repeated ? made : { ...made, key }
 }
 
-export async function listKeys(deps: Deps, tenantId: string): Promise<KeyView[]> {
-  const [records, uses] = await Promise.all([allKeys(deps, tenantId), deps.storage.keyUses(tenantId)])
-  const now = deps.system.now()
+export async function listKeys(tenant: Tenant): Promise<KeyView[]> {
+  const [records, uses] = await Promise.all([allKeys(tenant), tenant.storage.keyUses(tenant.id)])
+  const now = tenant.now()
   return records.map(fromRecord).map((key) => toView(key, now, uses.get(key.keyId)))
 }
 
 /** From now on it opens nothing. */
 export async function revokeKey(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   keyId: string,
   options: WriteOptions = {},
 ): Promise<{ readonly key: KeyView; readonly repeated: boolean }> {
   for (let attempt = 1; ; attempt++) {
-    const { key, revision } = await findKey(deps, tenantId, keyId)
-    const now = deps.system.now()
+    const { key, revision } = await findKey(tenant, keyId)
+    const now = tenant.now()
     const revoked = endKey(key, now)
     const change = { kind: 'admin.key.revoked', admin: [toChange(revoked, revision)] } as const
     try {
       const call = { operation: 'keys.revoke', keyId }
-      const { repeated } = await commitChange(deps, tenantId, change, { ...options, call })
+      const { repeated } = await tenant.commit(change, { ...options, call })
       return { key: toView(revoked, now, undefined), repeated }
     } catch (error) {
       // Somebody else changed the key meanwhile: what is asked for stays the same.
@@ -100,8 +93,7 @@ export async function revokeKey(
 
 /** A new key with the same name and scopes; the old one ends after the overlap. Both happen, or neither. */
 export async function rotateKey(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   keyId: string,
   overlapMs: number,
   options: WriteOptions = {},
@@ -113,8 +105,8 @@ export async function rotateKey(
       max: limits.keyOverlapMsMax,
     })
   }
-  const { key, revision } = await findKey(deps, tenantId, keyId)
-  const now = deps.system.now()
+  const { key, revision } = await findKey(tenant, keyId)
+  const now = tenant.now()
   const call = { operation: 'keys.rotate', keyId, overlapMs }
   const isRepeat = options.idempotencyKey !== undefined && key.revokedAt !== null
   if (keyStatus(key, now) !== 'active' && !isRepeat) {
@@ -122,7 +114,7 @@ export async function rotateKey(
   }
   const { name, scopes, expiresAt } = key
   const ending = toChange(endKey(key, now + overlapMs), revision)
-  return storeNewKey(deps, tenantId, { name, scopes, expiresAt }, [ending], { ...options, call })
+  return storeNewKey(tenant, { name, scopes, expiresAt }, [ending], { ...options, call })
 }
 
 function endKey(key: ApiKey, at: number): ApiKey {
@@ -131,28 +123,28 @@ function endKey(key: ApiKey, at: number): ApiKey {
 
 type StoredKey = { readonly key: ApiKey; readonly revision: number }
 
-async function findKey(deps: Deps, tenantId: string, keyId: string): Promise<StoredKey> {
-  const record = await deps.storage.record(tenantId, 'key', keyId)
+async function findKey(tenant: Tenant, keyId: string): Promise<StoredKey> {
+  const record = await tenant.storage.record(tenant.id, 'key', keyId)
   if (record === null) throw new ColophonError('not_found', 'There is no key with this id.')
   return { key: fromRecord(record), revision: record.revision }
 }
 
 /** Null when its tenant is disabled, too. */
-export async function findActiveKey(deps: Deps, tenantId: string, keyId: string): Promise<ApiKey | null> {
-  const record = await deps.storage.activeKey(tenantId, keyId)
+export async function findActiveKey(tenant: Tenant, keyId: string): Promise<ApiKey | null> {
+  const record = await tenant.storage.activeKey(tenant.id, keyId)
   return record && fromRecord(record)
 }
 
-async function checkRoom(deps: Deps, tenantId: string): Promise<void> {
-  if ((await allKeys(deps, tenantId)).length < limits.keysPerTenantMax) return
+async function checkRoom(tenant: Tenant): Promise<void> {
+  if ((await allKeys(tenant)).length < limits.keysPerTenantMax) return
   throw invalid('keys', `must be at most ${limits.keysPerTenantMax} per tenant`, {
     limit: 'keysPerTenantMax',
     max: limits.keysPerTenantMax,
   })
 }
 
-function allKeys(deps: Deps, tenantId: string): Promise<readonly AdminRecord[]> {
-  return deps.storage.records({ tenantId, kind: 'key', after: null, limit: limits.keysPerTenantMax })
+function allKeys(tenant: Tenant): Promise<readonly AdminRecord[]> {
+  return tenant.storage.records({ tenantId: tenant.id, kind: 'key', after: null, limit: limits.keysPerTenantMax })
 }
 
 function toChange({ keyId, hash, name, ...facts }: ApiKey, expects: number) {

@@ -34,14 +34,14 @@ export async function openSecrets(
 
 /** Whether what the tenant has sealed opens: true for a tenant that has sealed nothing. */
 export async function opensVault(
-  deps: { readonly storage: Storage; readonly vault: VaultAccess | null },
+  engine: { readonly storage: Storage; readonly vault: VaultAccess | null },
   tenantId: string,
 ): Promise<boolean> {
   try {
-    const hasKey = (await deps.storage.record(tenantId, 'data-key', dataKeyId)) !== null
-    if (hasKey && (deps.vault === null || (await storedDataKey(deps.storage, deps.vault, tenantId)) === null))
+    const hasKey = (await engine.storage.record(tenantId, 'data-key', dataKeyId)) !== null
+    if (hasKey && (engine.vault === null || (await storedDataKey(engine.storage, engine.vault, tenantId)) === null))
       return false
-    await openSecrets(deps.storage, deps.vault, tenantId)
+    await openSecrets(engine.storage, engine.vault, tenantId)
     return true
   } catch (error) {
     if (isColophonError(error, 'vault_unavailable')) return false

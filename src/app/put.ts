@@ -12,8 +12,9 @@ import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { checkClientMemoryRef, checkMemoryRef } from '../core/names.ts'
 import { sourceTag } from '../core/tags.ts'
-import { commitChange, type WriteOptions, writeOptionKeys } from './commit.ts'
-import type { Deps } from './deps.ts'
+import { type WriteOptions, writeOptionKeys } from './commit.ts'
+import type { Engine } from './engine.ts'
+import type { Tenant } from './tenant.ts'
 
 /** The run and node a write comes from; the run's own view includes it. */
 export type RunWrite = {
@@ -35,13 +36,12 @@ export type PutManyResult = {
 }
 
 export async function put(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   memoryRef: string,
   draft: EntryDraft,
   options: PutOptions = {},
 ): Promise<MemoryEntry> {
-  const { entries } = await putEntries(deps, tenantId, memoryRef, [draft], options, 'put')
+  const { entries } = await putEntries(tenant, memoryRef, [draft], options, 'put')
   const [entry] = entries
   if (!entry) throw new ColophonError('content_erased', 'What the first call stored is gone.')
   return entry
@@ -49,19 +49,17 @@ export async function put(
 
 /** All of them or none; the last one is the newest. */
 export function putMany(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   memoryRef: string,
   drafts: readonly EntryDraft[],
   options: PutOptions = {},
 ): Promise<PutManyResult> {
-  return putEntries(deps, tenantId, memoryRef, drafts, options, 'put-many')
+  return putEntries(tenant, memoryRef, drafts, options, 'put-many')
 }
 
 /** An idempotency key belongs to one operation: the same key may be used for a single put and for a batch. */
 export async function putEntries(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   memoryRef: string,
   drafts: readonly EntryDraft[],
   options: PutOptions,
@@ -78,14 +76,12 @@ export async function putEntries(
   const origin = parseOrigin(options.run)
   if (origin.kind === 'api') checkClientMemoryRef(memoryRef)
   const parsed = drafts.map((draft) => parseDraft(draft))
-  const committed = await commitChange(
-    deps,
-    tenantId,
-    { kind: 'memory.written', puts: parsed.map((draft) => toNewEntry(deps, memoryRef, draft, origin)) },
+  const committed = await tenant.commit(
+    { kind: 'memory.written', puts: parsed.map((draft) => toNewEntry(tenant.engine, memoryRef, draft, origin)) },
     { ...options, call: { operation, memoryRef, entries: parsed, run: options.run ?? null } },
   )
   const versions = committed.repeated
-    ? await deps.storage.versions(tenantId, committed.outcome.entries)
+    ? await tenant.storage.versions(tenant.id, committed.outcome.entries)
     : committed.versions
   if (versions.length < committed.outcome.entries.length) {
     throw new ColophonError('content_erased', 'What the first call stored is gone.')
@@ -94,14 +90,14 @@ export async function putEntries(
   return { entries: versions.map(toMemoryEntry), position: outcome.position, repeated }
 }
 
-function toNewEntry(deps: Deps, memoryRef: string, draft: ParsedDraft, origin: Origin): NewEntry {
+function toNewEntry(engine: Engine, memoryRef: string, draft: ParsedDraft, origin: Origin): NewEntry {
   return {
     ...draft,
     memoryRef,
-    entryId: deps.system.newId('mem'),
+    entryId: engine.system.newId('mem'),
     tags: [...draft.tags, sourceTag(origin)],
     origin,
-    salt: deps.system.newSalt(),
+    salt: engine.system.newSalt(),
   }
 }
 

@@ -5,11 +5,11 @@ import { limits } from '../core/limits.ts'
 import { type Redacted, redactStoredRecord, redactValue } from '../core/redaction.ts'
 import type { Scanner } from '../core/scanner.ts'
 import type { ScanPlace } from '../ports/storage.ts'
-import { commitChange } from './commit.ts'
-import type { Deps } from './deps.ts'
+import type { Engine } from './engine.ts'
 import { reRedactProvenance } from './provenance/re-redact-provenance.ts'
 import { freshContext } from './redaction-state.ts'
 import { reRedactRuns } from './runs/re-redact-runs.ts'
+import type { Tenant } from './tenant.ts'
 import { forgetDefinitions } from './workflows.ts'
 
 /** What going over stored texts found, or would change. Rules and counts, never texts. */
@@ -35,22 +35,22 @@ export type RedactionPass = {
  * version, ended ones too, what jobs, schedules and runs carry, workflows, agents, and the free text of keys and rules. Identifiers (refs,
  * subjects, ids) are refused when they come in, not rewritten. Safe to run again, and safe to be cut off.
  */
-export async function reRedact(deps: Deps, tenantId: string, pass: RedactionPass): Promise<RedactionReport> {
+export async function reRedact(tenant: Tenant, pass: RedactionPass): Promise<RedactionReport> {
   const hits = new Map<string, number>()
   const onHit = (rule: string) => hits.set(rule, (hits.get(rule) ?? 0) + 1)
   let scanned = 0
   let changed = 0
   for (let after: ScanPlace | null = null; ; ) {
     pass.signal.throwIfAborted()
-    const { redaction } = await freshContext(deps, tenantId)
-    const page: readonly EntryVersion[] = await deps.storage.scanVersions({
-      tenantId,
+    const { redaction } = await freshContext(tenant)
+    const page: readonly EntryVersion[] = await tenant.storage.scanVersions({
+      tenantId: tenant.id,
       after,
       limit: limits.rewritePageEntriesMax,
     })
-    const rewrites = page.flatMap((version) => toRewrite(deps, version, redaction.scan, onHit))
+    const rewrites = page.flatMap((version) => toRewrite(tenant.engine, version, redaction.scan, onHit))
     if (rewrites.length > 0 && !pass.dryRun) {
-      await commitChange(deps, tenantId, { kind: 'memory.redacted', rewrites }, { call: { operation: 're-redact' } })
+      await tenant.commit({ kind: 'memory.redacted', rewrites }, { call: { operation: 're-redact' } })
     }
     scanned += page.length
     changed += rewrites.length
@@ -59,10 +59,10 @@ export async function reRedact(deps: Deps, tenantId: string, pass: RedactionPass
     if (last === undefined) break
     after = { entryId: last.entryId, version: last.version }
   }
-  const jobsChanged = await reRedactJobs(deps, tenantId, pass, onHit)
-  const recordsChanged = await reRedactRecords(deps, tenantId, pass, onHit)
-  const runsChanged = await reRedactRuns(deps, tenantId, pass, onHit)
-  const sourcesChanged = await reRedactProvenance(deps, tenantId, pass, onHit)
+  const jobsChanged = await reRedactJobs(tenant, pass, onHit)
+  const recordsChanged = await reRedactRecords(tenant, pass, onHit)
+  const runsChanged = await reRedactRuns(tenant, pass, onHit)
+  const sourcesChanged = await reRedactProvenance(tenant, pass, onHit)
   const counts = [...hits].map(([rule, count]) => ({ rule, count }))
   return {
     dryRun: pass.dryRun,
@@ -76,7 +76,7 @@ export async function reRedact(deps: Deps, tenantId: string, pass: RedactionPass
   }
 }
 
-function toRewrite(deps: Deps, version: EntryVersion, scan: Scanner, onHit: (rule: string) => void) {
+function toRewrite(engine: Engine, version: EntryVersion, scan: Scanner, onHit: (rule: string) => void) {
   const content = scan(version.content, onHit)
   const tags = [...new Set(version.tags.map((tag) => scan(tag, onHit)))]
   const isSame =
@@ -85,20 +85,19 @@ function toRewrite(deps: Deps, version: EntryVersion, scan: Scanner, onHit: (rul
     tags.every((tag, i) => tag === version.tags[i])
   if (isSame) return []
   const { memoryRef, entryId, version: number, salt } = version
-  return [{ memoryRef, entryId, version: number, content, tags, readSalt: salt, salt: deps.system.newSalt() }]
+  return [{ memoryRef, entryId, version: number, content, tags, readSalt: salt, salt: engine.system.newSalt() }]
 }
 
 type OnHit = (rule: string) => void
 
 /** The value without its secrets, or nothing when it has none. */
 async function cleaned<T>(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   value: T,
   onHit: OnHit,
   redact: (value: T, scan: Scanner) => Redacted<T> = redactValue,
 ): Promise<Redacted<T> | null> {
-  const { redaction } = await freshContext(deps, tenantId)
+  const { redaction } = await freshContext(tenant)
   let found = false
   const clean = redact(value, (text) =>
     redaction.scan(text, (rule) => {
@@ -109,23 +108,28 @@ async function cleaned<T>(
   return found ? clean : null
 }
 
-async function reRedactJobs(deps: Deps, tenantId: string, { dryRun }: RedactionPass, onHit: OnHit): Promise<number> {
+async function reRedactJobs(tenant: Tenant, { dryRun }: RedactionPass, onHit: OnHit): Promise<number> {
   let changed = 0
-  for (const schedule of await deps.storage.jobs.schedules(tenantId)) {
-    const clean = await cleaned(deps, tenantId, schedule, onHit)
+  for (const schedule of await tenant.storage.jobs.schedules(tenant.id)) {
+    const clean = await cleaned(tenant, schedule, onHit)
     if (clean === null) continue
     changed += 1
-    if (!dryRun) await deps.storage.jobs.putSchedule(tenantId, clean)
+    if (!dryRun) await tenant.storage.jobs.putSchedule(tenant.id, clean)
   }
   for (let after: string | null = null; ; ) {
-    const jobs = await deps.storage.jobs.list({ tenantId, status: null, after, limit: limits.pageEntriesMax })
+    const jobs = await tenant.storage.jobs.list({
+      tenantId: tenant.id,
+      status: null,
+      after,
+      limit: limits.pageEntriesMax,
+    })
     for (const { jobId, kind, payload, result, progress, error, trace } of jobs) {
       const told = isHostPayload(kind, payload) ? {} : { payload }
       const texts = isHostJob(kind) ? { progress, error } : { result, progress, error }
-      const clean = await cleaned(deps, tenantId, { ...told, ...texts, trace }, onHit)
+      const clean = await cleaned(tenant, { ...told, ...texts, trace }, onHit)
       if (clean === null) continue
       changed += 1
-      if (!dryRun) await deps.storage.jobs.update(tenantId, jobId, (job) => ({ ...job, ...clean }))
+      if (!dryRun) await tenant.storage.jobs.update(tenant.id, jobId, (job) => ({ ...job, ...clean }))
     }
     after = jobs.at(-1)?.jobId ?? null
     if (after === null) return changed
@@ -134,34 +138,33 @@ async function reRedactJobs(deps: Deps, tenantId: string, { dryRun }: RedactionP
 
 const recordKinds = ['key', 'rule', 'secret', 'settings', 'agent', 'workflow-version', 'writer', 'schedule'] as const
 
-async function reRedactRecords(deps: Deps, tenantId: string, pass: RedactionPass, onHit: OnHit): Promise<number> {
+async function reRedactRecords(tenant: Tenant, pass: RedactionPass, onHit: OnHit): Promise<number> {
   let changed = 0
   for (const kind of recordKinds) {
     for (let after: string | null = null; ; ) {
       pass.signal.throwIfAborted()
       const limit = limits.rewritePageEntriesMax
-      const records: readonly AdminRecord[] = await deps.storage.records({ tenantId, kind, after, limit })
-      for (const record of records) if (await reRedactRecord(deps, tenantId, record, pass, onHit)) changed += 1
+      const records: readonly AdminRecord[] = await tenant.storage.records({ tenantId: tenant.id, kind, after, limit })
+      for (const record of records) if (await reRedactRecord(tenant, record, pass, onHit)) changed += 1
       after = records.at(-1)?.id ?? null
       if (after === null) break
     }
   }
-  if (changed > 0) forgetDefinitions(deps)
+  if (changed > 0) forgetDefinitions(tenant.engine)
   return changed
 }
 
 async function reRedactRecord(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   { kind, id, revision, body }: AdminRecord,
   { dryRun }: RedactionPass,
   onHit: OnHit,
 ): Promise<boolean> {
   const redact = (said: AdminBody['text'], scan: Scanner) => redactStoredRecord(kind, said, scan)
-  const text = await cleaned(deps, tenantId, body.text, onHit, redact)
+  const text = await cleaned(tenant, body.text, onHit, redact)
   if (text === null) return false
   const change = { kind, id, body: { ...body, text }, expects: revision }
   const call = { operation: 're-redact' }
-  if (!dryRun) await commitChange(deps, tenantId, { kind: 'admin.redacted', admin: [change] }, { call })
+  if (!dryRun) await tenant.commit({ kind: 'admin.redacted', admin: [change] }, { call })
   return true
 }

@@ -8,10 +8,10 @@ import { limits } from '../core/limits.ts'
 import { isMemoryRef } from '../core/names.ts'
 import { isEphemeralRef } from '../core/run/ephemeral.ts'
 import { currentView, isExpired, type OwnWrites, type View } from '../core/view.ts'
-import type { Deps } from './deps.ts'
 import { type StoryStep, storyOf } from './provenance/explain.ts'
 import { type Derivation, derivationOf } from './provenance/lineage.ts'
 import { readEphemeral } from './runs/run-view.ts'
+import type { Tenant } from './tenant.ts'
 
 /** Where a run stands: it reads its snapshot, plus what it (and its completed children) wrote before this step. */
 export type RunView = { readonly snapshot: number; readonly own: readonly OwnWrites[] }
@@ -35,59 +35,58 @@ export type ListResult = {
 }
 
 export async function get(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   memoryRef: string,
   id: string,
   options: ReadOptions = {},
 ): Promise<MemoryEntry | null> {
   if (isMemoryRef(memoryRef) && isEphemeralRef(memoryRef)) {
-    const entries = await readEphemeral(deps, tenantId, memoryRef)
+    const entries = await readEphemeral(tenant, memoryRef)
     return entries.find((entry) => entry.id === id) ?? null
   }
-  const version = await getVersion(deps, tenantId, memoryRef, id, options)
+  const version = await getVersion(tenant, memoryRef, id, options)
   return version && toMemoryEntry(version)
 }
 
-async function getVersion(deps: Deps, tenantId: string, memoryRef: string, id: string, options: ReadOptions) {
+async function getVersion(tenant: Tenant, memoryRef: string, id: string, options: ReadOptions) {
   checkKnownKeys('options', options, ['asOf', 'run'])
   // Malformed and unknown look the same from outside: nothing there.
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) return null
-  const view = await viewOf(deps, tenantId, options)
-  const version = await deps.storage.get({ tenantId, memoryRef, entryId: id, view, now: deps.system.now() })
-  await checkStillKept(deps, tenantId, view, options)
+  const view = await viewOf(tenant, options)
+  const version = await tenant.storage.get({
+    tenantId: tenant.id,
+    memoryRef,
+    entryId: id,
+    view,
+    now: tenant.now(),
+  })
+  await checkStillKept(tenant, view, options)
   return version
 }
 
-export async function list(
-  deps: Deps,
-  tenantId: string,
-  memoryRef: string,
-  options: ListOptions = {},
-): Promise<ListResult> {
+export async function list(tenant: Tenant, memoryRef: string, options: ListOptions = {}): Promise<ListResult> {
   checkKnownKeys('options', options, ['limit', 'tag', 'cursor', 'asOf', 'run'])
   const limit = parseLimit(options.limit)
   if (options.tag !== undefined) checkCharacters('tag', options.tag, 'tagCharactersMax', limits.tagCharactersMax)
   const cursor = options.cursor === undefined ? null : parseCursor(options.cursor)
-  if (cursor !== null) await checkReached(deps, tenantId, 'cursor', cursor.position)
-  const asked = await viewOf(deps, tenantId, options)
+  if (cursor !== null) await checkReached(tenant, 'cursor', cursor.position)
+  const asked = await viewOf(tenant, options)
   const view = cursor === null ? asked : { ...asked, position: cursor.position }
-  if (!isMemoryRef(memoryRef))
-    return { entries: [], position: view.position ?? (await snapshot(deps, tenantId)).position }
+  if (!isMemoryRef(memoryRef)) return { entries: [], position: view.position ?? (await snapshot(tenant)).position }
   if (isEphemeralRef(memoryRef)) {
-    const { position } = await snapshot(deps, tenantId)
-    return { entries: await readEphemeral(deps, tenantId, memoryRef, { tag: options.tag, limit }), position }
+    const { position } = await snapshot(tenant)
+    return { entries: await readEphemeral(tenant, memoryRef, { tag: options.tag, limit }), position }
   }
-  const page = await deps.storage.list({
-    tenantId,
+  const page = await tenant.storage.list({
+    tenantId: tenant.id,
     memoryRef,
     tag: options.tag ?? null,
     view,
-    now: deps.system.now(),
+    now: tenant.now(),
     before: cursor,
     limit: limit + 1,
   })
-  await checkStillKept(deps, tenantId, view, options)
+  await checkStillKept(tenant, view, options)
   const shown = page.versions.slice(0, limit)
   const last = shown.at(-1)
   const more = page.versions.length > limit && last !== undefined
@@ -124,19 +123,17 @@ export type EntryColophon = {
 }
 
 export async function colophon(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   memoryRef: string,
   id: string,
   options: ReadOptions = {},
 ): Promise<EntryColophon | null> {
   const version =
-    (await getVersion(deps, tenantId, memoryRef, id, options)) ??
-    (await lastVersion(deps, tenantId, memoryRef, id, options))
+    (await getVersion(tenant, memoryRef, id, options)) ?? (await lastVersion(tenant, memoryRef, id, options))
   if (version === null) return null
   const position = version.recordedPosition
-  const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
-  const derivedFrom = await derivationOf(deps, tenantId, version.origin)
+  const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
+  const derivedFrom = await derivationOf(tenant, version.origin)
   return {
     id: version.entryId,
     memoryRef: version.memoryRef,
@@ -144,38 +141,38 @@ export async function colophon(
     createdAt: toInstant(version.createdAt),
     origin: version.origin,
     subject: version.subject,
-    ...(await starterOf(deps, tenantId, version.origin)),
+    ...(await starterOf(tenant, version.origin)),
     claimId: version.classification?.claimId ?? null,
     ...(derivedFrom === null ? {} : { derivedFrom }),
-    story: await storyOf(deps, tenantId, version.entryId),
+    story: await storyOf(tenant, version.entryId),
     audit: row ? { position, at: toInstant(row.at), actor: parseBody(row).actor, hash: row.hash } : null,
   }
 }
 
 /** What an entry last was that is over: where it came from is told all the same, unless the question is about a moment. */
-async function lastVersion(deps: Deps, tenantId: string, memoryRef: string, id: string, { asOf, run }: ReadOptions) {
+async function lastVersion(tenant: Tenant, memoryRef: string, id: string, { asOf, run }: ReadOptions) {
   if (asOf !== undefined || run !== undefined || !isEntryId(id)) return null
-  const [version] = await deps.storage.provenance.newestVersions(tenantId, [id])
+  const [version] = await tenant.storage.provenance.newestVersions(tenant.id, [id])
   const isKept = ['superseded', 'archived', 'compacted'].includes(version?.endedReason ?? '')
-  const isLiving = version !== undefined && !isExpired(version, deps.system.now())
+  const isLiving = version !== undefined && !isExpired(version, tenant.now())
   return isLiving && version.memoryRef === memoryRef && isKept ? version : null
 }
 
-async function starterOf(deps: Deps, tenantId: string, origin: Origin): Promise<{ startedBy?: string }> {
+async function starterOf(tenant: Tenant, origin: Origin): Promise<{ startedBy?: string }> {
   if (origin.kind !== 'run' && origin.kind !== 'session') return {}
-  const run = await deps.storage.runs.get(tenantId, origin.runId)
+  const run = await tenant.storage.runs.get(tenant.id, origin.runId)
   return run === null ? {} : { startedBy: run.facts.actor }
 }
 
 export type Snapshot = { readonly position: number; readonly at: string }
 
-export async function snapshot(deps: Deps, tenantId: string): Promise<Snapshot> {
-  const clock = await deps.storage.clock(tenantId)
+export async function snapshot(tenant: Tenant): Promise<Snapshot> {
+  const clock = await tenant.storage.clock(tenant.id)
   // Not before the last write it shows, even when this machine's clock is behind.
-  return { position: clock?.position ?? 0, at: toInstant(Math.max(deps.system.now(), clock?.lastCreatedAt ?? 0)) }
+  return { position: clock?.position ?? 0, at: toInstant(Math.max(tenant.now(), clock?.lastCreatedAt ?? 0)) }
 }
 
-export async function viewOf(deps: Deps, tenantId: string, { asOf, run }: ReadOptions): Promise<View> {
+export async function viewOf(tenant: Tenant, { asOf, run }: ReadOptions): Promise<View> {
   if (asOf !== undefined && run !== undefined)
     throw invalid('asOf', 'cannot be combined with run, which has its own snapshot')
   if (run !== undefined) {
@@ -187,17 +184,17 @@ export async function viewOf(deps: Deps, tenantId: string, { asOf, run }: ReadOp
       checkIdentifier('run.own.runId', writes.runId, 'actorCharactersMax', limits.actorCharactersMax)
       checkCount('run.own.beforeSequence', writes.beforeSequence, 0)
     }
-    await checkReached(deps, tenantId, 'run.snapshot', run.snapshot, 'snapshot_expired')
+    await checkReached(tenant, 'run.snapshot', run.snapshot, 'snapshot_expired')
     return { position: run.snapshot, own: run.own }
   }
   if (asOf === undefined) return currentView
   if (typeof asOf === 'number') {
     checkCount('asOf', asOf, 0)
-    await checkReached(deps, tenantId, 'asOf', asOf)
+    await checkReached(tenant, 'asOf', asOf)
     return { position: asOf, own: [] }
   }
-  const position = await deps.storage.positionAt(tenantId, parseInstant('asOf', asOf))
-  await checkReached(deps, tenantId, 'asOf', position)
+  const position = await tenant.storage.positionAt(tenant.id, parseInstant('asOf', asOf))
+  await checkReached(tenant, 'asOf', position)
   return { position, own: [] }
 }
 
@@ -208,14 +205,13 @@ type ExpiryCode = 'history_expired' | 'snapshot_expired'
  * begins could only be answered in part.
  */
 async function checkReached(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   field: string,
   position: number,
   code: ExpiryCode = 'history_expired',
 ): Promise<void> {
   if (position === 0) return
-  const clock = await deps.storage.clock(tenantId)
+  const clock = await tenant.storage.clock(tenant.id)
   if (position > (clock?.position ?? 0)) throw invalid(field, 'must be a position that the tenant has reached')
   checkKept(clock, position, code)
 }
@@ -224,9 +220,9 @@ async function checkReached(
  * Looks again after the read: history is said to begin later before anything is deleted, so if it still reaches back now,
  * nothing was missing then.
  */
-async function checkStillKept(deps: Deps, tenantId: string, { position }: View, { run }: ReadOptions): Promise<void> {
+async function checkStillKept(tenant: Tenant, { position }: View, { run }: ReadOptions): Promise<void> {
   if (position === null || position === 0) return
-  checkKept(await deps.storage.clock(tenantId), position, run === undefined ? 'history_expired' : 'snapshot_expired')
+  checkKept(await tenant.storage.clock(tenant.id), position, run === undefined ? 'history_expired' : 'snapshot_expired')
 }
 
 function checkKept(clock: Clock | null, position: number, code: ExpiryCode): void {

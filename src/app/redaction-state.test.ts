@@ -6,7 +6,6 @@ import { openModel } from '../adapters/model/open.ts'
 import { defaultSettings } from '../core/settings.ts'
 import type { Storage } from '../ports/storage.ts'
 import { rejectsWith } from '../testing/assert-code.ts'
-import { commitChange } from './commit.ts'
 import { opensVault, type VaultAccess } from './open-vault.ts'
 import { put } from './put.ts'
 import { freshContext, loadSettings, refreshRedaction } from './redaction-state.ts'
@@ -18,14 +17,17 @@ const newVault = (): VaultAccess => ({ cipher: aesCipher, masterKey: aesCipher.n
 
 test('a secret of the vault is replaced in texts from its put to its removal, and its value is never shown', async () => {
   await using world = openUseCases(openModel, { vault: newVault() })
-  const { deps } = world
-  const stored = async () => (await put(deps, tenantId, 'notes', { content: `Say ${value}.` })).content
+  const { engine } = world
+  const stored = async () => (await put(engine.tenant(tenantId), 'notes', { content: `Say ${value}.` })).content
   assert.equal(await stored(), `Say ${value}.`)
-  await putSecret(deps, tenantId, 'password', { value })
+  await putSecret(engine.tenant(tenantId), 'password', { value })
   assert.equal(await stored(), 'Say [REDACTED:password].')
-  const shown = [await listSecrets(deps, tenantId), await deps.storage.record(tenantId, 'secret', 'password')]
+  const shown = [
+    await listSecrets(engine.tenant(tenantId)),
+    await engine.storage.record(tenantId, 'secret', 'password'),
+  ]
   assert.ok(!JSON.stringify(shown).includes(value))
-  await removeSecret(deps, tenantId, 'password')
+  await removeSecret(engine.tenant(tenantId), 'password')
   assert.equal(await stored(), `Say ${value}.`)
 })
 
@@ -37,16 +39,16 @@ test('a tenant with secrets can write nothing without the key that opens them', 
     return storages[0]
   }
   await using first = openUseCases(keep, { vault })
-  await putSecret(first.deps, tenantId, 'password', { value })
+  await putSecret(first.tenant, 'password', { value })
   const writeWith = (access?: VaultAccess) => {
-    const { deps } = openUseCases(keep, access === undefined ? {} : { vault: access })
-    return { deps, write: () => put(deps, tenantId, 'notes', { content: `Say ${value}.` }) }
+    const { engine } = openUseCases(keep, access === undefined ? {} : { vault: access })
+    return { engine, write: () => put(engine.tenant(tenantId), 'notes', { content: `Say ${value}.` }) }
   }
   for (const access of [undefined, newVault()]) {
-    const { deps, write } = writeWith(access)
+    const { engine, write } = writeWith(access)
     await rejectsWith('vault_unavailable', write, value)
-    assert.equal(await opensVault(deps, tenantId), false)
-    assert.equal(await opensVault(deps, 'globex'), true)
+    assert.equal(await opensVault(engine, tenantId), false)
+    assert.equal(await opensVault(engine, 'globex'), true)
   }
   const { write } = writeWith({ ...newVault(), otherKeys: [vault.masterKey] })
   assert.equal((await write()).content, 'Say [REDACTED:password].')
@@ -55,21 +57,21 @@ test('a tenant with secrets can write nothing without the key that opens them', 
 test('a rewrapped data key opens with the next master key and no longer with the old one', async () => {
   const vault = newVault()
   await using world = openUseCases(openModel, { vault })
-  await putSecret(world.deps, tenantId, 'password', { value })
+  await putSecret(world.tenant, 'password', { value })
   const next = aesCipher.newKey()
-  assert.equal(await rewrapDataKey(world.deps, 'globex', next), false)
-  assert.equal(await rewrapDataKey(world.deps, tenantId, next), true)
-  const { storage } = world.deps
+  assert.equal(await rewrapDataKey(world.engine.tenant('globex'), next), false)
+  assert.equal(await rewrapDataKey(world.tenant, next), true)
+  const { storage } = world.engine
   assert.equal(await opensVault({ storage, vault }, tenantId), false)
   assert.equal(await opensVault({ storage, vault: { ...vault, masterKey: next } }, tenantId), true)
 })
 
 test('a secret may not stand in its own name or in that of another, and its draft is checked', async () => {
   await using world = openUseCases(openModel, { vault: newVault() })
-  const { deps } = world
-  await putSecret(deps, tenantId, 'password', { value })
-  await rejectsWith('secret_leakage', putSecret(deps, tenantId, 'other-secret', { value: 'other-secret' }))
-  await rejectsWith('secret_leakage', putSecret(deps, tenantId, value, { value: 'another-value' }), value)
+  const { engine } = world
+  await putSecret(engine.tenant(tenantId), 'password', { value })
+  await rejectsWith('secret_leakage', putSecret(engine.tenant(tenantId), 'other-secret', { value: 'other-secret' }))
+  await rejectsWith('secret_leakage', putSecret(engine.tenant(tenantId), value, { value: 'another-value' }), value)
   const refused: [string, object][] = [
     ['has space', { value }],
     ['bracket]', { value }],
@@ -80,62 +82,62 @@ test('a secret may not stand in its own name or in that of another, and its draf
     ['more', { value, note: 'x' }],
   ]
   for (const [id, draft] of refused) {
-    await rejectsWith('validation_error', putSecret(deps, tenantId, id, draft as { value: string }), value)
+    await rejectsWith('validation_error', putSecret(engine.tenant(tenantId), id, draft as { value: string }), value)
   }
   assert.deepEqual(
-    (await listSecrets(deps, tenantId)).map(({ id }) => id),
+    (await listSecrets(engine.tenant(tenantId))).map(({ id }) => id),
     ['password'],
   )
 })
 
 test('without a vault key no secret can be stored', async () => {
   await using world = openUseCases(openModel)
-  await rejectsWith('vault_unavailable', putSecret(world.deps, tenantId, 'password', { value }), value)
+  await rejectsWith('vault_unavailable', putSecret(world.tenant, 'password', { value }), value)
 })
 
 test('an operator rule rewrites texts and leaves the names of administration alone', async () => {
   await using world = openUseCases(openModel)
-  const { deps } = world
-  await putRule(deps, tenantId, 'ticket', { pattern: 'ticket' })
-  const { redaction } = await freshContext(deps, tenantId)
+  const { engine } = world
+  await putRule(engine.tenant(tenantId), 'ticket', { pattern: 'ticket' })
+  const { redaction } = await freshContext(engine.tenant(tenantId))
   const scan = (scanner: typeof redaction.scan) => scanner('a ticket', () => {})
   assert.deepEqual([scan(redaction.scan), scan(redaction.scanNames)], ['a [REDACTED:ticket]', 'a ticket'])
 })
 
 test('the policy reject refuses a text that the policy rewrite would change', async () => {
   await using world = openUseCases(openModel)
-  const { deps } = world
-  await putRule(deps, tenantId, 'ticket', { pattern: 'TCK-[0-9]{6}' })
-  const write = () => put(deps, tenantId, 'notes', { content: 'See TCK-123456.' })
+  const { engine } = world
+  await putRule(engine.tenant(tenantId), 'ticket', { pattern: 'TCK-[0-9]{6}' })
+  const write = () => put(engine.tenant(tenantId), 'notes', { content: 'See TCK-123456.' })
   assert.equal((await write()).content, 'See [REDACTED:ticket].')
-  await writeSettings(deps, tenantId, { redaction_policy: 'reject' })
+  await writeSettings(engine.tenant(tenantId), { redaction_policy: 'reject' })
   await rejectsWith('secret_leakage', write, 'TCK-123456')
-  await writeSettings(deps, tenantId, { redaction_policy: 'rewrite' })
+  await writeSettings(engine.tenant(tenantId), { redaction_policy: 'rewrite' })
   assert.equal((await write()).content, 'See [REDACTED:ticket].')
 })
 
 test('the redaction is read again only when its version has changed', async () => {
   await using world = openUseCases(openModel)
-  const { deps } = world
-  const context = await deps.contextOf(tenantId)
-  const { storage } = deps
-  assert.equal(await refreshRedaction(deps, context), false)
-  await putRule(deps, tenantId, 'ticket', { pattern: 'TCK' })
-  assert.equal(await refreshRedaction(deps, context), true)
+  const { engine } = world
+  const context = await engine.contextOf(tenantId)
+  const { storage } = engine
+  assert.equal(await refreshRedaction(engine, context), false)
+  await putRule(engine.tenant(tenantId), 'ticket', { pattern: 'TCK' })
+  assert.equal(await refreshRedaction(engine, context), true)
   assert.equal(context.redaction.version, (await storage.clock(tenantId))?.redactionVersion)
-  await put(deps, tenantId, 'notes', { content: 'text' })
-  assert.equal(await refreshRedaction(deps, context), false)
-  assert.equal((await removeRule(deps, tenantId, 'unknown')).deleted, false)
+  await put(engine.tenant(tenantId), 'notes', { content: 'text' })
+  assert.equal(await refreshRedaction(engine, context), false)
+  assert.equal((await removeRule(engine.tenant(tenantId), 'unknown')).deleted, false)
 })
 
 test('settings that were stored before a setting existed have the default of that setting', async () => {
   await using world = openUseCases(openModel)
-  const { deps } = world
-  assert.deepEqual(await loadSettings(deps.storage, tenantId), defaultSettings)
+  const { engine } = world
+  assert.deepEqual(await loadSettings(engine.storage, tenantId), defaultSettings)
   const facts = { session_summary: false, compaction: { enabled: true } }
   const admin = [{ kind: 'settings', id: 'tenant', body: { text: {}, facts, sealed: {} }, expects: 0 }] as const
-  await commitChange(deps, tenantId, { kind: 'admin.settings.changed', admin }, { call: { operation: 'test' } })
-  assert.deepEqual(await loadSettings(deps.storage, tenantId), {
+  await engine.tenant(tenantId).commit({ kind: 'admin.settings.changed', admin }, { call: { operation: 'test' } })
+  assert.deepEqual(await loadSettings(engine.storage, tenantId), {
     ...defaultSettings,
     session_summary: false,
     compaction: { ...defaultSettings.compaction, enabled: true },
@@ -144,13 +146,13 @@ test('settings that were stored before a setting existed have the default of tha
 
 test('a rule that is only tried changes nothing, and its answer holds no secret', async () => {
   await using world = openUseCases(openModel, { vault: newVault() })
-  const { deps } = world
-  await putSecret(deps, tenantId, 'password', { value })
-  const tried = await tryRedaction(deps, tenantId, `${value} and TCK-1`, 'TCK-[0-9]')
+  const { engine } = world
+  await putSecret(engine.tenant(tenantId), 'password', { value })
+  const tried = await tryRedaction(engine.tenant(tenantId), `${value} and TCK-1`, 'TCK-[0-9]')
   assert.equal(tried.text, '[REDACTED:password] and [REDACTED:tried-rule]')
   assert.deepEqual(
     tried.hits.map(({ count }) => count),
     [1, 1],
   )
-  assert.equal((await tryRedaction(deps, tenantId, 'TCK-1')).text, 'TCK-1')
+  assert.equal((await tryRedaction(engine.tenant(tenantId), 'TCK-1')).text, 'TCK-1')
 })

@@ -7,8 +7,9 @@ import type { Scanner } from '../core/scanner.ts'
 import { scanForSecretPatterns } from '../core/secret-patterns.ts'
 import { defaultSettings, type TenantSettings } from '../core/settings.ts'
 import type { Storage } from '../ports/storage.ts'
-import type { Deps } from './deps.ts'
+import type { Engine } from './engine.ts'
 import { openSecrets, type VaultAccess } from './open-vault.ts'
+import type { Tenant } from './tenant.ts'
 import type { TenantContext } from './tenant-context.ts'
 
 /** How a tenant's texts are redacted, and the version of secrets, rules and policy that this was made from. */
@@ -56,16 +57,16 @@ export async function loadSettings(storage: Storage, tenantId: string): Promise<
 }
 
 /** The tenant's context with the redaction of this moment: for texts that no commit will check against its version. */
-export async function freshContext(deps: Deps, tenantId: string): Promise<TenantContext> {
-  const context = await deps.contextOf(tenantId)
-  await refreshRedaction(deps, context)
+export async function freshContext(tenant: Tenant): Promise<TenantContext> {
+  const context = await tenant.context()
+  await refreshRedaction(tenant.engine, context)
   return context
 }
 
 /** True when secrets, rules or the policy had changed. */
-export async function refreshRedaction(deps: Deps, context: TenantContext): Promise<boolean> {
-  const clock = await deps.storage.clock(context.tenantId)
+export async function refreshRedaction(engine: Engine, context: TenantContext): Promise<boolean> {
+  const clock = await engine.storage.clock(context.tenantId)
   if (clock === null || clock.redactionVersion === context.redaction.version) return false
-  context.redaction = await loadRedaction(deps.storage, deps.vault, context.tenantId)
+  context.redaction = await loadRedaction(engine.storage, engine.vault, context.tenantId)
   return true
 }

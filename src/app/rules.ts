@@ -5,15 +5,20 @@ import { limits } from '../core/limits.ts'
 import { createOperatorScanner, type OperatorRule, parseOperatorRule } from '../core/operator-rules.ts'
 import { refuseSecrets } from '../core/scanner.ts'
 import { changeSettings, type TenantSettings } from '../core/settings.ts'
-import { commitChange, type WriteOptions } from './commit.ts'
+import type { WriteOptions } from './commit.ts'
 import { scheduleCompaction } from './compaction/schedule.ts'
-import type { Deps } from './deps.ts'
 import { freshContext, loadRules, loadSettings } from './redaction-state.ts'
+import type { Tenant } from './tenant.ts'
 
 export type RuleView = OperatorRule & { readonly updatedAt: string }
 
-export async function listRules(deps: Deps, tenantId: string): Promise<RuleView[]> {
-  const records = await deps.storage.records({ tenantId, kind: 'rule', after: null, limit: limits.rulesPerTenantMax })
+export async function listRules(tenant: Tenant): Promise<RuleView[]> {
+  const records = await tenant.storage.records({
+    tenantId: tenant.id,
+    kind: 'rule',
+    after: null,
+    limit: limits.rulesPerTenantMax,
+  })
   return records.map(({ id, body, updatedAt }) => ({
     id,
     pattern: body.sealed.pattern ?? '',
@@ -23,16 +28,15 @@ export async function listRules(deps: Deps, tenantId: string): Promise<RuleView[
 }
 
 export async function putRule(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   id: string,
   draft: unknown,
   options: WriteOptions = {},
 ): Promise<{ readonly rule: OperatorRule; readonly repeated: boolean }> {
   const rule = parseOperatorRule(id, draft)
   // A pattern is shown, so a secret in it would be too; it is a program, so it cannot be rewritten.
-  refuseSecrets({ pattern: rule.pattern }, (await freshContext(deps, tenantId)).redaction.scanNames)
-  const known = await loadRules(deps.storage, tenantId)
+  refuseSecrets({ pattern: rule.pattern }, (await freshContext(tenant)).redaction.scanNames)
+  const known = await loadRules(tenant.storage, tenant.id)
   if (known.length >= limits.rulesPerTenantMax && !known.some((other) => other.id === id)) {
     throw invalid('rules', `must be at most ${limits.rulesPerTenantMax} per tenant`, {
       limit: 'rulesPerTenantMax',
@@ -41,13 +45,11 @@ export async function putRule(
   }
   const { pattern, id: _id, ...text } = rule
   const change = { kind: 'rule', id: rule.id, body: { text, sealed: { pattern } }, expects: null } as const
-  const { repeated } = await commitChange(
-    deps,
-    tenantId,
+  const { repeated } = await tenant.commit(
     { kind: 'admin.rule.put', admin: [change], changesRedaction: true },
     { ...options, call: { operation: 'rules.put', ...rule } },
   )
-  const stored = (await listRules(deps, tenantId)).find((other) => other.id === rule.id)
+  const stored = (await listRules(tenant)).find((other) => other.id === rule.id)
   return {
     rule: stored
       ? {
@@ -61,15 +63,12 @@ export async function putRule(
 }
 
 export async function removeRule(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   id: string,
   options: WriteOptions = {},
 ): Promise<{ readonly deleted: boolean; readonly repeated: boolean }> {
   const change = { kind: 'rule', id: String(id), body: null, expects: null } as const
-  const { outcome, repeated } = await commitChange(
-    deps,
-    tenantId,
+  const { outcome, repeated } = await tenant.commit(
     { kind: 'admin.rule.removed', admin: [change], changesRedaction: true },
     { ...options, call: { operation: 'rules.remove', id: String(id) } },
   )
@@ -77,8 +76,8 @@ export async function removeRule(
 }
 
 /** What a text would become, by the tenant's whole redactor or by one rule that is not stored yet. Nothing is kept. */
-export async function tryRedaction(deps: Deps, tenantId: string, text: string, pattern?: string) {
-  const { redaction } = await freshContext(deps, tenantId)
+export async function tryRedaction(tenant: Tenant, text: string, pattern?: string) {
+  const { redaction } = await freshContext(tenant)
   // The tenant's own redaction first: whatever is tried, the answer holds no secret.
   const tried = pattern === undefined ? [] : [createOperatorScanner([parseOperatorRule('tried-rule', { pattern })])]
   const scan = combineScanners(redaction.scan, ...tried)
@@ -87,26 +86,25 @@ export async function tryRedaction(deps: Deps, tenantId: string, text: string, p
   return { text: result, hits: [...hits].map(([rule, count]) => ({ rule, count })) }
 }
 
-export async function readSettings(deps: Deps, tenantId: string): Promise<TenantSettings> {
-  return loadSettings(deps.storage, tenantId)
+export async function readSettings(tenant: Tenant): Promise<TenantSettings> {
+  return loadSettings(tenant.storage, tenant.id)
 }
 
 export async function writeSettings(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   change: unknown,
   options: WriteOptions = {},
 ): Promise<{ readonly settings: TenantSettings; readonly repeated: boolean }> {
   for (let attempt = 1; ; attempt++) {
-    const record = await deps.storage.record(tenantId, 'settings', 'tenant')
-    const current = await loadSettings(deps.storage, tenantId)
+    const record = await tenant.storage.record(tenant.id, 'settings', 'tenant')
+    const current = await loadSettings(tenant.storage, tenant.id)
     const next = changeSettings(current, change)
     // What is said in a setting is kept to the letter, so it may not hold a secret.
     const { tags, skip_tags } = next.compaction
-    const { scanNames } = (await freshContext(deps, tenantId)).redaction
+    const { scanNames } = (await freshContext(tenant)).redaction
     for (const tag of [...tags, ...skip_tags]) refuseSecrets({ 'compaction.tags': tag }, scanNames)
     // First: a pass that finds nothing to do is harmless, settings that nobody acts on are not.
-    if (next.compaction.enabled) await scheduleCompaction(deps, tenantId)
+    if (next.compaction.enabled) await scheduleCompaction(tenant)
     const body = { text: {}, facts: next, sealed: {} }
     const batch = {
       kind: 'admin.settings.changed',
@@ -115,7 +113,7 @@ export async function writeSettings(
     } as const
     try {
       const call = { operation: 'settings.change', change }
-      const { repeated } = await commitChange(deps, tenantId, batch, { ...options, call })
+      const { repeated } = await tenant.commit(batch, { ...options, call })
       return { settings: repeated ? current : next, repeated }
     } catch (error) {
       // Somebody changed others meanwhile: what is asked for is made on top of that.

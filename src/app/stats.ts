@@ -1,22 +1,22 @@
 import { toInstant } from '../core/check.ts'
 import { limits } from '../core/limits.ts'
 import { type HostMemory, hasDimension, memoryDimensions } from '../core/memory-dimensions.ts'
-import type { Deps } from './deps.ts'
+import type { Tenant } from './tenant.ts'
 
 const hourMs = 3_600_000
 const days = 7
 
 /** What a person wants to know first: how much there is, how it changes, and what waits for somebody. */
-export async function readStats(deps: Deps, tenantId: string, host: HostMemory) {
-  const now = deps.system.now()
+export async function readStats(tenant: Tenant, host: HostMemory) {
+  const now = tenant.now()
   // Whole hours, so that every span but the last is complete.
   const since = now - (now % hourMs) - (days * 24 - 1) * hourMs
   const [clock, afterPosition] = await Promise.all([
-    deps.storage.clock(tenantId),
-    deps.storage.positionAt(tenantId, since - 1),
+    tenant.storage.clock(tenant.id),
+    tenant.storage.positionAt(tenant.id, since - 1),
   ])
-  const found = await deps.storage.stats.read({
-    tenantId,
+  const found = await tenant.storage.stats.read({
+    tenantId: tenant.id,
     now,
     expiringBefore: now + days * 24 * hourMs,
     countMax: limits.statsEntriesMax,

@@ -4,7 +4,7 @@ import { checkTenantId } from '../core/names.ts'
 import { scopes } from '../core/scopes.ts'
 import type { TenantStatus } from '../ports/storage.ts'
 import type { WriteOptions } from './commit.ts'
-import type { Deps } from './deps.ts'
+import type { Engine } from './engine.ts'
 import { type NewKey, storeNewKey } from './keys.ts'
 
 export type TenantView = { readonly id: string; readonly status: TenantStatus; readonly createdAt: string }
@@ -14,26 +14,27 @@ export type TenantView = { readonly id: string; readonly status: TenantStatus; r
  * of several that ask for the same id at once, one succeeds.
  */
 export async function createTenant(
-  deps: Deps,
+  engine: Engine,
   tenantId: string,
   options: WriteOptions = {},
 ): Promise<TenantView & { readonly key: NewKey }> {
   checkTenantId(tenantId)
+  const tenant = engine.tenant(tenantId)
   const made = {
     kind: 'settings',
     id: 'created',
     body: { text: {}, facts: { by: 'operator' }, sealed: {} },
     expects: 0,
   } as const
-  const exists = (await deps.storage.tenant(tenantId)) !== null
+  const exists = (await tenant.storage.tenant(tenantId)) !== null
   const isRepeat =
-    options.idempotencyKey !== undefined && (await deps.storage.record(tenantId, 'settings', made.id)) !== null
+    options.idempotencyKey !== undefined && (await tenant.storage.record(tenantId, 'settings', made.id)) !== null
   if (exists && !isRepeat) throw alreadyExists()
   try {
     const parts = { name: 'first key', scopes, expiresAt: null }
     const call = { operation: 'tenants.create', tenantId }
-    const key = await storeNewKey(deps, tenantId, parts, [made], { ...options, actor: 'operator', call })
-    return { ...(await findTenant(deps, tenantId)), key }
+    const key = await storeNewKey(tenant, parts, [made], { ...options, actor: 'operator', call })
+    return { ...(await findTenant(engine, tenantId)), key }
   } catch (error) {
     throw isColophonError(error, 'version_conflict') ? alreadyExists() : error
   }
@@ -43,20 +44,23 @@ function alreadyExists(): ColophonError {
   return new ColophonError('already_exists', 'There is a tenant with this id already.')
 }
 
-export async function listTenants(deps: Deps, query: { after: string | null; limit: number }): Promise<TenantView[]> {
-  const tenants = await deps.storage.tenants(query)
+export async function listTenants(
+  engine: Engine,
+  query: { after: string | null; limit: number },
+): Promise<TenantView[]> {
+  const tenants = await engine.storage.tenants(query)
   return tenants.map(({ tenantId, status, createdAt }) => ({ id: tenantId, status, createdAt: toInstant(createdAt) }))
 }
 
 /** A disabled tenant keeps everything, but its keys open nothing. */
-export async function setTenantStatus(deps: Deps, tenantId: string, status: TenantStatus): Promise<TenantView> {
-  const known = typeof tenantId === 'string' && (await deps.storage.setTenantStatus(tenantId, status))
+export async function setTenantStatus(engine: Engine, tenantId: string, status: TenantStatus): Promise<TenantView> {
+  const known = typeof tenantId === 'string' && (await engine.storage.setTenantStatus(tenantId, status))
   if (!known) throw new ColophonError('not_found', 'There is no tenant with this id.')
-  return findTenant(deps, tenantId)
+  return findTenant(engine, tenantId)
 }
 
-async function findTenant(deps: Deps, tenantId: string): Promise<TenantView> {
-  const tenant = await deps.storage.tenant(tenantId)
+async function findTenant(engine: Engine, tenantId: string): Promise<TenantView> {
+  const tenant = await engine.storage.tenant(tenantId)
   if (tenant === null) throw new ColophonError('not_found', 'There is no tenant with this id.')
   return { id: tenant.tenantId, status: tenant.status, createdAt: toInstant(tenant.createdAt) }
 }

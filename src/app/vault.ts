@@ -5,10 +5,10 @@ import { invalid, isColophonError } from '../core/errors.ts'
 import { createKnownValueScanner } from '../core/known-values.ts'
 import { limits } from '../core/limits.ts'
 import { refuseSecrets } from '../core/scanner.ts'
-import { commitChange, type WriteOptions } from './commit.ts'
-import type { Deps } from './deps.ts'
+import type { WriteOptions } from './commit.ts'
 import { boundTo, dataKeyId, storedDataKey, type VaultAccess, vaultUnavailable } from './open-vault.ts'
 import { freshContext } from './redaction-state.ts'
+import type { Tenant } from './tenant.ts'
 
 export type SecretScope = 'tenant' | 'user' | 'run'
 
@@ -31,23 +31,22 @@ export type SecretView = {
 const secretScopes: readonly SecretScope[] = ['tenant', 'user', 'run']
 
 export async function putSecret(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   id: string,
   draft: SecretDraft,
   options: WriteOptions = {},
 ): Promise<{ readonly repeated: boolean }> {
   checkSecretId(id)
   const facts = parseDraft(draft)
-  await checkRoom(deps, tenantId, id)
-  await refuseInNames(deps, tenantId, id, draft)
+  await checkRoom(tenant, id)
+  await refuseInNames(tenant, id, draft)
   for (let attempt = 1; ; attempt++) {
-    const { access, dataKey, wrap } = await dataKeyFor(deps, tenantId)
-    const sealed = { value: access.cipher.seal(dataKey, new TextEncoder().encode(draft.value), boundTo(tenantId, id)) }
+    const { access, dataKey, wrap } = await dataKeyFor(tenant)
+    const sealed = { value: access.cipher.seal(dataKey, new TextEncoder().encode(draft.value), boundTo(tenant.id, id)) }
     const admin: AdminChange[] = [{ kind: 'secret', id, body: { text: {}, facts, sealed }, expects: null }, ...wrap]
     try {
       const change = { kind: 'admin.secret.put', admin, changesRedaction: true } as const
-      const { repeated } = await commitChange(deps, tenantId, change, {
+      const { repeated } = await tenant.commit(change, {
         ...options,
         call: { operation: 'secrets.put', id, ...draft },
       })
@@ -61,37 +60,29 @@ export async function putSecret(
 }
 
 /** Names are shown; so neither another secret nor this one may stand in them. */
-async function refuseInNames(
-  deps: Deps,
-  tenantId: string,
-  id: string,
-  { value, userId, runId }: SecretDraft,
-): Promise<void> {
-  const { redaction } = await freshContext(deps, tenantId)
+async function refuseInNames(tenant: Tenant, id: string, { value, userId, runId }: SecretDraft): Promise<void> {
+  const { redaction } = await freshContext(tenant)
   const scan = combineScanners(createKnownValueScanner([{ id: 'this-secret', value }]), redaction.scanNames)
   refuseSecrets({ id, userId, runId }, scan)
 }
 
 export async function removeSecret(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   id: string,
   options: WriteOptions = {},
 ): Promise<{ readonly deleted: boolean; readonly repeated: boolean }> {
   checkSecretId(id)
   const change = { kind: 'secret', id, body: null, expects: null } as const
-  const { outcome, repeated } = await commitChange(
-    deps,
-    tenantId,
+  const { outcome, repeated } = await tenant.commit(
     { kind: 'admin.secret.removed', admin: [change], changesRedaction: true },
     { ...options, call: { operation: 'secrets.remove', id } },
   )
   return { deleted: outcome.admin.length > 0, repeated }
 }
 
-export async function listSecrets(deps: Deps, tenantId: string): Promise<SecretView[]> {
-  const records = await deps.storage.records({
-    tenantId,
+export async function listSecrets(tenant: Tenant): Promise<SecretView[]> {
+  const records = await tenant.storage.records({
+    tenantId: tenant.id,
     kind: 'secret',
     after: null,
     limit: limits.secretsPerTenantMax,
@@ -105,40 +96,34 @@ export async function listSecrets(deps: Deps, tenantId: string): Promise<SecretV
 
 /** Seals a value that the host itself keeps for a tenant; `admin` makes the tenant's data key if there is none yet. */
 export async function sealValue(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   label: string,
   value: string,
 ): Promise<{ readonly value: string; readonly admin: readonly AdminChange[] }> {
-  const { access, dataKey, wrap } = await dataKeyFor(deps, tenantId)
-  return { value: access.cipher.seal(dataKey, new TextEncoder().encode(value), boundTo(tenantId, label)), admin: wrap }
+  const { access, dataKey, wrap } = await dataKeyFor(tenant)
+  return { value: access.cipher.seal(dataKey, new TextEncoder().encode(value), boundTo(tenant.id, label)), admin: wrap }
 }
 
-export async function openValue(deps: Deps, tenantId: string, label: string, sealed: string): Promise<string> {
-  const dataKey = deps.vault && (await storedDataKey(deps.storage, deps.vault, tenantId))
-  const value = dataKey && deps.vault?.cipher.open(dataKey, sealed, boundTo(tenantId, label))
+export async function openValue(tenant: Tenant, label: string, sealed: string): Promise<string> {
+  const dataKey = tenant.engine.vault && (await storedDataKey(tenant.storage, tenant.engine.vault, tenant.id))
+  const value = dataKey && tenant.engine.vault?.cipher.open(dataKey, sealed, boundTo(tenant.id, label))
   if (!value) throw vaultUnavailable()
   return new TextDecoder().decode(value)
 }
 
 /** Wraps the tenant's data key with another master key; the secrets themselves stay as they are. */
-export async function rewrapDataKey(deps: Deps, tenantId: string, next: Uint8Array): Promise<boolean> {
-  const record = await deps.storage.record(tenantId, 'data-key', dataKeyId)
-  if (record === null || deps.vault === null) return false
-  const dataKey = await storedDataKey(deps.storage, deps.vault, tenantId)
+export async function rewrapDataKey(tenant: Tenant, next: Uint8Array): Promise<boolean> {
+  const record = await tenant.storage.record(tenant.id, 'data-key', dataKeyId)
+  if (record === null || tenant.engine.vault === null) return false
+  const dataKey = await storedDataKey(tenant.storage, tenant.engine.vault, tenant.id)
   if (dataKey === null) throw vaultUnavailable()
-  const change = wrapKey({ ...deps.vault, masterKey: next }, tenantId, dataKey, record.revision)
-  await commitChange(
-    deps,
-    tenantId,
-    { kind: 'admin.vault.rotated', admin: [change] },
-    { call: { operation: 'vault.rotate' } },
-  )
+  const change = wrapKey({ ...tenant.engine.vault, masterKey: next }, tenant.id, dataKey, record.revision)
+  await tenant.commit({ kind: 'admin.vault.rotated', admin: [change] }, { call: { operation: 'vault.rotate' } })
   return true
 }
 
-async function checkRoom(deps: Deps, tenantId: string, id: string): Promise<void> {
-  const known = await listSecrets(deps, tenantId)
+async function checkRoom(tenant: Tenant, id: string): Promise<void> {
+  const known = await listSecrets(tenant)
   if (known.length < limits.secretsPerTenantMax || known.some((secret) => secret.id === id)) return
   throw invalid('secrets', `must be at most ${limits.secretsPerTenantMax} per tenant`, {
     limit: 'secretsPerTenantMax',
@@ -146,16 +131,13 @@ async function checkRoom(deps: Deps, tenantId: string, id: string): Promise<void
   })
 }
 
-async function dataKeyFor(
-  deps: Deps,
-  tenantId: string,
-): Promise<{ access: VaultAccess; dataKey: Uint8Array; wrap: AdminChange[] }> {
-  const access = deps.vault
+async function dataKeyFor(tenant: Tenant): Promise<{ access: VaultAccess; dataKey: Uint8Array; wrap: AdminChange[] }> {
+  const access = tenant.engine.vault
   if (access === null) throw vaultUnavailable()
-  const stored = await storedDataKey(deps.storage, access, tenantId)
+  const stored = await storedDataKey(tenant.storage, access, tenant.id)
   if (stored !== null) return { access, dataKey: stored, wrap: [] }
   const dataKey = access.cipher.newKey()
-  return { access, dataKey, wrap: [wrapKey(access, tenantId, dataKey, 0)] }
+  return { access, dataKey, wrap: [wrapKey(access, tenant.id, dataKey, 0)] }
 }
 
 function wrapKey(access: VaultAccess, tenantId: string, dataKey: Uint8Array, expects: number): AdminChange {

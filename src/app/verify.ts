@@ -14,7 +14,7 @@ import type { AuditRow } from '../core/batch.ts'
 import { checkCount, checkKnownKeys } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import type { Deps } from './deps.ts'
+import type { Tenant } from './tenant.ts'
 
 export type VerifyOptions = {
   readonly from?: number
@@ -26,15 +26,15 @@ export type VerifyOptions = {
 }
 
 /** The end of the chain now; keep it elsewhere and hand it to `verify` later. */
-export async function auditHead(deps: Deps, tenantId: string): Promise<AuditHead> {
-  const clock = await deps.storage.clock(tenantId)
-  return { tenant: tenantId, position: clock?.position ?? 0, hash: clock?.lastHash ?? genesisHash }
+export async function auditHead(tenant: Tenant): Promise<AuditHead> {
+  const clock = await tenant.storage.clock(tenant.id)
+  return { tenant: tenant.id, position: clock?.position ?? 0, hash: clock?.lastHash ?? genesisHash }
 }
 
 /** Finds any record that was edited, removed, added, reordered or cut off; stops at the first. */
-export async function verify(deps: Deps, tenantId: string, options: VerifyOptions = {}): Promise<AuditVerdict> {
+export async function verify(tenant: Tenant, options: VerifyOptions = {}): Promise<AuditVerdict> {
   checkKnownKeys('options', options, ['from', 'to', 'head', 'contents'])
-  const clock = await deps.storage.clock(tenantId)
+  const clock = await tenant.storage.clock(tenant.id)
   const end = clock?.position ?? 0
   const { from = 1, to = end, head } = options
   checkCount('from', from, 1)
@@ -43,15 +43,15 @@ export async function verify(deps: Deps, tenantId: string, options: VerifyOption
   if (from > to + 1) throw invalid('from', 'must not be after to')
   const verdict = (checked: number, fault: AuditFault | null): AuditVerdict =>
     fault ? { ok: false, from, to, checked, fault } : { ok: true, from, to, checked }
-  if (head !== undefined && !(await passesThrough(deps, tenantId, head))) {
+  if (head !== undefined && !(await passesThrough(tenant, head))) {
     return verdict(0, { position: head.position, problem: 'head' })
   }
 
-  const prev = await hashAt(deps, tenantId, from - 1)
+  const prev = await hashAt(tenant, from - 1)
   if (prev === null) return verdict(0, { position: from - 1, problem: 'missing' })
-  const checker = new ChainChecker(tenantId, from, prev)
-  for await (const row of auditRows(deps, tenantId, from, to)) {
-    const fault = checker.check(row) ?? (options.contents ? await checkStored(deps, tenantId, row) : null)
+  const checker = new ChainChecker(tenant.id, from, prev)
+  for await (const row of auditRows(tenant, from, to)) {
+    const fault = checker.check(row) ?? (options.contents ? await checkStored(tenant, row) : null)
     if (fault) return { ...verdict(checker.checked, fault), lastHash: checker.lastHash }
   }
   const reached = from + checker.checked - 1
@@ -59,34 +59,39 @@ export async function verify(deps: Deps, tenantId: string, options: VerifyOption
   if (to < end) return verdict(checker.checked, null)
   const isTail = clock !== null && to >= from
   const fault = isTail ? checkTail(clock, reached, checker.lastHash) : null
-  return verdict(checker.checked, fault ?? (await beyondTheEnd(deps, tenantId, end)))
+  return verdict(checker.checked, fault ?? (await beyondTheEnd(tenant, end)))
 }
 
 /** A record behind the end was not written by the store, unless it has moved on since it was asked where the end is. */
-async function beyondTheEnd(deps: Deps, tenantId: string, end: number): Promise<AuditFault | null> {
-  const [row] = await deps.storage.audit({ tenantId, from: end + 1, to: Number.MAX_SAFE_INTEGER, limit: 1 })
+async function beyondTheEnd(tenant: Tenant, end: number): Promise<AuditFault | null> {
+  const [row] = await tenant.storage.audit({
+    tenantId: tenant.id,
+    from: end + 1,
+    to: Number.MAX_SAFE_INTEGER,
+    limit: 1,
+  })
   if (row === undefined) return null
-  const clock = await deps.storage.clock(tenantId)
+  const clock = await tenant.storage.clock(tenant.id)
   return (clock?.position ?? 0) >= row.position ? null : { position: row.position, problem: 'tail' }
 }
 
 /** Whether the chain still has the record that the head was taken from. */
-async function passesThrough(deps: Deps, tenantId: string, head: AuditHead): Promise<boolean> {
+async function passesThrough(tenant: Tenant, head: AuditHead): Promise<boolean> {
   checkKnownKeys('head', head, ['tenant', 'position', 'hash'])
   checkCount('head.position', head.position, 0)
-  return head.tenant === tenantId && (await hashAt(deps, tenantId, head.position)) === head.hash
+  return head.tenant === tenant.id && (await hashAt(tenant, head.position)) === head.hash
 }
 
-async function hashAt(deps: Deps, tenantId: string, position: number): Promise<string | null> {
+async function hashAt(tenant: Tenant, position: number): Promise<string | null> {
   if (position === 0) return genesisHash
-  const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
+  const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
   return row?.hash ?? null
 }
 
-async function* auditRows(deps: Deps, tenantId: string, from: number, to: number): AsyncGenerator<AuditRow> {
+async function* auditRows(tenant: Tenant, from: number, to: number): AsyncGenerator<AuditRow> {
   const limit = limits.auditPageRecordsMax
   for (let next = from; next <= to; ) {
-    const rows = await deps.storage.audit({ tenantId, from: next, to, limit })
+    const rows = await tenant.storage.audit({ tenantId: tenant.id, from: next, to, limit })
     yield* rows
     const last = rows.at(-1)
     if (!last) return
@@ -94,14 +99,14 @@ async function* auditRows(deps: Deps, tenantId: string, from: number, to: number
   }
 }
 
-async function checkStored(deps: Deps, tenantId: string, row: AuditRow): Promise<AuditFault | null> {
-  return (await checkContents(deps, tenantId, row)) ?? checkSources(deps, tenantId, row)
+async function checkStored(tenant: Tenant, row: AuditRow): Promise<AuditFault | null> {
+  return (await checkContents(tenant, row)) ?? checkSources(tenant, row)
 }
 
 /** What was told, by whom and about whom. An event that was forgotten is not there to compare, or has no salt any more. */
-async function checkSources(deps: Deps, tenantId: string, row: AuditRow): Promise<AuditFault | null> {
+async function checkSources(tenant: Tenant, row: AuditRow): Promise<AuditFault | null> {
   for (const { id, digest } of parseBody(row).sourceEvents ?? []) {
-    const event = await deps.storage.provenance.sourceEvent(tenantId, id)
+    const event = await tenant.storage.provenance.sourceEvent(tenant.id, id)
     if (event === null || event.salt === '') continue
     if (sourceDigest(event) !== digest) return { position: row.position, problem: 'content' }
   }
@@ -109,7 +114,7 @@ async function checkSources(deps: Deps, tenantId: string, row: AuditRow): Promis
 }
 
 /** Contents that were erased on purpose are not there to compare; those that are there must be what was recorded. */
-async function checkContents(deps: Deps, tenantId: string, row: AuditRow): Promise<AuditFault | null> {
+async function checkContents(tenant: Tenant, row: AuditRow): Promise<AuditFault | null> {
   const { written = [], rewritten = [] } = parseBody(row)
   // By version too: an import brings several versions of an entry at once.
   const recorded = new Map([...written, ...rewritten].map((note) => [`${note.id} ${note.version}`, note]))
@@ -119,7 +124,7 @@ async function checkContents(deps: Deps, tenantId: string, row: AuditRow): Promi
     return memoryRef === undefined ? [] : [{ memoryRef, entryId: id, version }]
   })
   if (keys.length === 0) return null
-  const versions = await deps.storage.versions(tenantId, keys)
+  const versions = await tenant.storage.versions(tenant.id, keys)
   // A text that was rewritten since has its digest in a later record.
   const current = versions.filter((version) => version.digestPosition === row.position)
   const changed = current.some(

@@ -28,22 +28,25 @@ async function openDelivery(draft: object = {}) {
   const vault = { cipher: aesCipher, masterKey: aesCipher.newKey(), otherKeys: [] }
   const host = { webhooks: { sender: { send }, allowPrivate: false, breaker } }
   const world = openUseCases(openModel, { vault, host })
-  const made = await createWebhook(world.deps, tenantId, { url, events: ['*'], secret, ...draft })
+  const made = await createWebhook(world.tenant, { url, events: ['*'], secret, ...draft })
   await putChain(world, 'visit', [{ id: 'only', typeId: 'core.noop' }])
   const run = await startRun(world, { workflowId: 'visit', tags: ['gold'] })
   return { ...world, sent, outcomes, breaker, run, webhookId: made.webhook.webhookId }
 }
 
-const jobsOf = ({ deps }: UseCaseWorld) =>
-  deps.storage.jobs
+const jobsOf = ({ engine }: UseCaseWorld) =>
+  engine.storage.jobs
     .list({ tenantId, status: null, after: null, limit: 100 })
     .then((jobs) => jobs.filter(({ kind }) => kind === 'colophon.webhook'))
 
 test('a delivery carries the event to the stored address, signed over the exact body', async () => {
   await using world = await openDelivery()
-  const { deps, run, webhookId, clock } = world
+  const { engine, run, webhookId, clock } = world
   const delivery = { webhookId, runId: run.runId, sequence: 0 }
-  assert.deepEqual(await deliver(deps, tenantId, delivery, '1.2.3', signal), { delivered: true, status: 200 })
+  assert.deepEqual(await deliver(engine.tenant(tenantId), delivery, '1.2.3', signal), {
+    delivered: true,
+    status: 200,
+  })
   const [request] = world.sent
   const body = JSON.parse(request?.body ?? '')
   assert.deepEqual([request?.url, body.runId, body.type, body.workspaceId], [url, run.runId, 'run.started', tenantId])
@@ -54,22 +57,24 @@ test('a delivery carries the event to the stored address, signed over the exact 
 
 test('a delivery whose webhook was removed or whose event is not there sends nothing and is done', async () => {
   await using world = await openDelivery()
-  const { deps, run, webhookId } = world
+  const { engine, run, webhookId } = world
   const delivery = { webhookId, runId: run.runId, sequence: 0 }
   const gone = { ...delivery, sequence: run.nextSequence }
-  assert.deepEqual(await deliver(deps, tenantId, gone, '1', signal), { delivered: false })
-  assert.deepEqual(await deliver(deps, tenantId, { ...delivery, runId: 'run_x' }, '1', signal), { delivered: false })
-  await removeWebhook(deps, tenantId, webhookId, {})
-  assert.deepEqual(await deliver(deps, tenantId, delivery, '1', signal), { delivered: false })
+  assert.deepEqual(await deliver(engine.tenant(tenantId), gone, '1', signal), { delivered: false })
+  assert.deepEqual(await deliver(engine.tenant(tenantId), { ...delivery, runId: 'run_x' }, '1', signal), {
+    delivered: false,
+  })
+  await removeWebhook(engine.tenant(tenantId), webhookId, {})
+  assert.deepEqual(await deliver(engine.tenant(tenantId), delivery, '1', signal), { delivered: false })
   assert.equal(world.sent.length, 0)
 })
 
 test('a failed delivery fails its attempt with reason and status, and names neither address nor event', async () => {
   await using world = await openDelivery()
-  const { deps, run, webhookId } = world
+  const { engine, run, webhookId } = world
   const delivery = { webhookId, runId: run.runId, sequence: 0 }
   world.outcomes.push({ ok: false, reason: 'status', status: 503 }, { ok: false, reason: 'dns' })
-  const failure = async () => deliver(deps, tenantId, delivery, '1', signal).catch((error: unknown) => error)
+  const failure = async () => deliver(engine.tenant(tenantId), delivery, '1', signal).catch((error: unknown) => error)
   for (const details of [{ reason: 'status', status: 503 }, { reason: 'dns' }]) {
     const error = await failure()
     assert.ok(isColophonError(error, 'delivery_failed'))
@@ -80,12 +85,12 @@ test('a failed delivery fails its attempt with reason and status, and names neit
 
 test('events of a receiver that keeps failing are delivered after the pause, those of others at once', async () => {
   await using world = await openDelivery()
-  const { deps, run, webhookId, clock } = world
-  const other = await createWebhook(deps, tenantId, { url, events: ['run.completed'] })
+  const { engine, run, webhookId, clock } = world
+  const other = await createWebhook(engine.tenant(tenantId), { url, events: ['run.completed'] })
   const delivery = { webhookId, runId: run.runId, sequence: 0 }
   for (let attempt = 0; attempt < limits.webhookFailuresMax; attempt++) {
     world.outcomes.push({ ok: false, reason: 'timeout' })
-    await rejectsWith('delivery_failed', deliver(deps, tenantId, delivery, '1', signal))
+    await rejectsWith('delivery_failed', deliver(engine.tenant(tenantId), delivery, '1', signal))
   }
   const known = new Set((await jobsOf(world)).map(({ jobId }) => jobId))
   await startRun(world, { workflowId: 'visit' })
@@ -100,7 +105,7 @@ test('events of a receiver that keeps failing are delivered after the pause, tho
 test('a run stores one delivery for each event that a webhook subscribes to, by type and by tag', async () => {
   const delivered = async (draft: object) => {
     await using world = await openDelivery(draft)
-    const events = await world.deps.storage.runs.events({ tenantId, runId: world.run.runId, from: 0, limit: 100 })
+    const events = await world.engine.storage.runs.events({ tenantId, runId: world.run.runId, from: 0, limit: 100 })
     const sequences = (await jobsOf(world)).map(({ payload }) => (payload as { sequence: number }).sequence)
     return sequences.sort((a, b) => a - b).map((sequence) => events[sequence]?.type)
   }

@@ -26,36 +26,33 @@ test('a webhook gets the events it names, or all with a star; with tags only tho
 
 test('address and secret are stored sealed; the secret is shown once, and a fingerprint afterwards', async () => {
   await using world = openWithVault()
-  const { webhook, secret } = await createWebhook(world.deps, tenantId, draft)
+  const { webhook, secret } = await createWebhook(world.tenant, draft)
   assert.match(secret ?? '', /^[0-9a-f]{64}$/)
-  const stored = JSON.stringify(await world.deps.storage.record(tenantId, 'webhook', webhook.webhookId))
+  const stored = JSON.stringify(await world.engine.storage.record(tenantId, 'webhook', webhook.webhookId))
   assert.ok(!stored.includes('example.com') && !stored.includes(secret ?? ''))
-  assert.deepEqual(await webhookAddress(world.deps, tenantId, webhook.webhookId), { url: draft.url, secret })
-  assert.deepEqual(await loadWebhooks(world.deps, tenantId), [webhook])
-  assert.equal(await webhookAddress(world.deps, tenantId, 'wh_unknown'), null)
+  assert.deepEqual(await webhookAddress(world.tenant, webhook.webhookId), { url: draft.url, secret })
+  assert.deepEqual(await loadWebhooks(world.tenant), [webhook])
+  assert.equal(await webhookAddress(world.tenant, 'wh_unknown'), null)
 })
 
 test('a repeat with its idempotency key gives the first webhook without its secret', async () => {
   await using world = openWithVault()
-  const first = await createWebhook(world.deps, tenantId, draft, { idempotencyKey: 'w1' })
-  const repeat = await createWebhook(world.deps, tenantId, draft, { idempotencyKey: 'w1' })
+  const first = await createWebhook(world.tenant, draft, { idempotencyKey: 'w1' })
+  const repeat = await createWebhook(world.tenant, draft, { idempotencyKey: 'w1' })
   assert.deepEqual(repeat, { webhook: first.webhook, secret: null, repeated: true })
-  await removeWebhook(world.deps, tenantId, first.webhook.webhookId, {})
-  await rejectsWith('content_erased', createWebhook(world.deps, tenantId, draft, { idempotencyKey: 'w1' }))
+  await removeWebhook(world.tenant, first.webhook.webhookId, {})
+  await rejectsWith('content_erased', createWebhook(world.tenant, draft, { idempotencyKey: 'w1' }))
 })
 
 test('a draft that names another tenant is refused, for a removal too', async () => {
   await using world = openWithVault()
   const other = { ...draft, tenantId: 'globex' }
-  await rejectsWith('tenant_membership_required', createWebhook(world.deps, tenantId, other))
-  const { webhook } = await createWebhook(world.deps, tenantId, { ...draft, tenantId })
+  await rejectsWith('tenant_membership_required', createWebhook(world.tenant, other))
+  const { webhook } = await createWebhook(world.tenant, { ...draft, tenantId })
   const { webhookId } = webhook
-  await rejectsWith(
-    'tenant_membership_required',
-    removeWebhook(world.deps, tenantId, webhookId, { tenantId: 'globex' }),
-  )
-  await removeWebhook(world.deps, tenantId, webhookId, { tenantId })
-  await rejectsWith('subscription_not_found', removeWebhook(world.deps, tenantId, webhookId, {}))
+  await rejectsWith('tenant_membership_required', removeWebhook(world.tenant, webhookId, { tenantId: 'globex' }))
+  await removeWebhook(world.tenant, webhookId, { tenantId })
+  await rejectsWith('subscription_not_found', removeWebhook(world.tenant, webhookId, {}))
 })
 
 test('a draft with a private address, no event, an empty list of tags or a short secret is refused', async () => {
@@ -74,39 +71,37 @@ test('a draft with a private address, no event, an empty list of tags or a short
     { ...draft, secret: 's'.repeat(limits.webhookSecretCharactersMax + 1) },
   ]
   for (const given of refused) {
-    const error = await createWebhook(world.deps, tenantId, given).catch((thrown: unknown) => thrown)
+    const error = await createWebhook(world.tenant, given).catch((thrown: unknown) => thrown)
     assert.ok(isColophonError(error) && error.kind === 'invalid', JSON.stringify(given))
   }
-  assert.deepEqual(await loadWebhooks(world.deps, tenantId), [])
+  assert.deepEqual(await loadWebhooks(world.tenant), [])
 })
 
 test('without a vault no webhook can be stored', async () => {
   await using world = openUseCases(openModel)
-  await rejectsWith('vault_unavailable', createWebhook(world.deps, tenantId, draft))
+  await rejectsWith('vault_unavailable', createWebhook(world.tenant, draft))
 })
 
 test('a tenant has room for so many webhooks, and a known idempotency key has its answer all the same', async () => {
   await using world = openWithVault()
-  const first = await createWebhook(world.deps, tenantId, draft, { idempotencyKey: 'first' })
-  for (let n = 1; n < limits.webhooksPerTenantMax; n++) await createWebhook(world.deps, tenantId, draft)
-  const before = await world.deps.storage.clock(tenantId)
+  const first = await createWebhook(world.tenant, draft, { idempotencyKey: 'first' })
+  for (let n = 1; n < limits.webhooksPerTenantMax; n++) await createWebhook(world.tenant, draft)
+  const before = await world.engine.storage.clock(tenantId)
   for (const options of [{}, { idempotencyKey: 'another' }]) {
     await assert.rejects(
-      createWebhook(world.deps, tenantId, draft, options),
+      createWebhook(world.tenant, draft, options),
       (error) => isColophonError(error, 'validation_error') && error.details.limit === 'webhooksPerTenantMax',
     )
   }
-  assert.deepEqual(await world.deps.storage.clock(tenantId), before, 'a refused webhook is never stored')
-  const repeat = await createWebhook(world.deps, tenantId, draft, { idempotencyKey: 'first' })
+  assert.deepEqual(await world.engine.storage.clock(tenantId), before, 'a refused webhook is never stored')
+  const repeat = await createWebhook(world.tenant, draft, { idempotencyKey: 'first' })
   assert.equal(repeat.webhook.webhookId, first.webhook.webhookId)
 })
 
 test('two first webhooks of a tenant at once share one data key, and both addresses open', async () => {
   await using world = openWithVault()
-  const made = await Promise.all(
-    [1, 2].map((n) => createWebhook(world.deps, tenantId, { ...draft, events: [`e${n}`] })),
-  )
+  const made = await Promise.all([1, 2].map((n) => createWebhook(world.tenant, { ...draft, events: [`e${n}`] })))
   for (const { webhook, secret } of made) {
-    assert.deepEqual(await webhookAddress(world.deps, tenantId, webhook.webhookId), { url: draft.url, secret })
+    assert.deepEqual(await webhookAddress(world.tenant, webhook.webhookId), { url: draft.url, secret })
   }
 })

@@ -4,9 +4,10 @@ import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { refuseSecrets } from '../core/scanner.ts'
 import { checkWebhookUrl } from '../core/webhook-address.ts'
-import { type CommitOptions, commitChange, type WriteOptions } from './commit.ts'
-import type { Deps } from './deps.ts'
+import type { CommitOptions, WriteOptions } from './commit.ts'
+import type { Engine } from './engine.ts'
 import { freshContext } from './redaction-state.ts'
+import type { Tenant } from './tenant.ts'
 import { openValue, sealValue } from './vault.ts'
 
 /** Who is told of a tenant's runs. The address, which often holds a token, and the secret that signs are stored sealed. */
@@ -23,32 +24,31 @@ export type WebhookDraft = Readonly<Record<'url' | 'events' | 'tags' | 'tenantId
 export type NewWebhook = { readonly webhook: Webhook; readonly secret: string | null; readonly repeated: boolean }
 
 export async function createWebhook(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   draft: Partial<WebhookDraft>,
   options: WriteOptions = {},
 ): Promise<NewWebhook> {
-  checkTenant(draft.tenantId, tenantId)
-  const url = checkWebhookUrl(draft.url, deps.webhooks?.allowPrivate ?? false).href
+  checkTenant(draft.tenantId, tenant.id)
+  const url = checkWebhookUrl(draft.url, tenant.host.webhooks?.allowPrivate ?? false).href
   const events = parseNames('events', draft.events)
   const tags = draft.tags === undefined ? [] : parseNames('tags', draft.tags)
-  const secret = parseSecret(draft.secret) ?? newSecret(deps)
-  const { redaction, digest } = await freshContext(deps, tenantId)
+  const secret = parseSecret(draft.secret) ?? newSecret(tenant.engine)
+  const { redaction, digest } = await freshContext(tenant)
   for (const name of [...events, ...tags]) refuseSecrets({ events: name }, redaction.scanNames)
   const asked = { url, events, tags, secret: draft.secret === undefined ? null : digest(secret) }
   const call = { operation: 'webhook.create', ...asked }
-  const webhookId = deps.system.newId('wh')
-  const facts = { events, tags, createdAt: deps.system.now(), secretFingerprint: sha256(secret).slice(0, 8) }
+  const webhookId = tenant.system.newId('wh')
+  const facts = { events, tags, createdAt: tenant.now(), secretFingerprint: sha256(secret).slice(0, 8) }
   const address = JSON.stringify({ url, secret })
-  const { outcome, repeated } = await storeWebhook(deps, tenantId, { webhookId, facts, address }, { ...options, call })
+  const { outcome, repeated } = await storeWebhook(tenant, { webhookId, facts, address }, { ...options, call })
   if (!repeated) {
     // Those that came first stay. Who made one too many beside them takes it back.
-    const isOneTooMany = !(await loadWebhooks(deps, tenantId)).some((webhook) => webhook.webhookId === webhookId)
+    const isOneTooMany = !(await loadWebhooks(tenant)).some((webhook) => webhook.webhookId === webhookId)
     if (!isOneTooMany) return { webhook: { webhookId, ...facts }, secret, repeated }
-    await removeWebhook(deps, tenantId, webhookId, {}, options.actor === undefined ? {} : { actor: options.actor })
+    await removeWebhook(tenant, webhookId, {}, options.actor === undefined ? {} : { actor: options.actor })
     throw tooMany()
   }
-  const first = (await loadWebhooks(deps, tenantId)).find((webhook) => outcome.admin.includes(webhook.webhookId))
+  const first = (await loadWebhooks(tenant)).find((webhook) => outcome.admin.includes(webhook.webhookId))
   if (first === undefined) throw new ColophonError('content_erased', 'What the first call made is gone.')
   return { webhook: first, secret: null, repeated }
 }
@@ -59,18 +59,18 @@ type WebhookParts = {
   readonly address: string
 }
 
-async function storeWebhook(deps: Deps, tenantId: string, parts: WebhookParts, options: CommitOptions) {
+async function storeWebhook(tenant: Tenant, parts: WebhookParts, options: CommitOptions) {
   const { webhookId, facts } = parts
-  const isFull = (await loadWebhooks(deps, tenantId)).length >= limits.webhooksPerTenantMax
+  const isFull = (await loadWebhooks(tenant)).length >= limits.webhooksPerTenantMax
   if (isFull && options.idempotencyKey === undefined) throw tooMany()
   for (let attempt = 1; ; attempt++) {
-    const { value, admin } = await sealValue(deps, tenantId, `webhook:${webhookId}`, parts.address)
+    const { value, admin } = await sealValue(tenant, `webhook:${webhookId}`, parts.address)
     const body = { text: {}, facts, sealed: { address: value } }
     // When there is no room it is stored by nobody, and only a known key gives an answer.
     const webhook = { kind: 'webhook', id: webhookId, body, expects: isFull ? -1 : 0 } as const
     try {
       const change = { kind: 'admin.webhook.created', admin: [...admin, webhook] } as const
-      return await commitChange(deps, tenantId, change, options)
+      return await tenant.commit(change, options)
     } catch (error) {
       if (!isColophonError(error, 'version_conflict')) throw error
       if (isFull) throw tooMany()
@@ -88,16 +88,13 @@ function tooMany(): ColophonError {
 }
 
 export async function removeWebhook(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   webhookId: string,
   asked: { readonly tenantId?: unknown },
   options: WriteOptions = {},
 ): Promise<{ readonly repeated: boolean }> {
-  checkTenant(asked.tenantId, tenantId)
-  const { outcome, repeated } = await commitChange(
-    deps,
-    tenantId,
+  checkTenant(asked.tenantId, tenant.id)
+  const { outcome, repeated } = await tenant.commit(
     { kind: 'admin.webhook.removed', admin: [{ kind: 'webhook', id: webhookId, body: null, expects: null }] },
     { ...options, call: { operation: 'webhook.remove', webhookId } },
   )
@@ -105,22 +102,21 @@ export async function removeWebhook(
   return { repeated }
 }
 
-export async function loadWebhooks(deps: Deps, tenantId: string): Promise<Webhook[]> {
+export async function loadWebhooks(tenant: Tenant): Promise<Webhook[]> {
   const limit = limits.webhooksPerTenantMax
-  const records = await deps.storage.records({ tenantId, kind: 'webhook', after: null, limit })
+  const records = await tenant.storage.records({ tenantId: tenant.id, kind: 'webhook', after: null, limit })
   return records.map(({ id, body }) => ({ webhookId: id, ...(body.facts as Omit<Webhook, 'webhookId'>) }))
 }
 
 /** Where to send, and what to sign with; null when the webhook was removed. */
 export async function webhookAddress(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   webhookId: string,
 ): Promise<{ readonly url: string; readonly secret: string } | null> {
-  const record = await deps.storage.record(tenantId, 'webhook', webhookId)
+  const record = await tenant.storage.record(tenant.id, 'webhook', webhookId)
   const sealed = record?.body.sealed.address
   if (sealed === undefined) return null
-  return JSON.parse(await openValue(deps, tenantId, `webhook:${webhookId}`, sealed)) as { url: string; secret: string }
+  return JSON.parse(await openValue(tenant, `webhook:${webhookId}`, sealed)) as { url: string; secret: string }
 }
 
 /** A star stands for every event; tags, when there are any, must meet one of the run's. */
@@ -129,7 +125,7 @@ export function isSubscribed({ events, tags }: Webhook, type: string, runTags: r
   return isWanted && (tags.length === 0 || tags.some((tag) => runTags.includes(tag)))
 }
 
-function newSecret({ system }: Deps): string {
+function newSecret({ system }: Engine): string {
   return Buffer.from(system.newKey()).toString('hex')
 }
 

@@ -3,8 +3,9 @@ import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { maintenanceWorkflowId } from '../core/run/run.ts'
 import { parseWorkflow, type WorkflowDefinition } from '../core/workflow/definition.ts'
-import { commitChange, type WriteOptions } from './commit.ts'
-import type { Deps } from './deps.ts'
+import type { WriteOptions } from './commit.ts'
+import type { Engine } from './engine.ts'
+import type { Tenant } from './tenant.ts'
 
 /** Workflows are registered; a changed document is a new version, and a run keeps the version it began with. */
 
@@ -17,22 +18,21 @@ export type RegisteredWorkflow = {
 }
 
 export async function putWorkflow(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   document: unknown,
   options: WriteOptions = {},
 ): Promise<RegisteredWorkflow> {
-  const definition = parseWorkflow(document, (typeId) => deps.nodes.get(typeId))
+  const definition = parseWorkflow(document, (typeId) => tenant.host.nodes.get(typeId))
   if (definition.id === maintenanceWorkflowId) throw invalid('id', 'must not be the name of the host’s own work')
-  const { digest } = await deps.contextOf(tenantId)
+  const { digest } = await tenant.context()
   const fingerprint = digest(canonicalJson(definition))
   for (let attempt = 1; ; attempt++) {
-    const current = await deps.storage.record(tenantId, 'workflow', definition.id)
+    const current = await tenant.storage.record(tenant.id, 'workflow', definition.id)
     const isKnown = current?.body.sealed.fingerprint === fingerprint
     // With a key the call is remembered also when it changes nothing.
     if (current && isKnown && options.idempotencyKey === undefined)
       return { id: definition.id, version: current.revision, isNew: false, repeated: false }
-    if (current === null) await checkRoom(deps, tenantId)
+    if (current === null) await checkRoom(tenant)
     const version = (current?.revision ?? 0) + 1
     const head = { text: {}, sealed: { fingerprint } }
     const body = { text: definition as unknown as Record<string, unknown>, sealed: {} }
@@ -41,9 +41,7 @@ export async function putWorkflow(
         { kind: 'workflow', id: definition.id, body: head, expects: current?.revision ?? 0 },
         { kind: 'workflow-version', id: versionId(definition.id, version), body, expects: 0 },
       ] as const
-      const { outcome, repeated } = await commitChange(
-        deps,
-        tenantId,
+      const { outcome, repeated } = await tenant.commit(
         { kind: 'admin.workflow.registered', admin: isKnown ? [] : admin },
         { ...options, call: { operation: 'workflow.put', fingerprint } },
       )
@@ -58,9 +56,9 @@ export async function putWorkflow(
   }
 }
 
-async function checkRoom(deps: Deps, tenantId: string): Promise<void> {
-  const known = await deps.storage.records({
-    tenantId,
+async function checkRoom(tenant: Tenant): Promise<void> {
+  const known = await tenant.storage.records({
+    tenantId: tenant.id,
     kind: 'workflow',
     after: null,
     limit: limits.workflowsPerTenantMax,
@@ -75,14 +73,13 @@ async function checkRoom(deps: Deps, tenantId: string): Promise<void> {
 export type WorkflowSummary = { readonly id: string; readonly version: number; readonly name: string }
 
 export async function listWorkflows(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   page: { after: string | null; limit: number },
 ): Promise<WorkflowSummary[]> {
-  const records = await deps.storage.records({ tenantId, kind: 'workflow', ...page })
+  const records = await tenant.storage.records({ tenantId: tenant.id, kind: 'workflow', ...page })
   return Promise.all(
     records.map(async ({ id, revision }) => {
-      const { name } = await loadDefinition(deps, tenantId, id, revision)
+      const { name } = await loadDefinition(tenant, id, revision)
       return { id, version: revision, name }
     }),
   )
@@ -90,48 +87,39 @@ export async function listWorkflows(
 
 /** The newest version of a workflow; null when there is none of this name. */
 export async function currentWorkflow(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   workflowId: string,
 ): Promise<{ readonly version: number; readonly definition: WorkflowDefinition } | null> {
-  const record = await deps.storage.record(tenantId, 'workflow', workflowId)
+  const record = await tenant.storage.record(tenant.id, 'workflow', workflowId)
   if (record === null) return null
-  const definition = await loadDefinition(deps, tenantId, workflowId, record.revision)
+  const definition = await loadDefinition(tenant, workflowId, record.revision)
   return { version: record.revision, definition }
 }
 
 const cachedMax = 1_000
-const caches = new WeakMap<Deps['storage'], Map<string, WorkflowDefinition>>()
+const caches = new WeakMap<Engine['storage'], Map<string, WorkflowDefinition>>()
 
 /** What is cached may hold a secret that was taken out of the store since: a pass over the store makes it be read anew. */
-export function forgetDefinitions(deps: Deps): void {
-  caches.get(deps.storage)?.clear()
+export function forgetDefinitions(engine: Engine): void {
+  caches.get(engine.storage)?.clear()
 }
 
 /** The newest version as it is stored now, for those who look at it. */
-export async function readWorkflow(
-  deps: Deps,
-  tenantId: string,
-  workflowId: string,
-): Promise<WorkflowDefinition | null> {
-  const head = await deps.storage.record(tenantId, 'workflow', workflowId)
-  const record = head && (await deps.storage.record(tenantId, 'workflow-version', versionId(workflowId, head.revision)))
+export async function readWorkflow(tenant: Tenant, workflowId: string): Promise<WorkflowDefinition | null> {
+  const head = await tenant.storage.record(tenant.id, 'workflow', workflowId)
+  const record =
+    head && (await tenant.storage.record(tenant.id, 'workflow-version', versionId(workflowId, head.revision)))
   return record && (record.body.text as unknown as WorkflowDefinition)
 }
 
 /** A version says the same for ever, so runs read it once. */
-export async function loadDefinition(
-  deps: Deps,
-  tenantId: string,
-  workflowId: string,
-  version: number,
-): Promise<WorkflowDefinition> {
-  const cache = caches.get(deps.storage) ?? new Map<string, WorkflowDefinition>()
-  caches.set(deps.storage, cache)
-  const key = `${tenantId}\u0000${versionId(workflowId, version)}`
+export async function loadDefinition(tenant: Tenant, workflowId: string, version: number): Promise<WorkflowDefinition> {
+  const cache = caches.get(tenant.storage) ?? new Map<string, WorkflowDefinition>()
+  caches.set(tenant.storage, cache)
+  const key = `${tenant.id}\u0000${versionId(workflowId, version)}`
   const known = cache.get(key)
   if (known) return known
-  const record = await deps.storage.record(tenantId, 'workflow-version', versionId(workflowId, version))
+  const record = await tenant.storage.record(tenant.id, 'workflow-version', versionId(workflowId, version))
   if (record === null) throw new ColophonError('not_found', 'There is no such workflow.')
   const definition = record.body.text as unknown as WorkflowDefinition
   if (cache.size >= cachedMax) cache.clear()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import type { Principal } from '../app/authenticate.ts'
-import type { Deps } from '../app/deps.ts'
+import type { Engine } from '../app/engine.ts'
 import { ColophonError, isColophonError } from '../core/errors.ts'
 import type { Scope } from '../core/scopes.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
@@ -29,14 +29,14 @@ function openServer(options: Partial<AccessOptions> = {}) {
     if (scopes === undefined) throw new ColophonError('unauthenticated', 'The API key is not valid.')
     return { tenantId: 'acme', keyId, scopes, endsAt: null, actor: `key:${keyId}` }
   }
-  const deps = { system: { now: () => clock.now, isSame: (a: string, b: string) => a === b } } as Deps
+  const engine = { system: { now: () => clock.now, isSame: (a: string, b: string) => a === b } } as Engine
   const app = Fastify() as unknown as App
   app.decorateRequest('scope', null)
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error))
   app.setNotFoundHandler((request, reply) => sendError(request, reply, new ColophonError('not_found', 'Nothing.')))
   addSecurityHeaders(app)
   const turns = createRequestTurns({ share: 1, now: () => clock.now })
-  guardRoutes(app, deps, authenticate, { staticKeys: [], operatorKey: null, rateLimitPerMin: 0, turns, ...options })
+  guardRoutes(app, engine, authenticate, { staticKeys: [], operatorKey: null, rateLimitPerMin: 0, turns, ...options })
   for (const access of ['public', 'operator', 'key', 'memory:read', 'memory:write'] satisfies Access[]) {
     app.get(`/${access.replace(':', '-')}`, { config: { access } }, async (request) => {
       called.push(access)

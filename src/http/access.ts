@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Principal, StaticKey } from '../app/authenticate.ts'
-import type { Deps } from '../app/deps.ts'
+import type { Engine } from '../app/engine.ts'
 import { hashKey } from '../core/api-key.ts'
 import { ColophonError } from '../core/errors.ts'
 import type { App } from './context.ts'
@@ -17,9 +17,9 @@ export type AccessOptions = {
 }
 
 /** Before any handler and before any look for what exists: who is it, not too often, and may they? */
-export function guardRoutes(app: App, deps: Deps, authenticate: Authenticate, options: AccessOptions): void {
+export function guardRoutes(app: App, engine: Engine, authenticate: Authenticate, options: AccessOptions): void {
   const operatorHash = options.operatorKey === null ? null : hashKey(options.operatorKey)
-  const countCall = createRateLimit(options.rateLimitPerMin, deps.system.now)
+  const countCall = createRateLimit(options.rateLimitPerMin, engine.system.now)
 
   const { turns } = options
 
@@ -55,7 +55,7 @@ export function guardRoutes(app: App, deps: Deps, authenticate: Authenticate, op
   function checkOperator(request: FastifyRequest): void {
     const key = /^(?:Bearer|ApiKey) +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const given = hashKey(key ?? '')
-    if (operatorHash !== null && deps.system.isSame(operatorHash, given)) return
+    if (operatorHash !== null && engine.system.isSame(operatorHash, given)) return
     throw new ColophonError('unauthenticated', 'Only the operator key opens this.')
   }
 }

@@ -7,7 +7,7 @@ import { putRule } from '../app/rules.ts'
 import { Watch } from '../app/watch.ts'
 import { ChangeHubs, type Watcher } from './change-hub.ts'
 
-const write = ({ deps }: UseCaseWorld, tenant = tenantId) => put(deps, tenant, 'notes', { content: 'text' })
+const write = ({ engine }: UseCaseWorld, tenant = tenantId) => put(engine.tenant(tenant), 'notes', { content: 'text' })
 
 /** A client of the stream: it notes the positions it gets. */
 function openWatcher(parts: Partial<Watcher> = {}) {
@@ -37,7 +37,7 @@ function openWatcher(parts: Partial<Watcher> = {}) {
 test('a watcher gets the past behind its position and then what is stored, in order and once', async () => {
   await using world = openUseCases(openModel)
   for (let n = 0; n < 3; n++) await write(world)
-  const hubs = new ChangeHubs(world.deps)
+  const hubs = new ChangeHubs(world.engine)
   const client = openWatcher()
   await hubs.watch(tenantId, 1, client.watcher)
   assert.deepEqual(client.positions, [2, 3])
@@ -52,7 +52,7 @@ test('a watcher gets the past behind its position and then what is stored, in or
 test('what is stored while a watcher reads the past comes after it, without a gap and without a repeat', async () => {
   await using world = openUseCases(openModel)
   for (let n = 0; n < 3; n++) await write(world)
-  const hubs = new ChangeHubs(world.deps)
+  const hubs = new ChangeHubs(world.engine)
   const live = openWatcher()
   await hubs.watch(tenantId, 3, live.watcher)
   let steps = 0
@@ -79,7 +79,7 @@ test('a change that a watcher has read as the past is not sent again when the sh
   await write(world)
   // A reader that is woken by the test and not by the commit.
   const watch = new Watch(async () => new Map())
-  const hubs = new ChangeHubs({ ...world.deps, watch })
+  const hubs = new ChangeHubs({ ...world.engine, watch })
   const client = openWatcher({ recheck: async () => void (await write(world)) })
   await hubs.watch(tenantId, 1, client.watcher)
   assert.deepEqual(client.positions, [2])
@@ -107,7 +107,7 @@ test('many watchers of a tenant share one reader of the store, and a tenant sees
     }
   })
   await write(world)
-  const hubs = new ChangeHubs(world.deps)
+  const hubs = new ChangeHubs(world.engine)
   const clients = Array.from({ length: 5 }, () => openWatcher())
   for (const { watcher } of clients) await hubs.watch(tenantId, 1, watcher)
   const other = openWatcher()
@@ -123,7 +123,7 @@ test('many watchers of a tenant share one reader of the store, and a tenant sees
 test('a watcher whose key is refused after a change of administration gets nothing that comes later', async () => {
   await using world = openUseCases(openModel)
   await write(world)
-  const hubs = new ChangeHubs(world.deps)
+  const hubs = new ChangeHubs(world.engine)
   let isRevoked = false
   const revoked = openWatcher({
     recheck: async () => {
@@ -133,7 +133,7 @@ test('a watcher whose key is refused after a change of administration gets nothi
   const other = openWatcher()
   for (const { watcher } of [revoked, other]) await hubs.watch(tenantId, 1, watcher)
   isRevoked = true
-  await putRule(world.deps, tenantId, 'ticket', { pattern: 'TCK' })
+  await putRule(world.tenant, 'ticket', { pattern: 'TCK' })
   await write(world)
   await other.received(1)
   assert.deepEqual([revoked.isEnded(), revoked.positions, other.positions], [true, [], [3]])
@@ -144,7 +144,7 @@ test('a watcher whose key was refused while its stream opened gets nothing of th
   await using world = openUseCases(openModel)
   await write(world)
   const client = openWatcher({ recheck: async () => Promise.reject(new Error('the key was revoked')) })
-  await assert.rejects(new ChangeHubs(world.deps).watch(tenantId, 0, client.watcher))
+  await assert.rejects(new ChangeHubs(world.engine).watch(tenantId, 0, client.watcher))
   assert.deepEqual(client.positions, [])
   client.end()
 })
@@ -160,12 +160,12 @@ test('when the store fails, the streams end, and a later watcher begins anew', a
     return { ...storage, clock }
   })
   await write(world)
-  const hubs = new ChangeHubs(world.deps)
+  const hubs = new ChangeHubs(world.engine)
   const ended = Promise.withResolvers<void>()
   const client = openWatcher({ end: ended.resolve })
   await hubs.watch(tenantId, 1, client.watcher)
   isAway = true
-  world.deps.watch.notify(tenantId, 2)
+  world.engine.watch.notify(tenantId, 2)
   await ended.promise
   isAway = false
   const later = openWatcher()

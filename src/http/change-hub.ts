@@ -1,4 +1,4 @@
-import type { Deps } from '../app/deps.ts'
+import type { Engine } from '../app/engine.ts'
 import { followRows, type MemoryChange, memoryChangesOf, rowsUntil } from '../app/follow.ts'
 import { parseBody } from '../core/audit.ts'
 import { formatEvent } from './sse.ts'
@@ -33,11 +33,11 @@ type Hub = {
  * lives as long as somebody watches.
  */
 export class ChangeHubs {
-  readonly #deps: Deps
+  readonly #engine: Engine
   readonly #hubs = new Map<string, Hub>()
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(engine: Engine) {
+    this.#engine = engine
   }
 
   /** Everything behind the position: the past from the store, then live, without a gap and without a repeat. */
@@ -57,8 +57,8 @@ export class ChangeHubs {
     await hub.started.promise
     // A key that was revoked while the stream opened: the hub notices only what comes behind its place.
     await watcher.recheck()
-    const reached = (await this.#deps.storage.clock(tenantId))?.position ?? 0
-    for await (const row of rowsUntil(this.#deps, tenantId, after, reached)) {
+    const reached = (await this.#engine.storage.clock(tenantId))?.position ?? 0
+    for await (const row of rowsUntil(this.#engine.tenant(tenantId), after, reached)) {
       if (watcher.signal.aborted) return
       for (const change of memoryChangesOf(row)) watcher.send(toFrame(change))
       await watcher.drained()
@@ -87,9 +87,9 @@ export class ChangeHubs {
 
   async #run(tenantId: string, hub: Hub): Promise<void> {
     try {
-      const after = (await this.#deps.storage.clock(tenantId))?.position ?? 0
+      const after = (await this.#engine.storage.clock(tenantId))?.position ?? 0
       hub.started.resolve()
-      for await (const row of followRows(this.#deps, tenantId, after, hub.stop.signal)) {
+      for await (const row of followRows(this.#engine.tenant(tenantId), after, hub.stop.signal)) {
         // Before anything later goes out: a key that was revoked is told nothing more.
         if (parseBody(row).kind.startsWith('admin.')) await recheck(hub)
         for (const change of memoryChangesOf(row)) {

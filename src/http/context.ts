@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Principal } from '../app/authenticate.ts'
-import type { Deps } from '../app/deps.ts'
+import type { Engine } from '../app/engine.ts'
 import { ColophonError } from '../core/errors.ts'
 import type { Scope } from '../core/scopes.ts'
 
@@ -25,7 +25,7 @@ declare module 'fastify' {
 
 /** What routes work with. */
 export type RouteParts = {
-  readonly deps: Deps
+  readonly engine: Engine
   /** Aborts when the server stops: streams end. */
   readonly stopping: AbortSignal
   /** Something may be due: workers look now instead of at their next poll. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import type { Deps } from '../app/deps.ts'
+import type { Engine } from '../app/engine.ts'
 import { Tally } from '../app/tally.ts'
 import type { HostStats } from '../ports/stats-store.ts'
 import { type Measured, tellMeasured } from '../telemetry/measured.ts'
@@ -33,8 +33,8 @@ function openServer({
   app.decorateRequest('scope', null)
   const [tally, endedRuns] = [new Tally(), new Tally()]
   const storage = { pressure: () => ({ commits: 5, connections: null }), stats: { readHost } }
-  const deps = { storage, system: { now: () => 100_000 }, indexer: { backlog: 6 }, tally, endedRuns }
-  measure(app, deps as unknown as Deps, { waiting: () => 7 } as RequestTurns)
+  const engine = { storage, system: { now: () => 100_000 }, indexer: { backlog: 6 }, host: { tally, endedRuns } }
+  measure(app, engine as unknown as Engine, { waiting: () => 7 } as RequestTurns)
   logSlowness(app, slowMs)
   app.get('/v1/memory/:ref', async () => ({}))
   const metrics = async () => (await app.inject('/metrics')).body

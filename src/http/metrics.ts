@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Deps } from '../app/deps.ts'
+import type { Engine } from '../app/engine.ts'
 import type { Tally } from '../app/tally.ts'
 import { knownMethod } from '../telemetry/request.ts'
 import type { App } from './context.ts'
@@ -8,7 +8,7 @@ import { buckets, measureOperations } from './metrics-of-operations.ts'
 import type { RequestTurns } from './request-turns.ts'
 
 /** Prometheus metrics. Labels are route patterns, methods, statuses and words of the host's own: bounded, and never a ref or an id. */
-export function measure(app: App, deps: Deps, turns: RequestTurns): void {
+export function measure(app: App, engine: Engine, turns: RequestTurns): void {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'colophon_' })
@@ -26,10 +26,16 @@ export function measure(app: App, deps: Deps, turns: RequestTurns): void {
     registers,
   })
   const open = new Gauge({ name: 'colophon_http_requests_open', help: 'Requests being answered', registers })
-  countTally(registry, 'colophon_upkeep_total', 'What upkeep ended or deleted in this process', 'what', deps.tally)
-  countTally(registry, 'colophon_runs_ended_total', 'Runs that ended in this process', 'status', deps.endedRuns)
+  countTally(
+    registry,
+    'colophon_upkeep_total',
+    'What upkeep ended or deleted in this process',
+    'what',
+    engine.host.tally,
+  )
+  countTally(registry, 'colophon_runs_ended_total', 'Runs that ended in this process', 'status', engine.host.endedRuns)
   measureOperations(app, registry)
-  measureHost(registry, deps, turns)
+  measureHost(registry, engine, turns)
   app.addHook('onRequest', async (_request, reply) => {
     open.inc()
     // Not onResponse: an event stream has no response that ends, only a connection.

@@ -35,7 +35,7 @@ async function openRun(typeId = 'core.noop', config = {}) {
   const world = openUseCases(openModel)
   await putChain(world, 'visit', [{ id: 'only', typeId, config }])
   const run = await startRun(world, { workflowId: 'visit' })
-  const events = await world.deps.storage.runs.events({ tenantId, runId: run.runId, from: 0, limit: 100 })
+  const events = await world.engine.storage.runs.events({ tenantId, runId: run.runId, from: 0, limit: 100 })
   const options: RunStreamOptions = {
     tenantId,
     runId: run.runId,
@@ -51,30 +51,30 @@ async function openRun(typeId = 'core.noop', config = {}) {
 test('the stream of an ended run has its whole log, each event by its sequence, and ends', async () => {
   await using world = await openRun()
   const client = openClient()
-  await streamRun(world.deps, world.options, client.stream)
+  await streamRun(world.engine, world.options, client.stream)
   assert.deepEqual([client.frames, client.stream.signal.aborted], [world.logged, true])
 })
 
 test('a client that comes back gets what follows the last event it has seen', async () => {
   await using world = await openRun()
   const client = openClient()
-  await streamRun(world.deps, { ...world.options, after: 1 }, client.stream)
+  await streamRun(world.engine, { ...world.options, after: 1 }, client.stream)
   assert.deepEqual(client.frames, world.logged.slice(2))
 })
 
 test('a client that has seen more than there is gets nothing of an ended run, and its stream ends', async () => {
   await using world = await openRun()
   const client = openClient()
-  await streamRun(world.deps, { ...world.options, after: 1_000 }, client.stream)
+  await streamRun(world.engine, { ...world.options, after: 1_000 }, client.stream)
   assert.deepEqual([client.frames, client.stream.signal.aborted], [[], true])
 })
 
 test('the stream of a run under way goes on with what is stored, and ends with the run', async () => {
   await using world = await openRun('core.delay', { delayMs: 60_000 })
   const client = openClient()
-  const streaming = streamRun(world.deps, world.options, client.stream)
+  const streaming = streamRun(world.engine, world.options, client.stream)
   await client.received(world.logged.length)
-  await cancelRun(world.deps, tenantId, world.run.runId, undefined)
+  await cancelRun(world.tenant, world.run.runId, undefined)
   await streaming
   assert.deepEqual(client.frames.slice(0, world.logged.length), world.logged)
   assert.match(client.frames.at(-1) ?? '', /run\.cancelled$/)
@@ -84,10 +84,10 @@ test('a client whose key is refused meanwhile gets nothing of what was stored si
   await using world = await openRun('core.delay', { delayMs: 60_000 })
   const client = openClient()
   const recheck = async () => Promise.reject(new Error('the key was revoked'))
-  const streaming = streamRun(world.deps, { ...world.options, recheck }, client.stream)
+  const streaming = streamRun(world.engine, { ...world.options, recheck }, client.stream)
   const refused = assert.rejects(streaming, /revoked/)
   await client.received(world.logged.length)
-  await cancelRun(world.deps, tenantId, world.run.runId, undefined)
+  await cancelRun(world.tenant, world.run.runId, undefined)
   await refused
   assert.deepEqual(client.frames, world.logged)
 })
@@ -96,7 +96,7 @@ test('events of a client that asked for a buffer come together, and urgent ones 
   await using world = await openRun('core.approvalGate')
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const client = openClient()
-  const streaming = streamRun(world.deps, { ...world.options, bufferMs: 1_000 }, client.stream)
+  const streaming = streamRun(world.engine, { ...world.options, bufferMs: 1_000 }, client.stream)
   await client.received(1)
   const [batch] = client.data as { type: string; sequence: number }[][]
   assert.deepEqual(
@@ -113,18 +113,18 @@ test('a client of values that has seen every event gets the run once all the sam
   await using world = await openRun()
   const client = openClient()
   const after = world.run.nextSequence - 1
-  await streamRun(world.deps, { ...world.options, after, modes: ['values'] }, client.stream)
+  await streamRun(world.engine, { ...world.options, after, modes: ['values'] }, client.stream)
   assert.deepEqual(client.frames, [`${after} state.snapshot`])
 })
 
 test('a client of values gets the whole run at once and after each change', async () => {
   await using world = await openRun('core.delay', { delayMs: 60_000 })
   const client = openClient()
-  const streaming = streamRun(world.deps, { ...world.options, modes: ['values'] }, client.stream)
+  const streaming = streamRun(world.engine, { ...world.options, modes: ['values'] }, client.stream)
   await client.received(1)
-  await pauseRun(world.deps, tenantId, world.run.runId, { drainPolicy: 'immediate' })
+  await pauseRun(world.tenant, world.run.runId, { drainPolicy: 'immediate' })
   await client.received(2)
-  await cancelRun(world.deps, tenantId, world.run.runId, undefined)
+  await cancelRun(world.tenant, world.run.runId, undefined)
   await streaming
   const statuses = (client.data as { status: string }[]).map(({ status }) => status)
   assert.deepEqual([statuses[0], statuses[1], statuses.at(-1)], [world.run.status, 'paused', 'cancelled'])

@@ -1,4 +1,4 @@
-import type { Deps } from '../app/deps.ts'
+import type { Engine } from '../app/engine.ts'
 import { getRun, getStanding } from '../app/runs/control.ts'
 import { toRunView } from '../app/runs/snapshot.ts'
 import { limits } from '../core/limits.ts'
@@ -20,14 +20,14 @@ export type RunStreamOptions = {
 }
 
 /** Sends what is in the log and then what comes, and ends after the last event of the run. */
-export async function streamRun(deps: Deps, options: RunStreamOptions, stream: EventStream): Promise<void> {
+export async function streamRun(engine: Engine, options: RunStreamOptions, stream: EventStream): Promise<void> {
   const { tenantId, runId, modes } = options
-  const outlet = modes[0] === 'values' ? valuesOutlet(deps, options, stream) : eventsOutlet(options, stream)
+  const outlet = modes[0] === 'values' ? valuesOutlet(engine, options, stream) : eventsOutlet(options, stream)
   let next = options.after + 1
   for (;;) {
     // The status is read before the log: if it says that the run has ended, its last event is there.
-    const run = await getStanding(deps, tenantId, runId)
-    const events = await deps.storage.runs.events({ tenantId, runId, from: next, limit: limits.eventPageMax })
+    const run = await getStanding(engine.tenant(tenantId), runId)
+    const events = await engine.storage.runs.events({ tenantId, runId, from: next, limit: limits.eventPageMax })
     await outlet.take(events.map((event) => toEventDoc(runId, event)))
     next = (events.at(-1)?.sequence ?? next - 1) + 1
     if (stream.signal.aborted) return
@@ -36,9 +36,9 @@ export async function streamRun(deps: Deps, options: RunStreamOptions, stream: E
     if (isEnded(run.status) && next >= run.nextSequence) break
     // A client may have seen more than there is, as after a backup was restored: it waits for what comes all the same.
     const seen = Math.min(next, run.nextSequence)
-    const woken = deps.runWatch.wait(runKeyOf(tenantId, runId), seen, stream.signal)
+    const woken = engine.runWatch.wait(runKeyOf(tenantId, runId), seen, stream.signal)
     // Looks once more, now that it would be woken: what came in between is not waited for.
-    if ((await getStanding(deps, tenantId, runId)).nextSequence <= seen) await woken
+    if ((await getStanding(engine.tenant(tenantId), runId)).nextSequence <= seen) await woken
     if (stream.signal.aborted) return
     // Before anything later goes out: a key that was revoked is told nothing more.
     await options.recheck()
@@ -79,15 +79,15 @@ function eventsOutlet({ modes, bufferMs }: RunStreamOptions, stream: EventStream
 }
 
 /** The whole run, each time it has changed; the first time at once. */
-function valuesOutlet(deps: Deps, options: RunStreamOptions, stream: EventStream): Outlet {
+function valuesOutlet(engine: Engine, options: RunStreamOptions, stream: EventStream): Outlet {
   const { tenantId, runId, withTokens } = options
   let isFirst = true
   return {
     async take(events) {
       if (events.length === 0 && !isFirst) return
       isFirst = false
-      const run = await getRun(deps, tenantId, runId)
-      const data = await toRunView(deps, tenantId, run, { withTokens })
+      const run = await getRun(engine.tenant(tenantId), runId)
+      const data = await toRunView(engine.tenant(tenantId), run, { withTokens })
       stream.send(formatEvent({ event: 'state.snapshot', data, id: String(run.nextSequence - 1) }))
     },
     async close() {},

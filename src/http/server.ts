@@ -11,7 +11,7 @@ import {
 } from 'fastify-type-provider-zod'
 import { createAuthenticator } from '../app/authenticate.ts'
 import { type HostFacts, hostMemory } from '../app/capabilities.ts'
-import type { Deps } from '../app/deps.ts'
+import type { Engine } from '../app/engine.ts'
 import { ColophonError } from '../core/errors.ts'
 import { ErrorEnvelope, ProvenanceError } from '../wire/schemas.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
@@ -77,12 +77,12 @@ const httpLimits = {
 } as const
 
 /** The HTTP server: guards and routes around the use cases. It holds no rule of its own. */
-export async function createHttpServer(deps: Deps, options: HttpOptions): Promise<App> {
-  const app = Fastify(fastifyOptions(deps, options)).withTypeProvider<ZodTypeProvider>()
+export async function createHttpServer(engine: Engine, options: HttpOptions): Promise<App> {
+  const app = Fastify(fastifyOptions(engine, options)).withTypeProvider<ZodTypeProvider>()
   const stopping = new AbortController()
-  const authenticate = createAuthenticator(deps, options.staticKeys)
+  const authenticate = createAuthenticator(engine, options.staticKeys)
   const { wakeWorkers } = options
-  const parts: RouteParts = { deps, stopping: stopping.signal, wakeWorkers, authenticate }
+  const parts: RouteParts = { engine, stopping: stopping.signal, wakeWorkers, authenticate }
   app.setValidatorCompiler(validatorCompiler)
   // Answers are built by our own code from typed values; checking them again would cost a third of a request.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
@@ -100,7 +100,7 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
 
   traceRequests(app)
   addSecurityHeaders(app)
-  measure(app, deps, options.turns)
+  measure(app, engine, options.turns)
   logSlowness(app, options.slowMs)
   if (options.corsOrigins.length > 0) {
     const origin = options.corsOrigins.includes('*') ? '*' : [...options.corsOrigins]
@@ -111,8 +111,8 @@ export async function createHttpServer(deps: Deps, options: HttpOptions): Promis
       exposedHeaders: ['Idempotent-Replay', 'openwop-Idempotent-Replay', 'Retry-After', 'X-Request-Id'],
     })
   }
-  hearNeighbours(app, deps.storage, options.turns)
-  guardRoutes(app, deps, authenticate, options)
+  hearNeighbours(app, engine.storage, options.turns)
+  guardRoutes(app, engine, authenticate, options)
   await describeApi(app, options.version)
   consoleRoutes(app, options.consoleFolder)
   systemRoutes(app, parts, options.facts)
@@ -152,14 +152,14 @@ function unknownPath(url: string): ColophonError {
   return new ColophonError('validation_error', 'Paths of the protocol begin with their version: /v1.')
 }
 
-function fastifyOptions(deps: Deps, options: HttpOptions): FastifyServerOptions {
+function fastifyOptions(engine: Engine, options: HttpOptions): FastifyServerOptions {
   return {
     bodyLimit: options.bodyLimitBytes,
     requestTimeout: httpLimits.requestTimeoutMs,
     keepAliveTimeout: httpLimits.keepAliveTimeoutMs,
     connectionTimeout: 0,
     routerOptions: { maxParamLength: httpLimits.paramCharactersMax, ignoreTrailingSlash: true },
-    genReqId: () => deps.system.newId('req'),
+    genReqId: () => engine.system.newId('req'),
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     // What still comes while the server stops is refused by a hook of ours, with a code and the time to come again.

@@ -19,7 +19,7 @@ import {
 import { schedulableKinds } from './known-schedules.ts'
 import type { RunningJob } from './running-job.ts'
 
-const runOf = async ({ deps }: UseCaseWorld, runId: string) => deps.storage.runs.get(tenantId, runId)
+const runOf = async ({ engine }: UseCaseWorld, runId: string) => engine.storage.runs.get(tenantId, runId)
 const jobOf = (kind: string, payload: unknown) => ({ jobId: 'job_1', kind, payload }) as Job
 
 function runningJob(payload: unknown): RunningJob {
@@ -37,7 +37,7 @@ function runningJob(payload: unknown): RunningJob {
 
 test('every kind that may be scheduled has a handler', async () => {
   await using world = openUseCases(openModel)
-  const kinds = Object.keys(builtInHandlers(world.deps))
+  const kinds = Object.keys(builtInHandlers(world.engine))
   assert.deepEqual(
     schedulableKinds.filter((kind) => !kinds.includes(kind)),
     [],
@@ -47,10 +47,10 @@ test('every kind that may be scheduled has a handler', async () => {
 test('each kind of job of the host belongs to one group of workers', async () => {
   await using world = openUseCases(openModel)
   const groups = [
-    hostHandlers(world.deps),
-    ingestHandlers(world.deps),
-    embedHandlers(world.deps),
-    deliveryHandlers(world.deps, '1.0.0'),
+    hostHandlers(world.engine),
+    ingestHandlers(world.engine),
+    embedHandlers(world.engine),
+    deliveryHandlers(world.engine, '1.0.0'),
   ]
   const kinds = groups.flatMap((group) => Object.keys(group))
   assert.equal(new Set(kinds).size, kinds.length)
@@ -62,7 +62,7 @@ test('each kind of job of the host belongs to one group of workers', async () =>
 
 test('the built-in handlers are all but the deliveries', async () => {
   await using world = openUseCases(openModel)
-  const kinds = Object.keys(builtInHandlers(world.deps))
+  const kinds = Object.keys(builtInHandlers(world.engine))
   assert.ok(!kinds.includes('colophon.webhook'))
   for (const kind of ['colophon.run', 'colophon.ingest', 'colophon.forget', 'colophon.embed', 'colophon.compact'])
     assert.ok(kinds.includes(kind), kind)
@@ -71,11 +71,11 @@ test('the built-in handlers are all but the deliveries', async () => {
 test('a run whose job is given up fails', async () => {
   await using world = openUseCases(openModel)
   await putChain(world, 'wait', [{ id: 'a', typeId: 'core.delay', config: { ms: 1_000 } }])
-  const { run } = await createRun(world.deps, tenantId, { workflowId: 'wait' })
-  await endWithJob(world.deps, tenantId, jobOf('colophon.run', { runId: run.runId }))
+  const { run } = await createRun(world.tenant, { workflowId: 'wait' })
+  await endWithJob(world.tenant, jobOf('colophon.run', { runId: run.runId }))
   const ended = await runOf(world, run.runId)
   assert.deepEqual([ended?.status, ended?.text.error?.code], ['failed', 'engine_gave_up'])
-  await endWithJob(world.deps, tenantId, jobOf('colophon.run', { runId: run.runId }))
+  await endWithJob(world.tenant, jobOf('colophon.run', { runId: run.runId }))
   assert.equal((await runOf(world, run.runId))?.revision, ended?.revision, 'a second call changes nothing')
 })
 
@@ -84,26 +84,26 @@ test('a run that has completed stays completed when its job is given up', async 
   await putChain(world, 'short', [{ id: 'a', typeId: 'core.noop' }])
   const run = await startRun(world, { workflowId: 'short' })
   assert.equal(run.status, 'completed')
-  await endWithJob(world.deps, tenantId, jobOf('colophon.run', { runId: run.runId }))
+  await endWithJob(world.tenant, jobOf('colophon.run', { runId: run.runId }))
   assert.deepEqual(await runOf(world, run.runId), run)
 })
 
 test('a job of another kind ends no run, even if its payload names one', async () => {
   await using world = openUseCases(openModel)
   await putChain(world, 'wait', [{ id: 'a', typeId: 'core.delay', config: { ms: 1_000 } }])
-  const { run } = await createRun(world.deps, tenantId, { workflowId: 'wait' })
+  const { run } = await createRun(world.tenant, { workflowId: 'wait' })
   for (const kind of ['colophon.webhook', 'colophon.runs', 'mail'])
-    await endWithJob(world.deps, tenantId, jobOf(kind, { runId: run.runId }))
+    await endWithJob(world.tenant, jobOf(kind, { runId: run.runId }))
   assert.equal((await runOf(world, run.runId))?.status, run.status)
 })
 
 test('re-redaction rewrites nothing in a dry run, and only true asks for one', async () => {
   await using world = openUseCases(openModel)
-  const { id } = await put(world.deps, tenantId, 'notes', { content: 'see TCK-123456' })
-  await putRule(world.deps, tenantId, 'ticket', { pattern: 'TCK-[0-9]{6}' })
+  const { id } = await put(world.tenant, 'notes', { content: 'see TCK-123456' })
+  await putRule(world.tenant, 'ticket', { pattern: 'TCK-[0-9]{6}' })
   const contentAfter = async (payload: unknown) => {
-    await hostHandlers(world.deps)['colophon.re-redact']?.(runningJob(payload))
-    return (await get(world.deps, tenantId, 'notes', id))?.content
+    await hostHandlers(world.engine)['colophon.re-redact']?.(runningJob(payload))
+    return (await get(world.tenant, 'notes', id))?.content
   }
   assert.equal(await contentAfter({ dryRun: true }), 'see TCK-123456')
   assert.equal(await contentAfter({ dryRun: 'true' }), 'see [REDACTED:ticket]')

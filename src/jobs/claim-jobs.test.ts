@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Deps } from '../app/deps.ts'
+import type { Engine } from '../app/engine.ts'
 import { enqueueJob, type Job } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import type { Claim, ClaimRequest } from '../ports/job-store.ts'
@@ -28,7 +28,7 @@ async function claim(store: Store, { suspect = null, ...wish }: Partial<ClaimWis
   const asked: Omit<ClaimRequest, 'change'>[] = []
   const world = { suspect, asked }
   let leases = 0
-  const deps = {
+  const engine = {
     storage: {
       jobs: {
         async claim({ change, ...request }: ClaimRequest) {
@@ -46,10 +46,10 @@ async function claim(store: Store, { suspect = null, ...wish }: Partial<ClaimWis
         if (world.suspect === jobId) world.suspect = null
       },
     },
-  } as unknown as Deps
+  } as unknown as Engine
   const newLease = () => ({ leaseToken: `token-${++leases}`, worker: 'w', leaseUntil: now + 1_000 })
   const request = { now, kinds: ['k'], limit: 2, newLease, isEndedFirst: false, ...wish }
-  const taken = await claimJobs(deps, request).catch((error: unknown) => ({ error }))
+  const taken = await claimJobs(engine, request).catch((error: unknown) => ({ error }))
   return { taken, world }
 }
 

@@ -1,4 +1,4 @@
-import type { Deps } from '../app/deps.ts'
+import type { Engine } from '../app/engine.ts'
 import { claimJob, holdToEnd, isSuspect, type Lease, postponeJob } from '../core/job.ts'
 import type { ClaimRequest } from '../ports/job-store.ts'
 
@@ -9,7 +9,7 @@ export type ClaimWish = Omit<ClaimRequest, 'change'> & {
 }
 
 /** Takes due jobs of one tenant: with those that are to be given up, and how long after it was due each was taken. */
-export async function claimJobs({ storage, workers }: Deps, { newLease, isEndedFirst, ...request }: ClaimWish) {
+export async function claimJobs({ storage, workers }: Engine, { newLease, isEndedFirst, ...request }: ClaimWish) {
   const { now } = request
   const hopeless = new Set<string>()
   const waited = new Map<string, number>()

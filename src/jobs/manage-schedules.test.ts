@@ -21,79 +21,75 @@ const monday = '2026-01-05T04:00:00.000Z'
 
 async function openSaved() {
   const world = openUseCases(openModel)
-  const { view } = await saveSchedule(world.deps, tenantId, draft, {})
-  const recorded = async () => (await world.deps.storage.record(tenantId, 'schedule', draft.id))?.body.facts?.isPaused
-  return { ...world, view, recorded, jobs: world.deps.storage.jobs }
+  const { view } = await saveSchedule(world.tenant, draft, {})
+  const recorded = async () => (await world.engine.storage.record(tenantId, 'schedule', draft.id))?.body.facts?.isPaused
+  return { ...world, view, recorded, jobs: world.engine.storage.jobs }
 }
 
 test('a saved schedule is active and shows its next due time', async () => {
   await using world = await openSaved()
   assert.deepEqual(world.view, { ...draft, status: 'active', isHosts: false, nextDueAt: monday })
-  assert.deepEqual(await listSchedules(world.deps, tenantId), [world.view])
+  assert.deepEqual(await listSchedules(world.tenant), [world.view])
   assert.equal(await world.recorded(), false)
 })
 
 test('the id of a schedule is letters, digits and . _ - up to the limit, beginning with a letter or a digit', async () => {
   await using world = openUseCases(openModel)
   const longest = 'a'.repeat(limits.jobKindCharactersMax)
-  for (const id of ['a', '7.b_c-D', longest]) await saveSchedule(world.deps, tenantId, { ...draft, id }, {})
+  for (const id of ['a', '7.b_c-D', longest]) await saveSchedule(world.tenant, { ...draft, id }, {})
   for (const id of ['', '.a', '-a', '_a', 'a b', 'a/b', 'a:b', '\u00e4', 'a\n', `${longest}a`]) {
-    await rejectsWith('validation_error', saveSchedule(world.deps, tenantId, { ...draft, id }, {}))
-    assert.equal(await world.deps.storage.record(tenantId, 'schedule', id), null, 'no record is left')
+    await rejectsWith('validation_error', saveSchedule(world.tenant, { ...draft, id }, {}))
+    assert.equal(await world.engine.storage.record(tenantId, 'schedule', id), null, 'no record is left')
   }
-  assert.equal((await listSchedules(world.deps, tenantId)).length, 3)
+  assert.equal((await listSchedules(world.tenant)).length, 3)
 })
 
 test('only work that may repeat at any time can be scheduled', async () => {
   await using world = openUseCases(openModel)
   for (const [n, kind] of schedulableKinds.entries())
-    await saveSchedule(world.deps, tenantId, { ...draft, id: `s${n}`, kind }, {})
+    await saveSchedule(world.tenant, { ...draft, id: `s${n}`, kind }, {})
   for (const kind of ['colophon.run', 'colophon.webhook', 'colophon.forget', 'mail', ''])
-    await rejectsWith('validation_error', saveSchedule(world.deps, tenantId, { ...draft, kind }, {}))
+    await rejectsWith('validation_error', saveSchedule(world.tenant, { ...draft, kind }, {}))
 })
 
 test('a schedule of the host can be neither saved nor removed', async () => {
   await using world = openUseCases(openModel)
   for (const id of hostSchedules) {
-    await rejectsWith('already_exists', saveSchedule(world.deps, tenantId, { ...draft, id }, {}))
-    await rejectsWith('already_exists', removeSchedule(world.deps, tenantId, id, {}))
+    await rejectsWith('already_exists', saveSchedule(world.tenant, { ...draft, id }, {}))
+    await rejectsWith('already_exists', removeSchedule(world.tenant, id, {}))
   }
 })
 
 test('a schedule of the host can be paused, and is shown as one of the host', async () => {
   await using world = openUseCases(openModel)
-  await world.deps.contextOf(tenantId)
+  await world.engine.contextOf(tenantId)
   const [scheduleId = ''] = hostSchedules
-  await putSchedule(world.deps, tenantId, { scheduleId, cron: draft.cron, kind: draft.kind })
-  const { view } = await pauseSchedule(world.deps, tenantId, scheduleId, {})
+  await putSchedule(world.tenant, { scheduleId, cron: draft.cron, kind: draft.kind })
+  const { view } = await pauseSchedule(world.tenant, scheduleId, {})
   assert.deepEqual([view.status, view.isHosts], ['paused', true])
 })
 
 test('a schedule with a wrong cron leaves no record', async () => {
   await using world = openUseCases(openModel)
-  await rejectsWith('validation_error', saveSchedule(world.deps, tenantId, { ...draft, cron: 'soon' }, {}))
-  assert.equal(await world.deps.storage.record(tenantId, 'schedule', draft.id), null)
+  await rejectsWith('validation_error', saveSchedule(world.tenant, { ...draft, cron: 'soon' }, {}))
+  assert.equal(await world.engine.storage.record(tenantId, 'schedule', draft.id), null)
 })
 
 test('a paused schedule is never due and shows no next due time', async () => {
   await using world = await openSaved()
-  const { view, repeated } = await pauseSchedule(world.deps, tenantId, draft.id, {})
+  const { view, repeated } = await pauseSchedule(world.tenant, draft.id, {})
   assert.deepEqual(view, { ...draft, status: 'paused', isHosts: false })
   assert.equal(repeated, false)
   assert.equal((await world.jobs.schedules(tenantId))[0]?.nextDueAt, neverDue)
   assert.equal(await world.recorded(), true)
-  assert.deepEqual(
-    (await pauseSchedule(world.deps, tenantId, draft.id, {})).view,
-    view,
-    'a second pause changes nothing',
-  )
+  assert.deepEqual((await pauseSchedule(world.tenant, draft.id, {})).view, view, 'a second pause changes nothing')
 })
 
 test('a resumed schedule is due at its first time from now on', async () => {
   await using world = await openSaved()
-  await pauseSchedule(world.deps, tenantId, draft.id, {})
+  await pauseSchedule(world.tenant, draft.id, {})
   world.clock.now = Date.parse('2026-01-20T00:00:00Z')
-  const { view } = await resumeSchedule(world.deps, tenantId, draft.id, {})
+  const { view } = await resumeSchedule(world.tenant, draft.id, {})
   assert.deepEqual([view.status, view.nextDueAt], ['active', '2026-01-26T04:00:00.000Z'])
   assert.equal(await world.recorded(), false)
 })
@@ -101,13 +97,13 @@ test('a resumed schedule is due at its first time from now on', async () => {
 test('resuming an active schedule keeps a due time that has passed', async () => {
   await using world = await openSaved()
   world.clock.now = Date.parse('2026-01-20T00:00:00Z')
-  assert.equal((await resumeSchedule(world.deps, tenantId, draft.id, {})).view.nextDueAt, monday)
+  assert.equal((await resumeSchedule(world.tenant, draft.id, {})).view.nextDueAt, monday)
 })
 
 test('saving a paused schedule again makes it active, also with the same cron', async () => {
   await using world = await openSaved()
-  await pauseSchedule(world.deps, tenantId, draft.id, {})
-  const { view } = await saveSchedule(world.deps, tenantId, { ...draft, payload: null }, {})
+  await pauseSchedule(world.tenant, draft.id, {})
+  const { view } = await saveSchedule(world.tenant, { ...draft, payload: null }, {})
   assert.deepEqual([view.status, view.nextDueAt, view.payload], ['active', monday, null])
 })
 
@@ -116,8 +112,8 @@ test('a schedule shows when it was last due', async () => {
   const [due] = await world.jobs.schedules(tenantId)
   assert.ok(due)
   world.clock.now = due.nextDueAt
-  await fireSchedule(world.deps, tenantId, due)
-  const [view] = await listSchedules(world.deps, tenantId)
+  await fireSchedule(world.tenant, due)
+  const [view] = await listSchedules(world.tenant)
   assert.deepEqual([view?.lastDueAt, view?.nextDueAt], [monday, '2026-01-12T04:00:00.000Z'])
 })
 
@@ -130,7 +126,7 @@ test('a pause is tried again while a worker moves the schedule at the same momen
     if (from !== later) await move(tenantId, draft.id, from, later)
     return move(...call)
   })
-  assert.equal((await pauseSchedule(world.deps, tenantId, draft.id, {})).view.status, 'paused')
+  assert.equal((await pauseSchedule(world.tenant, draft.id, {})).view.status, 'paused')
   assert.deepEqual(
     moved.mock.calls.map(({ arguments: [, , from, to] }) => [from, to]),
     [
@@ -143,20 +139,20 @@ test('a pause is tried again while a worker moves the schedule at the same momen
 test('a pause that cannot move the schedule ends after a bounded number of tries', async (t) => {
   await using world = await openSaved()
   const moved = t.mock.method(world.jobs, 'moveSchedule', async () => false)
-  await pauseSchedule(world.deps, tenantId, draft.id, {})
+  await pauseSchedule(world.tenant, draft.id, {})
   assert.equal(moved.mock.callCount(), limits.commitAttemptsMax)
   assert.equal(await world.recorded(), true, 'the record decides when the schedule is due')
 })
 
 test('a schedule can be run now, also while it is paused, and keeps its due time', async () => {
   await using world = await openSaved()
-  const { jobId } = await runScheduleNow(world.deps, tenantId, draft.id, {})
+  const { jobId } = await runScheduleNow(world.tenant, draft.id, {})
   const job = await world.jobs.get(tenantId, jobId)
   assert.deepEqual([job?.kind, job?.payload, job?.dueAt], [draft.kind, draft.payload, world.clock.now])
-  assert.equal((await listSchedules(world.deps, tenantId))[0]?.nextDueAt, monday)
-  await pauseSchedule(world.deps, tenantId, draft.id, {})
-  const second = await runScheduleNow(world.deps, tenantId, draft.id, { idempotencyKey: 'k' })
-  const repeat = await runScheduleNow(world.deps, tenantId, draft.id, { idempotencyKey: 'k' })
+  assert.equal((await listSchedules(world.tenant))[0]?.nextDueAt, monday)
+  await pauseSchedule(world.tenant, draft.id, {})
+  const second = await runScheduleNow(world.tenant, draft.id, { idempotencyKey: 'k' })
+  const repeat = await runScheduleNow(world.tenant, draft.id, { idempotencyKey: 'k' })
   assert.notEqual(second.jobId, jobId)
   assert.deepEqual(repeat, { jobId: second.jobId, repeated: true })
 })
@@ -164,22 +160,22 @@ test('a schedule can be run now, also while it is paused, and keeps its due time
 test('a schedule that does not exist in the tenant can be neither paused nor resumed nor run', async () => {
   await using world = await openSaved()
   for (const call of [pauseSchedule, resumeSchedule, runScheduleNow]) {
-    await rejectsWith('not_found', call(world.deps, tenantId, 'unknown', {}))
-    await rejectsWith('not_found', call(world.deps, 'other', draft.id, {}))
+    await rejectsWith('not_found', call(world.tenant, 'unknown', {}))
+    await rejectsWith('not_found', call(world.engine.tenant('other'), draft.id, {}))
   }
 })
 
 test('a removed schedule is gone with its record, and a second removal finds none', async () => {
   await using world = await openSaved()
-  assert.deepEqual(await removeSchedule(world.deps, tenantId, draft.id, {}), { deleted: true, repeated: false })
-  assert.deepEqual(await listSchedules(world.deps, tenantId), [])
-  assert.equal(await world.deps.storage.record(tenantId, 'schedule', draft.id), null)
-  assert.deepEqual(await removeSchedule(world.deps, tenantId, draft.id, {}), { deleted: false, repeated: false })
+  assert.deepEqual(await removeSchedule(world.tenant, draft.id, {}), { deleted: true, repeated: false })
+  assert.deepEqual(await listSchedules(world.tenant), [])
+  assert.equal(await world.engine.storage.record(tenantId, 'schedule', draft.id), null)
+  assert.deepEqual(await removeSchedule(world.tenant, draft.id, {}), { deleted: false, repeated: false })
 })
 
 test('a repeated removal with the same idempotency key gives the first answer', async () => {
   await using world = await openSaved()
-  const remove = () => removeSchedule(world.deps, tenantId, draft.id, { idempotencyKey: 'k' })
+  const remove = () => removeSchedule(world.tenant, draft.id, { idempotencyKey: 'k' })
   assert.deepEqual(await remove(), { deleted: true, repeated: false })
   assert.deepEqual(await remove(), { deleted: true, repeated: true })
 })

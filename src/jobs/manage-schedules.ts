@@ -1,5 +1,5 @@
-import { commitChange, type WriteOptions } from '../app/commit.ts'
-import type { Deps } from '../app/deps.ts'
+import type { WriteOptions } from '../app/commit.ts'
+import type { Tenant } from '../app/tenant.ts'
 import type { AdminBody } from '../core/admin.ts'
 import { toInstant } from '../core/check.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
@@ -31,14 +31,13 @@ export type HostScheduleDraft = {
   readonly payload?: unknown
 }
 
-export async function listSchedules(deps: Deps, tenantId: string): Promise<ScheduleView[]> {
-  return (await deps.storage.jobs.schedules(tenantId)).map(toView)
+export async function listSchedules(tenant: Tenant): Promise<ScheduleView[]> {
+  return (await tenant.storage.jobs.schedules(tenant.id)).map(toView)
 }
 
 /** Makes a schedule, or gives it another cron, kind or payload. A changed one is active. */
 export async function saveSchedule(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   draft: HostScheduleDraft,
   options: WriteOptions,
 ): Promise<{ readonly view: ScheduleView; readonly repeated: boolean }> {
@@ -47,54 +46,48 @@ export async function saveSchedule(
     throw invalid('id', 'must be letters, digits and . _ - only, at most 64')
   if (hostSchedules.includes(id)) throw new ColophonError('already_exists', 'The host itself has this schedule.')
   if (!schedulableKinds.includes(kind)) throw invalid('kind', `must be one of ${schedulableKinds.join(', ')}`)
-  nextDue(cron, deps.system.now())
-  const { repeated } = await record(deps, tenantId, id, 'put', { isPaused: false }, { cron, kind, payload }, options)
-  await putSchedule(deps, tenantId, { scheduleId: id, cron, kind, payload })
-  await setDue(deps, tenantId, id, false)
-  return { view: toView(await findSchedule(deps, tenantId, id)), repeated }
+  nextDue(cron, tenant.now())
+  const { repeated } = await record(tenant, id, 'put', { isPaused: false }, { cron, kind, payload }, options)
+  await putSchedule(tenant, { scheduleId: id, cron, kind, payload })
+  await setDue(tenant, id, false)
+  return { view: toView(await findSchedule(tenant, id)), repeated }
 }
 
-export async function pauseSchedule(deps: Deps, tenantId: string, id: string, options: WriteOptions) {
-  return changePause(deps, tenantId, id, true, options)
+export async function pauseSchedule(tenant: Tenant, id: string, options: WriteOptions) {
+  return changePause(tenant, id, true, options)
 }
 
 /** Goes on with the next time from now: what was missed in the pause is not caught up with. */
-export async function resumeSchedule(deps: Deps, tenantId: string, id: string, options: WriteOptions) {
-  return changePause(deps, tenantId, id, false, options)
+export async function resumeSchedule(tenant: Tenant, id: string, options: WriteOptions) {
+  return changePause(tenant, id, false, options)
 }
 
 /** Starts its job now, beside the times it has; a paused one too. */
-export async function runScheduleNow(deps: Deps, tenantId: string, id: string, options: WriteOptions) {
-  const { kind, payload } = await findSchedule(deps, tenantId, id)
-  return enqueue(deps, tenantId, { kind, payload }, options)
+export async function runScheduleNow(tenant: Tenant, id: string, options: WriteOptions) {
+  const { kind, payload } = await findSchedule(tenant, id)
+  return enqueue(tenant, { kind, payload }, options)
 }
 
-export async function removeSchedule(deps: Deps, tenantId: string, id: string, options: WriteOptions) {
+export async function removeSchedule(tenant: Tenant, id: string, options: WriteOptions) {
   if (hostSchedules.includes(id))
     throw new ColophonError('already_exists', 'The host itself has this schedule; it can be paused.')
   const change = { kind: 'schedule', id, body: null, expects: null } as const
   const call = { operation: 'schedules.remove', id }
-  const { repeated } = await commitChange(
-    deps,
-    tenantId,
-    { kind: 'admin.schedule.removed', admin: [change] },
-    { ...options, call },
-  )
-  const deleted = await deps.storage.jobs.removeSchedule(tenantId, id)
+  const { repeated } = await tenant.commit({ kind: 'admin.schedule.removed', admin: [change] }, { ...options, call })
+  const deleted = await tenant.storage.jobs.removeSchedule(tenant.id, id)
   return { deleted: deleted || repeated, repeated }
 }
 
-async function changePause(deps: Deps, tenantId: string, id: string, isPaused: boolean, options: WriteOptions) {
-  const { cron, kind, payload } = await findSchedule(deps, tenantId, id)
+async function changePause(tenant: Tenant, id: string, isPaused: boolean, options: WriteOptions) {
+  const { cron, kind, payload } = await findSchedule(tenant, id)
   const verb = isPaused ? 'paused' : 'resumed'
-  const { repeated } = await record(deps, tenantId, id, verb, { isPaused }, { cron, kind, payload }, options)
-  await setDue(deps, tenantId, id, isPaused)
-  return { view: toView(await findSchedule(deps, tenantId, id)), repeated }
+  const { repeated } = await record(tenant, id, verb, { isPaused }, { cron, kind, payload }, options)
+  await setDue(tenant, id, isPaused)
+  return { view: toView(await findSchedule(tenant, id)), repeated }
 }
 
 function record(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   id: string,
   verb: 'put' | 'paused' | 'resumed',
   facts: NonNullable<AdminBody['facts']>,
@@ -103,21 +96,21 @@ function record(
 ) {
   const change = { kind: 'schedule', id, body: { text, facts, sealed: {} }, expects: null } as const
   const call = { operation: `schedules.${verb}`, id, ...text }
-  return commitChange(deps, tenantId, { kind: `admin.schedule.${verb}`, admin: [change] }, { ...options, call })
+  return tenant.commit({ kind: `admin.schedule.${verb}`, admin: [change] }, { ...options, call })
 }
 
 /** A worker may move it at the same moment: then it is looked at again. */
-async function setDue(deps: Deps, tenantId: string, id: string, pause: boolean): Promise<void> {
+async function setDue(tenant: Tenant, id: string, pause: boolean): Promise<void> {
   for (let attempt = 1; attempt <= limits.commitAttemptsMax; attempt++) {
-    const schedule = await findSchedule(deps, tenantId, id)
+    const schedule = await findSchedule(tenant, id)
     if (isPaused(schedule) === pause) return
-    const to = pause ? neverDue : nextDue(schedule.cron, deps.system.now())
-    if (await deps.storage.jobs.moveSchedule(tenantId, id, schedule.nextDueAt, to)) return
+    const to = pause ? neverDue : nextDue(schedule.cron, tenant.now())
+    if (await tenant.storage.jobs.moveSchedule(tenant.id, id, schedule.nextDueAt, to)) return
   }
 }
 
-async function findSchedule(deps: Deps, tenantId: string, id: string): Promise<Schedule> {
-  const found = (await deps.storage.jobs.schedules(tenantId)).find(({ scheduleId }) => scheduleId === id)
+async function findSchedule(tenant: Tenant, id: string): Promise<Schedule> {
+  const found = (await tenant.storage.jobs.schedules(tenant.id)).find(({ scheduleId }) => scheduleId === id)
   if (found === undefined) throw new ColophonError('not_found', 'There is no schedule with this id.')
   return found
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { leaseJob, openUseCases, tenantId } from '../../test/support/use-cases.ts'
+import { leaseJob, openUseCases } from '../../test/support/use-cases.ts'
 import { openModel } from '../adapters/model/open.ts'
 import { isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
@@ -10,7 +10,7 @@ import { type JobDraft, jobsOf } from './queue.ts'
 function openQueue() {
   const world = openUseCases(openModel)
   const wakes = { count: 0 }
-  const jobs = jobsOf(world.deps, tenantId, () => {
+  const jobs = jobsOf(world.tenant, () => {
     wakes.count += 1
   })
   return { ...world, jobs, wakes }
@@ -69,7 +69,7 @@ test('a missing draft, unknown options and a malformed tenant are refused', asyn
   for (const draft of [undefined, null, 'mail'])
     await rejectsWith('validation_error', world.jobs.enqueue(draft as unknown as JobDraft))
   await rejectsWith('validation_error', world.jobs.enqueue({ kind: 'mail' }, { key: 'k' } as object))
-  assert.throws(() => jobsOf(world.deps, '', () => {}), { code: 'validation_error' })
+  assert.throws(() => jobsOf(world.engine.tenant(''), () => {}), { code: 'validation_error' })
   assert.deepEqual(await world.jobs.list(), [])
 })
 
@@ -110,7 +110,7 @@ test('a job is shown without its lease token and without its trace', async () =>
 test('a job of another tenant is not found', async () => {
   await using world = openQueue()
   const jobId = await world.jobs.enqueue({ kind: 'mail' })
-  const other = jobsOf(world.deps, 'other', () => {})
+  const other = jobsOf(world.engine.tenant('other'), () => {})
   assert.equal(await other.get(jobId), null)
   assert.deepEqual(await other.list(), [])
   await rejectsWith('job_not_found', other.cancel(jobId))
@@ -127,7 +127,7 @@ test('a list is narrowed by status, and its page is never larger than the limit'
     listed.map(({ jobId }) => jobId),
     [ids[0]],
   )
-  const asked = t.mock.method(world.deps.storage.jobs, 'list')
+  const asked = t.mock.method(world.engine.storage.jobs, 'list')
   await world.jobs.list()
   await world.jobs.list({ limit: 1 })
   await world.jobs.list({ limit: limits.pageEntriesMax + 1 })

@@ -1,5 +1,5 @@
 import { commitJob, type WriteOptions, writeOptionKeys } from '../app/commit.ts'
-import type { Deps } from '../app/deps.ts'
+import type { Tenant } from '../app/tenant.ts'
 import { checkCount, checkIdentifier, checkJson, checkKnownKeys, parseInstant } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
 import { cancelJob, type JobStatus, type JobView, type NewJob, retryJob, toJobView } from '../core/job.ts'
@@ -32,55 +32,59 @@ export interface TenantJobs {
   schedules(): Promise<readonly Schedule[]>
 }
 
-export function jobsOf(deps: Deps, tenantId: string, onEnqueue: () => void): TenantJobs {
-  checkTenantId(tenantId)
-  const { storage, system } = deps
+export function jobsOf(tenant: Tenant, onEnqueue: () => void): TenantJobs {
+  checkTenantId(tenant.id)
+  const { storage, system } = tenant
   return {
     async enqueue(draft, options = {}) {
-      const { jobId } = await enqueue(deps, tenantId, draft, options)
+      const { jobId } = await enqueue(tenant, draft, options)
       onEnqueue()
       return jobId
     },
     async get(jobId) {
-      const job = await storage.jobs.get(tenantId, String(jobId))
+      const job = await storage.jobs.get(tenant.id, String(jobId))
       return job && toJobView(job)
     },
     async list(options = {}) {
       checkKnownKeys('options', options, ['status', 'after', 'limit'])
       const { status = null, after = null, limit = limits.pageEntriesDefault } = options
       checkCount('limit', limit, 1)
-      const jobs = await storage.jobs.list({ tenantId, status, after, limit: Math.min(limit, limits.pageEntriesMax) })
+      const jobs = await storage.jobs.list({
+        tenantId: tenant.id,
+        status,
+        after,
+        limit: Math.min(limit, limits.pageEntriesMax),
+      })
       return jobs.map(toJobView)
     },
     async retry(jobId) {
-      const job = await storage.jobs.update(tenantId, jobId, (current) => retryJob(current, system.now()))
+      const job = await storage.jobs.update(tenant.id, jobId, (current) => retryJob(current, system.now()))
       onEnqueue()
       return toJobView(job)
     },
     cancel: async (jobId) =>
-      toJobView(await storage.jobs.update(tenantId, jobId, (current) => cancelJob(current, system.now()))),
+      toJobView(await storage.jobs.update(tenant.id, jobId, (current) => cancelJob(current, system.now()))),
     async schedule(draft) {
-      await deps.contextOf(tenantId)
-      await putSchedule(deps, tenantId, draft)
+      await tenant.context()
+      await putSchedule(tenant, draft)
       onEnqueue()
     },
-    unschedule: (scheduleId) => storage.jobs.removeSchedule(tenantId, scheduleId),
-    schedules: () => storage.jobs.schedules(tenantId),
+    unschedule: (scheduleId) => storage.jobs.removeSchedule(tenant.id, scheduleId),
+    schedules: () => storage.jobs.schedules(tenant.id),
   }
 }
 
 /** The id of the job, and whether it is the one that an earlier call with the same key made. */
 export async function enqueue(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   draft: JobDraft,
   options: WriteOptions,
 ): Promise<{ readonly jobId: string; readonly repeated: boolean }> {
   checkKnownKeys('options', options, writeOptionKeys)
-  const job = parseJob(draft, deps.system.newId('job'))
+  const job = parseJob(draft, tenant.system.newId('job'))
   const { jobId: _fresh, ...facts } = job
   const call = { operation: 'enqueue', ...facts }
-  return commitJob(deps, tenantId, job, { ...options, call })
+  return commitJob(tenant, job, { ...options, call })
 }
 
 function parseJob(draft: JobDraft, jobId: string): NewJob {

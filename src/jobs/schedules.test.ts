@@ -14,9 +14,9 @@ const draft = { scheduleId: 'hourly', cron: '0 * * * *', kind: 'sweep', payload:
 /** A tenant with one schedule, due at 01:00. */
 async function openScheduled() {
   const world = openUseCases(openModel)
-  await world.deps.contextOf(tenantId)
-  await putSchedule(world.deps, tenantId, draft)
-  const { jobs } = world.deps.storage
+  await world.engine.contextOf(tenantId)
+  await putSchedule(world.tenant, draft)
+  const { jobs } = world.engine.storage
   const stored = async () => {
     const [schedule] = await jobs.schedules(tenantId)
     assert.ok(schedule)
@@ -70,7 +70,7 @@ test('a schedule is stored with its next due time and without a last one', async
 
 test('a schedule with a wrong member is refused, and nothing is stored', async () => {
   await using world = openUseCases(openModel)
-  await world.deps.contextOf(tenantId)
+  await world.engine.contextOf(tenantId)
   const long = 'x'.repeat(limits.jobKindCharactersMax + 1)
   for (const wrong of [
     { scheduleId: '' },
@@ -83,8 +83,8 @@ test('a schedule with a wrong member is refused, and nothing is stored', async (
     { payload: 'x'.repeat(limits.jobPayloadBytesMax) },
     { extra: 1 },
   ])
-    await rejectsWith('validation_error', putSchedule(world.deps, tenantId, { ...draft, ...wrong }))
-  assert.deepEqual(await world.deps.storage.jobs.schedules(tenantId), [])
+    await rejectsWith('validation_error', putSchedule(world.tenant, { ...draft, ...wrong }))
+  assert.deepEqual(await world.engine.storage.jobs.schedules(tenantId), [])
 })
 
 test('a tenant that has all the schedules it may have can change one but not add one', async (t) => {
@@ -97,11 +97,11 @@ test('a tenant that has all the schedules it may have can change one but not add
   }))
   const mine = await world.stored()
   t.mock.method(world.jobs, 'schedules', async () => [...full, mine])
-  await assert.rejects(putSchedule(world.deps, tenantId, { ...draft, scheduleId: 'more' }), {
+  await assert.rejects(putSchedule(world.tenant, { ...draft, scheduleId: 'more' }), {
     code: 'validation_error',
     details: { field: 'schedules', limit: 'schedulesPerTenantMax', max: limits.schedulesPerTenantMax },
   })
-  await putSchedule(world.deps, tenantId, { ...draft, payload: null })
+  await putSchedule(world.tenant, { ...draft, payload: null })
   t.mock.restoreAll()
   assert.equal((await world.stored()).payload, null)
   assert.equal((await world.jobs.schedules(tenantId)).length, 1)
@@ -109,19 +109,19 @@ test('a tenant that has all the schedules it may have can change one but not add
 
 test('a secret is removed from the payload of a schedule and refused in its names', async () => {
   await using world = openUseCases(openModel)
-  await putRule(world.deps, tenantId, 'ticket', { pattern: 'TCK-[0-9]{6}' })
-  await putSchedule(world.deps, tenantId, { ...draft, payload: { note: 'see TCK-123456' } })
-  const [stored] = await world.deps.storage.jobs.schedules(tenantId)
+  await putRule(world.tenant, 'ticket', { pattern: 'TCK-[0-9]{6}' })
+  await putSchedule(world.tenant, { ...draft, payload: { note: 'see TCK-123456' } })
+  const [stored] = await world.engine.storage.jobs.schedules(tenantId)
   assert.deepEqual(stored?.payload, { note: 'see [REDACTED:ticket]' })
   for (const name of ['scheduleId', 'kind'])
-    await rejectsWith('secret_leakage', putSchedule(world.deps, tenantId, { ...draft, [name]: 'TCK-123456' }))
+    await rejectsWith('secret_leakage', putSchedule(world.tenant, { ...draft, [name]: 'TCK-123456' }))
 })
 
 test('a due schedule enqueues one job and moves to its next due time', async () => {
   await using world = await openScheduled()
   const due = await world.stored()
   world.clock.now = due.nextDueAt
-  assert.equal(await fireSchedule(world.deps, tenantId, due), true)
+  assert.equal(await fireSchedule(world.tenant, due), true)
   const [job, ...more] = await world.enqueued()
   assert.equal(more.length, 0)
   assert.deepEqual(
@@ -135,7 +135,7 @@ test('a due schedule enqueues one job and moves to its next due time', async () 
 test('the times that were missed enqueue one job together', async () => {
   await using world = await openScheduled()
   world.clock.now = Date.parse('2026-01-03T12:30:00Z')
-  assert.equal(await fireSchedule(world.deps, tenantId, await world.stored()), true)
+  assert.equal(await fireSchedule(world.tenant, await world.stored()), true)
   assert.equal((await world.enqueued()).length, 1)
   assert.equal((await world.stored()).nextDueAt, Date.parse('2026-01-03T13:00:00Z'))
 })
@@ -144,7 +144,7 @@ test('a process whose clock is behind does not enqueue a job for the same due ti
   await using world = await openScheduled()
   const due = await world.stored()
   world.clock.now = due.nextDueAt - 60_000
-  assert.equal(await fireSchedule(world.deps, tenantId, due), true)
+  assert.equal(await fireSchedule(world.tenant, due), true)
   assert.equal((await world.stored()).nextDueAt, Date.parse('2026-01-01T02:00:00Z'))
 })
 
@@ -152,8 +152,8 @@ test('a schedule that another process has fired enqueues nothing', async () => {
   await using world = await openScheduled()
   const due = await world.stored()
   world.clock.now = due.nextDueAt
-  assert.equal(await fireSchedule(world.deps, tenantId, due), true)
-  assert.equal(await fireSchedule(world.deps, tenantId, due), false)
+  assert.equal(await fireSchedule(world.tenant, due), true)
+  assert.equal(await fireSchedule(world.tenant, due), false)
   assert.equal((await world.enqueued()).length, 1)
 })
 
@@ -161,8 +161,8 @@ test('a due schedule whose record says paused becomes never due and enqueues not
   await using world = await openScheduled()
   const due = await world.stored()
   world.clock.now = due.nextDueAt
-  const asked = t.mock.method(world.deps.storage, 'record', async () => ({ body: { facts: { isPaused: true } } }))
-  assert.equal(await fireSchedule(world.deps, tenantId, due), false)
+  const asked = t.mock.method(world.engine.storage, 'record', async () => ({ body: { facts: { isPaused: true } } }))
+  assert.equal(await fireSchedule(world.tenant, due), false)
   assert.deepEqual(asked.mock.calls[0]?.arguments, [tenantId, 'schedule', 'hourly'])
   assert.equal((await world.stored()).nextDueAt, neverDue)
   assert.deepEqual(await world.enqueued(), [])

@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
-import type { Deps } from '../app/deps.ts'
 import { freshContext } from '../app/redaction-state.ts'
+import type { Tenant } from '../app/tenant.ts'
 import { checkIdentifier, checkJson, checkKnownKeys, checkText } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
 import { enqueueJob } from '../core/job.ts'
@@ -16,14 +16,14 @@ export type ScheduleDraft = {
   readonly payload?: unknown
 }
 
-export async function putSchedule(deps: Deps, tenantId: string, draft: ScheduleDraft): Promise<void> {
+export async function putSchedule(tenant: Tenant, draft: ScheduleDraft): Promise<void> {
   checkKnownKeys('schedule', draft ?? null, ['scheduleId', 'cron', 'kind', 'payload'])
   const { scheduleId, cron, kind, payload = null } = draft
   checkIdentifier('scheduleId', scheduleId, 'jobKindCharactersMax', limits.jobKindCharactersMax)
   checkIdentifier('kind', kind, 'jobKindCharactersMax', limits.jobKindCharactersMax)
   checkJson('payload', payload, 'jobPayloadBytesMax', limits.jobPayloadBytesMax)
-  const nextDueAt = nextDue(cron, deps.system.now())
-  const known = await deps.storage.jobs.schedules(tenantId)
+  const nextDueAt = nextDue(cron, tenant.now())
+  const known = await tenant.storage.jobs.schedules(tenant.id)
   if (known.length >= limits.schedulesPerTenantMax && !known.some((schedule) => schedule.scheduleId === scheduleId)) {
     throw invalid('schedules', `must be at most ${limits.schedulesPerTenantMax} per tenant`, {
       limit: 'schedulesPerTenantMax',
@@ -31,9 +31,9 @@ export async function putSchedule(deps: Deps, tenantId: string, draft: ScheduleD
     })
   }
   const schedule: Schedule = { scheduleId, cron, kind, payload, nextDueAt, lastDueAt: null }
-  await deps.storage.jobs.putSchedule(
-    tenantId,
-    redactSchedule(schedule, (await freshContext(deps, tenantId)).redaction.scan),
+  await tenant.storage.jobs.putSchedule(
+    tenant.id,
+    redactSchedule(schedule, (await freshContext(tenant)).redaction.scan),
   )
 }
 
@@ -58,17 +58,17 @@ export function nextDue(cron: string, after: number): number {
  * Enqueues one job for a due schedule, however many times were missed: after downtime the work is caught up once,
  * not once per missed time. Of several processes that notice, one succeeds.
  */
-export async function fireSchedule(deps: Deps, tenantId: string, due: Schedule): Promise<boolean> {
+export async function fireSchedule(tenant: Tenant, due: Schedule): Promise<boolean> {
   // Pausing writes its record first: if it was cut off there, this is where it takes effect.
-  const record = await deps.storage.record(tenantId, 'schedule', due.scheduleId)
+  const record = await tenant.storage.record(tenant.id, 'schedule', due.scheduleId)
   if (record?.body.facts?.isPaused === true) {
-    await deps.storage.jobs.moveSchedule(tenantId, due.scheduleId, due.nextDueAt, neverDue)
+    await tenant.storage.jobs.moveSchedule(tenant.id, due.scheduleId, due.nextDueAt, neverDue)
     return false
   }
-  const now = deps.system.now()
+  const now = tenant.now()
   const job = enqueueJob(
     {
-      jobId: deps.system.newId('job'),
+      jobId: tenant.system.newId('job'),
       kind: due.kind,
       payload: due.payload,
       priority: 0,
@@ -77,5 +77,5 @@ export async function fireSchedule(deps: Deps, tenantId: string, due: Schedule):
     },
     now,
   )
-  return deps.storage.jobs.fire(tenantId, due, nextDue(due.cron, Math.max(now, due.nextDueAt)), job)
+  return tenant.storage.jobs.fire(tenant.id, due, nextDue(due.cron, Math.max(now, due.nextDueAt)), job)
 }

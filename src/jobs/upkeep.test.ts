@@ -9,9 +9,9 @@ import { scheduleUpkeep, scheduleUpkeepOfAll } from './upkeep.ts'
 
 function openTenants() {
   const world = openUseCases(openModel)
-  const schedules = (tenantId: string) => world.deps.storage.jobs.schedules(tenantId)
+  const schedules = (tenantId: string) => world.engine.storage.jobs.schedules(tenantId)
   const add = async (tenantId: string) => {
-    await world.deps.contextOf(tenantId)
+    await world.engine.contextOf(tenantId)
     return tenantId
   }
   return { ...world, schedules, add }
@@ -20,7 +20,7 @@ function openTenants() {
 test('a tenant gets a sweep every six hours and a daily pass over its history', async () => {
   await using world = openTenants()
   const tenantId = await world.add('acme')
-  await scheduleUpkeep(world.deps, tenantId)
+  await scheduleUpkeep(world.engine.tenant(tenantId))
   const made = await world.schedules(tenantId)
   assert.deepEqual(
     made.map(({ scheduleId, kind, cron }) => [scheduleId, kind, cron.replace(/^\d+ /, '')]),
@@ -40,7 +40,7 @@ test('the minute of a tenant follows from its id, and tenants have different one
   const minutes = new Set<string>()
   for (let n = 0; n < 30; n++) {
     const tenantId = await world.add(`tenant-${n}`)
-    await scheduleUpkeep(world.deps, tenantId)
+    await scheduleUpkeep(world.engine.tenant(tenantId))
     const own = new Set((await world.schedules(tenantId)).map(({ cron }) => cron.split(' ')[0] ?? ''))
     assert.equal(own.size, 1)
     for (const minute of own) minutes.add(minute)
@@ -52,12 +52,12 @@ test('the minute of a tenant follows from its id, and tenants have different one
 test('a schedule that is there stays as it is, also a paused one, and a missing one is made', async () => {
   await using world = openTenants()
   const tenantId = await world.add('acme')
-  await scheduleUpkeep(world.deps, tenantId)
-  await pauseSchedule(world.deps, tenantId, 'expiry-sweep', {})
+  await scheduleUpkeep(world.engine.tenant(tenantId))
+  await pauseSchedule(world.tenant, 'expiry-sweep', {})
   const [paused] = await world.schedules(tenantId)
-  await world.deps.storage.jobs.removeSchedule(tenantId, 'history-retention')
+  await world.engine.storage.jobs.removeSchedule(tenantId, 'history-retention')
   world.clock.advance(24 * 60 * 60 * 1_000)
-  await scheduleUpkeep(world.deps, tenantId)
+  await scheduleUpkeep(world.engine.tenant(tenantId))
   const [kept, made] = await world.schedules(tenantId)
   assert.deepEqual(kept, paused)
   assert.equal(made?.scheduleId, 'history-retention')
@@ -67,16 +67,16 @@ test('a schedule that is there with another cron is not changed', async () => {
   await using world = openTenants()
   const tenantId = await world.add('acme')
   const own = { scheduleId: 'expiry-sweep', cron: '7 * * * *', kind: 'colophon.expiry-sweep', payload: { pages: 1 } }
-  await putSchedule(world.deps, tenantId, own)
+  await putSchedule(world.tenant, own)
   const [before] = await world.schedules(tenantId)
-  await scheduleUpkeep(world.deps, tenantId)
+  await scheduleUpkeep(world.engine.tenant(tenantId))
   assert.deepEqual((await world.schedules(tenantId))[0], before)
 })
 
 test('every tenant gets its schedules, however many tenants there are', async () => {
   await using world = openTenants()
   const tenants = await Promise.all(Array.from({ length: 201 }, (_, n) => world.add(`tenant-${n}`)))
-  await scheduleUpkeepOfAll(world.deps, new AbortController().signal)
+  await scheduleUpkeepOfAll(world.engine, new AbortController().signal)
   for (const tenantId of tenants) assert.equal((await world.schedules(tenantId)).length, 2, tenantId)
 })
 
@@ -84,12 +84,12 @@ test('a server that stops makes no further schedules', async (t) => {
   await using world = openTenants()
   const tenants = [await world.add('a'), await world.add('b'), await world.add('c')]
   const stopping = new AbortController()
-  const put = world.deps.storage.jobs.putSchedule
-  t.mock.method(world.deps.storage.jobs, 'putSchedule', async (...call: Parameters<typeof put>) => {
+  const put = world.engine.storage.jobs.putSchedule
+  t.mock.method(world.engine.storage.jobs, 'putSchedule', async (...call: Parameters<typeof put>) => {
     stopping.abort()
     await put(...call)
   })
-  await scheduleUpkeepOfAll(world.deps, stopping.signal)
+  await scheduleUpkeepOfAll(world.engine, stopping.signal)
   const made = await Promise.all(tenants.map(async (tenantId) => (await world.schedules(tenantId)).length))
   assert.deepEqual(made, [2, 0, 0], 'the tenant at work is finished')
 })

@@ -1,6 +1,7 @@
-import type { Deps } from '../app/deps.ts'
+import type { Engine } from '../app/engine.ts'
 import { historyJobKind } from '../app/retention/prune-history.ts'
 import { expiryJobKind } from '../app/retention/sweep-expired.ts'
+import type { Tenant } from '../app/tenant.ts'
 import { sha256 } from '../core/digest.ts'
 import { redactSchedule } from '../core/redaction.ts'
 import { nextDue } from './schedules.ts'
@@ -15,24 +16,24 @@ function upkeepOf(tenantId: string) {
 }
 
 /** Makes the schedules that a tenant lacks; those that are there stay as they are, also a paused one. */
-export async function scheduleUpkeep(deps: Deps, tenantId: string): Promise<void> {
-  const known = new Set((await deps.storage.jobs.schedules(tenantId)).map(({ scheduleId }) => scheduleId))
-  for (const schedule of upkeepOf(tenantId)) {
+export async function scheduleUpkeep(tenant: Tenant): Promise<void> {
+  const known = new Set((await tenant.storage.jobs.schedules(tenant.id)).map(({ scheduleId }) => scheduleId))
+  for (const schedule of upkeepOf(tenant.id)) {
     if (known.has(schedule.scheduleId)) continue
-    const full = { ...schedule, payload: null, nextDueAt: nextDue(schedule.cron, deps.system.now()), lastDueAt: null }
+    const full = { ...schedule, payload: null, nextDueAt: nextDue(schedule.cron, tenant.now()), lastDueAt: null }
     // All of it is the host's own words: there is nothing to redact.
-    await deps.storage.jobs.putSchedule(
-      tenantId,
+    await tenant.storage.jobs.putSchedule(
+      tenant.id,
       redactSchedule(full, (text) => text),
     )
   }
 }
 
 /** For every tenant there is, when a server starts. */
-export async function scheduleUpkeepOfAll(deps: Deps, signal: AbortSignal): Promise<void> {
+export async function scheduleUpkeepOfAll(engine: Engine, signal: AbortSignal): Promise<void> {
   for (let after: string | null = null; !signal.aborted; ) {
-    const tenants = await deps.storage.tenants({ after, limit: 100 })
-    for (const { tenantId } of tenants) if (!signal.aborted) await scheduleUpkeep(deps, tenantId)
+    const tenants = await engine.storage.tenants({ after, limit: 100 })
+    for (const { tenantId } of tenants) if (!signal.aborted) await scheduleUpkeep(engine.tenant(tenantId))
     after = tenants.at(-1)?.tenantId ?? null
     if (after === null) return
   }

@@ -41,11 +41,11 @@ function openWorker(t: TestContext) {
   })
   return {
     ...world,
-    jobs: jobsOf(world.deps, tenantId, () => {}),
-    store: world.deps.storage.jobs,
+    jobs: jobsOf(world.tenant, () => {}),
+    store: world.engine.storage.jobs,
     /** A worker that is not started: it runs only the jobs that it adopts. */
     idle(options: WorkerOptions) {
-      const worker = new Worker(world.deps, { pollMs, leaseMs, ...options }, () => {})
+      const worker = new Worker(world.engine, { pollMs, leaseMs, ...options }, () => {})
       workers.push(worker)
       return worker
     },
@@ -158,8 +158,8 @@ test('an attempt is measured with the time its job waited after it was due', wai
 
 test('secrets are removed from the error of a handler; a code of the host is kept', waiting, async (t) => {
   const world = openWorker(t)
-  await putRule(world.deps, tenantId, 'ticket', { pattern: 'TCK-[0-9]{6}' })
-  await putRule(world.deps, tenantId, 'word', { pattern: 'not_found' })
+  await putRule(world.tenant, 'ticket', { pattern: 'TCK-[0-9]{6}' })
+  await putRule(world.tenant, 'word', { pattern: 'not_found' })
   const own = await world.jobs.enqueue({ kind: 'own' })
   const host = await world.jobs.enqueue({ kind: 'host' })
   world.start({
@@ -201,7 +201,7 @@ test('a stopped worker returns a running job without counting the attempt, even 
 test('a heartbeat extends the lease and stores the last progress without secrets', waiting, async (t) => {
   const world = openWorker(t)
   t.mock.timers.enable({ apis: ['setInterval'] })
-  await putRule(world.deps, tenantId, 'ticket', { pattern: 'TCK-[0-9]{6}' })
+  await putRule(world.tenant, 'ticket', { pattern: 'TCK-[0-9]{6}' })
   const jobId = await world.jobs.enqueue({ kind: 'mail' })
   const { handler, begun, end } = world.pending()
   world.start({ handlers: { mail: handler } })
@@ -280,7 +280,7 @@ test('a job that a write has completed is neither completed again nor failed by 
   const world = openWorker(t)
   const ids = [await world.jobs.enqueue({ kind: 'fine' }), await world.jobs.enqueue({ kind: 'late' })]
   const write = async ({ lease, jobId }: RunningJob) =>
-    put(world.deps, tenantId, 'notes', { content: jobId }, { completes: lease })
+    put(world.tenant, 'notes', { content: jobId }, { completes: lease })
   world.start({
     handlers: {
       fine: async (job) => {
@@ -352,8 +352,8 @@ test('a last attempt whose onDead fails leaves the job leased, so that it is fou
 
 test('a due schedule is fired, and its job runs at once', waiting, async (t) => {
   const world = openWorker(t)
-  await world.deps.contextOf(tenantId)
-  await putSchedule(world.deps, tenantId, { scheduleId: 's', cron: '0 * * * *', kind: 'mail', payload: 7 })
+  await world.engine.contextOf(tenantId)
+  await putSchedule(world.tenant, { scheduleId: 's', cron: '0 * * * *', kind: 'mail', payload: 7 })
   world.clock.now = Date.parse('2026-01-01T01:00:00Z')
   const payloads: unknown[] = []
   world.start({
@@ -369,8 +369,8 @@ test('a due schedule is fired, and its job runs at once', waiting, async (t) => 
 
 test('a schedule that cannot be fired keeps no leased job from running', waiting, async (t) => {
   const world = openWorker(t)
-  await world.deps.contextOf(tenantId)
-  await putSchedule(world.deps, tenantId, { scheduleId: 's', cron: '0 * * * *', kind: 'mail', payload: 7 })
+  await world.engine.contextOf(tenantId)
+  await putSchedule(world.tenant, { scheduleId: 's', cron: '0 * * * *', kind: 'mail', payload: 7 })
   const jobId = await world.jobs.enqueue({ kind: 'mail' })
   world.clock.now = Date.parse('2026-01-01T01:00:00Z')
   const fire = t.mock.method(world.store, 'fire', failing(new Error('the database is away')))
@@ -386,7 +386,7 @@ test(
   async (t) => {
     const world = openWorker(t)
     const others = await world.jobs.enqueue({ kind: 'other' })
-    await jobsOf(world.deps, 'zeta', () => {}).enqueue({ kind: 'mail' })
+    await jobsOf(world.engine.tenant('zeta'), () => {}).enqueue({ kind: 'mail' })
     const tenants: string[] = []
     world.start({
       handlers: {
@@ -424,7 +424,7 @@ test('an adopted job starts with the input of its maker, without being claimed',
   assert.ok(adoption)
   assert.equal(adoption.lease.leaseUntil, world.clock.now + leaseMs)
   const draft = { jobId: 'job_1', kind: 'mail', payload: 1, priority: 0, dueAt: null, attemptsMax: 3 }
-  await commitJob(world.deps, tenantId, { ...draft, lease: adoption.lease }, { call: { operation: 'enqueue' } })
+  await commitJob(world.tenant, { ...draft, lease: adoption.lease }, { call: { operation: 'enqueue' } })
   const job = await world.store.get(tenantId, 'job_1')
   assert.ok(job)
   adoption.start(tenantId, job, { fresh: true })

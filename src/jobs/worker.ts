@@ -1,5 +1,4 @@
-import { commitChange } from '../app/commit.ts'
-import type { Deps } from '../app/deps.ts'
+import type { Engine } from '../app/engine.ts'
 import { freshContext } from '../app/redaction-state.ts'
 import type { Adoption } from '../app/workers.ts'
 import { checkJson } from '../core/check.ts'
@@ -41,7 +40,7 @@ const shortLooksMs = [20, 100]
 
 /** Works through due jobs until it is stopped. Any number of workers, in any number of processes, may run side by side. */
 export class Worker {
-  readonly #deps: Deps
+  readonly #engine: Engine
   readonly #handlers: ReadonlyMap<string, JobHandler>
   readonly #concurrency: number
   readonly #turn: number
@@ -60,8 +59,8 @@ export class Worker {
   #woken = false
   #loop: Promise<void> | null = null
 
-  constructor(deps: Deps, options: WorkerOptions, onStopped: () => void) {
-    this.#deps = deps
+  constructor(engine: Engine, options: WorkerOptions, onStopped: () => void) {
+    this.#engine = engine
     checkWorkerOptions(options)
     this.#handlers = new Map(Object.entries(options.handlers))
     this.#concurrency = options.concurrency ?? limits.jobConcurrencyDefault
@@ -69,7 +68,7 @@ export class Worker {
     this.#turn = options.turn ?? 1
     this.#leaseMs = options.leaseMs ?? limits.jobLeaseMs
     this.#pollMs = options.pollMs ?? limits.jobPollMs
-    this.#name = deps.system.newId('worker')
+    this.#name = engine.system.newId('worker')
     this.#onStopped = onStopped
     this.#onDead = options.onDead
   }
@@ -107,7 +106,7 @@ export class Worker {
       drop()
       this.#start(tenantId, job, { input, waitedMs: 0 })
     }
-    return { lease: this.#newLease(this.#deps.system.now()), start, drop }
+    return { lease: this.#newLease(this.#engine.system.now()), start, drop }
   }
 
   /** Takes no new job, tells the running ones to stop, waits for them and gives back what is unfinished. */
@@ -142,8 +141,8 @@ export class Worker {
     const seen = new Set<string>()
     let found = false
     while (this.#hasRoom && !this.#stopping.signal.aborted) {
-      const now = this.#deps.system.now()
-      const claim = await claimJobs(this.#deps, {
+      const now = this.#engine.system.now()
+      const claim = await claimJobs(this.#engine, {
         now,
         kinds: [...this.#handlers.keys()],
         except: this.#held.full(),
@@ -162,7 +161,7 @@ export class Worker {
       found ||= claim.jobs.length > 0
       // After the jobs, which are leased already: a schedule that cannot be fired must not cost them their leases.
       for (const schedule of claim.schedules)
-        found = (await fireSchedule(this.#deps, claim.tenantId, schedule).catch(() => false)) || found
+        found = (await fireSchedule(this.#engine.tenant(claim.tenantId), schedule).catch(() => false)) || found
       // A tenant whose due jobs are for other workers would come round for ever.
       if (claim.jobs.length === 0 && seen.has(claim.tenantId)) return found
       seen.add(claim.tenantId)
@@ -179,7 +178,7 @@ export class Worker {
   }
 
   #newLease(now: number) {
-    return { leaseToken: this.#deps.system.newId('lease'), worker: this.#name, leaseUntil: now + this.#leaseMs }
+    return { leaseToken: this.#engine.system.newId('lease'), worker: this.#name, leaseUntil: now + this.#leaseMs }
   }
 
   #start(tenantId: string, job: Job, { input, waitedMs }: Beginning): void {
@@ -190,7 +189,7 @@ export class Worker {
       .finally(() => {
         this.#running.delete(run)
         this.#held.remove(tenantId)
-        this.#deps.workers.tried(job.jobId)
+        this.#engine.workers.tried(job.jobId)
         this.wake()
       })
     this.#running.add(run)
@@ -198,7 +197,7 @@ export class Worker {
 
   /** Says how it ended, in words of the host. */
   async #run(tenantId: string, job: Job, input: unknown): Promise<string> {
-    const { storage, system } = this.#deps
+    const { storage, system } = this.#engine
     const lease: JobLease = { jobId: job.jobId, leaseToken: job.leaseToken ?? '', spent: false }
     const lost = new AbortController()
     const signal = AbortSignal.any([lost.signal, this.#stopping.signal])
@@ -214,7 +213,7 @@ export class Worker {
         })
     }, this.#leaseMs / 3)
     try {
-      scan = (await freshContext(this.#deps, tenantId)).redaction.scan
+      scan = (await freshContext(this.#engine.tenant(tenantId))).redaction.scan
       const handler = this.#handlers.get(job.kind)
       const running: RunningJob = {
         tenantId,
@@ -243,12 +242,9 @@ export class Worker {
 
   async #complete(tenantId: string, lease: JobLease, result: unknown): Promise<void> {
     checkJson('result', result ?? null, 'jobResultBytesMax', limits.jobResultBytesMax)
-    await commitChange(
-      this.#deps,
-      tenantId,
-      { kind: 'memory.written' },
-      { completes: lease, result, call: { operation: 'complete' } },
-    )
+    await this.#engine
+      .tenant(tenantId)
+      .commit({ kind: 'memory.written' }, { completes: lease, result, call: { operation: 'complete' } })
   }
 
   /** A job that was only interrupted by the worker's stop goes back unharmed; any other error is a failed attempt. */
@@ -258,8 +254,8 @@ export class Worker {
     lease: JobLease,
     error: unknown,
   ): Promise<void> {
-    const { storage, system } = this.#deps
-    const { redaction } = await freshContext(this.#deps, tenantId)
+    const { storage, system } = this.#engine
+    const { redaction } = await freshContext(this.#engine.tenant(tenantId))
     const { code, message } = toFailure(error)
     // Codes of the host are words of its own; those of a handler may be anything.
     const isOurs = !(error instanceof JobError)
@@ -276,7 +272,7 @@ export class Worker {
 
   /** Ends a job that cost too many workers. What cannot be ended with it is left to whoever looks at the dead letter. */
   async #bury(tenantId: string, job: Job): Promise<void> {
-    const { storage, system } = this.#deps
+    const { storage, system } = this.#engine
     await this.#onDead?.(tenantId, job).catch(() => {})
     await storage.jobs.update(tenantId, job.jobId, (current) => buryJob(current, job.leaseToken ?? '', system.now()))
   }

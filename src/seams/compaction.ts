@@ -11,13 +11,13 @@ import { CompactSeam, SeedSeam } from '../wire/compactions.ts'
  * Plants entries and compacts them at once, for conformance runs. Both go the ordinary way: the host gives the ids, and
  * everything passes the redactor, also what is planted.
  */
-export function compactionSeams(app: App, { deps, stopping }: RouteParts): void {
+export function compactionSeams(app: App, { engine, stopping }: RouteParts): void {
   const config = { access: 'memory:admin' } as const
   app.post('/v1/test/memory/seed', { config, schema: { hide: true, body: SeedSeam } }, async (request, reply) => {
     const { tenantId, actor } = principalOf(request)
     const { memoryRef, entries } = request.body
     const drafts = entries.map(({ content, tags }) => ({ content, ...(tags === undefined ? {} : { tags }) }))
-    const planted = await putMany(deps, tenantId, memoryRef, drafts, { actor })
+    const planted = await putMany(engine.tenant(tenantId), memoryRef, drafts, { actor })
     return reply.code(201).send({ seeded: planted.entries.length, plantedIds: planted.entries.map(({ id }) => id) })
   })
 
@@ -25,11 +25,11 @@ export function compactionSeams(app: App, { deps, stopping }: RouteParts): void 
     const { tenantId, actor } = principalOf(request)
     const { memoryRef, maxInputEntries, maxOutputBytes } = request.body
     const draft = parseCompactionDraft({ memoryRef, maxInputEntries, maxOutputBytes })
-    const { selection, outputBytesMax } = requestedOrder(draft, defaultCompactionPolicy, deps.system.now())
-    for await (const { sources } of sourceGroups(deps, tenantId, memoryRef, selection, stopping)) {
-      const compactionId = deps.system.newId('cmp')
+    const { selection, outputBytesMax } = requestedOrder(draft, defaultCompactionPolicy, engine.system.now())
+    for await (const { sources } of sourceGroups(engine.tenant(tenantId), memoryRef, selection, stopping)) {
+      const compactionId = engine.system.newId('cmp')
       const order = { compactionId, memoryRef, sources, outputBytesMax, actor, signal: stopping }
-      const made = await compactGroup(deps, tenantId, order)
+      const made = await compactGroup(engine.tenant(tenantId), order)
       if (made === null) continue
       const { output, sourceIds, byteSize } = made
       const named = sourceIds.length <= limits.compactionSourcesShownMax ? { sourceIds } : {}

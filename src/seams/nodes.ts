@@ -44,8 +44,8 @@ const probes: Readonly<Record<string, Probe>> = {
     return landed({ memoryReadback: readback })
   },
 
-  async 'ttl-probe'({ memory, deps }, memoryRef) {
-    const now = deps.system.now()
+  async 'ttl-probe'({ memory, tenant }, memoryRef) {
+    const now = tenant.now()
     const expired = await memory.put(memoryRef, { content: 'Gone soon.', expiresAt: toInstant(now + shortMs) })
     const fresh = await memory.put(memoryRef, { content: 'Here for a day.', expiresAt: toInstant(now + 86_400_000) })
     // Stored before its time is over, read after it.
@@ -108,8 +108,8 @@ const requiresMissing: NodeType = {
   execute: async () => ({ kind: 'completed' }),
 }
 
-async function secretOf({ deps, tenantId }: NodeRequest, secretId: string): Promise<string> {
-  const secrets = await openSecrets(deps.storage, deps.vault, tenantId)
+async function secretOf({ tenant }: NodeRequest, secretId: string): Promise<string> {
+  const secrets = await openSecrets(tenant.storage, tenant.engine.vault, tenant.id)
   const secret = secrets.find(({ id }) => id === secretId)
   if (secret === undefined) throw new ColophonError('not_found', 'There is no such secret.')
   return secret.value

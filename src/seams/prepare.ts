@@ -1,5 +1,5 @@
 import { putAgent } from '../app/agents.ts'
-import type { Deps } from '../app/deps.ts'
+import type { Engine } from '../app/engine.ts'
 import { listSecrets, putSecret } from '../app/vault.ts'
 import { putWorkflow } from '../app/workflows.ts'
 import type { HostMemory } from '../core/memory-dimensions.ts'
@@ -20,15 +20,15 @@ const agent = {
 }
 
 /** Makes the tenants, workflows and secrets of a conformance run; what is there already stays. */
-export async function prepareSeams(deps: Deps, memory: HostMemory): Promise<void> {
+export async function prepareSeams(engine: Engine, memory: HostMemory): Promise<void> {
   for (const tenantId of seamTenants) {
-    await deps.storage.ensureTenant(tenantId, { macKey: deps.system.newKey() }, deps.system.now())
-    for (const fixture of fixtures) await putWorkflow(deps, tenantId, fixture, { actor: 'seams' })
-    await putAgent(deps, tenantId, agent, memory, { actor: 'seams' })
-    const known = await listSecrets(deps, tenantId)
+    await engine.storage.ensureTenant(tenantId, { macKey: engine.system.newKey() }, engine.system.now())
+    for (const fixture of fixtures) await putWorkflow(engine.tenant(tenantId), fixture, { actor: 'seams' })
+    await putAgent(engine.tenant(tenantId), agent, memory, { actor: 'seams' })
+    const known = await listSecrets(engine.tenant(tenantId))
     for (const id of secretIds) {
       if (known.some((secret) => secret.id === id)) continue
-      await putSecret(deps, tenantId, id, { value: deps.system.newSecret() }, { actor: 'seams' })
+      await putSecret(engine.tenant(tenantId), id, { value: engine.system.newSecret() }, { actor: 'seams' })
     }
   }
 }

@@ -6,7 +6,7 @@ import { compactionSeams } from './compaction.ts'
 /** Paths that only a conformance run may use. */
 export function seamRoutes(app: App, parts: RouteParts): void {
   compactionSeams(app, parts)
-  const { deps } = parts
+  const { engine } = parts
   // As if retention had passed over the run: what it read is no longer kept.
   app.post(
     '/v1/test/runs/:runId/expire',
@@ -14,7 +14,7 @@ export function seamRoutes(app: App, parts: RouteParts): void {
     async (request, reply) => {
       const { tenantId, actor } = principalOf(request)
       const { runId } = request.params
-      await changeRun(deps, tenantId, runId, { operation: 'seam.expire' }, { actor }, async (progress) => {
+      await changeRun(engine.tenant(tenantId), runId, { operation: 'seam.expire' }, { actor }, async (progress) => {
         progress.set({ facts: { expired: true } })
         return { wakes: [] }
       })

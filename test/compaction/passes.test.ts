@@ -21,9 +21,9 @@ const signal = new AbortController().signal
 const parts = { actor: 'test', signal }
 
 /** A pass over the ref as somebody would ask for it. */
-function compactNow({ deps, clock }: CompactionWorld, draft: { maxInputEntries?: number } = {}, by = deps) {
+function compactNow({ engine, clock }: CompactionWorld, draft: { maxInputEntries?: number } = {}, by = engine) {
   const order = requestedOrder({ memoryRef: ref, ...draft }, defaultCompactionPolicy, clock.now)
-  return compactRef(by, tenantId, order, parts)
+  return compactRef(by.tenant(tenantId), order, parts)
 }
 
 /** What one reads, page by page. */
@@ -41,14 +41,14 @@ for (const store of Object.keys(stores)) {
   describe(`compaction on ${store}`, () => {
     test('the daily pass takes what the policy names, on its day, and one day that was missed is made up for once', async () => {
       await using world = await openCompactionWorld(store)
-      const { deps, clock, memory } = world
+      const { engine, clock, memory } = world
       await putFacts(world, 5)
       await memory.put(ref, { content: 'Never touch this.', tags: ['pinned'] })
       clock.now += 40 * dayMs
       await putFacts(world, 3)
       const policy = { enabled: true, min_age_days: 30, keep_newest: 2, min_entries: 3, skip_tags: ['pinned'] }
-      await writeSettings(deps, tenantId, { compaction: policy })
-      const [schedule] = await deps.storage.jobs.schedules(tenantId)
+      await writeSettings(engine.tenant(tenantId), { compaction: policy })
+      const [schedule] = await engine.storage.jobs.schedules(tenantId)
       assert.equal(schedule?.scheduleId, compactionScheduleId)
       assert.equal((await readAll(world)).length, 9)
       clock.now += 3 * dayMs
@@ -57,19 +57,23 @@ for (const store of Object.keys(stores)) {
       const { entries } = await memory.list(ref)
       assert.equal(entries.filter(({ tags }) => tags.includes('source:compaction')).length, 1)
       assert.ok(entries.some(({ content }) => content === 'Never touch this.'))
-      const jobs = await deps.storage.jobs.list({ tenantId, status: null, after: null, limit: 10 })
+      const jobs = await engine.storage.jobs.list({ tenantId, status: null, after: null, limit: 10 })
       assert.equal(jobs.length, 1)
     })
 
     test('a policy that is off, or that nothing fits, changes nothing', async () => {
       await using world = await openCompactionWorld(store)
-      const { deps } = world
+      const { engine } = world
       await putFacts(world, 30)
-      const position = (await deps.storage.clock(tenantId))?.position
-      assert.deepEqual(await compactTenant(deps, tenantId, parts), { compactions: 0, sources: 0, redactionFailures: 0 })
-      await writeSettings(deps, tenantId, { compaction: { enabled: true } })
-      assert.equal((await compactTenant(deps, tenantId, parts)).compactions, 0)
-      assert.equal((await deps.storage.clock(tenantId))?.position, Number(position) + 1)
+      const position = (await engine.storage.clock(tenantId))?.position
+      assert.deepEqual(await compactTenant(engine.tenant(tenantId), parts), {
+        compactions: 0,
+        sources: 0,
+        redactionFailures: 0,
+      })
+      await writeSettings(engine.tenant(tenantId), { compaction: { enabled: true } })
+      assert.equal((await compactTenant(engine.tenant(tenantId), parts)).compactions, 0)
+      assert.equal((await engine.storage.clock(tenantId))?.position, Number(position) + 1)
     })
 
     test('whoever reads a moment reads it unchanged while a pass is under way', async () => {
@@ -103,9 +107,9 @@ for (const store of Object.keys(stores)) {
         compactNow(world, { maxInputEntries: 10 }, other),
       ])
       assert.equal(results[0].sources + results[1].sources, 60)
-      const made = await world.deps.storage.compactions.list({ tenantId, memoryRef: ref, after: null, limit: 100 })
+      const made = await world.engine.storage.compactions.list({ tenantId, memoryRef: ref, after: null, limit: 100 })
       const lists = await Promise.all(
-        made.map(({ compactionId }) => world.deps.storage.compactions.sources(tenantId, compactionId)),
+        made.map(({ compactionId }) => world.engine.storage.compactions.sources(tenantId, compactionId)),
       )
       const ids = lists.flat().map(({ entryId }) => entryId)
       assert.equal(new Set(ids).size, ids.length)
@@ -128,28 +132,28 @@ for (const store of Object.keys(stores)) {
         })
         await using world = await openCompactionWorld(store, { wrap: cutting })
         await putFacts(world, 10)
-        const { id, jobId } = await requestCompaction(world.deps, tenantId, { memoryRef: ref })
+        const { id, jobId } = await requestCompaction(world.engine.tenant(tenantId), { memoryRef: ref })
         world.startWorker()
         await eventually('it is done', async () => {
           world.clock.now += 60_000
-          return (await world.deps.storage.jobs.get(tenantId, jobId))?.status === 'completed'
+          return (await world.engine.storage.jobs.get(tenantId, jobId))?.status === 'completed'
         })
         const [output, ...others] = await readAll(world)
         assert.deepEqual(others, [])
-        const { outputId, sourceCount } = await getCompaction(world.deps, tenantId, id)
+        const { outputId, sourceCount } = await getCompaction(world.engine.tenant(tenantId), id)
         assert.deepEqual([outputId, sourceCount], [output?.id, 10])
       })
     }
 
     test('undoing restores exactly, refuses what changed, and leaves what has expired', async () => {
       await using world = await openCompactionWorld(store)
-      const { deps, clock, memory } = world
+      const { engine, clock, memory } = world
       await putFacts(world, 12)
       const before = await readAll(world)
       await compactNow(world)
       const [{ compactionId = '' } = {}] = await listOf(world)
       clock.now += dayMs
-      await undoCompaction(deps, tenantId, compactionId)
+      await undoCompaction(engine.tenant(tenantId), compactionId)
       assert.deepEqual(await readAll(world), before)
       assert.equal((await memory.verify({ contents: true })).ok, true)
       await refusesUndo(world, compactionId, 'already_undone')
@@ -159,10 +163,10 @@ for (const store of Object.keys(stores)) {
       await memory.put('short', { content: 'for a second', expiresAt })
       const kept = await memory.put('short', { content: 'for a while', expiresAt: later })
       const order = requestedOrder({ memoryRef: 'short' }, defaultCompactionPolicy, clock.now)
-      await compactRef(deps, tenantId, order, parts)
+      await compactRef(engine.tenant(tenantId), order, parts)
       clock.now += 2_000
       const [newest] = await listOf(world)
-      await undoCompaction(deps, tenantId, newest?.compactionId ?? '')
+      await undoCompaction(engine.tenant(tenantId), newest?.compactionId ?? '')
       assert.deepEqual((await memory.list('short')).entries, [kept])
     })
 
@@ -172,35 +176,37 @@ for (const store of Object.keys(stores)) {
       const before = await readAll(world)
       await compactNow(world)
       const [{ compactionId = '' } = {}] = await listOf(world)
-      const both = await Promise.allSettled([1, 2].map(() => undoCompaction(world.deps, tenantId, compactionId)))
+      const both = await Promise.allSettled(
+        [1, 2].map(() => undoCompaction(world.engine.tenant(tenantId), compactionId)),
+      )
       assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
       assert.deepEqual(await readAll(world), before)
     })
 
     test('a source that is gone, and an output that went on, cannot be undone', async () => {
       await using world = await openCompactionWorld(store)
-      const { deps } = world
+      const { engine } = world
       const ids = await putFacts(world, 4)
       await compactNow(world)
       const [first] = await listOf(world)
       await putFacts(world, 1)
       const order = requestedOrder({ memoryRef: ref }, { ...defaultCompactionPolicy, outputs: true }, world.clock.now)
-      await compactRef(deps, tenantId, order, parts)
+      await compactRef(engine.tenant(tenantId), order, parts)
       await refusesUndo(world, first?.compactionId ?? '', 'output_changed')
       const [second] = await listOf(world)
-      await undoCompaction(deps, tenantId, second?.compactionId ?? '')
+      await undoCompaction(engine.tenant(tenantId), second?.compactionId ?? '')
       await eraseVersion(world, ids[0] ?? '')
       await refusesUndo(world, first?.compactionId ?? '', 'source_gone')
     })
   })
 }
 
-function listOf({ deps }: CompactionWorld) {
-  return deps.storage.compactions.list({ tenantId, memoryRef: null, after: null, limit: 10 })
+function listOf({ engine }: CompactionWorld) {
+  return engine.storage.compactions.list({ tenantId, memoryRef: null, after: null, limit: 10 })
 }
 
-async function refusesUndo({ deps }: CompactionWorld, compactionId: string, reason: string): Promise<void> {
-  await assert.rejects(undoCompaction(deps, tenantId, compactionId), (error: unknown) => {
+async function refusesUndo({ engine }: CompactionWorld, compactionId: string, reason: string): Promise<void> {
+  await assert.rejects(undoCompaction(engine.tenant(tenantId), compactionId), (error: unknown) => {
     assert.ok(isColophonError(error, 'compaction_state'))
     assert.equal(error.details.reason, reason)
     return true
@@ -208,8 +214,7 @@ async function refusesUndo({ deps }: CompactionWorld, compactionId: string, reas
 }
 
 /** As retention and forgetting do. */
-async function eraseVersion({ deps }: CompactionWorld, entryId: string): Promise<void> {
-  const { commitChange } = await import('../../src/app/commit.ts')
+async function eraseVersion({ engine }: CompactionWorld, entryId: string): Promise<void> {
   const erasures = [{ memoryRef: ref, entryId, version: 1 }]
-  await commitChange(deps, tenantId, { kind: 'memory.erased', erasures }, { call: { operation: 'test' } })
+  await engine.tenant(tenantId).commit({ kind: 'memory.erased', erasures }, { call: { operation: 'test' } })
 }

@@ -2,11 +2,11 @@ import { openModel } from '../../src/adapters/model/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { nodeSystem } from '../../src/adapters/system/node.ts'
-import type { Deps } from '../../src/app/deps.ts'
-import { memoryOf } from '../../src/app/memory.ts'
+import type { Engine, Host } from '../../src/app/engine.ts'
+import type { Tenant } from '../../src/app/tenant.ts'
 import { builtInHandlers } from '../../src/jobs/built-in.ts'
 import { Worker } from '../../src/jobs/worker.ts'
-import { composeDeps, type HostParts } from '../../src/open.ts'
+import { composeEngine } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { createDatabase } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
@@ -16,11 +16,11 @@ export const ref = 'agents/concierge'
 
 /** The engine without a wire, on a clock that only moves when the test says so. */
 export type CompactionWorld = AsyncDisposable & {
-  readonly deps: Deps
+  readonly engine: Engine
   readonly clock: { now: number }
-  readonly memory: ReturnType<typeof memoryOf>
+  readonly memory: Tenant
   /** A second process on the same store, when the store takes one. */
-  readonly openAgain: () => Promise<Deps>
+  readonly openAgain: () => Promise<Engine>
   readonly startWorker: () => void
 }
 
@@ -43,7 +43,7 @@ export const stores: Record<string, (now: () => number) => Promise<Opened>> = {
 
 export async function openCompactionWorld(
   store: keyof typeof stores,
-  parts: { readonly wrap?: (storage: Storage) => Storage; readonly host?: HostParts } = {},
+  parts: { readonly wrap?: (storage: Storage) => Storage; readonly host?: Partial<Host> } = {},
 ): Promise<CompactionWorld> {
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') }
   const now = () => clock.now
@@ -51,20 +51,20 @@ export async function openCompactionWorld(
   if (opened === undefined) throw new Error(`there is no store ${store}`)
   const closing: (() => Promise<void>)[] = []
   const compose = async (wrap: (storage: Storage) => Storage) => {
-    const composed = composeDeps(wrap(await opened.open()), nodeSystem(now), 'test', null, parts.host)
+    const composed = composeEngine(wrap(await opened.open()), nodeSystem(now), 'test', null, parts.host)
     closing.push(composed.close)
     return composed
   }
-  const { deps, workers } = await compose(parts.wrap ?? ((storage) => storage))
-  await deps.storage.ensureTenant(tenantId, { macKey: deps.system.newKey() }, now())
+  const { engine, workers } = await compose(parts.wrap ?? ((storage) => storage))
+  await engine.storage.ensureTenant(tenantId, { macKey: engine.system.newKey() }, now())
   return {
-    deps,
+    engine,
     clock,
-    memory: memoryOf(deps, tenantId),
-    openAgain: async () => (await compose((storage) => storage)).deps,
+    memory: engine.tenant(tenantId),
+    openAgain: async () => (await compose((storage) => storage)).engine,
     startWorker() {
-      const options = { handlers: builtInHandlers(deps), concurrency: 4, leaseMs: 10_000, pollMs: 20 }
-      workers.add(new Worker(deps, options, () => {}).start())
+      const options = { handlers: builtInHandlers(engine), concurrency: 4, leaseMs: 10_000, pollMs: 20 }
+      workers.add(new Worker(engine, options, () => {}).start())
     },
     async [Symbol.asyncDispose]() {
       for (const close of closing) await close()

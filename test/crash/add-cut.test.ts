@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { openModel } from '../../src/adapters/model/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
+import type { Engine } from '../../src/app/engine.ts'
 import { ColophonError, isColophonError } from '../../src/core/errors.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { expectedOf, type ToldEvent } from '../property/claims-reference.ts'
@@ -56,10 +57,10 @@ const stores: Record<string, (now: () => number) => Promise<{ storage: Storage; 
 }
 
 /** Asks again until it is answered, as clients do. */
-async function tellUntilAnswered(deps: Parameters<typeof tell>[0]): Promise<string> {
+async function tellUntilAnswered(engine: Engine): Promise<string> {
   for (;;) {
     try {
-      return await tell(deps, tenantId, event)
+      return await tell(engine.tenant(tenantId), event)
     } catch (error) {
       if (!isColophonError(error, 'storage_unavailable')) throw error
     }
@@ -78,8 +79,8 @@ for (const [name, open] of Object.entries(stores)) {
           const { storage, drop } = await open(() => clock.now)
           const world = openWorld(cutting(storage, kind, moment, 2), () => clock.now)
           try {
-            await prepareTenant(world.deps, tenantId, priorities)
-            const jobId = await tellUntilAnswered(world.deps)
+            await prepareTenant(world.engine.tenant(tenantId), priorities)
+            const jobId = await tellUntilAnswered(world.engine)
             // As often as an answer is cut off, and not for every look: a worker that is only slow would lose lease after lease.
             let forgottenLeases = kind === 'source.received' ? 2 : 0
             await eventually('the job has ended', async () => {
@@ -88,10 +89,10 @@ for (const [name, open] of Object.entries(stores)) {
               // Time passes while the job waits: for its next attempt, or for the lease of who never heard that it has one.
               const isForgotten = job?.status === 'leased' && forgottenLeases-- > 0
               if (job?.status === 'queued' || isForgotten) clock.now += 60_000
-              world.deps.workers.wake()
+              world.engine.workers.wake()
               return job?.status === 'completed'
             })
-            assert.deepEqual(await readAll(world.deps, tenantId, ['ada']), expectedOf([event], priorities))
+            assert.deepEqual(await readAll(world.engine.tenant(tenantId), ['ada']), expectedOf([event], priorities))
             const query = { tenantId, subject: null, service: null, after: null, limit: 10 }
             const [taken, ...others] = await storage.provenance.sourceEvents(query)
             assert.deepEqual([taken?.jobId, others], [jobId, []])

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { TenantMemory } from '../../src/app/memory.ts'
+import type { TenantMemory } from '../../src/app/tenant.ts'
 import type { MemoryEntry } from '../../src/core/entry.ts'
 import { type Acknowledged, batchEntries, memoryRef, type WriterMessage } from './messages.ts'
 

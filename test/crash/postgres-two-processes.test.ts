@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { TenantMemory } from '../../src/app/memory.ts'
+import type { TenantMemory } from '../../src/app/tenant.ts'
 import { openColophon } from '../../src/open.ts'
 import { endChildren, eventually, startChild } from '../support/child.ts'
 import { createDatabase, releaseServer, run } from '../support/databases.ts'

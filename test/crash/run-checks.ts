@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Deps } from '../../src/app/deps.ts'
-import { memoryOf } from '../../src/app/memory.ts'
 import { allCalls, allEvents } from '../../src/app/runs/recorded.ts'
+import type { Tenant } from '../../src/app/tenant.ts'
 import type { EntryVersion } from '../../src/core/entry.ts'
 import { isEnded, type Run, type RunEvent } from '../../src/core/run/run.ts'
 import { newestFirst } from '../../src/core/view.ts'
@@ -9,8 +8,8 @@ import { contentsOf, storyRef } from './run-story.ts'
 
 /** What must hold of runs that have ended, however often their processes died on the way. */
 
-export async function runOf(deps: Deps, tenantId: string, runId: string): Promise<Run> {
-  const run = await deps.storage.runs.get(tenantId, runId)
+export async function runOf(tenant: Tenant, runId: string): Promise<Run> {
+  const run = await tenant.storage.runs.get(tenant.id, runId)
   assert.ok(run, `the run ${runId} is gone`)
   return run
 }
@@ -43,18 +42,18 @@ function checkNodes(events: readonly RunEvent[], { facts }: Run): void {
 }
 
 /** Entries and the events that tell of them, one to one; the memory calls too, each in its place. */
-async function checkWrites(deps: Deps, tenantId: string, run: Run, events: readonly RunEvent[]): Promise<void> {
+async function checkWrites(tenant: Tenant, run: Run, events: readonly RunEvent[]): Promise<void> {
   const written = events
     .filter(({ type }) => type === 'memory.written')
     .map(({ payload, nodeId, sequence }) => ({ id: payload.memoryId, nodeId, sequence }))
-  const stored = (await allVersions(deps, tenantId)).flatMap(({ entryId, origin, version }) => {
+  const stored = (await allVersions(tenant)).flatMap(({ entryId, origin, version }) => {
     if ((origin.kind !== 'run' && origin.kind !== 'session') || origin.runId !== run.runId) return []
     assert.equal(version, 1)
     return [{ id: entryId, nodeId: origin.kind === 'run' ? origin.nodeId : null, sequence: origin.sequence }]
   })
   const bySequence = (a: { sequence: number }, b: { sequence: number }) => a.sequence - b.sequence
   assert.deepEqual(stored.sort(bySequence), written, 'entries and events differ')
-  const calls = await allCalls(deps, tenantId, run.runId)
+  const calls = await allCalls(tenant, run.runId)
   assert.deepEqual(
     calls.map(({ ordinal }) => ordinal),
     calls.map((_, index) => index),
@@ -71,14 +70,14 @@ async function checkWrites(deps: Deps, tenantId: string, run: Run, events: reado
 }
 
 /** A completed run of which nothing is doubled and nothing is missing, and the job that drove it is over. */
-export async function checkCompleted(deps: Deps, tenantId: string, runId: string): Promise<Run> {
-  const run = await runOf(deps, tenantId, runId)
+export async function checkCompleted(tenant: Tenant, runId: string): Promise<Run> {
+  const run = await runOf(tenant, runId)
   assert.equal(run.status, 'completed', JSON.stringify(run.text.error))
-  const events = await allEvents(deps, tenantId, runId)
+  const events = await allEvents(tenant, runId)
   checkLog(events, run)
   checkNodes(events, run)
-  await checkWrites(deps, tenantId, run, events)
-  const job = await deps.storage.jobs.get(tenantId, run.facts.jobId)
+  await checkWrites(tenant, run, events)
+  const job = await tenant.storage.jobs.get(tenant.id, run.facts.jobId)
   assert.deepEqual([job?.status, job?.leaseToken], ['completed', null])
   return run
 }
@@ -86,19 +85,19 @@ export async function checkCompleted(deps: Deps, tenantId: string, runId: string
 type Entry = { readonly id: string; readonly content: string }
 
 /** A story with both its children, told to the end as if nothing had happened. */
-export async function checkStory(deps: Deps, tenantId: string, runId: string): Promise<void> {
-  const run = await checkCompleted(deps, tenantId, runId)
+export async function checkStory(tenant: Tenant, runId: string): Promise<void> {
+  const run = await checkCompleted(tenant, runId)
   const { name } = run.text.inputs as { name: string }
-  const children = (await allRuns(deps, tenantId)).filter(({ facts }) => facts.parent?.runId === runId)
+  const children = (await allRuns(tenant)).filter(({ facts }) => facts.parent?.runId === runId)
   const known = Object.values(run.facts.nodes).flatMap(({ childRunId }) =>
     childRunId === undefined ? [] : [childRunId],
   )
   assert.deepEqual(children.map((child) => child.runId).sort(), known.sort(), 'a child was doubled or lost')
   assert.equal(children.length, 2)
-  for (const child of children) await checkCompleted(deps, tenantId, child.runId)
+  for (const child of children) await checkCompleted(tenant, child.runId)
 
   const family = new Set([runId, ...known])
-  const versions = (await allVersions(deps, tenantId)).filter(
+  const versions = (await allVersions(tenant)).filter(
     ({ memoryRef, origin }) => memoryRef === storyRef && origin.kind === 'run' && family.has(origin.runId),
   )
   assert.deepEqual(versions.map(({ content }) => content).sort(), contentsOf(name))
@@ -123,45 +122,51 @@ export async function checkStory(deps: Deps, tenantId: string, runId: string): P
 }
 
 /** Nothing is under way any more, and memory is as its audit says. */
-export async function checkQuiet(deps: Deps, tenantId: string): Promise<void> {
-  const runs = await allRuns(deps, tenantId)
+export async function checkQuiet(tenant: Tenant): Promise<void> {
+  const runs = await allRuns(tenant)
   assert.deepEqual(
     runs.filter(({ status }) => !isEnded(status)).map((run) => run.runId),
     [],
   )
   for (const status of ['queued', 'leased', 'dead'] as const) {
-    const jobs = await deps.storage.jobs.list({ tenantId, status, after: null, limit: 100 })
+    const jobs = await tenant.storage.jobs.list({ tenantId: tenant.id, status, after: null, limit: 100 })
     assert.deepEqual(jobs, [], `a job is still ${status}`)
   }
-  const verdict = await memoryOf(deps, tenantId).verify({ contents: true })
+  const verdict = await tenant.verify({ contents: true })
   assert.equal(verdict.ok, true, JSON.stringify(verdict.fault))
 }
 
 /** All that is stored of a tenant's runs and memory, to see whether anything changed. */
-export async function everythingOf(deps: Deps, tenantId: string) {
-  const runs = await allRuns(deps, tenantId)
-  const logs = await Promise.all(runs.map(({ runId }) => allEvents(deps, tenantId, runId)))
-  const calls = await Promise.all(runs.map(({ runId }) => allCalls(deps, tenantId, runId)))
-  return { runs, logs, calls, versions: await allVersions(deps, tenantId), clock: await deps.storage.clock(tenantId) }
+export async function everythingOf(tenant: Tenant) {
+  const runs = await allRuns(tenant)
+  const logs = await Promise.all(runs.map(({ runId }) => allEvents(tenant, runId)))
+  const calls = await Promise.all(runs.map(({ runId }) => allCalls(tenant, runId)))
+  return { runs, logs, calls, versions: await allVersions(tenant), clock: await tenant.storage.clock(tenant.id) }
 }
 
 const pageRows = 500
 
-async function allVersions(deps: Deps, tenantId: string): Promise<EntryVersion[]> {
+async function allVersions(tenant: Tenant): Promise<EntryVersion[]> {
   const all: EntryVersion[] = []
   for (;;) {
-    const page = await deps.storage.scanVersions({ tenantId, after: all.at(-1) ?? null, limit: pageRows })
+    const page = await tenant.storage.scanVersions({ tenantId: tenant.id, after: all.at(-1) ?? null, limit: pageRows })
     all.push(...page)
     if (page.length < pageRows) return all
   }
 }
 
-export async function allRuns(deps: Deps, tenantId: string): Promise<Run[]> {
+export async function allRuns(tenant: Tenant): Promise<Run[]> {
   const all: Run[] = []
   for (;;) {
     const after = all.at(-1)?.runId ?? null
-    const page = await deps.storage.runs.list({ tenantId, status: null, workflowId: null, after, limit: pageRows })
-    const runs = await Promise.all(page.map(({ runId }) => deps.storage.runs.get(tenantId, runId)))
+    const page = await tenant.storage.runs.list({
+      tenantId: tenant.id,
+      status: null,
+      workflowId: null,
+      after,
+      limit: pageRows,
+    })
+    const runs = await Promise.all(page.map(({ runId }) => tenant.storage.runs.get(tenant.id, runId)))
     all.push(...runs.filter((run) => run !== null))
     if (page.length < pageRows) return all
   }

@@ -18,10 +18,10 @@ const tenantId = 'acme'
 const program = new URL('./run-worker-program.ts', import.meta.url)
 
 /** A run whose job has cost all but one of the workers that it may cost; the next to take it gives it up. */
-async function makeHopeless({ deps }: RunHost) {
-  const { storage, system } = deps
-  await putWorkflow(deps, tenantId, chain('w', [noop()]))
-  const { run } = await createRun(deps, tenantId, { workflowId: 'w' })
+async function makeHopeless({ engine }: RunHost) {
+  const { storage, system } = engine
+  await putWorkflow(engine.tenant(tenantId), chain('w', [noop()]))
+  const { run } = await createRun(engine.tenant(tenantId), { workflowId: 'w' })
   const { jobId } = run.facts
   const lost = { status: 'leased', lostLeases: limits.jobLostLeasesMax - 1, leaseToken: 'gone' } as const
   await storage.jobs.update(tenantId, jobId, (job) => ({ ...job, ...lost, worker: 'gone', dueAt: system.now() - 1 }))
@@ -31,7 +31,7 @@ async function makeHopeless({ deps }: RunHost) {
 /** The process that gives it up is killed right after its nth write: taking the job, then ending the run. */
 async function dieAfter(write: number, open: OpenOptions): Promise<void> {
   await using host = await openHost(open)
-  const { storage } = host.deps
+  const { storage } = host.engine
   const { runId, jobId } = await makeHopeless(host)
   const options: RunWorkerOptions = { open, killAfterWrite: write, concurrency: 1 }
   const { signal, stderr } = await startChild<RunWorkerMessage>(program, options).ended

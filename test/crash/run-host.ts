@@ -1,15 +1,15 @@
 import { nodeSystem } from '../../src/adapters/system/node.ts'
-import type { Deps } from '../../src/app/deps.ts'
+import type { Engine } from '../../src/app/engine.ts'
 import type { Job } from '../../src/core/job.ts'
 import { builtInHandlers, endWithJob } from '../../src/jobs/built-in.ts'
 import { Worker } from '../../src/jobs/worker.ts'
-import { composeDeps, type OpenOptions, openStorage } from '../../src/open.ts'
+import { composeEngine, type OpenOptions, openStorage } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { leaseMs } from './messages.ts'
 
 /** What drives runs in a server, without the server: leases are short here, so that crashes cost a test no time. */
 export type RunHost = AsyncDisposable & {
-  readonly deps: Deps
+  readonly engine: Engine
   startWorker(concurrency?: number): Worker
 }
 
@@ -22,13 +22,13 @@ export type HostOptions = {
 export async function openHost(open: OpenOptions, options: HostOptions = {}): Promise<RunHost> {
   const { now = Date.now, wrap = (storage) => storage } = options
   const storage = wrap(await openStorage(open, now))
-  const { deps, close, workers } = composeDeps(storage, nodeSystem(now), 'test', null)
+  const { engine, close, workers } = composeEngine(storage, nodeSystem(now), 'test', null)
   return {
-    deps,
+    engine,
     startWorker(concurrency = 8) {
-      const onDead = (tenantId: string, job: Job) => endWithJob(deps, tenantId, job)
-      const options = { handlers: builtInHandlers(deps), concurrency, leaseMs, pollMs: 50, onDead }
-      const worker = new Worker(deps, options, () => workers.delete(worker))
+      const onDead = (tenantId: string, job: Job) => endWithJob(engine.tenant(tenantId), job)
+      const options = { handlers: builtInHandlers(engine), concurrency, leaseMs, pollMs: 50, onDead }
+      const worker = new Worker(engine, options, () => workers.delete(worker))
       workers.add(worker.start())
       return worker
     },

@@ -136,12 +136,12 @@ async function checkAll(home: Home, logs: ReadonlyMap<string, readonly RunEvent[
   const open: OpenOptions = databaseUrl ? { databaseUrl } : { path: join(home.dataDir, 'colophon.db') }
   await using host = await openHost(open)
   for (const [runId, shown] of logs) {
-    const events = await allEvents(host.deps, 'default', runId)
+    const events = await allEvents(host.engine.tenant('default'), runId)
     assert.deepEqual(
       events.map((event) => toEventDoc(runId, event)),
       shown,
     )
-    await checkStory(host.deps, 'default', runId)
+    await checkStory(host.engine.tenant('default'), runId)
   }
-  await checkQuiet(host.deps, 'default')
+  await checkQuiet(host.engine.tenant('default'))
 }

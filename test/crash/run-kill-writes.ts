@@ -18,20 +18,23 @@ const program = new URL('./run-worker-program.ts', import.meta.url)
  */
 async function dieAfter(write: number, open: OpenOptions): Promise<boolean> {
   await using host = await openHost(open)
-  await registerStory(host.deps, tenantId)
-  const runIds = [await startStory(host.deps, tenantId, 'one'), await startStory(host.deps, tenantId, 'two')]
+  await registerStory(host.engine.tenant(tenantId))
+  const runIds = [
+    await startStory(host.engine.tenant(tenantId), 'one'),
+    await startStory(host.engine.tenant(tenantId), 'two'),
+  ]
   const options: RunWorkerOptions = { open, killAfterWrite: write }
   const child = startChild<RunWorkerMessage>(program, options)
   let isDead = false
   void child.ended.then(() => (isDead = true))
-  await seeThrough(host.deps, tenantId, runIds, () => isDead)
+  await seeThrough(host.engine.tenant(tenantId), runIds, () => isDead)
   // It may also die with its very last write, when there is nothing left to see through.
   const { code, signal, stderr } = await child.stop()
   assert.ok(signal === 'SIGKILL' || code === 0, stderr)
   host.startWorker()
-  await seeThrough(host.deps, tenantId, runIds)
-  for (const runId of runIds) await checkStory(host.deps, tenantId, runId)
-  await checkQuiet(host.deps, tenantId)
+  await seeThrough(host.engine.tenant(tenantId), runIds)
+  for (const runId of runIds) await checkStory(host.engine.tenant(tenantId), runId)
+  await checkQuiet(host.engine.tenant(tenantId))
   return signal === 'SIGKILL'
 }
 

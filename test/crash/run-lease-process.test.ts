@@ -22,20 +22,20 @@ const program = new URL('./run-worker-program.ts', import.meta.url)
 /** A process stands still in the middle of a run, longer than its lease; when it goes on, the run is long over. */
 async function standStillAt(commit: number, open: OpenOptions): Promise<void> {
   await using host = await openHost(open)
-  const { deps } = host
-  await registerStory(deps, tenantId)
-  const runId = await startStory(deps, tenantId, 'one')
+  const { engine } = host
+  await registerStory(engine.tenant(tenantId))
+  const runId = await startStory(engine.tenant(tenantId), 'one')
   const options: RunWorkerOptions = { open, stopBeforeCommit: commit, concurrency: 1 }
   const sleeper = startChild<RunWorkerMessage>(program, options)
   const isAsleep = () => sleeper.messages.some(({ kind }) => kind === 'stopped')
-  await seeThrough(deps, tenantId, [runId], isAsleep)
+  await seeThrough(engine.tenant(tenantId), [runId], isAsleep)
   assert.ok(isAsleep(), `the run was over before commit ${commit}`)
   const worker = host.startWorker()
-  await seeThrough(deps, tenantId, [runId])
-  await checkStory(deps, tenantId, runId)
+  await seeThrough(engine.tenant(tenantId), [runId])
+  await checkStory(engine.tenant(tenantId), runId)
   await worker.stop()
 
-  const before = await everythingOf(deps, tenantId)
+  const before = await everythingOf(engine.tenant(tenantId))
   sleeper.kill('SIGCONT')
   await sleeper.until(1, ({ kind }) => kind === 'stored' || kind === 'refused')
   const outcome = sleeper.messages.at(-1)
@@ -43,8 +43,8 @@ async function standStillAt(commit: number, open: OpenOptions): Promise<void> {
   assert.match(outcome.code, /^(job_lease_lost|run_changed)$/)
   const { code, stderr } = await sleeper.stop()
   assert.equal(code, 0, stderr)
-  assert.deepEqual(await everythingOf(deps, tenantId), before)
-  await checkQuiet(deps, tenantId)
+  assert.deepEqual(await everythingOf(engine.tenant(tenantId)), before)
+  await checkQuiet(engine.tenant(tenantId))
 }
 
 const commits = [1, 2, 4]
@@ -96,6 +96,6 @@ test('a server whose lease was given to somebody else leaves the run alone, and 
   const events = await eventsOf(call, runId)
   assert.deepEqual(events.slice(0, before.length), before)
   await using host = await openHost({ databaseUrl: url })
-  await checkCompleted(host.deps, 'default', runId)
-  await checkQuiet(host.deps, 'default')
+  await checkCompleted(host.engine.tenant('default'), runId)
+  await checkQuiet(host.engine.tenant('default'))
 })

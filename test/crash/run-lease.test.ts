@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import type { Deps } from '../../src/app/deps.ts'
+import type { Engine } from '../../src/app/engine.ts'
 import { createRun } from '../../src/app/runs/create.ts'
-import { driveRun } from '../../src/app/runs/engine.ts'
+import { driveRun } from '../../src/app/runs/drive.ts'
+import type { Tenant } from '../../src/app/tenant.ts'
 import { putWorkflow } from '../../src/app/workflows.ts'
 import { claimJob, type JobLease } from '../../src/core/job.ts'
 import type { OpenOptions } from '../../src/open.ts'
@@ -60,7 +61,7 @@ function holdCommit(number: number) {
 type Taken = { readonly runId: string; readonly lease: JobLease }
 
 /** Takes the job that is due, as a worker does, but not what it asks for. */
-async function takeUp({ storage, system }: Deps, tenantId: string): Promise<Taken | null> {
+async function takeUp({ storage, system }: Engine, tenantId: string): Promise<Taken | null> {
   const now = system.now()
   const lease = { leaseToken: system.newId('lease'), worker: 'test', leaseUntil: now + leaseMs }
   const change = (job: Parameters<typeof claimJob>[0]) => claimJob(job, lease, now)
@@ -76,17 +77,17 @@ async function takeUp({ storage, system }: Deps, tenantId: string): Promise<Take
   }
 }
 
-async function drive(deps: Deps, tenantId: string, { runId, lease }: Taken): Promise<void> {
-  await driveRun(deps, tenantId, runId, { lease, signal: new AbortController().signal })
+async function drive(tenant: Tenant, { runId, lease }: Taken): Promise<void> {
+  await driveRun(tenant, runId, { lease, signal: new AbortController().signal })
 }
 
 /** One leg after the other, until nothing is due and nobody asks; somebody else answers. */
-async function driveAll(deps: Deps, tenantId: string, answerer: Deps): Promise<'done'> {
+async function driveAll(tenant: Tenant, answerer: Engine): Promise<'done'> {
   for (;;) {
-    const taken = await takeUp(deps, tenantId)
-    const [asking] = (await allRuns(deps, tenantId)).filter(({ status }) => status === 'waiting-approval')
-    if (taken) await drive(deps, tenantId, taken)
-    else if (asking) await answerGate(answerer, tenantId, asking.runId)
+    const taken = await takeUp(tenant.engine, tenant.id)
+    const [asking] = (await allRuns(tenant)).filter(({ status }) => status === 'waiting-approval')
+    if (taken) await drive(tenant, taken)
+    else if (asking) await answerGate(answerer.tenant(tenant.id), asking.runId)
     else return 'done'
   }
 }
@@ -100,25 +101,25 @@ async function loseLeaseBefore(number: number, open: OpenOptions, tenantId: stri
   const { wrap, held, letGo } = holdCommit(number)
   await using slow = await openHost(open, { now: () => clock.now, wrap })
   await using other = await openHost(open, { now: () => clock.now })
-  for (const workflow of [child, parent]) await putWorkflow(other.deps, tenantId, workflow)
-  const { run } = await createRun(other.deps, tenantId, { workflowId: 'parent' })
-  const driving = driveAll(slow.deps, tenantId, other.deps)
+  for (const workflow of [child, parent]) await putWorkflow(other.engine.tenant(tenantId), workflow)
+  const { run } = await createRun(other.engine.tenant(tenantId), { workflowId: 'parent' })
+  const driving = driveAll(slow.engine.tenant(tenantId), other.engine)
   if ((await Promise.race([held, driving])) === 'done') return false
 
   clock.now += leaseMs
-  const taken = await takeUp(other.deps, tenantId)
+  const taken = await takeUp(other.engine, tenantId)
   assert.ok(taken, 'the lease that ran out was not taken up')
-  const before = await everythingOf(other.deps, tenantId)
+  const before = await everythingOf(other.engine.tenant(tenantId))
   letGo()
   await assert.rejects(driving, { code: 'job_lease_lost' }, `commit ${number} was stored without a lease`)
-  assert.deepEqual(await everythingOf(other.deps, tenantId), before)
+  assert.deepEqual(await everythingOf(other.engine.tenant(tenantId)), before)
 
-  await drive(other.deps, tenantId, taken)
+  await drive(other.engine.tenant(tenantId), taken)
   other.startWorker()
-  await seeThrough(other.deps, tenantId, [run.runId])
-  const { facts } = await checkCompleted(other.deps, tenantId, run.runId)
-  await checkCompleted(other.deps, tenantId, facts.nodes.inside?.childRunId ?? '')
-  await checkQuiet(other.deps, tenantId)
+  await seeThrough(other.engine.tenant(tenantId), [run.runId])
+  const { facts } = await checkCompleted(other.engine.tenant(tenantId), run.runId)
+  await checkCompleted(other.engine.tenant(tenantId), facts.nodes.inside?.childRunId ?? '')
+  await checkQuiet(other.engine.tenant(tenantId))
   return true
 }
 

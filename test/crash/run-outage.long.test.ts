@@ -67,8 +67,8 @@ test('a server whose database goes away for a while lives on, and so do its runs
   assert.deepEqual(others, [], 'a create is acknowledged or told to come again')
 
   await using host = await openHost({ databaseUrl: postgres.url })
-  const { deps } = host
-  const all = await deps.storage.runs.list({
+  const { engine } = host
+  const all = await engine.storage.runs.list({
     tenantId: 'default',
     status: null,
     workflowId: 'story',
@@ -79,8 +79,8 @@ test('a server whose database goes away for a while lives on, and so do its runs
   t.diagnostic(`${all.length} runs, ${acknowledged} of them acknowledged`)
   assert.ok(all.length >= acknowledged)
   const runIds = all.map(({ runId }) => runId)
-  await seeThrough(deps, 'default', runIds)
-  for (const runId of runIds) await checkStory(deps, 'default', runId)
-  await checkQuiet(deps, 'default')
+  await seeThrough(engine.tenant('default'), runIds)
+  for (const runId of runIds) await checkStory(engine.tenant('default'), runId)
+  await checkQuiet(engine.tenant('default'))
   assert.equal((await call('GET', '/healthz')).status, 200)
 })

@@ -1,6 +1,6 @@
-import type { Deps } from '../../src/app/deps.ts'
 import { createRun } from '../../src/app/runs/create.ts'
 import { resolveInterrupt } from '../../src/app/runs/interrupts.ts'
+import type { Tenant } from '../../src/app/tenant.ts'
 import { putWorkflow } from '../../src/app/workflows.ts'
 import { isColophonError } from '../../src/core/errors.ts'
 import { isEnded, type Run } from '../../src/core/run/run.ts'
@@ -69,25 +69,24 @@ export function contentsOf(name: string): string[] {
   return [...storyWriters, ...innerWriters, ...innerWriters].map((nodeId) => `${nodeId} of ${name}`).sort()
 }
 
-export async function registerStory(deps: Deps, tenantId: string): Promise<void> {
-  for (const workflow of storyWorkflows) await putWorkflow(deps, tenantId, workflow)
+export async function registerStory(tenant: Tenant): Promise<void> {
+  for (const workflow of storyWorkflows) await putWorkflow(tenant, workflow)
 }
 
-export async function startStory(deps: Deps, tenantId: string, name: string): Promise<string> {
-  const { run } = await createRun(deps, tenantId, { workflowId: 'story', inputs: { name } })
+export async function startStory(tenant: Tenant, name: string): Promise<string> {
+  const { run } = await createRun(tenant, { workflowId: 'story', inputs: { name } })
   return run.runId
 }
 
 /** Answers whoever asks, until every run has ended or there is another reason to stop. */
 export async function seeThrough(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   runIds: readonly string[],
   isOver: () => boolean = () => false,
 ): Promise<void> {
   const hasEnded = async (runId: string) => {
-    const run = (await deps.storage.runs.get(tenantId, runId)) as Run
-    if (run.status === 'waiting-approval') await answerGate(deps, tenantId, runId)
+    const run = (await tenant.storage.runs.get(tenant.id, runId)) as Run
+    if (run.status === 'waiting-approval') await answerGate(tenant, runId)
     return isEnded(run.status)
   }
   await eventually(
@@ -96,9 +95,9 @@ export async function seeThrough(
   )
 }
 
-export async function answerGate(deps: Deps, tenantId: string, runId: string): Promise<void> {
+export async function answerGate(tenant: Tenant, runId: string): Promise<void> {
   const answer = { value: { action: 'accept' }, by: null }
-  await resolveInterrupt(deps, tenantId, { runId, nodeId: 'gate' }, answer).catch((error: unknown) => {
+  await resolveInterrupt(tenant, { runId, nodeId: 'gate' }, answer).catch((error: unknown) => {
     if (!isColophonError(error, 'interrupt_already_resolved')) throw error
   })
 }

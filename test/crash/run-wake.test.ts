@@ -50,16 +50,16 @@ function atTheWorstMoment(storage: Storage): Storage {
 
 async function checkWake(open: OpenOptions): Promise<void> {
   await using host = await openHost(open, { wrap: atTheWorstMoment })
-  const { deps } = host
-  for (const workflow of [child, parent]) await putWorkflow(deps, tenantId, workflow)
+  const { engine } = host
+  for (const workflow of [child, parent]) await putWorkflow(engine.tenant(tenantId), workflow)
   host.startWorker()
-  const { run } = await createRun(deps, tenantId, { workflowId: 'parent' })
-  const statusOf = async () => (await deps.storage.runs.get(tenantId, run.runId))?.status
+  const { run } = await createRun(engine.tenant(tenantId), { workflowId: 'parent' })
+  const statusOf = async () => (await engine.storage.runs.get(tenantId, run.runId))?.status
   await eventually('the parent has heard of its child', async () => (await statusOf()) === 'completed', 20_000)
-  const ended = await checkCompleted(deps, tenantId, run.runId)
-  await checkCompleted(deps, tenantId, ended.facts.nodes.inside?.childRunId ?? '')
+  const ended = await checkCompleted(engine.tenant(tenantId), run.runId)
+  await checkCompleted(engine.tenant(tenantId), ended.facts.nodes.inside?.childRunId ?? '')
   assert.equal(ended.facts.nodes.inside?.status, 'completed')
-  await checkQuiet(deps, tenantId)
+  await checkQuiet(engine.tenant(tenantId))
 }
 
 describe('a child that ends while its parent is about to wait for it wakes it all the same', () => {

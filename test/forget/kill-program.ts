@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config/config.ts'
 import { retryJob } from '../../src/core/job.ts'
 import { builtInHandlers } from '../../src/jobs/built-in.ts'
 import { Worker } from '../../src/jobs/worker.ts'
-import { composeDeps, openStorage } from '../../src/open.ts'
+import { composeEngine, openStorage } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { openSigner } from '../../src/signing-key.ts'
 import { openVault } from '../../src/vault-key.ts'
@@ -36,23 +36,25 @@ const deadly: Storage = {
     return committed
   },
 }
-const { deps, close, workers } = composeDeps(deadly, nodeSystem(now), 'test', openVault(config, []), {
+const { engine, close, workers } = composeEngine(deadly, nodeSystem(now), 'test', openVault(config, []), {
   signer: openSigner(config),
 })
 const request = { selector: { kind: 'subject', value: subject }, reason: 'on request', cascade: true } as const
-const { id, jobId } = await startForget(deps, tenantId, request, { idempotencyKey: 'once' })
-const worker = new Worker(deps, { handlers: builtInHandlers(deps), pollMs: 20 }, () => workers.delete(worker)).start()
+const { id, jobId } = await startForget(engine.tenant(tenantId), request, { idempotencyKey: 'once' })
+const worker = new Worker(engine, { handlers: builtInHandlers(engine), pollMs: 20 }, () =>
+  workers.delete(worker),
+).start()
 workers.add(worker)
 for (;;) {
-  const record = await findForget(deps, tenantId, id)
+  const record = await findForget(engine.tenant(tenantId), id)
   if (record?.facts.receipt) {
     report(record.facts)
     break
   }
-  const job = await deps.storage.jobs.get(tenantId, jobId)
+  const job = await engine.storage.jobs.get(tenantId, jobId)
   // Whoever is killed very often is given up, and an operator tries again.
   if (job?.status === 'dead') {
-    await deps.storage.jobs.update(tenantId, jobId, (dead) => retryJob(dead, now()))
+    await engine.storage.jobs.update(tenantId, jobId, (dead) => retryJob(dead, now()))
     worker.wake()
   }
   await new Promise((resolve) => setTimeout(resolve, 5))

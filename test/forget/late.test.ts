@@ -4,14 +4,14 @@ import fc from 'fast-check'
 import { createRulesExtractor } from '../../src/adapters/extract/rules.ts'
 import { openModel } from '../../src/adapters/model/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
-import type { Deps } from '../../src/app/deps.ts'
+import type { Engine } from '../../src/app/engine.ts'
 import { findForget } from '../../src/app/forget/record.ts'
 import { forget, startForget } from '../../src/app/forget/request.ts'
-import { memoryOf } from '../../src/app/memory.ts'
 import { openExport } from '../../src/app/portable/export.ts'
 import { importPart } from '../../src/app/portable/import.ts'
 import { add, ingestJobKind } from '../../src/app/provenance/add.ts'
 import { createWriter } from '../../src/app/provenance/writers.ts'
+import type { Tenant } from '../../src/app/tenant.ts'
 import type { SelectorKind } from '../../src/core/forget/selector.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { readPart } from '../../src/wire/read-part.ts'
@@ -19,19 +19,23 @@ import { eventually } from '../support/child.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { forgetAll, isForget, openHost, tenantId } from './own-host.ts'
 
-async function tell(deps: Deps, subject: string, content: string, eventId: string) {
+async function tell(engine: Engine, subject: string, content: string, eventId: string) {
   const body = {
     external_user_id: subject,
     infer: true,
     messages: [{ role: 'user', content }],
     source: { service: 'chat', event_id: eventId },
   }
-  return (await add(deps, tenantId, body, { actor: 'test', keyId: 'key', requestId: 'req' })).event
+  return (await add(engine.tenant(tenantId), body, { actor: 'test', keyId: 'key', requestId: 'req' })).event
 }
 
-const ended = async (deps: Deps, jobId: string) => {
-  await eventually('the job ends', async () => (await deps.storage.jobs.get(tenantId, jobId))?.endedAt != null, 20_000)
-  return deps.storage.jobs.get(tenantId, jobId)
+const ended = async (engine: Engine, jobId: string) => {
+  await eventually(
+    'the job ends',
+    async () => (await engine.storage.jobs.get(tenantId, jobId))?.endedAt != null,
+    20_000,
+  )
+  return engine.storage.jobs.get(tenantId, jobId)
 }
 
 const stores: Record<string, () => { storage: Storage; drop: () => void }> = {
@@ -54,23 +58,23 @@ for (const [name, open] of Object.entries(stores)) {
           return storage.commit(batch)
         },
       }
-      const { deps, close, work } = openHost(watched)
+      const { engine, close, work } = openHost(watched)
       try {
-        await memoryOf(deps, 'elsewhere').put('notes', { content: 'Ada was here.', subject: 'ada' })
-        const file = await openExport(deps, 'elsewhere')
+        await engine.tenant('elsewhere').put('notes', { content: 'Ada was here.', subject: 'ada' })
+        const file = await openExport(engine.tenant('elsewhere'))
         let text = ''
         for await (const line of file.lines) text += line
         await file.close()
         work(isForget)
         beforeRows = async () => {
           beforeRows = async () => {}
-          await forgetAll(deps, 'subject', 'ada')
+          await forgetAll(engine, 'subject', 'ada')
         }
-        const importing = importPart(deps, tenantId, readPart(text), { merge: false, actor: 'test' })
+        const importing = importPart(engine.tenant(tenantId), readPart(text), { merge: false, actor: 'test' })
         await assert.rejects(importing, { code: 'import_interrupted' })
         assert.deepEqual(await storage.scanVersions({ tenantId, after: null, limit: 10 }), [])
         // Asked again on purpose, it is told anew.
-        const again = await importPart(deps, tenantId, readPart(text), { merge: true, actor: 'test' })
+        const again = await importPart(engine.tenant(tenantId), readPart(text), { merge: true, actor: 'test' })
         assert.equal(again.finished, true)
       } finally {
         await close()
@@ -89,31 +93,31 @@ for (const [name, open] of Object.entries(stores)) {
           return rules.extract(...args)
         },
       }
-      const { deps, close, work } = openHost(storage, { extractor })
+      const { engine, close, work } = openHost(storage, { extractor })
       try {
-        await createWriter(deps, tenantId, { service_key: 'chat' })
-        const waiting = await tell(deps, 'ada', 'I prefer tea over coffee.', 'e1')
+        await createWriter(engine.tenant(tenantId), { service_key: 'chat' })
+        const waiting = await tell(engine, 'ada', 'I prefer tea over coffee.', 'e1')
         work(isForget)
-        await forgetAll(deps, 'subject', 'ada')
-        const [first, second] = [waiting, await tell(deps, 'ada', 'I live in London.', 'e2')]
+        await forgetAll(engine, 'subject', 'ada')
+        const [first, second] = [waiting, await tell(engine, 'ada', 'I live in London.', 'e2')]
         whileFinding = async () => {
           whileFinding = async () => {}
-          await forgetAll(deps, 'subject', 'ada')
+          await forgetAll(engine, 'subject', 'ada')
         }
         work((kind) => kind === ingestJobKind)
         for (const { jobId } of [first, second]) {
-          const job = await ended(deps, jobId)
+          const job = await ended(engine, jobId)
           assert.equal(job?.status, 'completed', JSON.stringify(job?.error))
         }
         assert.deepEqual(await storage.scanVersions({ tenantId, after: null, limit: 10 }), [])
-        const third = await tell(deps, 'ada', 'I live in Paris.', 'e3')
-        assert.equal((await ended(deps, third.jobId))?.status, 'completed')
+        const third = await tell(engine, 'ada', 'I live in Paris.', 'e3')
+        assert.equal((await ended(engine, third.jobId))?.status, 'completed')
         assert.equal(
           (await storage.scanVersions({ tenantId, after: null, limit: 10 })).length,
           1,
           'what is new is welcome',
         )
-        await assert.rejects(tell(deps, 'ada', 'I live in London.', 'e2'), { code: 'source_event_erased' })
+        await assert.rejects(tell(engine, 'ada', 'I live in London.', 'e2'), { code: 'source_event_erased' })
       } finally {
         await close()
         drop()
@@ -135,14 +139,14 @@ for (const [name, open] of Object.entries(stores)) {
         ['tag', 'x'] as const,
       )
       const { storage, drop } = open()
-      const { deps, close, work } = openHost(storage)
+      const { engine, close, work } = openHost(storage)
       work(isForget)
       let tenants = 0
       try {
         await fc.assert(
           fc.asyncProperty(fc.array(act, { maxLength: 12 }), selector, async (acts, [kind, value]) => {
-            const own = { ...deps, ...tenantOf(deps, `t${++tenants}`) }
-            await checkOne(own.deps, own.tenantId, acts, kind, value)
+            const own = { ...engine, ...tenantOf(engine, `t${++tenants}`) }
+            await checkOne(own.engine.tenant(own.tenantId), acts, kind, value)
           }),
           { numRuns: 25 },
         )
@@ -154,12 +158,12 @@ for (const [name, open] of Object.entries(stores)) {
   })
 }
 
-const tenantOf = (deps: Deps, id: string) => ({ deps, tenantId: id })
+const tenantOf = (engine: Engine, id: string) => ({ engine, tenantId: id })
 
 type Act = { ref: string; subject: string | undefined; tag: string | undefined; next: string }
 
-async function checkOne(deps: Deps, tenant: string, acts: readonly Act[], kind: SelectorKind, value: string) {
-  const memory = memoryOf(deps, tenant)
+async function checkOne(tenant: Tenant, acts: readonly Act[], kind: SelectorKind, value: string) {
+  const memory = tenant
   const meant = new Set<string>()
   for (const [index, { ref, subject, tag, next }] of acts.entries()) {
     const draft = { content: `text ${index}`, tags: tag === undefined ? [] : [tag] }
@@ -178,14 +182,14 @@ async function checkOne(deps: Deps, tenant: string, acts: readonly Act[], kind: 
     return pages
   }
   const before = await read()
-  const counts = await forget(deps, tenant, { [kind]: value, reason: 'test it', dryRun: true })
+  const counts = await forget(tenant, { [kind]: value, reason: 'test it', dryRun: true })
   const request = { selector: { kind, value }, reason: 'test it', cascade: true }
-  const { id } = await startForget(deps, tenant, request)
+  const { id } = await startForget(tenant, request)
   const expected = before.map((page) => page.filter((entry) => !meant.has(entry.id)))
   assert.deepEqual(await read(), expected, 'at once')
-  await eventually('it is done', async () => (await findForget(deps, tenant, id))?.facts.receipt != null, 20_000)
+  await eventually('it is done', async () => (await findForget(tenant, id))?.facts.receipt != null, 20_000)
   assert.deepEqual(await read(), expected)
-  const done = (await findForget(deps, tenant, id))?.facts
+  const done = (await findForget(tenant, id))?.facts
   assert.deepEqual(counts, { dryRun: true, counts: done?.counts })
   assert.equal(done?.counts.entries, meant.size)
   assert.equal((await memory.verify({ contents: true })).ok, true)

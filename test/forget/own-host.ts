@@ -1,12 +1,12 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { nodeSystem } from '../../src/adapters/system/node.ts'
-import type { Deps } from '../../src/app/deps.ts'
+import type { Engine, Host } from '../../src/app/engine.ts'
 import { findForget } from '../../src/app/forget/record.ts'
 import { startForget } from '../../src/app/forget/request.ts'
 import type { SelectorKind } from '../../src/core/forget/selector.ts'
 import { builtInHandlers } from '../../src/jobs/built-in.ts'
 import { Worker } from '../../src/jobs/worker.ts'
-import { composeDeps, type HostParts } from '../../src/open.ts'
+import { composeEngine } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { eventually } from '../support/child.ts'
 
@@ -20,22 +20,26 @@ const signer = {
   sign: (bytes: Uint8Array) => sign(null, bytes, key.privateKey),
 }
 
-export function openHost(storage: Storage, parts: HostParts = {}) {
-  const { deps, close, workers } = composeDeps(storage, nodeSystem(), 'test', null, { signer, ...parts })
+export function openHost(storage: Storage, parts: Partial<Host> = {}) {
+  const { engine, close, workers } = composeEngine(storage, nodeSystem(), 'test', null, { signer, ...parts })
   /** Jobs run only when the test says so, and only those it names. */
   const work = (kinds: (kind: string) => boolean) => {
-    const handlers = Object.fromEntries(Object.entries(builtInHandlers(deps)).filter(([kind]) => kinds(kind)))
-    const worker = new Worker(deps, { handlers, pollMs: 5 }, () => workers.delete(worker)).start()
+    const handlers = Object.fromEntries(Object.entries(builtInHandlers(engine)).filter(([kind]) => kinds(kind)))
+    const worker = new Worker(engine, { handlers, pollMs: 5 }, () => workers.delete(worker)).start()
     workers.add(worker)
   }
-  return { deps, close, work }
+  return { engine, close, work }
 }
 
 export const isForget = (kind: string) => kind === 'colophon.forget'
 
-export async function forgetAll(deps: Deps, kind: SelectorKind, value: string) {
+export async function forgetAll(engine: Engine, kind: SelectorKind, value: string) {
   const request = { selector: { kind, value }, reason: 'on request', cascade: true }
-  const { id } = await startForget(deps, tenantId, request)
-  await eventually('it is done', async () => (await findForget(deps, tenantId, id))?.facts.receipt != null, 20_000)
-  return (await findForget(deps, tenantId, id))?.facts
+  const { id } = await startForget(engine.tenant(tenantId), request)
+  await eventually(
+    'it is done',
+    async () => (await findForget(engine.tenant(tenantId), id))?.facts.receipt != null,
+    20_000,
+  )
+  return (await findForget(engine.tenant(tenantId), id))?.facts
 }

@@ -3,7 +3,6 @@ import { after, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
-import { memoryOf } from '../../src/app/memory.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { createDatabase, releaseServer, run } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
@@ -31,9 +30,9 @@ for (const [name, open] of Object.entries(stores)) {
   describe(`rows that hang on nothing, on ${name}`, () => {
     test('go with the next forget, and do not keep it from its end', async () => {
       const { storage, execute, drop, indexed } = await open()
-      const { deps, close, work } = openHost(storage)
+      const { engine, close, work } = openHost(storage)
       try {
-        const memory = memoryOf(deps, tenantId)
+        const memory = engine.tenant(tenantId)
         if (indexed) {
           await memory.put('notes', { content: 'heron' })
           await memory.put('notes', { content: 'plover' })
@@ -45,10 +44,10 @@ for (const [name, open] of Object.entries(stores)) {
         const before = await storage.forget.leftovers(tenantId, [])
         assert.deepEqual([before.searchRows, before.searchWaiting], [indexed ? 1 : 0, 1])
         work(isForget)
-        const facts = await forgetAll(deps, 'subject', 'ada')
+        const facts = await forgetAll(engine, 'subject', 'ada')
         assert.equal(facts?.counts.entries, 1)
         assert.deepEqual(new Set(Object.values(facts?.left ?? {})), new Set([0]))
-        await forgetAll(deps, 'tag', 'bird')
+        await forgetAll(engine, 'tag', 'bird')
         await storage.search.index(tenantId, 'notes', 10)
         const found = await memory.search('notes', 'heron plover stork')
         assert.deepEqual(

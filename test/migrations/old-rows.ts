@@ -1,4 +1,4 @@
-import type { TenantMemory } from '../../src/app/memory.ts'
+import type { TenantMemory } from '../../src/app/tenant.ts'
 import { genesisHash } from '../../src/core/audit.ts'
 
 /** Rows that an earlier version could have left behind, by the migration that made their table. */

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { openModel } from '../../src/adapters/model/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
-import { memoryOf } from '../../src/app/memory.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { fourEvents, fourPriorities, type Story, story } from './claims-events.ts'
@@ -46,15 +45,20 @@ for (const [name, open] of Object.entries(stores)) {
 
     /** Tells the events in this order, each in a tenant's own world, and compares what came of it with the rule. */
     async function check({ events, order, priorities }: Story, atOnce: boolean): Promise<void> {
-      const { deps } = await world
+      const { engine } = await world
       const tenantId = `tenant-${++tenants}`
-      await prepareTenant(deps, tenantId, priorities)
+      await prepareTenant(engine.tenant(tenantId), priorities)
       const told = order.flatMap((n) => events[n] ?? [])
-      if (atOnce) await untilDone(deps, tenantId, await Promise.all(told.map((event) => tell(deps, tenantId, event))))
-      else for (const event of told) await untilDone(deps, tenantId, [await tell(deps, tenantId, event)])
+      if (atOnce)
+        await untilDone(
+          engine.tenant(tenantId),
+          await Promise.all(told.map((event) => tell(engine.tenant(tenantId), event))),
+        )
+      else
+        for (const event of told) await untilDone(engine.tenant(tenantId), [await tell(engine.tenant(tenantId), event)])
       const users = events.map(({ user }) => user)
-      assert.deepEqual(await readAll(deps, tenantId, users), expectedOf(events, priorities))
-      const verdict = await memoryOf(deps, tenantId).verify({ contents: true })
+      assert.deepEqual(await readAll(engine.tenant(tenantId), users), expectedOf(events, priorities))
+      const verdict = await engine.tenant(tenantId).verify({ contents: true })
       assert.equal(verdict.ok, true, JSON.stringify(verdict))
     }
 

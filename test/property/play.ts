@@ -1,4 +1,4 @@
-import type { TenantMemory } from '../../src/app/memory.ts'
+import type { TenantMemory } from '../../src/app/tenant.ts'
 import type { MemoryEntry } from '../../src/core/entry.ts'
 import { isColophonError } from '../../src/core/errors.ts'
 import { composeColophon } from '../../src/open.ts'

@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { openModel } from '../../src/adapters/model/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
-import type { Deps } from '../../src/app/deps.ts'
-import { memoryOf } from '../../src/app/memory.ts'
+import type { Engine } from '../../src/app/engine.ts'
 import { openExport } from '../../src/app/portable/export.ts'
 import { importPart } from '../../src/app/portable/import.ts'
+import type { Tenant } from '../../src/app/tenant.ts'
 import { readPart } from '../../src/wire/read-part.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
@@ -53,8 +53,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 
 let tenants = 0
 
-async function perform(deps: Deps, tenantId: string, acts: readonly Act[]): Promise<void> {
-  const memory = memoryOf(deps, tenantId)
+async function perform(tenant: Tenant, acts: readonly Act[]): Promise<void> {
+  const memory = tenant
   const entries: { ref: string; id: string }[] = []
   for (const [index, step] of acts.entries()) {
     const target = 'which' in step ? entries[step.which % Math.max(entries.length, 1)] : undefined
@@ -71,7 +71,7 @@ async function perform(deps: Deps, tenantId: string, acts: readonly Act[]): Prom
       const said = [{ content: step.text, claim: 'tea', confidence: 0.9 }]
       const service = step.service === 0 ? 'crm' : 'chat'
       const event = { service, eventId: `e-${index}`, observedAt: '2026-01-01T00:00:00Z', user: 'ada', said }
-      await untilDone(deps, tenantId, [await tell(deps, tenantId, event)])
+      await untilDone(tenant, [await tell(tenant, event)])
     } else if (target && step.do === 'revise') {
       await memory.revise(target.ref, target.id, { content: step.text }).catch(() => {})
     } else if (target) {
@@ -80,8 +80,8 @@ async function perform(deps: Deps, tenantId: string, acts: readonly Act[]): Prom
   }
 }
 
-async function exported(deps: Deps, tenantId: string): Promise<string> {
-  const { lines, close } = await openExport(deps, tenantId)
+async function exported(tenant: Tenant): Promise<string> {
+  const { lines, close } = await openExport(tenant)
   let whole = ''
   for await (const line of lines) whole += line
   await close()
@@ -111,25 +111,25 @@ for (const [from, to] of [
     })
 
     test('a tenant comes back line for line, with every earlier state, and its audit holds', async () => {
-      const [source, target] = (await worlds).map(({ deps }) => deps) as [Deps, Deps]
+      const [source, target] = (await worlds).map(({ engine }) => engine) as [Engine, Engine]
       const story = fc.record({ acts: fc.array(act, { maxLength: 15 }), cut: fc.nat(30) })
       await fc.assert(
         fc.asyncProperty(story, async ({ acts, cut }) => {
           const tenantId = `t${tenants++}`
-          await prepareTenant(source, tenantId, { crm: 80, chat: 20 })
-          await perform(source, tenantId, acts)
-          const file = await exported(source, tenantId)
+          await prepareTenant(source.tenant(tenantId), { crm: 80, chat: 20 })
+          await perform(source.tenant(tenantId), acts)
+          const file = await exported(source.tenant(tenantId))
           const part = readPart(file)
           // Cut off somewhere, then all of it again: lines that are stored are not stored twice.
           const options = { merge: false, actor: 'mover' }
-          await importPart(target, tenantId, { ...part, lines: part.lines.slice(0, cut) }, options)
-          const result = await importPart(target, tenantId, part, options)
+          await importPart(target.tenant(tenantId), { ...part, lines: part.lines.slice(0, cut) }, options)
+          const result = await importPart(target.tenant(tenantId), part, options)
           assert.deepEqual([result.finished, result.base, result.conflicts], [true, 0, []])
           const { position } = part.header
-          const copy = await exported(target, tenantId)
+          const copy = await exported(target.tenant(tenantId))
           assert.deepEqual(rowsOf(copy, position), rowsOf(file, position))
 
-          const [was, is] = [memoryOf(source, tenantId), memoryOf(target, tenantId)]
+          const [was, is] = [source.tenant(tenantId), target.tenant(tenantId)]
           for (let asOf = 1; asOf <= position; asOf++) {
             for (const ref of ['refs/0', 'refs/1', 'refs/2', 'subject:ada']) {
               assert.deepEqual(await is.list(ref, { asOf }), await was.list(ref, { asOf }))
@@ -137,7 +137,7 @@ for (const [from, to] of [
           }
           const verdict = await is.verify({ contents: true })
           assert.equal(verdict.ok, true, JSON.stringify(verdict))
-          const again = await importPart(target, tenantId, readPart(file), options)
+          const again = await importPart(target.tenant(tenantId), readPart(file), options)
           assert.deepEqual([again.imported, again.finished], [0, true])
         }),
         { numRuns: runsOf(25), ...seed },

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { memoryOf } from '../../src/app/memory.ts'
 import { writeSettings } from '../../src/app/rules.ts'
 import { cancelRun, giveUpRun, pauseRun, resumeRun } from '../../src/app/runs/control.ts'
 import { createRun } from '../../src/app/runs/create.ts'
@@ -24,7 +23,7 @@ export async function tellWithoutEnd(store: Store, story: Story): Promise<World>
   world.onAct = (act) => doAct(world, act)
   await world.undisturbed(() => world.registerFlows())
   if (story.isQuiet)
-    await world.undisturbed(() => writeSettings(world.deps, world.tenantId, { session_summary: false }))
+    await world.undisturbed(() => writeSettings(world.engine.tenant(world.tenantId), { session_summary: false }))
   for (const act of story.before) await world.undisturbed(() => doAct(world, act))
   for (const command of story.commands) await obey(world, command)
   return world
@@ -36,7 +35,7 @@ async function obey(world: World, command: Command): Promise<void> {
     const inputs = { known: command.known.map((nth) => knownId(world, nth)), flag: command.flag, empty: '' }
     const configurable = command.nodesMax ? { recursionLimit: command.nodesMax } : {}
     const draft = { workflowId: flowIdOf(command.flow), inputs, configurable }
-    await world.undisturbed(() => createRun(world.deps, world.tenantId, draft))
+    await world.undisturbed(() => createRun(world.engine.tenant(world.tenantId), draft))
   }
   await world.driveDue(command.during)
 }
@@ -51,8 +50,8 @@ async function doAct(world: World, act: Act): Promise<void> {
 }
 
 async function tryAct(world: World, act: Act): Promise<void> {
-  const { deps, tenantId, history, clock } = world
-  const memory = memoryOf(deps, tenantId)
+  const { engine, tenantId, history, clock } = world
+  const memory = engine.tenant(tenantId)
   switch (act.do) {
     case 'clock':
       clock.now += act.by
@@ -80,7 +79,7 @@ async function tryAct(world: World, act: Act): Promise<void> {
       if (!place) return
       const { action } = act
       const value = action === 'accept' ? { action, id: knownId(world, act.known) } : { action }
-      await resolveInterrupt(deps, tenantId, place, { value, by: 'somebody' })
+      await resolveInterrupt(engine.tenant(tenantId), place, { value, by: 'somebody' })
       return
     }
     case 'work': {
@@ -92,12 +91,12 @@ async function tryAct(world: World, act: Act): Promise<void> {
       const live = await liveRuns(world)
       const run = live[act.nth % Math.max(live.length, 1)]
       if (!run) return
-      if (act.do === 'cancel') await cancelRun(deps, tenantId, run.runId, 'enough')
-      else if (act.do === 'giveUp') await giveUpRun(deps, tenantId, run.runId)
-      else if (act.do === 'resume') await resumeRun(deps, tenantId, run.runId, {})
+      if (act.do === 'cancel') await cancelRun(engine.tenant(tenantId), run.runId, 'enough')
+      else if (act.do === 'giveUp') await giveUpRun(engine.tenant(tenantId), run.runId)
+      else if (act.do === 'resume') await resumeRun(engine.tenant(tenantId), run.runId, {})
       else {
         const drainPolicy = act.isImmediate ? 'immediate' : 'drain-current-node'
-        await pauseRun(deps, tenantId, run.runId, { drainPolicy, reason: 'a break' })
+        await pauseRun(engine.tenant(tenantId), run.runId, { drainPolicy, reason: 'a break' })
       }
     }
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Deps } from '../../src/app/deps.ts'
+import type { Engine } from '../../src/app/engine.ts'
 import { pauseRun } from '../../src/app/runs/control.ts'
-import { driveRun } from '../../src/app/runs/engine.ts'
+import { driveRun } from '../../src/app/runs/drive.ts'
 import { forkRun } from '../../src/app/runs/fork.ts'
 import { interruptToken, resolveInterrupt } from '../../src/app/runs/interrupts.ts'
 import { limits } from '../../src/core/limits.ts'
@@ -24,9 +24,9 @@ const hurried: NodeKind = { kind: 'gate', timeoutMs: 3 }
 /** A fork that nobody drives yet. */
 async function born(one: Case, mode: 'replay' | 'branch', place: string): Promise<Run> {
   const { run, events } = await one.told()
-  const { deps, tenantId } = one.world
+  const { engine, tenantId } = one.world
   const fromSeq = events.findIndex(({ type }) => type === place)
-  const forked = await one.world.undisturbed(() => forkRun(deps, tenantId, run.runId, { mode, fromSeq }))
+  const forked = await one.world.undisturbed(() => forkRun(engine.tenant(tenantId), run.runId, { mode, fromSeq }))
   return forked.run
 }
 
@@ -84,22 +84,22 @@ test('a replay of many events is stored in parts, and goes on with the next one 
 test('a replay is neither paused nor answered', async () => {
   const one = await Case.of(inTurn(hurried), { commands: [start(), clock(5), drive] })
   const replay = await born(one, 'replay', 'node.failed')
-  const { deps, tenantId } = one.world
+  const { engine, tenantId } = one.world
   const place = { runId: replay.runId, nodeId: 'n0' }
   const answer = { value: { action: 'accept' }, by: null }
-  await rejectsWith('run_state', pauseRun(deps, tenantId, replay.runId, {}))
-  await rejectsWith('interrupt_already_resolved', resolveInterrupt(deps, tenantId, place, answer))
-  assert.equal(await interruptToken(deps, tenantId, replay, 'n0'), null)
+  await rejectsWith('run_state', pauseRun(engine.tenant(tenantId), replay.runId, {}))
+  await rejectsWith('interrupt_already_resolved', resolveInterrupt(engine.tenant(tenantId), place, answer))
+  assert.equal(await interruptToken(engine.tenant(tenantId), replay, 'n0'), null)
   await one.world.driveDue()
   checkReplay(await one.told(), await toldOf(one.world, replay.runId))
 })
 
 async function driveOn(world: World, runs: Partial<RunStore>, { runId }: Run): Promise<Run> {
-  const { storage } = world.deps
-  const deps: Deps = { ...world.deps, storage: { ...storage, runs: { ...storage.runs, ...runs } } }
+  const { storage } = world.engine
+  const engine: Engine = { ...world.engine, storage: { ...storage, runs: { ...storage.runs, ...runs } } }
   const job = await world.claim()
   const lease = { jobId: job?.jobId ?? '', leaseToken: job?.leaseToken ?? '', spent: false }
-  await driveRun(deps, world.tenantId, runId, { lease, signal: new AbortController().signal })
+  await driveRun(engine.tenant(world.tenantId), runId, { lease, signal: new AbortController().signal })
   return (await toldOf(world, runId)).run
 }
 
@@ -107,7 +107,7 @@ test('a replay whose record leads elsewhere, or is gone, fails and does nothing'
   const one = await Case.of(sideBySide(put(), put()))
   const source = await one.told()
   const before = await memoryState(one.world)
-  const { runs } = one.world.deps.storage
+  const { runs } = one.world.engine.storage
   const other: Readonly<Record<string, string>> = { n0: 'n1', n1: 'n0' }
   const swap = (event: RunEvent) => ({ ...event, nodeId: other[event.nodeId ?? ''] ?? event.nodeId })
   const records: Readonly<Record<string, Partial<RunStore>>> = {

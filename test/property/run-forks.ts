@@ -15,8 +15,8 @@ export async function fork(
   fromSeq: number,
   during: readonly During[] = [],
 ): Promise<Told> {
-  const { deps, tenantId } = world
-  const { run } = await world.undisturbed(() => forkRun(deps, tenantId, sourceRunId, { mode, fromSeq }))
+  const { engine, tenantId } = world
+  const { run } = await world.undisturbed(() => forkRun(engine.tenant(tenantId), sourceRunId, { mode, fromSeq }))
   await world.driveDue(during)
   await settle(world, { isAnswered: mode === 'branch' })
   return toldOf(world, run.runId)

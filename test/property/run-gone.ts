@@ -39,8 +39,10 @@ async function loseEntry(world: World, sql: Sql, source: Told, fromSeq: number):
   const isInherited = source.calls.some((call) => call.sequence < fromSeq && needs(call).includes(lost))
   if (isInherited) return isRefused(world, source, { mode: 'branch', fromSeq }, 'retention_expired')
   // A branch of a run whose text needs nothing of it begins as if nothing were missing.
-  const { deps, tenantId } = world
-  const { run } = await world.undisturbed(() => forkRun(deps, tenantId, source.run.runId, { mode: 'branch', fromSeq }))
+  const { engine, tenantId } = world
+  const { run } = await world.undisturbed(() =>
+    forkRun(engine.tenant(tenantId), source.run.runId, { mode: 'branch', fromSeq }),
+  )
   // Behind the rest of what is told together, where the point lies between.
   assert.ok(run.nextSequence >= fromSeq)
 }
@@ -56,9 +58,9 @@ async function loseLog(world: World, sql: Sql, source: Told, fromSeq: number): P
 
 /** As the test seam does it. */
 async function expire(world: World, source: Told, fromSeq: number): Promise<void> {
-  const { deps, tenantId } = world
+  const { engine, tenantId } = world
   await world.undisturbed(() =>
-    changeRun(deps, tenantId, source.run.runId, { operation: 'expire' }, {}, async (progress) => {
+    changeRun(engine.tenant(tenantId), source.run.runId, { operation: 'expire' }, {}, async (progress) => {
       progress.set({ facts: { expired: true } })
       return { wakes: [] }
     }),
@@ -74,7 +76,7 @@ async function isRefused(
   draft: { readonly mode: string; readonly fromSeq: number },
   reason: string | RegExp,
 ): Promise<void> {
-  const { deps, tenantId, history } = world
+  const { engine, tenantId, history } = world
   const before = { births: history.births.size, memory: await memoryState(world) }
   const { fromSeq } = draft
   const place = { fromSeq, sourceRunId: run.runId }
@@ -91,7 +93,7 @@ async function isRefused(
     return true
   }
   await assert.rejects(
-    world.undisturbed(() => forkRun(deps, tenantId, run.runId, draft)),
+    world.undisturbed(() => forkRun(engine.tenant(tenantId), run.runId, draft)),
     isRight,
   )
   assert.deepEqual({ births: history.births.size, memory: await memoryState(world) }, before, 'nothing was made')

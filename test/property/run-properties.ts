@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { openModel } from '../../src/adapters/model/open.ts'
-import { memoryOf } from '../../src/app/memory.ts'
 import { forkRun } from '../../src/app/runs/fork.ts'
 import { viewOfRun } from '../../src/app/runs/run-view.ts'
 import { isEnded } from '../../src/core/run/run.ts'
@@ -28,11 +27,11 @@ export async function readsAreAsPredicted(store: Store, story: Story): Promise<v
 
 /** `runId=` on the host extension: the run's eyes after everything it did, with what is over by now left out. */
 async function checkViewFromOutside(world: World, told: ReadonlyMap<string, Told>, runId: string): Promise<void> {
-  const { deps, tenantId, clock } = world
+  const { engine, tenantId, clock } = world
   const eyes = new RunEyes(world, told)
-  const run = await viewOfRun(deps, tenantId, runId)
+  const run = await viewOfRun(engine.tenant(tenantId), runId)
   for (const ref of planRefs.filter((name) => /^(notes|user-1|runs:.*)$/.test(name))) {
-    const { entries } = await memoryOf(deps, tenantId).list(ref, { run })
+    const { entries } = await engine.tenant(tenantId).list(ref, { run })
     const expected = eyes.sees(runId, Number.MAX_SAFE_INTEGER, ref, clock.now).map(toEntry)
     assert.deepEqual(JSON.parse(JSON.stringify(entries)), expected, `${ref} through ${runId}`)
   }
@@ -105,7 +104,7 @@ async function checkOneBranch(world: World, { run, isOfFork, from, again, during
 /** A run under way can be branched, too: both go on, and neither knows of the other. */
 export async function branchesOfLiveRunsGoOn(store: Store, story: Story): Promise<void> {
   const world = await tellWithoutEnd(store, story)
-  const { deps, tenantId } = world
+  const { engine, tenantId } = world
   const begun: { source: Told; runId: string; fromSeq: number }[] = []
   for (const { run, from } of story.forks) {
     const all = [...(await toldOfAll(world)).values()]
@@ -114,7 +113,7 @@ export async function branchesOfLiveRunsGoOn(store: Store, story: Story): Promis
     if (!source) continue
     const fromSeq = placeIn(source, from)
     const draft = { mode: 'branch', fromSeq }
-    const branch = await world.undisturbed(() => forkRun(deps, tenantId, source.run.runId, draft))
+    const branch = await world.undisturbed(() => forkRun(engine.tenant(tenantId), source.run.runId, draft))
     assert.deepEqual(await toldOf(world, source.run.runId), source, 'the source is as it was')
     begun.push({ source, runId: branch.run.runId, fromSeq })
   }
@@ -141,7 +140,7 @@ export async function orderNeedsNoClock(store: Store, story: Story): Promise<voi
   for (const runId of told.keys()) checkReads(world, told, runId)
   const instants = new Set(world.history.versions.map(({ createdAt }) => createdAt))
   assert.ok(instants.size <= 1, 'all of one instant')
-  const memory = memoryOf(world.deps, world.tenantId)
+  const memory = world.engine.tenant(world.tenantId)
   for (const ref of ['notes', 'user-1']) {
     const { entries } = await memory.list(ref)
     assert.deepEqual((await memory.list(ref)).entries, entries, 'the same list twice')

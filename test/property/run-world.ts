@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Deps } from '../../src/app/deps.ts'
-import { driveRun } from '../../src/app/runs/engine.ts'
+import type { Engine } from '../../src/app/engine.ts'
+import { driveRun } from '../../src/app/runs/drive.ts'
 import { putWorkflow } from '../../src/app/workflows.ts'
 import { isColophonError } from '../../src/core/errors.ts'
 import { cancelJob, claimJob, finishJob, type Job, releaseJob } from '../../src/core/job.ts'
-import { composeDeps } from '../../src/open.ts'
+import { composeEngine } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { System } from '../../src/ports/system.ts'
 import { dawn, toDefinition } from './run-definition.ts'
@@ -29,7 +29,7 @@ export class World {
   readonly history = new History()
   readonly storage: Storage
   readonly clock: { now: number }
-  readonly deps: Deps
+  readonly engine: Engine
   readonly flows: readonly FlowPlan[]
   /** Set by run-acts.ts, which knows what acts mean. */
   onAct: (act: Act) => Promise<void> = async () => {}
@@ -44,16 +44,17 @@ export class World {
     this.clock = store.clock
     this.clock.now = dawn
     this.flows = flows
-    this.deps = composeDeps(
+    this.engine = composeEngine(
       this.#watched(),
       countingSystem(() => this.clock.now),
       'story',
       null,
-    ).deps
+    ).engine
   }
 
   async registerFlows(): Promise<void> {
-    for (const flow of this.flows.keys()) await putWorkflow(this.deps, this.tenantId, toDefinition(this.flows, flow))
+    for (const flow of this.flows.keys())
+      await putWorkflow(this.engine.tenant(this.tenantId), toDefinition(this.flows, flow))
   }
 
   /** Works through everything that is due, while the plans happen. */
@@ -93,7 +94,7 @@ export class World {
     const outer = this.#worker
     const worker = { stop: new AbortController(), died: Promise.withResolvers<'died'>() }
     this.#worker = worker
-    const driven = driveRun(this.deps, this.tenantId, runId, { lease, signal: worker.stop.signal })
+    const driven = driveRun(this.engine.tenant(this.tenantId), runId, { lease, signal: worker.stop.signal })
     try {
       const end = await Promise.race([driven, worker.died.promise])
       if (lease.spent) return

@@ -50,7 +50,7 @@ const workflow = {
 for (const [name, open] of Object.entries(stores)) {
   describe(`history retention on ${name}`, () => {
     test('takes what only the past shows; what is kept reads as before, what is not is refused', () =>
-      withStore(open, async ({ deps, memory, clock, storage }) => {
+      withStore(open, async ({ engine, memory, clock, storage }) => {
         const entry = await memory.put('notes', { content: 'one', tags: ['t'] })
         const firstAt = toInstant(clock.now)
         clock.now += 1
@@ -62,10 +62,14 @@ for (const [name, open] of Object.entries(stores)) {
         clock.now += 60 * dayMs
         await memory.revise('notes', entry.id, { content: 'three', tags: ['t'] })
         const young = await memory.snapshot()
-        assert.deepEqual((await pruneHistory(deps, tenantId, pass)).versions, 0, 'nothing is older than 90 days')
+        assert.deepEqual(
+          (await pruneHistory(engine.tenant(tenantId), pass)).versions,
+          0,
+          'nothing is older than 90 days',
+        )
         clock.now += 31 * dayMs
         const kept = [await stateAt(memory, ['notes'], old.position), await stateAt(memory, ['notes'], young.position)]
-        const pruned = await pruneHistory(deps, tenantId, pass)
+        const pruned = await pruneHistory(engine.tenant(tenantId), pass)
         assert.deepEqual(pruned, { historyFrom: old.position, versions: 2, runs: 0, jobs: 0, idempotencyKeys: 0 })
         assert.deepEqual(
           [await stateAt(memory, ['notes'], old.position), await stateAt(memory, ['notes'], young.position)],
@@ -86,28 +90,28 @@ for (const [name, open] of Object.entries(stores)) {
         const [row] = await storage.audit({ tenantId, from: position - 1, to: position - 1, limit: 1 })
         const record = JSON.parse(row?.body ?? '{}')
         assert.deepEqual([record.kind, record.counts.versions], ['history.pruned', 2])
-        assert.deepEqual((await pruneHistory(deps, tenantId, pass)).versions, 0)
+        assert.deepEqual((await pruneHistory(engine.tenant(tenantId), pass)).versions, 0)
       }))
 
     test('keeps for as long as the tenant says', () =>
-      withStore(open, async ({ deps, memory, clock }) => {
+      withStore(open, async ({ engine, memory, clock }) => {
         const entry = await memory.put('notes', { content: 'one' })
         await memory.delete('notes', entry.id)
-        await writeSettings(deps, tenantId, { history_retention_days: 1 })
+        await writeSettings(engine.tenant(tenantId), { history_retention_days: 1 })
         clock.now += dayMs - 1
-        assert.equal((await pruneHistory(deps, tenantId, pass)).versions, 0)
+        assert.equal((await pruneHistory(engine.tenant(tenantId), pass)).versions, 0)
         clock.now += 1
-        assert.equal((await pruneHistory(deps, tenantId, pass)).versions, 1)
+        assert.equal((await pruneHistory(engine.tenant(tenantId), pass)).versions, 1)
       }))
 
     test('a run under way reads the same before, while and after; one that takes too long reads nothing', () =>
-      withStore(open, async ({ deps, memory, clock, storage, start }) => {
-        await writeSettings(deps, tenantId, { history_retention_days: 1, session_summary: false })
-        await putWorkflow(deps, tenantId, workflow, {})
+      withStore(open, async ({ engine, memory, clock, storage, start }) => {
+        await writeSettings(engine.tenant(tenantId), { history_retention_days: 1, session_summary: false })
+        await putWorkflow(engine.tenant(tenantId), workflow, {})
         const entry = await memory.put('notes', { content: 'as it was' })
         const worker = start()
         const begin = async (delayMs: number) => {
-          const { run } = await createRun(deps, tenantId, { workflowId: 'reader', inputs: { delayMs } })
+          const { run } = await createRun(engine.tenant(tenantId), { workflowId: 'reader', inputs: { delayMs } })
           await eventually('it has read once', async () => {
             const calls = await storage.runs.calls({ tenantId, runId: run.runId, from: 0, limit: 9 })
             return calls.length === 1
@@ -125,30 +129,36 @@ for (const [name, open] of Object.entries(stores)) {
         await memory.revise('notes', entry.id, { content: 'as it is' })
         await memory.delete('notes', entry.id)
         clock.now += 10 * dayMs
-        assert.equal((await pruneHistory(deps, tenantId, pass)).versions, 0, 'the run holds them')
-        assert.equal((await memory.list('notes', { run: await viewOfRun(deps, tenantId, short) })).entries.length, 1)
+        assert.equal((await pruneHistory(engine.tenant(tenantId), pass)).versions, 0, 'the run holds them')
+        assert.equal(
+          (await memory.list('notes', { run: await viewOfRun(engine.tenant(tenantId), short) })).entries.length,
+          1,
+        )
         clock.now += 10 * dayMs
         const run = await ended(short)
         assert.deepEqual([run?.status, run?.text.error ?? null], ['completed', null])
         assert.deepEqual(run?.text.variables.second, run?.text.variables.first)
 
         // It is over now, but within the window it can be repeated; after that it cannot, and then it is gone.
-        const replay = await forkRun(deps, tenantId, short, { mode: 'replay' })
+        const replay = await forkRun(engine.tenant(tenantId), short, { mode: 'replay' })
         assert.equal((await ended(replay.run.runId))?.status, 'completed')
         clock.now += 2 * dayMs
-        const pruned = await pruneHistory(deps, tenantId, pass)
+        const pruned = await pruneHistory(engine.tenant(tenantId), pass)
         assert.deepEqual([pruned.versions, pruned.runs], [2, 2])
         assert.equal(await storage.runs.get(tenantId, short), null)
         await worker.stop()
       }))
 
     test('a fork of a run whose snapshot is not kept is refused, and so is looking through its eyes', () =>
-      withStore(open, async ({ deps, memory, clock, storage, start }) => {
-        await writeSettings(deps, tenantId, { session_summary: false })
-        await putWorkflow(deps, tenantId, workflow, {})
+      withStore(open, async ({ engine, memory, clock, storage, start }) => {
+        await writeSettings(engine.tenant(tenantId), { session_summary: false })
+        await putWorkflow(engine.tenant(tenantId), workflow, {})
         const entry = await memory.put('notes', { content: 'x' })
         const worker = start()
-        const { run } = await createRun(deps, tenantId, { workflowId: 'reader', inputs: { delayMs: 20 * dayMs } })
+        const { run } = await createRun(engine.tenant(tenantId), {
+          workflowId: 'reader',
+          inputs: { delayMs: 20 * dayMs },
+        })
         await eventually('it waits', async () => {
           const calls = await storage.runs.calls({ tenantId, runId: run.runId, from: 0, limit: 9 })
           return calls.length === 1
@@ -162,18 +172,18 @@ for (const [name, open] of Object.entries(stores)) {
         })
         await worker.stop()
         clock.now += 80 * dayMs
-        await pruneHistory(deps, tenantId, pass)
+        await pruneHistory(engine.tenant(tenantId), pass)
         assert.notEqual(await storage.runs.get(tenantId, run.runId), null, 'it ended inside the window')
         for (const draft of [{ mode: 'replay' }, { mode: 'branch', fromSeq: 3 }]) {
           await assert.rejects(
-            forkRun(deps, tenantId, run.runId, draft),
+            forkRun(engine.tenant(tenantId), run.runId, draft),
             (error) =>
               hasCode('replay_memory_snapshot_unavailable')(error) &&
               isColophonError(error) &&
               error.details.reason === 'retention_expired',
           )
         }
-        const view = await viewOfRun(deps, tenantId, run.runId)
+        const view = await viewOfRun(engine.tenant(tenantId), run.runId)
         await assert.rejects(memory.list('notes', { run: view }), hasCode('snapshot_expired'))
       }))
   })
@@ -187,8 +197,8 @@ test('at every position that is kept, random histories read the same before, whi
   })
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 40 }), fc.integer({ min: 1, max: 60 }), (acts, days) =>
-      withStore(stores.sqlite as (typeof stores)[string], async ({ deps, memory, clock }) => {
-        await writeSettings(deps, tenantId, { history_retention_days: days })
+      withStore(stores.sqlite as (typeof stores)[string], async ({ engine, memory, clock }) => {
+        await writeSettings(engine.tenant(tenantId), { history_retention_days: days })
         const made: { ref: string; id: string }[] = []
         for (const { do: verb, which, ref } of acts) {
           const known = made[which % Math.max(made.length, 1)]
@@ -210,7 +220,7 @@ test('at every position that is kept, random histories read the same before, whi
           return states
         }
         const before = await look(0)
-        const pruning = pruneHistory(deps, tenantId, pass)
+        const pruning = pruneHistory(engine.tenant(tenantId), pass)
         for (let asOf = 1; asOf <= position; asOf++) {
           const state = await stateAt(memory, ['a', 'b'], asOf).catch((error: unknown) => {
             assert.ok(hasCode('history_expired')(error))

@@ -12,7 +12,7 @@ after(releaseServer)
 for (const [name, open] of Object.entries(stores)) {
   describe(`sweeping what has expired on ${name}`, () => {
     test('ends it in small steps, tells the audit and the followers, and no reader sees a difference', () =>
-      withStore(open, async ({ deps, memory, clock, storage }) => {
+      withStore(open, async ({ engine, memory, clock, storage }) => {
         const expiresAt = toInstant(clock.now + 1_000)
         const drafts = Array.from({ length: 120 }, (_, number) => ({
           content: `Short ${number}`,
@@ -30,7 +30,7 @@ for (const [name, open] of Object.entries(stores)) {
           JSON.stringify((await memory.list('notes', { run: { snapshot: before.position, own: [] } })).entries),
         ]
         const seen = await reads()
-        const sweeping = sweepExpired(deps, tenantId, { signal: never })
+        const sweeping = sweepExpired(engine.tenant(tenantId), { signal: never })
         // Readers and a writer in between: nothing of it shows, and nobody is held up.
         for (let round = 0; round < 10; round++) assert.deepEqual((await reads()).slice(0, 2), seen.slice(0, 2))
         await memory.put('other', { content: 'written meanwhile' })
@@ -40,7 +40,7 @@ for (const [name, open] of Object.entries(stores)) {
           (await memory.list('notes')).entries.map(({ id }) => id),
           [kept.id],
         )
-        assert.deepEqual(await sweepExpired(deps, tenantId, { signal: never }), { expired: 0 })
+        assert.deepEqual(await sweepExpired(engine.tenant(tenantId), { signal: never }), { expired: 0 })
         const rows = await storage.audit({ tenantId, from: before.position + 1, to: 1_000, limit: 1_000 })
         const swept = rows.map(({ body }) => JSON.parse(body)).filter(({ kind }) => kind === 'memory.expired')
         assert.ok(swept.length >= 3, 'more than one step')
@@ -54,14 +54,14 @@ for (const [name, open] of Object.entries(stores)) {
           break
         }
         assert.equal((await memory.verify({ contents: true })).ok, true)
-        assert.equal(deps.tally.counts().get('expired'), 120)
+        assert.equal(engine.host.tally.counts().get('expired'), 120)
       }))
 
     test('comes by itself, makes up for missed times once, and of two processes one does it', () =>
-      withStore(open, async ({ deps, memory, clock, storage, again, start }) => {
+      withStore(open, async ({ engine, memory, clock, storage, again, start }) => {
         await memory.put('notes', { content: 'x', expiresAt: toInstant(clock.now + 1_000) })
-        await scheduleUpkeep(deps, tenantId)
-        await scheduleUpkeep(deps, tenantId)
+        await scheduleUpkeep(engine.tenant(tenantId))
+        await scheduleUpkeep(engine.tenant(tenantId))
         const due = (await storage.jobs.schedules(tenantId)).find(({ scheduleId }) => scheduleId === 'expiry-sweep')
         assert.ok(due && due.nextDueAt > clock.now && due.nextDueAt - clock.now <= 6 * 60 * 60_000)
         const second = await again()

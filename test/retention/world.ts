@@ -2,10 +2,10 @@ import { openModel } from '../../src/adapters/model/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { nodeSystem } from '../../src/adapters/system/node.ts'
-import { memoryOf, type TenantMemory } from '../../src/app/memory.ts'
+import type { TenantMemory } from '../../src/app/tenant.ts'
 import { builtInHandlers } from '../../src/jobs/built-in.ts'
 import { Worker } from '../../src/jobs/worker.ts'
-import { composeDeps } from '../../src/open.ts'
+import { composeEngine } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { createDatabase } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
@@ -39,20 +39,20 @@ export const stores: Record<string, (now: () => number) => Promise<Opened>> = {
 const started = new Set<Worker>()
 
 export function processOn(storage: Storage, clock: Clock) {
-  const { deps, workers } = composeDeps(
+  const { engine, workers } = composeEngine(
     storage,
     nodeSystem(() => clock.now),
     'test',
     null,
   )
   const start = () => {
-    const options = { handlers: builtInHandlers(deps), concurrency: 4, pollMs: 10 }
-    const worker = new Worker(deps, options, () => workers.delete(worker)).start()
+    const options = { handlers: builtInHandlers(engine), concurrency: 4, pollMs: 10 }
+    const worker = new Worker(engine, options, () => workers.delete(worker)).start()
     workers.add(worker)
     started.add(worker)
     return worker
   }
-  return { deps, memory: memoryOf(deps, tenantId), start }
+  return { engine, memory: engine.tenant(tenantId), start }
 }
 
 export async function withStore(

@@ -5,7 +5,7 @@ import { nodeSystem } from '../../src/adapters/system/node.ts'
 import { formatKey, hashKey } from '../../src/core/api-key.ts'
 import { createRequestTurns, type RequestTurnRules } from '../../src/http/request-turns.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { composeDeps, openStorage } from '../../src/open.ts'
+import { composeEngine, openStorage } from '../../src/open.ts'
 import { eventually } from '../support/child.ts'
 import { openChanges } from '../support/sse.ts'
 
@@ -36,9 +36,9 @@ async function serveSlowly(rules: RequestTurnRules = still, elsewhere: ReadonlyM
       return storage.list(query)
     },
   }
-  const { deps, close } = composeDeps(slow, nodeSystem(), 'test', null)
+  const { engine, close } = composeEngine(slow, nodeSystem(), 'test', null)
   const turns = createRequestTurns(rules)
-  const app = await createHttpServer(deps, {
+  const app = await createHttpServer(engine, {
     staticKeys: ['busy', 'quiet'].map((tenantId) => ({
       tenantId,
       keyId: tenantId,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { memoryOf } from '../../src/app/memory.ts'
 import { createRun } from '../../src/app/runs/create.ts'
 import { putWorkflow } from '../../src/app/workflows.ts'
 import type { OpenOptions } from '../../src/open.ts'
@@ -38,17 +37,17 @@ type Entry = { readonly content: string; readonly createdAt: string }
 /** Everything happens in one millisecond: only positions tell what came first. */
 async function writeInOneInstant(open: OpenOptions): Promise<void> {
   await using host = await openHost(open, { now: () => instant })
-  const { deps } = host
-  const memory = memoryOf(deps, tenantId)
-  for (const workflow of [child, parent]) await putWorkflow(deps, tenantId, workflow)
+  const { engine } = host
+  const memory = engine.tenant(tenantId)
+  for (const workflow of [child, parent]) await putWorkflow(engine.tenant(tenantId), workflow)
   for (const index of [0, 1, 2]) await memory.put(ref, { content: `before ${index}` })
-  const { run } = await createRun(deps, tenantId, { workflowId: 'parent' })
+  const { run } = await createRun(engine.tenant(tenantId), { workflowId: 'parent' })
   for (const index of [0, 1, 2]) await memory.put(ref, { content: `since ${index}` })
   host.startWorker()
-  await seeThrough(deps, tenantId, [run.runId])
-  await checkCompleted(deps, tenantId, run.runId)
+  await seeThrough(engine.tenant(tenantId), [run.runId])
+  await checkCompleted(engine.tenant(tenantId), run.runId)
 
-  const { text } = await runOf(deps, tenantId, run.runId)
+  const { text } = await runOf(engine.tenant(tenantId), run.runId)
   const newestFirst = ['before 2', 'before 1', 'before 0']
   for (const { id } of parent.nodes) {
     if (id.startsWith('own')) newestFirst.unshift(id)

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { openModel } from '../../src/adapters/model/open.ts'
 import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { Tenant } from '../../src/app/tenant.ts'
 import { pauseSchedule, resumeSchedule, saveSchedule } from '../../src/jobs/manage-schedules.ts'
 import { Worker } from '../../src/jobs/worker.ts'
-import { composeDeps } from '../../src/open.ts'
+import { composeEngine } from '../../src/open.ts'
 import { releaseServer } from '../support/databases.ts'
 import { startServer, storagesOfBehaviour } from '../support/server.ts'
 
@@ -75,16 +76,19 @@ for (const storage of storagesOfBehaviour) {
 test('a pause that was cut off after its record takes effect when the schedule comes up', async () => {
   const clock = { now: Date.parse('2026-01-01T00:00:00Z') }
   const storage = openModel({ now: () => clock.now })
-  const { deps, close } = composeDeps(
+  const { engine, close } = composeEngine(
     storage,
     nodeSystem(() => clock.now),
     'test',
     null,
   )
-  await deps.contextOf('acme')
-  const { view } = await saveSchedule(deps, 'acme', { ...draft, cron: '0 * * * *' }, {})
+  await engine.contextOf('acme')
+  const { view } = await saveSchedule(engine.tenant('acme'), { ...draft, cron: '0 * * * *' }, {})
   const jobs = { ...storage.jobs, moveSchedule: async () => Promise.reject(new Error('killed')) }
-  await assert.rejects(pauseSchedule({ ...deps, storage: { ...storage, jobs } }, 'acme', draft.id, {}), /killed/)
+  await assert.rejects(
+    pauseSchedule(new Tenant({ ...engine, storage: { ...storage, jobs } }, 'acme'), draft.id, {}),
+    /killed/,
+  )
   clock.now = Date.parse(view.nextDueAt ?? '') + 1
   let ran = 0
   const handlers = {
@@ -92,14 +96,14 @@ test('a pause that was cut off after its record takes effect when the schedule c
       ran += 1
     },
   }
-  const worker = new Worker(deps, { handlers, pollMs: 5 }, () => {}).start()
+  const worker = new Worker(engine, { handlers, pollMs: 5 }, () => {}).start()
   const status = async () => (await storage.jobs.schedules('acme'))[0]?.nextDueAt
   while ((await status()) !== Number.MAX_SAFE_INTEGER) await new Promise((resolve) => setTimeout(resolve, 2))
   assert.deepEqual(
     [ran, (await storage.jobs.list({ tenantId: 'acme', status: null, after: null, limit: 9 })).length],
     [0, 0],
   )
-  const resumed = await resumeSchedule(deps, 'acme', draft.id, {})
+  const resumed = await resumeSchedule(engine.tenant('acme'), draft.id, {})
   assert.equal(resumed.view.nextDueAt, '2026-01-01T02:00:00.000Z', 'what was missed in the pause is not caught up with')
   await worker.stop()
   await close()

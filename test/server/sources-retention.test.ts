@@ -11,7 +11,7 @@ import { writeSettings } from '../../src/app/rules.ts'
 import { retryJob } from '../../src/core/job.ts'
 import { builtInHandlers } from '../../src/jobs/built-in.ts'
 import { Worker } from '../../src/jobs/worker.ts'
-import { composeDeps } from '../../src/open.ts'
+import { composeEngine } from '../../src/open.ts'
 import type { Extractor } from '../../src/ports/extractor.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { eventually as eventuallyWithin } from '../support/child.ts'
@@ -34,15 +34,15 @@ const started = new Set<Worker>()
 
 function openWorld(storage: Storage, clock: Clock, extractor?: Extractor) {
   const system = nodeSystem(() => clock.now)
-  const { deps, workers } = composeDeps(storage, system, 'test', null, extractor ? { extractor } : {})
+  const { engine, workers } = composeEngine(storage, system, 'test', null, extractor ? { extractor } : {})
   const start = () => {
-    const options = { handlers: builtInHandlers(deps), concurrency: 4, pollMs: 10 }
-    const worker = new Worker(deps, options, () => workers.delete(worker)).start()
+    const options = { handlers: builtInHandlers(engine), concurrency: 4, pollMs: 10 }
+    const worker = new Worker(engine, options, () => workers.delete(worker)).start()
     workers.add(worker)
     started.add(worker)
     return worker
   }
-  return { deps, start }
+  return { engine, start }
 }
 
 const stores: Record<string, (now: () => number) => Promise<{ storage: Storage; drop: () => Promise<void> }>> = {
@@ -75,14 +75,14 @@ for (const [name, open] of Object.entries(stores)) {
     }
 
     type World = ReturnType<typeof openWorld>
-    const tell = async ({ deps }: World, eventId: string, infer = false) => {
+    const tell = async ({ engine }: World, eventId: string, infer = false) => {
       const messages = [{ role: 'user', content: `told in ${eventId}` }]
       const body = { external_user_id: 'ada', infer, messages, source: { service: 'chat', event_id: eventId } }
-      return (await add(deps, tenantId, body, caller)).event
+      return (await add(engine.tenant(tenantId), body, caller)).event
     }
-    const keepFor = ({ deps }: World, days: number) =>
-      writeSettings(deps, tenantId, { extraction_payload_retention_days: days })
-    const jobOf = async ({ deps }: World, jobId: string) => deps.storage.jobs.get(tenantId, jobId)
+    const keepFor = ({ engine }: World, days: number) =>
+      writeSettings(engine.tenant(tenantId), { extraction_payload_retention_days: days })
+    const jobOf = async ({ engine }: World, jobId: string) => engine.storage.jobs.get(tenantId, jobId)
     const until = (world: World, jobId: string, status: string) =>
       eventually(`the job is ${status}`, async () => (await jobOf(world, jobId))?.status === status)
     /** Lets time pass whenever the job waits for its next attempt. */
@@ -93,19 +93,19 @@ for (const [name, open] of Object.entries(stores)) {
         worker.wake()
         return job?.status === 'dead'
       })
-    const passes = async ({ deps }: World) =>
-      (await deps.storage.jobs.list({ tenantId, status: null, after: null, limit: 100 })).filter(
+    const passes = async ({ engine }: World) =>
+      (await engine.storage.jobs.list({ tenantId, status: null, after: null, limit: 100 })).filter(
         ({ kind, status }) => kind === retentionJobKind && status === 'completed',
       )
-    const keptNames = async ({ deps }: World) => {
+    const keptNames = async ({ engine }: World) => {
       const query = { tenantId, receivedBefore: Number.MAX_SAFE_INTEGER, after: null, limit: 100 }
-      return (await deps.storage.provenance.keptPayloads(query)).map(({ eventId }) => eventId)
+      return (await engine.storage.provenance.keptPayloads(query)).map(({ eventId }) => eventId)
     }
 
     test('goes over them once a day at 03:20 UTC, makes up for a missed day, and tells the audit', () =>
       withStore(async (storage, clock) => {
         const world = openWorld(storage, clock)
-        await createWriter(world.deps, tenantId, { service_key: 'chat' })
+        await createWriter(world.engine.tenant(tenantId), { service_key: 'chat' })
         const first = world.start()
         const old = await tell(world, 'old')
         await until(world, old.jobId, 'completed')
@@ -148,7 +148,7 @@ for (const [name, open] of Object.entries(stores)) {
 
         // Exactly as old as the tenant keeps them is not older; a moment later is.
         clock.now = young.receivedAt + 30 * dayMs
-        assert.deepEqual(await redactPayloads(world.deps, tenantId, never), { redacted: 0, waiting: 0 })
+        assert.deepEqual(await redactPayloads(world.engine.tenant(tenantId), never), { redacted: 0, waiting: 0 })
         clock.now += 1
         second.wake()
         await eventually('the last pass', async () => (await passes(world)).length === 3)
@@ -159,7 +159,7 @@ for (const [name, open] of Object.entries(stores)) {
     test('an add in a new process does not put off a pass that was missed', () =>
       withStore(async (storage, clock) => {
         const before = openWorld(storage, clock)
-        await createWriter(before.deps, tenantId, { service_key: 'chat' })
+        await createWriter(before.engine.tenant(tenantId), { service_key: 'chat' })
         await tell(before, 'old')
         clock.now += 40 * dayMs
         const due = (await storage.jobs.schedules(tenantId))[0]?.nextDueAt ?? 0
@@ -171,7 +171,7 @@ for (const [name, open] of Object.entries(stores)) {
     test('with 0 days the messages go with the end of their job', () =>
       withStore(async (storage, clock) => {
         const world = openWorld(storage, clock)
-        await createWriter(world.deps, tenantId, { service_key: 'chat' })
+        await createWriter(world.engine.tenant(tenantId), { service_key: 'chat' })
         await keepFor(world, 0)
         const event = await tell(world, 'short')
         assert.deepEqual(await keptNames(world), ['short'], 'the job still needs them')
@@ -192,7 +192,7 @@ for (const [name, open] of Object.entries(stores)) {
           },
         }
         const world = openWorld(storage, clock, extractor)
-        await createWriter(world.deps, tenantId, { service_key: 'chat' })
+        await createWriter(world.engine.tenant(tenantId), { service_key: 'chat' })
         const event = await tell(world, 'stuck', true)
         const worker = world.start()
         await eventually(
@@ -202,7 +202,7 @@ for (const [name, open] of Object.entries(stores)) {
         )
         await keepFor(world, 0)
         clock.now += 1
-        assert.deepEqual(await redactPayloads(world.deps, tenantId, never), {
+        assert.deepEqual(await redactPayloads(world.engine.tenant(tenantId), never), {
           redacted: 0,
           waiting: 1,
         })
@@ -225,7 +225,7 @@ for (const [name, open] of Object.entries(stores)) {
           },
         }
         const world = openWorld(storage, clock, extractor)
-        await createWriter(world.deps, tenantId, { service_key: 'chat' })
+        await createWriter(world.engine.tenant(tenantId), { service_key: 'chat' })
         const event = await tell(world, 'dead', true)
         const worker = world.start()
         await untilGivenUp(world, worker, event.jobId, clock)

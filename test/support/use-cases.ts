@@ -1,21 +1,26 @@
 import { nodeSystem } from '../../src/adapters/system/node.ts'
-import type { Deps } from '../../src/app/deps.ts'
+import type { Engine, Host } from '../../src/app/engine.ts'
 import type { VaultAccess } from '../../src/app/open-vault.ts'
 import { createRun, type RunDraft } from '../../src/app/runs/create.ts'
-import { driveRun } from '../../src/app/runs/engine.ts'
+import { driveRun } from '../../src/app/runs/drive.ts'
+import type { Tenant } from '../../src/app/tenant.ts'
 import { putWorkflow } from '../../src/app/workflows.ts'
 import { claimJob, type JobLease } from '../../src/core/job.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Run } from '../../src/core/run/run.ts'
-import { composeDeps, type HostParts } from '../../src/open.ts'
+import { composeEngine } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { TestClock } from '../../src/testing/world.ts'
 
 export const tenantId = 'acme'
 
-export type UseCaseWorld = AsyncDisposable & { readonly deps: Deps; readonly clock: TestClock }
+export type UseCaseWorld = AsyncDisposable & {
+  readonly engine: Engine
+  readonly tenant: Tenant
+  readonly clock: TestClock
+}
 
-type Parts = { readonly vault?: VaultAccess; readonly host?: HostParts }
+type Parts = { readonly vault?: VaultAccess; readonly host?: Partial<Host> }
 
 /** The dependencies of use cases on an empty store. The test moves the clock; ids count up from 1. */
 export function openUseCases(open: (options: { now: () => number }) => Storage, parts: Parts = {}): UseCaseWorld {
@@ -29,22 +34,22 @@ export function openUseCases(open: (options: { now: () => number }) => Storage, 
   let ids = 0
   const newId = (prefix: string) => `${prefix}_00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`
   const system = { ...nodeSystem(now), newId }
-  const { deps, close } = composeDeps(open({ now }), system, 'test', parts.vault ?? null, parts.host)
-  return { deps, clock, [Symbol.asyncDispose]: close }
+  const { engine, close } = composeEngine(open({ now }), system, 'test', parts.vault ?? null, parts.host)
+  return { engine, tenant: engine.tenant(tenantId), clock, [Symbol.asyncDispose]: close }
 }
 
 /** Leases a job that is due, as a worker would. */
-export async function leaseJob({ deps, clock }: UseCaseWorld, jobId: string): Promise<JobLease> {
+export async function leaseJob({ engine, clock }: UseCaseWorld, jobId: string): Promise<JobLease> {
   const lease = { leaseToken: `lease-${jobId}`, worker: 'test', leaseUntil: clock.now + limits.jobLeaseMs }
-  await deps.storage.jobs.update(tenantId, jobId, (job) => claimJob(job, lease, clock.now))
+  await engine.storage.jobs.update(tenantId, jobId, (job) => claimJob(job, lease, clock.now))
   return { jobId, leaseToken: lease.leaseToken, spent: false }
 }
 
 type NodeParts = Readonly<Record<string, unknown>> & { readonly id: string; readonly typeId: string }
 
 /** Registers a workflow whose nodes follow one another. */
-export function putChain({ deps }: UseCaseWorld, id: string, nodes: readonly NodeParts[], more: object = {}) {
-  return putWorkflow(deps, tenantId, {
+export function putChain({ tenant }: UseCaseWorld, id: string, nodes: readonly NodeParts[], more: object = {}) {
+  return putWorkflow(tenant, {
     id,
     name: id,
     version: '1.0.0',
@@ -64,13 +69,13 @@ export function putChain({ deps }: UseCaseWorld, id: string, nodes: readonly Nod
 
 /** Creates a run and drives it until it ends or waits. */
 export async function startRun(world: UseCaseWorld, draft: RunDraft): Promise<Run> {
-  const { run } = await createRun(world.deps, tenantId, draft)
+  const { run } = await createRun(world.tenant, draft)
   return continueRun(world, run)
 }
 
 /** Drives a run whose job is due, as a worker would, until it ends or waits. */
 export async function continueRun(world: UseCaseWorld, { runId, facts }: Run): Promise<Run> {
   const lease = await leaseJob(world, facts.jobId)
-  await driveRun(world.deps, tenantId, runId, { lease, signal: new AbortController().signal })
-  return (await world.deps.storage.runs.get(tenantId, runId)) as Run
+  await driveRun(world.tenant, runId, { lease, signal: new AbortController().signal })
+  return (await world.engine.storage.runs.get(tenantId, runId)) as Run
 }

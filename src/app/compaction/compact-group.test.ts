@@ -12,6 +12,7 @@ import { removeEntry, revise } from '../change-entry.ts'
 import { putMany } from '../put.ts'
 import { list } from '../read.ts'
 import { putRule, writeSettings } from '../rules.ts'
+import { Tenant } from '../tenant.ts'
 import { compactGroup } from './compact-group.ts'
 import { parseCompactionDraft, requestedOrder, scheduledOrder } from './order.ts'
 import { compactTenant } from './pass.ts'
@@ -34,7 +35,7 @@ async function openGroup(drafts: readonly EntryDraft[] = [{ content: 'one' }, { 
     },
   }
   const world = openUseCases(openModel, { host: { summariser } })
-  const { entries } = await putMany(world.deps, tenantId, 'notes', drafts)
+  const { entries } = await putMany(world.tenant, 'notes', drafts)
   const sources = entries.map(({ id }) => ({ entryId: id, version: 1 }))
   const request = {
     compactionId: 'cmp_1',
@@ -44,7 +45,7 @@ async function openGroup(drafts: readonly EntryDraft[] = [{ content: 'one' }, { 
     actor: 'test',
     signal,
   }
-  const compact = () => compactGroup(world.deps, tenantId, request)
+  const compact = () => compactGroup(world.tenant, request)
   const once = (change: () => Promise<unknown>) => {
     beforeAnswer = async () => {
       beforeAnswer = async () => {}
@@ -54,15 +55,15 @@ async function openGroup(drafts: readonly EntryDraft[] = [{ content: 'one' }, { 
   return { ...world, given, compact, once, ids: entries.map(({ id }) => id) }
 }
 
-const contents = async ({ deps }: UseCaseWorld, options = {}) =>
-  (await list(deps, tenantId, 'notes', options)).entries.map(({ content }) => content)
+const contents = async ({ tenant }: UseCaseWorld, options = {}) =>
+  (await list(tenant, 'notes', options)).entries.map(({ content }) => content)
 
 test('a compaction ends its sources and stores its output in one commit, oldest text first', async () => {
   await using world = await openGroup()
   const made = await world.compact()
   assert.deepEqual([made?.sourceIds, made?.output.content], [world.ids, 'one + two'])
   assert.deepEqual([await contents(world), await contents(world, { asOf: 1 })], [['one + two'], ['two', 'one']])
-  assert.equal((await world.deps.storage.clock(tenantId))?.position, 2)
+  assert.equal((await world.engine.storage.clock(tenantId))?.position, 2)
 })
 
 test('the output keeps the tags that all sources share, their subject, and the earliest expiry', async () => {
@@ -79,8 +80,8 @@ test('the output keeps the tags that all sources share, their subject, and the e
 test('sources that changed, ended or expired are left out, and one alone is not compacted', async () => {
   const expiresAt = '2026-01-01T00:00:01.000Z'
   await using world = await openGroup([{ content: 'one' }, { content: 'two' }, { content: 'three', expiresAt }])
-  const { deps, ids } = world
-  await revise(deps, tenantId, 'notes', ids[0] ?? '', { content: 'ONE' })
+  const { engine, ids } = world
+  await revise(engine.tenant(tenantId), 'notes', ids[0] ?? '', { content: 'ONE' })
   world.clock.advance(1_000)
   assert.equal(await world.compact(), null)
   assert.deepEqual([world.given, await contents(world)], [[], ['two', 'ONE']])
@@ -88,8 +89,8 @@ test('sources that changed, ended or expired are left out, and one alone is not 
 
 test('a source that changes while the summary is made is left out of the next attempt', async () => {
   await using world = await openGroup([{ content: 'one' }, { content: 'two' }, { content: 'three' }])
-  const { deps, ids } = world
-  world.once(() => removeEntry(deps, tenantId, 'notes', ids[0] ?? ''))
+  const { engine, ids } = world
+  world.once(() => removeEntry(engine.tenant(tenantId), 'notes', ids[0] ?? ''))
   const made = await world.compact()
   assert.deepEqual(world.given, [
     ['one', 'two', 'three'],
@@ -100,23 +101,23 @@ test('a source that changes while the summary is made is left out of the next at
 
 test('sources that change under every attempt are given up', async () => {
   await using world = await openGroup()
-  const { deps } = world
+  const { engine } = world
   let attempts = 0
-  const commit: typeof deps.storage.commit = async (batch) => {
-    if (batch.compactions.length === 0) return deps.storage.commit(batch)
+  const commit: typeof engine.storage.commit = async (batch) => {
+    if (batch.compactions.length === 0) return engine.storage.commit(batch)
     attempts += 1
-    return deps.storage.commit({ ...batch, expects: batch.expects.map((item) => ({ ...item, version: 9 })) } as never)
+    return engine.storage.commit({ ...batch, expects: batch.expects.map((item) => ({ ...item, version: 9 })) } as never)
   }
-  const racing = { ...deps, storage: { ...deps.storage, commit } }
+  const racing = { ...engine, storage: { ...engine.storage, commit } }
   const sources = world.ids.map((entryId) => ({ entryId, version: 1 }))
   const request = { compactionId: 'cmp_1', memoryRef: 'notes', sources, outputBytesMax: 8_192, actor: 'test', signal }
-  await rejectsWith('version_conflict', compactGroup(racing, tenantId, request))
+  await rejectsWith('version_conflict', compactGroup(racing.tenant(tenantId), request))
   assert.equal(attempts, limits.compactionAttemptsMax)
 })
 
 test('a secret that became known since is taken out before the summariser reads it', async () => {
   await using world = await openGroup([{ content: 'See TCK-123456.' }, { content: 'two' }])
-  await putRule(world.deps, tenantId, 'ticket', { pattern: 'TCK-[0-9]{6}' })
+  await putRule(world.tenant, 'ticket', { pattern: 'TCK-[0-9]{6}' })
   const made = await world.compact()
   assert.deepEqual(world.given, [['See [REDACTED:ticket].', 'two']])
   assert.equal(made?.output.content, 'See [REDACTED:ticket]. + two')
@@ -125,7 +126,7 @@ test('a secret that became known since is taken out before the summariser reads 
 test('an undo brings back the sources in their places and ends the output', async () => {
   await using world = await openGroup()
   await world.compact()
-  const { compaction } = await undoCompaction(world.deps, tenantId, 'cmp_1')
+  const { compaction } = await undoCompaction(world.tenant, 'cmp_1')
   assert.equal(compaction.status, 'undone')
   assert.deepEqual(await contents(world), ['two', 'one'])
 })
@@ -137,20 +138,20 @@ test('an undo is refused when it was done before, and when the output or a sourc
     await using world = await openGroup()
     assert.ok(await world.compact())
     await change(world)
-    const { storage } = world.deps
+    const { storage } = world.engine
     const newestVersions: typeof storage.provenance.newestVersions = async (tenant, ids) => {
       const rows = await storage.provenance.newestVersions(tenant, ids)
       return ids.length === world.ids.length ? sources(rows) : rows
     }
-    const deps = { ...world.deps, storage: { ...storage, provenance: { ...storage.provenance, newestVersions } } }
-    const error = await undoCompaction(deps, tenantId, 'cmp_1').catch((thrown: unknown) => thrown)
+    const engine = { ...world.engine, storage: { ...storage, provenance: { ...storage.provenance, newestVersions } } }
+    const error = await undoCompaction(engine.tenant(tenantId), 'cmp_1').catch((thrown: unknown) => thrown)
     return isColophonError(error, 'compaction_state') ? error.details.reason : error
   }
-  const undo = ({ deps }: UseCaseWorld) => undoCompaction(deps, tenantId, 'cmp_1')
+  const undo = ({ tenant }: UseCaseWorld) => undoCompaction(tenant, 'cmp_1')
   assert.equal(await reasonOf(undo), 'already_undone')
-  const removeOutput = async ({ deps }: UseCaseWorld) => {
-    const { entries } = await list(deps, tenantId, 'notes')
-    await removeEntry(deps, tenantId, 'notes', entries[0]?.id ?? '')
+  const removeOutput = async ({ tenant }: UseCaseWorld) => {
+    const { entries } = await list(tenant, 'notes')
+    await removeEntry(tenant, 'notes', entries[0]?.id ?? '')
   }
   assert.equal(await reasonOf(removeOutput), 'output_changed')
   const nothing = async () => {}
@@ -158,7 +159,7 @@ test('an undo is refused when it was done before, and when the output or a sourc
   assert.equal(await reasonOf(nothing, revised), 'source_changed')
   assert.equal(await reasonOf(nothing, (rows) => rows.slice(1)), 'source_gone')
   await using world = await openGroup()
-  await rejectsWith('not_found', undoCompaction(world.deps, tenantId, 'cmp_unknown'))
+  await rejectsWith('not_found', undoCompaction(world.tenant, 'cmp_unknown'))
 })
 
 test('an undo leaves out sources that have expired meanwhile', async () => {
@@ -168,22 +169,22 @@ test('an undo leaves out sources that have expired meanwhile', async () => {
     { content: 'one', expiresAt },
     { content: 'two', expiresAt: later },
   ])
-  const { deps } = world
+  const { engine } = world
   await world.compact()
   // The output expires together with its first source, so only the use case sees the later time.
-  const system = { ...deps.system, now: () => Date.parse(expiresAt) }
-  await undoCompaction({ ...deps, system }, tenantId, 'cmp_1')
+  const system = { ...engine.system, now: () => Date.parse(expiresAt) }
+  await undoCompaction(new Tenant({ ...engine, system }, tenantId), 'cmp_1')
   assert.deepEqual(await contents(world), ['two'])
 })
 
 test('a dry run names the sources and stores nothing; a request ignores age, count and size of the policy', async () => {
   await using world = await openGroup()
-  const planned = await dryRunCompaction(world.deps, tenantId, { memoryRef: 'notes' }, signal)
+  const planned = await dryRunCompaction(world.tenant, { memoryRef: 'notes' }, signal)
   assert.deepEqual([planned.sourceCount, [...planned.sourceIds].sort()], [2, [...world.ids].sort()])
   const none = { memoryRef: 'notes', minAgeDays: 1 }
-  assert.equal((await dryRunCompaction(world.deps, tenantId, none, signal)).sourceCount, 0)
+  assert.equal((await dryRunCompaction(world.tenant, none, signal)).sourceCount, 0)
   const newest = { memoryRef: 'notes', keepNewest: 1 }
-  assert.equal((await dryRunCompaction(world.deps, tenantId, newest, signal)).sourceCount, 0)
+  assert.equal((await dryRunCompaction(world.tenant, newest, signal)).sourceCount, 0)
   assert.deepEqual([world.given, await contents(world)], [[], ['two', 'one']])
 })
 
@@ -191,8 +192,8 @@ test('the daily pass does nothing unless the policy is enabled', async () => {
   await using world = await openGroup()
   const passWith = async (enabled: boolean) => {
     const compaction = { enabled, min_age_days: 0, keep_newest: 0, min_entries: 2 }
-    await writeSettings(world.deps, tenantId, { compaction })
-    return compactTenant(world.deps, tenantId, { actor: 'test', signal })
+    await writeSettings(world.tenant, { compaction })
+    return compactTenant(world.tenant, { actor: 'test', signal })
   }
   world.clock.advance(1)
   assert.deepEqual(await passWith(false), { compactions: 0, sources: 0, redactionFailures: 0 })

@@ -9,10 +9,10 @@ import { limits } from '../../core/limits.ts'
 import { runKeyOf } from '../../core/run/run.ts'
 import { isHostTag, sourceTag } from '../../core/tags.ts'
 import { isExpired, newestFirst } from '../../core/view.ts'
-import { commitChange } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { Engine } from '../engine.ts'
 import { freshContext, type RedactionState } from '../redaction-state.ts'
 import { deliveries } from '../runs/commit-run.ts'
+import type { Tenant } from '../tenant.ts'
 import { maintenanceRun } from './maintenance-run.ts'
 
 export type GroupRequest = {
@@ -39,32 +39,32 @@ export type Compacted = {
  * when too few of the sources are still as they were. The text is made before anything is stored, so it may take its time;
  * what changed meanwhile is noticed by the commit, and then it is made again from what is left.
  */
-export async function compactGroup(deps: Deps, tenantId: string, request: GroupRequest): Promise<Compacted | null> {
+export async function compactGroup(tenant: Tenant, request: GroupRequest): Promise<Compacted | null> {
   for (let attempt = 1; ; attempt++) {
     request.signal.throwIfAborted()
-    const sources = await unchangedSources(deps, tenantId, request)
+    const sources = await unchangedSources(tenant, request)
     if (sources.length < 2) return null
-    const { redaction } = await freshContext(deps, tenantId)
+    const { redaction } = await freshContext(tenant)
     try {
-      return await storeCompaction(deps, tenantId, request, sources, redaction)
+      return await storeCompaction(tenant, request, sources, redaction)
     } catch (error) {
       // A source changed or expired, or something became known to be secret, since it was read.
       const isStale =
         isColophonError(error, 'version_conflict') ||
         isColophonError(error, 'validation_error') ||
         (isColophonError(error, 'compaction_redaction_failed') &&
-          (await freshContext(deps, tenantId)).redaction.version !== redaction.version)
+          (await freshContext(tenant)).redaction.version !== redaction.version)
       if (!isStale || attempt >= limits.compactionAttemptsMax) throw error
     }
   }
 }
 
 /** The oldest first. */
-async function unchangedSources(deps: Deps, tenantId: string, request: GroupRequest): Promise<EntryVersion[]> {
+async function unchangedSources(tenant: Tenant, request: GroupRequest): Promise<EntryVersion[]> {
   const ids = request.sources.map(({ entryId }) => entryId)
-  const found = await deps.storage.provenance.newestVersions(tenantId, ids)
+  const found = await tenant.storage.provenance.newestVersions(tenant.id, ids)
   const versionOf = new Map(request.sources.map(({ entryId, version }) => [entryId, version]))
-  const now = deps.system.now()
+  const now = tenant.now()
   return found
     .filter((entry) => entry.memoryRef === request.memoryRef && entry.version === versionOf.get(entry.entryId))
     .filter((entry) => entry.endedPosition === null && !isExpired(entry, now))
@@ -72,51 +72,48 @@ async function unchangedSources(deps: Deps, tenantId: string, request: GroupRequ
 }
 
 async function storeCompaction(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   request: GroupRequest,
   sources: readonly EntryVersion[],
   redaction: RedactionState,
 ): Promise<Compacted> {
   const { compactionId, memoryRef, actor, lease } = request
-  const content = await distil(deps, request, sources, redaction)
-  const output = outputOf(deps, request, sources, content)
+  const content = await distil(tenant.engine, request, sources, redaction)
+  const output = outputOf(tenant.engine, request, sources, content)
   const byteSize = utf8Bytes(content)
-  const runId = deps.system.newId('run')
+  const runId = tenant.system.newId('run')
   const sourceIds = sources.map(({ entryId }) => entryId)
   const facts = { memoryRef, outputId: output.entryId, tags: output.tags, sourceIds, byteSize }
-  const run = maintenanceRun(deps, tenantId, { runId, jobId: lease?.jobId ?? '', actor }, facts)
+  const run = maintenanceRun(tenant, { runId, jobId: lease?.jobId ?? '', actor }, facts)
   const made = {
     compactionId,
     memoryRef,
     outputId: output.entryId,
     byteSize,
     runId,
-    summariser: deps.summariser.name,
+    summariser: tenant.host.summariser.name,
     sources: sources.map(({ entryId, version }) => ({ entryId, version })),
   }
-  const { runs, jobs } = await commitChange(
-    deps,
-    tenantId,
+  const { runs, jobs } = await tenant.commit(
     {
       kind: 'memory.compacted',
       puts: [output],
       ends: sourceIds.map((entryId) => ({ memoryRef, entryId, reason: 'compacted' })),
       expects: sources.map(({ entryId, version }) => ({ memoryRef, entryId, version })),
       runs: [run],
-      jobs: await deliveries(deps, tenantId, [run]),
+      jobs: await deliveries(tenant, [run]),
       compactions: [{ made }],
       holds: lease ?? null,
     },
     { actor, call: { operation: 'compact' } },
   )
-  for (const { nextSequence } of runs) deps.runWatch.notify(runKeyOf(tenantId, runId), nextSequence)
-  if (jobs.length > 0) deps.workers.wake()
+  for (const { nextSequence } of runs) tenant.engine.runWatch.notify(runKeyOf(tenant.id, runId), nextSequence)
+  if (jobs.length > 0) tenant.engine.workers.wake()
   return { compactionId, runId, output, sourceIds, byteSize }
 }
 
 async function distil(
-  deps: Deps,
+  engine: Engine,
   { outputBytesMax, signal }: GroupRequest,
   sources: readonly EntryVersion[],
   redaction: RedactionState,
@@ -124,13 +121,13 @@ async function distil(
   const contents = sources.map(({ content }) => content)
   // Before the summariser reads them: a model elsewhere must not be told a secret either.
   const texts = cleanSources(contents, redaction.scan, redaction.policy)
-  const { text } = await deps.summariser.summarise({ texts, bytesMax: outputBytesMax }, signal)
+  const { text } = await engine.host.summariser.summarise({ texts, bytesMax: outputBytesMax }, signal)
   return carryForward(text, texts, redaction.scan, outputBytesMax)
 }
 
 /** It belongs to whom its sources belong, ends when the first of them would have, and keeps the tags that all of them have. */
 function outputOf(
-  deps: Deps,
+  engine: Engine,
   { compactionId, memoryRef }: GroupRequest,
   sources: readonly EntryVersion[],
   content: string,
@@ -141,13 +138,13 @@ function outputOf(
   const ends = sources.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]))
   return {
     memoryRef,
-    entryId: deps.system.newId('mem'),
+    entryId: engine.system.newId('mem'),
     content,
     tags: [...shared, sourceTag(origin), `compacted-from:${compactionId}`],
     expiresAt: ends.length === 0 ? null : Math.min(...ends),
     subject: first?.subject ?? null,
     origin,
-    salt: deps.system.newSalt(),
+    salt: engine.system.newSalt(),
     isDerived: true,
   }
 }

@@ -1,7 +1,7 @@
 import { limits } from '../../core/limits.ts'
 import { maintenanceWorkflowId, type RunStep } from '../../core/run/run.ts'
-import type { Deps } from '../deps.ts'
 import { toNewRunStep } from '../runs/new-run.ts'
+import type { Tenant } from '../tenant.ts'
 
 export type CompactionFacts = {
   readonly memoryRef: string
@@ -16,8 +16,7 @@ export type CompactionFacts = {
  * in which the one is there without the other. It has no node, and it leaves no summary of itself.
  */
 export function maintenanceRun(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   parts: { readonly runId: string; readonly jobId: string; readonly actor: string },
   { memoryRef, outputId, tags, sourceIds, byteSize }: CompactionFacts,
 ): RunStep {
@@ -29,12 +28,12 @@ export function maintenanceRun(
       actor: parts.actor,
       jobId: parts.jobId,
       bounds: { nodeExecutionsMax: 0, durationMs: limits.runDurationMsMax },
-      startedAt: deps.system.now(),
+      startedAt: tenant.now(),
       memoryWrites: 1,
     },
     text: { inputs: {}, variables: {}, configurable: {} },
   })
-  const owner = { tenant: tenantId, principal: parts.actor }
+  const owner = { tenant: tenant.id, principal: parts.actor }
   const named = sourceIds.length <= limits.compactionSourcesShownMax ? { sourceIds } : {}
   const sourceCount = sourceIds.length
   const event = (type: string, facts: Readonly<Record<string, unknown>>, text?: Readonly<Record<string, unknown>>) => ({

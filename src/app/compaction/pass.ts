@@ -4,8 +4,8 @@ import { isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/job.ts'
 import { limits } from '../../core/limits.ts'
 import { currentView } from '../../core/view.ts'
-import type { Deps } from '../deps.ts'
 import { loadSettings } from '../redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
 import { type Compacted, compactGroup } from './compact-group.ts'
 import { type CompactionOrder, scheduledOrder } from './order.ts'
 
@@ -28,19 +28,18 @@ export type PassParts = {
 
 /** The groups of a ref that would become one entry each. It reads page by page and holds identifiers, not texts. */
 export async function* sourceGroups(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   memoryRef: string,
   selection: Selection,
   signal: AbortSignal,
 ): AsyncGenerator<SourceGroup> {
-  const now = deps.system.now()
+  const now = tenant.now()
   const selector = new Selector(selection, now)
   const limit = limits.compactionPageEntriesMax
   for (let before: Place | null = null; ; ) {
     signal.throwIfAborted()
-    const query = { tenantId, memoryRef, tag: null, view: currentView, now, before, limit }
-    const { versions } = await deps.storage.list(query)
+    const query = { tenantId: tenant.id, memoryRef, tag: null, view: currentView, now, before, limit }
+    const { versions } = await tenant.storage.list(query)
     for (const version of versions) {
       const group = selector.add(version)
       if (group !== null) yield group
@@ -57,21 +56,20 @@ export async function* sourceGroups(
  * and begin again: what was compacted is no longer there to be taken.
  */
 export async function compactRef(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   order: CompactionOrder,
   parts: PassParts,
   before: PassResult = nothing,
 ): Promise<PassResult> {
   let result = before
-  let nextId = await unusedId(deps, tenantId, parts.firstId)
+  let nextId = await unusedId(tenant, parts.firstId)
   let tookMs = 0
-  for await (const { sources } of sourceGroups(deps, tenantId, order.memoryRef, order.selection, parts.signal)) {
+  for await (const { sources } of sourceGroups(tenant, order.memoryRef, order.selection, parts.signal)) {
     const { actor, signal, lease } = parts
     await rest(tookMs * restFactor, signal)
     const began = performance.now()
     const request = {
-      compactionId: nextId ?? deps.system.newId('cmp'),
+      compactionId: nextId ?? tenant.system.newId('cmp'),
       memoryRef: order.memoryRef,
       sources,
       outputBytesMax: order.outputBytesMax,
@@ -79,7 +77,7 @@ export async function compactRef(
       signal,
       ...(lease === undefined ? {} : { lease }),
     }
-    const made = await compactGroup(deps, tenantId, request).catch(redactionFailure)
+    const made = await compactGroup(tenant, request).catch(redactionFailure)
     if (made === 'redaction-failed') result = { ...result, redactionFailures: result.redactionFailures + 1 }
     else if (made !== null) {
       nextId = undefined
@@ -116,23 +114,23 @@ function redactionFailure(error: unknown): 'redaction-failed' | Compacted {
 }
 
 /** A job that was cut off after its first compaction has used the id it promised. */
-async function unusedId(deps: Deps, tenantId: string, id: string | undefined): Promise<string | undefined> {
+async function unusedId(tenant: Tenant, id: string | undefined): Promise<string | undefined> {
   if (id === undefined) return undefined
-  return (await deps.storage.compactions.get(tenantId, id)) === null ? id : undefined
+  return (await tenant.storage.compactions.get(tenant.id, id)) === null ? id : undefined
 }
 
 /** The daily pass over every ref, by the tenant's policy. */
-export async function compactTenant(deps: Deps, tenantId: string, parts: PassParts): Promise<PassResult> {
-  const { compaction: policy } = await loadSettings(deps.storage, tenantId)
+export async function compactTenant(tenant: Tenant, parts: PassParts): Promise<PassResult> {
+  const { compaction: policy } = await loadSettings(tenant.storage, tenant.id)
   let result = nothing
   if (!policy.enabled) return result
   for (let after: string | null = null; ; ) {
     parts.signal.throwIfAborted()
-    const now = deps.system.now()
-    const refs = await deps.storage.refs({ tenantId, after, now, limit: limits.compactionPageEntriesMax })
+    const now = tenant.now()
+    const refs = await tenant.storage.refs({ tenantId: tenant.id, after, now, limit: limits.compactionPageEntriesMax })
     for (const { memoryRef, entries } of refs) {
       if (entries < policy.keep_newest + policy.min_entries) continue
-      result = await compactRef(deps, tenantId, scheduledOrder(memoryRef, policy, now), parts, result)
+      result = await compactRef(tenant, scheduledOrder(memoryRef, policy, now), parts, result)
     }
     after = refs.at(-1)?.memoryRef ?? null
     if (after === null) return result

@@ -5,8 +5,8 @@ import type { NewJob } from '../../core/job.ts'
 import { limits } from '../../core/limits.ts'
 import { refuseSecrets } from '../../core/scanner.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
-import type { Deps } from '../deps.ts'
 import { freshContext, loadSettings } from '../redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
 import { type CompactionDraft, parseCompactionDraft, requestedOrder } from './order.ts'
 import { compactRef, type PassParts, type PassResult, sourceGroups } from './pass.ts'
 import { compactionJobKind } from './schedule.ts'
@@ -24,25 +24,24 @@ function compactionIdOf(jobId: string): string {
 
 /** Asks for a pass over one ref. The id is that of its first compaction; it may find nothing to do. */
 export async function requestCompaction(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   draft: unknown,
   options: WriteOptions = {},
 ): Promise<{ readonly id: string; readonly jobId: string; readonly repeated: boolean }> {
   const payload = parseCompactionDraft(draft)
   // The job carries it as text, and a rewritten name would silently name something else.
-  refuseSecrets({ memoryRef: payload.memoryRef }, (await freshContext(deps, tenantId)).redaction.scan)
-  const compactionId = deps.system.newId('cmp')
+  refuseSecrets({ memoryRef: payload.memoryRef }, (await freshContext(tenant)).redaction.scan)
+  const compactionId = tenant.system.newId('cmp')
   const job: NewJob = {
     jobId: jobIdOf(compactionId),
     kind: compactionJobKind,
-    payload: { ...payload, actor: options.actor ?? deps.actor, askedAt: deps.system.now() },
+    payload: { ...payload, actor: options.actor ?? tenant.engine.actor, askedAt: tenant.now() },
     priority: 0,
     dueAt: null,
     attemptsMax: limits.jobAttemptsDefault,
   }
   const call = { operation: 'compaction.request', ...payload }
-  const { jobId, repeated } = await commitJob(deps, tenantId, job, { ...options, call })
+  const { jobId, repeated } = await commitJob(tenant, job, { ...options, call })
   return { id: compactionIdOf(jobId), jobId, repeated }
 }
 
@@ -53,15 +52,14 @@ type RequestPayload = CompactionDraft & {
 
 /** The job of a request. */
 export async function runRequest(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   jobId: string,
   { actor, askedAt, ...draft }: RequestPayload,
   parts: Omit<PassParts, 'actor' | 'firstId'>,
 ): Promise<PassResult> {
-  const { compaction: policy } = await loadSettings(deps.storage, tenantId)
+  const { compaction: policy } = await loadSettings(tenant.storage, tenant.id)
   const order = requestedOrder(draft, policy, askedAt)
-  const result = await compactRef(deps, tenantId, order, { ...parts, actor, firstId: compactionIdOf(jobId) })
+  const result = await compactRef(tenant, order, { ...parts, actor, firstId: compactionIdOf(jobId) })
   if (result.compactions > 0 || result.redactionFailures === 0) return result
   throw new ColophonError(
     'compaction_redaction_failed',
@@ -81,19 +79,14 @@ export type DryRun = {
 }
 
 /** What a request would do now. Nothing is stored, and no summary is made. */
-export async function dryRunCompaction(
-  deps: Deps,
-  tenantId: string,
-  draft: unknown,
-  signal: AbortSignal,
-): Promise<DryRun> {
+export async function dryRunCompaction(tenant: Tenant, draft: unknown, signal: AbortSignal): Promise<DryRun> {
   const parsed = parseCompactionDraft(draft)
-  const { compaction: policy } = await loadSettings(deps.storage, tenantId)
-  const { memoryRef, selection } = requestedOrder(parsed, policy, deps.system.now())
+  const { compaction: policy } = await loadSettings(tenant.storage, tenant.id)
+  const { memoryRef, selection } = requestedOrder(parsed, policy, tenant.now())
   const sourceIds: string[] = []
   const compactions: DryRun['compactions'][number][] = []
   let sourceCount = 0
-  for await (const group of sourceGroups(deps, tenantId, memoryRef, selection, signal)) {
+  for await (const group of sourceGroups(tenant, memoryRef, selection, signal)) {
     const room = limits.compactionDryRunSourcesMax - sourceIds.length
     sourceIds.push(...group.sources.slice(0, room).map(({ entryId }) => entryId))
     sourceCount += group.sources.length

@@ -1,5 +1,5 @@
 import { redactSchedule } from '../../core/redaction.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 
 /** The daily pass over every ref of a tenant. */
 export const compactionPassKind = 'colophon.compaction-pass'
@@ -14,11 +14,11 @@ const cron = '40 3 * * *'
 const passAt = (3 * 60 + 40) * 60 * 1_000
 
 /** Makes the tenant's schedule unless it has one: another time that somebody chose stays. */
-export async function scheduleCompaction(deps: Deps, tenantId: string): Promise<void> {
-  const known = await deps.storage.jobs.schedules(tenantId)
+export async function scheduleCompaction(tenant: Tenant): Promise<void> {
+  const known = await tenant.storage.jobs.schedules(tenant.id)
   if (known.some(({ scheduleId }) => scheduleId === compactionScheduleId)) return
-  const { redaction } = await deps.contextOf(tenantId)
-  const now = deps.system.now()
+  const { redaction } = await tenant.context()
+  const now = tenant.now()
   const today = Math.floor(now / dayMs) * dayMs + passAt
   const schedule = {
     scheduleId: compactionScheduleId,
@@ -28,5 +28,5 @@ export async function scheduleCompaction(deps: Deps, tenantId: string): Promise<
     nextDueAt: today > now ? today : today + dayMs,
     lastDueAt: null,
   }
-  await deps.storage.jobs.putSchedule(tenantId, redactSchedule(schedule, redaction.scanNames))
+  await tenant.storage.jobs.putSchedule(tenant.id, redactSchedule(schedule, redaction.scanNames))
 }

@@ -4,28 +4,28 @@ import type { EntryVersion } from '../../core/entry.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { isExpired } from '../../core/view.ts'
-import { commitChange, type WriteOptions } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { WriteOptions } from '../commit.ts'
+import type { Engine } from '../engine.ts'
+import type { Tenant } from '../tenant.ts'
 
 /**
  * Brings the sources of a compaction back and ends its output, in one commit. Each source gets its next version, with its
  * old text, tags, age and place, so lists are as they were before; what has expired meanwhile stays away.
  */
 export async function undoCompaction(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   compactionId: string,
   options: WriteOptions = {},
 ): Promise<{ readonly compaction: Compaction; readonly repeated: boolean }> {
   for (let attempt = 1; ; attempt++) {
-    const compaction = await deps.storage.compactions.get(tenantId, compactionId)
+    const compaction = await tenant.storage.compactions.get(tenant.id, compactionId)
     if (compaction === null) throw new ColophonError('not_found', 'There is no such compaction.')
     try {
-      const { repeated } = await commitChange(deps, tenantId, await planUndo(deps, tenantId, compaction, options), {
+      const { repeated } = await tenant.commit(await planUndo(tenant, compaction, options), {
         ...options,
         call: { operation: 'compaction.undo', compactionId },
       })
-      const undone = await deps.storage.compactions.get(tenantId, compactionId)
+      const undone = await tenant.storage.compactions.get(tenant.id, compactionId)
       return { compaction: undone ?? compaction, repeated }
     } catch (error) {
       // Something changed between the look and the commit; the next look says what.
@@ -34,23 +34,23 @@ export async function undoCompaction(
   }
 }
 
-async function planUndo(deps: Deps, tenantId: string, compaction: Compaction, { idempotencyKey }: WriteOptions) {
+async function planUndo(tenant: Tenant, compaction: Compaction, { idempotencyKey }: WriteOptions) {
   const { compactionId, memoryRef, outputId } = compaction
   const kind = 'memory.compaction_undone' as const
   const compactions = [{ undone: compactionId }]
   // With a key it may be the same call again: the commit knows, and refuses it otherwise.
   if (compaction.status === 'undone' && idempotencyKey !== undefined) return { kind, compactions }
   if (compaction.status === 'undone') throw compactionState('already_undone', 'The compaction was undone before.')
-  const [output] = await deps.storage.provenance.newestVersions(tenantId, [outputId])
+  const [output] = await tenant.storage.provenance.newestVersions(tenant.id, [outputId])
   if (output === undefined || output.endedPosition !== null)
     throw compactionState('output_changed', 'What came out of the compaction is not there any more.')
-  const sources = await loadSources(deps, tenantId, compaction)
-  const now = deps.system.now()
+  const sources = await loadSources(tenant, compaction)
+  const now = tenant.now()
   const back = sources.filter((source) => !isExpired(source, now))
   return {
     kind,
     compactions,
-    revisions: back.map((source) => toRevision(deps, source)),
+    revisions: back.map((source) => toRevision(tenant.engine, source)),
     ends: [{ memoryRef, entryId: outputId, reason: 'undone' }],
     expects: [
       { memoryRef, entryId: outputId, version: output.version },
@@ -59,10 +59,10 @@ async function planUndo(deps: Deps, tenantId: string, compaction: Compaction, { 
   }
 }
 
-async function loadSources(deps: Deps, tenantId: string, compaction: Compaction): Promise<EntryVersion[]> {
-  const sources = await deps.storage.compactions.sources(tenantId, compaction.compactionId)
+async function loadSources(tenant: Tenant, compaction: Compaction): Promise<EntryVersion[]> {
+  const sources = await tenant.storage.compactions.sources(tenant.id, compaction.compactionId)
   const ids = sources.map(({ entryId }) => entryId)
-  const found = await deps.storage.provenance.newestVersions(tenantId, ids)
+  const found = await tenant.storage.provenance.newestVersions(tenant.id, ids)
   const byId = new Map(found.map((version) => [version.entryId, version]))
   if (sources.length < compaction.sourceCount) throw gone()
   return sources.map(({ entryId, version }) => {
@@ -78,6 +78,6 @@ function gone(): ColophonError {
   return compactionState('source_gone', 'A source is no longer kept: it was forgotten, or retention has passed.')
 }
 
-function toRevision(deps: Deps, { memoryRef, entryId, content, tags, origin }: EntryVersion): Revision {
-  return { memoryRef, entryId, content, tags, origin, revives: true, salt: deps.system.newSalt() }
+function toRevision(engine: Engine, { memoryRef, entryId, content, tags, origin }: EntryVersion): Revision {
+  return { memoryRef, entryId, content, tags, origin, revives: true, salt: engine.system.newSalt() }
 }

@@ -3,7 +3,7 @@ import type { Compaction } from '../../core/compaction/compaction.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import { limits } from '../../core/limits.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 import { jobIdOf } from './request.ts'
 import { compactionJobKind } from './schedule.ts'
 
@@ -25,29 +25,28 @@ export type CompactionView = {
 
 /** Newest first. Sources are named one by one where they are few; each compaction by itself names all of them. */
 export async function listCompactions(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   query: { readonly memoryRef: string | null; readonly after: string | null; readonly limit: number },
 ): Promise<CompactionView[]> {
-  const found = await deps.storage.compactions.list({ tenantId, ...query })
+  const found = await tenant.storage.compactions.list({ tenantId: tenant.id, ...query })
   return Promise.all(
     found.map(async (compaction) => {
       if (compaction.sourceCount > limits.compactionSourcesShownMax) return toView(compaction)
-      return withSources(deps, tenantId, compaction)
+      return withSources(tenant, compaction)
     }),
   )
 }
 
-export async function getCompaction(deps: Deps, tenantId: string, id: string): Promise<CompactionView> {
-  const compaction = await deps.storage.compactions.get(tenantId, id)
-  if (compaction !== null) return withSources(deps, tenantId, compaction)
-  const job = await deps.storage.jobs.get(tenantId, jobIdOf(id))
+export async function getCompaction(tenant: Tenant, id: string): Promise<CompactionView> {
+  const compaction = await tenant.storage.compactions.get(tenant.id, id)
+  if (compaction !== null) return withSources(tenant, compaction)
+  const job = await tenant.storage.jobs.get(tenant.id, jobIdOf(id))
   if (job?.kind !== compactionJobKind) throw new ColophonError('not_found', 'There is no such compaction.')
   return toPending(id, job)
 }
 
-export async function withSources(deps: Deps, tenantId: string, compaction: Compaction): Promise<CompactionView> {
-  const sources = await deps.storage.compactions.sources(tenantId, compaction.compactionId)
+export async function withSources(tenant: Tenant, compaction: Compaction): Promise<CompactionView> {
+  const sources = await tenant.storage.compactions.sources(tenant.id, compaction.compactionId)
   return { ...toView(compaction), sourceIds: sources.map(({ entryId }) => entryId) }
 }
 

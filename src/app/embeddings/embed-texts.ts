@@ -4,10 +4,10 @@ import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { redactValue } from '../../core/redaction.ts'
 import type { NewVector, RecordedPlace, VectorSpace } from '../../ports/vector-store.ts'
-import type { Deps } from '../deps.ts'
 import { freshContext } from '../redaction-state.ts'
 import type { Pass } from '../retention/steps.ts'
 import { pause } from '../search/turns.ts'
+import type { Tenant } from '../tenant.ts'
 import type { Embeddings } from './embeddings.ts'
 
 export type Embedded = {
@@ -27,15 +27,11 @@ class SpaceChanged extends Error {
  * Makes vectors for everything that was recorded since the last time, or, with `madeSince`, for everything that has none
  * made since then. What is done is stored as it goes, so a pass that is cut off goes on where it was.
  */
-export async function embedTexts(
-  deps: Deps,
-  tenantId: string,
-  pass: Pass & { readonly madeSince?: number },
-): Promise<Embedded> {
+export async function embedTexts(tenant: Tenant, pass: Pass & { readonly madeSince?: number }): Promise<Embedded> {
   const counts = { embedded: 0, reused: 0, removed: 0 }
-  const { embeddings } = deps
+  const { embeddings } = tenant.host
   if (embeddings === null) return counts
-  const parts = { deps, tenantId, embeddings, pass, counts }
+  const parts = { tenant, embeddings, pass, counts }
   for (let tries = 1; ; tries++) {
     const space = await embeddings.space(pass.signal)
     try {
@@ -49,8 +45,7 @@ export async function embedTexts(
 }
 
 type Parts = {
-  readonly deps: Deps
-  readonly tenantId: string
+  readonly tenant: Tenant
   readonly embeddings: Embeddings
   readonly pass: Pass & { readonly madeSince?: number }
   readonly counts: { embedded: number; reused: number; removed: number }
@@ -58,9 +53,9 @@ type Parts = {
 
 /** False when a text behind was rewritten meanwhile: then it has to be gone through again from there. */
 async function goThrough(parts: Parts, space: VectorSpace): Promise<boolean> {
-  const { deps, tenantId, pass } = parts
-  const { vectors } = deps.storage
-  let reached = await vectors.begin(tenantId, space)
+  const { tenant, pass } = parts
+  const { vectors } = tenant.storage
+  let reached = await vectors.begin(tenant.id, space)
   const isAnew = pass.madeSince !== undefined
   let after: RecordedPlace = { recordedPosition: isAnew ? 0 : reached + 1, entryId: '', version: 0 }
   let seen = reached
@@ -68,7 +63,7 @@ async function goThrough(parts: Parts, space: VectorSpace): Promise<boolean> {
     pass.signal.throwIfAborted()
     const madeSince = pass.madeSince ?? 0
     const { versions, last } = await vectors.pending({
-      ...{ tenantId, space, madeSince, after },
+      ...{ tenantId: tenant.id, space, madeSince, after },
       limit: limits.embedPageVersionsMax,
     })
     for (let at = 0; at < versions.length; at += parts.embeddings.textsMax)
@@ -76,7 +71,7 @@ async function goThrough(parts: Parts, space: VectorSpace): Promise<boolean> {
     // Of the last position there may be more on the next page.
     const to = last === null ? seen : last.recordedPosition - 1
     if (to > reached) {
-      if (!(await vectors.reach(tenantId, space, reached, to))) return false
+      if (!(await vectors.reach(tenant.id, space, reached, to))) return false
       reached = to
     }
     if (last === null) return true
@@ -86,15 +81,15 @@ async function goThrough(parts: Parts, space: VectorSpace): Promise<boolean> {
 }
 
 async function embedSome(parts: Parts, space: VectorSpace, versions: readonly EntryVersion[]): Promise<void> {
-  const { deps, tenantId, pass, counts } = parts
+  const { tenant, pass, counts } = parts
   if (versions.length === 0) return
-  const { redaction } = await freshContext(deps, tenantId)
+  const { redaction } = await freshContext(tenant)
   const texts = versions.map(({ content }) =>
     redactValue(content, redaction.scan).slice(0, limits.embedTextCharactersMax),
   )
   const hashes = texts.map((text) => shortSha256(text))
-  const query = { tenantId, space, madeSince: pass.madeSince ?? 0, contentHashes: [...new Set(hashes)] }
-  const known = new Map(await deps.storage.vectors.known(query))
+  const query = { tenantId: tenant.id, space, madeSince: pass.madeSince ?? 0, contentHashes: [...new Set(hashes)] }
+  const known = new Map(await tenant.storage.vectors.known(query))
   const missing = [...new Map(hashes.map((hash, at) => [hash, texts[at] ?? ''])).entries()].filter(
     ([hash]) => !known.has(hash),
   )
@@ -114,7 +109,7 @@ async function embedSome(parts: Parts, space: VectorSpace, versions: readonly En
     const vector = known.get(contentHash)
     return vector ? [{ ...version, contentHash, vector }] : []
   })
-  await deps.storage.vectors.save(tenantId, space, deps.system.now(), vectors)
+  await tenant.storage.vectors.save(tenant.id, space, tenant.now(), vectors)
   counts.embedded += missing.length
   counts.reused += versions.length - missing.length
   pass.onProgress?.(counts)
@@ -132,10 +127,10 @@ async function embedPatiently({ embeddings, pass }: Parts, texts: readonly strin
   }
 }
 
-async function removeOthers({ deps, tenantId, pass, counts }: Parts, space: VectorSpace): Promise<void> {
+async function removeOthers({ tenant, pass, counts }: Parts, space: VectorSpace): Promise<void> {
   for (;;) {
     pass.signal.throwIfAborted()
-    const removed = await deps.storage.vectors.removeOthers(tenantId, space, limits.upkeepStepRowsMax)
+    const removed = await tenant.storage.vectors.removeOthers(tenant.id, space, limits.upkeepStepRowsMax)
     counts.removed += removed
     if (removed < limits.upkeepStepRowsMax) return
   }

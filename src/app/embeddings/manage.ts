@@ -2,7 +2,7 @@ import { ColophonError } from '../../core/errors.ts'
 import type { NewJob } from '../../core/job.ts'
 import { limits } from '../../core/limits.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 
 export const rebuildJobKind = 'colophon.embeddings-rebuild'
 
@@ -21,16 +21,16 @@ export type EmbeddingsStatus = {
   readonly otherVectors: number
 }
 
-export async function embeddingsStatus(deps: Deps, tenantId: string): Promise<EmbeddingsStatus> {
-  const { vectors } = deps.storage
-  const counts = await vectors.counts(tenantId)
+export async function embeddingsStatus(tenant: Tenant): Promise<EmbeddingsStatus> {
+  const { vectors } = tenant.storage
+  const counts = await vectors.counts(tenant.id)
   const total = counts.reduce((sum, each) => sum + each.vectors, 0)
-  const state = (await deps.embeddings?.state()) ?? null
+  const state = (await tenant.host.embeddings?.state()) ?? null
   const { model = null, dimensions = null, isWorking = false, failure = null } = state ?? {}
   const space = model === null || dimensions === null ? null : { model, dimensions }
-  const reached = space === null ? 0 : await vectors.reached(tenantId, space)
+  const reached = space === null ? 0 : await vectors.reached(tenant.id, space)
   const own = counts.find((each) => each.model === model && each.dimensions === dimensions)?.vectors ?? 0
-  const { versions, waiting } = await vectors.versions(tenantId, reached)
+  const { versions, waiting } = await vectors.versions(tenant.id, reached)
   return {
     configured: state !== null,
     working: isWorking,
@@ -46,19 +46,18 @@ export async function embeddingsStatus(deps: Deps, tenantId: string): Promise<Em
 
 /** Asks for new vectors of everything, whether or not there are some. */
 export async function requestRebuild(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   options: WriteOptions = {},
 ): Promise<{ readonly jobId: string; readonly repeated: boolean }> {
-  if (deps.embeddings === null) throw new ColophonError('embeddings_off', 'This server has no embedder.')
+  if (tenant.host.embeddings === null) throw new ColophonError('embeddings_off', 'This server has no embedder.')
   const job: NewJob = {
-    jobId: deps.system.newId('job'),
+    jobId: tenant.system.newId('job'),
     kind: rebuildJobKind,
-    payload: { askedAt: deps.system.now() },
+    payload: { askedAt: tenant.now() },
     priority: 0,
     dueAt: null,
     attemptsMax: limits.jobAttemptsDefault,
   }
   const call = { operation: 'embeddings.rebuild' }
-  return commitJob(deps, tenantId, job, { ...options, call })
+  return commitJob(tenant, job, { ...options, call })
 }

@@ -10,11 +10,11 @@ import type { Work } from './work.ts'
 
 /** All claims about a subject that is forgotten, with everything that was stated. */
 export async function eraseClaims(work: Work): Promise<void> {
-  const { deps, tenantId } = work
+  const { tenant } = work
   for (let after: string | null = null; ; ) {
     work.checkGoing()
     const limit = limits.forgetPageMax
-    const page = await deps.storage.forget.claims({ tenantId, fences: work.fences, after, limit })
+    const page = await tenant.storage.forget.claims({ tenantId: tenant.id, fences: work.fences, after, limit })
     if (page.length > 0) {
       const claims = page.map(({ claim: { revision, updatedPosition: _at, ...claim } }) => ({
         expects: revision,
@@ -51,14 +51,14 @@ export async function settleClaim(work: Work, claimId: string): Promise<boolean>
   if (work.seen.has(claimId)) return true
   // In a dry run it is still there.
   if (work.seen.has(removedKey(claimId))) return false
-  const { deps, tenantId } = work
-  const { provenance, forget } = deps.storage
+  const { tenant } = work
+  const { provenance, forget } = tenant.storage
   const isThere = await settleClaims(async () => {
-    const claim = await provenance.claim(tenantId, claimId)
+    const claim = await provenance.claim(tenant.id, claimId)
     if (claim === null) return false
-    const all = await provenance.assertions(tenantId, claimId)
+    const all = await provenance.assertions(tenant.id, claimId)
     const ids = [...new Set(all.flatMap(({ entryId }) => (entryId === null ? [] : [entryId])))]
-    const erased = await forget.among(tenantId, work.fences, ids)
+    const erased = await forget.among(tenant.id, work.fences, ids)
     const gone = new Set(erased.map(({ entryId }) => entryId))
     // By its writer or event an entry goes with their word for it; by anything else the content itself is meant.
     const isByWord = work.fences.some(({ kind }) => kind === 'writer' || kind === 'event')
@@ -115,15 +115,15 @@ function keepPin<T extends { readonly contentKey: string }>(pin: T | null, left:
   return pin !== null && left.some(({ contentKey }) => contentKey === pin.contentKey) ? pin : null
 }
 
-type LoadedClaim = NonNullable<Awaited<ReturnType<Work['deps']['storage']['provenance']['claim']>>>
+type LoadedClaim = NonNullable<Awaited<ReturnType<Work['tenant']['storage']['provenance']['claim']>>>
 
 async function decide(work: Work, claim: LoadedClaim, left: readonly Assertion[]) {
-  const { deps, tenantId } = work
+  const { tenant } = work
   const ids = [...new Set(left.flatMap(({ entryId }) => (entryId === null ? [] : [entryId])))]
-  const entries = await deps.storage.provenance.newestVersions(tenantId, ids)
+  const entries = await tenant.storage.provenance.newestVersions(tenant.id, ids)
   const { claimId, subject, category, claimKey } = claim
   const state = { claim, assertions: left, entries: new Map(entries.map((entry) => [entry.entryId, entry])) }
-  const make = { entryId: () => deps.system.newId('mem'), salt: () => deps.system.newSalt() }
+  const make = { entryId: () => tenant.system.newId('mem'), salt: () => tenant.system.newSalt() }
   const origins = await originsOf(work, left)
   return planClaim({ claimId, subject, category, claimKey }, state, { pin: claim.pin, origins }, make)
 }
@@ -133,7 +133,7 @@ async function originsOf(work: Work, left: readonly Assertion[]): Promise<Readon
   const origins = new Map<string, Origin>()
   for (const { entryId, sourceEventId } of left) {
     if (entryId !== null || origins.has(sourceEventId)) continue
-    const event = await work.deps.storage.provenance.sourceEvent(work.tenantId, sourceEventId)
+    const event = await work.tenant.storage.provenance.sourceEvent(work.tenant.id, sourceEventId)
     if (event !== null && !event.isErased) origins.set(sourceEventId, originOf(event))
   }
   return origins
@@ -145,7 +145,7 @@ async function keptPayloads(work: Work, removed: readonly Assertion[]): Promise<
   for (const id of new Set(removed.map(({ sourceEventId }) => sourceEventId))) {
     if (work.seen.has(id)) continue
     work.seen.add(id)
-    const event = await work.deps.storage.provenance.sourceEvent(work.tenantId, id)
+    const event = await work.tenant.storage.provenance.sourceEvent(work.tenant.id, id)
     if (event !== null && event.messages !== null) kept.push(id)
   }
   return kept

@@ -7,14 +7,14 @@ import type { Work } from './work.ts'
 /** Hides what compactions made of entries that go; what was made of that is found in the next round. */
 export async function findCompactionOutputs(work: Work): Promise<void> {
   if (!work.cascade) return
-  const { deps, tenantId } = work
+  const { tenant } = work
   const known = new Set(work.fences.flatMap(({ kind, value }) => (kind === 'entry' ? [value] : [])))
   for (let after: ScanPlace | null = null; ; ) {
     work.checkGoing()
-    const query = { tenantId, fences: work.fences, after, limit: limits.forgetScanRowsMax }
-    const page: Awaited<ReturnType<typeof deps.storage.forget.scan>> = await deps.storage.forget.scan(query)
+    const query = { tenantId: tenant.id, fences: work.fences, after, limit: limits.forgetScanRowsMax }
+    const page: Awaited<ReturnType<typeof tenant.storage.forget.scan>> = await tenant.storage.forget.scan(query)
     const ids = [...new Set(page.versions.map(({ entryId }) => entryId))]
-    const made = ids.length === 0 ? [] : await deps.storage.compactions.derivedFrom(tenantId, ids)
+    const made = ids.length === 0 ? [] : await tenant.storage.compactions.derivedFrom(tenant.id, ids)
     const outputs = [...new Set(made.map(({ outputId }) => outputId))].filter(
       (id) => !known.has(id) && !ids.includes(id),
     )
@@ -33,23 +33,23 @@ export async function dissolveCompactions(
   work: Work,
   entryIds: readonly string[],
 ): Promise<{ readonly compactions: readonly string[]; readonly revisions: readonly Revision[] }> {
-  const { deps, tenantId } = work
-  const made = await deps.storage.compactions.derivedFrom(tenantId, entryIds)
+  const { tenant } = work
+  const made = await tenant.storage.compactions.derivedFrom(tenant.id, entryIds)
   const open = made.filter(({ compactionId }) => !work.seen.has(compactionId))
   const revisions: Revision[] = []
   for (const { compactionId, status } of open) {
     work.seen.add(compactionId)
     if (status !== 'completed' || !work.cascade) continue
-    const sources = await deps.storage.compactions.sources(tenantId, compactionId)
+    const sources = await tenant.storage.compactions.sources(tenant.id, compactionId)
     // Reads through the fence: what is to go is not among them.
-    const left = await deps.storage.provenance.newestVersions(
-      tenantId,
+    const left = await tenant.storage.provenance.newestVersions(
+      tenant.id,
       sources.map(({ entryId }) => entryId),
     )
     for (const version of left) {
       if (version.endedReason !== 'compacted') continue
       const { memoryRef, entryId, content, tags, origin } = version
-      revisions.push({ memoryRef, entryId, content, tags, origin, salt: deps.system.newSalt(), revives: true })
+      revisions.push({ memoryRef, entryId, content, tags, origin, salt: tenant.system.newSalt(), revives: true })
     }
   }
   return { compactions: open.map(({ compactionId }) => compactionId), revisions }

@@ -6,13 +6,13 @@ import type { Work } from './work.ts'
 
 /** Every version of every entry behind the fence, a bounded number at a time, each entry whole. */
 export async function eraseEntries(work: Work): Promise<void> {
-  const { deps, tenantId } = work
-  const { forget } = deps.storage
+  const { tenant } = work
+  const { forget } = tenant.storage
   let last = ''
   for (let after: ScanPlace | null = null; ; ) {
     work.checkGoing()
     const page: Awaited<ReturnType<typeof forget.scan>> = await forget.scan({
-      tenantId,
+      tenantId: tenant.id,
       fences: work.fences,
       after,
       limit: limits.forgetScanRowsMax,
@@ -25,7 +25,7 @@ export async function eraseEntries(work: Work): Promise<void> {
     }
     for (let index = 0; index < plain.length; index += limits.forgetBatchEntriesMax) {
       const ids = plain.slice(index, index + limits.forgetBatchEntriesMax)
-      const erasures = await forget.among(tenantId, work.fences, ids)
+      const erasures = await forget.among(tenant.id, work.fences, ids)
       const { compactions, revisions } = await dissolveCompactions(work, ids)
       const counts = { ...countVersions(erasures), compactions: compactions.length }
       await work.step({ erasures, revisions, forgetting: { compactions } }, counts)

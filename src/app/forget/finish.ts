@@ -10,10 +10,10 @@ import type { Work } from './work.ts'
  * gone after; then the fence, which holds the names, is taken down.
  */
 export async function checkErased(work: Work): Promise<void> {
-  const { deps, tenantId, facts, id } = work
-  let left = await deps.storage.forget.leftovers(tenantId, work.fences)
+  const { tenant, facts, id } = work
+  let left = await tenant.storage.forget.leftovers(tenant.id, work.fences)
   // What is left may hang on nothing: then no round would find it, and nobody could forget any more.
-  if (!isClean(left) && (await removeStrays(work))) left = await deps.storage.forget.leftovers(tenantId, work.fences)
+  if (!isClean(left) && (await removeStrays(work))) left = await tenant.storage.forget.leftovers(tenant.id, work.fences)
   if (!isClean(left)) {
     const rounds = (facts?.rounds ?? 0) + 1
     if (rounds > limits.forgetRoundsMax)
@@ -25,7 +25,7 @@ export async function checkErased(work: Work): Promise<void> {
     return
   }
   const fencedPosition = Math.min(...work.fences.map(({ position }) => position))
-  const clock = await deps.storage.clock(tenantId)
+  const clock = await tenant.storage.clock(tenant.id)
   await work.note(
     { phase: 'files', left: { ...left }, fencedPosition, erasedPosition: clock?.position ?? 0 },
     { forgetting: { fences: [{ forgetId: id, added: [], isRemoved: true }] } },
@@ -39,29 +39,29 @@ function isClean(left: Leftovers): boolean {
 async function removeStrays(work: Work): Promise<boolean> {
   for (let hasRemoved = false; ; hasRemoved = true) {
     work.checkGoing()
-    const removed = await work.deps.storage.forget.removeStrays(work.tenantId, limits.forgetScanRowsMax)
+    const removed = await work.tenant.storage.forget.removeStrays(work.tenant.id, limits.forgetScanRowsMax)
     if (removed === 0) return hasRemoved
   }
 }
 
-export async function purgeFiles({ deps }: Work): Promise<PhysicalState> {
-  return deps.storage.forget.purge()
+export async function purgeFiles({ tenant }: Work): Promise<PhysicalState> {
+  return tenant.storage.forget.purge()
 }
 
 /** The receipt, signed, with the end of the audit chain as it is now. */
 export async function finish(work: Work, physical: PhysicalState): Promise<void> {
-  const { deps, tenantId, facts, id } = work
+  const { tenant, facts, id } = work
   if (facts === null) return
-  const clock = await deps.storage.clock(tenantId)
+  const clock = await tenant.storage.clock(tenant.id)
   const body: ReceiptBody = {
     v: 1,
     id,
-    host: deps.signer?.host ?? 'colophon',
-    tenant: tenantId,
+    host: tenant.host.signer?.host ?? 'colophon',
+    tenant: tenant.id,
     selector: facts.selector,
     cascade: facts.cascade,
     requestedAt: toInstant(facts.requestedAt),
-    completedAt: toInstant(deps.system.now()),
+    completedAt: toInstant(tenant.now()),
     positions: { fenced: facts.fencedPosition ?? 0, erased: facts.erasedPosition ?? 0 },
     erased: facts.counts,
     left: facts.left ?? {},
@@ -71,10 +71,10 @@ export async function finish(work: Work, physical: PhysicalState): Promise<void>
   await work.note({ phase: 'done', receipt: sign(work, body) })
 }
 
-function sign({ deps }: Work, body: ReceiptBody): Receipt {
-  if (deps.signer === null)
+function sign({ tenant }: Work, body: ReceiptBody): Receipt {
+  if (tenant.host.signer === null)
     throw new ColophonError('signing_key_missing', 'This process has no key to sign a receipt with.')
-  const { publicKey, sign: signBytes } = deps.signer
+  const { publicKey, sign: signBytes } = tenant.host.signer
   const value = Buffer.from(signBytes(receiptBytes(body))).toString('base64')
   return { ...body, signature: { algorithm: 'Ed25519', keyId: keyIdOf(publicKey), value } }
 }

@@ -1,6 +1,6 @@
 import { limits } from '../../core/limits.ts'
 import type { WriteOptions } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 import { findForget } from './record.ts'
 import { startForget } from './request.ts'
 
@@ -9,17 +9,16 @@ import { startForget } from './request.ts'
  * far as that does not take long.
  */
 export async function eraseMemory(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   entryId: string,
   options: WriteOptions,
 ): Promise<{ readonly repeated: boolean }> {
   const selector = { kind: 'memory', value: entryId } as const
   const request = { selector, reason: 'hard delete', cascade: true }
-  const { id, repeated } = await startForget(deps, tenantId, request, options)
-  const deadline = deps.system.now() + limits.forgetWaitMs
-  for (let pauseMs = 5; deps.system.now() < deadline; pauseMs = Math.min(pauseMs * 2, 200)) {
-    const record = await findForget(deps, tenantId, id)
+  const { id, repeated } = await startForget(tenant, request, options)
+  const deadline = tenant.now() + limits.forgetWaitMs
+  for (let pauseMs = 5; tenant.now() < deadline; pauseMs = Math.min(pauseMs * 2, 200)) {
+    const record = await findForget(tenant, id)
     if (record === null || record.facts.receipt !== null) break
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }

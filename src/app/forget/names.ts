@@ -15,12 +15,12 @@ export async function eraseNames(work: Work): Promise<void> {
 
 /** The refs of a record are not part of the chain: an empty one keeps its place. */
 async function eraseFromAudit(work: Work): Promise<void> {
-  const { deps, tenantId } = work
+  const { tenant } = work
   const refs = new Set(namedRefs(work.fences))
   const to = Math.max(0, ...work.fences.flatMap(({ kind, position }) => (kind === 'ref' ? [position] : [])))
   for (let from = 1; from <= to; ) {
     work.checkGoing()
-    const page = await deps.storage.audit({ tenantId, from, to, limit: limits.forgetPageMax })
+    const page = await tenant.storage.audit({ tenantId: tenant.id, from, to, limit: limits.forgetPageMax })
     const auditRefs = page.flatMap((row) =>
       row.refs?.some((ref) => refs.has(ref))
         ? [{ position: row.position, refs: row.refs.map((ref) => (refs.has(ref) ? '' : ref)) }]
@@ -34,13 +34,13 @@ async function eraseFromAudit(work: Work): Promise<void> {
 }
 
 async function eraseSecrets(work: Work): Promise<void> {
-  const { deps, tenantId } = work
+  const { tenant } = work
   const subjects = new Set(work.fences.flatMap(({ kind, value }) => (kind === 'subject' ? [value] : [])))
   for (let after: string | null = null; subjects.size > 0; ) {
     work.checkGoing()
     const limit = limits.forgetPageMax
-    const page: Awaited<ReturnType<typeof deps.storage.records>> = await deps.storage.records({
-      tenantId,
+    const page: Awaited<ReturnType<typeof tenant.storage.records>> = await tenant.storage.records({
+      tenantId: tenant.id,
       kind: 'secret',
       after,
       limit,
@@ -55,24 +55,24 @@ async function eraseSecrets(work: Work): Promise<void> {
 
 /** Jobs of the host carry ids only; those of programs may carry anything. Names in them are replaced by a mark. */
 async function eraseFromJobs(work: Work): Promise<void> {
-  const { deps, tenantId } = work
+  const { tenant } = work
   const forgotten: Forgotten = {
     entryIds: new Set(),
     texts: [],
     names: new Set(namesIn(work.fences)),
     refs: new Set(),
   }
-  const { redaction } = await deps.contextOf(tenantId)
+  const { redaction } = await tenant.context()
   for (let after: string | null = null; ; ) {
     work.checkGoing()
     const limit = limits.pageEntriesMax
-    const page: readonly Job[] = await deps.storage.jobs.list({ tenantId, status: null, after, limit })
+    const page: readonly Job[] = await tenant.storage.jobs.list({ tenantId: tenant.id, status: null, after, limit })
     for (const { jobId, payload, result, progress, error, trace } of page) {
       const parts = { payload, result, progress, error, trace }
       if (!holds(parts, forgotten)) continue
       const marked = markStrings(parts, forgotten) as typeof parts
       const clean: Redacted<typeof parts> = redactValue(marked, redaction.scan)
-      if (!work.isDryRun) await deps.storage.jobs.update(tenantId, jobId, (job) => ({ ...job, ...clean }))
+      if (!work.isDryRun) await tenant.storage.jobs.update(tenant.id, jobId, (job) => ({ ...job, ...clean }))
       await work.step({}, { jobs: 1 })
     }
     after = page.at(-1)?.jobId ?? null

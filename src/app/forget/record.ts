@@ -3,7 +3,7 @@ import { toInstant } from '../../core/check.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { type Counts, noCounts, type Receipt } from '../../core/forget/receipt.ts'
 import type { SelectorKind } from '../../core/forget/selector.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 
 export const forgetJobKind = 'colophon.forget'
 
@@ -58,8 +58,8 @@ function toRecord({ id, revision, body }: AdminRecord): ForgetRecord {
   return { id, revision, reason: String(body.text.reason ?? ''), facts: body.facts as ForgetFacts }
 }
 
-export async function findForget(deps: Deps, tenantId: string, id: string): Promise<ForgetRecord | null> {
-  const record = id.length > 128 ? null : await deps.storage.record(tenantId, 'forget', id)
+export async function findForget(tenant: Tenant, id: string): Promise<ForgetRecord | null> {
+  const record = id.length > 128 ? null : await tenant.storage.record(tenant.id, 'forget', id)
   return record && toRecord(record)
 }
 
@@ -77,9 +77,9 @@ export type ForgetView = {
   readonly receipt?: Receipt
 }
 
-async function toView(deps: Deps, tenantId: string, { id, reason, facts }: ForgetRecord): Promise<ForgetView> {
+async function toView(tenant: Tenant, { id, reason, facts }: ForgetRecord): Promise<ForgetView> {
   const { selector, cascade, requestedAt, jobId, counts, phase, receipt } = facts
-  const job = receipt === null ? await deps.storage.jobs.get(tenantId, jobId) : null
+  const job = receipt === null ? await tenant.storage.jobs.get(tenant.id, jobId) : null
   const hasFailed = job?.status === 'dead' || job?.status === 'cancelled'
   const status = receipt !== null ? 'completed' : hasFailed ? 'failed' : 'erasing'
   const told = {
@@ -96,18 +96,17 @@ async function toView(deps: Deps, tenantId: string, { id, reason, facts }: Forge
   return receipt === null ? told : { ...told, receipt }
 }
 
-export async function getForget(deps: Deps, tenantId: string, id: string): Promise<ForgetView> {
-  const record = await findForget(deps, tenantId, id)
+export async function getForget(tenant: Tenant, id: string): Promise<ForgetView> {
+  const record = await findForget(tenant, id)
   if (record === null) throw new ColophonError('not_found', 'There is no such forget.')
-  return toView(deps, tenantId, record)
+  return toView(tenant, record)
 }
 
 /** In order of id, the oldest first. */
 export async function listForgets(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   query: { readonly after: string | null; readonly limit: number },
 ): Promise<readonly ForgetView[]> {
-  const records = await deps.storage.records({ tenantId, kind: 'forget', ...query })
-  return Promise.all(records.map((record) => toView(deps, tenantId, toRecord(record))))
+  const records = await tenant.storage.records({ tenantId: tenant.id, kind: 'forget', ...query })
+  return Promise.all(records.map((record) => toView(tenant, toRecord(record))))
 }

@@ -2,8 +2,8 @@ import type { Counts } from '../../core/forget/receipt.ts'
 import type { ForgetRequest, Selector } from '../../core/forget/selector.ts'
 import { fencesOf, parseForget } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
-import { commitChange, type WriteOptions } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { WriteOptions } from '../commit.ts'
+import type { Tenant } from '../tenant.ts'
 import { forgetJobKind, newFacts, toBody } from './record.ts'
 import { countAll } from './run.ts'
 import { Work } from './work.ts'
@@ -14,39 +14,37 @@ export type ForgetAnswer =
 
 /** Takes a request to forget. One commit hides everything that is meant; a job erases it. A dry run only counts. */
 export async function forget(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   body: Readonly<Record<string, unknown>>,
   options: WriteOptions = {},
 ): Promise<ForgetAnswer> {
   const request = parseForget(body)
-  if (request.dryRun) return { dryRun: true, counts: await dryRun(deps, tenantId, request) }
-  return { dryRun: false, ...(await startForget(deps, tenantId, request, options)) }
+  if (request.dryRun) return { dryRun: true, counts: await dryRun(tenant, request) }
+  return { dryRun: false, ...(await startForget(tenant, request, options)) }
 }
 
-async function dryRun(deps: Deps, tenantId: string, { selector, cascade }: ForgetRequest): Promise<Counts> {
-  const clock = await deps.storage.clock(tenantId)
+async function dryRun(tenant: Tenant, { selector, cascade }: ForgetRequest): Promise<Counts> {
+  const clock = await tenant.storage.clock(tenant.id)
   const fences = fencesOf(selector).map((fence) => ({ ...fence, position: clock?.position ?? 0 }))
-  return countAll(new Work(deps, tenantId, { fences, cascade, record: null }))
+  return countAll(new Work(tenant, { fences, cascade, record: null }))
 }
 
 /** The fence and the job that erases, in one commit: from then on nobody sees it, whatever happens to this process. */
 export async function startForget(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   request: Omit<ForgetRequest, 'dryRun'>,
   options: WriteOptions = {},
 ): Promise<{ readonly id: string; readonly jobId: string; readonly repeated: boolean }> {
   const { selector, cascade, reason } = request
-  const { digest } = await deps.contextOf(tenantId)
-  const id = deps.system.newId('fgt')
-  const jobId = deps.system.newId('job')
+  const { digest } = await tenant.context()
+  const id = tenant.system.newId('fgt')
+  const jobId = tenant.system.newId('job')
   const facts = newFacts({
     selector: { kind: selector.kind, mac: digest(macText(selector)) },
     cascade,
-    actor: options.actor ?? deps.actor,
+    actor: options.actor ?? tenant.engine.actor,
     jobId,
-    requestedAt: deps.system.now(),
+    requestedAt: tenant.now(),
   })
   const job = {
     jobId,
@@ -56,9 +54,7 @@ export async function startForget(
     dueAt: null,
     attemptsMax: limits.forgetAttemptsMax,
   }
-  const { outcome, repeated } = await commitChange(
-    deps,
-    tenantId,
+  const { outcome, repeated } = await tenant.commit(
     {
       kind: 'forget.fenced',
       admin: [{ kind: 'forget', id, body: toBody(reason, facts), expects: 0 }],
@@ -69,7 +65,7 @@ export async function startForget(
     },
     { ...options, call: { operation: 'forget', ...selector, cascade, reason } },
   )
-  deps.workers.wake()
+  tenant.engine.workers.wake()
   return { id: outcome.admin[0] ?? id, jobId: outcome.jobs[0] ?? jobId, repeated }
 }
 

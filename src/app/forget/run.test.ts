@@ -33,35 +33,35 @@ const signer = {
 }
 const openWithSigner = () => openUseCases(openModel, { host: { signer } })
 
-async function startForget({ deps }: UseCaseWorld, body: Record<string, unknown>) {
-  const answer = await forget(deps, tenantId, { reason: 'asked for', ...body })
+async function startForget({ tenant }: UseCaseWorld, body: Record<string, unknown>) {
+  const answer = await forget(tenant, { reason: 'asked for', ...body })
   assert.ok(!answer.dryRun)
   return answer
 }
 
 async function forgetAll(world: UseCaseWorld, body: Record<string, unknown>) {
   const { id, jobId } = await startForget(world, body)
-  await runForget(world.deps, tenantId, id, await leaseJob(world, jobId), signal)
-  return getForget(world.deps, tenantId, id)
+  await runForget(world.tenant, id, await leaseJob(world, jobId), signal)
+  return getForget(world.tenant, id)
 }
 
-const contents = async ({ deps }: UseCaseWorld, memoryRef = 'notes', options = {}) =>
-  (await list(deps, tenantId, memoryRef, options)).entries.map(({ content }) => content)
+const contents = async ({ tenant }: UseCaseWorld, memoryRef = 'notes', options = {}) =>
+  (await list(tenant, memoryRef, options)).entries.map(({ content }) => content)
 
 test('what is forgotten is hidden with the request, before the job erases it', async () => {
   await using world = openWithSigner()
-  await put(world.deps, tenantId, 'notes', { content: 'gone' })
-  await put(world.deps, tenantId, 'other', { content: 'kept' })
+  await put(world.tenant, 'notes', { content: 'gone' })
+  await put(world.tenant, 'other', { content: 'kept' })
   const { id } = await startForget(world, { memoryRef: 'notes' })
   assert.deepEqual([await contents(world), await contents(world, 'notes', { asOf: 1 })], [[], []])
   assert.deepEqual(await contents(world, 'other'), ['kept'])
-  const { status, phase } = await getForget(world.deps, tenantId, id)
+  const { status, phase } = await getForget(world.tenant, id)
   assert.deepEqual([status, phase], ['erasing', 'runs'])
 })
 
 test('a finished forget has a signed receipt with its counts, and the audit chain is still sound', async () => {
   await using world = openWithSigner()
-  for (const content of ['a', 'b']) await put(world.deps, tenantId, 'notes', { content, tags: ['x'] })
+  for (const content of ['a', 'b']) await put(world.tenant, 'notes', { content, tags: ['x'] })
   const { status, receipt } = await forgetAll(world, { memoryRef: 'notes' })
   assert.equal(status, 'completed')
   assert.deepEqual([receipt?.erased.entries, receipt?.erased.versions, receipt?.host], [2, 2, 'test-host'])
@@ -69,33 +69,33 @@ test('a finished forget has a signed receipt with its counts, and the audit chai
   assert.deepEqual(verifyReceipt(receipt, signer.publicKey).ok, true)
   const changed = { ...receipt, erased: { ...receipt?.erased, entries: 3 } }
   assert.equal(verifyReceipt(changed, signer.publicKey).ok, false)
-  assert.equal((await verify(world.deps, tenantId, { contents: true })).ok, true)
+  assert.equal((await verify(world.tenant, { contents: true })).ok, true)
 })
 
 test('a receipt and a record name what was forgotten by a keyed digest only', async () => {
   await using world = openWithSigner()
-  await put(world.deps, tenantId, 'secret-project', { content: 'a' })
+  await put(world.tenant, 'secret-project', { content: 'a' })
   const shown = await forgetAll(world, { memoryRef: 'secret-project' })
   assert.ok(!JSON.stringify(shown).includes('secret-project'))
-  const { digest } = await world.deps.contextOf(tenantId)
+  const { digest } = await world.engine.contextOf(tenantId)
   assert.equal(shown.selector.mac, digest('forget.memoryRef.secret-project'))
 })
 
 test('a dry run counts what would be erased and changes nothing', async () => {
   await using world = openWithSigner()
-  for (const content of ['a', 'b']) await put(world.deps, tenantId, 'notes', { content })
-  const before = await world.deps.storage.clock(tenantId)
-  const answer = await forget(world.deps, tenantId, { memoryRef: 'notes', reason: 'asked for', dryRun: true })
+  for (const content of ['a', 'b']) await put(world.tenant, 'notes', { content })
+  const before = await world.engine.storage.clock(tenantId)
+  const answer = await forget(world.tenant, { memoryRef: 'notes', reason: 'asked for', dryRun: true })
   assert.ok(answer.dryRun)
   assert.deepEqual([answer.counts.entries, answer.counts.versions], [2, 2])
-  assert.deepEqual(await world.deps.storage.clock(tenantId), before)
+  assert.deepEqual(await world.engine.storage.clock(tenantId), before)
   assert.deepEqual(await contents(world), ['b', 'a'])
 })
 
 test('what a run wrote after it had read something forgotten goes too, unless the request says otherwise', async () => {
   for (const cascade of [true, false]) {
     await using world = openWithSigner()
-    await put(world.deps, tenantId, 'notes', { content: 'origin' })
+    await put(world.tenant, 'notes', { content: 'origin' })
     await putChain(world, 'copies', [
       { id: 'early', typeId: 'colophon.memory.put', config: { memoryRef: 'copies', content: 'before the read' } },
       { id: 'read', typeId: 'colophon.memory.list', config: { memoryRef: 'notes' } },
@@ -110,41 +110,45 @@ test('what a run wrote after it had read something forgotten goes too, unless th
 
 test('a forgotten source event leaves a tombstone: it cannot be sent again, and its hash is gone', async () => {
   await using world = openWithSigner()
-  const { deps } = world
-  await createWriter(deps, tenantId, { service_key: 'crm' })
+  const { engine } = world
+  await createWriter(engine.tenant(tenantId), { service_key: 'crm' })
   const source = { service: 'crm', event_id: 'e1' }
   const messages = [{ role: 'user', content: 'Lives in Lisbon.' }]
   const body = { external_user_id: 'ada', infer: false, messages, source }
   const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
-  const { event } = await add(deps, tenantId, body, caller)
-  await ingest(deps, tenantId, event.sourceEventId, await leaseJob(world, event.jobId), signal)
-  const memories = async () => (await listMemories(deps, tenantId, { subject: 'ada' })).data.length
+  const { event } = await add(engine.tenant(tenantId), body, caller)
+  await ingest(engine.tenant(tenantId), event.sourceEventId, await leaseJob(world, event.jobId), signal)
+  const memories = async () => (await listMemories(engine.tenant(tenantId), { subject: 'ada' })).data.length
   assert.equal(await memories(), 1)
   await forgetAll(world, { subject: 'ada' })
   assert.equal(await memories(), 0)
-  await rejectsWith('source_event_erased', add(deps, tenantId, body, caller))
-  await rejectsWith('source_event_erased', verifySource(deps, tenantId, event.sourceEventId, { messages }))
-  const shown = await getSource(deps, tenantId, event.sourceEventId)
+  await rejectsWith('source_event_erased', add(engine.tenant(tenantId), body, caller))
+  await rejectsWith('source_event_erased', verifySource(engine.tenant(tenantId), event.sourceEventId, { messages }))
+  const shown = await getSource(engine.tenant(tenantId), event.sourceEventId)
   assert.deepEqual(Object.keys(shown).sort(), ['erased', 'id', 'received_at', 'service'])
-  assert.equal((await add(deps, tenantId, { ...body, source: { ...source, event_id: 'e2' } }, caller)).repeated, false)
+  assert.equal(
+    (await add(engine.tenant(tenantId), { ...body, source: { ...source, event_id: 'e2' } }, caller)).repeated,
+    false,
+  )
 })
 
 test('forgetting one writer leaves what another writer stated for the same claim', async () => {
   await using world = openWithSigner()
-  const { deps } = world
+  const { engine } = world
   const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
   for (const [service_key, default_priority] of [
     ['crm', 80],
     ['shop', 20],
   ] as const) {
-    await createWriter(deps, tenantId, { service_key, authority_rules: { default_priority } })
+    await createWriter(engine.tenant(tenantId), { service_key, authority_rules: { default_priority } })
     const message = { role: 'user', content: `Home by ${service_key}`, claim_key: 'home' }
     const source = { service: service_key, event_id: 'e1' }
     const body = { external_user_id: 'ada', infer: false, messages: [message], source }
-    const { event } = await add(deps, tenantId, body, caller)
-    await ingest(deps, tenantId, event.sourceEventId, await leaseJob(world, event.jobId), signal)
+    const { event } = await add(engine.tenant(tenantId), body, caller)
+    await ingest(engine.tenant(tenantId), event.sourceEventId, await leaseJob(world, event.jobId), signal)
   }
-  const shown = async () => (await listMemories(deps, tenantId, { subject: 'ada' })).data.map(({ content }) => content)
+  const shown = async () =>
+    (await listMemories(engine.tenant(tenantId), { subject: 'ada' })).data.map(({ content }) => content)
   assert.deepEqual(await shown(), ['Home by crm'])
   await forgetAll(world, { writer: 'crm' })
   assert.deepEqual(await shown(), ['Home by shop'])
@@ -152,26 +156,26 @@ test('forgetting one writer leaves what another writer stated for the same claim
 
 test('a job that was cut off goes on, and counts nothing twice', async () => {
   await using world = openWithSigner()
-  for (const content of ['a', 'b']) await put(world.deps, tenantId, 'notes', { content })
+  for (const content of ['a', 'b']) await put(world.tenant, 'notes', { content })
   const { id, jobId } = await startForget(world, { memoryRef: 'notes' })
   const lease = await leaseJob(world, jobId)
-  const withoutSigner = { ...world.deps, signer: null }
+  const withoutSigner = { ...world.engine, host: { ...world.engine.host, signer: null } }
   // Everything is erased, and only the receipt is missing.
-  await rejectsWith('signing_key_missing', runForget(withoutSigner, tenantId, id, lease, signal))
-  assert.equal((await getForget(world.deps, tenantId, id)).status, 'erasing')
-  await assert.rejects(runForget(world.deps, tenantId, id, lease, AbortSignal.abort()))
-  await runForget(world.deps, tenantId, id, lease, signal)
-  const { status, counts, receipt } = await getForget(world.deps, tenantId, id)
+  await rejectsWith('signing_key_missing', runForget(withoutSigner.tenant(tenantId), id, lease, signal))
+  assert.equal((await getForget(world.tenant, id)).status, 'erasing')
+  await assert.rejects(runForget(world.tenant, id, lease, AbortSignal.abort()))
+  await runForget(world.tenant, id, lease, signal)
+  const { status, counts, receipt } = await getForget(world.tenant, id)
   assert.deepEqual([status, counts.entries, receipt?.erased.entries], ['completed', 2, 2])
 })
 
 test('a worker that lost its lease erases nothing', async () => {
   await using world = openWithSigner()
-  await put(world.deps, tenantId, 'notes', { content: 'a' })
+  await put(world.tenant, 'notes', { content: 'a' })
   const { id, jobId } = await startForget(world, { memoryRef: 'notes' })
   const lost = { jobId, leaseToken: 'of another worker', spent: false }
-  await rejectsWith('job_lease_lost', runForget(world.deps, tenantId, id, lost, signal))
-  assert.equal((await getForget(world.deps, tenantId, id)).phase, 'runs')
+  await rejectsWith('job_lease_lost', runForget(world.tenant, id, lost, signal))
+  assert.equal((await getForget(world.tenant, id)).phase, 'runs')
 })
 
 test('a request names exactly one thing, and its reason does not repeat it', async () => {
@@ -185,5 +189,5 @@ test('a request names exactly one thing, and its reason does not repeat it', asy
     { reason: 'asked for', subject: 'ada', cascade: 'yes' },
     { reason: 'asked for', memory: 'mem_1' },
   ]
-  for (const body of refused) await rejectsWith('validation_error', forget(world.deps, tenantId, body))
+  for (const body of refused) await rejectsWith('validation_error', forget(world.tenant, body))
 })

@@ -1,6 +1,6 @@
 import type { Counts } from '../../core/forget/receipt.ts'
 import type { JobLease } from '../../core/job.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 import { eraseClaims } from './claims.ts'
 import { eraseEntries } from './entries.ts'
 import { checkErased, finish, purgeFiles } from './finish.ts'
@@ -32,16 +32,15 @@ export async function countAll(work: Work): Promise<Counts> {
 
 /** The job of a forget: goes on where it was cut off, phase by phase, until the receipt is there. */
 export async function runForget(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   forgetId: string,
   lease: JobLease,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const record = await findForget(deps, tenantId, forgetId)
+  const record = await findForget(tenant, forgetId)
   if (record === null || record.facts.receipt !== null) return { forgetId }
-  const fences = (await deps.storage.forget.fences(tenantId)).filter((fence) => fence.forgetId === forgetId)
-  const work = new Work(deps, tenantId, { fences, cascade: record.facts.cascade, record, lease, signal })
+  const fences = (await tenant.storage.forget.fences(tenant.id)).filter((fence) => fence.forgetId === forgetId)
+  const work = new Work(tenant, { fences, cascade: record.facts.cascade, record, lease, signal })
   while (work.facts?.phase !== 'files' && work.facts?.phase !== 'done') {
     const index = erasing.findIndex(([phase]) => phase === work.facts?.phase)
     const step = erasing[index]

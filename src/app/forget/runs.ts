@@ -33,7 +33,7 @@ export async function scrubRuns(work: Work): Promise<void> {
 }
 
 async function findReaders(work: Work): Promise<Affected> {
-  const { deps, tenantId } = work
+  const { tenant } = work
   const affected: Affected = new Map()
   const refs = new Set(namedRefs(work.fences))
   for (const { kind, value, fromSequence } of work.fences) {
@@ -43,9 +43,9 @@ async function findReaders(work: Work): Promise<Affected> {
   for (let after: CallPlace | null = null; ; ) {
     work.checkGoing()
     const limit = limits.forgetPageMax
-    const page = await deps.storage.runs.scanCalls({ tenantId, after, limit })
+    const page = await tenant.storage.runs.scanCalls({ tenantId: tenant.id, after, limit })
     const ids = [...new Set(page.flatMap(({ entries }) => entries.map(({ id }) => id)))]
-    const fenced = await deps.storage.forget.among(tenantId, work.fences, ids)
+    const fenced = await tenant.storage.forget.among(tenant.id, work.fences, ids)
     const hidden = new Set(fenced.map(({ entryId }) => entryId))
     for (const call of page) {
       const named = call.entries.some(({ id }) => hidden.has(id))
@@ -65,7 +65,7 @@ async function withFamilies(work: Work, affected: Affected): Promise<Affected> {
   const all: Affected = new Map(affected)
   const open = [...affected.keys()]
   for (let runId = open.pop(); runId !== undefined; runId = open.pop()) {
-    const run = await work.deps.storage.runs.get(work.tenantId, runId)
+    const run = await work.tenant.storage.runs.get(work.tenant.id, runId)
     if (run === null) continue
     const from = all.get(runId) ?? null
     if (from === null) continue
@@ -86,20 +86,20 @@ async function withFamilies(work: Work, affected: Affected): Promise<Affected> {
 
 /** The sequence at which a node began. */
 async function startOf(work: Work, runId: string, nodeId: string): Promise<number> {
-  const events = await allEvents(work.deps, work.tenantId, runId)
+  const events = await allEvents(work.tenant, runId)
   return events.find((event) => event.nodeId === nodeId)?.sequence ?? 0
 }
 
 /** One run, in one commit: its values, its words, its calls. A run at work begins its step again from what is left. */
 async function scrubRun(work: Work, runId: string, from: number | null): Promise<void> {
-  const { deps, tenantId } = work
+  const { tenant } = work
   for (let attempt = 1; ; attempt++) {
-    const run = await deps.storage.runs.get(tenantId, runId)
+    const run = await tenant.storage.runs.get(tenant.id, runId)
     if (run === null) return
-    const calls = await allCalls(deps, tenantId, runId)
+    const calls = await allCalls(tenant, runId)
     const forgotten = await forgottenBy(work, run, calls)
     const shortened = shortenCalls(calls, forgotten)
-    const events = await allEvents(deps, tenantId, runId)
+    const events = await allEvents(tenant, runId)
     const rewritten = events.flatMap((event) => scrubEvent(event, toRepeated(event), forgotten) ?? [])
     const { workflowId, workflowVersion, status, facts, snapshot, revision, nextSequence } = run
     const step = {
@@ -130,7 +130,7 @@ async function scrubRun(work: Work, runId: string, from: number | null): Promise
       await work.step({ runs: [step] }, { runs: isNew ? 1 : 0, calls: counted.length }, fences)
       work.seen.add(runId)
       for (const { ordinal } of counted) work.seen.add(`${runId} ${ordinal}`)
-      deps.runWatch.notify(runKeyOf(tenantId, runId), nextSequence)
+      tenant.engine.runWatch.notify(runKeyOf(tenant.id, runId), nextSequence)
       return
     } catch (error) {
       if (!isColophonError(error, 'run_changed') || attempt >= limits.runChangeAttemptsMax) throw error
@@ -152,7 +152,7 @@ function derived(fences: readonly Fence[], runId: string, fromSequence: number, 
 }
 
 async function forgottenBy(work: Work, run: Run, calls: readonly MemoryCall[]): Promise<Forgotten> {
-  const { deps, tenantId, fences } = work
+  const { tenant, fences } = work
   const isWhole = fences.some(
     ({ kind, value, fromSequence, toSequence }) =>
       kind === 'run' && value === run.runId && fromSequence === 0 && toSequence === everySequence.toSequence,
@@ -163,10 +163,10 @@ async function forgottenBy(work: Work, run: Run, calls: readonly MemoryCall[]): 
   const entryIds = new Set<string>()
   const texts = new Set<string>()
   for (let index = 0; index < ids.length; index += limits.forgetPageMax) {
-    const page = await deps.storage.forget.among(tenantId, fences, ids.slice(index, index + limits.forgetPageMax))
+    const page = await tenant.storage.forget.among(tenant.id, fences, ids.slice(index, index + limits.forgetPageMax))
     const found = [...new Set(page.map(({ entryId }) => entryId))]
     for (const id of found) entryIds.add(id)
-    for (const text of await deps.storage.forget.contents(tenantId, found)) texts.add(text)
+    for (const text of await tenant.storage.forget.contents(tenant.id, found)) texts.add(text)
   }
   const all = isWhole ? [...Object.values(run.text.inputs)].filter((value) => typeof value === 'string') : []
   return {
@@ -177,9 +177,9 @@ async function forgottenBy(work: Work, run: Run, calls: readonly MemoryCall[]): 
   }
 }
 
-async function kinOf({ deps, tenantId }: Work, { facts }: Run): Promise<MemoryCall[]> {
+async function kinOf({ tenant }: Work, { facts }: Run): Promise<MemoryCall[]> {
   const children = Object.values(facts.nodes).flatMap(({ childRunId }) => childRunId ?? [])
   const kin = [...(facts.parent === null ? [] : [facts.parent.runId]), ...children]
-  const calls = await Promise.all(kin.map((runId) => allCalls(deps, tenantId, runId)))
+  const calls = await Promise.all(kin.map((runId) => allCalls(tenant, runId)))
   return calls.flat()
 }

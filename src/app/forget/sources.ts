@@ -5,18 +5,18 @@ import type { Work } from './work.ts'
 
 /** Source events behind the fence: what is left of each is its id, its service and when it came. */
 export async function eraseSources(work: Work): Promise<void> {
-  const { deps, tenantId } = work
+  const { tenant } = work
   for (let after: string | null = null; ; ) {
     work.checkGoing()
     const limit = limits.forgetPageMax
-    const page = await deps.storage.forget.sources({ tenantId, fences: work.fences, after, limit })
+    const page = await tenant.storage.forget.sources({ tenantId: tenant.id, fences: work.fences, after, limit })
     for (const { sourceEventId, jobId } of page) {
-      const stated = await deps.storage.provenance.assertionsOfEvent(tenantId, sourceEventId)
+      const stated = await tenant.storage.provenance.assertionsOfEvent(tenant.id, sourceEventId)
       for (const claimId of new Set(stated.map((item) => item.claimId))) await settleClaim(work, claimId)
       if (!work.isDryRun) await clearJob(work, jobId)
     }
     if (page.length > 0) {
-      const { digest } = await deps.contextOf(tenantId)
+      const { digest } = await tenant.context()
       const sources = page.map(({ sourceEventId, service, eventId }) => ({
         sourceEventId,
         tombstone: tombstoneOf(digest, service ?? '', eventId ?? sourceEventId),
@@ -30,10 +30,10 @@ export async function eraseSources(work: Work): Promise<void> {
 }
 
 /** What a job left behind that is over. One that is not finds its event gone, and ends by itself. */
-async function clearJob({ deps, tenantId }: Work, jobId: string): Promise<void> {
-  const job = await deps.storage.jobs.get(tenantId, jobId)
+async function clearJob({ tenant }: Work, jobId: string): Promise<void> {
+  const job = await tenant.storage.jobs.get(tenant.id, jobId)
   if (job === null || job.endedAt === null) return
-  await deps.storage.jobs.update(tenantId, jobId, (current) => ({
+  await tenant.storage.jobs.update(tenant.id, jobId, (current) => ({
     ...current,
     result: null,
     progress: null,

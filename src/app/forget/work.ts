@@ -2,8 +2,8 @@ import type { Fence, NewFence } from '../../core/forget/fence.ts'
 import type { Forgetting } from '../../core/forget/forgetting.ts'
 import { addCounts, type Counts, noCounts } from '../../core/forget/receipt.ts'
 import type { JobLease } from '../../core/job.ts'
-import { type Change, commitChange } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { Change } from '../commit.ts'
+import type { Tenant } from '../tenant.ts'
 import { type ForgetFacts, type ForgetRecord, toBody } from './record.ts'
 
 type WorkParts = {
@@ -20,8 +20,7 @@ type WorkParts = {
  * never lost and never doubled. A dry run takes the same steps and stores nothing.
  */
 export class Work {
-  readonly deps: Deps
-  readonly tenantId: string
+  readonly tenant: Tenant
   readonly cascade: boolean
   /** Claims and compactions that were dealt with: in a dry run they are met again. */
   readonly seen = new Set<string>()
@@ -31,9 +30,8 @@ export class Work {
   readonly #lease: JobLease | undefined
   readonly #signal: AbortSignal | undefined
 
-  constructor(deps: Deps, tenantId: string, { fences, cascade, record, lease, signal }: WorkParts) {
-    this.deps = deps
-    this.tenantId = tenantId
+  constructor(tenant: Tenant, { fences, cascade, record, lease, signal }: WorkParts) {
+    this.tenant = tenant
     this.fences = fences
     this.cascade = cascade
     this.counts = record?.facts.counts ?? noCounts
@@ -78,9 +76,7 @@ export class Work {
         body: toBody(record.reason, next),
         expects: record.revision,
       }
-      await commitChange(
-        this.deps,
-        this.tenantId,
+      await this.tenant.commit(
         {
           ...change,
           kind: `forget.${record.facts.phase}`,

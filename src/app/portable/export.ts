@@ -17,8 +17,9 @@ import {
 } from '../../core/portable/encode.ts'
 import type { Snapshot, SnapshotScope } from '../../ports/snapshot.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
-import type { Deps } from '../deps.ts'
+import type { Engine } from '../engine.ts'
 import { toWriter } from '../provenance/writers.ts'
+import type { Tenant } from '../tenant.ts'
 
 export type ExportFilter = { readonly memoryRef?: string | undefined; readonly subject?: string | undefined }
 
@@ -26,23 +27,23 @@ export type ExportFilter = { readonly memoryRef?: string | undefined; readonly s
 export type Export = { readonly lines: AsyncGenerator<string>; close(): Promise<void> }
 
 /** How many exports this process has under way. */
-const underWay = new WeakMap<Deps, number>()
+const underWay = new WeakMap<Engine, number>()
 
 /**
  * Everything that a tenant remembers, line by line, as it was in one moment. The last line has a digest of all the
  * others: without it, or with another, the file is not whole. Resolves once the moment is fixed.
  */
-export async function openExport(deps: Deps, tenantId: string, filter: ExportFilter = {}): Promise<Export> {
+export async function openExport(tenant: Tenant, filter: ExportFilter = {}): Promise<Export> {
   const { memoryRef, subject } = filter
   if (memoryRef !== undefined) checkMemoryRef(memoryRef)
   if (subject !== undefined) checkIdentifier('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
-  const others = underWay.get(deps) ?? 0
+  const others = underWay.get(tenant.engine) ?? 0
   if (others >= limits.exportsAtOnceMax)
     throw new ColophonError('overloaded', 'Other exports are under way in this process.')
-  underWay.set(deps, others + 1)
-  const release = () => underWay.set(deps, (underWay.get(deps) ?? 1) - 1)
+  underWay.set(tenant.engine, others + 1)
+  const release = () => underWay.set(tenant.engine, (underWay.get(tenant.engine) ?? 1) - 1)
   try {
-    const snapshot = await deps.storage.snapshot()
+    const snapshot = await tenant.storage.snapshot()
     let isOpen = true
     const close = async () => {
       if (!isOpen) return
@@ -50,7 +51,7 @@ export async function openExport(deps: Deps, tenantId: string, filter: ExportFil
       release()
       await snapshot.close()
     }
-    return { lines: digested(linesOf(deps, snapshot, tenantId, filter)), close }
+    return { lines: digested(linesOf(tenant.engine, snapshot, tenant.id, filter)), close }
   } catch (error) {
     release()
     throw error
@@ -71,7 +72,7 @@ async function* digested(lines: AsyncGenerator<object>): AsyncGenerator<string> 
 }
 
 async function* linesOf(
-  deps: Deps,
+  engine: Engine,
   snapshot: Snapshot,
   tenantId: string,
   { memoryRef, subject }: ExportFilter,
@@ -91,7 +92,7 @@ async function* linesOf(
     format: exportFormat,
     version: exportVersion,
     tenant: tenantId,
-    exportedAt: toInstant(deps.system.now()),
+    exportedAt: toInstant(engine.system.now()),
     position,
     head: clock?.lastHash ?? '',
     historyFrom: clock?.historyFrom ?? 0,

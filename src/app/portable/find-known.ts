@@ -1,7 +1,7 @@
 import type { EntryVersion } from '../../core/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { idOf, type LineOf, type PortableLine } from '../../core/portable/line.ts'
-import type { Deps } from '../deps.ts'
+import type { Engine } from '../engine.ts'
 import type { TenantContext } from '../tenant-context.ts'
 
 /** A line that was left out, because something else is there under the same id. */
@@ -14,7 +14,7 @@ type Verdict = 'fresh' | 'same' | 'conflict'
  * there always stays as it is.
  */
 export async function findKnown(
-  { storage }: Deps,
+  { storage }: Engine,
   context: TenantContext,
   lines: readonly PortableLine[],
   { base, firstLine }: { readonly base: number; readonly firstLine: number },
@@ -92,7 +92,11 @@ export async function findKnown(
 }
 
 /** The winner of a claim is what the claim says, whether it stands in these lines or is stored already. */
-export async function checkWinners({ storage }: Deps, tenantId: string, lines: readonly PortableLine[]): Promise<void> {
+export async function checkWinners(
+  { storage }: Engine,
+  tenantId: string,
+  lines: readonly PortableLine[],
+): Promise<void> {
   const told = new Map(lines.flatMap((line) => (line.type === 'claim' ? [[line.claimId, line.winner] as const] : [])))
   for (const line of lines) {
     const claimId = line.type === 'version' && line.endedPosition === null ? line.classification?.claimId : null

@@ -1,11 +1,12 @@
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { ExportHeader } from '../../core/portable/encode.ts'
-import type { Deps } from '../deps.ts'
+import type { Engine } from '../engine.ts'
 import type { ForgetFacts } from '../forget/record.ts'
+import type { Tenant } from '../tenant.ts'
 
 /** The last position at which the tenant forgot something, whether it is erased yet or not; 0 when it never did. */
-export async function newestFence({ storage }: Deps, tenantId: string): Promise<number> {
+export async function newestFence({ storage }: Engine, tenantId: string): Promise<number> {
   let newest = Math.max(0, ...(await storage.forget.fences(tenantId)).map(({ position }) => position))
   const limit = limits.pageEntriesMax
   for (let after: string | null = null; ; ) {
@@ -21,12 +22,11 @@ export async function newestFence({ storage }: Deps, tenantId: string): Promise<
  * hash that its header names is this tenant's own at that position. What others exported is told anew.
  */
 export async function checkNotForgotten(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   { position, head }: Pick<ExportHeader, 'position' | 'head'>,
 ): Promise<void> {
   if (position === 0) return
-  const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
-  if (row?.hash !== head || (await newestFence(deps, tenantId)) <= position) return
+  const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
+  if (row?.hash !== head || (await newestFence(tenant.engine, tenant.id)) <= position) return
   throw new ColophonError('import_before_forget', 'The tenant forgot something after this file was made.')
 }

@@ -7,7 +7,7 @@ import type { LineOf, PortableLine } from '../../core/portable/line.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
 import { readPart } from '../../wire/read-part.ts'
 import { revise } from '../change-entry.ts'
-import type { Deps } from '../deps.ts'
+import type { Engine } from '../engine.ts'
 import { forget } from '../forget/request.ts'
 import { putMany } from '../put.ts'
 import { list } from '../read.ts'
@@ -15,8 +15,8 @@ import { putRule } from '../rules.ts'
 import { openExport } from './export.ts'
 import { type ImportPart, importPart } from './import.ts'
 
-async function exportOf(deps: Deps, filter = {}): Promise<ImportPart> {
-  const { lines, close } = await openExport(deps, tenantId, filter)
+async function exportOf(engine: Engine, filter = {}): Promise<ImportPart> {
+  const { lines, close } = await openExport(engine.tenant(tenantId), filter)
   let text = ''
   for await (const line of lines) text += line
   await close()
@@ -27,16 +27,16 @@ async function exportOf(deps: Deps, filter = {}): Promise<ImportPart> {
 async function openSource() {
   const world = openUseCases(openModel)
   const drafts = ['one', 'two', 'three'].map((content) => ({ content }))
-  const { entries } = await putMany(world.deps, tenantId, 'notes', drafts)
+  const { entries } = await putMany(world.tenant, 'notes', drafts)
   const ids = entries.map(({ id }) => id)
-  await revise(world.deps, tenantId, 'notes', ids[0] ?? '', { content: 'ONE' })
-  return { ...world, file: await exportOf(world.deps), ids }
+  await revise(world.tenant, 'notes', ids[0] ?? '', { content: 'ONE' })
+  return { ...world, file: await exportOf(world.engine), ids }
 }
 
-const into = ({ deps }: UseCaseWorld, part: ImportPart, merge = false, tenant = 'globex') =>
-  importPart(deps, tenant, part, { merge, actor: 'test' })
-const contents = async ({ deps }: UseCaseWorld, options = {}, tenant = 'globex') =>
-  (await list(deps, tenant, 'notes', options)).entries.map(({ content }) => content)
+const into = ({ engine }: UseCaseWorld, part: ImportPart, merge = false, tenant = 'globex') =>
+  importPart(engine.tenant(tenant), part, { merge, actor: 'test' })
+const contents = async ({ engine }: UseCaseWorld, options = {}, tenant = 'globex') =>
+  (await list(engine.tenant(tenant), 'notes', options)).entries.map(({ content }) => content)
 const versionsOf = (lines: readonly PortableLine[]) => lines.filter((line) => line.type === 'version')
 
 test('an import into an empty tenant brings every version at its own position', async () => {
@@ -80,7 +80,7 @@ test('another file is refused while an import is not finished', async () => {
 
 test('a tenant that has memory refuses an import unless it is a merge', async () => {
   await using world = await openSource()
-  await putMany(world.deps, 'globex', 'notes', [{ content: 'own' }])
+  await putMany(world.engine.tenant('globex'), 'notes', [{ content: 'own' }])
   await rejectsWith('tenant_not_empty', into(world, world.file))
   const { base, finished } = await into(world, world.file, true)
   assert.deepEqual([base, finished], [1, true])
@@ -103,7 +103,7 @@ test('a merge keeps what is there, skips what is the same and names what differs
 
 test('imported texts pass the redaction of the tenant that imports them', async () => {
   await using world = await openSource()
-  await putRule(world.deps, 'globex', 'two', { pattern: 'two' })
+  await putRule(world.engine.tenant('globex'), 'two', { pattern: 'two' })
   await into(world, world.file)
   assert.deepEqual(await contents(world), ['three', '[REDACTED:two]', 'ONE'])
 })
@@ -131,7 +131,7 @@ test('a file whose lines do not fit its header or one another is refused, and st
   ]
   for (const part of refused) await rejectsWith('import_file_invalid', into(world, part))
   assert.deepEqual(await contents(world), [])
-  assert.equal(await world.deps.storage.record('globex', 'import', 'current'), null)
+  assert.equal(await world.engine.storage.record('globex', 'import', 'current'), null)
 })
 
 const classification = {
@@ -144,32 +144,32 @@ const classification = {
 
 test('a file that the tenant made before it forgot something is refused; a file of another tenant is not', async () => {
   await using world = await openSource()
-  const { deps, file } = world
+  const { engine, file } = world
   await into(world, file)
-  await forget(deps, tenantId, { memoryRef: 'notes', reason: 'asked for' })
+  await forget(engine.tenant(tenantId), { memoryRef: 'notes', reason: 'asked for' })
   await rejectsWith('import_before_forget', into(world, file, true, tenantId))
-  await forget(deps, 'globex', { memoryRef: 'other', reason: 'asked for' })
+  await forget(engine.tenant('globex'), { memoryRef: 'other', reason: 'asked for' })
   await into(world, { ...file, file: 'b'.repeat(64) }, true)
 })
 
 test('a process makes so many exports at once, and one that is closed, even twice, makes room for one', async () => {
   await using world = await openSource()
-  const { deps } = world
+  const { engine } = world
   const open = []
-  for (let n = 0; n < limits.exportsAtOnceMax; n++) open.push(await openExport(deps, tenantId))
-  await rejectsWith('overloaded', openExport(deps, tenantId))
-  await rejectsWith('validation_error', openExport(deps, tenantId, { memoryRef: '../notes' }))
+  for (let n = 0; n < limits.exportsAtOnceMax; n++) open.push(await openExport(engine.tenant(tenantId)))
+  await rejectsWith('overloaded', openExport(engine.tenant(tenantId)))
+  await rejectsWith('validation_error', openExport(engine.tenant(tenantId), { memoryRef: '../notes' }))
   await open[0]?.close()
   await open[0]?.close()
-  open.push(await openExport(deps, tenantId))
-  await rejectsWith('overloaded', openExport(deps, tenantId))
+  open.push(await openExport(engine.tenant(tenantId)))
+  await rejectsWith('overloaded', openExport(engine.tenant(tenantId)))
   for (const { close } of open) await close()
 })
 
 test('an export of one ref holds the versions of that ref only', async () => {
   await using world = await openSource()
-  await putMany(world.deps, tenantId, 'other', [{ content: 'elsewhere' }])
-  const { lines } = await exportOf(world.deps, { memoryRef: 'other' })
+  await putMany(world.tenant, 'other', [{ content: 'elsewhere' }])
+  const { lines } = await exportOf(world.engine, { memoryRef: 'other' })
   assert.deepEqual(
     versionsOf(lines).map(({ content }) => content),
     ['elsewhere'],

@@ -4,9 +4,10 @@ import { limits } from '../../core/limits.ts'
 import type { ExportHeader } from '../../core/portable/encode.ts'
 import { checkLine, checkTogether, type LineOf, type PortableLine, toImported } from '../../core/portable/line.ts'
 import { refuseSecretsInImport } from '../../core/portable/refuse-secrets.ts'
-import { type Change, commitChange } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { Change } from '../commit.ts'
+import type { Engine } from '../engine.ts'
 import { freshContext } from '../redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
 import { type Conflict, checkWinners, findKnown } from './find-known.ts'
 import { checkNotForgotten, newestFence } from './forgotten.ts'
 
@@ -37,18 +38,17 @@ type Progress = { readonly file: string; readonly base: number; readonly nextLin
  * again. Everything passes the redactor; every commit leaves its record in the tenant's own chain.
  */
 export async function importPart(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   part: ImportPart,
   { merge, actor }: { readonly merge: boolean; readonly actor: string },
 ): Promise<ImportResult> {
   const { header, file, from, lines } = part
   const total = Object.values(header.counts).reduce((sum, count) => sum + count, 0)
   // All of them before any is stored: a part that is refused leaves nothing behind.
-  const bounds = { position: header.position, now: deps.system.now() }
+  const bounds = { position: header.position, now: tenant.now() }
   for (const [index, line] of lines.entries()) checkLine(line, { ...bounds, number: from + index })
   checkTogether(lines)
-  const context = await freshContext(deps, tenantId)
+  const context = await freshContext(tenant)
   // Read before it is looked for what was forgotten: whatever is forgotten from here on makes the commits below fail.
   const { version: readUnder } = context.redaction
   refuseSecretsInImport(
@@ -59,9 +59,9 @@ export async function importPart(
     context.redaction.scan,
     context.redaction.scanNames,
   )
-  await checkWinners(deps, tenantId, lines)
-  await checkNotForgotten(deps, tenantId, header)
-  const started = await startOrResume(deps, tenantId, file, merge)
+  await checkWinners(tenant.engine, tenant.id, lines)
+  await checkNotForgotten(tenant, header)
+  const started = await startOrResume(tenant, file, merge)
   let { revision } = started
   let progress = started.progress
   if (from > progress.nextLine) throw interrupted('Lines before this part are missing.')
@@ -72,7 +72,7 @@ export async function importPart(
     const admin: AdminChange[] = [...(change.admin ?? []), { kind: 'import', id: 'current', body, expects: revision }]
     const call = { operation: 'import' }
     const imported = { ...change, kind: 'memory.imported' as const, admin }
-    await commitChange(deps, tenantId, imported, { actor, call, readUnder }).catch((error: unknown) => {
+    await tenant.commit(imported, { actor, call, readUnder }).catch((error: unknown) => {
       // Within a part that was found before; here it is with a line of another part.
       if (error instanceof RowsCollide) throw wrongFile('Two lines of the file stand in the same place.')
       if (!isColophonError(error, 'run_changed')) throw error
@@ -89,16 +89,16 @@ export async function importPart(
     const firstLine = from + done
     const step = nextStep(lines.slice(done, done + limits.importStepLinesMax))
     const { base } = progress
-    const known = await findKnown(deps, context, step, { base, firstLine })
+    const known = await findKnown(tenant.engine, context, step, { base, firstLine })
     const fresh = step.filter((line) => !known.lines.has(line))
-    const imported = toImported(fresh, { base, firstLine, newSalt: deps.system.newSalt })
+    const imported = toImported(fresh, { base, firstLine, newSalt: tenant.system.newSalt })
     const admin = fresh.filter((line) => line.type === 'writer').map(toWriterChange)
     await commit({ imported, admin }, { ...progress, nextLine: firstLine + step.length })
     skipped += known.skipped
     conflicts.push(...known.conflicts)
     done += step.length
   }
-  if (progress.nextLine > total && !progress.finished) await finish(deps, header, progress, commit)
+  if (progress.nextLine > total && !progress.finished) await finish(tenant.engine, header, progress, commit)
   const imported = lines.length - skipped - conflicts.length
   const { nextLine, finished, base } = progress
   return {
@@ -114,13 +114,13 @@ export async function importPart(
 
 /** The record that ends an import names the chain that it came from. */
 async function finish(
-  deps: Deps,
+  engine: Engine,
   { tenant, position, head, historyFrom, counts }: ExportHeader,
   progress: Progress,
   commit: (change: Omit<Change, 'kind'>, next: Progress) => Promise<void>,
 ): Promise<void> {
   const { base, nextLine } = progress
-  const rows = toImported([], { base, firstLine: nextLine, newSalt: deps.system.newSalt })
+  const rows = toImported([], { base, firstLine: nextLine, newSalt: engine.system.newSalt })
   const change = { imported: { ...rows, source: { tenant, position, head } }, counts }
   await commit(historyFrom > 0 ? { ...change, historyFrom: base + historyFrom } : change, {
     ...progress,
@@ -129,29 +129,28 @@ async function finish(
 }
 
 async function startOrResume(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   file: string,
   merge: boolean,
 ): Promise<{ revision: number; progress: Progress }> {
-  const record = await deps.storage.record(tenantId, 'import', 'current')
+  const record = await tenant.storage.record(tenant.id, 'import', 'current')
   const revision = record?.revision ?? 0
   const last = record?.body.facts as Progress | undefined
   // Rows of a file stand at positions that came before the fence: an erasing that is over would never see them.
-  const isOvertaken = last !== undefined && !last.finished && (await newestFence(deps, tenantId)) > last.base
+  const isOvertaken = last !== undefined && !last.finished && (await newestFence(tenant.engine, tenant.id)) > last.base
   if (last?.file === file && isOvertaken && !merge)
     throw interrupted('Something was forgotten while this import was under way: begin it again, with merge.')
   if (last?.file === file && !isOvertaken) return { revision, progress: last }
   if (last !== undefined && !last.finished && !merge) throw interrupted('Another import is not finished.')
-  if (!merge && !(await isEmpty(deps, tenantId))) {
+  if (!merge && !(await isEmpty(tenant.engine, tenant.id))) {
     throw new ColophonError('tenant_not_empty', 'The tenant has memory already.')
   }
-  const base = (await deps.storage.clock(tenantId))?.position ?? 0
+  const base = (await tenant.storage.clock(tenant.id))?.position ?? 0
   return { revision, progress: { file, base, nextLine: 1, finished: false } }
 }
 
 /** Keys, settings and rules do not count: a tenant needs a key before anybody can import into it. */
-async function isEmpty({ storage }: Deps, tenantId: string): Promise<boolean> {
+async function isEmpty({ storage }: Engine, tenantId: string): Promise<boolean> {
   const snapshot = await storage.snapshot()
   try {
     const counts = await snapshot.counts(tenantId, { memoryRef: null, subject: null, about: null })

@@ -15,13 +15,12 @@ const body = { external_user_id: 'ada', messages, source }
 
 async function openWithWriter(draft: object = {}) {
   const world = openUseCases(openModel)
-  const { writer } = await createWriter(world.deps, tenantId, { service_key: 'crm', ...draft })
-  const call = (given: Record<string, unknown> = body, options = {}) =>
-    add(world.deps, tenantId, given, caller, options)
+  const { writer } = await createWriter(world.tenant, { service_key: 'crm', ...draft })
+  const call = (given: Record<string, unknown> = body, options = {}) => add(world.tenant, given, caller, options)
   return { ...world, writer, call }
 }
 
-const jobs = ({ deps }: UseCaseWorld) => deps.storage.jobs.list({ tenantId, status: null, after: null, limit: 10 })
+const jobs = ({ engine }: UseCaseWorld) => engine.storage.jobs.list({ tenantId, status: null, after: null, limit: 10 })
 
 test('a source event is stored once with its job, and sending it again gives the first answer', async () => {
   await using world = await openWithWriter()
@@ -48,7 +47,7 @@ test('an event may be sent again with another instant and other evidence, but no
 
 test('the same event id of another service is another event', async () => {
   await using world = await openWithWriter()
-  await createWriter(world.deps, tenantId, { service_key: 'shop' })
+  await createWriter(world.tenant, { service_key: 'shop' })
   const first = await world.call()
   const other = await world.call({ ...body, source: { ...source, service: 'shop' } })
   assert.equal(other.repeated, false)
@@ -69,12 +68,12 @@ test('an event that another call stored meanwhile is a repeat, or a mismatch if 
         }
         return { ...storage, provenance: { ...provenance, sourceEventNamed } }
       })
-      await createWriter(world.deps, tenantId, { service_key: 'crm' })
+      await createWriter(world.tenant, { service_key: 'crm' })
       race = async () => {
         race = async () => {}
-        await add(world.deps, tenantId, { ...body, messages: raced }, caller)
+        await add(world.tenant, { ...body, messages: raced }, caller)
       }
-      return await add(world.deps, tenantId, body, caller).then(
+      return await add(world.tenant, body, caller).then(
         ({ repeated }) => repeated,
         ({ code }) => code as string,
       )
@@ -87,18 +86,18 @@ test('an unknown service is refused; a deactivated writer keeps its old answers 
   await using world = await openWithWriter()
   await rejectsWith('writer_invalid', world.call({ ...body, source: { ...source, service: 'unknown' } }))
   await world.call()
-  await changeWriter(world.deps, tenantId, world.writer.writerId, { is_active: false })
+  await changeWriter(world.tenant, world.writer.writerId, { is_active: false })
   assert.equal((await world.call()).repeated, true)
   await rejectsWith('writer_invalid', world.call({ ...body, source: { ...source, event_id: 'e2' } }))
 })
 
 test('a writer that is bound to an API key refuses events that come with another key', async () => {
   await using world = await openWithWriter()
-  const { id } = await createKey(world.deps, tenantId, { name: 'crm', scopes: ['memory:write'] })
-  await changeWriter(world.deps, tenantId, world.writer.writerId, { api_key_id: id })
+  const { id } = await createKey(world.tenant, { name: 'crm', scopes: ['memory:write'] })
+  await changeWriter(world.tenant, world.writer.writerId, { api_key_id: id })
   await rejectsWith('writer_key_mismatch', world.call())
   const owner = { ...caller, keyId: id }
-  assert.equal((await add(world.deps, tenantId, body, owner)).repeated, false)
+  assert.equal((await add(world.tenant, body, owner)).repeated, false)
   await rejectsWith('writer_key_mismatch', world.call())
 })
 
@@ -125,22 +124,24 @@ test('only messages of users are inferred from, and the answer says when there a
 test('messages can be compared with the stored hash, also after they are no longer kept', async () => {
   await using world = await openWithWriter()
   const { event } = await world.call()
-  const check = (given: unknown) => verifySource(world.deps, tenantId, event.sourceEventId, { messages: given })
+  const check = (given: unknown) => verifySource(world.tenant, event.sourceEventId, { messages: given })
   assert.equal((await check(messages)).matches, true)
   assert.equal((await check([{ role: 'user', content: 'I moved to lisbon.' }])).matches, false)
-  await rejectsWith('not_found', verifySource(world.deps, tenantId, 'src_unknown', { messages }))
-  const shown = await getSource(world.deps, tenantId, event.sourceEventId)
+  await rejectsWith('not_found', verifySource(world.tenant, 'src_unknown', { messages }))
+  const shown = await getSource(world.tenant, event.sourceEventId)
   assert.deepEqual('payload' in shown && [shown.payload_state, shown.payload], ['stored', { messages }])
 })
 
 test('a writer is registered once by its service key, which cannot be changed', async () => {
   await using world = await openWithWriter({ authority_rules: { default_priority: 70 } })
-  const { deps, writer } = world
-  await rejectsWith('service_key_exists', createWriter(deps, tenantId, { service_key: 'crm' }))
-  await rejectsWith('writer_invalid', changeWriter(deps, tenantId, writer.writerId, { service_key: 'other' }))
-  await rejectsWith('writer_not_found', changeWriter(deps, tenantId, 'wtr_unknown', {}))
+  const { engine, writer } = world
+  await rejectsWith('service_key_exists', createWriter(engine.tenant(tenantId), { service_key: 'crm' }))
+  await rejectsWith('writer_invalid', changeWriter(engine.tenant(tenantId), writer.writerId, { service_key: 'other' }))
+  await rejectsWith('writer_not_found', changeWriter(engine.tenant(tenantId), 'wtr_unknown', {}))
   const rules = { default_priority: 20, categories: { preference: 90 } }
-  const { writer: changed } = await changeWriter(deps, tenantId, writer.writerId, { authority_rules: rules })
+  const { writer: changed } = await changeWriter(engine.tenant(tenantId), writer.writerId, {
+    authority_rules: rules,
+  })
   assert.deepEqual(changed.changes, [
     { at: world.clock.now, actor: 'test', old: { default_priority: 70, categories: {} }, new: rules },
   ])
@@ -158,6 +159,6 @@ test('a writer with malformed rules, an unknown key or an unknown member is refu
     { service_key: 'crm', is_active: 'yes' },
     { service_key: 'crm', priority: 5 },
   ]
-  for (const draft of refused) await rejectsWith('writer_invalid', createWriter(world.deps, tenantId, draft))
-  assert.deepEqual(await listWriters(world.deps, tenantId), [])
+  for (const draft of refused) await rejectsWith('writer_invalid', createWriter(world.tenant, draft))
+  assert.deepEqual(await listWriters(world.tenant), [])
 })

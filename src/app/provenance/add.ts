@@ -3,8 +3,9 @@ import { limits } from '../../core/limits.ts'
 import { type ParsedAdd, type ParsedSource, parseAdd, parseSource } from '../../core/provenance/parse-add.ts'
 import type { NewSourceEvent, SourceEvent } from '../../core/provenance/source-event.ts'
 import type { Writer } from '../../core/provenance/writer.ts'
-import { commitChange, type WriteOptions } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { WriteOptions } from '../commit.ts'
+import type { Engine } from '../engine.ts'
+import type { Tenant } from '../tenant.ts'
 import { scheduleRetention } from './retention.ts'
 import { asSourceProblem } from './source-problem.ts'
 import { tombstoneOf } from './tombstone.ts'
@@ -26,60 +27,58 @@ export const ingestJobKind = 'colophon.ingest'
  * are one commit, so a told event is neither lost nor taken twice. The same event again gets the first answer.
  */
 export async function add(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   body: Readonly<Record<string, unknown>>,
   caller: Caller,
   options: WriteOptions = {},
 ): Promise<Added> {
   const parsed = parseAdd(body)
-  const taken = await take(deps, tenantId, body, parsed, caller, options)
+  const taken = await take(tenant, body, parsed, caller, options)
   return { ...taken, hasNothing: parsed.infer && !parsed.messages.some(({ role }) => role === 'user') }
 }
 
 async function take(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   body: Readonly<Record<string, unknown>>,
   parsed: ParsedAdd,
   caller: Caller,
   options: WriteOptions,
 ): Promise<Taken> {
-  const now = deps.system.now()
+  const now = tenant.now()
   const source = asSourceProblem(() => parseSource(body.source, now))
   if (source) {
-    const writer = await writerFor(deps, tenantId, source.service, caller)
-    const first = await deps.storage.provenance.sourceEventNamed(tenantId, source.service, source.eventId)
+    const writer = await writerFor(tenant, source.service, caller)
+    const first = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, source.eventId)
     if (first) return repeat(first, parsed)
-    await refuseErased(deps, tenantId, source)
+    await refuseErased(tenant, source)
     // Only what is new needs a writer that is active: what was taken before keeps its answer.
     if (!writer.isActive) throw unknownWriter()
   }
-  await scheduleRetention(deps, tenantId)
-  const event = toEvent(deps, parsed, source, caller, now)
+  await scheduleRetention(tenant)
+  const event = toEvent(tenant.engine, parsed, source, caller, now)
   try {
-    return await store(deps, tenantId, event, options)
+    return await store(tenant, event, options)
   } catch (error) {
     if (!source || !isColophonError(error, 'source_event_exists')) throw error
-    const first = await deps.storage.provenance.sourceEventNamed(tenantId, source.service, source.eventId)
+    const first = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, source.eventId)
     if (first === null) throw error
     return repeat(first, parsed)
   }
 }
 
 /** An event that was forgotten cannot be told again: its tombstone is known by its digest. */
-async function refuseErased(deps: Deps, tenantId: string, { service, eventId }: ParsedSource): Promise<void> {
-  const { digest } = await deps.contextOf(tenantId)
+async function refuseErased(tenant: Tenant, { service, eventId }: ParsedSource): Promise<void> {
+  const { digest } = await tenant.context()
   const tombstone = tombstoneOf(digest, service, eventId)
-  if (await deps.storage.provenance.sourceEventNamed(tenantId, service, tombstone)) throw erased()
+  if (await tenant.storage.provenance.sourceEventNamed(tenant.id, service, tombstone)) throw erased()
 }
 
 function erased(): ColophonError {
   return new ColophonError('source_event_erased', 'What this event told was forgotten.')
 }
 
-async function writerFor(deps: Deps, tenantId: string, service: string, caller: Caller): Promise<Writer> {
-  const writer = await findWriter(deps, tenantId, service)
+async function writerFor(tenant: Tenant, service: string, caller: Caller): Promise<Writer> {
+  const writer = await findWriter(tenant, service)
   if (writer === null) throw unknownWriter()
   if (writer.apiKeyId !== null && writer.apiKeyId !== caller.keyId)
     throw new ColophonError('writer_key_mismatch', 'This writer speaks with another API key.')
@@ -93,7 +92,7 @@ function unknownWriter(): ColophonError {
 }
 
 function toEvent(
-  deps: Deps,
+  engine: Engine,
   parsed: ParsedAdd,
   source: ParsedSource | null,
   caller: Caller,
@@ -101,21 +100,21 @@ function toEvent(
 ): NewSourceEvent {
   return {
     ...parsed,
-    sourceEventId: deps.system.newId('src'),
+    sourceEventId: engine.system.newId('src'),
     service: source?.service ?? null,
     eventId: source?.eventId ?? null,
     observedAt: source?.observedAt ?? now,
     receivedAt: now,
-    salt: deps.system.newSalt(),
+    salt: engine.system.newSalt(),
     scope: source?.scope ?? null,
     evidence: source?.evidence ?? null,
-    jobId: deps.system.newId('job'),
+    jobId: engine.system.newId('job'),
     actor: caller.actor,
     requestId: caller.requestId,
   }
 }
 
-async function store(deps: Deps, tenantId: string, event: NewSourceEvent, options: WriteOptions): Promise<Taken> {
+async function store(tenant: Tenant, event: NewSourceEvent, options: WriteOptions): Promise<Taken> {
   const { sourceEventId, jobId, subject, agentId, infer, payloadHash, service, eventId } = event
   const job = {
     jobId,
@@ -125,11 +124,9 @@ async function store(deps: Deps, tenantId: string, event: NewSourceEvent, option
     dueAt: null,
     attemptsMax: limits.ingestAttemptsMax,
   }
-  const adoption = deps.workers.adopt(tenantId, ingestJobKind)
+  const adoption = tenant.engine.workers.adopt(tenant.id, ingestJobKind)
   try {
-    const { repeated, outcome, jobs } = await commitChange(
-      deps,
-      tenantId,
+    const { repeated, outcome, jobs } = await tenant.commit(
       {
         kind: 'source.received',
         sourceEvents: [event],
@@ -139,22 +136,22 @@ async function store(deps: Deps, tenantId: string, event: NewSourceEvent, option
     )
     const [stored] = jobs
     if (!repeated) {
-      if (adoption && stored) adoption.start(tenantId, stored)
-      else deps.workers.wake(ingestJobKind)
+      if (adoption && stored) adoption.start(tenant.id, stored)
+      else tenant.engine.workers.wake(ingestJobKind)
       return { event, repeated }
     }
     adoption?.drop()
-    return { event: await eventOfJob(deps, tenantId, outcome.jobs[0] ?? ''), repeated }
+    return { event: await eventOfJob(tenant, outcome.jobs[0] ?? ''), repeated }
   } catch (error) {
     adoption?.drop()
     throw error
   }
 }
 
-async function eventOfJob(deps: Deps, tenantId: string, jobId: string): Promise<SourceEvent> {
-  const job = await deps.storage.jobs.get(tenantId, jobId)
+async function eventOfJob(tenant: Tenant, jobId: string): Promise<SourceEvent> {
+  const job = await tenant.storage.jobs.get(tenant.id, jobId)
   const { sourceEventId } = (job?.payload ?? {}) as { sourceEventId?: string }
-  const event = sourceEventId && (await deps.storage.provenance.sourceEvent(tenantId, sourceEventId))
+  const event = sourceEventId && (await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId))
   if (!event) throw new ColophonError('content_erased', 'What the first call told is gone.')
   if (event.isErased) throw erased()
   return event

@@ -3,8 +3,9 @@ import type { EntryVersion } from '../../core/entry.ts'
 import { parseDraft } from '../../core/entry.ts'
 import { invalid } from '../../core/errors.ts'
 import { defaultClassification } from '../../core/provenance/category.ts'
-import { commitChange, type WriteOptions } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { WriteOptions } from '../commit.ts'
+import type { Engine } from '../engine.ts'
+import type { Tenant } from '../tenant.ts'
 import { settleClaims } from './claim-store.ts'
 import { findMemory } from './memories.ts'
 import { type MemoryView, toMemoryView } from './memory-view.ts'
@@ -19,20 +20,19 @@ export type MemoryPatch = {
 }
 
 export async function patchMemory(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   id: string,
   body: Readonly<Record<string, unknown>>,
   options: WriteOptions = {},
 ): Promise<{ readonly memory: MemoryView; readonly repeated: boolean }> {
   const patch = parsePatch(body)
   const repeated = await settleClaims(async () => {
-    const entry = await findMemory(deps, tenantId, id)
-    const change = toVersionChange(deps, entry, patch, await isBeaten(deps, tenantId, entry))
+    const entry = await findMemory(tenant, id)
+    const change = toVersionChange(tenant.engine, entry, patch, await isBeaten(tenant, entry))
     const call = { operation: 'memory.patch', id, ...patch }
-    return (await commitChange(deps, tenantId, change, { ...options, call })).repeated
+    return (await tenant.commit(change, { ...options, call })).repeated
   })
-  return { memory: await toMemoryView(deps, tenantId, await findMemory(deps, tenantId, id)), repeated }
+  return { memory: await toMemoryView(tenant, await findMemory(tenant, id)), repeated }
 }
 
 function parsePatch(body: Readonly<Record<string, unknown>>): MemoryPatch {
@@ -50,14 +50,14 @@ function parsePatch(body: Readonly<Record<string, unknown>>): MemoryPatch {
 }
 
 /** Whether another content holds the claim by now: then a memory that comes back is a superseded one. */
-async function isBeaten(deps: Deps, tenantId: string, { entryId, classification }: EntryVersion): Promise<boolean> {
+async function isBeaten(tenant: Tenant, { entryId, classification }: EntryVersion): Promise<boolean> {
   const claimId = classification?.claimId ?? null
-  const claim = claimId === null ? null : await deps.storage.provenance.claim(tenantId, claimId)
+  const claim = claimId === null ? null : await tenant.storage.provenance.claim(tenant.id, claimId)
   return claim !== null && claim.winner !== entryId
 }
 
 function toVersionChange(
-  deps: Deps,
+  engine: Engine,
   entry: EntryVersion,
   { content, importance, isArchived }: MemoryPatch,
   isBeaten: boolean,
@@ -79,21 +79,20 @@ function toVersionChange(
   const classification = importance === null ? {} : { classification: { ...known, importance } }
   const text = { content: content ?? entry.content, tags: entry.tags, origin: entry.origin }
   const end = !isLive && isBeaten ? { endsAtOnce: 'superseded' } : {}
-  const revision = { ...key, ...text, ...classification, ...end, revives: !isLive, salt: deps.system.newSalt() }
+  const revision = { ...key, ...text, ...classification, ...end, revives: !isLive, salt: engine.system.newSalt() }
   return { kind: 'memory.revised', revisions: [revision], expects } as const
 }
 
 /** Ends a memory. */
 export async function deleteMemory(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   { memoryRef, entryId }: EntryVersion,
   options: WriteOptions = {},
 ): Promise<{ readonly repeated: boolean }> {
   return settleClaims(async () => {
-    const end = await planEnd(deps, tenantId, { memoryRef, entryId })
+    const end = await planEnd(tenant, { memoryRef, entryId })
     const call = { operation: 'memory.delete', id: entryId }
-    const { repeated } = await commitChange(deps, tenantId, { kind: 'memory.deleted', ...end }, { ...options, call })
+    const { repeated } = await tenant.commit({ kind: 'memory.deleted', ...end }, { ...options, call })
     return { repeated }
   })
 }

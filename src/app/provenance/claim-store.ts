@@ -10,45 +10,38 @@ import {
   planClaim,
 } from '../../core/provenance/plan-claim.ts'
 import type { Change } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 
 /** What a claim is about decides its id, so two who tell of the same thing at once meet in the same claim. */
 export async function slotOf(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   parts: { readonly subject: string; readonly category: Category; readonly claimKey: string | null },
   place: string,
 ): Promise<ClaimSlot> {
   const { subject, category, claimKey } = parts
-  const { digest } = await deps.contextOf(tenantId)
+  const { digest } = await tenant.context()
   const key = claimKey === null ? place : `key:${claimKey}`
   const claimId = `clm_${digest(canonicalJson(['claim', subject, category, key])).slice(0, 22)}`
   return { claimId, subject, category, claimKey }
 }
 
-async function loadClaim(deps: Deps, tenantId: string, claimId: string): Promise<ClaimState> {
-  const { provenance } = deps.storage
+async function loadClaim(tenant: Tenant, claimId: string): Promise<ClaimState> {
+  const { provenance } = tenant.storage
   // The claim first: what is added while the rest is read makes the commit fail, and it is read again.
-  const claim = await provenance.claim(tenantId, claimId)
-  const assertions = claim === null ? [] : await provenance.assertions(tenantId, claimId)
+  const claim = await provenance.claim(tenant.id, claimId)
+  const assertions = claim === null ? [] : await provenance.assertions(tenant.id, claimId)
   const ids = [...new Set(assertions.flatMap(({ entryId }) => (entryId === null ? [] : [entryId])))]
-  const entries = ids.length === 0 ? [] : await provenance.newestVersions(tenantId, ids)
+  const entries = ids.length === 0 ? [] : await provenance.newestVersions(tenant.id, ids)
   return { claim, assertions, entries: new Map(entries.map((entry) => [entry.entryId, entry])) }
 }
 
 export type PlannedChange = { readonly slot: ClaimSlot; readonly change: ClaimChange }
 
 /** Decides every claim on what is stored now. */
-export async function planClaims(
-  deps: Deps,
-  tenantId: string,
-  changes: readonly PlannedChange[],
-): Promise<readonly ClaimPlan[]> {
-  const ids = { entryId: () => deps.system.newId('mem'), salt: () => deps.system.newSalt() }
+export async function planClaims(tenant: Tenant, changes: readonly PlannedChange[]): Promise<readonly ClaimPlan[]> {
+  const ids = { entryId: () => tenant.system.newId('mem'), salt: () => tenant.system.newSalt() }
   return Promise.all(
-    changes.map(async ({ slot, change }) =>
-      planClaim(slot, await loadClaim(deps, tenantId, slot.claimId), change, ids),
-    ),
+    changes.map(async ({ slot, change }) => planClaim(slot, await loadClaim(tenant, slot.claimId), change, ids)),
   )
 }
 

@@ -27,7 +27,7 @@ async function openWriters() {
     ['crm', 80],
     ['shop', 20],
   ] as const) {
-    await createWriter(world.deps, tenantId, { service_key, authority_rules: { default_priority } })
+    await createWriter(world.tenant, { service_key, authority_rules: { default_priority } })
   }
   let events = 0
   /** One message of a service about where Ada lives, ingested. */
@@ -36,27 +36,26 @@ async function openWriters() {
     const said = { role: 'user', content, claim_key: 'home', ...message }
     const source = service === null ? {} : { source: { service, event_id } }
     const { event } = await add(
-      world.deps,
-      tenantId,
+      world.tenant,
       { external_user_id: 'ada', infer: false, messages: [said], ...source },
       caller,
     )
     world.clock.advance(1_000)
-    const result = await ingest(world.deps, tenantId, event.sourceEventId, await leaseJob(world, event.jobId), signal)
+    const result = await ingest(world.tenant, event.sourceEventId, await leaseJob(world, event.jobId), signal)
     return { ...result, sourceEventId: event.sourceEventId }
   }
   return { ...world, ingestFrom }
 }
 
-const claimsOf = ({ deps }: UseCaseWorld) =>
-  listClaims(deps, tenantId, { subject: 'ada', isContested: null, after: null, limit: 10 })
+const claimsOf = ({ tenant }: UseCaseWorld) =>
+  listClaims(tenant, { subject: 'ada', isContested: null, after: null, limit: 10 })
 const soleClaim = async (world: UseCaseWorld) => {
   const [claim, ...more] = await claimsOf(world)
   assert.ok(claim && more.length === 0, 'one claim')
   return claim
 }
 const contentsOf = async (world: UseCaseWorld, options = {}) =>
-  (await listMemories(world.deps, tenantId, { subject: 'ada', ...options })).data.map(({ content }) => content)
+  (await listMemories(world.tenant, { subject: 'ada', ...options })).data.map(({ content }) => content)
 const memoryOf = async (world: UseCaseWorld, content: string) =>
   (await soleClaim(world)).contents.find((item) => item.content === content)?.memoryId ?? ''
 
@@ -93,12 +92,12 @@ test('a pin decides against the authority, and taking it back decides by authori
   await world.ingestFrom('shop', 'Porto')
   const { id } = await soleClaim(world)
   const memoryId = await memoryOf(world, 'Porto')
-  const { claim } = await pinClaim(world.deps, tenantId, id, { memoryId, reason: 'She said so.' }, { actor: 'bob' })
+  const { claim } = await pinClaim(world.tenant, id, { memoryId, reason: 'She said so.' }, { actor: 'bob' })
   assert.deepEqual([claim.status, claim.winner, claim.pin?.actor], ['pinned', memoryId, 'bob'])
   assert.deepEqual(await contentsOf(world), ['Porto'])
   await world.ingestFrom('crm', 'Faro')
   assert.deepEqual(await contentsOf(world), ['Porto'])
-  const unpinned = await pinClaim(world.deps, tenantId, id, { unpin: true, reason: 'It was a mistake.' })
+  const unpinned = await pinClaim(world.tenant, id, { unpin: true, reason: 'It was a mistake.' })
   // Two contents of equal priority are left: the one that was observed last wins, and the claim is contested.
   assert.deepEqual([unpinned.claim.status, unpinned.claim.pin], ['contested', null])
   assert.deepEqual(await contentsOf(world), ['Faro'])
@@ -109,7 +108,7 @@ test('a pin needs a reason and a memory of this claim', async () => {
   await world.ingestFrom('crm', 'Lisbon')
   const { id } = await soleClaim(world)
   const memoryId = await memoryOf(world, 'Lisbon')
-  const pin = (body: Record<string, unknown>, claimId = id) => pinClaim(world.deps, tenantId, claimId, body)
+  const pin = (body: Record<string, unknown>, claimId = id) => pinClaim(world.tenant, claimId, body)
   for (const body of [
     { memoryId },
     { memoryId, reason: ' ' },
@@ -122,7 +121,7 @@ test('a pin needs a reason and a memory of this claim', async () => {
     await rejectsWith('validation_error', pin(body))
   }
   await rejectsWith('claim_not_found', pin({ memoryId, reason: 'because' }, 'clm_unknown'))
-  await rejectsWith('claim_not_found', getClaim(world.deps, tenantId, 'c'.repeat(65)))
+  await rejectsWith('claim_not_found', getClaim(world.tenant, 'c'.repeat(65)))
 })
 
 test('a deleted winner gives the claim to the next content, and cannot be pinned any more', async () => {
@@ -130,34 +129,34 @@ test('a deleted winner gives the claim to the next content, and cannot be pinned
   await world.ingestFrom('crm', 'Lisbon')
   await world.ingestFrom('shop', 'Porto')
   const memoryId = await memoryOf(world, 'Lisbon')
-  await deleteMemory(world.deps, tenantId, await findMemory(world.deps, tenantId, memoryId))
+  await deleteMemory(world.tenant, await findMemory(world.tenant, memoryId))
   assert.deepEqual(await contentsOf(world), ['Porto'])
-  await rejectsWith('not_found', findMemory(world.deps, tenantId, memoryId))
+  await rejectsWith('not_found', findMemory(world.tenant, memoryId))
   const { id } = await soleClaim(world)
-  await rejectsWith('validation_error', pinClaim(world.deps, tenantId, id, { memoryId, reason: 'because' }))
+  await rejectsWith('validation_error', pinClaim(world.tenant, id, { memoryId, reason: 'because' }))
 })
 
 test('a preview of other rules names what would change and stores nothing; reresolve does it', async () => {
   await using world = await openWriters()
   await world.ingestFrom('crm', 'Lisbon')
   await world.ingestFrom('shop', 'Porto')
-  const { deps } = world
-  const { writerId } = (await findWriter(deps, tenantId, 'shop')) ?? { writerId: '' }
+  const { engine } = world
+  const { writerId } = (await findWriter(engine.tenant(tenantId), 'shop')) ?? { writerId: '' }
   const rules = { default_priority: 90 }
-  const preview = await previewRules(deps, tenantId, writerId, { authority_rules: rules })
+  const preview = await previewRules(engine.tenant(tenantId), writerId, { authority_rules: rules })
   const [lisbon, porto] = [await memoryOf(world, 'Lisbon'), await memoryOf(world, 'Porto')]
   assert.deepEqual(
     [preview.claims, preview.changed, preview.changes.map(({ from, to }) => [from, to])],
     [1, 1, [[lisbon, porto]]],
   )
   assert.deepEqual(await contentsOf(world), ['Lisbon'])
-  await changeWriter(deps, tenantId, writerId, { authority_rules: rules })
+  await changeWriter(engine.tenant(tenantId), writerId, { authority_rules: rules })
   assert.deepEqual(await contentsOf(world), ['Lisbon'])
   const pass = { signal, onProgress: () => {} }
-  assert.deepEqual(await reresolve(deps, tenantId, writerId, pass), { decided: 1, changed: 1 })
+  assert.deepEqual(await reresolve(engine.tenant(tenantId), writerId, pass), { decided: 1, changed: 1 })
   assert.deepEqual(await contentsOf(world), ['Porto'])
-  await changeWriter(deps, tenantId, writerId, { is_active: false })
-  assert.deepEqual(await reresolve(deps, tenantId, writerId, pass), { decided: 1, changed: 1 })
+  await changeWriter(engine.tenant(tenantId), writerId, { is_active: false })
+  assert.deepEqual(await reresolve(engine.tenant(tenantId), writerId, pass), { decided: 1, changed: 1 })
   assert.deepEqual(await contentsOf(world), ['Lisbon'])
 })
 
@@ -165,7 +164,7 @@ test('a memory is edited only while it is active, and an archived one comes back
   await using world = await openWriters()
   await world.ingestFrom('crm', 'Lisbon')
   await world.ingestFrom('shop', 'Porto')
-  const patch = (id: string, body: Record<string, unknown>) => patchMemory(world.deps, tenantId, id, body)
+  const patch = (id: string, body: Record<string, unknown>) => patchMemory(world.tenant, id, body)
   const [lisbon, porto] = [await memoryOf(world, 'Lisbon'), await memoryOf(world, 'Porto')]
   await rejectsWith('validation_error', patch(porto, { content: 'Porto Alegre' }))
   await rejectsWith('validation_error', patch(porto, { is_archived: true }))
@@ -174,7 +173,7 @@ test('a memory is edited only while it is active, and an archived one comes back
   await rejectsWith('validation_error', patch(lisbon, { content: 'Faro' }))
   await patch(lisbon, { is_archived: false })
   assert.deepEqual(await contentsOf(world), ['Lisboa'])
-  const steps = (await memoryHistory(world.deps, tenantId, lisbon)).map(({ change_type }) => change_type)
+  const steps = (await memoryHistory(world.tenant, lisbon)).map(({ change_type }) => change_type)
   assert.deepEqual(steps, ['created', 'edited', 'archived', 'reactivated'])
 })
 
@@ -193,60 +192,62 @@ test('a patch that changes nothing, or mixes archiving with a change, is refused
     { is_archived: true, content: 'Faro' },
     { priority: 1 },
   ]) {
-    await rejectsWith('validation_error', patchMemory(world.deps, tenantId, id, body))
+    await rejectsWith('validation_error', patchMemory(world.tenant, id, body))
   }
-  await rejectsWith('not_found', patchMemory(world.deps, tenantId, 'mem_unknown', { importance: 1 }))
+  await rejectsWith('not_found', patchMemory(world.tenant, 'mem_unknown', { importance: 1 }))
 })
 
 test('an archived memory that lost its claim meanwhile comes back as superseded', async () => {
   await using world = await openWriters()
   await world.ingestFrom('shop', 'Porto')
   const porto = await memoryOf(world, 'Porto')
-  await patchMemory(world.deps, tenantId, porto, { is_archived: true })
+  await patchMemory(world.tenant, porto, { is_archived: true })
   await world.ingestFrom('crm', 'Lisbon')
-  await patchMemory(world.deps, tenantId, porto, { is_archived: false })
+  await patchMemory(world.tenant, porto, { is_archived: false })
   assert.deepEqual(await contentsOf(world), ['Lisbon'])
   assert.deepEqual((await contentsOf(world, { includeSuperseded: true })).sort(), ['Lisbon', 'Porto'])
 })
 
 test('ingesting the same event again after its job was cut off stores nothing twice', async () => {
   await using world = await openWriters()
-  const { deps } = world
+  const { engine } = world
   const { sourceEventId } = await world.ingestFrom('crm', 'Lisbon')
-  const event = await deps.storage.provenance.sourceEvent(tenantId, sourceEventId)
+  const event = await engine.storage.provenance.sourceEvent(tenantId, sourceEventId)
   const lost = { jobId: event?.jobId ?? '', leaseToken: 'of a worker that was lost', spent: false }
-  await rejectsWith('job_lease_lost', ingest(deps, tenantId, sourceEventId, lost, signal))
+  await rejectsWith('job_lease_lost', ingest(engine.tenant(tenantId), sourceEventId, lost, signal))
   assert.deepEqual(await contentsOf(world), ['Lisbon'])
   assert.equal((await soleClaim(world)).contents[0]?.sources, 1)
 })
 
 test('what a model is too unsure of is rejected; a verbatim message is kept however unsure', async () => {
   await using world = await openWriters()
-  const deps = {
-    ...world.deps,
-    extractor: {
-      ...world.deps.extractor,
-      extract: async () => ({
-        extractor: 'stand-in',
-        dropped: 2,
-        candidates: [0.1, 0.95].map((confidence) => ({
-          content: `Sure by ${confidence}.`,
-          category: 'fact' as const,
-          importance: 5,
-          confidence,
-          claimKey: null,
-          messages: [0],
-        })),
-      }),
+  const engine = {
+    ...world.engine,
+    host: {
+      ...world.engine.host,
+      extractor: {
+        ...world.engine.host.extractor,
+        extract: async () => ({
+          extractor: 'stand-in',
+          dropped: 2,
+          candidates: [0.1, 0.95].map((confidence) => ({
+            content: `Sure by ${confidence}.`,
+            category: 'fact' as const,
+            importance: 5,
+            confidence,
+            claimKey: null,
+            messages: [0],
+          })),
+        }),
+      },
     },
   }
   const { event } = await add(
-    deps,
-    tenantId,
+    engine.tenant(tenantId),
     { external_user_id: 'ada', messages: [{ role: 'user', content: 'Hello.' }] },
     caller,
   )
-  const result = await ingest(deps, tenantId, event.sourceEventId, await leaseJob(world, event.jobId), signal)
+  const result = await ingest(engine.tenant(tenantId), event.sourceEventId, await leaseJob(world, event.jobId), signal)
   assert.deepEqual([result.memories_created, result.memories_rejected, result.extractor], [1, 3, 'stand-in'])
   const unsure = await world.ingestFrom('crm', 'Perhaps Faro.', { claim_key: undefined as never, confidence: 0.01 })
   assert.deepEqual([unsure.memories_created, unsure.memories_rejected], [1, 0])
@@ -254,37 +255,37 @@ test('what a model is too unsure of is rejected; a verbatim message is kept howe
 
 test('messages go when their days are over, not before, and the hash and the memory stay', async () => {
   await using world = await openWriters()
-  const { deps, clock } = world
-  await writeSettings(deps, tenantId, { extraction_payload_retention_days: 2 })
+  const { engine, clock } = world
+  await writeSettings(engine.tenant(tenantId), { extraction_payload_retention_days: 2 })
   const { sourceEventId } = await world.ingestFrom('crm', 'Lisbon')
   const state = async () => {
-    const shown = await getSource(deps, tenantId, sourceEventId)
+    const shown = await getSource(engine.tenant(tenantId), sourceEventId)
     return 'payload' in shown ? [shown.payload_state, shown.memories.length] : []
   }
   clock.advance(2 * 24 * 60 * 60 * 1_000 - 2_000)
-  assert.equal((await redactPayloads(deps, tenantId, signal)).redacted, 0)
+  assert.equal((await redactPayloads(engine.tenant(tenantId), signal)).redacted, 0)
   assert.deepEqual(await state(), ['stored', 1])
   clock.advance(2_000)
-  assert.equal((await redactPayloads(deps, tenantId, signal)).redacted, 1)
+  assert.equal((await redactPayloads(engine.tenant(tenantId), signal)).redacted, 1)
   assert.deepEqual(await state(), ['redacted', 1])
 })
 
 test('messages that a job still has to read are kept, and counted as waiting', async () => {
   await using world = await openWriters()
   const body = { external_user_id: 'ada', messages: [{ role: 'user', content: 'Hello there.' }] }
-  const { event } = await add(world.deps, tenantId, body, caller)
+  const { event } = await add(world.tenant, body, caller)
   world.clock.advance(365 * 24 * 60 * 60 * 1_000)
-  assert.deepEqual(await redactPayloads(world.deps, tenantId, signal), { redacted: 0, waiting: 1 })
+  assert.deepEqual(await redactPayloads(world.tenant, signal), { redacted: 0, waiting: 1 })
   assert.deepEqual(
-    (await world.deps.storage.provenance.sourceEvent(tenantId, event.sourceEventId))?.messages?.length,
+    (await world.engine.storage.provenance.sourceEvent(tenantId, event.sourceEventId))?.messages?.length,
     1,
   )
 })
 
 test('with a retention of 0 days the messages go in the commit that ingests them', async () => {
   await using world = await openWriters()
-  await writeSettings(world.deps, tenantId, { extraction_payload_retention_days: 0 })
+  await writeSettings(world.tenant, { extraction_payload_retention_days: 0 })
   const { sourceEventId } = await world.ingestFrom('crm', 'Lisbon')
-  assert.equal((await world.deps.storage.provenance.sourceEvent(tenantId, sourceEventId))?.messages, null)
+  assert.equal((await world.engine.storage.provenance.sourceEvent(tenantId, sourceEventId))?.messages, null)
   assert.deepEqual(await contentsOf(world), ['Lisbon'])
 })

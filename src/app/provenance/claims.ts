@@ -10,8 +10,8 @@ import {
 } from '../../core/provenance/claim.ts'
 import type { ClaimSlot } from '../../core/provenance/plan-claim.ts'
 import { inactivePriority, parseRules, priorityFor } from '../../core/provenance/writer.ts'
-import { commitChange, type WriteOptions } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { WriteOptions } from '../commit.ts'
+import type { Tenant } from '../tenant.ts'
 import { planClaims, settleClaims, toChange } from './claim-store.ts'
 import { asSourceProblem } from './source-problem.ts'
 import { getWriter } from './writers.ts'
@@ -45,26 +45,25 @@ type ContentView = {
 }
 
 export async function listClaims(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   query: { subject: string | null; isContested: boolean | null; after: string | null; limit: number },
 ): Promise<readonly ClaimView[]> {
-  const claims = await deps.storage.provenance.claims({ tenantId, ...query })
-  return Promise.all(claims.map((claim) => toView(deps, tenantId, claim)))
+  const claims = await tenant.storage.provenance.claims({ tenantId: tenant.id, ...query })
+  return Promise.all(claims.map((claim) => toView(tenant, claim)))
 }
 
-export async function getClaim(deps: Deps, tenantId: string, claimId: string): Promise<ClaimView> {
-  return toView(deps, tenantId, await loadClaimOrFail(deps, tenantId, claimId))
+export async function getClaim(tenant: Tenant, claimId: string): Promise<ClaimView> {
+  return toView(tenant, await loadClaimOrFail(tenant, claimId))
 }
 
-async function loadClaimOrFail(deps: Deps, tenantId: string, claimId: string): Promise<Claim> {
-  const claim = claimId.length > 64 ? null : await deps.storage.provenance.claim(tenantId, claimId)
+async function loadClaimOrFail(tenant: Tenant, claimId: string): Promise<Claim> {
+  const claim = claimId.length > 64 ? null : await tenant.storage.provenance.claim(tenant.id, claimId)
   if (claim === null) throw new ColophonError('claim_not_found', 'There is no such claim.')
   return claim
 }
 
-async function toView(deps: Deps, tenantId: string, claim: Claim): Promise<ClaimView> {
-  const assertions = await deps.storage.provenance.assertions(tenantId, claim.claimId)
+async function toView(tenant: Tenant, claim: Claim): Promise<ClaimView> {
+  const assertions = await tenant.storage.provenance.assertions(tenant.id, claim.claimId)
   const { standings, winner, isContested } = resolveClaim(assertions, claim.pin)
   const { pin } = claim
   const pinned = standings.find(({ contentKey }) => contentKey === pin?.contentKey)
@@ -100,8 +99,7 @@ function toContentView({ best, entryId, supporters, isKept }: ContentStanding, i
 
 /** A person decides: this memory holds, until the decision is taken back. */
 export async function pinClaim(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   claimId: string,
   body: Readonly<Record<string, unknown>>,
   options: WriteOptions = {},
@@ -117,17 +115,17 @@ export async function pinClaim(
     })
   if (!unpin) checkIdentifier('memoryId', memoryId, 'entryIdCharactersMax', limits.entryIdCharactersMax)
   const repeated = await settleClaims(async () => {
-    const claim = await loadClaimOrFail(deps, tenantId, claimId)
-    const assertions = await deps.storage.provenance.assertions(tenantId, claimId)
+    const claim = await loadClaimOrFail(tenant, claimId)
+    const assertions = await tenant.storage.provenance.assertions(tenant.id, claimId)
     const pin = unpin
       ? null
-      : toPin(assertions, memoryId as string, reason, options.actor ?? deps.actor, deps.system.now())
-    const plans = await planClaims(deps, tenantId, [{ slot: slotOfClaim(claim), change: { pin } }])
+      : toPin(assertions, memoryId as string, reason, options.actor ?? tenant.engine.actor, tenant.now())
+    const plans = await planClaims(tenant, [{ slot: slotOfClaim(claim), change: { pin } }])
     const call = { operation: 'claim.resolve', claimId, memoryId: memoryId ?? null, reason, unpin }
     const kind = unpin ? 'claim.unpinned' : 'claim.pinned'
-    return (await commitChange(deps, tenantId, { kind, ...toChange(plans) }, { ...options, call })).repeated
+    return (await tenant.commit({ kind, ...toChange(plans) }, { ...options, call })).repeated
   })
-  return { claim: await getClaim(deps, tenantId, claimId), repeated }
+  return { claim: await getClaim(tenant, claimId), repeated }
 }
 
 function toPin(assertions: readonly Assertion[], memoryId: string, reason: string, actor: string, at: number) {
@@ -153,19 +151,18 @@ const previewMax = 100
 
 /** What other rules for a writer would decide, claim by claim. Nothing is stored. */
 export async function previewRules(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   writerId: string,
   body: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly claims: number; readonly changed: number; readonly changes: readonly PreviewItem[] }> {
   checkKnownKeys('body', body, ['authority_rules'])
-  const writer = await getWriter(deps, tenantId, writerId)
+  const writer = await getWriter(tenant, writerId)
   const given = body.authority_rules
   const rules = given === undefined ? writer.authorityRules : asSourceProblem(() => parseRules(given))
   const changes: PreviewItem[] = []
   let claims = 0
   let changedCount = 0
-  for await (const { claim, assertions } of claimsOfService(deps, tenantId, writer.serviceKey)) {
+  for await (const { claim, assertions } of claimsOfService(tenant, writer.serviceKey)) {
     claims += 1
     const priority = writer.isActive ? priorityFor(rules, claim.category) : inactivePriority
     const changed = assertions.map((item) => (item.service === writer.serviceKey ? { ...item, priority } : item))
@@ -180,17 +177,17 @@ export async function previewRules(
 }
 
 /** Every claim in which a service has a say. */
-export async function* claimsOfService(deps: Deps, tenantId: string, service: string) {
+export async function* claimsOfService(tenant: Tenant, service: string) {
   for (let after: string | null = null; ; ) {
-    const page: readonly Claim[] = await deps.storage.provenance.claims({
-      tenantId,
+    const page: readonly Claim[] = await tenant.storage.provenance.claims({
+      tenantId: tenant.id,
       subject: null,
       isContested: null,
       after,
       limit: previewPage,
     })
     for (const claim of page) {
-      const assertions = await deps.storage.provenance.assertions(tenantId, claim.claimId)
+      const assertions = await tenant.storage.provenance.assertions(tenant.id, claim.claimId)
       if (assertions.some((item) => item.service === service)) yield { claim, assertions }
     }
     after = page.at(-1)?.claimId ?? null

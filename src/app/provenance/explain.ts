@@ -2,7 +2,7 @@ import { parseBody } from '../../core/audit.ts'
 import { toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { type Assertion, type ContentStanding, resolveClaim } from '../../core/provenance/claim.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 import { compactedInto, derivationOf } from './lineage.ts'
 import { toProvenance } from './memory-view.ts'
 
@@ -16,17 +16,17 @@ export type StoryStep = {
 }
 
 /** The whole story of an entry in order: message, event, job, assertion, redactions, decision, versions. */
-export async function storyOf(deps: Deps, tenantId: string, entryId: string): Promise<readonly StoryStep[]> {
-  const versions = await deps.storage.provenance.entryVersions(tenantId, entryId)
+export async function storyOf(tenant: Tenant, entryId: string): Promise<readonly StoryStep[]> {
+  const versions = await tenant.storage.provenance.entryVersions(tenant.id, entryId)
   const newest = versions.at(-1)
   if (newest === undefined) return []
   const claimId = newest.classification?.claimId ?? null
-  const assertions = claimId === null ? [] : await deps.storage.provenance.assertions(tenantId, claimId)
+  const assertions = claimId === null ? [] : await tenant.storage.provenance.assertions(tenant.id, claimId)
   const contentKey = assertions.find((item) => item.entryId === entryId)?.contentKey
   const own = assertions.filter((item) => item.contentKey === contentKey)
-  const told = await Promise.all(own.map((item) => toldSteps(deps, tenantId, item)))
-  const written = await Promise.all(versions.map((version) => versionSteps(deps, tenantId, version)))
-  const decided = claimId === null ? [] : await decision(deps, tenantId, claimId, assertions, contentKey)
+  const told = await Promise.all(own.map((item) => toldSteps(tenant, item)))
+  const written = await Promise.all(versions.map((version) => versionSteps(tenant, version)))
+  const decided = claimId === null ? [] : await decision(tenant, claimId, assertions, contentKey)
   return [...told.flat(), ...written.flat(), ...decided].sort(byMoment)
 }
 
@@ -47,9 +47,9 @@ function byMoment(a: StoryStep, b: StoryStep): number {
   return left - right || order.indexOf(a.step) - order.indexOf(b.step)
 }
 
-async function toldSteps(deps: Deps, tenantId: string, item: Assertion): Promise<StoryStep[]> {
-  const event = await deps.storage.provenance.sourceEvent(tenantId, item.sourceEventId)
-  const job = event && (await deps.storage.jobs.get(tenantId, event.jobId))
+async function toldSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]> {
+  const event = await tenant.storage.provenance.sourceEvent(tenant.id, item.sourceEventId)
+  const job = event && (await tenant.storage.jobs.get(tenant.id, event.jobId))
   const who = item.service ?? event?.actor ?? 'somebody'
   const steps: StoryStep[] = []
   if (event) {
@@ -65,7 +65,7 @@ async function toldSteps(deps: Deps, tenantId: string, item: Assertion): Promise
         payloadState: event.messages === null ? 'redacted' : 'stored',
       },
     })
-    const received = await recordAt(deps, tenantId, event.recordedPosition)
+    const received = await recordAt(tenant, event.recordedPosition)
     if (received.redactions.length > 0) steps.push(redactedStep(received, event.recordedPosition))
     const done = job?.endedAt ?? null
     steps.push({
@@ -76,7 +76,7 @@ async function toldSteps(deps: Deps, tenantId: string, item: Assertion): Promise
       details: { jobId: event.jobId, status: job?.status ?? 'unknown' },
     })
   }
-  const record = await recordAt(deps, tenantId, item.recordedPosition)
+  const record = await recordAt(tenant, item.recordedPosition)
   steps.push({
     step: 'asserted',
     at: record.at,
@@ -87,12 +87,12 @@ async function toldSteps(deps: Deps, tenantId: string, item: Assertion): Promise
   return steps
 }
 
-async function versionSteps(deps: Deps, tenantId: string, version: EntryVersion): Promise<StoryStep[]> {
+async function versionSteps(tenant: Tenant, version: EntryVersion): Promise<StoryStep[]> {
   const { recordedPosition, endedPosition, endedReason, origin } = version
-  const record = await recordAt(deps, tenantId, recordedPosition)
+  const record = await recordAt(tenant, recordedPosition)
   const steps: StoryStep[] = []
   if (version.version === 1 && (origin.kind === 'run' || origin.kind === 'session')) {
-    const run = await deps.storage.runs.get(tenantId, origin.runId)
+    const run = await tenant.storage.runs.get(tenant.id, origin.runId)
     const node = origin.nodeId === undefined ? '' : `, node ${origin.nodeId}`
     steps.push({
       step: 'written',
@@ -102,7 +102,7 @@ async function versionSteps(deps: Deps, tenantId: string, version: EntryVersion)
       details: { ...origin, startedBy: run?.facts.actor ?? null },
     })
   }
-  const derivation = version.version === 1 ? await derivationOf(deps, tenantId, origin) : null
+  const derivation = version.version === 1 ? await derivationOf(tenant, origin) : null
   if (derivation !== null) {
     steps.push({
       step: 'compacted',
@@ -121,8 +121,8 @@ async function versionSteps(deps: Deps, tenantId: string, version: EntryVersion)
     details: { version: version.version, actor: record.actor, hash: record.hash },
   })
   if (endedPosition !== null) {
-    const ended = await recordAt(deps, tenantId, endedPosition)
-    const into = await compactedInto(deps, tenantId, version)
+    const ended = await recordAt(tenant, endedPosition)
+    const into = await compactedInto(tenant, version)
     const lineage = into === null ? {} : { compactionId: into.compactionId, outputId: into.outputId }
     steps.push({
       step: 'ended',
@@ -136,13 +136,12 @@ async function versionSteps(deps: Deps, tenantId: string, version: EntryVersion)
 }
 
 async function decision(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   claimId: string,
   assertions: readonly Assertion[],
   contentKey: string | undefined,
 ): Promise<StoryStep[]> {
-  const claim = await deps.storage.provenance.claim(tenantId, claimId)
+  const claim = await tenant.storage.provenance.claim(tenant.id, claimId)
   if (claim === null) return []
   const { standings, winner } = resolveClaim(assertions, claim.pin)
   const own = standings.find((standing) => standing.contentKey === contentKey)
@@ -155,7 +154,7 @@ async function decision(
     : rival
       ? reasonBetween(own, rival, isWinner)
       : ''
-  const record = await recordAt(deps, tenantId, claim.updatedPosition)
+  const record = await recordAt(tenant, claim.updatedPosition)
   return [
     {
       step: 'decided',
@@ -184,8 +183,8 @@ function redactedStep({ at, redactions }: AuditedMoment, position: number): Stor
   return { step: 'redacted', at, position, text, details: { redactions } }
 }
 
-async function recordAt(deps: Deps, tenantId: string, position: number) {
-  const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
+async function recordAt(tenant: Tenant, position: number) {
+  const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
   if (!row) return { at: toInstant(0), actor: 'unknown', hash: '', redactions: [] }
   const { actor, redactions = [] } = parseBody(row)
   return { at: toInstant(row.at), actor, hash: row.hash, redactions }

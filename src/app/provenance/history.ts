@@ -2,8 +2,8 @@ import { parseBody } from '../../core/audit.ts'
 import { toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
-import type { Deps } from '../deps.ts'
 import { isEntryId } from '../read.ts'
+import type { Tenant } from '../tenant.ts'
 import { supportersOf, toProvenance } from './memory-view.ts'
 
 export type HistoryItem = {
@@ -30,18 +30,18 @@ type Step = Pick<HistoryItem, 'version_number' | 'content' | 'change_type'> & {
 }
 
 /** Everything that happened to a memory, in order: told, confirmed, superseded, back again, changed by people. */
-export async function memoryHistory(deps: Deps, tenantId: string, id: string): Promise<HistoryItem[]> {
-  const versions = isEntryId(id) ? await deps.storage.provenance.entryVersions(tenantId, id) : []
+export async function memoryHistory(tenant: Tenant, id: string): Promise<HistoryItem[]> {
+  const versions = isEntryId(id) ? await tenant.storage.provenance.entryVersions(tenant.id, id) : []
   const last = versions.at(-1)
   if (last === undefined) throw new ColophonError('not_found', 'There is no such memory.')
   const steps = [
     ...versions.flatMap((version, index) => stepsOf(version, versions[index - 1])),
-    ...(await confirmations(deps, tenantId, last)),
+    ...(await confirmations(tenant, last)),
   ]
   steps.sort((a, b) => a.position - b.position || a.version_number - b.version_number)
   return Promise.all(
     steps.map(async ({ position, change_reason = null, ...step }) => {
-      const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
+      const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
       const actor = row ? parseBody(row).actor : 'unknown'
       return { ...step, change_reason, actor, created_at: toInstant(row?.at ?? last.createdAt) }
     }),
@@ -75,8 +75,8 @@ function stepsOf(version: EntryVersion, before: EntryVersion | undefined): Step[
 }
 
 /** Sources that said the same after the first one. */
-async function confirmations(deps: Deps, tenantId: string, entry: EntryVersion): Promise<Step[]> {
-  const supporters = await supportersOf(deps, tenantId, entry, Number.MAX_SAFE_INTEGER)
+async function confirmations(tenant: Tenant, entry: EntryVersion): Promise<Step[]> {
+  const supporters = await supportersOf(tenant, entry, Number.MAX_SAFE_INTEGER)
   const [first, ...later] = [...supporters].sort(
     (a, b) => a.recordedPosition - b.recordedPosition || a.ordinal - b.ordinal,
   )
@@ -91,10 +91,10 @@ async function confirmations(deps: Deps, tenantId: string, entry: EntryVersion):
 }
 
 /** Every source that told this content. */
-export async function memorySources(deps: Deps, tenantId: string, entry: EntryVersion) {
-  const supporters = await supportersOf(deps, tenantId, entry, Number.MAX_SAFE_INTEGER)
+export async function memorySources(tenant: Tenant, entry: EntryVersion) {
+  const supporters = await supportersOf(tenant, entry, Number.MAX_SAFE_INTEGER)
   const ids = [...new Set(supporters.map(({ sourceEventId }) => sourceEventId))]
-  const events = await Promise.all(ids.map((id) => deps.storage.provenance.sourceEvent(tenantId, id)))
+  const events = await Promise.all(ids.map((id) => tenant.storage.provenance.sourceEvent(tenant.id, id)))
   return events.flatMap((event) => {
     const provenance = toProvenance(event)
     return provenance === null ? [] : [provenance]

@@ -11,9 +11,8 @@ import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import { priorityFor } from '../../core/provenance/writer.ts'
 import { sessionOf } from '../../core/search/session.ts'
 import type { Candidate, Extraction } from '../../ports/extractor.ts'
-import { commitChange } from '../commit.ts'
-import type { Deps } from '../deps.ts'
 import { freshContext, loadSettings } from '../redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
 import { type PlannedChange, planClaims, settleClaims, slotOf, toChange } from './claim-store.ts'
 import { findWriter } from './writers.ts'
 
@@ -30,30 +29,29 @@ export type IngestResult = {
  * together with the end of the job. So the job may be cut off anywhere and begin again: nothing is there twice.
  */
 export async function ingest(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   sourceEventId: string,
   lease: JobLease,
   signal: AbortSignal,
 ): Promise<IngestResult> {
-  const event = await deps.storage.provenance.sourceEvent(tenantId, sourceEventId)
+  const event = await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId)
   // Forgotten meanwhile: there is nothing to make of it, and nothing may come of it.
   if (event === null || event.isErased) return nothing('none')
   if (event.isHeldUp) {
-    await waitForForget(deps, tenantId, lease)
+    await waitForForget(tenant, lease)
     return nothing('none')
   }
   // Retention has passed over a job that had been given up: it must not look as if it had found nothing.
   if (event.messages === null)
     throw new ColophonError('content_erased', 'The messages of this event are no longer kept.')
-  const found = event.infer ? await deps.extractor.extract(event.messages, signal) : verbatim(event)
+  const found = event.infer ? await tenant.host.extractor.extract(event.messages, signal) : verbatim(event)
   const sure = found.candidates.filter(({ confidence }) => !event.infer || confidence >= confidenceBuffered)
   const kept = sure.slice(0, limits.candidatesPerEventMax)
   const rejected = found.candidates.length - kept.length + (found.dropped ?? 0)
   const usage = found.usage ? { usage: found.usage } : {}
   return settleClaims(async () => {
-    const changes = await toChanges(deps, tenantId, event, kept)
-    const plans = await planClaims(deps, tenantId, changes)
+    const changes = await toChanges(tenant, event, kept)
+    const plans = await planClaims(tenant, changes)
     const result: IngestResult = {
       memories_created: plans.reduce((sum, { created }) => sum + created, 0),
       memories_superseded: plans.reduce((sum, { superseded }) => sum + superseded, 0),
@@ -61,11 +59,9 @@ export async function ingest(
       extractor: found.extractor,
       ...usage,
     }
-    const { extraction_payload_retention_days: days } = await loadSettings(deps.storage, tenantId)
+    const { extraction_payload_retention_days: days } = await loadSettings(tenant.storage, tenant.id)
     const payloadsRedacted = days === 0 ? [sourceEventId] : []
-    await commitChange(
-      deps,
-      tenantId,
+    await tenant.commit(
       { kind: 'memory.written', ...toChange(plans), payloadsRedacted, tells: sourceEventId },
       { actor: event.actor, completes: lease, result, call: { operation: 'ingest' } },
     )
@@ -78,12 +74,12 @@ export async function ingest(
 }
 
 /** Something is being forgotten that this would be decided beside; it has its turn again in a moment. */
-async function waitForForget(deps: Deps, tenantId: string, lease: JobLease): Promise<void> {
-  const dueAt = deps.system.now() + forgetPauseMs
+async function waitForForget(tenant: Tenant, lease: JobLease): Promise<void> {
+  const dueAt = tenant.now() + forgetPauseMs
   const park = { jobId: lease.jobId, leaseToken: lease.leaseToken, dueAt, waitsFor: [] }
-  await commitChange(deps, tenantId, { kind: 'memory.written', park }, { call: { operation: 'ingest.wait' } })
+  await tenant.commit({ kind: 'memory.written', park }, { call: { operation: 'ingest.wait' } })
   lease.spent = true
-  deps.workers.wakeAt(dueAt)
+  tenant.engine.workers.wakeAt(dueAt)
 }
 
 const forgetPauseMs = 250
@@ -110,14 +106,13 @@ function verbatim(event: SourceEvent): Extraction {
 
 /** The candidates by the claims they speak to, in the order they were found. */
 async function toChanges(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   event: SourceEvent,
   candidates: readonly Candidate[],
 ): Promise<PlannedChange[]> {
-  const writer = event.service === null ? null : await findWriter(deps, tenantId, event.service)
-  const { default_writer_priority } = await loadSettings(deps.storage, tenantId)
-  const { digest, redaction } = await freshContext(deps, tenantId)
+  const writer = event.service === null ? null : await findWriter(tenant, event.service)
+  const { default_writer_priority } = await loadSettings(tenant.storage, tenant.id)
+  const { digest, redaction } = await freshContext(tenant)
   const named = sessionOf({ scope: event.scope, sourceEventId: null })
   // Digested: what a client calls a conversation may be anything, and nothing but equality matters here.
   const session = named === null ? {} : { sessionId: digest(named).slice(0, 22) }
@@ -131,7 +126,7 @@ async function toChanges(
     const content = redaction.scan(candidate.content, () => {})
     const normal = normaliseContent(content)
     const place = event.infer ? `content:${normal}` : `event:${event.sourceEventId}:${index}`
-    const slot = await slotOf(deps, tenantId, { subject: event.subject, category, claimKey }, place)
+    const slot = await slotOf(tenant, { subject: event.subject, category, claimKey }, place)
     const added = byClaim.get(slot.claimId)?.added ?? []
     added.push({
       sourceEventId: event.sourceEventId,
@@ -165,17 +160,16 @@ export function originOf({ service, sourceEventId, agentId, actor }: SourceEvent
 
 /** What messages would become, without storing anything; redacted, as it would be stored. */
 export async function previewExtraction(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   body: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<Extraction> {
   checkKnownKeys('body', body, ['messages'])
   const { messages } = parseAdd({ external_user_id: 'preview', messages: body.messages })
-  const { redaction } = await freshContext(deps, tenantId)
+  const { redaction } = await freshContext(tenant)
   // Cleaned before anybody else sees them: the extractor may be a model on another machine.
   const clean = messages.map((message) => ({ ...message, content: redaction.scan(message.content, () => {}) }))
-  const found = await deps.extractor.extract(clean, signal)
+  const found = await tenant.host.extractor.extract(clean, signal)
   const candidates = found.candidates.map((item) => ({ ...item, content: redaction.scan(item.content, () => {}) }))
   return { ...found, candidates }
 }

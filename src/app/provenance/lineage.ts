@@ -1,7 +1,7 @@
 import type { Compaction } from '../../core/compaction/compaction.ts'
 import type { EntryVersion, Origin } from '../../core/entry.ts'
 import { limits } from '../../core/limits.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 
 /** What an entry was made of. The entries are named one by one where they are few; the compaction names all of them. */
 export type Derivation = {
@@ -13,24 +13,23 @@ export type Derivation = {
 }
 
 /** Null for an entry that was not made of others. */
-export async function derivationOf(deps: Deps, tenantId: string, origin: Origin): Promise<Derivation | null> {
+export async function derivationOf(tenant: Tenant, origin: Origin): Promise<Derivation | null> {
   if (origin.kind !== 'compaction') return null
-  const compaction = await deps.storage.compactions.get(tenantId, origin.compactionId)
+  const compaction = await tenant.storage.compactions.get(tenant.id, origin.compactionId)
   if (compaction === null) return null
   const { compactionId, runId, summariser, sourceCount } = compaction
   const facts = { compactionId, runId, summariser, sourceCount }
   if (sourceCount > limits.compactionSourcesShownMax) return facts
-  const sources = await deps.storage.compactions.sources(tenantId, compactionId)
+  const sources = await tenant.storage.compactions.sources(tenant.id, compactionId)
   return { ...facts, sourceIds: sources.map(({ entryId }) => entryId) }
 }
 
 /** The compaction that ended this version. */
 export async function compactedInto(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   { entryId, endedPosition, endedReason }: EntryVersion,
 ): Promise<Compaction | null> {
   if (endedReason !== 'compacted') return null
-  const compactions = await deps.storage.compactions.derivedFrom(tenantId, [entryId])
+  const compactions = await tenant.storage.compactions.derivedFrom(tenant.id, [entryId])
   return compactions.find(({ recordedPosition }) => recordedPosition === endedPosition) ?? null
 }

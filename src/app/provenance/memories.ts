@@ -5,8 +5,8 @@ import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { type Category, checkCategory, defaultClassification } from '../../core/provenance/category.ts'
 import { currentView } from '../../core/view.ts'
-import type { Deps } from '../deps.ts'
 import { isEntryId } from '../read.ts'
+import type { Tenant } from '../tenant.ts'
 import { type MemoryView, toMemoryView, toMemoryViews } from './memory-view.ts'
 
 /** Memories about people, wherever they come from: told by services, put by clients, written by runs. */
@@ -23,13 +23,13 @@ export type MemoryFilter = {
 
 export type MemoryPage = { readonly data: readonly MemoryView[]; readonly cursor?: string }
 
-export async function listMemories(deps: Deps, tenantId: string, filter: MemoryFilter): Promise<MemoryPage> {
+export async function listMemories(tenant: Tenant, filter: MemoryFilter): Promise<MemoryPage> {
   const limit = parseLimit(filter.limit)
   const isWanted = toTest(filter)
   const cursor = filter.cursor === undefined ? null : parseCursor(filter.cursor)
-  const position = cursor?.position ?? (await positionOf(deps, tenantId, filter.asOf))
+  const position = cursor?.position ?? (await positionOf(tenant, filter.asOf))
   const found: EntryVersion[] = []
-  const read = pageReader(deps, tenantId, filter, position)
+  const read = pageReader(tenant, filter, position)
   for (let before: Place | null = cursor; ; ) {
     const page: readonly EntryVersion[] = await read(before)
     found.push(...page.filter(isWanted))
@@ -40,19 +40,20 @@ export async function listMemories(deps: Deps, tenantId: string, filter: MemoryF
   const last = shown.at(-1)
   const isMore = found.length > limit && last !== undefined
   return {
-    data: await toMemoryViews(deps, tenantId, shown, position),
+    data: await toMemoryViews(tenant, shown, position),
     ...(isMore ? { cursor: encodeCursor({ ...last, position }) } : {}),
   }
 }
 
-function pageReader(deps: Deps, tenantId: string, { subject, includeSuperseded }: MemoryFilter, position: number) {
+function pageReader(tenant: Tenant, { subject, includeSuperseded }: MemoryFilter, position: number) {
   const memoryRef = refOf(subject)
-  const now = deps.system.now()
+  const now = tenant.now()
   const limit = limits.pageEntriesDefault
   return async (before: Place | null): Promise<readonly EntryVersion[]> => {
-    if (includeSuperseded) return deps.storage.provenance.listAll({ tenantId, memoryRef, position, now, before, limit })
+    if (includeSuperseded)
+      return tenant.storage.provenance.listAll({ tenantId: tenant.id, memoryRef, position, now, before, limit })
     const view = { ...currentView, position }
-    return (await deps.storage.list({ tenantId, memoryRef, tag: null, view, now, before, limit })).versions
+    return (await tenant.storage.list({ tenantId: tenant.id, memoryRef, tag: null, view, now, before, limit })).versions
   }
 }
 
@@ -81,30 +82,29 @@ function parseLimit(limit: number | undefined): number {
 }
 
 /** A position or an instant; without one, now. */
-export async function positionOf(deps: Deps, tenantId: string, asOf: string | undefined): Promise<number> {
-  const reached = (await deps.storage.clock(tenantId))?.position ?? 0
+export async function positionOf(tenant: Tenant, asOf: string | undefined): Promise<number> {
+  const reached = (await tenant.storage.clock(tenant.id))?.position ?? 0
   if (asOf === undefined) return reached
-  if (!/^\d{1,15}$/.test(asOf)) return deps.storage.positionAt(tenantId, parseInstant('as_of', asOf))
+  if (!/^\d{1,15}$/.test(asOf)) return tenant.storage.positionAt(tenant.id, parseInstant('as_of', asOf))
   if (Number(asOf) > reached) throw invalid('as_of', 'must be a position that the tenant has reached')
   return Number(asOf)
 }
 
 /** A memory by its id: the newest version, also when it was superseded or archived; not when it was deleted. */
 export async function findMemory(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   id: string,
   { isDeletedToo = false }: { readonly isDeletedToo?: boolean } = {},
 ): Promise<EntryVersion> {
-  const [entry] = isEntryId(id) ? await deps.storage.provenance.newestVersions(tenantId, [id]) : []
+  const [entry] = isEntryId(id) ? await tenant.storage.provenance.newestVersions(tenant.id, [id]) : []
   const isGone =
     entry === undefined ||
     (entry.endedReason === 'deleted' && !isDeletedToo) ||
-    (entry.expiresAt !== null && entry.expiresAt <= deps.system.now())
+    (entry.expiresAt !== null && entry.expiresAt <= tenant.now())
   if (isGone) throw new ColophonError('not_found', 'There is no such memory.')
   return entry
 }
 
-export async function getMemory(deps: Deps, tenantId: string, id: string): Promise<MemoryView> {
-  return toMemoryView(deps, tenantId, await findMemory(deps, tenantId, id))
+export async function getMemory(tenant: Tenant, id: string): Promise<MemoryView> {
+  return toMemoryView(tenant, await findMemory(tenant, id))
 }

@@ -4,7 +4,7 @@ import type { EntryVersion } from '../../core/entry.ts'
 import { defaultClassification } from '../../core/provenance/category.ts'
 import { type Assertion, byRank, shownConfidence } from '../../core/provenance/claim.ts'
 import type { Teller } from '../../ports/provenance-store.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 
 /** Who told it: the event as readers of a memory see it. */
 export type Provenance = {
@@ -60,14 +60,13 @@ export function toProvenance(event: Teller | null): Provenance | null {
 
 /** The assertions that support an entry's content, best first, as far as they were known at a position. */
 export async function supportersOf(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   entry: EntryVersion,
   position: number,
 ): Promise<readonly Assertion[]> {
   const claimId = entry.classification?.claimId
   if (!claimId) return []
-  return supportersAmong(await deps.storage.provenance.assertions(tenantId, claimId), entry, position)
+  return supportersAmong(await tenant.storage.provenance.assertions(tenant.id, claimId), entry, position)
 }
 
 function supportersAmong(all: readonly Assertion[], { entryId }: EntryVersion, position: number): Assertion[] {
@@ -81,29 +80,27 @@ function supportersAmong(all: readonly Assertion[], { entryId }: EntryVersion, p
 }
 
 export async function toMemoryView(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   entry: EntryVersion,
   position = Number.MAX_SAFE_INTEGER,
 ): Promise<MemoryView> {
-  const [view] = await toMemoryViews(deps, tenantId, [entry], position)
+  const [view] = await toMemoryViews(tenant, [entry], position)
   return view as MemoryView
 }
 
 /** All of them with a few reads, however many there are. */
 export async function toMemoryViews(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   entries: readonly EntryVersion[],
   position: number,
 ): Promise<MemoryView[]> {
   if (entries.length === 0) return []
-  const { provenance } = deps.storage
+  const { provenance } = tenant.storage
   const claimIds = distinct(entries.map(({ classification }) => classification?.claimId))
   const [assertions, instants, actors] = await Promise.all([
-    claimIds.length === 0 ? [] : provenance.assertionsOfClaims(tenantId, claimIds),
-    provenance.instants(tenantId, distinct(entries.map(({ recordedPosition }) => recordedPosition))),
-    readActors(deps, tenantId, entries),
+    claimIds.length === 0 ? [] : provenance.assertionsOfClaims(tenant.id, claimIds),
+    provenance.instants(tenant.id, distinct(entries.map(({ recordedPosition }) => recordedPosition))),
+    readActors(tenant, entries),
   ])
   const byClaim = Map.groupBy(assertions, ({ claimId }) => claimId)
   const told = entries.map((entry) => {
@@ -113,7 +110,7 @@ export async function toMemoryViews(
     return { entry, known, supporters, best, sourceEventId: best?.sourceEventId ?? known.sourceEventId }
   })
   const ids = distinct(told.map(({ sourceEventId }) => sourceEventId))
-  const tellers = ids.length === 0 ? [] : await provenance.tellers(tenantId, ids)
+  const tellers = ids.length === 0 ? [] : await provenance.tellers(tenant.id, ids)
   const byId = new Map(tellers.map((teller) => [teller.sourceEventId, teller]))
   return told.map(({ entry, known, supporters, best, sourceEventId }) => {
     const event = byId.get(sourceEventId ?? '') ?? null
@@ -154,15 +151,11 @@ function statusOf({ endedPosition, endedReason }: EntryVersion, position: number
 }
 
 /** Who made the commits of entries that do not know it themselves. A record names all that was written: few have to be read. */
-async function readActors(
-  deps: Deps,
-  tenantId: string,
-  entries: readonly EntryVersion[],
-): Promise<ReadonlyMap<number, string>> {
+async function readActors(tenant: Tenant, entries: readonly EntryVersion[]): Promise<ReadonlyMap<number, string>> {
   const asked = distinct(entries.filter(({ origin }) => isUnattributed(origin)).map((entry) => entry.recordedPosition))
   const actors = await Promise.all(
     asked.map(async (position): Promise<[number, string]> => {
-      const [row] = await deps.storage.audit({ tenantId, from: position, to: position, limit: 1 })
+      const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
       return [position, row === undefined ? '' : parseBody(row).actor]
     }),
   )

@@ -3,9 +3,8 @@ import type { Claim } from '../../core/provenance/claim.ts'
 import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import { redactValue } from '../../core/redaction.ts'
 import type { Scanner } from '../../core/scanner.ts'
-import { commitChange } from '../commit.ts'
-import type { Deps } from '../deps.ts'
 import { freshContext } from '../redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
 import { settleClaims } from './claim-store.ts'
 
 type Pass = { readonly dryRun: boolean; readonly signal: AbortSignal }
@@ -14,8 +13,8 @@ type OnHit = (rule: string) => void
 const call = { operation: 're-redact' }
 
 /** Goes over what services told and what was stated from it. Gives how many events and claims changed. */
-export async function reRedactProvenance(deps: Deps, tenantId: string, pass: Pass, onHit: OnHit): Promise<number> {
-  return (await reRedactEvents(deps, tenantId, pass, onHit)) + (await reRedactClaims(deps, tenantId, pass, onHit))
+export async function reRedactProvenance(tenant: Tenant, pass: Pass, onHit: OnHit): Promise<number> {
+  return (await reRedactEvents(tenant, pass, onHit)) + (await reRedactClaims(tenant, pass, onHit))
 }
 
 /** The value without its secrets, or null when it has none. */
@@ -30,13 +29,13 @@ function cleaned<T>(value: T, scan: Scanner, onHit: OnHit): T | null {
   return found ? clean : null
 }
 
-async function reRedactEvents(deps: Deps, tenantId: string, pass: Pass, onHit: OnHit): Promise<number> {
+async function reRedactEvents(tenant: Tenant, pass: Pass, onHit: OnHit): Promise<number> {
   let changed = 0
   for (let after: string | null = null; ; ) {
     pass.signal.throwIfAborted()
-    const { redaction } = await freshContext(deps, tenantId)
-    const page: readonly SourceEvent[] = await deps.storage.provenance.keptPayloads({
-      tenantId,
+    const { redaction } = await freshContext(tenant)
+    const page: readonly SourceEvent[] = await tenant.storage.provenance.keptPayloads({
+      tenantId: tenant.id,
       receivedBefore: Number.MAX_SAFE_INTEGER,
       after,
       limit: limits.rewritePageEntriesMax,
@@ -46,39 +45,33 @@ async function reRedactEvents(deps: Deps, tenantId: string, pass: Pass, onHit: O
       return clean === null ? [] : [{ sourceEventId, ...clean }]
     })
     if (sourceRewrites.length > 0 && !pass.dryRun)
-      await commitChange(deps, tenantId, { kind: 'source.redacted', sourceRewrites }, { call })
+      await tenant.commit({ kind: 'source.redacted', sourceRewrites }, { call })
     changed += sourceRewrites.length
     after = page.at(-1)?.sourceEventId ?? null
     if (after === null) return changed
   }
 }
 
-async function reRedactClaims(deps: Deps, tenantId: string, pass: Pass, onHit: OnHit): Promise<number> {
+async function reRedactClaims(tenant: Tenant, pass: Pass, onHit: OnHit): Promise<number> {
   let changed = 0
   for (let after: string | null = null; ; ) {
     pass.signal.throwIfAborted()
     const limit = limits.rewritePageEntriesMax
-    const query = { tenantId, subject: null, isContested: null, after, limit }
-    const page: readonly Claim[] = await deps.storage.provenance.claims(query)
-    for (const { claimId } of page) if (await reRedactClaim(deps, tenantId, claimId, pass, onHit)) changed += 1
+    const query = { tenantId: tenant.id, subject: null, isContested: null, after, limit }
+    const page: readonly Claim[] = await tenant.storage.provenance.claims(query)
+    for (const { claimId } of page) if (await reRedactClaim(tenant, claimId, pass, onHit)) changed += 1
     after = page.at(-1)?.claimId ?? null
     if (after === null) return changed
   }
 }
 
 /** Who wins stays: the words change, not what they were taken for. */
-function reRedactClaim(
-  deps: Deps,
-  tenantId: string,
-  claimId: string,
-  { dryRun }: Pass,
-  onHit: OnHit,
-): Promise<boolean> {
+function reRedactClaim(tenant: Tenant, claimId: string, { dryRun }: Pass, onHit: OnHit): Promise<boolean> {
   return settleClaims(async () => {
-    const claim = await deps.storage.provenance.claim(tenantId, claimId)
+    const claim = await tenant.storage.provenance.claim(tenant.id, claimId)
     if (claim === null) return false
-    const { redaction } = await freshContext(deps, tenantId)
-    const assertions = await deps.storage.provenance.assertions(tenantId, claimId)
+    const { redaction } = await freshContext(tenant)
+    const assertions = await tenant.storage.provenance.assertions(tenant.id, claimId)
     const restated = assertions.flatMap(({ ordinal, content }) => {
       const clean = cleaned({ content }, redaction.scan, onHit)
       return clean === null ? [] : [{ ordinal, content: clean.content }]
@@ -88,7 +81,7 @@ function reRedactClaim(
     const pin = claim.pin && { ...claim.pin, ...reason }
     const { revision, updatedPosition: _position, ...facts } = claim
     const step = { expects: revision, claim: { ...facts, pin }, assertions: [], withdrawn: [], repriced: [], restated }
-    if (!dryRun) await commitChange(deps, tenantId, { kind: 'claim.redacted', claims: [step] }, { call })
+    if (!dryRun) await tenant.commit({ kind: 'claim.redacted', claims: [step] }, { call })
     return true
   })
 }

@@ -1,22 +1,20 @@
 import { inactivePriority, priorityFor } from '../../core/provenance/writer.ts'
-import { commitChange } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 import { planClaims, settleClaims, toChange } from './claim-store.ts'
 import { claimsOfService, slotOfClaim } from './claims.ts'
 import { getWriter } from './writers.ts'
 
 /** Decides every claim of a writer again with its rules of today. Safe to be cut off and to run again. */
 export async function reresolve(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   writerId: string,
   pass: { readonly signal: AbortSignal; readonly onProgress: (progress: { decided: number }) => void },
 ): Promise<{ readonly decided: number; readonly changed: number }> {
-  const writer = await getWriter(deps, tenantId, writerId)
+  const writer = await getWriter(tenant, writerId)
   const service = writer.serviceKey
   let decided = 0
   let changed = 0
-  for await (const { claim, assertions } of claimsOfService(deps, tenantId, service)) {
+  for await (const { claim, assertions } of claimsOfService(tenant, service)) {
     pass.signal.throwIfAborted()
     const priority = writer.isActive ? priorityFor(writer.authorityRules, claim.category) : inactivePriority
     decided += 1
@@ -24,9 +22,9 @@ export async function reresolve(
     if (assertions.every((item) => item.service !== service || item.priority === priority)) continue
     changed += await settleClaims(async () => {
       const slot = slotOfClaim(claim)
-      const plans = await planClaims(deps, tenantId, [{ slot, change: { repriced: { service, priority } } }])
+      const plans = await planClaims(tenant, [{ slot, change: { repriced: { service, priority } } }])
       const call = { operation: 'claim.reresolve' }
-      await commitChange(deps, tenantId, { kind: 'claim.reresolved', ...toChange(plans) }, { call })
+      await tenant.commit({ kind: 'claim.reresolved', ...toChange(plans) }, { call })
       return plans.some(({ step }) => step.claim.winner !== claim.winner) ? 1 : 0
     })
   }

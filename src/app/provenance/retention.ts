@@ -1,8 +1,8 @@
 import { limits } from '../../core/limits.ts'
 import { redactSchedule } from '../../core/redaction.ts'
-import { commitChange } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { Engine } from '../engine.ts'
 import { loadSettings } from '../redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
@@ -10,24 +10,24 @@ export const retentionJobKind = 'colophon.payload-retention'
 /** Every day at 03:20 UTC; a day that was missed is caught up with. */
 const retentionCron = '20 3 * * *'
 
-const scheduled = new WeakMap<Deps['storage'], Set<string>>()
+const scheduled = new WeakMap<Engine['storage'], Set<string>>()
 
 /** Every tenant that is told something has its daily pass; a day that was missed while nobody was there is made up for. */
-export async function scheduleRetention(deps: Deps, tenantId: string): Promise<void> {
-  const known = scheduled.get(deps.storage) ?? new Set<string>()
-  scheduled.set(deps.storage, known)
-  if (known.has(tenantId)) return
-  const { redaction } = await deps.contextOf(tenantId)
+export async function scheduleRetention(tenant: Tenant): Promise<void> {
+  const known = scheduled.get(tenant.storage) ?? new Set<string>()
+  scheduled.set(tenant.storage, known)
+  if (known.has(tenant.id)) return
+  const { redaction } = await tenant.context()
   const schedule = {
     scheduleId: 'payload-retention',
     cron: retentionCron,
     kind: retentionJobKind,
     payload: null,
-    nextDueAt: nextPass(deps.system.now()),
+    nextDueAt: nextPass(tenant.now()),
     lastDueAt: null,
   }
-  await deps.storage.jobs.putSchedule(tenantId, redactSchedule(schedule, redaction.scanNames))
-  known.add(tenantId)
+  await tenant.storage.jobs.putSchedule(tenant.id, redactSchedule(schedule, redaction.scanNames))
+  known.add(tenant.id)
 }
 
 function nextPass(now: number): number {
@@ -38,21 +38,20 @@ function nextPass(now: number): number {
 
 /** Takes away the messages of events that are older than the tenant keeps them. Who told it, when, and the hash stay. */
 export async function redactPayloads(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   signal: AbortSignal,
 ): Promise<{ readonly redacted: number; readonly waiting: number }> {
-  const { extraction_payload_retention_days: days } = await loadSettings(deps.storage, tenantId)
-  const receivedBefore = deps.system.now() - days * dayMs
+  const { extraction_payload_retention_days: days } = await loadSettings(tenant.storage, tenant.id)
+  const receivedBefore = tenant.now() - days * dayMs
   let redacted = 0
   let waiting = 0
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted()
     const limit = limits.retentionPageEventsMax
-    const page = await deps.storage.provenance.keptPayloads({ tenantId, receivedBefore, after, limit })
+    const page = await tenant.storage.provenance.keptPayloads({ tenantId: tenant.id, receivedBefore, after, limit })
     const due: string[] = []
     for (const { sourceEventId, jobId } of page) {
-      const job = await deps.storage.jobs.get(tenantId, jobId)
+      const job = await tenant.storage.jobs.get(tenant.id, jobId)
       // A job that still has to read them keeps them until it has ended.
       const isNeeded = job?.status === 'queued' || job?.status === 'leased'
       if (isNeeded) waiting += 1
@@ -60,7 +59,7 @@ export async function redactPayloads(
     }
     if (due.length > 0) {
       const call = { operation: 'payload.retention' }
-      await commitChange(deps, tenantId, { kind: 'source.payloads_redacted', payloadsRedacted: due }, { call })
+      await tenant.commit({ kind: 'source.payloads_redacted', payloadsRedacted: due }, { call })
     }
     redacted += due.length
     after = page.at(-1)?.sourceEventId ?? null
@@ -68,6 +67,6 @@ export async function redactPayloads(
   }
   const counts = { redacted, waiting }
   const call = { operation: 'payload.retention' }
-  await commitChange(deps, tenantId, { kind: 'source.payloads_redacted', counts }, { call })
+  await tenant.commit({ kind: 'source.payloads_redacted', counts }, { call })
   return counts
 }

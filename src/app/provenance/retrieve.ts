@@ -3,9 +3,9 @@ import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { checkCategory } from '../../core/provenance/category.ts'
 import { type ContextFormat, toContext } from '../../core/search/context-text.ts'
-import type { Deps } from '../deps.ts'
 import { findEntries } from '../search/find-entries.ts'
 import { rounded } from '../search/search.ts'
+import type { Tenant } from '../tenant.ts'
 import { positionOf, refOf } from './memories.ts'
 import { type MemoryView, toMemoryViews } from './memory-view.ts'
 
@@ -25,20 +25,23 @@ const known = [
 ]
 
 /** What is known about somebody that bears on a question, best first, and a text of it for a prompt. */
-export async function retrieve(deps: Deps, tenantId: string, body: Readonly<Record<string, unknown>>) {
-  const request = parseRequest(body, deps.system.now())
-  const position = await positionOf(deps, tenantId, request.asOf)
-  const { hits, isDegraded } = await findEntries(deps, { tenantId, position, own: [], ...request.search })
+export async function retrieve(tenant: Tenant, body: Readonly<Record<string, unknown>>) {
+  const request = parseRequest(body, tenant.now())
+  const position = await positionOf(tenant, request.asOf)
+  const { hits, isDegraded } = await findEntries(tenant, {
+    position,
+    own: [],
+    ...request.search,
+  })
   const memories = await toMemoryViews(
-    deps,
-    tenantId,
+    tenant,
     hits.map(({ entry }) => entry),
     position,
   )
   const items = memories.map((memory) => ({ ...memory, observedAt: Date.parse(memory.observed_at) }))
   const context = toContext(items, request.format, request.maxTokens)
   return {
-    retrieval_id: deps.system.newId('ret'),
+    retrieval_id: tenant.system.newId('ret'),
     data: memories.map((memory, at) => toResult(memory, toRelevance(hits[at]?.score ?? 0))),
     system_prompt_addition: context.text,
     context_token_count: context.tokens,

@@ -3,7 +3,7 @@ import { ColophonError } from '../../core/errors.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import { hashPayload } from '../../core/provenance/parse-add.ts'
 import type { SourceEvent } from '../../core/provenance/source-event.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 
 type ErasedSource = {
   readonly id: string
@@ -40,19 +40,19 @@ function toFullView(event: SourceEvent) {
   }
 }
 
-async function findSource(deps: Deps, tenantId: string, id: string): Promise<SourceEvent> {
-  const event = id.length > 128 ? null : await deps.storage.provenance.sourceEvent(tenantId, id)
+async function findSource(tenant: Tenant, id: string): Promise<SourceEvent> {
+  const event = id.length > 128 ? null : await tenant.storage.provenance.sourceEvent(tenant.id, id)
   if (event === null) throw new ColophonError('not_found', 'There is no such source event.')
   return event
 }
 
 /** The event with its messages, as far as they are kept, and what became of it. */
-export async function getSource(deps: Deps, tenantId: string, id: string) {
-  const event = await findSource(deps, tenantId, id)
+export async function getSource(tenant: Tenant, id: string) {
+  const event = await findSource(tenant, id)
   if (event.isErased) return toErasedView(event)
-  const assertions = await deps.storage.provenance.assertionsOfEvent(tenantId, id)
-  const entryIds = [...new Set((await Promise.all(assertions.map((item) => entryOf(deps, tenantId, item)))).flat())]
-  const entries = await deps.storage.provenance.newestVersions(tenantId, entryIds)
+  const assertions = await tenant.storage.provenance.assertionsOfEvent(tenant.id, id)
+  const entryIds = [...new Set((await Promise.all(assertions.map((item) => entryOf(tenant, item)))).flat())]
+  const entries = await tenant.storage.provenance.newestVersions(tenant.id, entryIds)
   return {
     ...toFullView(event),
     payload: event.messages === null ? { messages_redacted: true } : { messages: event.messages },
@@ -68,16 +68,16 @@ export async function getSource(deps: Deps, tenantId: string, id: string) {
 }
 
 /** The entry of what was stated; when it was too weak alone, the one that another source made of it. */
-async function entryOf(deps: Deps, tenantId: string, { claimId, contentKey, entryId }: Assertion): Promise<string[]> {
+async function entryOf(tenant: Tenant, { claimId, contentKey, entryId }: Assertion): Promise<string[]> {
   if (entryId !== null) return [entryId]
-  const all = await deps.storage.provenance.assertions(tenantId, claimId)
+  const all = await tenant.storage.provenance.assertions(tenant.id, claimId)
   return all.flatMap((item) => (item.contentKey === contentKey && item.entryId !== null ? [item.entryId] : []))
 }
 
 /** Whether these are the messages that were told. Works as long as the hash is there, also when the messages are gone. */
-export async function verifySource(deps: Deps, tenantId: string, id: string, body: Readonly<Record<string, unknown>>) {
+export async function verifySource(tenant: Tenant, id: string, body: Readonly<Record<string, unknown>>) {
   checkKnownKeys('body', body, ['messages'])
-  const event = await findSource(deps, tenantId, id)
+  const event = await findSource(tenant, id)
   if (event.isErased) throw new ColophonError('source_event_erased', 'The hash of this event was forgotten.')
   return { matches: hashPayload(body.messages ?? null) === event.payloadHash, payload_hash: event.payloadHash }
 }

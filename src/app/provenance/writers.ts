@@ -9,8 +9,8 @@ import {
   type RuleChange,
   type Writer,
 } from '../../core/provenance/writer.ts'
-import { commitChange, type WriteOptions } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { CommitOptions, WriteOptions } from '../commit.ts'
+import type { Tenant } from '../tenant.ts'
 import { asSourceProblem } from './source-problem.ts'
 
 /** Services that tell memories. A writer is one record, named by its service key: the key can be taken only once. */
@@ -26,8 +26,7 @@ type WriterFacts = Omit<Writer, 'serviceKey' | 'displayName'>
 export type WriterChanged = { readonly writer: Writer; readonly repeated: boolean }
 
 export async function createWriter(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   draft: Partial<WriterDraft>,
   options: WriteOptions = {},
 ): Promise<WriterChanged> {
@@ -37,23 +36,23 @@ export async function createWriter(
     const displayName = parseDisplayName(draft.display_name)
     return { serviceKey: draft.service_key, displayName, authorityRules: parseRules(draft.authority_rules) }
   })
-  const apiKeyId = await checkApiKey(deps, tenantId, draft.api_key_id)
+  const apiKeyId = await checkApiKey(tenant, draft.api_key_id)
   const isActive = parseActive(draft.is_active) ?? true
-  const known = await listWriters(deps, tenantId)
+  const known = await listWriters(tenant)
   if (known.length >= limits.writersPerTenantMax) {
     throw invalid('service_key', `must be one of at most ${limits.writersPerTenantMax} writers`, {
       limit: 'writersPerTenantMax',
       max: limits.writersPerTenantMax,
     })
   }
-  const now = deps.system.now()
-  const writerId = deps.system.newId('wtr')
+  const now = tenant.now()
+  const writerId = tenant.system.newId('wtr')
   const writer: Writer = { ...parsed, writerId, apiKeyId, isActive, createdAt: now, updatedAt: now, changes: [] }
   const call = { operation: 'writer.create', ...parsed, apiKeyId, isActive }
   try {
-    const { repeated } = await store(deps, tenantId, writer, 0, 'admin.writer.created', { ...options, call })
+    const { repeated } = await store(tenant, writer, 0, 'admin.writer.created', { ...options, call })
     // As it was stored: a name that held a secret does not hold it there.
-    return { writer: await writerOf(deps, tenantId, parsed.serviceKey), repeated }
+    return { writer: await writerOf(tenant, parsed.serviceKey), repeated }
   } catch (error) {
     if (!isColophonError(error, 'version_conflict')) throw error
     throw new ColophonError('service_key_exists', 'A writer with this service_key is registered already.')
@@ -61,46 +60,39 @@ export async function createWriter(
 }
 
 export async function changeWriter(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   writerId: string,
   draft: Partial<WriterDraft>,
   options: WriteOptions = {},
 ): Promise<WriterChanged> {
   for (let attempt = 1; ; attempt++) {
-    const found = (await loadWriters(deps, tenantId)).find(({ writer }) => writer.writerId === writerId)
+    const found = (await loadWriters(tenant)).find(({ writer }) => writer.writerId === writerId)
     if (found === undefined) throw new ColophonError('writer_not_found', 'There is no such writer.')
     const { writer, revision } = found
-    const next = await changed(deps, tenantId, writer, draft, options.actor ?? deps.actor)
+    const next = await changed(tenant, writer, draft, options.actor ?? tenant.engine.actor)
     const call = { operation: 'writer.change', writerId, draft }
     try {
-      const { repeated } = await store(deps, tenantId, next, revision, 'admin.writer.changed', { ...options, call })
-      return { writer: await writerOf(deps, tenantId, writer.serviceKey), repeated }
+      const { repeated } = await store(tenant, next, revision, 'admin.writer.changed', { ...options, call })
+      return { writer: await writerOf(tenant, writer.serviceKey), repeated }
     } catch (error) {
       if (!isColophonError(error, 'version_conflict') || attempt >= limits.commitAttemptsMax) throw error
     }
   }
 }
 
-async function changed(
-  deps: Deps,
-  tenantId: string,
-  writer: Writer,
-  draft: Partial<WriterDraft>,
-  actor: string,
-): Promise<Writer> {
+async function changed(tenant: Tenant, writer: Writer, draft: Partial<WriterDraft>, actor: string): Promise<Writer> {
   asSourceProblem(() => {
     checkKnownKeys('body', draft, writerKeys)
     if (draft.service_key !== undefined && draft.service_key !== writer.serviceKey)
       throw invalid('service_key', 'cannot be changed: events carry it')
   })
-  const now = deps.system.now()
+  const now = tenant.now()
   const rules = draft.authority_rules === undefined ? null : asSourceProblem(() => parseRules(draft.authority_rules))
   const change = rules === null ? [] : [ruleChange(writer.authorityRules, rules, actor, now)]
   return {
     ...writer,
     ...('display_name' in draft ? { displayName: asSourceProblem(() => parseDisplayName(draft.display_name)) } : {}),
-    ...('api_key_id' in draft ? { apiKeyId: await checkApiKey(deps, tenantId, draft.api_key_id) } : {}),
+    ...('api_key_id' in draft ? { apiKeyId: await checkApiKey(tenant, draft.api_key_id) } : {}),
     authorityRules: rules ?? writer.authorityRules,
     isActive: parseActive(draft.is_active) ?? writer.isActive,
     updatedAt: now,
@@ -112,31 +104,31 @@ function ruleChange(old: AuthorityRules, next: AuthorityRules, actor: string, at
   return { at, actor, old, new: next }
 }
 
-export async function listWriters(deps: Deps, tenantId: string): Promise<Writer[]> {
-  return (await loadWriters(deps, tenantId)).map(({ writer }) => writer)
+export async function listWriters(tenant: Tenant): Promise<Writer[]> {
+  return (await loadWriters(tenant)).map(({ writer }) => writer)
 }
 
-export async function getWriter(deps: Deps, tenantId: string, writerId: string): Promise<Writer> {
-  const writer = (await listWriters(deps, tenantId)).find((known) => known.writerId === writerId)
+export async function getWriter(tenant: Tenant, writerId: string): Promise<Writer> {
+  const writer = (await listWriters(tenant)).find((known) => known.writerId === writerId)
   if (writer === undefined) throw new ColophonError('writer_not_found', 'There is no such writer.')
   return writer
 }
 
 /** The writer of a service, or null. */
-export async function findWriter(deps: Deps, tenantId: string, serviceKey: string): Promise<Writer | null> {
-  const record = await deps.storage.record(tenantId, 'writer', serviceKey)
+export async function findWriter(tenant: Tenant, serviceKey: string): Promise<Writer | null> {
+  const record = await tenant.storage.record(tenant.id, 'writer', serviceKey)
   return record && toWriter(record.id, record.body)
 }
 
-async function writerOf(deps: Deps, tenantId: string, serviceKey: string): Promise<Writer> {
-  const writer = await findWriter(deps, tenantId, serviceKey)
+async function writerOf(tenant: Tenant, serviceKey: string): Promise<Writer> {
+  const writer = await findWriter(tenant, serviceKey)
   if (writer === null) throw new ColophonError('writer_not_found', 'There is no such writer.')
   return writer
 }
 
-async function loadWriters(deps: Deps, tenantId: string) {
+async function loadWriters(tenant: Tenant) {
   const limit = limits.writersPerTenantMax
-  const records = await deps.storage.records({ tenantId, kind: 'writer', after: null, limit })
+  const records = await tenant.storage.records({ tenantId: tenant.id, kind: 'writer', after: null, limit })
   return records.map(({ id, body, revision }) => ({ writer: toWriter(id, body), revision }))
 }
 
@@ -149,21 +141,20 @@ export function toWriter(
 }
 
 function store(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   { serviceKey, displayName, ...facts }: Writer,
   expects: number,
   kind: `admin.${string}`,
-  options: Parameters<typeof commitChange>[3],
+  options: CommitOptions,
 ) {
   const text = displayName === null ? {} : { displayName }
   const change = { kind: 'writer', id: serviceKey, body: { text, facts, sealed: {} }, expects } as const
-  return commitChange(deps, tenantId, { kind, admin: [change] }, options)
+  return tenant.commit({ kind, admin: [change] }, options)
 }
 
-async function checkApiKey(deps: Deps, tenantId: string, value: unknown): Promise<string | null> {
+async function checkApiKey(tenant: Tenant, value: unknown): Promise<string | null> {
   if (value === undefined || value === null) return null
-  const known = typeof value === 'string' && (await deps.storage.record(tenantId, 'key', value)) !== null
+  const known = typeof value === 'string' && (await tenant.storage.record(tenant.id, 'key', value)) !== null
   if (known) return value
   throw new ColophonError('writer_invalid', 'api_key_id must name a key of this tenant.', {
     details: { field: 'api_key_id' },

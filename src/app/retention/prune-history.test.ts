@@ -18,21 +18,21 @@ const pass = { signal: new AbortController().signal }
 /** One entry with two versions; the tenant keeps history for ten days. */
 async function openHistory() {
   const world = openUseCases(openModel)
-  await writeSettings(world.deps, tenantId, { history_retention_days: 10 })
-  const { id } = await put(world.deps, tenantId, 'notes', { content: 'one' })
-  const first = (await world.deps.storage.clock(tenantId))?.position ?? 0
+  await writeSettings(world.tenant, { history_retention_days: 10 })
+  const { id } = await put(world.tenant, 'notes', { content: 'one' })
+  const first = (await world.engine.storage.clock(tenantId))?.position ?? 0
   world.clock.advance(1_000)
-  await revise(world.deps, tenantId, 'notes', id, { content: 'two' })
+  await revise(world.tenant, 'notes', id, { content: 'two' })
   return { ...world, first, id }
 }
 
-const contents = async ({ deps }: UseCaseWorld, options = {}) =>
-  (await list(deps, tenantId, 'notes', options)).entries.map(({ content }) => content)
+const contents = async ({ tenant }: UseCaseWorld, options = {}) =>
+  (await list(tenant, 'notes', options)).entries.map(({ content }) => content)
 
 test('inside the window history is kept as it is', async () => {
   await using world = await openHistory()
   world.clock.advance(10 * dayMs - 1_001)
-  const pruned = await pruneHistory(world.deps, tenantId, pass)
+  const pruned = await pruneHistory(world.tenant, pass)
   assert.equal(pruned.versions, 0)
   assert.deepEqual(await contents(world, { asOf: world.first }), ['one'])
 })
@@ -40,23 +40,23 @@ test('inside the window history is kept as it is', async () => {
 test('behind the window the beginning of history moves, and old versions go; the newest stay', async () => {
   await using world = await openHistory()
   world.clock.advance(10 * dayMs)
-  const pruned = await pruneHistory(world.deps, tenantId, pass)
+  const pruned = await pruneHistory(world.tenant, pass)
   assert.deepEqual([pruned.historyFrom, pruned.versions], [world.first + 1, 1])
-  await rejectsWith('history_expired', list(world.deps, tenantId, 'notes', { asOf: world.first }))
+  await rejectsWith('history_expired', list(world.tenant, 'notes', { asOf: world.first }))
   assert.deepEqual(await contents(world), ['two'])
-  assert.equal(world.deps.tally.counts().get('versions'), 1)
-  assert.equal((await pruneHistory(world.deps, tenantId, pass)).versions, 0)
+  assert.equal(world.engine.host.tally.counts().get('versions'), 1)
+  assert.equal((await pruneHistory(world.tenant, pass)).versions, 0)
 })
 
 test('history is not pruned past the snapshot of a run under way', async () => {
   await using world = openUseCases(openModel)
-  await writeSettings(world.deps, tenantId, { history_retention_days: 1 })
+  await writeSettings(world.tenant, { history_retention_days: 1 })
   await putChain(world, 'waiting', [{ id: 'wait', typeId: 'core.delay', config: { delayMs: 20 * dayMs } }])
-  const { id } = await put(world.deps, tenantId, 'notes', { content: 'one' })
+  const { id } = await put(world.tenant, 'notes', { content: 'one' })
   const run = await startRun(world, { workflowId: 'waiting' })
-  await revise(world.deps, tenantId, 'notes', id, { content: 'two' })
+  await revise(world.tenant, 'notes', id, { content: 'two' })
   world.clock.advance(5 * dayMs)
-  const { historyFrom, versions } = await pruneHistory(world.deps, tenantId, pass)
+  const { historyFrom, versions } = await pruneHistory(world.tenant, pass)
   assert.deepEqual([historyFrom, versions], [run.snapshot.position, 0])
   assert.deepEqual(await contents(world, { run: { snapshot: run.snapshot.position, own: [] } }), ['one'])
 })
@@ -64,26 +64,26 @@ test('history is not pruned past the snapshot of a run under way', async () => {
 test('a pass that is aborted stops before its next step', async () => {
   await using world = await openHistory()
   world.clock.advance(20 * dayMs)
-  await assert.rejects(pruneHistory(world.deps, tenantId, { signal: AbortSignal.abort() }))
-  assert.equal((await pruneHistory(world.deps, tenantId, pass)).versions, 1)
+  await assert.rejects(pruneHistory(world.tenant, { signal: AbortSignal.abort() }))
+  assert.equal((await pruneHistory(world.tenant, pass)).versions, 1)
 })
 
 test('expired entries are ended once, and the version can still be read as of a time before', async () => {
   await using world = openUseCases(openModel)
-  const { deps, clock } = world
+  const { engine, clock } = world
   const expiresAt = new Date(clock.now + 1_000).toISOString()
   for (let n = 0; n < limits.upkeepStepRowsMax + 1; n++)
-    await put(deps, tenantId, 'notes', { content: `${n}`, expiresAt })
-  await put(deps, tenantId, 'notes', { content: 'kept' })
-  assert.deepEqual(await sweepExpired(deps, tenantId, pass), { expired: 0 })
+    await put(engine.tenant(tenantId), 'notes', { content: `${n}`, expiresAt })
+  await put(engine.tenant(tenantId), 'notes', { content: 'kept' })
+  assert.deepEqual(await sweepExpired(engine.tenant(tenantId), pass), { expired: 0 })
   clock.advance(1_000)
   const counted: number[] = []
   const onProgress = ({ expired = 0 }: Readonly<Record<string, number>>) => void counted.push(expired)
   const expired = limits.upkeepStepRowsMax + 1
-  assert.deepEqual(await sweepExpired(deps, tenantId, { ...pass, onProgress }), { expired })
+  assert.deepEqual(await sweepExpired(engine.tenant(tenantId), { ...pass, onProgress }), { expired })
   assert.deepEqual(counted, [limits.upkeepStepRowsMax, expired])
-  assert.deepEqual(await sweepExpired(deps, tenantId, pass), { expired: 0 })
-  assert.deepEqual([await contents(world), deps.tally.counts().get('expired')], [['kept'], expired])
+  assert.deepEqual(await sweepExpired(engine.tenant(tenantId), pass), { expired: 0 })
+  assert.deepEqual([await contents(world), engine.host.tally.counts().get('expired')], [['kept'], expired])
 })
 
 test('runs are pruned in groups of few events, and a longer run goes alone', () => {

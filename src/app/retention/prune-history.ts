@@ -1,9 +1,8 @@
 import { limits } from '../../core/limits.ts'
 import { dayMs, isPrunable } from '../../core/retention.ts'
 import type { EndedPlace } from '../../ports/history-store.ts'
-import { commitChange } from '../commit.ts'
-import type { Deps } from '../deps.ts'
 import { loadSettings } from '../redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
 import { inGroups, inSmallSteps, type Pass } from './steps.ts'
 
 export const historyJobKind = 'colophon.history-retention'
@@ -22,22 +21,22 @@ export type HistoryPruned = {
  * only then is anything deleted. So whoever finds something missing finds out why, and a pass that is cut off leaves
  * nothing but work for the next one.
  */
-export async function pruneHistory(deps: Deps, tenantId: string, pass: Pass): Promise<HistoryPruned> {
-  const { history_retention_days: days } = await loadSettings(deps.storage, tenantId)
-  const before = deps.system.now() - days * dayMs
-  const historyFrom = await beginLater(deps, tenantId, before)
+export async function pruneHistory(tenant: Tenant, pass: Pass): Promise<HistoryPruned> {
+  const { history_retention_days: days } = await loadSettings(tenant.storage, tenant.id)
+  const before = tenant.now() - days * dayMs
+  const historyFrom = await beginLater(tenant, before)
   const counts = { versions: 0, runs: 0, jobs: 0, idempotencyKeys: 0 }
   const count = (what: keyof typeof counts, more: number) => {
     counts[what] += more
-    deps.tally.add(what, more)
+    tenant.host.tally.add(what, more)
     pass.onProgress?.(counts)
   }
-  await pruneVersions(deps, tenantId, historyFrom, pass, (more) => count('versions', more))
-  await pruneRuns(deps, tenantId, before, pass, (more) => count('runs', more))
-  await pruneJobs(deps, tenantId, before, pass, (more) => count('jobs', more))
-  await pruneKeys(deps, tenantId, pass, (more) => count('idempotencyKeys', more))
+  await pruneVersions(tenant, historyFrom, pass, (more) => count('versions', more))
+  await pruneRuns(tenant, before, pass, (more) => count('runs', more))
+  await pruneJobs(tenant, before, pass, (more) => count('jobs', more))
+  await pruneKeys(tenant, pass, (more) => count('idempotencyKeys', more))
   if (counts.versions + counts.runs > 0) {
-    await commitChange(deps, tenantId, { kind: 'history.pruned', counts }, { call: { operation: 'history.prune' } })
+    await tenant.commit({ kind: 'history.pruned', counts }, { call: { operation: 'history.prune' } })
   }
   return { historyFrom, ...counts }
 }
@@ -45,24 +44,29 @@ export async function pruneHistory(deps: Deps, tenantId: string, pass: Pass): Pr
 type OnCount = (more: number) => void
 
 /** Where history begins now: as far as the window and the runs under way allow, which is decided under the lock. */
-async function beginLater(deps: Deps, tenantId: string, before: number): Promise<number> {
-  const historyFrom = await deps.storage.positionAt(tenantId, before)
-  const known = (await deps.storage.clock(tenantId))?.historyFrom ?? 0
+async function beginLater(tenant: Tenant, before: number): Promise<number> {
+  const historyFrom = await tenant.storage.positionAt(tenant.id, before)
+  const known = (await tenant.storage.clock(tenant.id))?.historyFrom ?? 0
   if (historyFrom <= known) return known
   const change = { kind: 'history.begins', historyFrom } as const
-  const { clock } = await commitChange(deps, tenantId, change, { call: { operation: 'history.begins' } })
+  const { clock } = await tenant.commit(change, { call: { operation: 'history.begins' } })
   return clock?.historyFrom ?? known
 }
 
-async function pruneVersions(deps: Deps, tenantId: string, upTo: number, pass: Pass, onCount: OnCount): Promise<void> {
+async function pruneVersions(tenant: Tenant, upTo: number, pass: Pass, onCount: OnCount): Promise<void> {
   let after: EndedPlace | null = null
   await inSmallSteps(pass, async () => {
-    const page = await deps.storage.history.ended({ tenantId, upTo, after, limit: limits.upkeepStepRowsMax })
+    const page = await tenant.storage.history.ended({
+      tenantId: tenant.id,
+      upTo,
+      after,
+      limit: limits.upkeepStepRowsMax,
+    })
     after = page.at(-1) ?? after
     const erasures = page.filter(isPrunable).map(({ memoryRef, entryId, version }) => ({ memoryRef, entryId, version }))
     if (erasures.length > 0) {
       const change = { kind: 'history.versions_pruned', erasures } as const
-      const { erased } = await commitChange(deps, tenantId, change, { call: { operation: 'history.prune' } })
+      const { erased } = await tenant.commit(change, { call: { operation: 'history.prune' } })
       onCount(erased)
     }
     return page.length === 0 ? 'done' : 'more'
@@ -70,41 +74,41 @@ async function pruneVersions(deps: Deps, tenantId: string, upTo: number, pass: P
 }
 
 /** Ids grow with time: once a run was made inside the window, all that follow were too. */
-async function pruneRuns(deps: Deps, tenantId: string, before: number, pass: Pass, onCount: OnCount): Promise<void> {
+async function pruneRuns(tenant: Tenant, before: number, pass: Pass, onCount: OnCount): Promise<void> {
   let after: string | null = null
   await inSmallSteps(pass, async () => {
-    const page = await deps.storage.history.runs({ tenantId, after, limit: limits.upkeepStepRowsMax })
+    const page = await tenant.storage.history.runs({ tenantId: tenant.id, after, limit: limits.upkeepStepRowsMax })
     const last = page.at(-1)
     if (last === undefined) return 'done'
     after = last.runId
     for (const group of inGroups(page.filter((run) => isOver(run, before)))) {
       const change = { kind: 'history.runs_pruned', runsPruned: group.map(({ runId }) => runId) } as const
-      const { runsPruned } = await commitChange(deps, tenantId, change, { call: { operation: 'history.prune' } })
+      const { runsPruned } = await tenant.commit(change, { call: { operation: 'history.prune' } })
       onCount(runsPruned)
     }
     return last.createdAt > before ? 'done' : 'more'
   })
 }
 
-async function pruneJobs(deps: Deps, tenantId: string, before: number, pass: Pass, onCount: OnCount): Promise<void> {
+async function pruneJobs(tenant: Tenant, before: number, pass: Pass, onCount: OnCount): Promise<void> {
   let after: string | null = null
   await inSmallSteps(pass, async () => {
-    const page = await deps.storage.history.jobs({ tenantId, after, limit: limits.upkeepStepRowsMax })
+    const page = await tenant.storage.history.jobs({ tenantId: tenant.id, after, limit: limits.upkeepStepRowsMax })
     const last = page.at(-1)
     if (last === undefined) return 'done'
     after = last.jobId
     const over = page.filter((job) => isOver(job, before)).map(({ jobId }) => jobId)
-    if (over.length > 0) onCount(await deps.storage.history.removeJobs(tenantId, over))
+    if (over.length > 0) onCount(await tenant.storage.history.removeJobs(tenant.id, over))
     return last.createdAt > before ? 'done' : 'more'
   })
 }
 
 /** Keys are held for a day. Writes take old ones with them; this is for tenants that went quiet. */
-async function pruneKeys(deps: Deps, tenantId: string, pass: Pass, onCount: OnCount): Promise<void> {
-  const before = deps.system.now() - limits.idempotencyHoldMs
+async function pruneKeys(tenant: Tenant, pass: Pass, onCount: OnCount): Promise<void> {
+  const before = tenant.now() - limits.idempotencyHoldMs
   await inSmallSteps(pass, async () => {
     const limit = limits.upkeepStepRowsMax
-    const removed = await deps.storage.history.removeOutcomes({ tenantId, before, limit })
+    const removed = await tenant.storage.history.removeOutcomes({ tenantId: tenant.id, before, limit })
     onCount(removed)
     return removed < limit ? 'done' : 'more'
   })

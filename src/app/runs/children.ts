@@ -15,7 +15,7 @@ import type { ChildRequest } from './node-type.ts'
  * so far, so the whole family sees one memory; an isolated child reads the snapshot alone.
  */
 export async function startChild(leg: Leg, node: WorkflowNode, request: ChildRequest): Promise<string> {
-  const { deps, tenantId, progress } = leg
+  const { tenant, progress } = leg
   const depth = (progress.facts.parent?.depth ?? 0) + 1
   if (depth > limits.runDepthMax) {
     throw new ColophonError('validation_error', `Runs may start runs ${limits.runDepthMax} levels deep.`, {
@@ -28,14 +28,14 @@ export async function startChild(leg: Leg, node: WorkflowNode, request: ChildReq
       details: { limit: 'runFamilyMax', max: limits.runFamilyMax },
     })
   }
-  const current = await currentWorkflow(deps, tenantId, request.workflowId)
+  const current = await currentWorkflow(tenant, request.workflowId)
   if (current === null) throw new ColophonError('not_found', 'The workflow to start does not exist.')
   const { definition, version } = current
-  const runId = deps.system.newId('run')
-  const jobId = deps.system.newId('job')
+  const runId = tenant.system.newId('run')
+  const jobId = tenant.system.newId('job')
   const { configurable, tags } = progress.text
   const bounds = boundsOf(definition, {})
-  const left = Math.max(deadlineOf(progress) - deps.system.now(), 1)
+  const left = Math.max(deadlineOf(progress) - tenant.now(), 1)
   const { view } = progress
   const { isIsolated } = request
   progress.others.push(

@@ -3,8 +3,8 @@ import type { JobLease, NewJob } from '../../core/job.ts'
 import { limits } from '../../core/limits.ts'
 import type { Progress } from '../../core/run/progress.ts'
 import { isEnded, type NewRunEvent, type RunStep, runKeyOf } from '../../core/run/run.ts'
-import { type CommitOptions, commitChange } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { CommitOptions } from '../commit.ts'
+import type { Tenant } from '../tenant.ts'
 import { isSubscribed, loadWebhooks } from '../webhooks.ts'
 import type { Adoption } from '../workers.ts'
 
@@ -22,8 +22,7 @@ export type RunCommit = {
 
 /** Stores everything a run has become in one commit: its state, its events, the memory it wrote and what must follow. */
 export async function commitRun(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   progress: Progress,
   { lease, parkUntil, jobs = [], wakes = [], write, readUnder = null }: RunCommit = {},
 ): Promise<Committed> {
@@ -32,57 +31,53 @@ export async function commitRun(
   const ended = steps.filter(({ run }) => isEnded(run.status))
   const parents = ended.flatMap(({ run }) => (run.facts.parent === null ? [] : [run.facts.parent.jobId]))
   const finishes = lease !== undefined && isEnded(step.run.status)
-  const telling = (await deliveries(deps, tenantId, steps)).map((job) => adopted(deps, tenantId, job))
-  const committed = await commitChange(
-    deps,
-    tenantId,
-    {
-      kind: 'memory.written',
-      puts: progress.puts,
-      ends: progress.ends,
-      revisions: progress.revisions,
-      claims: progress.claims,
-      expects: progress.expects,
-      runs: steps,
-      jobs: [...jobs, ...telling.map(({ job }) => job)],
-      wakes: [...wakes, ...parents],
-      // Ending and lying down look at the lease by themselves.
-      holds: lease && parkUntil === undefined && !finishes ? lease : null,
-      park:
-        lease && parkUntil !== undefined
-          ? { jobId: lease.jobId, leaseToken: lease.leaseToken, dueAt: parkUntil, waitsFor: childrenOf(step) }
-          : null,
-    },
-    {
-      actor: `run:${step.run.runId}`,
-      call: { operation: 'run' },
-      ...write,
-      ...(finishes ? { completes: lease } : {}),
-      ...(readUnder === null ? {} : { readUnder }),
-    },
-  ).catch((error: unknown) => {
-    for (const { adoption } of telling) adoption?.drop()
-    throw error
-  })
+  const telling = (await deliveries(tenant, steps)).map((job) => adopted(tenant, job))
+  const committed = await tenant
+    .commit(
+      {
+        kind: 'memory.written',
+        puts: progress.puts,
+        ends: progress.ends,
+        revisions: progress.revisions,
+        claims: progress.claims,
+        expects: progress.expects,
+        runs: steps,
+        jobs: [...jobs, ...telling.map(({ job }) => job)],
+        wakes: [...wakes, ...parents],
+        // Ending and lying down look at the lease by themselves.
+        holds: lease && parkUntil === undefined && !finishes ? lease : null,
+        park:
+          lease && parkUntil !== undefined
+            ? { jobId: lease.jobId, leaseToken: lease.leaseToken, dueAt: parkUntil, waitsFor: childrenOf(step) }
+            : null,
+      },
+      {
+        actor: `run:${step.run.runId}`,
+        call: { operation: 'run' },
+        ...write,
+        ...(finishes ? { completes: lease } : {}),
+        ...(readUnder === null ? {} : { readUnder }),
+      },
+    )
+    .catch((error: unknown) => {
+      for (const { adoption } of telling) adoption?.drop()
+      throw error
+    })
   for (const { job, adoption } of telling) {
     const stored = committed.jobs.find(({ jobId }) => jobId === job.jobId)
-    if (stored) adoption?.start(tenantId, stored)
+    if (stored) adoption?.start(tenant.id, stored)
     else adoption?.drop()
   }
   if (lease && parkUntil !== undefined) lease.spent = true
-  if (!committed.repeated) for (const { run } of ended) deps.endedRuns.add(run.status, 1)
-  for (const run of committed.runs) deps.runWatch.notify(runKeyOf(tenantId, run.runId), run.nextSequence)
-  if (committed.jobs.length > 0) deps.workers.wake()
+  if (!committed.repeated) for (const { run } of ended) tenant.host.endedRuns.add(run.status, 1)
+  for (const run of committed.runs) tenant.engine.runWatch.notify(runKeyOf(tenant.id, run.runId), run.nextSequence)
+  if (committed.jobs.length > 0) tenant.engine.workers.wake()
   return committed
 }
 
 /** A delivery that a worker here has room for begins at once; the others are found when their turn comes. */
-function adopted(
-  deps: Deps,
-  tenantId: string,
-  job: NewJob,
-): { readonly job: NewJob; readonly adoption: Adoption | null } {
-  const adoption = job.dueAt === null ? deps.workers.adopt(tenantId, job.kind) : null
+function adopted(tenant: Tenant, job: NewJob): { readonly job: NewJob; readonly adoption: Adoption | null } {
+  const adoption = job.dueAt === null ? tenant.engine.workers.adopt(tenant.id, job.kind) : null
   return adoption ? { job: { ...job, lease: adoption.lease }, adoption } : { job, adoption }
 }
 
@@ -95,22 +90,22 @@ function childrenOf({ run }: RunStep): string[] {
 }
 
 /** One job per event and webhook: the queue is the outbox. What a replay repeats was delivered when it happened. */
-export async function deliveries(deps: Deps, tenantId: string, steps: readonly RunStep[]): Promise<NewJob[]> {
+export async function deliveries(tenant: Tenant, steps: readonly RunStep[]): Promise<NewJob[]> {
   const telling = steps.filter(({ run, events }) => events.length > 0 && run.facts.fork?.mode !== 'replay')
   if (telling.length === 0) return []
-  const webhooks = await loadWebhooks(deps, tenantId)
+  const webhooks = await loadWebhooks(tenant)
   if (webhooks.length === 0) return []
   const jobsOf = ({ run, firstSequence, events }: RunStep) =>
     events.flatMap((event: NewRunEvent, index) =>
       webhooks
         .filter((webhook) => isSubscribed(webhook, event.type, run.text.tags))
         .map(({ webhookId }) => ({
-          jobId: deps.system.newId('job'),
+          jobId: tenant.system.newId('job'),
           kind: 'colophon.webhook',
           payload: { webhookId, runId: run.runId, sequence: firstSequence + index },
           priority: 5,
           // A receiver that did not answer several times is left alone for a while.
-          dueAt: deps.webhooks?.breaker.openUntil(webhookId, deps.system.now()) ?? null,
+          dueAt: tenant.host.webhooks?.breaker.openUntil(webhookId, tenant.now()) ?? null,
           attemptsMax: limits.webhookAttemptsMax,
         })),
     )

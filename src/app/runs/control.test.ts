@@ -26,18 +26,18 @@ async function openRuns() {
   return world
 }
 
-const eventsOf = async ({ deps }: UseCaseWorld, runId: string) =>
-  (await deps.storage.runs.events({ tenantId, runId, from: 0, limit: 100 })).map(({ type }) => type)
+const eventsOf = async ({ engine }: UseCaseWorld, runId: string) =>
+  (await engine.storage.runs.events({ tenantId, runId, from: 0, limit: 100 })).map(({ type }) => type)
 
 test('a cancelled run ends once; a run that has ended stays as it is', async () => {
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'waiting' })
-  const { run } = await cancelRun(world.deps, tenantId, runId, 'no longer needed', { actor: 'bob' })
+  const { run } = await cancelRun(world.tenant, runId, 'no longer needed', { actor: 'bob' })
   assert.deepEqual([run.status, run.endedAt], ['cancelled', world.clock.now])
-  const again = await cancelRun(world.deps, tenantId, runId, undefined)
+  const again = await cancelRun(world.tenant, runId, undefined)
   assert.deepEqual([again.run.revision, again.repeated], [run.revision, false])
   const ended = await startRun(world, { workflowId: 'done' })
-  assert.equal((await cancelRun(world.deps, tenantId, ended.runId, undefined)).run.status, 'completed')
+  assert.equal((await cancelRun(world.tenant, ended.runId, undefined)).run.status, 'completed')
 })
 
 test('a cancelled run ends the runs inside it in the same commit', async () => {
@@ -45,9 +45,9 @@ test('a cancelled run ends the runs inside it in the same commit', async () => {
   await putChain(world, 'outer', [child])
   const parent = await startRun(world, { workflowId: 'outer' })
   const childRunId = parent.facts.nodes.inner?.childRunId ?? ''
-  assert.equal((await getRun(world.deps, tenantId, childRunId)).status, 'pending')
-  await cancelRun(world.deps, tenantId, parent.runId, 'stop')
-  const inner = await getRun(world.deps, tenantId, childRunId)
+  assert.equal((await getRun(world.tenant, childRunId)).status, 'pending')
+  await cancelRun(world.tenant, parent.runId, 'stop')
+  const inner = await getRun(world.tenant, childRunId)
   assert.deepEqual([inner.status, inner.endedAt], ['cancelled', world.clock.now])
   assert.equal((await eventsOf(world, childRunId)).at(-1), 'run.cancelled')
 })
@@ -55,11 +55,11 @@ test('a cancelled run ends the runs inside it in the same commit', async () => {
 test('a run whose job was given up fails, with its own code', async () => {
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'waiting' })
-  await giveUpRun(world.deps, tenantId, runId)
-  const run = await getRun(world.deps, tenantId, runId)
+  await giveUpRun(world.tenant, runId)
+  const run = await getRun(world.tenant, runId)
   assert.deepEqual([run.status, run.text.error?.code], ['failed', 'engine_gave_up'])
-  await giveUpRun(world.deps, tenantId, runId)
-  assert.equal((await getRun(world.deps, tenantId, runId)).revision, run.revision)
+  await giveUpRun(world.tenant, runId)
+  assert.equal((await getRun(world.tenant, runId)).revision, run.revision)
 })
 
 test('a change that loses a race against the engine is decided again on the newer run', async () => {
@@ -78,9 +78,9 @@ test('a change that loses a race against the engine is decided again on the newe
   const { runId } = await startRun(world, { workflowId: 'waiting' })
   race = async () => {
     race = async () => {}
-    await pauseRun(world.deps, tenantId, runId, { drainPolicy: 'immediate' })
+    await pauseRun(world.tenant, runId, { drainPolicy: 'immediate' })
   }
-  const { run } = await cancelRun(world.deps, tenantId, runId, undefined)
+  const { run } = await cancelRun(world.tenant, runId, undefined)
   assert.equal(run.status, 'cancelled')
   const events = (await eventsOf(world, runId)).filter((type) => type.startsWith('run.'))
   assert.deepEqual(events, ['run.started', 'run.paused', 'run.cancelled'])
@@ -90,13 +90,13 @@ test('an immediate pause is in force at once, and the node begins again after th
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'waiting' })
   const request = { drainPolicy: 'immediate', reason: 'lunch' }
-  const { run: paused } = await pauseRun(world.deps, tenantId, runId, request, { actor: 'bob' })
+  const { run: paused } = await pauseRun(world.tenant, runId, request, { actor: 'bob' })
   assert.deepEqual(
     [paused.status, paused.facts.pause?.at, paused.facts.pause?.by, paused.text.pauseReason, paused.facts.nodes],
     ['paused', world.clock.now, 'bob', 'lunch', {}],
   )
-  await rejectsWith('run_state', pauseRun(world.deps, tenantId, runId, {}))
-  const { run: resumed } = await resumeRun(world.deps, tenantId, runId, {})
+  await rejectsWith('run_state', pauseRun(world.tenant, runId, {}))
+  const { run: resumed } = await resumeRun(world.tenant, runId, {})
   assert.deepEqual([resumed.facts.pause, resumed.text.pauseReason], [null, null])
   assert.notEqual(resumed.status, 'paused')
   assert.equal((await eventsOf(world, runId)).at(-1), 'run.resumed')
@@ -105,41 +105,41 @@ test('an immediate pause is in force at once, and the node begins again after th
 test('a pause that lets the current node finish is not in force while the node waits, and leaves no event when taken back', async () => {
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'waiting' })
-  const { run } = await pauseRun(world.deps, tenantId, runId, {})
+  const { run } = await pauseRun(world.tenant, runId, {})
   assert.deepEqual([run.facts.pause?.at, run.facts.pause?.drainPolicy], [null, 'drain-current-node'])
   assert.notEqual(run.status, 'paused')
   const before = await eventsOf(world, runId)
-  await resumeRun(world.deps, tenantId, runId, {})
+  await resumeRun(world.tenant, runId, {})
   assert.deepEqual(await eventsOf(world, runId), before)
 })
 
 test('a run that has not begun is pending again after a pause', async () => {
   await using world = await openRuns()
-  const { run } = await createRun(world.deps, tenantId, { workflowId: 'waiting' })
-  await pauseRun(world.deps, tenantId, run.runId, { drainPolicy: 'immediate' })
-  assert.equal((await resumeRun(world.deps, tenantId, run.runId, {})).run.status, 'pending')
+  const { run } = await createRun(world.tenant, { workflowId: 'waiting' })
+  await pauseRun(world.tenant, run.runId, { drainPolicy: 'immediate' })
+  assert.equal((await resumeRun(world.tenant, run.runId, {})).run.status, 'pending')
 })
 
 test('a run that has ended cannot be paused or resumed, and a run that is not paused cannot be resumed', async () => {
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'done' })
-  await rejectsWith('run_state', pauseRun(world.deps, tenantId, runId, {}))
-  await rejectsWith('run_state', resumeRun(world.deps, tenantId, runId, {}))
+  await rejectsWith('run_state', pauseRun(world.tenant, runId, {}))
+  await rejectsWith('run_state', resumeRun(world.tenant, runId, {}))
   const waiting = await startRun(world, { workflowId: 'waiting' })
-  await rejectsWith('run_state', resumeRun(world.deps, tenantId, waiting.runId, {}))
+  await rejectsWith('run_state', resumeRun(world.tenant, waiting.runId, {}))
 })
 
 test('a refused change is repeated as what it was the first time, when its idempotency key is known', async () => {
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'waiting' })
   const options = { idempotencyKey: 'p1' }
-  const first = await pauseRun(world.deps, tenantId, runId, { drainPolicy: 'immediate' }, options)
-  const repeat = await pauseRun(world.deps, tenantId, runId, { drainPolicy: 'immediate' }, options)
+  const first = await pauseRun(world.tenant, runId, { drainPolicy: 'immediate' }, options)
+  const repeat = await pauseRun(world.tenant, runId, { drainPolicy: 'immediate' }, options)
   assert.deepEqual([first.repeated, repeat.repeated], [false, true])
   const other = { idempotencyKey: 'p2' }
-  await rejectsWith('run_state', pauseRun(world.deps, tenantId, runId, { drainPolicy: 'immediate' }, other))
+  await rejectsWith('run_state', pauseRun(world.tenant, runId, { drainPolicy: 'immediate' }, other))
   const ended = await startRun(world, { workflowId: 'done' })
-  const cancelled = await cancelRun(world.deps, tenantId, ended.runId, undefined, { idempotencyKey: 'c1' })
+  const cancelled = await cancelRun(world.tenant, ended.runId, undefined, { idempotencyKey: 'c1' })
   assert.deepEqual([cancelled.run.status, cancelled.repeated], ['completed', false])
 })
 
@@ -147,19 +147,19 @@ test('an unknown drain policy, a malformed reason and an impossible id are refus
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'waiting' })
   const long = 'x'.repeat(limits.runReasonCharactersMax + 1)
-  const { deps } = world
-  await rejectsWith('validation_error', async () => pauseRun(deps, tenantId, runId, { drainPolicy: 'later' }))
-  await rejectsWith('validation_error', async () => pauseRun(deps, tenantId, runId, { reason: long }))
-  await rejectsWith('validation_error', async () => cancelRun(deps, tenantId, runId, 7))
-  await rejectsWith('validation_error', noteBulkCancel(deps, tenantId, { runIds: [], reason: long }, {}))
-  await rejectsWith('not_found', getRun(deps, tenantId, 'run\u0000'))
-  await rejectsWith('not_found', getRun(deps, 'globex', runId))
+  const { engine } = world
+  await rejectsWith('validation_error', async () => pauseRun(engine.tenant(tenantId), runId, { drainPolicy: 'later' }))
+  await rejectsWith('validation_error', async () => pauseRun(engine.tenant(tenantId), runId, { reason: long }))
+  await rejectsWith('validation_error', async () => cancelRun(engine.tenant(tenantId), runId, 7))
+  await rejectsWith('validation_error', noteBulkCancel(engine.tenant(tenantId), { runIds: [], reason: long }, {}))
+  await rejectsWith('not_found', getRun(engine.tenant(tenantId), 'run\u0000'))
+  await rejectsWith('not_found', getRun(engine.tenant('globex'), runId))
 })
 
 test('a cancel of many is remembered by its idempotency key only', async () => {
   await using world = await openRuns()
   const asked = { runIds: ['run_1', 'run_2'], reason: undefined }
-  const note = (options: object) => noteBulkCancel(world.deps, tenantId, asked, options)
+  const note = (options: object) => noteBulkCancel(world.tenant, asked, options)
   assert.deepEqual([await note({}), await note({})], [false, false])
   assert.deepEqual([await note({ idempotencyKey: 'b1' }), await note({ idempotencyKey: 'b1' })], [false, true])
 })
@@ -176,8 +176,8 @@ test('a run reads its snapshot and its own writes, not what others wrote since',
   const first = await startRun(world, { workflowId: 'writes' })
   const second = await startRun(world, { workflowId: 'writes-too' })
   const seenBy = async (runId: string) => {
-    const view = await viewOfRun(world.deps, tenantId, runId)
-    return (await list(world.deps, tenantId, 'notes', { run: view })).entries.map(({ content }) => content)
+    const view = await viewOfRun(world.tenant, runId)
+    return (await list(world.tenant, 'notes', { run: view })).entries.map(({ content }) => content)
   }
   assert.deepEqual(await seenBy(first.runId), ['by the first run'])
   assert.deepEqual(await seenBy(second.runId), ['by the second run', 'by the first run'])
@@ -188,10 +188,10 @@ test('a run under way for longer than snapshots are held cannot be read through,
   const waiting = await startRun(world, { workflowId: 'waiting' })
   const ended = await startRun(world, { workflowId: 'done' })
   world.clock.advance(limits.snapshotHoldDaysMax * 24 * 60 * 60 * 1_000)
-  await viewOfRun(world.deps, tenantId, waiting.runId)
+  await viewOfRun(world.tenant, waiting.runId)
   world.clock.advance(1)
-  await rejectsWith('snapshot_expired', viewOfRun(world.deps, tenantId, waiting.runId))
-  await viewOfRun(world.deps, tenantId, ended.runId)
+  await rejectsWith('snapshot_expired', viewOfRun(world.tenant, waiting.runId))
+  await viewOfRun(world.tenant, ended.runId)
 })
 
 test('a run that takes longer than its bound fails when it is continued', async () => {

@@ -5,8 +5,8 @@ import { endRun, waitingStatus } from '../../core/run/lifecycle.ts'
 import { Progress } from '../../core/run/progress.ts'
 import { type DrainPolicy, isEnded, type Run } from '../../core/run/run.ts'
 import type { RunStanding } from '../../ports/run-store.ts'
-import { commitChange, type WriteOptions } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { WriteOptions } from '../commit.ts'
+import type { Tenant } from '../tenant.ts'
 import { commitRun } from './commit-run.ts'
 import { cancelChildren } from './end-children.ts'
 import { noteSession } from './note-session.ts'
@@ -18,8 +18,8 @@ import { loadRecorded } from './recorded.ts'
 
 export type Controlled = { readonly run: Run; readonly repeated: boolean }
 
-export async function getRun(deps: Deps, tenantId: string, runId: string): Promise<Run> {
-  const run = isPossibleId(runId) ? await deps.storage.runs.get(tenantId, runId) : null
+export async function getRun(tenant: Tenant, runId: string): Promise<Run> {
+  const run = isPossibleId(runId) ? await tenant.storage.runs.get(tenant.id, runId) : null
   if (run === null) throw new ColophonError('not_found', 'There is no such run.')
   return run
 }
@@ -30,8 +30,8 @@ function isPossibleId(runId: string): boolean {
 }
 
 /** Where a run stands, for those who wait for it. */
-export async function getStanding(deps: Deps, tenantId: string, runId: string): Promise<RunStanding> {
-  const standing = isPossibleId(runId) ? await deps.storage.runs.standing(tenantId, runId) : null
+export async function getStanding(tenant: Tenant, runId: string): Promise<RunStanding> {
+  const standing = isPossibleId(runId) ? await tenant.storage.runs.standing(tenant.id, runId) : null
   if (standing === null) throw new ColophonError('not_found', 'There is no such run.')
   return standing
 }
@@ -40,8 +40,7 @@ export async function getStanding(deps: Deps, tenantId: string, runId: string): 
 type Decision = { readonly wakes: readonly string[] } | { readonly refusal: ColophonError } | null
 
 export async function changeRun(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   runId: string,
   call: { readonly operation: string } & Record<string, unknown>,
   options: WriteOptions,
@@ -49,7 +48,7 @@ export async function changeRun(
 ): Promise<Controlled> {
   const write = { ...options, call: { ...call, runId } }
   for (let attempt = 1; ; attempt++) {
-    const progress = await openProgress(deps, tenantId, await getRun(deps, tenantId, runId))
+    const progress = await openProgress(tenant, await getRun(tenant, runId))
     const decision = await change(progress)
     const refusal = decision !== null && 'refusal' in decision ? decision.refusal : null
     if (options.idempotencyKey === undefined) {
@@ -60,8 +59,8 @@ export async function changeRun(
     const asked = refusal || decision === null ? new Progress({ ...progress.base, revision: -1 }) : progress
     const wakes = decision !== null && 'wakes' in decision ? decision.wakes : []
     try {
-      const { runs, repeated } = await commitRun(deps, tenantId, asked, { wakes, write })
-      const run = runs.find((stored) => stored.runId === runId) ?? (await getRun(deps, tenantId, runId))
+      const { runs, repeated } = await commitRun(tenant, asked, { wakes, write })
+      const run = runs.find((stored) => stored.runId === runId) ?? (await getRun(tenant, runId))
       return { run, repeated }
     } catch (error) {
       // Refused although the stored text was cleaned: the secret came between, and the next look knows it.
@@ -82,58 +81,55 @@ function pauseBetweenTries(attempt: number): Promise<void> {
 
 /** Ends a run and the runs inside it, all in one commit. A run that has ended stays as it is. */
 export function cancelRun(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   runId: string,
   reason: unknown,
   options: WriteOptions = {},
 ): Promise<Controlled> {
   const text = parseReason(reason)
-  return changeRun(deps, tenantId, runId, { operation: 'run.cancel', reason: text }, options, async (progress) => {
+  return changeRun(tenant, runId, { operation: 'run.cancel', reason: text }, options, async (progress) => {
     if (isEnded(progress.status)) return null
-    const by = options.actor ?? deps.actor
-    const wakes = await cancelChildren(deps, tenantId, progress, text)
-    await noteSession(deps, tenantId, progress, 'cancelled', await sourceOf(deps, tenantId, progress.base))
-    endRun(progress, { status: 'cancelled', reason: text, by }, deps.system.now())
+    const by = options.actor ?? tenant.engine.actor
+    const wakes = await cancelChildren(tenant, progress, text)
+    await noteSession(tenant, progress, 'cancelled', await sourceOf(tenant, progress.base))
+    endRun(progress, { status: 'cancelled', reason: text, by }, tenant.now())
     return { wakes: [progress.facts.jobId, ...wakes] }
   })
 }
 
 /** Remembers a cancel of many by its key; each of the cancels can be repeated anyway. True when it was made before. */
 export async function noteBulkCancel(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   asked: { readonly runIds: readonly string[]; readonly reason: unknown },
   options: WriteOptions,
 ): Promise<boolean> {
   parseReason(asked.reason)
   if (options.idempotencyKey === undefined) return false
   const call = { operation: 'run.bulk-cancel', runIds: asked.runIds, reason: asked.reason ?? null }
-  return (await commitChange(deps, tenantId, { kind: 'memory.written' }, { ...options, call })).repeated
+  return (await tenant.commit({ kind: 'memory.written' }, { ...options, call })).repeated
 }
 
 /** Ends a run whose job was given up. */
-export async function giveUpRun(deps: Deps, tenantId: string, runId: string): Promise<void> {
+export async function giveUpRun(tenant: Tenant, runId: string): Promise<void> {
   const call = { operation: 'run.give-up' }
-  await changeRun(deps, tenantId, runId, call, {}, async (progress) => {
+  await changeRun(tenant, runId, call, {}, async (progress) => {
     if (isEnded(progress.status)) return null
     const error = { code: 'engine_gave_up', message: 'The run could not be continued: its job failed too often.' }
-    const wakes = await cancelChildren(deps, tenantId, progress, undefined)
-    await noteSession(deps, tenantId, progress, 'failed', await sourceOf(deps, tenantId, progress.base))
-    endRun(progress, { status: 'failed', error }, deps.system.now())
+    const wakes = await cancelChildren(tenant, progress, undefined)
+    await noteSession(tenant, progress, 'failed', await sourceOf(tenant, progress.base))
+    endRun(progress, { status: 'failed', error }, tenant.now())
     return { wakes }
   })
 }
 
-async function sourceOf(deps: Deps, tenantId: string, run: Run) {
+async function sourceOf(tenant: Tenant, run: Run) {
   if (run.facts.fork?.mode !== 'replay') return null
-  const source = await deps.storage.runs.get(tenantId, run.facts.fork.sourceRunId)
-  return source && loadRecorded(deps, tenantId, source)
+  const source = await tenant.storage.runs.get(tenant.id, run.facts.fork.sourceRunId)
+  return source && loadRecorded(tenant, source)
 }
 
 export function pauseRun(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   runId: string,
   request: { readonly reason?: unknown; readonly drainPolicy?: unknown },
   options: WriteOptions = {},
@@ -141,13 +137,13 @@ export function pauseRun(
   const reason = parseReason(request.reason) ?? null
   const drainPolicy = parseDrainPolicy(request.drainPolicy)
   const call = { operation: 'run.pause', reason, drainPolicy }
-  return changeRun(deps, tenantId, runId, call, options, async (progress) => {
+  return changeRun(tenant, runId, call, options, async (progress) => {
     const { status, facts } = progress
-    const by = options.actor ?? deps.actor
+    const by = options.actor ?? tenant.engine.actor
     if (isEnded(status) || facts.pause !== null) return { refusal: runState(progress.base, 'paused') }
     // It takes no time, and its log is that of its source, without pauses of its own.
     if (facts.fork?.mode === 'replay') return { refusal: runState(progress.base, 'paused', 'A replay') }
-    const now = deps.system.now()
+    const now = tenant.now()
     progress.set({ facts: { pause: { drainPolicy, at: null, by } }, text: { pauseReason: reason } })
     if (drainPolicy === 'immediate') pauseAtOnce(progress, now)
     return { wakes: [facts.jobId] }
@@ -155,31 +151,23 @@ export function pauseRun(
 }
 
 export function resumeRun(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   runId: string,
   request: { readonly reason?: unknown },
   options: WriteOptions = {},
 ): Promise<Controlled> {
   const reason = parseReason(request.reason)
-  return changeRun(
-    deps,
-    tenantId,
-    runId,
-    { operation: 'run.resume', reason: reason ?? null },
-    options,
-    async (progress) => {
-      const { pause } = progress.facts
-      if (pause === null) return { refusal: runState(progress.base, 'resumed') }
-      const isInForce = pause.at !== null
-      progress.set({ facts: { pause: null }, text: { pauseReason: null } })
-      progress.set({ status: progress.facts.startedAt === null ? 'pending' : waitingStatus(progress) })
-      const by = options.actor ?? deps.actor
-      if (isInForce)
-        progress.emit('run.resumed', { facts: { by }, ...(reason === undefined ? {} : { text: { reason } }) })
-      return { wakes: [progress.facts.jobId] }
-    },
-  )
+  return changeRun(tenant, runId, { operation: 'run.resume', reason: reason ?? null }, options, async (progress) => {
+    const { pause } = progress.facts
+    if (pause === null) return { refusal: runState(progress.base, 'resumed') }
+    const isInForce = pause.at !== null
+    progress.set({ facts: { pause: null }, text: { pauseReason: null } })
+    progress.set({ status: progress.facts.startedAt === null ? 'pending' : waitingStatus(progress) })
+    const by = options.actor ?? tenant.engine.actor
+    if (isInForce)
+      progress.emit('run.resumed', { facts: { by }, ...(reason === undefined ? {} : { text: { reason } }) })
+    return { wakes: [progress.facts.jobId] }
+  })
 }
 
 function parseReason(value: unknown): string | undefined {

@@ -5,8 +5,8 @@ import type { Run } from '../../core/run/run.ts'
 import { checkConfigurable } from '../../core/workflow/configurable.ts'
 import { copyJson } from '../../core/workflow/json.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
-import { commitChange, type WriteOptions } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { CommitOptions, WriteOptions } from '../commit.ts'
+import type { Tenant } from '../tenant.ts'
 import { currentWorkflow } from '../workflows.ts'
 import { boundsOf, checkKnownOptions, type NewRun, runJobKind, toNewRunStep, toRunJob } from './new-run.ts'
 
@@ -23,8 +23,7 @@ export type RunDraft = {
 export type RunCreated = { readonly run: Run; readonly repeated: boolean }
 
 export async function createRun(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   draft: RunDraft,
   options: WriteOptions & { readonly isAloneInScope?: boolean } = {},
 ): Promise<RunCreated> {
@@ -35,12 +34,12 @@ export async function createRun(
   const text = parseRunText(draft)
   const call = { operation: 'run.create', workflowId, ...text, scopeId, isAloneInScope }
   try {
-    const parts = { workflowId, scopeId, isAloneInScope, text, actor: options.actor ?? deps.actor }
-    return await storeNewRun(deps, tenantId, await toNewRun(deps, tenantId, parts), { ...write, call })
+    const parts = { workflowId, scopeId, isAloneInScope, text, actor: options.actor ?? tenant.engine.actor }
+    return await storeNewRun(tenant, await toNewRun(tenant, parts), { ...write, call })
   } catch (error) {
     // The workflow may have changed since the first call with this key, and would not take the draft any more.
     const isRefusal = isColophonError(error, 'validation_error') && write.idempotencyKey !== undefined
-    const known = isRefusal ? await repeatedRun(deps, tenantId, { ...write, call }) : null
+    const known = isRefusal ? await repeatedRun(tenant, { ...write, call }) : null
     if (known === null) throw error
     return known
   }
@@ -54,21 +53,21 @@ type RunParts = {
   readonly actor: string
 }
 
-async function toNewRun(deps: Deps, tenantId: string, parts: RunParts): Promise<NewRun> {
+async function toNewRun(tenant: Tenant, parts: RunParts): Promise<NewRun> {
   const { workflowId, scopeId, isAloneInScope, text, actor } = parts
-  const current = await currentWorkflow(deps, tenantId, workflowId)
+  const current = await currentWorkflow(tenant, workflowId)
   // The name is not repeated: it may be anything, also something that should not be seen again.
   if (current === null) throw new ColophonError('not_found', 'There is no such workflow.')
   const { definition, version } = current
   if (definition.configurableSchema !== undefined) checkConfigurable(definition.configurableSchema, text.configurable)
   checkKnownOptions(text.configurable)
   return {
-    runId: deps.system.newId('run'),
+    runId: tenant.system.newId('run'),
     workflowId: definition.id,
     workflowVersion: version,
     facts: {
       actor,
-      jobId: deps.system.newId('job'),
+      jobId: tenant.system.newId('job'),
       bounds: boundsOf(definition, text.configurable),
       scopeId,
     },
@@ -78,19 +77,15 @@ async function toNewRun(deps: Deps, tenantId: string, parts: RunParts): Promise<
 }
 
 /** The run that an earlier call with this key made; null when there was none. */
-async function repeatedRun(
-  deps: Deps,
-  tenantId: string,
-  options: Parameters<typeof commitChange>[3],
-): Promise<RunCreated | null> {
+async function repeatedRun(tenant: Tenant, options: CommitOptions): Promise<RunCreated | null> {
   const bounds = { nodeExecutionsMax: 0, durationMs: 0 }
-  const facts = { actor: deps.actor, jobId: '', bounds }
+  const facts = { actor: tenant.engine.actor, jobId: '', bounds }
   const text = { inputs: {}, variables: {}, configurable: {} }
   // Decided on a revision that cannot be: it is stored by nobody, and only a known key gives an answer.
   const nobody = { ...toNewRunStep({ runId: '', workflowId: '', workflowVersion: 0, facts, text }), expects: -1 }
   try {
-    const { outcome } = await commitChange(deps, tenantId, { kind: 'memory.written', runs: [nobody] }, options)
-    const run = await deps.storage.runs.get(tenantId, outcome.runs?.[0] ?? '')
+    const { outcome } = await tenant.commit({ kind: 'memory.written', runs: [nobody] }, options)
+    const run = await tenant.storage.runs.get(tenant.id, outcome.runs?.[0] ?? '')
     return run && { run, repeated: true }
   } catch (error) {
     if (isColophonError(error, 'run_changed')) return null
@@ -100,18 +95,15 @@ async function repeatedRun(
 
 /** Stores the run with the job that drives it. If a worker here has room, the job is its own from the start. */
 export async function storeNewRun(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   parts: NewRun,
-  options: Parameters<typeof commitChange>[3],
+  options: CommitOptions,
   step = toNewRunStep(parts),
 ): Promise<RunCreated> {
-  const adoption = deps.workers.adopt(tenantId, runJobKind)
+  const adoption = tenant.engine.workers.adopt(tenant.id, runJobKind)
   const job = toRunJob(parts.facts.jobId, parts.runId)
   try {
-    const { runs, jobs, repeated, outcome } = await commitChange(
-      deps,
-      tenantId,
+    const { runs, jobs, repeated, outcome } = await tenant.commit(
       {
         kind: 'memory.written',
         runs: [step],
@@ -122,12 +114,12 @@ export async function storeNewRun(
     const [run] = runs
     const [stored] = jobs
     if (!repeated && run && stored) {
-      if (adoption) adoption.start(tenantId, stored, run)
-      else deps.workers.wake()
+      if (adoption) adoption.start(tenant.id, stored, run)
+      else tenant.engine.workers.wake()
       return { run, repeated }
     }
     adoption?.drop()
-    const first = await deps.storage.runs.get(tenantId, outcome.runs?.[0] ?? '')
+    const first = await tenant.storage.runs.get(tenant.id, outcome.runs?.[0] ?? '')
     if (first === null) throw new ColophonError('content_erased', 'What the first call made is gone.')
     return { run: first, repeated }
   } catch (error) {

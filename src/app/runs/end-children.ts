@@ -1,23 +1,22 @@
 import { endRun } from '../../core/run/lifecycle.ts'
 import type { Progress } from '../../core/run/progress.ts'
 import { isEnded, type Run, type RunFacts } from '../../core/run/run.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 import { noteSession } from './note-session.ts'
 import { openProgress } from './open-progress.ts'
 
 /** Ends the runs inside a run that ends without having completed, in the same commit. Gives the jobs that must look. */
 export async function cancelChildren(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   progress: Progress,
   reason: string | undefined,
 ): Promise<string[]> {
   const { runId } = progress.base
   const wakes: string[] = []
-  for (const child of await liveChildren(deps, tenantId, runId, progress.facts)) {
-    const ending = await openProgress(deps, tenantId, child)
-    await noteSession(deps, tenantId, ending, 'cancelled', null)
-    endRun(ending, { status: 'cancelled', reason, parentRunId: runId }, deps.system.now())
+  for (const child of await liveChildren(tenant, runId, progress.facts)) {
+    const ending = await openProgress(tenant, child)
+    await noteSession(tenant, ending, 'cancelled', null)
+    endRun(ending, { status: 'cancelled', reason, parentRunId: runId }, tenant.now())
     progress.others.push(ending.toStep())
     progress.puts.push(...ending.puts)
     wakes.push(child.facts.jobId)
@@ -33,14 +32,14 @@ export function dropUnborn(progress: Progress): void {
   }
 }
 
-async function liveChildren(deps: Deps, tenantId: string, runId: string, facts: RunFacts): Promise<Run[]> {
+async function liveChildren(tenant: Tenant, runId: string, facts: RunFacts): Promise<Run[]> {
   // A replay only looks at the children of its source.
   if (facts.fork?.mode === 'replay') return []
   const ids = Object.values(facts.nodes).flatMap(({ childRunId }) => (childRunId === undefined ? [] : [childRunId]))
-  const children = await Promise.all(ids.map((id) => deps.storage.runs.get(tenantId, id)))
+  const children = await Promise.all(ids.map((id) => tenant.storage.runs.get(tenant.id, id)))
   const isLive = (child: Run | null): child is Run =>
     child !== null && !isEnded(child.status) && child.facts.parent?.runId === runId
   const live = children.filter(isLive)
-  const below = await Promise.all(live.map((child) => liveChildren(deps, tenantId, child.runId, child.facts)))
+  const below = await Promise.all(live.map((child) => liveChildren(tenant, child.runId, child.facts)))
   return [...live, ...below.flat()]
 }

@@ -17,10 +17,10 @@ import { RunMemory } from './run-memory.ts'
 /** Executes a node that has been started, or goes on with it. Gives its failure; everything else is in the progress. */
 export async function executeNode(leg: Leg, nodeId: string): Promise<RunError | null> {
   const node = leg.definition.nodes.find(({ id }) => id === nodeId)
-  const type = node && leg.deps.nodes.get(node.typeId)
+  const type = node && leg.tenant.host.nodes.get(node.typeId)
   const state = leg.progress.node(nodeId)
   if (!node || !type || !state) return failure('internal_error', 'The node cannot be executed any more.')
-  const missing = type.requires?.find((capability) => !leg.deps.runtimeCapabilities.includes(capability))
+  const missing = type.requires?.find((capability) => !leg.tenant.host.runtimeCapabilities.includes(capability))
   if (missing !== undefined) {
     const message = `The node needs the runtime capability ${missing}, which this host does not have.`
     return { code: 'capability_not_provided', message, details: { capability: missing } }
@@ -42,17 +42,16 @@ export async function executeNode(leg: Leg, nodeId: string): Promise<RunError | 
 }
 
 async function request(leg: Leg, node: WorkflowNode, type: NodeType, state: NodeState): Promise<NodeResult> {
-  const { deps, tenantId, progress } = leg
+  const { tenant, progress } = leg
   const { scope, text } = progress
-  const now = deps.system.now()
+  const now = tenant.now()
   const isRecorded = leg.source !== null
   const interrupt = text.interrupts[node.id]
-  const own = () => allCalls(deps, tenantId, progress.base.runId)
+  const own = () => allCalls(tenant, progress.base.runId)
   const done = leg.source?.calls ?? (state.calls === 0 ? [] : await own())
   const agent = { nodeId: node.id, agentId: node.agent?.agentId ?? null }
   return type.execute({
-    deps,
-    tenantId,
+    tenant,
     runId: progress.base.runId,
     node,
     config: fillConfig(node, type, scope),
@@ -65,14 +64,14 @@ async function request(leg: Leg, node: WorkflowNode, type: NodeType, state: Node
     resolution: interrupt?.resolution ?? null,
     isTimedOut:
       !isRecorded && interrupt?.resolution === null && interrupt.deadline !== null && interrupt.deadline <= now,
-    child: state.childRunId === undefined ? null : await deps.storage.runs.get(tenantId, state.childRunId),
+    child: state.childRunId === undefined ? null : await tenant.storage.runs.get(tenant.id, state.childRunId),
   })
 }
 
 /** A node that had completed, executed once more on the record: for its values, and the child it had. */
 export async function recallNode(leg: Leg, nodeId: string): Promise<{ values: NodeValues; child: Run | null }> {
   const node = leg.definition.nodes.find(({ id }) => id === nodeId)
-  const type = node && leg.deps.nodes.get(node.typeId)
+  const type = node && leg.tenant.host.nodes.get(node.typeId)
   const state = leg.progress.node(nodeId)
   const recorded = leg.source?.run.facts.nodes[nodeId]
   if (!node || !type || !state) throw new ReplaySourceMissing()
@@ -81,7 +80,7 @@ export async function recallNode(leg: Leg, nodeId: string): Promise<{ values: No
   const result = await request(leg, node, type, { ...state, ...(isWaited ? { childRunId } : {}) })
   if (result.kind === 'child' && result.child.isDetached) return { values: { outputs: { childRunId } }, child: null }
   if (result.kind !== 'completed') throw new ReplaySourceMissing()
-  const child = childRunId === undefined ? null : await leg.deps.storage.runs.get(leg.tenantId, childRunId)
+  const child = childRunId === undefined ? null : await leg.tenant.storage.runs.get(leg.tenant.id, childRunId)
   return { values: result, child }
 }
 
@@ -101,13 +100,13 @@ function fillConfig(node: WorkflowNode, type: NodeType, scope: Leg['progress']['
 
 /** What the node's result means for the run. A flush may have replaced the progress, so it is asked for anew. */
 async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<RunError | null> {
-  const { progress, deps } = leg
-  const now = deps.system.now()
+  const { progress, tenant } = leg
+  const now = tenant.now()
   const state = progress.node(node.id)
   switch (result.kind) {
     case 'completed': {
       const childRunId = state?.childRunId
-      const child = childRunId === undefined ? null : await deps.storage.runs.get(leg.tenantId, childRunId)
+      const child = childRunId === undefined ? null : await tenant.storage.runs.get(tenant.id, childRunId)
       const { text } = progress
       completeNode(progress, node.id, result, now)
       const tooLarge = undoIfTooLarge(progress, text, progress.events.length - 1)

@@ -11,7 +11,6 @@ import {
 import { openModel } from '../../adapters/model/open.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
-import { commitChange } from '../commit.ts'
 import { put } from '../put.ts'
 import { list } from '../read.ts'
 import { forkRun } from './fork.ts'
@@ -24,23 +23,23 @@ const delay = { id: 'wait', typeId: 'core.delay', config: { delayMs: 60_000 } }
 /** A run that read one entry, wrote one, and has ended. */
 async function openEnded() {
   const world = openUseCases(openModel)
-  await put(world.deps, tenantId, 'notes', { content: 'before' })
+  await put(world.tenant, 'notes', { content: 'before' })
   await putChain(world, 'visit', [reads, writes], { variables: [{ name: 'found', type: 'array' }] })
   const source = await startRun(world, { workflowId: 'visit', tags: ['a'], metadata: { kept: 1, changed: 1 } })
   assert.equal(source.status, 'completed')
   return { ...world, source }
 }
 
-const contents = async ({ deps }: UseCaseWorld, options = {}) =>
-  (await list(deps, tenantId, 'notes', options)).entries.map(({ content }) => content)
-const eventsOf = async ({ deps }: UseCaseWorld, runId: string) =>
-  (await deps.storage.runs.events({ tenantId, runId, from: 0, limit: 100 })).map(({ type, nodeId }) => [type, nodeId])
+const contents = async ({ tenant }: UseCaseWorld, options = {}) =>
+  (await list(tenant, 'notes', options)).entries.map(({ content }) => content)
+const eventsOf = async ({ engine }: UseCaseWorld, runId: string) =>
+  (await engine.storage.runs.events({ tenantId, runId, from: 0, limit: 100 })).map(({ type, nodeId }) => [type, nodeId])
 
 test('a replay repeats the log of its source on the old snapshot and writes nothing', async () => {
   await using world = await openEnded()
-  const { deps, source } = world
-  await put(deps, tenantId, 'notes', { content: 'after' })
-  const { run, mode, fromSeq } = await forkRun(deps, tenantId, source.runId, { mode: 'replay' })
+  const { engine, source } = world
+  await put(engine.tenant(tenantId), 'notes', { content: 'after' })
+  const { run, mode, fromSeq } = await forkRun(engine.tenant(tenantId), source.runId, { mode: 'replay' })
   assert.deepEqual([mode, fromSeq, run.snapshot], ['replay', 0, source.snapshot])
   const replay = await continueRun(world, run)
   assert.equal(replay.status, 'completed')
@@ -51,25 +50,25 @@ test('a replay repeats the log of its source on the old snapshot and writes noth
 
 test('a branch takes over the events before its beginning and continues on its own', async () => {
   await using world = await openEnded()
-  const { deps, source } = world
+  const { engine, source } = world
   const events = await eventsOf(world, source.runId)
   const fromSeq = events.findIndex(([type, nodeId]) => type === 'node.completed' && nodeId === 'read') + 1
-  const { run } = await forkRun(deps, tenantId, source.runId, { mode: 'branch', fromSeq })
+  const { run } = await forkRun(engine.tenant(tenantId), source.runId, { mode: 'branch', fromSeq })
   assert.equal(run.nextSequence, fromSeq)
   assert.deepEqual(await eventsOf(world, run.runId), events.slice(0, fromSeq))
   const branch = await continueRun(world, run)
   assert.equal(branch.status, 'completed')
   assert.deepEqual(await contents(world), ['by the run', 'by the run', 'before'])
   // The source wrote its entry after this point, so the branch sees its own only.
-  const view = await viewOfRun(deps, tenantId, branch.runId)
+  const view = await viewOfRun(engine.tenant(tenantId), branch.runId)
   assert.deepEqual(await contents(world, { run: view }), ['by the run', 'before'])
 })
 
 test('the overlay of a branch changes tags as a whole and metadata by name', async () => {
   await using world = await openEnded()
-  const { deps, source } = world
+  const { engine, source } = world
   const forkWith = async (runOptionsOverlay: object) =>
-    (await forkRun(deps, tenantId, source.runId, { mode: 'branch', fromSeq: 0, runOptionsOverlay })).run.text
+    (await forkRun(engine.tenant(tenantId), source.runId, { mode: 'branch', fromSeq: 0, runOptionsOverlay })).run.text
   const plain = await forkWith({})
   assert.deepEqual([plain.tags, plain.metadata], [['a'], { kept: 1, changed: 1 }])
   const overlaid = await forkWith({ tags: [], metadata: { changed: 2 }, configurable: { recursionLimit: 5 } })
@@ -80,7 +79,7 @@ test('the overlay of a branch changes tags as a whole and metadata by name', asy
 
 test('a fork refuses an unknown mode, a branch without a beginning, and a replay that would change something', async () => {
   await using world = await openEnded()
-  const { deps, source } = world
+  const { engine, source } = world
   for (const draft of [
     {},
     { mode: 'copy' },
@@ -90,16 +89,19 @@ test('a fork refuses an unknown mode, a branch without a beginning, and a replay
     { mode: 'branch', fromSeq: 0, runOptionsOverlay: [] },
     { mode: 'replay', runOptionsOverlay: { tags: ['b'] } },
   ]) {
-    await rejectsWith('validation_error', forkRun(deps, tenantId, source.runId, draft))
+    await rejectsWith('validation_error', forkRun(engine.tenant(tenantId), source.runId, draft))
   }
-  await rejectsWith('not_found', forkRun(deps, tenantId, 'run_unknown', { mode: 'replay' }))
-  await rejectsWith('not_found', forkRun(deps, 'globex', source.runId, { mode: 'replay' }))
+  await rejectsWith('not_found', forkRun(engine.tenant(tenantId), 'run_unknown', { mode: 'replay' }))
+  await rejectsWith('not_found', forkRun(engine.tenant('globex'), source.runId, { mode: 'replay' }))
 })
 
 test('a fork refuses a sequence that the run does not have, and names its last', async () => {
   await using world = await openEnded()
-  const { deps, source } = world
-  const beyond = forkRun(deps, tenantId, source.runId, { mode: 'branch', fromSeq: source.nextSequence + 1 })
+  const { engine, source } = world
+  const beyond = forkRun(engine.tenant(tenantId), source.runId, {
+    mode: 'branch',
+    fromSeq: source.nextSequence + 1,
+  })
   await assert.rejects(beyond, (error) => {
     assert.ok(isColophonError(error, 'invalid_from_seq'))
     assert.equal(error.details.lastSequence, source.nextSequence - 1)
@@ -111,34 +113,34 @@ test('a run under way can be branched and not replayed', async () => {
   await using world = openUseCases(openModel)
   await putChain(world, 'waiting', [delay])
   const { runId } = await startRun(world, { workflowId: 'waiting' })
-  await rejectsWith('run_state', forkRun(world.deps, tenantId, runId, { mode: 'replay' }))
-  assert.equal((await forkRun(world.deps, tenantId, runId, { mode: 'branch', fromSeq: 0 })).mode, 'branch')
+  await rejectsWith('run_state', forkRun(world.tenant, runId, { mode: 'replay' }))
+  assert.equal((await forkRun(world.tenant, runId, { mode: 'branch', fromSeq: 0 })).mode, 'branch')
 })
 
 test('a fork is refused when what its source read is no longer kept', async () => {
   const reasonOf = async (prepare: (world: Awaited<ReturnType<typeof openEnded>>) => Promise<object>, fromSeq = 0) => {
     await using world = await openEnded()
-    const deps = { ...world.deps, ...(await prepare(world)) }
+    const engine = { ...world.engine, ...(await prepare(world)) }
     const draft = fromSeq === 0 ? { mode: 'replay' } : { mode: 'branch', fromSeq }
-    const error = await forkRun(deps, tenantId, world.source.runId, draft).catch((thrown: unknown) => thrown)
+    const error = await forkRun(engine.tenant(tenantId), world.source.runId, draft).catch((thrown: unknown) => thrown)
     return isColophonError(error, 'replay_memory_snapshot_unavailable') ? error.details.reason : 'kept'
   }
   assert.equal(
-    await reasonOf(async ({ deps, source }) => {
+    await reasonOf(async ({ engine, source }) => {
       const historyFrom = source.snapshot.position + 1
-      await commitChange(deps, tenantId, { kind: 'history.begins', historyFrom }, { call: { operation: 'test' } })
+      await engine.tenant(tenantId).commit({ kind: 'history.begins', historyFrom }, { call: { operation: 'test' } })
       return {}
     }),
     'retention_expired',
   )
-  const withoutVersions = async ({ deps }: UseCaseWorld) => ({
-    storage: { ...deps.storage, versions: async () => [] },
+  const withoutVersions = async ({ engine }: UseCaseWorld) => ({
+    storage: { ...engine.storage, versions: async () => [] },
   })
   assert.equal(await reasonOf(withoutVersions), 'retention_expired')
   // A branch that begins before the first read needs nothing of it.
   assert.equal(await reasonOf(withoutVersions, 1), 'kept')
-  const withoutLog = async ({ deps }: UseCaseWorld) => ({
-    storage: { ...deps.storage, runs: { ...deps.storage.runs, events: async () => [] } },
+  const withoutLog = async ({ engine }: UseCaseWorld) => ({
+    storage: { ...engine.storage, runs: { ...engine.storage.runs, events: async () => [] } },
   })
   assert.equal(await reasonOf(withoutLog), 'event_log_unavailable')
   assert.equal(await reasonOf(async () => ({})), 'kept')
@@ -147,7 +149,7 @@ test('a fork is refused when what its source read is no longer kept', async () =
 test('a repeat of a fork with its idempotency key gives the first fork', async () => {
   await using world = await openEnded()
   const call = (fromSeq: number) =>
-    forkRun(world.deps, tenantId, world.source.runId, { mode: 'branch', fromSeq }, { idempotencyKey: 'f1' })
+    forkRun(world.tenant, world.source.runId, { mode: 'branch', fromSeq }, { idempotencyKey: 'f1' })
   const [first, repeat] = [await call(0), await call(0)]
   assert.deepEqual([first.repeated, repeat.repeated, repeat.run.runId], [false, true, first.run.runId])
   await rejectsWith('idempotency_key_mismatch', call(1))
@@ -155,12 +157,12 @@ test('a repeat of a fork with its idempotency key gives the first fork', async (
 
 test('the record of a compaction cannot be forked', async () => {
   await using world = await openEnded()
-  const { deps } = world
-  const { storage } = deps
+  const { engine } = world
+  const { storage } = engine
   const get: typeof storage.runs.get = async (...query) => {
     const run = await storage.runs.get(...query)
     return run && { ...run, workflowId: 'colophon.maintenance' }
   }
-  const maintained = { ...deps, storage: { ...storage, runs: { ...storage.runs, get } } }
-  await rejectsWith('run_state', forkRun(maintained, tenantId, world.source.runId, { mode: 'replay' }))
+  const maintained = { ...engine, storage: { ...storage, runs: { ...storage.runs, get } } }
+  await rejectsWith('run_state', forkRun(maintained.tenant(tenantId), world.source.runId, { mode: 'replay' }))
 })

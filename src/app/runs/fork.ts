@@ -5,7 +5,7 @@ import { type ForkMode, isEnded, type MemoryCall, maintenanceWorkflowId, type Ru
 import { checkConfigurable } from '../../core/workflow/configurable.ts'
 import { isJsonObject } from '../../core/workflow/json.ts'
 import type { WriteOptions } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 import { loadDefinition } from '../workflows.ts'
 import { getRun } from './control.ts'
 import { parseRunText, type RunCreated, storeNewRun } from './create.ts'
@@ -23,14 +23,13 @@ export type Forked = RunCreated & { readonly mode: ForkMode; readonly fromSeq: n
  * `fromSeq` and lives on from there. What the old run read must still be there: it is never served from today's memory.
  */
 export async function forkRun(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   sourceRunId: string,
   draft: ForkDraft,
   options: WriteOptions = {},
 ): Promise<Forked> {
   const { mode, fromSeq, overlay } = parseFork(draft)
-  const source = await loadRecorded(deps, tenantId, await getRun(deps, tenantId, sourceRunId))
+  const source = await loadRecorded(tenant, await getRun(tenant, sourceRunId))
   if (source.run.workflowId === maintenanceWorkflowId) {
     throw new ColophonError(
       'run_state',
@@ -46,14 +45,14 @@ export async function forkRun(
       details: { runStatus: source.run.status },
     })
   }
-  const run = await toFork(deps, tenantId, source, { mode, fromSeq, overlay, actor: options.actor ?? deps.actor })
-  await checkRecordKept(deps, tenantId, source, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq, fromSeq)
+  const run = await toFork(tenant, source, { mode, fromSeq, overlay, actor: options.actor ?? tenant.engine.actor })
+  await checkRecordKept(tenant, source, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq, fromSeq)
   const call = { operation: 'run.fork', sourceRunId, mode, fromSeq, overlay }
-  const step = await rebuild(deps, tenantId, source, fromSeq, toNewRunStep(run)).catch((error: unknown) => {
+  const step = await rebuild(tenant, source, fromSeq, toNewRunStep(run)).catch((error: unknown) => {
     if (error instanceof ReplaySourceMissing) throw unavailable(source.run, fromSeq, 'event_log_unavailable')
     throw error
   })
-  const created = await storeNewRun(deps, tenantId, run, { ...options, call }, step)
+  const created = await storeNewRun(tenant, run, { ...options, call }, step)
   return { ...created, mode, fromSeq }
 }
 
@@ -78,8 +77,7 @@ function checkReach({ run }: RecordedRun, fromSeq: number): void {
 }
 
 async function checkRecordKept(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   { run, events, calls }: RecordedRun,
   beforeSequence: number,
   fromSeq: number,
@@ -88,16 +86,16 @@ async function checkRecordKept(
     throw unavailable(run, fromSeq, reason, cause)
   }
   if (run.facts.forgotten || calls.some(({ forgotten }) => forgotten)) refuse('retention_expired', 'forgotten')
-  const historyFrom = (await deps.storage.clock(tenantId))?.historyFrom ?? 0
+  const historyFrom = (await tenant.storage.clock(tenant.id))?.historyFrom ?? 0
   if (run.facts.expired || run.snapshot.position < historyFrom) refuse('retention_expired')
   if (events.length < run.nextSequence) refuse('event_log_unavailable')
   const keys = calls.filter((call) => call.sequence < beforeSequence).flatMap(keysOf)
   for (let index = 0; index < keys.length; index += 1_000) {
     const wanted = keys.slice(index, index + 1_000)
-    const kept = await deps.storage.versions(tenantId, wanted)
+    const kept = await tenant.storage.versions(tenant.id, wanted)
     if (kept.length === wanted.length) continue
     // Hidden, and about to be erased.
-    const isForgotten = (await deps.storage.forget.fences(tenantId)).length > 0
+    const isForgotten = (await tenant.storage.forget.fences(tenant.id)).length > 0
     refuse('retention_expired', isForgotten ? 'forgotten' : undefined)
   }
 }
@@ -121,21 +119,21 @@ type ForkParts = {
   readonly actor: string
 }
 
-async function toFork(deps: Deps, tenantId: string, source: RecordedRun, parts: ForkParts): Promise<NewRun> {
+async function toFork(tenant: Tenant, source: RecordedRun, parts: ForkParts): Promise<NewRun> {
   const { mode, fromSeq } = parts
   const { workflowId, workflowVersion, snapshot, facts, text, runId } = source.run
-  const definition = await loadDefinition(deps, tenantId, workflowId, workflowVersion)
+  const definition = await loadDefinition(tenant, workflowId, workflowVersion)
   const overlay = parseRunText(parts.overlay)
   const configurable = { ...text.configurable, ...overlay.configurable }
   if (definition.configurableSchema !== undefined) checkConfigurable(definition.configurableSchema, configurable)
   checkKnownOptions(configurable)
   return {
-    runId: deps.system.newId('run'),
+    runId: tenant.system.newId('run'),
     workflowId,
     workflowVersion,
     facts: {
       actor: facts.actor,
-      jobId: deps.system.newId('job'),
+      jobId: tenant.system.newId('job'),
       bounds: mode === 'replay' ? facts.bounds : boundsOf(definition, configurable),
       scopeId: facts.scopeId,
       fork: { sourceRunId: runId, fromSeq, mode, writerRunId: writerOf(source.run), by: parts.actor },

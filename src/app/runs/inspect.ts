@@ -3,14 +3,14 @@ import { toInstant } from '../../core/check.ts'
 import { limits } from '../../core/limits.ts'
 import { type RunEventDoc, toEventDoc } from '../../core/run/event-doc.ts'
 import type { MemoryCall } from '../../core/run/run.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 import { getRun } from './control.ts'
 import { allCalls, allEvents } from './recorded.ts'
 
 /** What a run saw: its snapshot and every read, by the ids it was given. No content. */
-export async function runReads(deps: Deps, tenantId: string, runId: string) {
-  const { snapshot } = await getRun(deps, tenantId, runId)
-  const calls = await allCalls(deps, tenantId, runId)
+export async function runReads(tenant: Tenant, runId: string) {
+  const { snapshot } = await getRun(tenant, runId)
+  const calls = await allCalls(tenant, runId)
   return {
     snapshot: { position: snapshot.position, at: toInstant(snapshot.at) },
     reads: calls.filter(isRead).map(({ sequence, nodeId, op, memoryRef, entries, position, at, forgotten }) => ({
@@ -32,19 +32,18 @@ function isRead({ op }: MemoryCall): boolean {
 
 /** Everything a person needs to see why a run went as it did, without what was said in it. */
 export async function debugBundle(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   runId: string,
   host: { readonly name: string; readonly version: string; readonly vendor: string },
   maxEvents?: number,
 ) {
-  const run = await getRun(deps, tenantId, runId)
-  const all = (await allEvents(deps, tenantId, runId)).map((event) => toEventDoc(runId, event))
+  const run = await getRun(tenant, runId)
+  const all = (await allEvents(tenant, runId)).map((event) => toEventDoc(runId, event))
   const { events, reason } = fit(all, maxEvents)
   const status = run.status === 'waiting-input' ? 'waiting-clarification' : shownStatus(run.status)
   return {
     bundleVersion: '1.0',
-    generatedAt: toInstant(deps.system.now()),
+    generatedAt: toInstant(tenant.now()),
     host,
     run: {
       runId,
@@ -84,9 +83,9 @@ function fit(all: readonly RunEventDoc[], maxEvents: number | undefined) {
 const diffsMax = 1_000
 
 /** Where two logs part, event by event: what is told is compared, not when and under which id. */
-export async function diffRuns(deps: Deps, tenantId: string, a: string, b: string) {
-  const [left, right] = await Promise.all([getRun(deps, tenantId, a), getRun(deps, tenantId, b)])
-  const [aEvents, bEvents] = await Promise.all([allEvents(deps, tenantId, a), allEvents(deps, tenantId, b)])
+export async function diffRuns(tenant: Tenant, a: string, b: string) {
+  const [left, right] = await Promise.all([getRun(tenant, a), getRun(tenant, b)])
+  const [aEvents, bEvents] = await Promise.all([allEvents(tenant, a), allEvents(tenant, b)])
   const length = Math.max(aEvents.length, bEvents.length)
   const eventDiffs: { seq: number; op: string; aEvent?: RunEventDoc; bEvent?: RunEventDoc }[] = []
   let divergedAtSeq: number | null = null

@@ -26,11 +26,11 @@ async function openWaiting(config: object = {}) {
   return { ...world, run }
 }
 
-const answer = ({ deps }: UseCaseWorld, runId: string, action: string, options = {}, nodeId = 'gate') =>
-  resolveInterrupt(deps, tenantId, { runId, nodeId }, { value: { action }, by: 'key:k1' }, options)
+const answer = ({ tenant }: UseCaseWorld, runId: string, action: string, options = {}, nodeId = 'gate') =>
+  resolveInterrupt(tenant, { runId, nodeId }, { value: { action }, by: 'key:k1' }, options)
 
-async function eventsOf({ deps }: UseCaseWorld, runId: string) {
-  const events = await deps.storage.runs.events({ tenantId, runId, from: 0, limit: 100 })
+async function eventsOf({ engine }: UseCaseWorld, runId: string) {
+  const events = await engine.storage.runs.events({ tenantId, runId, from: 0, limit: 100 })
   return events.map(({ type }) => type)
 }
 
@@ -74,49 +74,49 @@ test('an answer that does not fit, an unknown node, an ended run and an answer t
   await rejectsWith('interrupt_not_found', answer(world, runId, 'accept', {}, 'other'))
   await rejectsWith('interrupt_not_found', answer(world, runId, 'accept', {}, 'constructor'))
   await rejectsWith('not_found', answer(world, 'run_unknown', 'accept'))
-  await cancelRun(world.deps, tenantId, runId, undefined)
+  await cancelRun(world.tenant, runId, undefined)
   await rejectsWith('interrupt_cancelled', answer(world, runId, 'accept'))
 })
 
 test('an answer to a paused run is stored and leaves the run paused', async () => {
   await using world = await openWaiting()
   const { runId } = world.run
-  await pauseRun(world.deps, tenantId, runId, { drainPolicy: 'immediate' })
+  await pauseRun(world.tenant, runId, { drainPolicy: 'immediate' })
   const { run } = await answer(world, runId, 'accept')
   assert.deepEqual([run.status, run.text.interrupts.gate?.resolution?.by], ['paused', 'key:k1'])
 })
 
 test('a token opens its own question until it expires', async () => {
   await using world = await openWaiting()
-  const { deps, run, clock } = world
-  const token = (await interruptToken(deps, tenantId, run, 'gate')) ?? ''
-  const opened = await openToken(deps, token)
+  const { engine, run, clock } = world
+  const token = (await interruptToken(engine.tenant(tenantId), run, 'gate')) ?? ''
+  const opened = await openToken(engine, token)
   assert.deepEqual(
     [opened.tenant, opened.runId, opened.nodeId, opened.intent],
     [tenantId, run.runId, 'gate', 'resolve'],
   )
-  assert.equal((await readInterrupt(deps, tenantId, opened.runId, opened.nodeId)).kind, 'approval')
+  assert.equal((await readInterrupt(engine.tenant(tenantId), opened.runId, opened.nodeId)).kind, 'approval')
   clock.advance(limits.interruptTokenMs - 1)
-  await openToken(deps, token)
+  await openToken(engine, token)
   clock.advance(1)
-  await rejectsWith('interrupt_expired', openToken(deps, token))
+  await rejectsWith('interrupt_expired', openToken(engine, token))
 })
 
 test('a token ends no later than the deadline of its question', async () => {
   await using world = await openWaiting({ timeoutMs: 60_000 })
-  const token = (await interruptToken(world.deps, tenantId, world.run, 'gate')) ?? ''
-  assert.equal((await openToken(world.deps, token)).expiresAt, world.clock.now + 60_000)
+  const token = (await interruptToken(world.tenant, world.run, 'gate')) ?? ''
+  assert.equal((await openToken(world.engine, token)).expiresAt, world.clock.now + 60_000)
 })
 
 test('a token that was changed, signed by another tenant, cut or made up opens nothing', async () => {
   await using world = await openWaiting()
-  const { deps, run } = world
-  const token = (await interruptToken(deps, tenantId, run, 'gate')) ?? ''
+  const { engine, run } = world
+  const token = (await interruptToken(engine.tenant(tenantId), run, 'gate')) ?? ''
   const [body = '', mac = ''] = token.split('.')
   const payload = JSON.parse(Buffer.from(body, 'base64url').toString())
   const withPayload = (change: object) =>
     `${Buffer.from(JSON.stringify({ ...payload, ...change })).toString('base64url')}.${mac}`
-  await deps.contextOf('globex')
+  await engine.contextOf('globex')
   const refused = [
     '',
     body,
@@ -130,37 +130,40 @@ test('a token that was changed, signed by another tenant, cut or made up opens n
     withPayload({ runId: 7 }),
     `${'x'.repeat(limits.interruptTokenCharactersMax)}.${mac}`,
   ]
-  for (const other of refused) await rejectsWith('interrupt_not_found', openToken(deps, other))
-  await setTenantStatus(deps, tenantId, 'disabled')
-  await rejectsWith('interrupt_not_found', openToken(deps, token))
+  for (const other of refused) await rejectsWith('interrupt_not_found', openToken(engine, other))
+  await setTenantStatus(engine, tenantId, 'disabled')
+  await rejectsWith('interrupt_not_found', openToken(engine, token))
 })
 
 test('a question that was answered or whose run has ended gives out no token', async () => {
   await using world = await openWaiting()
-  const { deps, run } = world
-  assert.equal(await interruptToken(deps, tenantId, run, 'other'), null)
+  const { engine, run } = world
+  assert.equal(await interruptToken(engine.tenant(tenantId), run, 'other'), null)
   const { run: answered } = await answer(world, run.runId, 'accept')
-  assert.equal(await interruptToken(deps, tenantId, answered, 'gate'), null)
-  assert.equal(await interruptToken(deps, tenantId, { ...run, status: 'cancelled' }, 'gate'), null)
+  assert.equal(await interruptToken(engine.tenant(tenantId), answered, 'gate'), null)
+  assert.equal(await interruptToken(engine.tenant(tenantId), { ...run, status: 'cancelled' }, 'gate'), null)
 })
 
 test('a run shows the token of its question only to a caller that may answer it', async () => {
   await using world = await openWaiting()
-  const { deps, run } = world
+  const { engine, run } = world
   type View = { currentNodeId?: string; interrupt?: { interruptToken?: string; kind: string } }
-  const viewOf = (withTokens: boolean) => toRunView(deps, tenantId, run, { withTokens }) as Promise<View>
+  const viewOf = (withTokens: boolean) => toRunView(engine.tenant(tenantId), run, { withTokens }) as Promise<View>
   const [shown, hidden] = [await viewOf(true), await viewOf(false)]
-  assert.equal((await openToken(deps, shown.interrupt?.interruptToken ?? '')).runId, run.runId)
+  assert.equal((await openToken(engine, shown.interrupt?.interruptToken ?? '')).runId, run.runId)
   assert.deepEqual([hidden.currentNodeId, hidden.interrupt?.kind], ['gate', 'approval'])
   assert.ok(hidden.interrupt && !('interruptToken' in hidden.interrupt))
 })
 
 test('a replay refuses answers of its own, because it repeats those of its source', async () => {
   await using world = await openWaiting()
-  const { deps } = world
+  const { engine } = world
   const { run: answered } = await answer(world, world.run.runId, 'accept')
   const source = await continueRun(world, answered)
-  const { run: replay } = await forkRun(deps, tenantId, source.runId, { mode: 'replay', fromSeq: source.nextSequence })
+  const { run: replay } = await forkRun(engine.tenant(tenantId), source.runId, {
+    mode: 'replay',
+    fromSeq: source.nextSequence,
+  })
   assert.ok(replay.text.interrupts.gate)
   await rejectsWith('interrupt_already_resolved', answer(world, replay.runId, 'reject'))
 })

@@ -6,7 +6,8 @@ import type { Interrupt, InterruptRequest } from '../../core/run/interrupt.ts'
 import type { Progress } from '../../core/run/progress.ts'
 import { isEnded, type Run } from '../../core/run/run.ts'
 import type { WriteOptions } from '../commit.ts'
-import type { Deps } from '../deps.ts'
+import type { Engine } from '../engine.ts'
+import type { Tenant } from '../tenant.ts'
 import { type Controlled, changeRun, getRun } from './control.ts'
 
 /** Questions that runs ask people and systems, and their answers. An answer is stored once; the second one is told so. */
@@ -14,8 +15,7 @@ import { type Controlled, changeRun, getRun } from './control.ts'
 export type Answer = { readonly value: unknown; readonly by: string | null }
 
 export async function resolveInterrupt(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   place: { readonly runId: string; readonly nodeId: string },
   answer: Answer,
   options: WriteOptions = {},
@@ -23,7 +23,7 @@ export async function resolveInterrupt(
   const { runId, nodeId } = place
   checkJson('resumeValue', answer.value ?? null, 'resumeValueBytesMax', limits.resumeValueBytesMax)
   const call = { operation: 'run.answer', nodeId, value: answer.value ?? null }
-  return changeRun(deps, tenantId, runId, call, options, async (progress) => {
+  return changeRun(tenant, runId, call, options, async (progress) => {
     const refusal = refusalOf(progress, nodeId)
     if (refusal) return { refusal }
     const interrupt = progress.text.interrupts[nodeId] as Interrupt
@@ -34,7 +34,7 @@ export async function resolveInterrupt(
       progress.emit('log.appended', { nodeId, facts: told })
       return { wakes: [] }
     }
-    answerNow(progress, nodeId, interrupt, { ...answer, value }, deps.system.now())
+    answerNow(progress, nodeId, interrupt, { ...answer, value }, tenant.now())
     return { wakes: [progress.facts.jobId] }
   })
 }
@@ -70,13 +70,8 @@ function answerNow(progress: Progress, nodeId: string, interrupt: Interrupt, ans
 }
 
 /** A question as the token's holder sees it. */
-export async function readInterrupt(
-  deps: Deps,
-  tenantId: string,
-  runId: string,
-  nodeId: string,
-): Promise<InterruptRequest> {
-  const run = await getRun(deps, tenantId, runId)
+export async function readInterrupt(tenant: Tenant, runId: string, nodeId: string): Promise<InterruptRequest> {
+  const run = await getRun(tenant, runId)
   const interrupt = Object.hasOwn(run.text.interrupts, nodeId) ? run.text.interrupts[nodeId] : undefined
   if (interrupt === undefined) throw new ColophonError('interrupt_not_found', 'Nothing waits for an answer here.')
   return interrupt.request
@@ -92,14 +87,14 @@ type TokenPayload = {
 }
 
 /** What opens a question to whoever holds it, without a key: signed by the tenant, and only for a while. */
-export async function interruptToken(deps: Deps, tenantId: string, run: Run, nodeId: string): Promise<string | null> {
+export async function interruptToken(tenant: Tenant, run: Run, nodeId: string): Promise<string | null> {
   const interrupt = run.text.interrupts[nodeId]
   const isOpen = interrupt?.resolution === null && !isEnded(run.status) && run.facts.fork?.mode !== 'replay'
   if (!interrupt || !isOpen) return null
-  const expiresAt = Math.min(deps.system.now() + limits.interruptTokenMs, interrupt.deadline ?? Number.MAX_SAFE_INTEGER)
+  const expiresAt = Math.min(tenant.now() + limits.interruptTokenMs, interrupt.deadline ?? Number.MAX_SAFE_INTEGER)
   const { interruptId } = interrupt
   const payload: TokenPayload = {
-    tenant: tenantId,
+    tenant: tenant.id,
     runId: run.runId,
     nodeId,
     interruptId,
@@ -107,23 +102,23 @@ export async function interruptToken(deps: Deps, tenantId: string, run: Run, nod
     intent: 'resolve',
   }
   const body = Buffer.from(JSON.stringify(payload)).toString('base64url')
-  return `${body}.${await sign(deps, tenantId, body)}`
+  return `${body}.${await sign(tenant, body)}`
 }
 
 /** The place that a token names, if the tenant signed it and its time is not over. */
-export async function openToken(deps: Deps, token: string): Promise<TokenPayload> {
+export async function openToken(engine: Engine, token: string): Promise<TokenPayload> {
   const unknown = new ColophonError('interrupt_not_found', 'The token opens nothing.')
   const [body = '', mac = '', ...more] = token.length > limits.interruptTokenCharactersMax ? [] : token.split('.')
   const payload = more.length > 0 ? null : parsePayload(body)
-  const tenant = payload && (await deps.storage.tenant(payload.tenant))
+  const tenant = payload && (await engine.storage.tenant(payload.tenant))
   if (payload === null || tenant === null || tenant.status === 'disabled') throw unknown
-  if (!deps.system.isSame(await sign(deps, payload.tenant, body), mac)) throw unknown
-  if (payload.expiresAt <= deps.system.now()) throw new ColophonError('interrupt_expired', 'The token has expired.')
+  if (!engine.system.isSame(await sign(engine.tenant(payload.tenant), body), mac)) throw unknown
+  if (payload.expiresAt <= engine.system.now()) throw new ColophonError('interrupt_expired', 'The token has expired.')
   return payload
 }
 
-async function sign(deps: Deps, tenantId: string, body: string): Promise<string> {
-  const { digest } = await deps.contextOf(tenantId)
+async function sign(tenant: Tenant, body: string): Promise<string> {
+  const { digest } = await tenant.context()
   return digest(`interrupt-token.${body}`)
 }
 

@@ -5,7 +5,7 @@ import { endRun, type RunEnd } from '../../core/run/lifecycle.ts'
 import { Progress } from '../../core/run/progress.ts'
 import { isEnded } from '../../core/run/run.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 import { commitRun } from './commit-run.ts'
 import { cancelChildren, dropUnborn } from './end-children.ts'
 import { noteSession } from './note-session.ts'
@@ -13,8 +13,7 @@ import type { RecordedRun } from './recorded.ts'
 
 /** The stretch of a run that one worker takes: from where it stands until it ends or has to wait. */
 export class Leg {
-  readonly deps: Deps
-  readonly tenantId: string
+  readonly tenant: Tenant
   readonly definition: WorkflowDefinition
   readonly lease: JobLease
   /** The run that is replayed; null when this one lives for itself. */
@@ -27,11 +26,8 @@ export class Leg {
   /** Jobs of children that begin with the next commit. */
   readonly jobs: NewJob[] = []
 
-  constructor(
-    parts: Pick<Leg, 'deps' | 'tenantId' | 'definition' | 'lease' | 'source' | 'progress'> & { isCareful?: boolean },
-  ) {
-    this.deps = parts.deps
-    this.tenantId = parts.tenantId
+  constructor(parts: Pick<Leg, 'tenant' | 'definition' | 'lease' | 'source' | 'progress'> & { isCareful?: boolean }) {
+    this.tenant = parts.tenant
     this.definition = parts.definition
     this.lease = parts.lease
     this.source = parts.source
@@ -45,7 +41,7 @@ export class Leg {
 
   /** Called before memory is read. */
   async noteRead(): Promise<void> {
-    this.#readUnder ??= (await this.deps.contextOf(this.tenantId)).redaction.version
+    this.#readUnder ??= (await this.tenant.context()).redaction.version
   }
 
   /** Stores what has come together and goes on from what was stored, which is redacted. */
@@ -53,7 +49,7 @@ export class Leg {
     const { runId } = this.progress.base
     const options = { wakes, readUnder: this.#readUnder, ...(parkUntil === undefined ? {} : { parkUntil }) }
     const jobs = this.jobs.splice(0)
-    const { runs } = await commitRun(this.deps, this.tenantId, this.progress, { lease: this.lease, jobs, ...options })
+    const { runs } = await commitRun(this.tenant, this.progress, { lease: this.lease, jobs, ...options })
     const run = runs.find((stored) => stored.runId === runId)
     if (run === undefined) throw new ColophonError('run_changed', 'The run went on meanwhile.')
     this.progress = new Progress(run)
@@ -62,14 +58,14 @@ export class Leg {
 
   /** The end of the run, with the memory of it, in one commit. */
   async end(end: RunEnd): Promise<void> {
-    const { deps, tenantId, progress } = this
+    const { tenant, progress } = this
     if (end.status !== 'completed') {
       this.jobs.length = 0
       dropUnborn(progress)
     }
-    const wakes = end.status === 'completed' ? [] : await cancelChildren(deps, tenantId, progress, undefined)
-    await noteSession(deps, tenantId, progress, end.status, this.source)
-    endRun(progress, end, deps.system.now())
+    const wakes = end.status === 'completed' ? [] : await cancelChildren(tenant, progress, undefined)
+    await noteSession(tenant, progress, end.status, this.source)
+    endRun(progress, end, tenant.now())
     await this.flush(undefined, wakes)
   }
 

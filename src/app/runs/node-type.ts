@@ -4,7 +4,7 @@ import type { NodeValues } from '../../core/run/lifecycle.ts'
 import type { NodeState, Run, RunError } from '../../core/run/run.ts'
 import type { NodeTypeRules, WorkflowNode } from '../../core/workflow/definition.ts'
 import type { Scope } from '../../core/workflow/template.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 
 /** Memory as a node sees it: its run's snapshot plus what the run wrote. Every call is recorded, and done once. */
 export interface NodeMemory {
@@ -39,8 +39,7 @@ export type PutEntry = {
 
 /** Everything a node is given for one execution. */
 export type NodeRequest = {
-  readonly deps: Deps
-  readonly tenantId: string
+  readonly tenant: Tenant
   readonly runId: string
   readonly node: WorkflowNode
   /** With templates and ports filled in. */

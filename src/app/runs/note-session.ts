@@ -1,14 +1,13 @@
 import { toRepeated } from '../../core/run/event-doc.ts'
 import { type RunEnd, summarise } from '../../core/run/lifecycle.ts'
 import type { Progress } from '../../core/run/progress.ts'
-import type { Deps } from '../deps.ts'
 import { loadSettings } from '../redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
 import { isOfSession, type RecordedRun } from './recorded.ts'
 
 /** The session-end memory of a run; a replay repeats what its source recorded and writes nothing. */
 export async function noteSession(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   progress: Progress,
   status: RunEnd['status'],
   source: RecordedRun | null,
@@ -17,8 +16,8 @@ export async function noteSession(
     progress.events.push(...(source?.events.filter(isOfSession).map(toRepeated) ?? []))
     return
   }
-  const settings = await loadSettings(deps.storage, tenantId)
+  const settings = await loadSettings(tenant.storage, tenant.id)
   if (!settings.session_summary) return
-  const ids = { entryId: deps.system.newId('mem'), salt: deps.system.newSalt() }
-  summarise(progress, status, ids, deps.system.now())
+  const ids = { entryId: tenant.system.newId('mem'), salt: tenant.system.newSalt() }
+  summarise(progress, status, ids, tenant.now())
 }

@@ -4,17 +4,15 @@ import { redactStoredRun, redactValue } from '../../core/redaction.ts'
 import { toRepeated } from '../../core/run/event-doc.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Scanner } from '../../core/scanner.ts'
-import { commitChange } from '../commit.ts'
-import type { Deps } from '../deps.ts'
 import { freshContext } from '../redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
 import { allEvents } from './recorded.ts'
 
 type Pass = { readonly dryRun: boolean; readonly signal: AbortSignal }
 
 /** Goes over what runs hold and what their events tell with today's secrets and rules. Gives how many changed. */
 export async function reRedactRuns(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   { dryRun, signal }: Pass,
   onHit: (rule: string) => void,
 ): Promise<number> {
@@ -22,8 +20,8 @@ export async function reRedactRuns(
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted()
     const limit = limits.rewritePageEntriesMax
-    const page = await deps.storage.runs.list({ tenantId, status: null, workflowId: null, after, limit })
-    for (const { runId } of page) if (await reRedactRun(deps, tenantId, runId, dryRun, onHit)) changed += 1
+    const page = await tenant.storage.runs.list({ tenantId: tenant.id, status: null, workflowId: null, after, limit })
+    for (const { runId } of page) if (await reRedactRun(tenant, runId, dryRun, onHit)) changed += 1
     after = page.at(-1)?.runId ?? null
     if (after === null) return changed
   }
@@ -31,21 +29,20 @@ export async function reRedactRuns(
 
 /** A run at work may go on meanwhile; then it is looked at again. */
 async function reRedactRun(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   runId: string,
   dryRun: boolean,
   onHit: (rule: string) => void,
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
-    const run = await deps.storage.runs.get(tenantId, runId)
+    const run = await tenant.storage.runs.get(tenant.id, runId)
     if (run === null) return false
-    const { redaction } = await freshContext(deps, tenantId)
-    const rewritten = await foundIn(deps, tenantId, run, redaction.scan, onHit)
+    const { redaction } = await freshContext(tenant)
+    const rewritten = await foundIn(tenant, run, redaction.scan, onHit)
     if (rewritten === null) return false
     if (dryRun) return true
     try {
-      await rewrite(deps, tenantId, run, rewritten, redaction.scan)
+      await rewrite(tenant, run, rewritten, redaction.scan)
       return true
     } catch (error) {
       if (!isColophonError(error, 'run_changed') || attempt >= limits.runChangeAttemptsMax) throw error
@@ -54,7 +51,7 @@ async function reRedactRun(
 }
 
 /** The events in which something was found; null when there is nothing in the whole run. */
-async function foundIn(deps: Deps, tenantId: string, run: Run, scan: Scanner, onHit: (rule: string) => void) {
+async function foundIn(tenant: Tenant, run: Run, scan: Scanner, onHit: (rule: string) => void) {
   let hits = 0
   const count: Scanner = (text) =>
     scan(text, (rule) => {
@@ -62,7 +59,7 @@ async function foundIn(deps: Deps, tenantId: string, run: Run, scan: Scanner, on
       onHit(rule)
     })
   redactStoredRun(run.text, count)
-  const events = await allEvents(deps, tenantId, run.runId)
+  const events = await allEvents(tenant, run.runId)
   const found = events.filter((event) => {
     const before = hits
     redactValue(toRepeated(event).text ?? {}, count)
@@ -73,8 +70,7 @@ async function foundIn(deps: Deps, tenantId: string, run: Run, scan: Scanner, on
 
 /** The commit's own door takes the secrets out; here it is only said what has to go through it again. */
 async function rewrite(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   run: Run,
   rewritten: readonly (ReturnType<typeof toRepeated> & { sequence: number })[],
   scan: Scanner,
@@ -92,5 +88,5 @@ async function rewrite(
     claimsScope: null,
     rewritten: clean,
   }
-  await commitChange(deps, tenantId, { kind: 'memory.redacted', runs: [step] }, { call: { operation: 're-redact' } })
+  await tenant.commit({ kind: 'memory.redacted', runs: [step] }, { call: { operation: 're-redact' } })
 }

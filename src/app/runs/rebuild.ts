@@ -3,7 +3,7 @@ import type { Run, RunEvent, RunStep } from '../../core/run/run.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import { isFailureHandled } from '../../core/workflow/plan.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 import { loadDefinition } from '../workflows.ts'
 import { Leg } from './leg.ts'
 import { isOfSession, type RecordedRun } from './recorded.ts'
@@ -13,18 +13,12 @@ import { retell } from './retell.ts'
  * The first step of a fork: the state that its source had before one of its events, with the events and the memory calls
  * up to there.
  */
-export async function rebuild(
-  deps: Deps,
-  tenantId: string,
-  source: RecordedRun,
-  fromSeq: number,
-  step: RunStep,
-): Promise<RunStep> {
+export async function rebuild(tenant: Tenant, source: RecordedRun, fromSeq: number, step: RunStep): Promise<RunStep> {
   const { run } = source
-  const definition = await loadDefinition(deps, tenantId, run.workflowId, run.workflowVersion)
+  const definition = await loadDefinition(tenant, run.workflowId, run.workflowVersion)
   const blank: Run = { ...run, ...step.run, revision: 0, nextSequence: 0, endedAt: null }
   const lease = { jobId: '', leaseToken: '', spent: false }
-  const leg = new Leg({ deps, tenantId, definition, lease, source, progress: new Progress(blank) })
+  const leg = new Leg({ tenant, definition, lease, source, progress: new Progress(blank) })
   leg.progress.set({ text: { variables: initialVariables(definition, run.text.inputs) } })
   const end = endOfGroup(source.events, definition, fromSeq)
   for (const event of source.events.slice(0, end)) await retell(leg, source, event)

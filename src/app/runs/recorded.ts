@@ -1,6 +1,6 @@
 import { limits } from '../../core/limits.ts'
 import type { MemoryCall, Run, RunEvent } from '../../core/run/run.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 
 /** What is recorded of a run: a replay repeats this and nothing else. */
 export type RecordedRun = {
@@ -9,22 +9,22 @@ export type RecordedRun = {
   readonly calls: readonly MemoryCall[]
 }
 
-export async function loadRecorded(deps: Deps, tenantId: string, run: Run): Promise<RecordedRun> {
-  const [events, calls] = await Promise.all([allEvents(deps, tenantId, run.runId), allCalls(deps, tenantId, run.runId)])
+export async function loadRecorded(tenant: Tenant, run: Run): Promise<RecordedRun> {
+  const [events, calls] = await Promise.all([allEvents(tenant, run.runId), allCalls(tenant, run.runId)])
   return { run, events, calls }
 }
 
-export async function allEvents(deps: Deps, tenantId: string, runId: string, from = 0): Promise<RunEvent[]> {
+export async function allEvents(tenant: Tenant, runId: string, from = 0): Promise<RunEvent[]> {
   return readAll(
-    (next, limit) => deps.storage.runs.events({ tenantId, runId, from: next, limit }),
+    (next, limit) => tenant.storage.runs.events({ tenantId: tenant.id, runId, from: next, limit }),
     from,
     (event) => event.sequence,
   )
 }
 
-export async function allCalls(deps: Deps, tenantId: string, runId: string): Promise<MemoryCall[]> {
+export async function allCalls(tenant: Tenant, runId: string): Promise<MemoryCall[]> {
   return readAll(
-    (from, limit) => deps.storage.runs.calls({ tenantId, runId, from, limit }),
+    (from, limit) => tenant.storage.runs.calls({ tenantId: tenant.id, runId, from, limit }),
     0,
     (call) => call.ordinal,
   )

@@ -39,7 +39,7 @@ async function repeatEvent(leg: Leg, source: RecordedRun, event: RunEvent): Prom
   } catch (thrown) {
     const error = toRunError(thrown)
     const failedNode = event.type === 'node.completed' && event.nodeId !== null ? { failedNodeId: event.nodeId } : {}
-    if (failedNode.failedNodeId) failNode(leg.progress, failedNode.failedNodeId, error, leg.deps.system.now())
+    if (failedNode.failedNodeId) failNode(leg.progress, failedNode.failedNodeId, error, leg.tenant.now())
     await leg.end({ status: 'failed', error, ...failedNode })
   }
 }

@@ -35,7 +35,7 @@ const endedBy: Readonly<Record<string, RunStatus>> = {
 }
 
 function takeInRun(leg: Leg, source: RecordedRun, { type, sequence, at, payload }: RunEvent): void {
-  const { progress, deps } = leg
+  const { progress, tenant } = leg
   const status = endedBy[type]
   if (status !== undefined) {
     stopNodes(progress, at)
@@ -44,7 +44,7 @@ function takeInRun(leg: Leg, source: RecordedRun, { type, sequence, at, payload 
       facts: { pause: null },
       text: { ephemeral: {}, error: source.run.text.error, pauseReason: null },
     })
-  } else if (type === 'run.started') progress.set({ status: 'running', facts: { startedAt: deps.system.now() } })
+  } else if (type === 'run.started') progress.set({ status: 'running', facts: { startedAt: tenant.now() } })
   else if (type === 'run.paused') {
     if (payload.drainPolicy === 'immediate') cutNodes(progress, (nodeId) => isStartedAgain(source, nodeId, sequence))
     // A replay tells of the pause and goes on; a branch that begins in it waits for somebody to resume it.
@@ -101,10 +101,10 @@ async function takeInNode(leg: Leg, source: RecordedRun, event: RunEvent, nodeId
 }
 
 /** A replay is never asked: it has the answer with the question. A branch is, and has all the time that a question gives. */
-function takeInQuestion({ progress, deps }: Leg, { run }: RecordedRun, nodeId: string, isAnswered: boolean): void {
+function takeInQuestion({ progress, tenant }: Leg, { run }: RecordedRun, nodeId: string, isAnswered: boolean): void {
   const asked = run.text.interrupts[nodeId]
   if (asked === undefined) return
-  const now = deps.system.now()
+  const now = tenant.now()
   const { timeoutMs = 0 } = asked.request
   const open = { ...asked, askedAt: now, deadline: timeoutMs === 0 ? null : now + timeoutMs, resolution: null }
   const interrupts = { ...progress.text.interrupts, [nodeId]: isAnswered ? asked : open }

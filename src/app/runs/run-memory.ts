@@ -19,6 +19,7 @@ import { parseNodeList } from './parse-node-list.ts'
 import { ReplaySourceMissing } from './replay-source-missing.ts'
 import { parseNodeSearch, searchInRun, toNodeHits } from './run-search.ts'
 
+type CallingNode = { readonly nodeId: string; readonly agentId: string | null }
 type Facts = Pick<MemoryCall, 'op' | 'memoryRef' | 'entries' | 'at'>
 
 /**
@@ -33,11 +34,7 @@ export class RunMemory implements NodeMemory {
   readonly #done: readonly MemoryCall[]
   #count = 0
 
-  constructor(
-    leg: Leg,
-    node: { readonly nodeId: string; readonly agentId: string | null },
-    done: readonly MemoryCall[],
-  ) {
+  constructor(leg: Leg, node: CallingNode, done: readonly MemoryCall[]) {
     this.#leg = leg
     this.#nodeId = node.nodeId
     this.#agentId = node.agentId
@@ -48,14 +45,14 @@ export class RunMemory implements NodeMemory {
     const { tag, limit, tokenBudget } = parseNodeList(options)
     const known = this.#known('list')
     if (known) return this.#recall(known)
-    const { deps, tenantId } = this.#leg
-    const now = deps.system.now()
+    const { tenant } = this.#leg
+    const now = tenant.now()
     if (!isMemoryRef(memoryRef)) return this.#nothing('list', now, [])
     if (isEphemeralRef(memoryRef)) return this.#readEphemeral('list', memoryRef, { tag, limit, now, tokenBudget })
     await this.#ready()
     const { view } = this.#leg.progress
-    const query = { tenantId, memoryRef, tag, view, now, before: null, limit }
-    const { versions } = await deps.storage.list(query)
+    const query = { tenantId: tenant.id, memoryRef, tag, view, now, before: null, limit }
+    const { versions } = await tenant.storage.list(query)
     const taken = withinBudget(versions, ({ content }) => content, tokenBudget)
     this.#note({ op: 'list', memoryRef, entries: taken.map(toVersionId), at: now })
     return taken.map(toMemoryEntry)
@@ -65,7 +62,7 @@ export class RunMemory implements NodeMemory {
     const asked = parseNodeSearch(query, options)
     const known = this.#known('search')
     if (known) return toNodeHits(await this.#recall(known), known)
-    const now = this.#leg.deps.system.now()
+    const now = this.#leg.tenant.now()
     if (!isMemoryRef(memoryRef)) return this.#nothing('search', now, [])
     if (!isEphemeralRef(memoryRef)) await this.#ready()
     const own = isEphemeralRef(memoryRef) ? this.#ephemeral(memoryRef) : null
@@ -77,15 +74,16 @@ export class RunMemory implements NodeMemory {
   async get(memoryRef: string, id: string): Promise<MemoryEntry | null> {
     const known = this.#known('get')
     if (known) return (await this.#recall(known))[0] ?? null
-    const { deps, tenantId } = this.#leg
-    const now = deps.system.now()
+    const { tenant } = this.#leg
+    const now = tenant.now()
     if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#nothing('get', now, null)
     if (isEphemeralRef(memoryRef)) {
       const all = { tag: null, limit: limits.ephemeralEntriesMax, now }
       return this.#readEphemeral('get', memoryRef, all, id)[0] ?? null
     }
     await this.#ready()
-    const version = await deps.storage.get({ tenantId, memoryRef, entryId: id, view: this.#leg.progress.view, now })
+    const key = { tenantId: tenant.id, memoryRef, entryId: id }
+    const version = await tenant.storage.get({ ...key, view: this.#leg.progress.view, now })
     this.#note({ op: 'get', memoryRef, entries: version ? [toVersionId(version)] : [], at: now })
     return version && toMemoryEntry(version)
   }
@@ -99,12 +97,12 @@ export class RunMemory implements NodeMemory {
     const about = memoryRef.startsWith('subject:') ? memoryRef.slice('subject:'.length) : parsed.subject
     if (parsed.subject !== null && parsed.subject !== about) throw invalid('subject', 'must be that of the memoryRef')
     const known = this.#known('put')
-    const { deps, progress } = this.#leg
+    const { tenant, progress } = this.#leg
     if (isEphemeralRef(memoryRef)) return this.#putEphemeral(memoryRef, parsed, known)
     if (known) return this.#recalledPut(known)
-    if (parsed.expiresAt !== null && parsed.expiresAt <= deps.system.now())
+    if (parsed.expiresAt !== null && parsed.expiresAt <= tenant.now())
       throw invalid('expiresAt', 'must lie in the future')
-    const entryId = deps.system.newId('mem')
+    const entryId = tenant.system.newId('mem')
     const sequence = progress.nextSequence
     const origin = {
       kind: 'run',
@@ -114,8 +112,9 @@ export class RunMemory implements NodeMemory {
       ...(this.#agentId === null ? {} : { agentId: this.#agentId }),
     } as const
     const tags = [...parsed.tags, sourceTag(origin)]
-    const entry: NewEntry = { ...parsed, subject: about, memoryRef, entryId, tags, origin, salt: deps.system.newSalt() }
-    this.#note({ op: 'put', memoryRef, entries: [{ id: entryId, version: 1 }], at: deps.system.now() })
+    const written = { memoryRef, entryId, tags, origin, salt: tenant.system.newSalt() }
+    const entry: NewEntry = { ...parsed, subject: about, ...written }
+    this.#note({ op: 'put', memoryRef, entries: [{ id: entryId, version: 1 }], at: tenant.now() })
     progress.puts.push(entry)
     this.#tell(memoryRef, entryId, tags)
     return { id: entryId, stored: () => this.#stored(memoryRef, entryId) }
@@ -123,8 +122,8 @@ export class RunMemory implements NodeMemory {
 
   async delete(memoryRef: string, id: string): Promise<boolean> {
     const known = this.#known('delete')
-    const { deps, tenantId } = this.#leg
-    const now = deps.system.now()
+    const { tenant } = this.#leg
+    const now = tenant.now()
     if (known) {
       const isDeleted = known.entries.length > 0
       if (isDeleted && isEphemeralRef(memoryRef)) this.#dropEphemeral(memoryRef, id)
@@ -133,16 +132,16 @@ export class RunMemory implements NodeMemory {
     if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#nothing('delete', now, false)
     if (isEphemeralRef(memoryRef)) return this.#deleteEphemeral(memoryRef, id, now)
     await this.#ready()
-    const query = { tenantId, memoryRef, entryId: id, now }
+    const query = { tenantId: tenant.id, memoryRef, entryId: id, now }
     const [seen, live] = await Promise.all([
-      deps.storage.get({ ...query, view: this.#leg.progress.view }),
-      deps.storage.get({ ...query, view: currentView }),
+      tenant.storage.get({ ...query, view: this.#leg.progress.view }),
+      tenant.storage.get({ ...query, view: currentView }),
     ])
     // A run deletes only what it can see: what came after its snapshot is not its business.
     const found = seen !== null && live !== null ? live : null
     this.#note({ op: 'delete', memoryRef, entries: found ? [toVersionId(found)] : [], at: now })
     if (found === null) return false
-    const end = await planEnd(deps, tenantId, { memoryRef, entryId: id })
+    const end = await planEnd(tenant, { memoryRef, entryId: id })
     const { progress } = this.#leg
     progress.puts.push(...(end.puts ?? []))
     progress.ends.push(...(end.ends ?? []))
@@ -160,7 +159,7 @@ export class RunMemory implements NodeMemory {
 
   /** Before a read: the snapshot must still be held, and what was written must be stored. */
   async #ready(): Promise<void> {
-    checkHeld(this.#leg.progress.base, this.#leg.deps.system.now())
+    checkHeld(this.#leg.progress.base, this.#leg.tenant.now())
     await this.#settle()
     await this.#leg.noteRead()
   }
@@ -183,10 +182,10 @@ export class RunMemory implements NodeMemory {
       const kept = this.#ephemeral(memoryRef, true).entries
       return entries.flatMap(({ id }) => kept.filter((entry) => entry.id === id))
     }
-    const { deps, tenantId } = this.#leg
+    const { tenant } = this.#leg
     await this.#leg.noteRead()
     const keys = entries.map(({ id, version }) => ({ memoryRef, entryId: id, version }))
-    const versions = await deps.storage.versions(tenantId, keys)
+    const versions = await tenant.storage.versions(tenant.id, keys)
     // What a run read itself and is not there any more was forgotten; the run goes on without it.
     if (versions.length < entries.length && this.#leg.source !== null)
       throw new ColophonError('replay_memory_snapshot_unavailable', 'What the run read is no longer kept.')
@@ -203,9 +202,9 @@ export class RunMemory implements NodeMemory {
   }
 
   async #stored(memoryRef: string, entryId: string): Promise<MemoryEntry> {
-    const { deps, tenantId } = this.#leg
+    const { tenant } = this.#leg
     await this.#settle()
-    const [version] = await deps.storage.versions(tenantId, [{ memoryRef, entryId, version: 1 }])
+    const [version] = await tenant.storage.versions(tenant.id, [{ memoryRef, entryId, version: 1 }])
     if (!version) throw new ColophonError('content_erased', 'What the run wrote is gone.')
     return toMemoryEntry(version)
   }
@@ -249,12 +248,12 @@ export class RunMemory implements NodeMemory {
   }
 
   #putEphemeral(memoryRef: string, draft: ReturnType<typeof parseDraft>, known: MemoryCall | null): PutEntry {
-    const { deps, progress } = this.#leg
+    const { tenant, progress } = this.#leg
     const { name, full, entries } = this.#ephemeral(memoryRef)
-    const now = known?.at ?? deps.system.now()
+    const now = known?.at ?? tenant.now()
     if (draft.expiresAt !== null && draft.expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
     const entry = {
-      id: known?.entries[0]?.id ?? deps.system.newId('mem'),
+      id: known?.entries[0]?.id ?? tenant.system.newId('mem'),
       content: draft.content,
       tags: [...draft.tags, 'source:run'],
       createdAt: toInstant(now),

@@ -34,7 +34,7 @@ export function parseNodeSearch(query: string, { limit, tag, tokenBudget }: Node
 
 /** Searches at the run's view: its snapshot and what it wrote, whatever others do meanwhile. */
 export async function searchInRun(
-  { deps, tenantId, progress }: Leg,
+  { tenant, progress }: Leg,
   memoryRef: string,
   { query, limit, tag, tokenBudget }: Asked,
   ephemeral: readonly EphemeralEntry[] | null,
@@ -54,7 +54,7 @@ export async function searchInRun(
     const { position, own } = progress.view
     const filter = tag === undefined ? {} : { tag }
     const at = position ?? progress.base.snapshot.position
-    return (await findEntries(deps, { tenantId, memoryRef, query, position: at, own, filter, limit })).hits
+    return (await findEntries(tenant, { memoryRef, query, position: at, own, filter, limit })).hits
   }
 }
 

@@ -1,25 +1,24 @@
 import { toInstant } from '../../core/check.ts'
 import { engineVersion, eventLogSchemaVersion } from '../../core/run/event-doc.ts'
 import { isEnded, type NodeState, type Run } from '../../core/run/run.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 import { interruptToken } from './interrupts.ts'
 
 /** A run as OpenWOP shows it. Inputs are not in it: what of them matters is in the variables. */
 export async function toRunView(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   run: Run,
   options: { readonly withTokens: boolean },
 ): Promise<Record<string, unknown>> {
   const { facts, text, status } = run
   const current = currentNode(run)
   const error = text.error === null ? {} : { error: text.error }
-  const interrupt = current === undefined ? undefined : await interruptView(deps, tenantId, run, current, options)
+  const interrupt = current === undefined ? undefined : await interruptView(tenant, run, current, options)
   return {
     runId: run.runId,
     workflowId: run.workflowId,
     status,
-    owner: { tenant: tenantId, principal: facts.actor },
+    owner: { tenant: tenant.id, principal: facts.actor },
     workflowVersion: run.workflowVersion,
     snapshot: { position: run.snapshot.position, at: toInstant(run.snapshot.at) },
     ...(current === undefined ? {} : { currentNodeId: current }),
@@ -58,8 +57,7 @@ function toNodeView({ status, attempt, startedAt, endedAt, childRunId }: NodeSta
 }
 
 async function interruptView(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   run: Run,
   nodeId: string,
   { withTokens }: { readonly withTokens: boolean },
@@ -67,7 +65,7 @@ async function interruptView(
   const interrupt = run.text.interrupts[nodeId]
   if (!interrupt || interrupt.resolution !== null) return undefined
   // Whoever holds the token may answer, so only who may answer anyway is given it.
-  const token = withTokens ? await interruptToken(deps, tenantId, run, nodeId) : null
+  const token = withTokens ? await interruptToken(tenant, run, nodeId) : null
   return {
     nodeId,
     interruptId: interrupt.interruptId,

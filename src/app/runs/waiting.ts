@@ -16,6 +16,6 @@ export function wakeTimeOf(leg: Leg, nodeId: string): number {
 export async function childEnded(leg: Leg, childRunId: string | undefined): Promise<boolean> {
   // A child that begins with the next commit is not there yet, and so has not ended.
   if (childRunId === undefined || leg.progress.others.some(({ run }) => run.runId === childRunId)) return false
-  const child = await leg.deps.storage.runs.get(leg.tenantId, childRunId)
+  const child = await leg.tenant.storage.runs.get(leg.tenant.id, childRunId)
   return child === null || isEnded(child.status)
 }

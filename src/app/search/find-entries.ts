@@ -8,7 +8,7 @@ import { parseQuery, type SearchQuery } from '../../core/search/query.ts'
 import { type Explained, explain, type RankOptions, rank } from '../../core/search/rank.ts'
 import type { OwnWrites } from '../../core/view.ts'
 import type { Found, FoundRow, SpokenRow, SpokenVersion } from '../../ports/search-store.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 import { type NearEntries, nearEntries } from './near-entries.ts'
 import { alone, toSearchRows, withSurroundings } from './surroundings.ts'
 import { pause, turn } from './turns.ts'
@@ -17,7 +17,6 @@ import { wantedOf } from './wanted.ts'
 export type SearchHit = Explained & { readonly entry: EntryVersion }
 
 export type EntrySearch = {
-  readonly tenantId: string
   readonly memoryRef: string
   readonly query: string
   /** A position that is fixed: everything is read as of it. */
@@ -37,16 +36,16 @@ export type EntryHits = {
 }
 
 /** The entries of a ref that bear on a question, best first. What others hold, or write meanwhile, changes nothing of it. */
-export async function findEntries(deps: Deps, search: EntrySearch): Promise<EntryHits> {
+export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<EntryHits> {
   const query = parseQuery(search.query)
   const { terms, phrases } = lookUpOf(query)
   if (terms.length === 0) return { query, hits: [], isDegraded: false }
   const asked = { ...query, terms }
-  const now = deps.system.now()
+  const now = tenant.now()
   const [found, own, near] = await Promise.all([
-    findStored(deps, search, { terms, phrases }, now),
-    ownRows(deps, search, now),
-    nearEntries(deps, search, now),
+    findStored(tenant, search, { terms, phrases }, now),
+    ownRows(tenant, search, now),
+    nearEntries(tenant, search, now),
   ])
   const isOwn = new Set(own.map(({ version }) => version.entryId))
   const mine = own.filter((row) => terms.some((term) => hasTerm(row.terms, term)))
@@ -55,7 +54,7 @@ export async function findEntries(deps: Deps, search: EntrySearch): Promise<Entr
   const stored = [...byMeaning, ...found.rows].filter(({ version }) => !isOwn.has(version.entryId))
   const surroundedMax = byMeaning.length + limits.searchSurroundedMax
   // A run's own version stands for the entry: it comes first, and what is stored of it is only read around others.
-  const stretches = [...mine.map(alone), ...(await withSurroundings(deps, search, stored, surroundedMax, now))]
+  const stretches = [...mine.map(alone), ...(await withSurroundings(tenant, search, stored, surroundedMax, now))]
   const statistics = {
     entries: found.entries + own.length,
     frequency: new Map(
@@ -77,7 +76,7 @@ export async function findEntries(deps: Deps, search: EntrySearch): Promise<Entr
     return isHidden || !phrases.every((phrase) => hasPhrase(words, phrase)) ? [] : [{ version, scored }]
   })
   const known = [...mine, ...stored].map(({ version }) => version)
-  const wanted = await wantedOf(deps, search, inOrder, known)
+  const wanted = await wantedOf(tenant, search, inOrder, known)
   const hits = wanted.map(({ entry, scored }) => ({ entry, ...explain(asked, scored, options) }))
   return { query, hits, isDegraded: near.isDegraded }
 }
@@ -101,15 +100,15 @@ function similaritiesOf({ similarityOf }: NearEntries, versions: Iterable<Spoken
 }
 
 async function findStored(
-  deps: Deps,
-  { tenantId, memoryRef, position, filter }: EntrySearch,
+  tenant: Tenant,
+  { memoryRef, position, filter }: EntrySearch,
   looked: ReturnType<typeof lookUpOf>,
   now: number,
 ): Promise<Found> {
-  const { search } = deps.storage
+  const { search } = tenant.storage
   for (let attempt = 1; attempt <= limits.searchAttemptsMax; attempt++) {
     const found = await search.find({
-      tenantId,
+      tenantId: tenant.id,
       memoryRef,
       position,
       now,
@@ -122,13 +121,13 @@ async function findStored(
     })
     if (found !== null) {
       if (found.unindexed >= limits.searchMetRows) {
-        deps.indexer.met(tenantId, memoryRef, found.unindexed)
+        tenant.engine.indexer.met(tenant.id, memoryRef, found.unindexed)
         // A caller that asks again and again without a pause would never let it begin.
         await turn()
       }
       return found
     }
-    const done = await search.index(tenantId, memoryRef, limits.searchIndexRowsMax)
+    const done = await search.index(tenant.id, memoryRef, limits.searchIndexRowsMax)
     // Somebody else is at it.
     if (done === 0) await pause(limits.searchRetryMs)
   }
@@ -136,13 +135,13 @@ async function findStored(
 }
 
 /** What the reading run wrote itself, in its newest form: a view of nothing but that. */
-async function ownRows(deps: Deps, { tenantId, memoryRef, own }: EntrySearch, now: number): Promise<FoundRow[]> {
+async function ownRows(tenant: Tenant, { memoryRef, own }: EntrySearch, now: number): Promise<FoundRow[]> {
   if (own.length === 0) return []
   const rows: FoundRow[] = []
   const view = { position: 0, own }
   const limit = limits.pageEntriesMax
   for (let before: EntryVersion | null = null; ; ) {
-    const page = await deps.storage.list({ tenantId, memoryRef, tag: null, view, now, before, limit })
+    const page = await tenant.storage.list({ tenantId: tenant.id, memoryRef, tag: null, view, now, before, limit })
     rows.push(...page.versions.map((version) => ({ version, terms: indexedTerms(version.content) })))
     before = page.versions.at(-1) ?? null
     if (before === null || page.versions.length < limit) return rows

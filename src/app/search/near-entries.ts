@@ -6,8 +6,8 @@ import { indexedTerms } from '../../core/search/indexed-terms.ts'
 import { isExpired, isVisibleAt } from '../../core/view.ts'
 import type { FoundRow } from '../../ports/search-store.ts'
 import type { NearVersion } from '../../ports/vector-store.ts'
-import type { Deps } from '../deps.ts'
 import { freshContext } from '../redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
 import type { EntrySearch } from './find-entries.ts'
 
 export type NearEntries = {
@@ -24,32 +24,32 @@ const none: NearEntries = { rows: [], similarityOf: null, isDegraded: false }
 const examinedTogether = 100
 
 /** What means the same in other words, if there is an embedder. That it fails is said, and never an error. */
-export async function nearEntries(deps: Deps, search: EntrySearch, now: number): Promise<NearEntries> {
-  const { tenantId, memoryRef, position } = search
-  if (deps.embeddings === null || search.isLexical) return none
-  const { redaction } = await freshContext(deps, tenantId)
-  const question = await deps.embeddings.question(redactValue(search.query, redaction.scan))
+export async function nearEntries(tenant: Tenant, search: EntrySearch, now: number): Promise<NearEntries> {
+  const { memoryRef, position } = search
+  if (tenant.host.embeddings === null || search.isLexical) return none
+  const { redaction } = await freshContext(tenant)
+  const question = await tenant.host.embeddings.question(redactValue(search.query, redaction.scan))
   if (question === null) return { ...none, isDegraded: true }
-  const query = { tenantId, memoryRef, position, ...question, rowsMax: limits.searchVectorsMax }
-  const near = await deps.storage.vectors.nearest(query)
+  const query = { tenantId: tenant.id, memoryRef, position, ...question, rowsMax: limits.searchVectorsMax }
+  const near = await tenant.storage.vectors.nearest(query)
   if (near.length === 0) return none
   const similarities = new Map(near.map((each) => [keyOf(each), each.similarity]))
   return {
-    rows: await visibleRows(deps, search, near, now),
+    rows: await visibleRows(tenant, search, near, now),
     similarityOf: (version) => similarities.get(keyOf(version)),
     isDegraded: false,
   }
 }
 
-async function visibleRows(deps: Deps, search: EntrySearch, near: readonly NearVersion[], now: number) {
-  const { tenantId, memoryRef, position, filter } = search
+async function visibleRows(tenant: Tenant, search: EntrySearch, near: readonly NearVersion[], now: number) {
+  const { memoryRef, position, filter } = search
   const order = [...near]
     .sort((a, b) => b.similarity - a.similarity || (a.entryId < b.entryId ? -1 : 1))
     .slice(0, limits.searchNearExaminedMax)
   const rows: FoundRow[] = []
   for (let at = 0; at < order.length && rows.length < limits.searchNearFoundMax; at += examinedTogether) {
     const keys = order.slice(at, at + examinedTogether).map(({ entryId, version }) => ({ memoryRef, entryId, version }))
-    const versions = new Map((await deps.storage.versions(tenantId, keys)).map((each) => [keyOf(each), each]))
+    const versions = new Map((await tenant.storage.versions(tenant.id, keys)).map((each) => [keyOf(each), each]))
     for (const key of keys) {
       const version = versions.get(keyOf(key))
       const isWanted = version && isVisibleAt(version, position) && !isExpired(version, now) && fits(version, filter)

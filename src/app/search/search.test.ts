@@ -5,8 +5,8 @@ import { openModel } from '../../adapters/model/open.ts'
 import { limits } from '../../core/limits.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
 import { revise } from '../change-entry.ts'
-import { commitChange } from '../commit.ts'
 import { putMany } from '../put.ts'
+import { Tenant } from '../tenant.ts'
 import { search } from './search.ts'
 
 const drafts = [
@@ -17,9 +17,9 @@ const drafts = [
 
 async function openNotes() {
   const world = openUseCases(openModel)
-  const { entries } = await putMany(world.deps, tenantId, 'notes', drafts)
-  const find = async (query: string, options: Parameters<typeof search>[4] = {}, memoryRef = 'notes') => {
-    const { results } = await search(world.deps, tenantId, memoryRef, query, options)
+  const { entries } = await putMany(world.tenant, 'notes', drafts)
+  const find = async (query: string, options: Parameters<typeof search>[3] = {}, memoryRef = 'notes') => {
+    const { results } = await search(world.tenant, memoryRef, query, options)
     return results.map(({ entry }) => entry.content)
   }
   return { ...world, find, ids: entries.map(({ id }) => id) }
@@ -31,8 +31,8 @@ test('a search finds by words, best first, in its own ref and tenant only', asyn
   assert.deepEqual(await world.find('gazebo'), [gazebo])
   assert.equal((await world.find('zeppelin morning'))[0], zeppelin)
   assert.deepEqual(await world.find('gazebo', {}, 'other'), [])
-  assert.deepEqual((await search(world.deps, 'globex', 'notes', 'gazebo')).results, [])
-  assert.deepEqual(await search(world.deps, tenantId, '../notes', 'gazebo'), { results: [], position: 1 })
+  assert.deepEqual((await search(world.engine.tenant('globex'), 'notes', 'gazebo')).results, [])
+  assert.deepEqual(await search(world.tenant, '../notes', 'gazebo'), { results: [], position: 1 })
 })
 
 test('filters narrow by tag, subject and time of creation', async () => {
@@ -47,12 +47,12 @@ test('filters narrow by tag, subject and time of creation', async () => {
 
 test('a search as of a position ranks memory as it was then', async () => {
   await using world = await openNotes()
-  await revise(world.deps, tenantId, 'notes', world.ids[0] ?? '', { content: 'Ada sleeps.' })
+  await revise(world.tenant, 'notes', world.ids[0] ?? '', { content: 'Ada sleeps.' })
   assert.deepEqual(await world.find('gazebo'), [])
   assert.deepEqual(await world.find('gazebo', { asOf: 1 }), [drafts[0]?.content])
   await rejectsWith('validation_error', world.find('gazebo', { asOf: 3 }))
   const begins = { kind: 'history.begins', historyFrom: 2 } as const
-  await commitChange(world.deps, tenantId, begins, { call: { operation: 'test' } })
+  await world.tenant.commit(begins, { call: { operation: 'test' } })
   await rejectsWith('history_expired', world.find('gazebo', { asOf: 1 }))
 })
 
@@ -60,13 +60,12 @@ test('a token budget leaves out whole entries that do not fit, and takes what fo
   await using world = openUseCases(openModel)
   const contents = [`tea tea tea ${'x'.repeat(400)}`, 'A cup of tea.']
   await putMany(
-    world.deps,
-    tenantId,
+    world.tenant,
     'notes',
     contents.map((content) => ({ content })),
   )
   const shown = async (tokenBudget?: number) =>
-    (await search(world.deps, tenantId, 'notes', 'tea', { tokenBudget })).results.map(({ entry }) => entry.content)
+    (await search(world.tenant, 'notes', 'tea', { tokenBudget })).results.map(({ entry }) => entry.content)
   assert.deepEqual((await shown()).sort(), [...contents].sort())
   assert.deepEqual(await shown(4), ['A cup of tea.'])
   assert.deepEqual(await shown(1), [])
@@ -75,7 +74,7 @@ test('a token budget leaves out whole entries that do not fit, and takes what fo
 test('parts, matched terms and snippets are there only when they are asked for', async () => {
   await using world = await openNotes()
   const resultOf = async (options: object) =>
-    (await search(world.deps, tenantId, 'notes', 'gazebo', options)).results[0] ?? { score: 0 }
+    (await search(world.tenant, 'notes', 'gazebo', options)).results[0] ?? { score: 0 }
   assert.deepEqual(Object.keys(await resultOf({})), ['entry', 'score'])
   const explained = await resultOf({ explain: true, highlights: true })
   assert.deepEqual(Object.keys(explained), ['entry', 'score', 'parts', 'matched', 'snippet'])
@@ -118,18 +117,25 @@ test('a search of many rows that are not indexed waits until the index has caugh
     }
     return { ...storage, search: { ...storage.search, find, index } }
   })
-  await putMany(world.deps, tenantId, 'notes', drafts)
-  const found = await search(world.deps, tenantId, 'notes', 'gazebo')
+  await putMany(world.tenant, 'notes', drafts)
+  const found = await search(world.tenant, 'notes', 'gazebo')
   assert.deepEqual([found.results.length, indexed], [1, 2])
   isBehind = Number.MAX_SAFE_INTEGER
-  await rejectsWith('storage_busy', search(world.deps, tenantId, 'notes', 'gazebo'))
+  await rejectsWith('storage_busy', search(world.tenant, 'notes', 'gazebo'))
 })
 
 test('an embedder that does not answer makes the search say that it was by words only', async () => {
   await using world = await openNotes()
   const embeddings = { question: async () => null } as never
   const degraded = async (options: object) =>
-    (await search({ ...world.deps, embeddings }, tenantId, 'notes', 'gazebo', options)).degraded
+    (
+      await search(
+        new Tenant({ ...world.engine, host: { ...world.engine.host, embeddings } }, tenantId),
+        'notes',
+        'gazebo',
+        options,
+      )
+    ).degraded
   assert.deepEqual([await degraded({}), await degraded({ mode: 'semantic' })], ['semantic', 'semantic'])
   assert.equal(await degraded({ mode: 'lexical' }), undefined)
 })

@@ -9,9 +9,9 @@ import type { SearchFilter } from '../../core/search/filter.ts'
 import { searchTexts } from '../../core/search/search-texts.ts'
 import { type Snippet, snippetOf } from '../../core/search/snippet.ts'
 import { withinBudget } from '../../core/search/within-budget.ts'
-import type { Deps } from '../deps.ts'
 import { type ReadOptions, snapshot, viewOf } from '../read.ts'
 import { readEphemeral } from '../runs/run-view.ts'
+import type { Tenant } from '../tenant.ts'
 import { findEntries } from './find-entries.ts'
 
 export type SearchOptions = ReadOptions & {
@@ -72,8 +72,7 @@ const recencyHalfLifeMs = 30 * 24 * 60 * 60 * 1_000
 
 /** The entries of a ref that bear on a question, best first. */
 export async function search(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   memoryRef: string,
   text: string,
   options: SearchOptions = {},
@@ -81,17 +80,17 @@ export async function search(
   checkKnownKeys('options', options, optionKeys)
   checkQuery(text)
   const { filter, limit, tokenBudget } = parseOptions(options)
-  if (options.mode === 'semantic' && deps.embeddings === null)
+  if (options.mode === 'semantic' && tenant.host.embeddings === null)
     throw invalid('mode', 'must be lexical: this host has no embedder')
-  const view = await viewOf(deps, tenantId, options)
-  const position = view.position ?? (await snapshot(deps, tenantId)).position
+  const view = await viewOf(tenant, options)
+  const position = view.position ?? (await snapshot(tenant)).position
   // Malformed and unknown look the same from outside: nothing there.
   if (!isMemoryRef(memoryRef)) return { results: [], position }
-  const rank = options.recency ? { recency: { now: deps.system.now(), halfLifeMs: recencyHalfLifeMs } } : {}
+  const rank = options.recency ? { recency: { now: tenant.now(), halfLifeMs: recencyHalfLifeMs } } : {}
   const found = isEphemeralRef(memoryRef)
-    ? searchTexts(text, await readEphemeral(deps, tenantId, memoryRef, { tag: filter.tag }), limit)
-    : await findEntries(deps, {
-        ...{ tenantId, memoryRef, query: text, position, own: view.own, filter, limit, rank },
+    ? searchTexts(text, await readEphemeral(tenant, memoryRef, { tag: filter.tag }), limit)
+    : await findEntries(tenant, {
+        ...{ memoryRef, query: text, position, own: view.own, filter, limit, rank },
         isLexical: options.mode === 'lexical',
       })
   const results = found.hits.map(({ entry, score, parts, matched }): SearchResult => {

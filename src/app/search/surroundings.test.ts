@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { limits } from '../../core/limits.ts'
 import { isBefore } from '../../core/view.ts'
 import type { FoundRow, SearchStore } from '../../ports/search-store.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 import { withSurroundings } from './surroundings.ts'
 
 /** Two conversations one after the other, of eight messages each. */
@@ -19,10 +19,10 @@ const around: SearchStore['around'] = async ({ places, reach }) =>
   ])
 
 async function stretchesOf(found: readonly number[], surroundedMax: number = limits.searchSurroundedMax) {
-  const deps = { storage: { search: { around } } } as unknown as Deps
+  const tenant = { id: 'acme', storage: { search: { around } } } as unknown as Tenant
   const finds = found.map((at) => rows[at] as FoundRow)
-  const scope = { tenantId: 'acme', memoryRef: 'notes', position: 16 }
-  const stretches = await withSurroundings(deps, scope, finds, surroundedMax, 0)
+  const scope = { memoryRef: 'notes', position: 16 }
+  const stretches = await withSurroundings(tenant, scope, finds, surroundedMax, 0)
   return stretches.map((stretch) => [stretch.rows.map(({ version }) => version.entryId), stretch.isFromBeginning])
 }
 

@@ -3,14 +3,14 @@ import { neighbourReach, type SearchRow, type Stretch } from '../../core/search/
 import { speakerOf } from '../../core/search/speaker.ts'
 import { isBefore } from '../../core/view.ts'
 import type { FoundRow, SpokenRow, SpokenVersion } from '../../ports/search-store.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 
-type Scope = { readonly tenantId: string; readonly memoryRef: string; readonly position: number }
+type Scope = { readonly memoryRef: string; readonly position: number }
 
 /** The finds, best first; the best of them with what was said around it in the same conversation. */
 export async function withSurroundings(
-  deps: Deps,
-  { tenantId, memoryRef, position }: Scope,
+  tenant: Tenant,
+  { memoryRef, position }: Scope,
   rows: readonly FoundRow[],
   surroundedMax: number,
   now: number,
@@ -19,7 +19,7 @@ export async function withSurroundings(
   // Twice as far: what stands beside a find is ranked too, with what stands around it.
   const reach = 2 * neighbourReach
   const places = spoken.map(({ version }) => version)
-  const around = await deps.storage.search.around({ tenantId, memoryRef, position, now, places, reach })
+  const around = await tenant.storage.search.around({ tenantId: tenant.id, memoryRef, position, now, places, reach })
   const bySession = spoken.map((row, at) => sameSession(row, around[at] ?? [], reach))
   const isSpoken = new Set(spoken)
   return [...bySession, ...rows.filter((row) => !isSpoken.has(row)).map(alone)]

@@ -1,10 +1,9 @@
 import type { EntryVersion } from '../../core/entry.ts'
 import { fits, type SearchFilter } from '../../core/search/filter.ts'
 import type { SpokenVersion } from '../../ports/search-store.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 
 type Wish = {
-  readonly tenantId: string
   readonly memoryRef: string
   readonly filter: SearchFilter
   readonly limit: number
@@ -15,8 +14,8 @@ const lookedUpMin = 50
 
 /** What stands around a find was read for its words only: whether it is wanted is looked up, best first, until there are enough. */
 export async function wantedOf<T extends { readonly version: SpokenVersion }>(
-  deps: Deps,
-  { tenantId, memoryRef, filter, limit }: Wish,
+  tenant: Tenant,
+  { memoryRef, filter, limit }: Wish,
   inOrder: readonly T[],
   known: readonly EntryVersion[],
 ): Promise<(T & { readonly entry: EntryVersion })[]> {
@@ -28,7 +27,7 @@ export async function wantedOf<T extends { readonly version: SpokenVersion }>(
     const keys = page.flatMap(({ version: { entryId, version } }) =>
       entries.has(entryId) ? [] : [{ memoryRef, entryId, version }],
     )
-    for (const version of keys.length > 0 ? await deps.storage.versions(tenantId, keys) : [])
+    for (const version of keys.length > 0 ? await tenant.storage.versions(tenant.id, keys) : [])
       entries.set(version.entryId, version)
     for (const each of page) {
       const entry = entries.get(each.version.entryId)

@@ -31,8 +31,8 @@ async function rotate(): Promise<void> {
   try {
     let after: string | null = null
     for (;;) {
-      const tenants = await server.deps.storage.tenants({ after, limit: 100 })
-      for (const { tenantId } of tenants) if (await rewrapDataKey(server.deps, tenantId, next)) wrapped += 1
+      const tenants = await server.engine.storage.tenants({ after, limit: 100 })
+      for (const { tenantId } of tenants) if (await rewrapDataKey(server.engine.tenant(tenantId), next)) wrapped += 1
       after = tenants.at(-1)?.tenantId ?? null
       if (after === null) break
     }

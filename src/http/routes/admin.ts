@@ -22,12 +22,12 @@ export function adminRoutes(app: App, parts: RouteParts): void {
   tenantRoutes(app, parts)
 }
 
-function keyRoutes(app: App, { deps }: RouteParts): void {
+function keyRoutes(app: App, { engine }: RouteParts): void {
   app.get(
     `${host}/keys`,
     { config: forAdmins, schema: { tags: ['keys'], querystring: wire.NoQuery, response: { 200: wire.KeyList } } },
     async (request) => ({
-      keys: await listKeys(deps, principalOf(request).tenantId),
+      keys: await listKeys(engine.tenant(principalOf(request).tenantId)),
     }),
   )
   app.post(
@@ -37,7 +37,7 @@ function keyRoutes(app: App, { deps }: RouteParts): void {
       schema: { tags: ['keys'], querystring: wire.NoQuery, body: wire.KeyDraft, response: { 201: wire.NewKey } },
     },
     async (request, reply) => {
-      const made = await createKey(deps, principalOf(request).tenantId, request.body, writeOptions(request))
+      const made = await createKey(engine.tenant(principalOf(request).tenantId), request.body, writeOptions(request))
       markReplay(request, reply, made.key === undefined)
       return reply.code(201).send(made)
     },
@@ -57,8 +57,7 @@ function keyRoutes(app: App, { deps }: RouteParts): void {
     async (request, reply) => {
       const { overlapMs = 0 } = request.body
       const made = await rotateKey(
-        deps,
-        principalOf(request).tenantId,
+        engine.tenant(principalOf(request).tenantId),
         request.params.id,
         overlapMs,
         writeOptions(request),
@@ -75,8 +74,7 @@ function keyRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request, reply) => {
       const { key, repeated } = await revokeKey(
-        deps,
-        principalOf(request).tenantId,
+        engine.tenant(principalOf(request).tenantId),
         request.params.id,
         writeOptions(request),
       )
@@ -86,12 +84,12 @@ function keyRoutes(app: App, { deps }: RouteParts): void {
   )
 }
 
-function secretRoutes(app: App, { deps }: RouteParts): void {
+function secretRoutes(app: App, { engine }: RouteParts): void {
   app.get(
     `${host}/secrets`,
     { config: forAdmins, schema: { tags: ['secrets'], querystring: wire.NoQuery, response: { 200: wire.SecretList } } },
     async (request) => ({
-      secrets: await listSecrets(deps, principalOf(request).tenantId),
+      secrets: await listSecrets(engine.tenant(principalOf(request).tenantId)),
     }),
   )
   app.put(
@@ -108,8 +106,7 @@ function secretRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request, reply) => {
       const { repeated } = await putSecret(
-        deps,
-        principalOf(request).tenantId,
+        engine.tenant(principalOf(request).tenantId),
         request.params.id,
         request.body,
         writeOptions(request),
@@ -126,19 +123,23 @@ function secretRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
-      const { deleted, repeated } = await removeSecret(deps, tenantId, request.params.id, writeOptions(request))
+      const { deleted, repeated } = await removeSecret(
+        engine.tenant(tenantId),
+        request.params.id,
+        writeOptions(request),
+      )
       markReplay(request, reply, repeated)
       return { deleted }
     },
   )
 }
 
-function ruleRoutes(app: App, { deps }: RouteParts): void {
+function ruleRoutes(app: App, { engine }: RouteParts): void {
   app.get(
     `${host}/rules`,
     { config: forAdmins, schema: { tags: ['rules'], querystring: wire.NoQuery, response: { 200: wire.RuleList } } },
     async (request) => ({
-      rules: await listRules(deps, principalOf(request).tenantId),
+      rules: await listRules(engine.tenant(principalOf(request).tenantId)),
       builtIn: rules.map(({ id }) => id),
     }),
   )
@@ -156,7 +157,12 @@ function ruleRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
-      const { rule, repeated } = await putRule(deps, tenantId, request.params.id, request.body, writeOptions(request))
+      const { rule, repeated } = await putRule(
+        engine.tenant(tenantId),
+        request.params.id,
+        request.body,
+        writeOptions(request),
+      )
       markReplay(request, reply, repeated)
       return rule
     },
@@ -169,7 +175,7 @@ function ruleRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
-      const { deleted, repeated } = await removeRule(deps, tenantId, request.params.id, writeOptions(request))
+      const { deleted, repeated } = await removeRule(engine.tenant(tenantId), request.params.id, writeOptions(request))
       markReplay(request, reply, repeated)
       return { deleted }
     },
@@ -191,16 +197,16 @@ function ruleRoutes(app: App, { deps }: RouteParts): void {
         throw new ColophonError('validation_error', 'The text to try is too long.', {
           details: { limit: 'contentBytesMax' },
         })
-      return tryRedaction(deps, principalOf(request).tenantId, text, pattern)
+      return tryRedaction(engine.tenant(principalOf(request).tenantId), text, pattern)
     },
   )
 }
 
-function settingsRoutes(app: App, { deps }: RouteParts): void {
+function settingsRoutes(app: App, { engine }: RouteParts): void {
   app.get(
     '/v1/tenant/settings',
     { config: forAdmins, schema: { tags: ['settings'], querystring: wire.NoQuery, response: { 200: wire.Settings } } },
-    async (request) => readSettings(deps, principalOf(request).tenantId),
+    async (request) => readSettings(engine.tenant(principalOf(request).tenantId)),
   )
   app.patch(
     '/v1/tenant/settings',
@@ -215,14 +221,14 @@ function settingsRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
-      const { settings, repeated } = await writeSettings(deps, tenantId, request.body, writeOptions(request))
+      const { settings, repeated } = await writeSettings(engine.tenant(tenantId), request.body, writeOptions(request))
       markReplay(request, reply, repeated)
       return settings
     },
   )
 }
 
-function tenantRoutes(app: App, { deps }: RouteParts): void {
+function tenantRoutes(app: App, { engine }: RouteParts): void {
   const forOperator = { access: 'operator' } as const
   app.get(
     `${host}/tenants`,
@@ -233,7 +239,7 @@ function tenantRoutes(app: App, { deps }: RouteParts): void {
     async (request) => {
       const { limit = 0, cursor } = request.query
       const size = Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax)
-      const found = await listTenants(deps, { after: cursor ?? null, limit: size + 1 })
+      const found = await listTenants(engine, { after: cursor ?? null, limit: size + 1 })
       const tenants = found.slice(0, size)
       const last = tenants.at(-1)
       return { tenants, ...(found.length > size && last ? { cursor: last.id } : {}) }
@@ -251,8 +257,8 @@ function tenantRoutes(app: App, { deps }: RouteParts): void {
       },
     },
     async (request, reply) => {
-      const made = await createTenant(deps, request.body.id, idempotencyOf(request))
-      await scheduleUpkeep(deps, made.id)
+      const made = await createTenant(engine, request.body.id, idempotencyOf(request))
+      await scheduleUpkeep(engine.tenant(made.id))
       markReplay(request, reply, made.key.key === undefined)
       return reply.code(201).send(made)
     },
@@ -272,7 +278,7 @@ function tenantRoutes(app: App, { deps }: RouteParts): void {
           response: { 200: wire.TenantView },
         },
       },
-      async (request) => setTenantStatus(deps, request.params.id, status),
+      async (request) => setTenantStatus(engine, request.params.id, status),
     )
   }
 }

@@ -11,7 +11,7 @@ const forReaders = { access: 'runs:read' } as const
 const forAdmins = { access: 'memory:admin' } as const
 
 /** The agents of the key's tenant, measured by what this host's memory can do at this moment. */
-export function agentRoutes(app: App, { deps }: RouteParts, hostMemory: () => Promise<HostMemory>): void {
+export function agentRoutes(app: App, { engine }: RouteParts, hostMemory: () => Promise<HostMemory>): void {
   for (const path of ['/v1/agents', managed]) {
     app.get(
       path,
@@ -20,7 +20,7 @@ export function agentRoutes(app: App, { deps }: RouteParts, hostMemory: () => Pr
         schema: { tags: ['agents'], querystring: wire.NoQuery, response: { 200: agents.AgentInventory } },
       },
       async (request) => {
-        const installed = await listAgents(deps, principalOf(request).tenantId, await hostMemory())
+        const installed = await listAgents(engine.tenant(principalOf(request).tenantId), await hostMemory())
         return { agents: installed, total: installed.length }
       },
     )
@@ -38,7 +38,7 @@ export function agentRoutes(app: App, { deps }: RouteParts, hostMemory: () => Pr
       },
     },
     async (request) => {
-      const manifest = await getAgent(deps, principalOf(request).tenantId, request.params.agentId)
+      const manifest = await getAgent(engine.tenant(principalOf(request).tenantId), request.params.agentId)
       return toInventoryEntry(manifest, await hostMemory())
     },
   )
@@ -57,7 +57,12 @@ export function agentRoutes(app: App, { deps }: RouteParts, hostMemory: () => Pr
     async (request, reply) => {
       const { tenantId } = principalOf(request)
       const host = await hostMemory()
-      const { manifest, created, repeated } = await putAgent(deps, tenantId, request.body, host, writeOptions(request))
+      const { manifest, created, repeated } = await putAgent(
+        engine.tenant(tenantId),
+        request.body,
+        host,
+        writeOptions(request),
+      )
       markReplay(request, reply, repeated)
       return reply.code(created ? 201 : 200).send(toInventoryEntry(manifest, host))
     },
@@ -71,7 +76,7 @@ export function agentRoutes(app: App, { deps }: RouteParts, hostMemory: () => Pr
     },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
-      const { deleted, repeated } = await removeAgent(deps, tenantId, request.params.id, writeOptions(request))
+      const { deleted, repeated } = await removeAgent(engine.tenant(tenantId), request.params.id, writeOptions(request))
       markReplay(request, reply, repeated)
       return { deleted }
     },

@@ -1,4 +1,3 @@
-import { memoryOf } from '../../app/memory.ts'
 import { genesisHash, parseBody } from '../../core/audit.ts'
 import { toInstant } from '../../core/check.ts'
 import { invalid } from '../../core/errors.ts'
@@ -7,7 +6,7 @@ import * as wire from '../../wire/schemas.ts'
 import { type App, principalOf, type RouteParts } from '../context.ts'
 
 /** The audit of the key's tenant: to read, and to verify. */
-export function auditRoutes(app: App, { deps }: RouteParts): void {
+export function auditRoutes(app: App, { engine }: RouteParts): void {
   app.get(
     '/v1/host/colophon/audit',
     {
@@ -19,7 +18,7 @@ export function auditRoutes(app: App, { deps }: RouteParts): void {
       const { limit = 0, cursor = '0' } = request.query
       if (!/^\d{1,15}$/.test(cursor)) throw invalid('cursor', 'must be a cursor from an earlier page')
       const size = Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax)
-      const rows = await deps.storage.audit({
+      const rows = await engine.storage.audit({
         tenantId,
         from: Number(cursor) + 1,
         to: Number.MAX_SAFE_INTEGER,
@@ -32,7 +31,7 @@ export function auditRoutes(app: App, { deps }: RouteParts): void {
           const { kind, actor, ...body } = parseBody(row)
           return { position: row.position, at: toInstant(row.at), kind, actor, hash: row.hash, body }
         }),
-        head: await memoryOf(deps, tenantId).auditHead(),
+        head: await engine.tenant(tenantId).auditHead(),
         ...(rows.length > size && last ? { cursor: String(last.position) } : {}),
       }
     },
@@ -46,7 +45,7 @@ export function auditRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request) => {
       const { fromSeq, toSeq, contents } = request.query
-      const memory = memoryOf(deps, principalOf(request).tenantId)
+      const memory = engine.tenant(principalOf(request).tenantId)
       // Positions begin at 1; sequence 0 of a caller means "from the beginning".
       const range = { ...(fromSeq ? { from: fromSeq } : {}), ...(toSeq === undefined ? {} : { to: toSeq }) }
       const {

@@ -9,8 +9,8 @@ const keyRecheckMs = 15_000
 const timerMsMax = 2_147_483_647
 
 /** The tenant's memory changes as they happen; the event id is the position, so a client resumes exactly where it was. */
-export function changeRoutes(app: App, { deps, stopping, authenticate }: RouteParts): void {
-  const hubs = new ChangeHubs(deps)
+export function changeRoutes(app: App, { engine, stopping, authenticate }: RouteParts): void {
+  const hubs = new ChangeHubs(engine)
   app.get(
     '/v1/host/colophon/changes',
     // No HEAD: a stream has no end that a head could come from.
@@ -26,7 +26,10 @@ export function changeRoutes(app: App, { deps, stopping, authenticate }: RoutePa
     async (request, reply) => {
       const { tenantId, endsAt } = principalOf(request)
       const resumed = readLastEventId(request.headers['last-event-id'])
-      const { position: reached, historyFrom } = (await deps.storage.clock(tenantId)) ?? { position: 0, historyFrom: 0 }
+      const { position: reached, historyFrom } = (await engine.storage.clock(tenantId)) ?? {
+        position: 0,
+        historyFrom: 0,
+      }
       const after = resumed ?? request.query.after ?? reached
       const stream = openEventStream(reply, stopping)
       // The client has seen positions that this database does not have, as after restoring a backup.
@@ -49,9 +52,9 @@ export function changeRoutes(app: App, { deps, stopping, authenticate }: RoutePa
       const looking = setInterval(() => void recheck().catch(end), keyRecheckMs)
       // To the moment, when that is known; a timer takes no more than 24 days, and the looks cover the rest. A timer may
       // also fire a millisecond early, when the key is still valid.
-      const left = endsAt === null ? timerMsMax : Math.min(endsAt - deps.system.now() + 1, timerMsMax)
+      const left = endsAt === null ? timerMsMax : Math.min(endsAt - engine.system.now() + 1, timerMsMax)
       const ending = setTimeout(() => void recheck().catch(end), Math.max(left, 0))
-      const sendWhileValid = (frame: string) => (endsAt !== null && deps.system.now() >= endsAt ? end() : send(frame))
+      const sendWhileValid = (frame: string) => (endsAt !== null && engine.system.now() >= endsAt ? end() : send(frame))
       signal.addEventListener('abort', () => {
         clearInterval(looking)
         clearTimeout(ending)

@@ -10,7 +10,7 @@ const tags = ['claims']
 const base = '/v1/host/colophon/claims'
 
 /** What sources say about the same thing, who wins and why; and the inbox of those that only a person can settle. */
-export function claimRoutes(app: App, { deps, stopping }: RouteParts): void {
+export function claimRoutes(app: App, { engine, stopping }: RouteParts): void {
   app.get(
     base,
     {
@@ -22,7 +22,7 @@ export function claimRoutes(app: App, { deps, stopping }: RouteParts): void {
       const size = Math.min(limit > 0 ? limit : limits.pageEntriesDefault, limits.pageEntriesMax)
       const isContested = status === 'contested' ? true : null
       const query = { subject, isContested, after: cursor, limit: size + 1 }
-      const found = await listClaims(deps, principalOf(request).tenantId, query)
+      const found = await listClaims(engine.tenant(principalOf(request).tenantId), query)
       const claims = found.slice(0, size)
       const last = claims.at(-1)
       return { claims, ...(found.length > size && last ? { cursor: last.id } : {}) }
@@ -34,7 +34,7 @@ export function claimRoutes(app: App, { deps, stopping }: RouteParts): void {
       config: { access: 'memory:read' },
       schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: wire.Claim } },
     },
-    async (request) => getClaim(deps, principalOf(request).tenantId, request.params.id),
+    async (request) => getClaim(engine.tenant(principalOf(request).tenantId), request.params.id),
   )
   app.post(
     `${base}/:id(^[^:]+$)::resolve`,
@@ -44,7 +44,12 @@ export function claimRoutes(app: App, { deps, stopping }: RouteParts): void {
     },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
-      const { claim, repeated } = await pinClaim(deps, tenantId, request.params.id, request.body, writeOptions(request))
+      const { claim, repeated } = await pinClaim(
+        engine.tenant(tenantId),
+        request.params.id,
+        request.body,
+        writeOptions(request),
+      )
       markReplay(request, reply, repeated)
       return claim
     },
@@ -57,8 +62,7 @@ export function claimRoutes(app: App, { deps, stopping }: RouteParts): void {
     },
     async (request) => {
       const { extractor, candidates } = await previewExtraction(
-        deps,
-        principalOf(request).tenantId,
+        engine.tenant(principalOf(request).tenantId),
         request.body,
         stopping,
       )

@@ -15,7 +15,7 @@ const forAdmins = { access: 'memory:admin' } as const
 const forReaders = { access: 'memory:read' } as const
 
 /** Many entries that become one: asked for, looked at, undone. */
-export function compactionRoutes(app: App, { deps, stopping, wakeWorkers }: RouteParts): void {
+export function compactionRoutes(app: App, { engine, stopping, wakeWorkers }: RouteParts): void {
   app.post(
     base,
     {
@@ -30,8 +30,8 @@ export function compactionRoutes(app: App, { deps, stopping, wakeWorkers }: Rout
     async (request, reply) => {
       const { tenantId } = principalOf(request)
       const { dryRun, ...draft } = request.body
-      if (dryRun === true) return dryRunCompaction(deps, tenantId, draft, stopping)
-      const { id, jobId, repeated } = await requestCompaction(deps, tenantId, draft, writeOptions(request))
+      if (dryRun === true) return dryRunCompaction(engine.tenant(tenantId), draft, stopping)
+      const { id, jobId, repeated } = await requestCompaction(engine.tenant(tenantId), draft, writeOptions(request))
       wakeWorkers()
       markReplay(request, reply, repeated)
       return reply.code(202).send({ id, jobId })
@@ -49,7 +49,7 @@ export function compactionRoutes(app: App, { deps, stopping, wakeWorkers }: Rout
         throw invalid('cursor', 'must be a cursor from an earlier page')
       const size = Math.min(limit > 0 ? limit : limits.pageEntriesDefault, limits.pageEntriesMax)
       const query = { memoryRef, after: cursor, limit: size + 1 }
-      const found = await listCompactions(deps, principalOf(request).tenantId, query)
+      const found = await listCompactions(engine.tenant(principalOf(request).tenantId), query)
       const compactions = found.slice(0, size)
       const last = compactions.at(-1)
       return { compactions, ...(found.length > size && last ? { cursor: last.id } : {}) }
@@ -61,7 +61,7 @@ export function compactionRoutes(app: App, { deps, stopping, wakeWorkers }: Rout
       config: forReaders,
       schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: wire.Compaction } },
     },
-    async (request) => getCompaction(deps, principalOf(request).tenantId, request.params.id),
+    async (request) => getCompaction(engine.tenant(principalOf(request).tenantId), request.params.id),
   )
   app.post(
     `${one}::undo`,
@@ -71,9 +71,13 @@ export function compactionRoutes(app: App, { deps, stopping, wakeWorkers }: Rout
     },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
-      const { compaction, repeated } = await undoCompaction(deps, tenantId, request.params.id, writeOptions(request))
+      const { compaction, repeated } = await undoCompaction(
+        engine.tenant(tenantId),
+        request.params.id,
+        writeOptions(request),
+      )
       markReplay(request, reply, repeated)
-      return withSources(deps, tenantId, compaction)
+      return withSources(engine.tenant(tenantId), compaction)
     },
   )
 }

@@ -13,7 +13,7 @@ const tags = ['forget']
 const forAdmins = { access: 'memory:admin' } as const
 
 /** Forgetting on request, and the receipts of it. */
-export function forgetRoutes(app: App, { deps }: RouteParts): void {
+export function forgetRoutes(app: App, { engine }: RouteParts): void {
   app.post(
     base,
     {
@@ -26,7 +26,7 @@ export function forgetRoutes(app: App, { deps }: RouteParts): void {
       },
     },
     async (request, reply) => {
-      const answer = await forget(deps, principalOf(request).tenantId, request.body, writeOptions(request))
+      const answer = await forget(engine.tenant(principalOf(request).tenantId), request.body, writeOptions(request))
       if (answer.dryRun) return reply.code(200).send(answer)
       const { id, jobId, repeated } = answer
       markReplay(request, reply, repeated)
@@ -40,7 +40,7 @@ export function forgetRoutes(app: App, { deps }: RouteParts): void {
       const { limit = 0, cursor = null } = request.query
       const size = Math.min(limit > 0 ? limit : limits.pageEntriesDefault, limits.forgetsPageMax)
       const query = { after: cursor, limit: size + 1 }
-      const found = await listForgets(deps, principalOf(request).tenantId, query)
+      const found = await listForgets(engine.tenant(principalOf(request).tenantId), query)
       const forgets = found.slice(0, size)
       const last = forgets.at(-1)
       return { forgets, ...(found.length > size && last ? { cursor: last.id } : {}) }
@@ -49,14 +49,14 @@ export function forgetRoutes(app: App, { deps }: RouteParts): void {
   app.get(
     `${base}/:id`,
     { config: forAdmins, schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: wire.Forget } } },
-    async (request) => getForget(deps, principalOf(request).tenantId, request.params.id),
+    async (request) => getForget(engine.tenant(principalOf(request).tenantId), request.params.id),
   )
   app.get(
     '/v1/host/colophon/signing-key',
     { config: { access: 'public' }, schema: { tags, querystring: NoQuery, response: { 200: wire.SigningKey } } },
     async () => {
-      if (deps.signer === null) throw new ColophonError('signing_key_missing', 'This host signs nothing.')
-      const { publicKey } = deps.signer
+      if (engine.host.signer === null) throw new ColophonError('signing_key_missing', 'This host signs nothing.')
+      const { publicKey } = engine.host.signer
       return { algorithm: 'Ed25519' as const, keyId: keyIdOf(publicKey), publicKey }
     },
   )

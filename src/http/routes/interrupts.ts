@@ -8,7 +8,7 @@ import { markReplay } from '../replay.ts'
 const tags = ['interrupts']
 
 /** Questions that runs wait on: answered with a key, or with the token that the question itself gave out. */
-export function interruptRoutes(app: App, { deps }: RouteParts): void {
+export function interruptRoutes(app: App, { engine }: RouteParts): void {
   app.post(
     '/v1/runs/:runId/interrupts/:nodeId',
     {
@@ -25,7 +25,12 @@ export function interruptRoutes(app: App, { deps }: RouteParts): void {
       const { tenantId, actor } = principalOf(request)
       const { runId, nodeId } = request.params
       const answer = { value: request.body.resumeValue, by: actor }
-      const { run, repeated } = await resolveInterrupt(deps, tenantId, { runId, nodeId }, answer, writeOptions(request))
+      const { run, repeated } = await resolveInterrupt(
+        engine.tenant(tenantId),
+        { runId, nodeId },
+        answer,
+        writeOptions(request),
+      )
       markReplay(request, reply, repeated)
       return { runId, nodeId, status: run.status }
     },
@@ -39,8 +44,8 @@ export function interruptRoutes(app: App, { deps }: RouteParts): void {
       schema: { tags, params: wire.TokenParams, querystring: NoQuery, response: { 200: wire.InterruptView } },
     },
     async (request) => {
-      const { tenant, runId, nodeId } = await openToken(deps, request.params.token)
-      return (await readInterrupt(deps, tenant, runId, nodeId)) as never
+      const { tenant, runId, nodeId } = await openToken(engine, request.params.token)
+      return (await readInterrupt(engine.tenant(tenant), runId, nodeId)) as never
     },
   )
 
@@ -57,11 +62,11 @@ export function interruptRoutes(app: App, { deps }: RouteParts): void {
       },
     },
     async (request, reply) => {
-      const { tenant, runId, nodeId, intent } = await openToken(deps, request.params.token)
+      const { tenant, runId, nodeId, intent } = await openToken(engine, request.params.token)
       if (intent !== 'resolve') throw new ColophonError('forbidden', 'This token is for looking only.')
       const answer = { value: request.body.resumeValue, by: null }
       const options = { actor: `interrupt:${runId}`, ...idempotencyOf(request) }
-      const { run, repeated } = await resolveInterrupt(deps, tenant, { runId, nodeId }, answer, options)
+      const { run, repeated } = await resolveInterrupt(engine.tenant(tenant), { runId, nodeId }, answer, options)
       markReplay(request, reply, repeated)
       return { runId, nodeId, status: run.status }
     },

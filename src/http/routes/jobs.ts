@@ -11,7 +11,7 @@ const host = '/v1/host/colophon'
 const forAdmins = { access: 'memory:admin' } as const
 
 /** Background work of the key's tenant, and the passes that one can ask for. */
-export function jobRoutes(app: App, { deps, wakeWorkers }: RouteParts): void {
+export function jobRoutes(app: App, { engine, wakeWorkers }: RouteParts): void {
   app.post(
     `${host}/redactions`,
     {
@@ -25,7 +25,11 @@ export function jobRoutes(app: App, { deps, wakeWorkers }: RouteParts): void {
     },
     async (request, reply) => {
       const draft = { kind: 'colophon.re-redact', payload: { dryRun: request.body.dryRun === true } }
-      const { jobId, repeated } = await enqueue(deps, principalOf(request).tenantId, draft, writeOptions(request))
+      const { jobId, repeated } = await enqueue(
+        engine.tenant(principalOf(request).tenantId),
+        draft,
+        writeOptions(request),
+      )
       wakeWorkers()
       markReplay(request, reply, repeated)
       return reply.code(202).send({ jobId })
@@ -37,7 +41,7 @@ export function jobRoutes(app: App, { deps, wakeWorkers }: RouteParts): void {
     { config: forAdmins, schema: { tags: ['jobs'], querystring: wire.JobQuery, response: { 200: wire.JobPage } } },
     async (request) => {
       const { status, cursor, limit } = request.query
-      const found = await jobsOf(deps, principalOf(request).tenantId, wakeWorkers).list({
+      const found = await jobsOf(engine.tenant(principalOf(request).tenantId), wakeWorkers).list({
         limit: limit || 100,
         ...(status === undefined ? {} : { status }),
         ...(cursor === undefined ? {} : { after: cursor }),
@@ -54,7 +58,7 @@ export function jobRoutes(app: App, { deps, wakeWorkers }: RouteParts): void {
       schema: { tags: ['jobs'], params: wire.IdParams, querystring: wire.NoQuery, response: { 200: wire.Job } },
     },
     async (request) => {
-      const job = await jobsOf(deps, principalOf(request).tenantId, wakeWorkers).get(request.params.id)
+      const job = await jobsOf(engine.tenant(principalOf(request).tenantId), wakeWorkers).get(request.params.id)
       if (job === null) throw new ColophonError('job_not_found', 'There is no such job.')
       return toView(job)
     },
@@ -68,7 +72,7 @@ export function jobRoutes(app: App, { deps, wakeWorkers }: RouteParts): void {
         schema: { tags: ['jobs'], params: wire.IdParams, querystring: wire.NoQuery, response: { 200: wire.Job } },
       },
       async (request) => {
-        const jobs = jobsOf(deps, principalOf(request).tenantId, wakeWorkers)
+        const jobs = jobsOf(engine.tenant(principalOf(request).tenantId), wakeWorkers)
         const job = await jobs.get(request.params.id)
         if (verb === 'cancel' && job?.kind === runJobKind)
           throw new ColophonError('job_state', 'This job drives a run: cancel the run instead.')

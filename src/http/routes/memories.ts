@@ -21,7 +21,7 @@ export function memoriesRoutes(app: App, parts: RouteParts): void {
   changeRoutes(app, parts)
 }
 
-function tellRoutes(app: App, { deps }: RouteParts): void {
+function tellRoutes(app: App, { engine }: RouteParts): void {
   app.post(
     '/v1/memories/add',
     {
@@ -31,7 +31,12 @@ function tellRoutes(app: App, { deps }: RouteParts): void {
     async (request, reply) => {
       const { tenantId, actor, keyId } = principalOf(request)
       const caller = { actor, keyId, requestId: request.id }
-      const { event, repeated, hasNothing } = await add(deps, tenantId, request.body, caller, writeOptions(request))
+      const { event, repeated, hasNothing } = await add(
+        engine.tenant(tenantId),
+        request.body,
+        caller,
+        writeOptions(request),
+      )
       if (repeated) {
         reply.header('idempotent-replay', 'true')
         reply.header('openwop-idempotent-replay', 'true')
@@ -54,18 +59,18 @@ function tellRoutes(app: App, { deps }: RouteParts): void {
       config: { access: 'memory:read' },
       schema: { tags, querystring: NoQuery, body: wire.RetrieveDraft, response: { 200: wire.Retrieval } },
     },
-    async (request) => retrieve(deps, principalOf(request).tenantId, request.body),
+    async (request) => retrieve(engine.tenant(principalOf(request).tenantId), request.body),
   )
 }
 
-function readRoutes(app: App, { deps }: RouteParts): void {
+function readRoutes(app: App, { engine }: RouteParts): void {
   const forReaders = { access: 'memory:read' } as const
   app.get(
     '/v1/memories',
     { config: forReaders, schema: { tags, querystring: wire.MemoryQuery, response: { 200: wire.MemoryPage } } },
     async (request) => {
       const { external_user_id, agent_id, categories, limit, cursor, include_superseded, as_of } = request.query
-      return listMemories(deps, principalOf(request).tenantId, {
+      return listMemories(engine.tenant(principalOf(request).tenantId), {
         subject: external_user_id,
         agentId: agent_id,
         categories: categories?.split(',').filter(Boolean),
@@ -79,12 +84,14 @@ function readRoutes(app: App, { deps }: RouteParts): void {
   app.get(
     one,
     { config: forReaders, schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: wire.Memory } } },
-    async (request) => getMemory(deps, principalOf(request).tenantId, request.params.id),
+    async (request) => getMemory(engine.tenant(principalOf(request).tenantId), request.params.id),
   )
   app.get(
     `${one}/history`,
     { config: forReaders, schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: wire.History } } },
-    async (request) => ({ data: await memoryHistory(deps, principalOf(request).tenantId, request.params.id) }),
+    async (request) => ({
+      data: await memoryHistory(engine.tenant(principalOf(request).tenantId), request.params.id),
+    }),
   )
   app.get(
     `${one}/sources`,
@@ -94,12 +101,17 @@ function readRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request) => {
       const { tenantId } = principalOf(request)
-      return { data: await memorySources(deps, tenantId, await findMemory(deps, tenantId, request.params.id)) }
+      return {
+        data: await memorySources(
+          engine.tenant(tenantId),
+          await findMemory(engine.tenant(tenantId), request.params.id),
+        ),
+      }
     },
   )
 }
 
-function changeRoutes(app: App, { deps }: RouteParts): void {
+function changeRoutes(app: App, { engine }: RouteParts): void {
   app.patch(
     one,
     {
@@ -109,8 +121,7 @@ function changeRoutes(app: App, { deps }: RouteParts): void {
     async (request, reply) => {
       const { tenantId } = principalOf(request)
       const { memory, repeated } = await patchMemory(
-        deps,
-        tenantId,
+        engine.tenant(tenantId),
         request.params.id,
         request.body,
         writeOptions(request),
@@ -132,13 +143,13 @@ function changeRoutes(app: App, { deps }: RouteParts): void {
       const options = writeOptions(request)
       if (request.query.hard_delete) {
         // A repeated call finds nothing; its key tells that it was this very call.
-        if (!hasKey) await findMemory(deps, tenantId, id, { isDeletedToo: true })
-        const { repeated } = await eraseMemory(deps, tenantId, id, options)
+        if (!hasKey) await findMemory(engine.tenant(tenantId), id, { isDeletedToo: true })
+        const { repeated } = await eraseMemory(engine.tenant(tenantId), id, options)
         markReplay(request, reply, repeated)
         return { id, deleted: true }
       }
-      const entry = await findMemory(deps, tenantId, id, { isDeletedToo: hasKey })
-      const { repeated } = await deleteMemory(deps, tenantId, entry, options)
+      const entry = await findMemory(engine.tenant(tenantId), id, { isDeletedToo: hasKey })
+      const { repeated } = await deleteMemory(engine.tenant(tenantId), entry, options)
       if (entry.endedReason === 'deleted' && !repeated) throw new ColophonError('not_found', 'There is no such memory.')
       markReplay(request, reply, repeated)
       return { id, deleted: true }

@@ -1,9 +1,8 @@
 import { removeEntry } from '../../app/change-entry.ts'
-import type { Deps } from '../../app/deps.ts'
-import { memoryOf } from '../../app/memory.ts'
 import { putEntries } from '../../app/put.ts'
 import type { ReadOptions } from '../../app/read.ts'
 import { viewOfRun } from '../../app/runs/run-view.ts'
+import type { Tenant } from '../../app/tenant.ts'
 import { toInstant } from '../../core/check.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -15,7 +14,7 @@ import { markReplay } from '../replay.ts'
 const base = '/v1/host/colophon/memory'
 
 /** Refs and entries: the memory of the key's tenant. */
-export function memoryRoutes(app: App, { deps }: RouteParts): void {
+export function memoryRoutes(app: App, { engine }: RouteParts): void {
   app.get(
     base,
     {
@@ -26,10 +25,10 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
       const { limit = 0, cursor } = request.query
       const size = Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax)
       const { tenantId } = principalOf(request)
-      const found = await deps.storage.refs({
+      const found = await engine.storage.refs({
         tenantId,
         after: cursor ?? null,
-        now: deps.system.now(),
+        now: engine.system.now(),
         limit: size + 1,
       })
       const refs = found.slice(0, size).map((ref) => ({ ...ref, lastWriteAt: toInstant(ref.lastWriteAt) }))
@@ -52,8 +51,8 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
     async (request) => {
       const { asOf: _asOf, runId: _runId, ...options } = request.query
       const { tenantId } = principalOf(request)
-      const view = await readView(deps, tenantId, request.query)
-      return memoryOf(deps, tenantId).list(request.params.ref, { ...options, ...view })
+      const view = await readView(engine.tenant(tenantId), request.query)
+      return engine.tenant(tenantId).list(request.params.ref, { ...options, ...view })
     },
   )
 
@@ -72,7 +71,13 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
     async (request, reply) => {
       const { tenantId } = principalOf(request)
       const options = writeOptions(request)
-      const { entries, repeated } = await putEntries(deps, tenantId, request.params.ref, [request.body], options, 'put')
+      const { entries, repeated } = await putEntries(
+        engine.tenant(tenantId),
+        request.params.ref,
+        [request.body],
+        options,
+        'put',
+      )
       markReplay(request, reply, repeated)
       return reply.code(201).send(found(entries[0] ?? null))
     },
@@ -91,7 +96,7 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
       },
     },
     async (request, reply) => {
-      const memory = memoryOf(deps, principalOf(request).tenantId)
+      const memory = engine.tenant(principalOf(request).tenantId)
       const { entries, position, repeated } = await memory.putMany(
         request.params.ref,
         request.body.entries,
@@ -117,8 +122,11 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
     async (request) => {
       const { query, asOf, runId, ...options } = request.body
       const { tenantId } = principalOf(request)
-      const view = await readView(deps, tenantId, { asOf: asOf === undefined ? undefined : String(asOf), runId })
-      return memoryOf(deps, tenantId).search(request.params.ref, query, { ...options, ...view })
+      const view = await readView(engine.tenant(tenantId), {
+        asOf: asOf === undefined ? undefined : String(asOf),
+        runId,
+      })
+      return engine.tenant(tenantId).search(request.params.ref, query, { ...options, ...view })
     },
   )
 
@@ -136,8 +144,8 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
     async (request) => {
       const { ref, id } = request.params
       const { tenantId } = principalOf(request)
-      const view = await readView(deps, tenantId, request.query)
-      return found(await memoryOf(deps, tenantId).get(ref, id, view))
+      const view = await readView(engine.tenant(tenantId), request.query)
+      return found(await engine.tenant(tenantId).get(ref, id, view))
     },
   )
 
@@ -155,8 +163,8 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
     async (request) => {
       const { ref, id } = request.params
       const { tenantId } = principalOf(request)
-      const view = await readView(deps, tenantId, request.query)
-      return found(await memoryOf(deps, tenantId).colophon(ref, id, view))
+      const view = await readView(engine.tenant(tenantId), request.query)
+      return found(await engine.tenant(tenantId).colophon(ref, id, view))
     },
   )
 
@@ -174,7 +182,7 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
     async (request, reply) => {
       const { ref, id } = request.params
       const { tenantId } = principalOf(request)
-      const { deleted, repeated } = await removeEntry(deps, tenantId, ref, id, writeOptions(request))
+      const { deleted, repeated } = await removeEntry(engine.tenant(tenantId), ref, id, writeOptions(request))
       markReplay(request, reply, repeated)
       return { deleted }
     },
@@ -192,7 +200,7 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
       },
     },
     async (request) => {
-      const { entries } = await memoryOf(deps, principalOf(request).tenantId).list(request.params.ref, request.query)
+      const { entries } = await engine.tenant(principalOf(request).tenantId).list(request.params.ref, request.query)
       return { entries }
     },
   )
@@ -201,8 +209,8 @@ export function memoryRoutes(app: App, { deps }: RouteParts): void {
 type ViewQuery = { readonly asOf?: string | undefined; readonly runId?: string | undefined }
 
 /** A position is a plain number; anything else is taken for an instant. A run has a view of its own. */
-async function readView(deps: Deps, tenantId: string, { asOf, runId }: ViewQuery): Promise<ReadOptions> {
-  const run = runId === undefined ? {} : { run: await viewOfRun(deps, tenantId, runId) }
+async function readView(tenant: Tenant, { asOf, runId }: ViewQuery): Promise<ReadOptions> {
+  const run = runId === undefined ? {} : { run: await viewOfRun(tenant, runId) }
   if (asOf === undefined) return run
   return { asOf: /^\d{1,15}$/.test(asOf) ? Number(asOf) : asOf, ...run }
 }

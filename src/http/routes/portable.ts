@@ -10,7 +10,7 @@ const tags = ['export']
 const ndjson = 'application/x-ndjson'
 
 /** A tenant's memory as a file, and back. */
-export function portableRoutes(app: App, { deps, stopping }: RouteParts): void {
+export function portableRoutes(app: App, { engine, stopping }: RouteParts): void {
   app.get(
     '/v1/host/colophon/export',
     {
@@ -23,7 +23,7 @@ export function portableRoutes(app: App, { deps, stopping }: RouteParts): void {
       },
     },
     async (request, reply) => {
-      const { lines, close } = await openExport(deps, principalOf(request).tenantId, request.query)
+      const { lines, close } = await openExport(engine.tenant(principalOf(request).tenantId), request.query)
       const stream = Readable.from(inPieces(lines), { objectMode: false, signal: stopping })
       stream.once('close', () => void close())
       // The shape describes the bytes; they are sent as they come.
@@ -53,7 +53,7 @@ export function portableRoutes(app: App, { deps, stopping }: RouteParts): void {
           throw invalid('Idempotency-Key', 'is not taken here: by the digest of the file, lines are stored once anyway')
         const { tenantId, actor } = principalOf(request)
         const options = { merge: request.query.merge === 'true', actor }
-        return importPart(deps, tenantId, readPart(request.body), options)
+        return importPart(engine.tenant(tenantId), readPart(request.body), options)
       },
     )
   })

@@ -15,7 +15,7 @@ import { openEventStream } from '../sse.ts'
 const keyRecheckMs = 15_000
 
 /** The log of a run: as a stream, as JSON, or by asking again and again. */
-export function runEventRoutes(app: App, { deps, stopping, authenticate }: RouteParts): void {
+export function runEventRoutes(app: App, { engine, stopping, authenticate }: RouteParts): void {
   app.get(
     '/v1/runs/:runId/events',
     {
@@ -34,9 +34,9 @@ export function runEventRoutes(app: App, { deps, stopping, authenticate }: Route
       const after = readWhole('Last-Event-ID', lastEventId(request), -1, Number.MAX_SAFE_INTEGER) ?? -1
       const { tenantId, scopes } = principalOf(request)
       const { runId } = request.params
-      await getStanding(deps, tenantId, runId)
+      await getStanding(engine.tenant(tenantId), runId)
       if (wantsJson(request)) {
-        const events = await allEvents(deps, tenantId, runId, after + 1)
+        const events = await allEvents(engine.tenant(tenantId), runId, after + 1)
         const shown = modes[0] === 'values' ? ['updates' as const] : modes
         return { events: events.filter(({ type }) => isTold(type, shown)).map((event) => toEventDoc(runId, event)) }
       }
@@ -47,7 +47,7 @@ export function runEventRoutes(app: App, { deps, stopping, authenticate }: Route
       const looking = setInterval(() => void recheck().catch(stream.end), keyRecheckMs)
       stream.signal.addEventListener('abort', () => clearInterval(looking))
       const options = { tenantId, runId, after, modes, bufferMs, withTokens, recheck }
-      await streamRun(deps, options, stream).catch(stream.end)
+      await streamRun(engine, options, stream).catch(stream.end)
       return reply
     },
   )
@@ -71,7 +71,7 @@ export function runEventRoutes(app: App, { deps, stopping, authenticate }: Route
       const { tenantId } = principalOf(request)
       const { runId } = request.params
       const run = await waitForEvents(tenantId, runId, after, seconds)
-      const events = await deps.storage.runs.events({ tenantId, runId, from: after + 1, limit: limits.eventPageMax })
+      const events = await engine.storage.runs.events({ tenantId, runId, from: after + 1, limit: limits.eventPageMax })
       const lastEventSeq = events.at(-1)?.sequence ?? after
       const isTerminal = isEnded(run.status)
       return {
@@ -87,7 +87,7 @@ export function runEventRoutes(app: App, { deps, stopping, authenticate }: Route
 
   /** At once when there is something behind the cursor or nothing will ever come; otherwise when that changes. */
   async function waitForEvents(tenantId: string, runId: string, after: number, seconds: number) {
-    const first = await getStanding(deps, tenantId, runId)
+    const first = await getStanding(engine.tenant(tenantId), runId)
     if (isEnded(first.status) || first.nextSequence > after + 1) return first
     const timeUp = new AbortController()
     const timer = setTimeout(() => timeUp.abort(), seconds * 1_000)
@@ -96,8 +96,8 @@ export function runEventRoutes(app: App, { deps, stopping, authenticate }: Route
       for (let run = first; ; ) {
         // Waits first and looks then: what happens in between wakes it. A cursor beyond the end is woken by the end too.
         const seen = Math.min(after + 1, run.nextSequence)
-        const woken = deps.runWatch.wait(runKeyOf(tenantId, runId), seen, signal)
-        run = await getStanding(deps, tenantId, runId)
+        const woken = engine.runWatch.wait(runKeyOf(tenantId, runId), seen, signal)
+        run = await getStanding(engine.tenant(tenantId), runId)
         if (isEnded(run.status) || run.nextSequence > after + 1 || signal.aborted) return run
         await woken
       }

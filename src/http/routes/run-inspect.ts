@@ -8,7 +8,7 @@ import { type App, principalOf, type RouteParts } from '../context.ts'
 const tags = ['runs']
 
 /** Looking into a run: what it saw, why it went as it did, how it differs from another. */
-export function runInspectRoutes(app: App, { deps }: RouteParts, version: string): void {
+export function runInspectRoutes(app: App, { engine }: RouteParts, version: string): void {
   const forReaders = { access: 'runs:read' } as const
 
   app.get(
@@ -17,7 +17,7 @@ export function runInspectRoutes(app: App, { deps }: RouteParts, version: string
       config: forReaders,
       schema: { tags, params: wire.RunParams, querystring: NoQuery, response: { 200: wire.RunReads } },
     },
-    async (request) => runReads(deps, principalOf(request).tenantId, request.params.runId),
+    async (request) => runReads(engine.tenant(principalOf(request).tenantId), request.params.runId),
   )
 
   app.get(
@@ -29,7 +29,7 @@ export function runInspectRoutes(app: App, { deps }: RouteParts, version: string
     async (request) => {
       const host = { name: 'colophon', version, vendor: 'colophon' }
       const { tenantId } = principalOf(request)
-      return debugBundle(deps, tenantId, request.params.runId, host, request.query.maxEvents)
+      return debugBundle(engine.tenant(tenantId), request.params.runId, host, request.query.maxEvents)
     },
   )
 
@@ -40,7 +40,8 @@ export function runInspectRoutes(app: App, { deps }: RouteParts, version: string
         config: forReaders,
         schema: { tags, params: wire.RunParams, querystring: wire.DiffQuery, response: { 200: wire.RunDiff } },
       },
-      async (request) => diffRuns(deps, principalOf(request).tenantId, request.params.runId, request.query.against),
+      async (request) =>
+        diffRuns(engine.tenant(principalOf(request).tenantId), request.params.runId, request.query.against),
     )
   }
 
@@ -52,7 +53,7 @@ export function runInspectRoutes(app: App, { deps }: RouteParts, version: string
       schema: { tags, params: wire.ArtifactParams, querystring: NoQuery, response: { 200: wire.Artifact } },
     },
     async (request) => {
-      await getRun(deps, principalOf(request).tenantId, request.params.runId)
+      await getRun(engine.tenant(principalOf(request).tenantId), request.params.runId)
       throw new ColophonError('not_found', 'There is no such artifact.')
     },
   )

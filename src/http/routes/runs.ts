@@ -21,7 +21,7 @@ export function runRoutes(app: App, parts: RouteParts): void {
   controlRoutes(app, parts)
 }
 
-function lifeRoutes(app: App, { deps }: RouteParts): void {
+function lifeRoutes(app: App, { engine }: RouteParts): void {
   app.post(
     '/v1/runs',
     {
@@ -31,7 +31,7 @@ function lifeRoutes(app: App, { deps }: RouteParts): void {
     async (request, reply) => {
       const { tenantId } = principalOf(request)
       const isAloneInScope = request.headers['x-dedup'] === 'enforce'
-      const { run, repeated } = await createRun(deps, tenantId, request.body, {
+      const { run, repeated } = await createRun(engine.tenant(tenantId), request.body, {
         ...writeOptions(request),
         isAloneInScope,
       }).catch((error: unknown) => {
@@ -51,11 +51,13 @@ function lifeRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request, reply) => {
       const { tenantId, scopes } = principalOf(request)
-      const run = await getRun(deps, tenantId, request.params.runId)
+      const run = await getRun(engine.tenant(tenantId), request.params.runId)
       const etag = `"${run.runId}.${run.revision}"`
       reply.header('etag', etag)
       if (isKnownTag(request.headers['if-none-match'], etag)) return reply.code(304 as 200).send(undefined as never)
-      return (await toRunView(deps, tenantId, run, { withTokens: scopes.includes('approvals:respond') })) as never
+      return (await toRunView(engine.tenant(tenantId), run, {
+        withTokens: scopes.includes('approvals:respond'),
+      })) as never
     },
   )
 
@@ -69,7 +71,7 @@ function lifeRoutes(app: App, { deps }: RouteParts): void {
       const { limit = 0, cursor = null, status = null, workflowId = null } = request.query
       const size = Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax)
       const { tenantId } = principalOf(request)
-      const found = await deps.storage.runs.list({ tenantId, status, workflowId, after: cursor, limit: size + 1 })
+      const found = await engine.storage.runs.list({ tenantId, status, workflowId, after: cursor, limit: size + 1 })
       const runs = found.slice(0, size)
       const last = runs.at(-1)
       return { runs: runs.map(toListItem), ...(found.length > size && last ? { cursor: last.runId } : {}) }
@@ -94,7 +96,7 @@ function lifeRoutes(app: App, { deps }: RouteParts): void {
       const { runId } = request.params
       const { mode, fromSeq, runOptionsOverlay } = request.body
       const draft = { mode, fromSeq, runOptionsOverlay }
-      const fork = await forkRun(deps, tenantId, runId, draft, writeOptions(request))
+      const fork = await forkRun(engine.tenant(tenantId), runId, draft, writeOptions(request))
       markReplay(request, reply, fork.repeated)
       const { run } = fork
       return reply.code(201).send({
@@ -109,7 +111,7 @@ function lifeRoutes(app: App, { deps }: RouteParts): void {
   )
 }
 
-function controlRoutes(app: App, { deps }: RouteParts): void {
+function controlRoutes(app: App, { engine }: RouteParts): void {
   app.post(
     '/v1/runs/:runId/cancel',
     {
@@ -125,7 +127,12 @@ function controlRoutes(app: App, { deps }: RouteParts): void {
     async (request, reply) => {
       const { tenantId } = principalOf(request)
       const { runId } = request.params
-      const { run, repeated } = await cancelRun(deps, tenantId, runId, request.body?.reason, writeOptions(request))
+      const { run, repeated } = await cancelRun(
+        engine.tenant(tenantId),
+        runId,
+        request.body?.reason,
+        writeOptions(request),
+      )
       if (run.status !== 'cancelled') {
         throw new ColophonError('run_state', `A run that is ${run.status} cannot be cancelled.`, {
           details: { runStatus: run.status },
@@ -146,12 +153,16 @@ function controlRoutes(app: App, { deps }: RouteParts): void {
       const { tenantId, actor } = principalOf(request)
       const runIds = parseRunIds(request.body.runIds)
       const { reason } = request.body
-      markReplay(request, reply, await noteBulkCancel(deps, tenantId, { runIds, reason }, writeOptions(request)))
+      markReplay(
+        request,
+        reply,
+        await noteBulkCancel(engine.tenant(tenantId), { runIds, reason }, writeOptions(request)),
+      )
       return { results: await Promise.all(runIds.map((runId) => cancelOne(runId))) }
 
       async function cancelOne(runId: string) {
         try {
-          const { run } = await cancelRun(deps, tenantId, runId, reason, { actor })
+          const { run } = await cancelRun(engine.tenant(tenantId), runId, reason, { actor })
           if (run.status === 'cancelled') return { runId, ok: true, status: run.status }
           const error = { code: 'run_terminal', message: `The run is ${run.status}.` }
           return { runId, ok: false, status: run.status, error }
@@ -178,7 +189,12 @@ function controlRoutes(app: App, { deps }: RouteParts): void {
     async (request, reply) => {
       const { runId } = request.params
       const { tenantId } = principalOf(request)
-      const { run, repeated } = await pauseRun(deps, tenantId, runId, request.body ?? {}, writeOptions(request))
+      const { run, repeated } = await pauseRun(
+        engine.tenant(tenantId),
+        runId,
+        request.body ?? {},
+        writeOptions(request),
+      )
       markReplay(request, reply, repeated)
       // A pause that lets the current node finish is not in force yet; then there is no instant to tell.
       const at = run.facts.pause?.at ?? null
@@ -201,9 +217,9 @@ function controlRoutes(app: App, { deps }: RouteParts): void {
     async (request, reply) => {
       const { runId } = request.params
       const { tenantId } = principalOf(request)
-      const { repeated } = await resumeRun(deps, tenantId, runId, request.body ?? {}, writeOptions(request))
+      const { repeated } = await resumeRun(engine.tenant(tenantId), runId, request.body ?? {}, writeOptions(request))
       markReplay(request, reply, repeated)
-      return reply.code(202).send({ runId, status: 'running', resumedAt: toInstant(deps.system.now()) })
+      return reply.code(202).send({ runId, status: 'running', resumedAt: toInstant(engine.system.now()) })
     },
   )
 }

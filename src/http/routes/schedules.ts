@@ -14,11 +14,11 @@ const path = '/v1/host/colophon/schedules'
 const forAdmins = { access: 'memory:admin' } as const
 
 /** Work of the key's tenant that comes back by itself. */
-export function scheduleRoutes(app: App, { deps, wakeWorkers }: RouteParts): void {
+export function scheduleRoutes(app: App, { engine, wakeWorkers }: RouteParts): void {
   app.get(
     path,
     { config: forAdmins, schema: { tags: ['jobs'], querystring: wire.NoQuery, response: { 200: wire.ScheduleList } } },
-    async (request) => ({ schedules: await listSchedules(deps, principalOf(request).tenantId) }),
+    async (request) => ({ schedules: await listSchedules(engine.tenant(principalOf(request).tenantId)) }),
   )
   app.post(
     path,
@@ -33,7 +33,7 @@ export function scheduleRoutes(app: App, { deps, wakeWorkers }: RouteParts): voi
     },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
-      const { view, repeated } = await saveSchedule(deps, tenantId, request.body, writeOptions(request))
+      const { view, repeated } = await saveSchedule(engine.tenant(tenantId), request.body, writeOptions(request))
       markReplay(request, reply, repeated)
       return reply.code(201).send(view)
     },
@@ -48,7 +48,7 @@ export function scheduleRoutes(app: App, { deps, wakeWorkers }: RouteParts): voi
       { config: forAdmins, schema: { ...params, response: { 200: wire.Schedule } } },
       async (request, reply) => {
         const { tenantId } = principalOf(request)
-        const { view, repeated } = await change(deps, tenantId, request.params.id, writeOptions(request))
+        const { view, repeated } = await change(engine.tenant(tenantId), request.params.id, writeOptions(request))
         markReplay(request, reply, repeated)
         return view
       },
@@ -59,7 +59,11 @@ export function scheduleRoutes(app: App, { deps, wakeWorkers }: RouteParts): voi
     { config: forAdmins, schema: { ...params, response: { 202: wire.JobStarted } } },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
-      const { jobId, repeated } = await runScheduleNow(deps, tenantId, request.params.id, writeOptions(request))
+      const { jobId, repeated } = await runScheduleNow(
+        engine.tenant(tenantId),
+        request.params.id,
+        writeOptions(request),
+      )
       wakeWorkers()
       markReplay(request, reply, repeated)
       return reply.code(202).send({ jobId })
@@ -70,7 +74,11 @@ export function scheduleRoutes(app: App, { deps, wakeWorkers }: RouteParts): voi
     { config: forAdmins, schema: { ...params, response: { 200: wire.Deleted } } },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
-      const { deleted, repeated } = await removeSchedule(deps, tenantId, request.params.id, writeOptions(request))
+      const { deleted, repeated } = await removeSchedule(
+        engine.tenant(tenantId),
+        request.params.id,
+        writeOptions(request),
+      )
       markReplay(request, reply, repeated)
       return { deleted }
     },

@@ -11,7 +11,7 @@ import { type App, principalOf, type RouteParts } from '../context.ts'
 const base = '/v1/tenant/source-events'
 
 /** What services told, event by event, and the jobs that make memories of it. */
-export function sourceRoutes(app: App, { deps, wakeWorkers }: RouteParts): void {
+export function sourceRoutes(app: App, { engine, wakeWorkers }: RouteParts): void {
   const tags = ['sources']
   const forAuditors = { access: 'audit:read' } as const
   app.get(
@@ -30,7 +30,7 @@ export function sourceRoutes(app: App, { deps, wakeWorkers }: RouteParts): void 
       const size = Math.min(limit > 0 ? limit : limits.pageEntriesDefault, limits.pageEntriesMax)
       const { tenantId } = principalOf(request)
       const query = { tenantId, subject, service, after: cursor, limit: size + 1 }
-      const found = await deps.storage.provenance.sourceEvents(query)
+      const found = await engine.storage.provenance.sourceEvents(query)
       const shown = found.slice(0, size)
       const last = shown.at(-1)
       return { data: shown.map(toSourceView), ...(found.length > size && last ? { cursor: last.sourceEventId } : {}) }
@@ -42,7 +42,7 @@ export function sourceRoutes(app: App, { deps, wakeWorkers }: RouteParts): void 
       config: forAuditors,
       schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: wire.SourceEvent } },
     },
-    async (request) => getSource(deps, principalOf(request).tenantId, request.params.id),
+    async (request) => getSource(engine.tenant(principalOf(request).tenantId), request.params.id),
   )
   app.post(
     `${base}/:id(^[^:]+$)::verify`,
@@ -56,7 +56,7 @@ export function sourceRoutes(app: App, { deps, wakeWorkers }: RouteParts): void 
         response: { 200: wire.Verified },
       },
     },
-    async (request) => verifySource(deps, principalOf(request).tenantId, request.params.id, request.body),
+    async (request) => verifySource(engine.tenant(principalOf(request).tenantId), request.params.id, request.body),
   )
 
   const jobTags = ['memories']
@@ -80,21 +80,21 @@ export function sourceRoutes(app: App, { deps, wakeWorkers }: RouteParts): void 
     async (request) => {
       const { tenantId } = principalOf(request)
       const { jobId } = await ingestJob(tenantId, request.params.id)
-      const job = await deps.storage.jobs.update(tenantId, jobId, (current) => retryJob(current, deps.system.now()))
+      const job = await engine.storage.jobs.update(tenantId, jobId, (current) => retryJob(current, engine.system.now()))
       wakeWorkers()
       return jobView(tenantId, job)
     },
   )
 
   async function ingestJob(tenantId: string, jobId: string): Promise<Job> {
-    const job = await deps.storage.jobs.get(tenantId, jobId)
+    const job = await engine.storage.jobs.get(tenantId, jobId)
     if (job?.kind !== ingestJobKind) throw new ColophonError('job_not_found', 'There is no such job.')
     return job
   }
 
   async function jobView(tenantId: string, job: Job) {
     const { sourceEventId } = job.payload as { sourceEventId: string }
-    const event = await deps.storage.provenance.sourceEvent(tenantId, sourceEventId)
+    const event = await engine.storage.provenance.sourceEvent(tenantId, sourceEventId)
     return { ...toJobView(job), ...(event ? { memory_ref: `subject:${event.subject}` } : {}) }
   }
 }

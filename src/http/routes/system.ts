@@ -6,12 +6,12 @@ import { isKnownTag } from '../etag.ts'
 const open = { access: 'public' } as const
 
 /** Health, readiness and discovery: what anybody may ask. */
-export function systemRoutes(app: App, { deps }: RouteParts, facts: () => Promise<HostFacts>): void {
+export function systemRoutes(app: App, { engine }: RouteParts, facts: () => Promise<HostFacts>): void {
   app.get('/healthz', { config: open, schema: { tags: ['system'] } }, async () => ({ status: 'ok' }))
 
   app.get('/readyz', { config: open, schema: { tags: ['system'] } }, async (request, reply) => {
     try {
-      await deps.storage.clocks(['default'])
+      await engine.storage.clocks(['default'])
       return { status: 'ready' }
     } catch {
       request.log.warn('not ready: the database does not answer')

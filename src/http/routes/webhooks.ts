@@ -8,7 +8,7 @@ import { markReplay } from '../replay.ts'
 const tags = ['webhooks']
 
 /** Who is told of the tenant's runs. */
-export function webhookRoutes(app: App, { deps }: RouteParts): void {
+export function webhookRoutes(app: App, { engine }: RouteParts): void {
   app.get(
     '/v1/webhooks',
     {
@@ -16,7 +16,7 @@ export function webhookRoutes(app: App, { deps }: RouteParts): void {
       schema: { tags, querystring: NoQuery, response: { 200: wire.WebhookList } },
     },
     async (request) => {
-      const webhooks = await loadWebhooks(deps, principalOf(request).tenantId)
+      const webhooks = await loadWebhooks(engine.tenant(principalOf(request).tenantId))
       return {
         webhooks: webhooks.map(({ createdAt, ...webhook }) => ({ ...webhook, createdAt: toInstant(createdAt) })),
       }
@@ -31,7 +31,7 @@ export function webhookRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
-      const made = await createWebhook(deps, tenantId, request.body, writeOptions(request))
+      const made = await createWebhook(engine.tenant(tenantId), request.body, writeOptions(request))
       markReplay(request, reply, made.repeated)
       const { webhookId, secretFingerprint } = made.webhook
       const secret = made.secret === null ? {} : { secret: made.secret }
@@ -53,7 +53,7 @@ export function webhookRoutes(app: App, { deps }: RouteParts): void {
     async (request, reply) => {
       const { tenantId } = principalOf(request)
       const { webhookId } = request.params
-      const { repeated } = await removeWebhook(deps, tenantId, webhookId, request.query, writeOptions(request))
+      const { repeated } = await removeWebhook(engine.tenant(tenantId), webhookId, request.query, writeOptions(request))
       markReplay(request, reply, repeated)
       return reply.code(204).send(null)
     },

@@ -10,7 +10,7 @@ const tags = ['workflows']
 const host = '/v1/host/colophon/workflows'
 
 /** Workflows: registered by the tenant, read by whoever may run them. */
-export function workflowRoutes(app: App, { deps }: RouteParts): void {
+export function workflowRoutes(app: App, { engine }: RouteParts): void {
   app.get(
     '/v1/workflows/:workflowId',
     {
@@ -18,7 +18,7 @@ export function workflowRoutes(app: App, { deps }: RouteParts): void {
       schema: { tags, params: wire.WorkflowParams, querystring: NoQuery, response: { 200: wire.WorkflowDocument } },
     },
     async (request) => {
-      const found = await readWorkflow(deps, principalOf(request).tenantId, request.params.workflowId)
+      const found = await readWorkflow(engine.tenant(principalOf(request).tenantId), request.params.workflowId)
       if (found === null) throw new ColophonError('not_found', 'There is no such workflow.')
       return found as unknown as Record<string, unknown>
     },
@@ -33,7 +33,10 @@ export function workflowRoutes(app: App, { deps }: RouteParts): void {
     async (request) => {
       const { limit = 0, cursor = null } = request.query
       const size = Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax)
-      const found = await listWorkflows(deps, principalOf(request).tenantId, { after: cursor, limit: size + 1 })
+      const found = await listWorkflows(engine.tenant(principalOf(request).tenantId), {
+        after: cursor,
+        limit: size + 1,
+      })
       const workflows = found.slice(0, size)
       const last = workflows.at(-1)
       return { workflows, ...(found.length > size && last ? { cursor: last.id } : {}) }
@@ -53,7 +56,11 @@ export function workflowRoutes(app: App, { deps }: RouteParts): void {
     },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
-      const { id, version, isNew, repeated } = await putWorkflow(deps, tenantId, request.body, writeOptions(request))
+      const { id, version, isNew, repeated } = await putWorkflow(
+        engine.tenant(tenantId),
+        request.body,
+        writeOptions(request),
+      )
       markReplay(request, reply, repeated)
       return reply.code(isNew ? 201 : 200).send({ id, version })
     },

@@ -14,13 +14,13 @@ const base = '/v1/tenant/service-writers'
 const forAdmins = { access: 'memory:admin' } as const
 
 /** Services that tell memories, and how much their word counts. */
-export function writerRoutes(app: App, { deps, wakeWorkers }: RouteParts): void {
+export function writerRoutes(app: App, { engine, wakeWorkers }: RouteParts): void {
   app.get(
     base,
     { config: forAdmins, schema: { tags, querystring: wire.WriterQuery, response: { 200: wire.WriterList } } },
     async (request) => {
       const { limit = limits.pageEntriesDefault, cursor = '' } = request.query
-      const all = await listWriters(deps, principalOf(request).tenantId)
+      const all = await listWriters(engine.tenant(principalOf(request).tenantId))
       const found = all.filter(({ serviceKey }) => serviceKey > cursor)
       const shown = found.slice(0, Math.min(Math.max(limit, 1), limits.pageEntriesMax))
       const last = shown.at(-1)
@@ -36,7 +36,7 @@ export function writerRoutes(app: App, { deps, wakeWorkers }: RouteParts): void 
     },
     async (request, reply) => {
       const { tenantId } = principalOf(request)
-      const { writer, repeated } = await createWriter(deps, tenantId, request.body, writeOptions(request))
+      const { writer, repeated } = await createWriter(engine.tenant(tenantId), request.body, writeOptions(request))
       markReplay(request, reply, repeated)
       return reply.code(201).send(toView(writer))
     },
@@ -51,8 +51,7 @@ export function writerRoutes(app: App, { deps, wakeWorkers }: RouteParts): void 
     async (request, reply) => {
       const { tenantId } = principalOf(request)
       const { writer, repeated } = await changeWriter(
-        deps,
-        tenantId,
+        engine.tenant(tenantId),
         request.params.id,
         request.body,
         writeOptions(request),
@@ -71,9 +70,9 @@ export function writerRoutes(app: App, { deps, wakeWorkers }: RouteParts): void 
     async (request, reply) => {
       const { tenantId } = principalOf(request)
       // Asked for before the job is made, so that an unknown writer is told at once.
-      await getWriter(deps, tenantId, request.params.id)
+      await getWriter(engine.tenant(tenantId), request.params.id)
       const draft = { kind: 'colophon.reresolve', payload: { writerId: request.params.id } }
-      const { jobId, repeated } = await enqueue(deps, tenantId, draft, writeOptions(request))
+      const { jobId, repeated } = await enqueue(engine.tenant(tenantId), draft, writeOptions(request))
       wakeWorkers()
       markReplay(request, reply, repeated)
       return reply.code(202).send({ jobId })
@@ -92,7 +91,7 @@ export function writerRoutes(app: App, { deps, wakeWorkers }: RouteParts): void 
         response: { 200: wire.PreviewResult },
       },
     },
-    async (request) => previewRules(deps, principalOf(request).tenantId, request.params.id, request.body),
+    async (request) => previewRules(engine.tenant(principalOf(request).tenantId), request.params.id, request.body),
   )
 }
 

@@ -8,6 +8,7 @@ import type { VaultAccess } from './open-vault.ts'
 import type { NodeRegistry } from './runs/node-type.ts'
 import type { SearchIndexer } from './search/indexer.ts'
 import type { Tally } from './tally.ts'
+import type { Tenant } from './tenant.ts'
 import type { TenantContext } from './tenant-context.ts'
 import type { Watch } from './watch.ts'
 import type { WebhookBreaker } from './webhook-breaker.ts'
@@ -20,38 +21,44 @@ export type Signer = {
   readonly sign: (bytes: Uint8Array) => Uint8Array
 }
 
-/** What use cases work with. */
-export type Deps = {
+/** What the engine needs: storage, time, secrets, and the signals between requests and workers of this process. */
+export type Engine = {
   readonly storage: Storage
   readonly system: System
-  /** Null when there is no vault key: then secrets cannot be stored. */
+  /** Null without a vault key: then secrets cannot be stored. */
   readonly vault: VaultAccess | null
-  /** Wakes whoever waits for a tenant's next position. */
+  /** Wakes readers that wait for a tenant's next position. */
   readonly watch: Watch
-  /** Wakes whoever waits for a run's next event. */
+  /** Wakes readers that wait for a run's next event. */
   readonly runWatch: Watch
   readonly workers: Workers
-  /** What upkeep has done, for the metrics. */
-  readonly tally: Tally
-  /** Runs that ended in this process, by how. */
-  readonly endedRuns: Tally
+  readonly indexer: SearchIndexer
+  readonly contextOf: (tenantId: string) => Promise<TenantContext>
+  /** The actor that the audit records when a call names none. */
+  readonly actor: string
+  readonly host: Host
+  tenant(id: string): Tenant
+}
+
+/** What the host adds: node types, models, and what reaches other machines. A library runs with the defaults. */
+export type Host = {
   readonly nodes: NodeRegistry
-  /** What nodes may require of the host. */
+  /** What node types may require of the host. */
   readonly runtimeCapabilities: readonly string[]
-  /** Null when this process sends nothing. */
+  readonly extractor: Extractor
+  readonly summariser: Summariser
+  /** Null without an embedder: then search is by words. */
+  readonly embeddings: Embeddings | null
+  /** Null when this process sends no webhooks. */
   readonly webhooks: {
     readonly sender: WebhookSender
     readonly allowPrivate: boolean
     readonly breaker: WebhookBreaker
   } | null
-  readonly extractor: Extractor
-  readonly indexer: SearchIndexer
-  readonly summariser: Summariser
   /** Null in a library: receipts are signed by servers. */
   readonly signer: Signer | null
-  /** Null without an embedder: then search is by words. */
-  readonly embeddings: Embeddings | null
-  readonly contextOf: (tenantId: string) => Promise<TenantContext>
-  /** Who acts when a call does not say; the audit records it. */
-  readonly actor: string
+  /** What upkeep has done, for the metrics. */
+  readonly tally: Tally
+  /** Runs that ended in this process, by status, for the metrics. */
+  readonly endedRuns: Tally
 }

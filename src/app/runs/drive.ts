@@ -3,7 +3,7 @@ import type { JobLease } from '../../core/job.ts'
 import { beginNode, beginRun, failNode, skipNode, waitingStatus } from '../../core/run/lifecycle.ts'
 import { isEnded, type Run, type RunError } from '../../core/run/run.ts'
 import { isFailureHandled, nextStep } from '../../core/workflow/plan.ts'
-import type { Deps } from '../deps.ts'
+import type { Tenant } from '../tenant.ts'
 import { loadDefinition } from '../workflows.ts'
 import { breachOf, deadlineOf } from './bounds.ts'
 import { executeNode, toRunError } from './execute-node.ts'
@@ -27,14 +27,14 @@ export type DriveOptions = {
  * steps that are decided on one revision of the run; when somebody else changed the run meanwhile (a cancel, an answer,
  * another worker), the step is dropped and decided anew from what is stored.
  */
-export async function driveRun(deps: Deps, tenantId: string, runId: string, options: DriveOptions): Promise<void> {
+export async function driveRun(tenant: Tenant, runId: string, options: DriveOptions): Promise<void> {
   let known = options.run
   let isCareful = false
   for (;;) {
-    const run = known ?? (await deps.storage.runs.get(tenantId, runId))
+    const run = known ?? (await tenant.storage.runs.get(tenant.id, runId))
     known = undefined
     if (run === null || isEnded(run.status)) return
-    const leg = await openLeg(deps, tenantId, run, options.lease, isCareful)
+    const leg = await openLeg(tenant, run, options.lease, isCareful)
     // Without its source a replay would be a run like any other, and write.
     if (run.facts.fork?.mode === 'replay' && leg.source === null)
       return leg.end({ status: 'failed', error: toRunError(new ReplaySourceMissing()) })
@@ -47,7 +47,7 @@ export async function driveRun(deps: Deps, tenantId: string, runId: string, opti
       if (isStale) continue
       // Something that a node made cannot be stored. Node by node it shows which one it is, and that one fails.
       if (!isColophonError(error) || !isOfContent(error)) throw error
-      if (isCareful) return failRun(deps, tenantId, runId, error, options.lease)
+      if (isCareful) return failRun(tenant, runId, error, options.lease)
       isCareful = true
     }
   }
@@ -59,33 +59,32 @@ function isOfContent({ kind }: ColophonError): boolean {
 
 /** Ends a run that cannot go on, from what is stored of it. */
 async function failRun(
-  deps: Deps,
-  tenantId: string,
+  tenant: Tenant,
   runId: string,
   { code, message }: Pick<ColophonError, 'code' | 'message'>,
   lease: JobLease,
 ): Promise<void> {
-  const run = await deps.storage.runs.get(tenantId, runId)
+  const run = await tenant.storage.runs.get(tenant.id, runId)
   if (run === null || isEnded(run.status)) return
-  const leg = await openLeg(deps, tenantId, run, lease, true)
+  const leg = await openLeg(tenant, run, lease, true)
   await leg.end({ status: 'failed', error: { code, message } })
 }
 
-async function openLeg(deps: Deps, tenantId: string, run: Run, lease: JobLease, isCareful: boolean): Promise<Leg> {
+async function openLeg(tenant: Tenant, run: Run, lease: JobLease, isCareful: boolean): Promise<Leg> {
   const { workflowId, workflowVersion, facts } = run
-  const definition = await loadDefinition(deps, tenantId, workflowId, workflowVersion)
+  const definition = await loadDefinition(tenant, workflowId, workflowVersion)
   const isReplay = facts.fork?.mode === 'replay'
-  const replayed = isReplay ? await deps.storage.runs.get(tenantId, facts.fork.sourceRunId) : null
-  const source = replayed && (await loadRecorded(deps, tenantId, replayed))
-  const progress = await openProgress(deps, tenantId, run)
-  return new Leg({ deps, tenantId, definition, lease, source, isCareful, progress })
+  const replayed = isReplay ? await tenant.storage.runs.get(tenant.id, facts.fork.sourceRunId) : null
+  const source = replayed && (await loadRecorded(tenant, replayed))
+  const progress = await openProgress(tenant, run)
+  return new Leg({ tenant, definition, lease, source, isCareful, progress })
 }
 
 async function goOn(leg: Leg, signal: AbortSignal): Promise<void> {
-  const { deps, tenantId, definition } = leg
+  const { tenant, definition } = leg
   while (!leg.isEnded) {
     const { progress } = leg
-    const now = deps.system.now()
+    const now = tenant.now()
     const breach = breachOf(progress, now)
     if (breach) {
       progress.emit('cap.breached', { facts: breach.facts })
@@ -94,7 +93,7 @@ async function goOn(leg: Leg, signal: AbortSignal): Promise<void> {
     }
     // Time goes on while a run is paused: its limit is the same.
     if (putPauseInForce(progress, now)) return leg.flush(deadlineOf(progress) + 1)
-    if (progress.facts.startedAt === null) beginRun(progress, tenantId, now)
+    if (progress.facts.startedAt === null) beginRun(progress, tenant.id, now)
     const cut = definition.nodes.find(({ id }) => progress.node(id)?.status === 'running')
     const step = nextStep(definition, progress.nodeStatuses, progress.scope)
     // What was under way when the run was cut off comes first, as it would have.
@@ -109,7 +108,7 @@ async function goOn(leg: Leg, signal: AbortSignal): Promise<void> {
 
 async function startNode(leg: Leg, nodeId: string): Promise<void> {
   const node = leg.definition.nodes.find(({ id }) => id === nodeId)
-  const { progress, deps } = leg
+  const { progress, tenant } = leg
   const { nodeExecutionsMax } = progress.facts.bounds
   if (progress.facts.nodeExecutions >= nodeExecutionsMax) {
     const observed = progress.facts.nodeExecutions + 1
@@ -121,7 +120,7 @@ async function startNode(leg: Leg, nodeId: string): Promise<void> {
     return leg.end({ status: 'failed', error: { code: 'recursion_limit_exceeded', message } })
   }
   if (leg.isCareful && progress.isChanged) await leg.flush()
-  beginNode(leg.progress, nodeId, node?.typeId ?? '', deps.system.now())
+  beginNode(leg.progress, nodeId, node?.typeId ?? '', tenant.now())
   if (leg.isCareful) await leg.flush()
   await settleNode(leg, nodeId, await executeNode(leg, nodeId))
 }
@@ -129,14 +128,14 @@ async function startNode(leg: Leg, nodeId: string): Promise<void> {
 /** A failed node ends the run unless another node is there for that. */
 async function settleNode(leg: Leg, nodeId: string, error: RunError | null): Promise<void> {
   if (error === null) return
-  failNode(leg.progress, nodeId, error, leg.deps.system.now())
+  failNode(leg.progress, nodeId, error, leg.tenant.now())
   if (isFailureHandled(leg.definition, nodeId)) return
   await leg.end({ status: 'failed', error, failedNodeId: nodeId })
 }
 
 /** Goes on with the first node that has what it waited for. False when none has. */
 async function resumeWaiting(leg: Leg): Promise<boolean> {
-  const now = leg.deps.system.now()
+  const now = leg.tenant.now()
   for (const { id } of leg.definition.nodes) {
     const state = leg.progress.node(id)
     if (state?.status !== 'waiting') continue
@@ -150,11 +149,11 @@ async function resumeWaiting(leg: Leg): Promise<boolean> {
 }
 
 async function park(leg: Leg): Promise<void> {
-  const { progress, deps } = leg
+  const { progress, tenant } = leg
   progress.set({ status: waitingStatus(progress) })
   const times = leg.definition.nodes.map(({ id }) => wakeTimeOf(leg, id))
   // One millisecond later, because a limit is breached only beyond it.
   const until = Math.min(...times, deadlineOf(progress) + 1)
   await leg.flush(until)
-  deps.workers.wakeAt(until)
+  tenant.engine.workers.wakeAt(until)
 }
