@@ -36,6 +36,7 @@ import { prepareSeams } from './seams/prepare.ts'
 import { seamRoutes } from './seams/routes.ts'
 import { openSigner } from './signing-key.ts'
 import { openVault } from './vault-key.ts'
+import { wires } from './wires/index.ts'
 
 /** A server that is put together but does not listen yet: the CLI talks to it in-process, `serve` opens the port. */
 export type Server = {
@@ -109,6 +110,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [], logT
       ...(logTo ? { logTo } : {}),
       slowMs: config.slowMs,
       version: packageVersion,
+      wires,
       facts: () => hostFacts(engine, config),
       wakeWorkers: () => engine.workers.wake(),
       consoleFolder: fileURLToPath(new URL('../dist/console', import.meta.url)),

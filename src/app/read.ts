@@ -246,3 +246,8 @@ export function isEntryId(id: unknown): id is string {
     id.isWellFormed()
   )
 }
+
+/** The refs that hold live entries, in order of their names. */
+export function listRefs(tenant: Tenant, range: { readonly after: string | null; readonly limit: number }) {
+  return tenant.storage.refs({ tenantId: tenant.id, now: tenant.now(), ...range })
+}

@@ -1,76 +1,70 @@
 import type { z } from 'zod'
-import type * as agents from '../wire/agents.ts'
-import type * as compactions from '../wire/compactions.ts'
-import type * as embeddings from '../wire/embeddings.ts'
-import type * as forget from '../wire/forget.ts'
-import type * as portable from '../wire/portable.ts'
-import type * as provenance from '../wire/provenance.ts'
-import type * as runs from '../wire/runs.ts'
-import type * as wire from '../wire/schemas.ts'
-import type * as search from '../wire/search.ts'
-import type * as stats from '../wire/stats.ts'
+import type * as host from '../wires/host/schemas/index.ts'
+import type * as openwop from '../wires/openwop-v1/schemas/index.ts'
+import type * as provenance from '../wires/provenance/schemas/index.ts'
+import type * as parts from '../wires/schema-parts.ts'
 
 /** The shapes of the wire, taken from the schemas that the server checks with; nothing of this is left at run time. */
 
-export type MemoryEntry = z.infer<typeof wire.MemoryEntry>
-export type EntryDraft = z.infer<typeof wire.EntryDraft>
-export type EntryPage = z.infer<typeof wire.EntryPage>
-export type EntryBatchResult = z.infer<typeof wire.EntryBatchResult>
-export type EntryColophon = z.infer<typeof wire.EntryColophon>
-export type SearchMore = Omit<z.infer<typeof search.SearchDraft>, 'query'>
-export type SearchAnswer = z.infer<typeof search.SearchAnswer>
-export type RefPage = z.infer<typeof wire.RefPage>
-export type Deleted = z.infer<typeof wire.Deleted>
-export type PageQuery = z.infer<typeof wire.PageQuery>
+export type MemoryEntry = z.infer<typeof openwop.MemoryEntry>
+export type EntryDraft = z.infer<typeof host.EntryDraft>
+export type EntryPage = z.infer<typeof host.EntryPage>
+export type EntryBatchResult = z.infer<typeof host.EntryBatchResult>
+export type EntryColophon = z.infer<typeof host.EntryColophon>
+export type SearchMore = Omit<z.infer<typeof host.SearchDraft>, 'query'>
+export type SearchAnswer = z.infer<typeof host.SearchAnswer>
+export type RefPage = z.infer<typeof host.RefPage>
+export type Deleted = z.infer<typeof parts.Deleted>
+export type PageQuery = z.infer<typeof parts.PageQuery>
 /** A moment: a position, or an instant. */
 export type View = { readonly asOf?: number | string | undefined; readonly runId?: string | undefined }
-export type EntryQuery = Omit<z.infer<typeof wire.EntryQuery>, 'asOf' | 'runId'> & View
+export type EntryQuery = Omit<z.infer<typeof host.EntryQuery>, 'asOf' | 'runId'> & View
 
-export type KeyDraft = z.infer<typeof wire.KeyDraft>
-export type KeyView = z.infer<typeof wire.KeyView>
-export type NewKey = z.infer<typeof wire.NewKey>
-export type KeyList = z.infer<typeof wire.KeyList>
-export type KeyOverlap = z.infer<typeof wire.KeyOverlap>
-export type SecretDraft = z.infer<typeof wire.SecretDraft>
-export type SecretList = z.infer<typeof wire.SecretList>
-export type RuleDraft = z.infer<typeof wire.RuleDraft>
-export type Rule = z.infer<typeof wire.Rule>
-export type RuleList = z.infer<typeof wire.RuleList>
-export type RedactionTry = z.infer<typeof wire.RedactionTry>
-export type RedactionResult = z.infer<typeof wire.RedactionResult>
-export type RedactionRequest = z.infer<typeof wire.RedactionRequest>
-export type Settings = z.infer<typeof wire.Settings>
-export type TenantDraft = z.infer<typeof wire.TenantDraft>
-export type Tenant = z.infer<typeof wire.TenantView>
-export type NewTenant = z.infer<typeof wire.NewTenant>
-export type TenantList = z.infer<typeof wire.TenantList>
-export type Stats = z.infer<typeof stats.Stats>
-export type AuditPage = z.infer<typeof wire.AuditPage>
-export type AuditVerifyResult = z.infer<typeof wire.AuditVerifyResult>
-export type VerifyQuery = z.infer<typeof wire.VerifyQuery>
-export type Job = z.infer<typeof wire.Job>
-export type JobPage = z.infer<typeof wire.JobPage>
-export type JobQuery = z.infer<typeof wire.JobQuery>
-export type Schedule = z.infer<typeof wire.Schedule>
-export type ScheduleList = z.infer<typeof wire.ScheduleList>
-export type ScheduleDraft = z.infer<typeof wire.ScheduleDraft>
-export type JobStarted = z.infer<typeof wire.JobStarted>
+export type KeyDraft = z.infer<typeof host.KeyDraft>
+export type KeyView = z.infer<typeof host.KeyView>
+export type NewKey = z.infer<typeof host.NewKey>
+export type KeyList = z.infer<typeof host.KeyList>
+export type KeyOverlap = z.infer<typeof host.KeyOverlap>
+export type SecretDraft = z.infer<typeof host.SecretDraft>
+export type SecretList = z.infer<typeof host.SecretList>
+export type RuleDraft = z.infer<typeof host.RuleDraft>
+export type Rule = z.infer<typeof host.Rule>
+export type RuleList = z.infer<typeof host.RuleList>
+export type RedactionTry = z.infer<typeof host.RedactionTry>
+export type RedactionResult = z.infer<typeof host.RedactionResult>
+export type RedactionRequest = z.infer<typeof host.RedactionRequest>
+export type Settings = z.infer<typeof provenance.Settings>
+export type TenantDraft = z.infer<typeof host.TenantDraft>
+export type Tenant = z.infer<typeof host.TenantView>
+export type NewTenant = z.infer<typeof host.NewTenant>
+export type TenantList = z.infer<typeof host.TenantList>
+export type Stats = z.infer<typeof host.Stats>
+export type AuditPage = z.infer<typeof host.AuditPage>
+export type AuditVerifyResult = z.infer<typeof openwop.AuditVerifyResult>
+export type VerifyQuery = z.infer<typeof openwop.VerifyQuery>
+export type Job = z.infer<typeof host.Job>
+export type JobPage = z.infer<typeof host.JobPage>
+export type JobQuery = z.infer<typeof host.JobQuery>
+export type Schedule = z.infer<typeof host.Schedule>
+export type ScheduleList = z.infer<typeof host.ScheduleList>
+export type ScheduleDraft = z.infer<typeof host.ScheduleDraft>
+export type JobStarted = z.infer<typeof parts.JobStarted>
 
-export type EmbeddingsStatus = z.infer<typeof embeddings.EmbeddingsStatus>
+export type EmbeddingsStatus = z.infer<typeof host.EmbeddingsStatus>
 
-export type CompactionRequest = z.infer<typeof compactions.CompactionRequest>
-export type CompactionStarted = z.infer<typeof compactions.CompactionStarted>
-export type CompactionDryRun = z.infer<typeof compactions.CompactionDryRun>
-export type Compaction = z.infer<typeof compactions.Compaction>
-export type CompactionPage = z.infer<typeof compactions.CompactionPage>
-export type CompactionQuery = z.infer<typeof compactions.CompactionQuery>
+export type CompactionRequest = z.infer<typeof host.CompactionRequest>
+export type CompactionStarted = z.infer<typeof host.CompactionStarted>
+export type CompactionDryRun = z.infer<typeof host.CompactionDryRun>
+export type Compaction = z.infer<typeof host.Compaction>
+export type CompactionPage = z.infer<typeof host.CompactionPage>
+export type CompactionQuery = z.infer<typeof host.CompactionQuery>
 
-export type ForgetRequest = z.infer<typeof forget.ForgetDraft>
-export type ForgetStarted = z.infer<typeof forget.ForgetStarted>
-export type ForgetCounts = z.infer<typeof forget.ForgetCounts>
-export type Forget = z.infer<typeof forget.Forget>
-export type ForgetPage = z.infer<typeof forget.ForgetPage>
-export type SigningKey = z.infer<typeof forget.SigningKey>
+export type ForgetRequest = z.infer<typeof host.ForgetDraft>
+export type ForgetStarted = z.infer<typeof host.ForgetStarted>
+export type ForgetCounts = z.infer<typeof host.ForgetCounts>
+export type Forget = z.infer<typeof host.Forget>
+export type ForgetPage = z.infer<typeof host.ForgetPage>
+export type SigningKey = z.infer<typeof host.SigningKey>
 
 export type Memory = z.infer<typeof provenance.Memory>
 export type MemoryPage = z.infer<typeof provenance.MemoryPage>
@@ -87,18 +81,18 @@ export type MemoryDeleted = z.infer<typeof provenance.Removed>
 export type Writer = z.infer<typeof provenance.Writer>
 export type WriterList = z.infer<typeof provenance.WriterList>
 export type WriterQuery = z.infer<typeof provenance.WriterQuery>
-export type RulesPreviewResult = z.infer<typeof provenance.PreviewResult>
-export type ExtractResult = z.infer<typeof provenance.ExtractResult>
+export type RulesPreviewResult = z.infer<typeof host.PreviewResult>
+export type ExtractResult = z.infer<typeof host.ExtractResult>
 export type SourceEvent = z.infer<typeof provenance.SourceEvent>
 export type SourceEventPage = z.infer<typeof provenance.SourceEventPage>
 export type SourceEventQuery = z.infer<typeof provenance.SourceEventQuery>
 export type SourceVerified = z.infer<typeof provenance.Verified>
-export type Claim = z.infer<typeof provenance.Claim>
-export type ClaimPage = z.infer<typeof provenance.ClaimPage>
-export type ClaimQuery = z.infer<typeof provenance.ClaimQuery>
+export type Claim = z.infer<typeof host.Claim>
+export type ClaimPage = z.infer<typeof host.ClaimPage>
+export type ClaimQuery = z.infer<typeof host.ClaimQuery>
 
-export type RunCreated = z.infer<typeof runs.RunCreated>
-export type RunSnapshot = z.infer<typeof runs.RunView> & {
+export type RunCreated = z.infer<typeof openwop.RunCreated>
+export type RunSnapshot = z.infer<typeof openwop.RunView> & {
   readonly variables: Readonly<Record<string, unknown>>
   readonly tags: readonly string[]
   readonly snapshot: { readonly position: number; readonly at: string }
@@ -108,30 +102,30 @@ export type RunSnapshot = z.infer<typeof runs.RunView> & {
   readonly error?: { readonly code: string; readonly message: string }
   readonly interrupt?: Interrupt & { readonly nodeId: string; readonly interruptToken?: string }
 }
-export type RunPage = z.infer<typeof runs.RunPage>
-export type RunListQuery = z.infer<typeof runs.RunListQuery>
-export type RunState = z.infer<typeof runs.RunState>
-export type RunForked = z.infer<typeof runs.RunForked>
-export type RunReads = z.infer<typeof runs.RunReads>
-export type RunDiff = z.infer<typeof runs.RunDiff>
-export type RunEventList = z.infer<typeof runs.EventList>
+export type RunPage = z.infer<typeof host.RunPage>
+export type RunListQuery = z.infer<typeof host.RunListQuery>
+export type RunState = z.infer<typeof openwop.RunState>
+export type RunForked = z.infer<typeof openwop.RunForked>
+export type RunReads = z.infer<typeof host.RunReads>
+export type RunDiff = z.infer<typeof openwop.RunDiff>
+export type RunEventList = z.infer<typeof openwop.EventList>
 export type RunEvent = RunEventList['events'][number]
-export type RunEventPoll = z.infer<typeof runs.EventPoll>
-export type BulkCancelResult = z.infer<typeof runs.BulkCancelResult>
-export type DebugBundle = z.infer<typeof runs.DebugBundle>
-export type Artifact = z.infer<typeof runs.Artifact>
-export type Interrupt = z.infer<typeof runs.InterruptView>
-export type InterruptResolved = z.infer<typeof runs.Resolved>
-export type WorkflowDocument = z.infer<typeof runs.WorkflowDocument>
-export type WorkflowStored = z.infer<typeof runs.WorkflowStored>
-export type WorkflowPage = z.infer<typeof runs.WorkflowPage>
-export type NewWebhook = z.infer<typeof runs.NewWebhook>
-export type WebhookList = z.infer<typeof runs.WebhookList>
+export type RunEventPoll = z.infer<typeof openwop.EventPoll>
+export type BulkCancelResult = z.infer<typeof openwop.BulkCancelResult>
+export type DebugBundle = z.infer<typeof openwop.DebugBundle>
+export type Artifact = z.infer<typeof openwop.Artifact>
+export type Interrupt = z.infer<typeof openwop.InterruptView>
+export type InterruptResolved = z.infer<typeof openwop.Resolved>
+export type WorkflowDocument = z.infer<typeof openwop.WorkflowDocument>
+export type WorkflowStored = z.infer<typeof host.WorkflowStored>
+export type WorkflowPage = z.infer<typeof host.WorkflowPage>
+export type NewWebhook = z.infer<typeof openwop.NewWebhook>
+export type WebhookList = z.infer<typeof openwop.WebhookList>
 
-export type ExportQuery = z.infer<typeof portable.ExportQuery>
-export type ImportQuery = z.infer<typeof portable.ImportQuery>
-export type ImportResult = z.infer<typeof portable.ImportResult>
+export type ExportQuery = z.infer<typeof host.ExportQuery>
+export type ImportQuery = z.infer<typeof host.ImportQuery>
+export type ImportResult = z.infer<typeof host.ImportResult>
 
-export type AgentManifest = z.infer<typeof agents.AgentManifest>
-export type AgentInventory = z.infer<typeof agents.AgentInventory>
-export type AgentInventoryEntry = z.infer<typeof agents.AgentInventoryEntry>
+export type AgentManifest = z.infer<typeof openwop.AgentManifest>
+export type AgentInventory = z.infer<typeof openwop.AgentInventory>
+export type AgentInventoryEntry = z.infer<typeof openwop.AgentInventoryEntry>

@@ -5,9 +5,13 @@ import type { Principal } from '../app/authenticate.ts'
 import type { Engine } from '../app/engine.ts'
 import { ColophonError, isColophonError } from '../core/errors.ts'
 import type { Scope } from '../core/scopes.ts'
+import { wires } from '../wires/index.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
 import { type Access, type App, checkScope, idempotencyOf, principalOf, writeOptions } from './context.ts'
-import { sendError } from './errors.ts'
+import { createErrorSender } from './errors.ts'
+
+const sendError = createErrorSender(wires)
+
 import { markReplay } from './replay.ts'
 import { createRequestTurns } from './request-turns.ts'
 import { addSecurityHeaders } from './security-headers.ts'

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Principal } from '../app/authenticate.ts'
+import type { HostFacts } from '../app/capabilities.ts'
 import type { Engine } from '../app/engine.ts'
 import { ColophonError } from '../core/errors.ts'
 import type { Scope } from '../core/scopes.ts'
@@ -17,6 +18,8 @@ declare module 'fastify' {
     access?: Access
     /** Waits for what is yet to happen, or asks this server again: its handler takes no turn among the requests of its tenant. */
     waits?: true
+    /** Takes an Idempotency-Key. */
+    isKeyed?: boolean
   }
   interface FastifyRequest {
     principal: Principal | null
@@ -28,6 +31,10 @@ export type RouteParts = {
   readonly engine: Engine
   /** Aborts when the server stops: streams end. */
   readonly stopping: AbortSignal
+  /** What this host can do at this moment. */
+  readonly facts: () => Promise<HostFacts>
+  readonly version: string
+  readonly corsOrigins: readonly string[]
   /** Something may be due: workers look now instead of at their next poll. */
   readonly wakeWorkers: () => void
   readonly authenticate: (authorization: string | undefined) => Promise<Principal>

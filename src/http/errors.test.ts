@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ColophonError, type ErrorCode, errorTable } from '../core/errors.ts'
-import { isProvenancePath, sendError } from './errors.ts'
+import { wires } from '../wires/index.ts'
+import { provenance } from '../wires/provenance/index.ts'
+import { createErrorSender } from './errors.ts'
+
+const sendError = createErrorSender(wires)
 
 type Sent = {
   status: number
@@ -76,10 +80,10 @@ test('paths of the provenance API are recognised by their segment after the vers
     '/v1/memories:x',
     '/v1/tenant/writers',
   ]) {
-    assert.equal(isProvenancePath(path), true, path)
+    assert.equal(provenance.owns(path), true, path)
   }
   for (const path of ['/v1/memory/notes', '/v1/memoriesx', '/v1/tenants', '/v2/memories', '/x/v1/memories', '/']) {
-    assert.equal(isProvenancePath(path), false, path)
+    assert.equal(provenance.owns(path), false, path)
   }
 })
 
@@ -148,6 +152,7 @@ test('a body of the wrong form names fields, and neither values nor names that a
     keyword: 'invalid_type',
     schemaPath: '',
     message: 'is bad',
+    params: { expected: 'string' },
   })
   const paths = [
     '/entries/0/content',
@@ -158,7 +163,8 @@ test('a body of the wrong form names fields, and neither values nor names that a
   const error = Object.assign(new Error('raw'), { validation, validationContext: 'body' })
   const { status, body } = answerTo(error)
   const fields = body.details.fields as string[]
-  assert.deepEqual([status, body.error, fields[0]], [400, 'validation_error', 'body.entries.0.content (invalid_type)'])
+  assert.deepEqual([status, body.error, fields[0]], [400, 'validation_error', 'entries[0].content must be a string'])
+  assert.deepEqual([body.message, body.details.field], ['entries[0].content must be a string.', 'entries[0].content'])
   assert.equal(fields.length, 20)
   assert.ok(!JSON.stringify(body).includes('ada@example.com'))
 })

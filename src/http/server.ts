@@ -1,58 +1,30 @@
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type ConnectionError, type FastifyServerOptions } from 'fastify'
-import {
-  jsonSchemaTransform,
-  jsonSchemaTransformObject,
-  validatorCompiler,
-  type ZodTypeProvider,
-} from 'fastify-type-provider-zod'
+import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { createAuthenticator } from '../app/authenticate.ts'
-import { type HostFacts, hostMemory } from '../app/capabilities.ts'
+import type { HostFacts } from '../app/capabilities.ts'
 import type { Engine } from '../app/engine.ts'
 import { ColophonError } from '../core/errors.ts'
-import { ErrorEnvelope, ProvenanceError } from '../wire/schemas.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
 import { consoleRoutes } from './console.ts'
 import type { App, RouteParts } from './context.ts'
-import { isProvenancePath, sendError } from './errors.ts'
+import { createErrorSender, type SendError } from './errors.ts'
 import { measure } from './metrics.ts'
 import { hearNeighbours } from './neighbours.ts'
-import { adminRoutes } from './routes/admin.ts'
-import { agentRoutes } from './routes/agents.ts'
-import { auditRoutes } from './routes/audit.ts'
-import { changeRoutes } from './routes/changes.ts'
-import { claimRoutes } from './routes/claims.ts'
-import { compactionRoutes } from './routes/compactions.ts'
-import { embeddingsRoutes } from './routes/embeddings.ts'
-import { forgetRoutes } from './routes/forget.ts'
-import { interruptRoutes } from './routes/interrupts.ts'
-import { jobRoutes } from './routes/jobs.ts'
-import { mcpRoutes } from './routes/mcp.ts'
-import { memoriesRoutes } from './routes/memories.ts'
-import { memoryRoutes } from './routes/memory.ts'
-import { portableRoutes } from './routes/portable.ts'
-import { runEventRoutes } from './routes/run-events.ts'
-import { runInspectRoutes } from './routes/run-inspect.ts'
-import { runRoutes } from './routes/runs.ts'
-import { scheduleRoutes } from './routes/schedules.ts'
-import { sourceRoutes } from './routes/sources.ts'
-import { statsRoutes } from './routes/stats.ts'
-import { systemRoutes } from './routes/system.ts'
-import { webhookRoutes } from './routes/webhooks.ts'
-import { workflowRoutes } from './routes/workflows.ts'
-import { writerRoutes } from './routes/writers.ts'
+import { describeApi } from './openapi.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 import { logSlowness } from './slow-log.ts'
 import { traceRequests } from './tracing.ts'
+import { mountWire, type Wire } from './wire.ts'
 
 /** Where log lines go, one call for each. */
 export type LogDestination = { write(line: string): void }
 
 export type HttpOptions = AccessOptions & {
   readonly version: string
+  /** In the order in which they are asked whether they own a path. */
+  readonly wires: readonly Wire[]
   readonly bodyLimitBytes: number
   readonly corsOrigins: readonly string[]
   readonly logLevel: string
@@ -78,11 +50,20 @@ const httpLimits = {
 
 /** The HTTP server: guards and routes around the use cases. It holds no rule of its own. */
 export async function createHttpServer(engine: Engine, options: HttpOptions): Promise<App> {
-  const app = Fastify(fastifyOptions(engine, options)).withTypeProvider<ZodTypeProvider>()
+  const sendError = createErrorSender(options.wires)
+  const app = Fastify(fastifyOptions(engine, options, sendError)).withTypeProvider<ZodTypeProvider>()
   const stopping = new AbortController()
   const authenticate = createAuthenticator(engine, options.staticKeys)
-  const { wakeWorkers } = options
-  const parts: RouteParts = { engine, stopping: stopping.signal, wakeWorkers, authenticate }
+  const { wakeWorkers, facts, version, corsOrigins } = options
+  const parts: RouteParts = {
+    engine,
+    stopping: stopping.signal,
+    wakeWorkers,
+    authenticate,
+    facts,
+    version,
+    corsOrigins,
+  }
   app.setValidatorCompiler(validatorCompiler)
   // Answers are built by our own code from typed values; checking them again would cost a third of a request.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
@@ -113,33 +94,9 @@ export async function createHttpServer(engine: Engine, options: HttpOptions): Pr
   }
   hearNeighbours(app, engine.storage, options.turns)
   guardRoutes(app, engine, authenticate, options)
-  await describeApi(app, options.version)
+  await describeApi(app, options.version, options.wires)
   consoleRoutes(app, options.consoleFolder)
-  systemRoutes(app, parts, options.facts)
-  memoryRoutes(app, parts)
-  changeRoutes(app, parts)
-  adminRoutes(app, parts)
-  auditRoutes(app, parts)
-  jobRoutes(app, parts)
-  scheduleRoutes(app, parts)
-  workflowRoutes(app, parts)
-  runRoutes(app, parts)
-  runEventRoutes(app, parts)
-  runInspectRoutes(app, parts, options.version)
-  interruptRoutes(app, parts)
-  webhookRoutes(app, parts)
-  memoriesRoutes(app, parts)
-  writerRoutes(app, parts)
-  sourceRoutes(app, parts)
-  claimRoutes(app, parts)
-  compactionRoutes(app, parts)
-  embeddingsRoutes(app, parts)
-  portableRoutes(app, parts)
-  forgetRoutes(app, parts)
-  mcpRoutes(app, options)
-  const host = async () => hostMemory(await options.facts())
-  agentRoutes(app, parts, host)
-  statsRoutes(app, parts, host)
+  for (const wire of options.wires) mountWire(app, parts, wire)
   options.addSeams?.(app, parts)
   return app
 }
@@ -152,7 +109,7 @@ function unknownPath(url: string): ColophonError {
   return new ColophonError('validation_error', 'Paths of the protocol begin with their version: /v1.')
 }
 
-function fastifyOptions(engine: Engine, options: HttpOptions): FastifyServerOptions {
+function fastifyOptions(engine: Engine, options: HttpOptions, sendError: SendError): FastifyServerOptions {
   return {
     bodyLimit: options.bodyLimitBytes,
     requestTimeout: httpLimits.requestTimeoutMs,
@@ -197,38 +154,4 @@ function answerMalformed(error: ConnectionError, socket: Socket): void {
 function asksForHead(error: ConnectionError): boolean {
   const packet: unknown = error.rawPacket
   return Buffer.isBuffer(packet) && packet.subarray(0, 5).toString('latin1') === 'HEAD '
-}
-
-async function describeApi(app: App, version: string): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Colophon',
-        version,
-        description: 'The memory server for AI agents in which every memory carries its provenance.',
-      },
-      components: {
-        securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer' },
-          apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'ApiKey <key>' },
-        },
-      },
-      security: [{ bearer: [] }, { apiKey: [] }],
-    },
-    transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
-  })
-  app.addHook('onRoute', (route) => {
-    if (route.schema === undefined || route.schema.hide) return
-    const errors = isProvenancePath(route.url) ? ProvenanceError : ErrorEnvelope
-    route.schema.response = { ...(route.schema.response as object | undefined), '4xx': errors, '5xx': errors }
-  })
-  app.get('/v1/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () => app.swagger())
-  await app.register(async (docs) => {
-    docs.addHook('onRoute', (route) => {
-      route.config = { ...route.config, access: 'public' }
-    })
-    await docs.register(swaggerUi, { routePrefix: '/docs', staticCSP: false })
-  })
 }

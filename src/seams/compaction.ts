@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { compactGroup } from '../app/compaction/compact-group.ts'
 import { parseCompactionDraft, requestedOrder } from '../app/compaction/order.ts'
 import { sourceGroups } from '../app/compaction/pass.ts'
@@ -5,7 +6,18 @@ import { putMany } from '../app/put.ts'
 import { defaultCompactionPolicy } from '../core/compaction/policy.ts'
 import { limits } from '../core/limits.ts'
 import { type App, principalOf, type RouteParts } from '../http/context.ts'
-import { CompactSeam, SeedSeam } from '../wire/compactions.ts'
+
+/** What only conformance runs send. */
+const SeedSeam = z.looseObject({
+  memoryRef: z.string().min(1),
+  entries: z.array(z.looseObject({ content: z.string(), tags: z.array(z.string()).optional() })).min(1),
+})
+
+const CompactSeam = z.looseObject({
+  memoryRef: z.string().min(1),
+  maxInputEntries: z.int().optional(),
+  maxOutputBytes: z.int().optional(),
+})
 
 /**
  * Plants entries and compacts them at once, for conformance runs. Both go the ordinary way: the host gives the ids, and

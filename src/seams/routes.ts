@@ -1,6 +1,6 @@
+import { z } from 'zod'
 import { changeRun } from '../app/runs/control.ts'
 import { type App, principalOf, type RouteParts } from '../http/context.ts'
-import { RunParams } from '../wire/runs.ts'
 import { compactionSeams } from './compaction.ts'
 
 /** Paths that only a conformance run may use. */
@@ -10,7 +10,7 @@ export function seamRoutes(app: App, parts: RouteParts): void {
   // As if retention had passed over the run: what it read is no longer kept.
   app.post(
     '/v1/test/runs/:runId/expire',
-    { config: { access: 'memory:admin' }, schema: { hide: true, params: RunParams } },
+    { config: { access: 'memory:admin' }, schema: { hide: true, params: z.strictObject({ runId: z.string() }) } },
     async (request, reply) => {
       const { tenantId, actor } = principalOf(request)
       const { runId } = request.params

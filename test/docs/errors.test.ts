@@ -4,7 +4,10 @@ import test from 'node:test'
 import Fastify from 'fastify'
 import { errorDocs, statuses } from '../../scripts/write-error-docs.ts'
 import { ColophonError, type ErrorCode, errorTable } from '../../src/core/errors.ts'
-import { sendError } from '../../src/http/errors.ts'
+import { createErrorSender } from '../../src/http/errors.ts'
+import { wires } from '../../src/wires/index.ts'
+
+const sendError = createErrorSender(wires)
 
 const committed = readFileSync(new URL('../../docs/ERRORS.md', import.meta.url), 'utf8')
 

@@ -6,6 +6,7 @@ import { formatKey, hashKey } from '../../src/core/api-key.ts'
 import { createRequestTurns, type RequestTurnRules } from '../../src/http/request-turns.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { composeEngine, openStorage } from '../../src/open.ts'
+import { wires } from '../../src/wires/index.ts'
 import { eventually } from '../support/child.ts'
 import { openChanges } from '../support/sse.ts'
 
@@ -45,7 +46,7 @@ async function serveSlowly(rules: RequestTurnRules = still, elsewhere: ReadonlyM
       hash: hashKey(`key-of-${tenantId}`),
     })),
     ...{ operatorKey: null, rateLimitPerMin: 0, turns, version: '0', bodyLimitBytes: 100_000, corsOrigins: [] },
-    ...{ logLevel: 'silent', slowMs: 0, wakeWorkers() {}, consoleFolder: '/nowhere' },
+    ...{ logLevel: 'silent', slowMs: 0, wakeWorkers() {}, wires, consoleFolder: '/nowhere' },
     facts: () => Promise.reject(new Error('not asked for')),
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -13,11 +13,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   turns: ['core'],
   adapters: ['adapters', 'turns', 'ports', 'telemetry', 'core'],
   testing: ['testing', 'open', 'adapters/system', 'app', 'ports', 'core'],
-  wire: ['wire', 'core'],
-  client: ['client', 'wire', 'core'],
+  wires: ['wires', 'http', 'mcp', 'jobs', 'app', 'ports', 'telemetry', 'core'],
+  client: ['client', 'wires', 'core'],
   mcp: ['mcp', 'client', 'core'],
   integrations: ['integrations', 'client', 'mcp/as-data', 'core'],
-  http: ['http', 'turns', 'mcp', 'jobs', 'app', 'ports', 'telemetry', 'wire', 'core'],
+  http: ['http', 'turns', 'app', 'ports', 'telemetry', 'core'],
   config: ['config'],
   cli: [
     'cli',
@@ -38,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'package-version',
   ],
   nodes: ['nodes', 'app', 'core'],
-  seams: ['seams', 'nodes', 'http', 'wire', 'app', 'core'],
+  seams: ['seams', 'nodes', 'http', 'app', 'core'],
   serve: [
     'adapters',
     'jobs',
@@ -48,6 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'http',
     'nodes',
     'seams',
+    'wires',
     'open',
     'agent-files',
     'vault-key',
@@ -74,12 +75,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Packages each layer may use. The core is pure: hashing and canonical JSON are functions of their input. */
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   core: ['canonicalize', 're2js', 'node:crypto'],
-  wire: ['zod'],
+  wires: ['fastify', 'zod', 'node:stream'],
   telemetry: ['@opentelemetry/api', 'node:async_hooks'],
   client: ['zod'],
   integrations: ['@langchain/langgraph-checkpoint', 'ai', 'zod'],
   mcp: ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio', 'node:stream', 'zod'],
   http: [
+    'zod',
     'fastify',
     'fastify-type-provider-zod',
     '@fastify/cors',
@@ -134,7 +136,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
     'node:worker_threads',
   ],
   nodes: [],
-  seams: ['node:timers/promises'],
+  seams: ['node:timers/promises', 'zod'],
   'agent-files': ['node:fs', 'node:path'],
   testing: ['node:test', 'node:assert/strict'],
 }
@@ -175,6 +177,15 @@ test('the client takes only types from elsewhere, and no global that a browser l
       assert.ok(target?.startsWith('./') || /^(import|export) type /.test(line), `${file} needs ${target} at run time`)
     }
     assert.doesNotMatch(text, /\b(process|Buffer|require|globalThis|setImmediate)\b[.(]/, file)
+  }
+})
+
+test('schemas of the wires need nothing but each other and the core, so that a client can carry them', () => {
+  for (const file of sources.filter((path) => /^src\/wires\/([\w-]+\/schemas\/|schema-parts)/.test(path))) {
+    for (const target of importsOf(file)) {
+      const path = join(dirname(file), target)
+      assert.match(target.startsWith('.') ? path : target, /^(zod|src\/core\/.*|src\/wires\/.*schema.*)$/, file)
+    }
   }
 })
 

@@ -1,0 +1,144 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import type { App } from './context.ts'
+import type { Wire } from './wire.ts'
+
+type Json = Record<string, unknown>
+type MediaTypes = Record<string, { schema?: Json; example?: unknown }>
+type Operation = {
+  parameters?: Json[]
+  requestBody?: { content?: MediaTypes }
+  responses?: Record<string, { description?: string; content?: MediaTypes; headers?: Json }>
+}
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Json> }
+}
+
+/** Serves the OpenAPI document, which follows from the routes, and a page to read it with. */
+export async function describeApi(app: App, version: string, wires: readonly Wire[]): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Colophon',
+        version,
+        description: 'The memory server for AI agents in which every memory carries its provenance.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
+      },
+      servers: [{ url: '/', description: 'This server' }],
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'ApiKey <key>' },
+        },
+      },
+      security: [{ bearer: [] }, { apiKey: [] }],
+    },
+    transform: (parts) => {
+      const { schema, url } = jsonSchemaTransform(parts)
+      const { access, isKeyed } = parts.route.config ?? {}
+      const security = access === 'public' ? { security: [] } : {}
+      return { schema: { ...schema, ...security, ...(isKeyed ? { headers: idempotencyHeader } : {}) }, url }
+    },
+    transformObject: (parts) => complete(jsonSchemaTransformObject(parts) as unknown as Document) as never,
+  })
+  app.addHook('onRoute', (route) => {
+    if (route.schema === undefined || route.schema.hide) return
+    const errors = wires.find(({ owns }) => owns(route.url))?.errorSchema
+    route.schema.response = { ...(route.schema.response as object | undefined), '4xx': errors, '5xx': errors }
+  })
+  app.get('/v1/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () => app.swagger())
+  await app.register(async (docs) => {
+    docs.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'public' }
+    })
+    await docs.register(swaggerUi, { routePrefix: '/docs', staticCSP: false })
+  })
+}
+
+const idempotencyHeader = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      description:
+        'Names this call: a repeat with the same key returns the first answer and changes nothing, for 24 hours.',
+      examples: ['order-4711-note'],
+    },
+  },
+}
+
+const headers = {
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
+  'Idempotent-Replay': {
+    description: 'With an Idempotency-Key: whether an earlier call gave this answer already.',
+    schema: { type: 'boolean' },
+  },
+}
+
+/** Adds what holds for every operation, and drops the schemas that no operation uses. */
+function complete(document: Document): Document {
+  const { components, paths } = document
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  for (const { parameters = [], requestBody, responses = {} } of operations) {
+    const isKeyed = parameters.some(({ name }) => name === 'Idempotency-Key')
+    addExamples(requestBody?.content, components.schemas)
+    for (const [status, response] of Object.entries(responses)) {
+      addExamples(response.content, components.schemas)
+      response.description = describe(status, response.content, components.schemas)
+      if (/^[45]/.test(status)) response.headers = { 'Retry-After': headers['Retry-After'] }
+      else if (isKeyed) response.headers = { 'Idempotent-Replay': headers['Idempotent-Replay'] }
+    }
+  }
+  dropUnused(document)
+  return withPlainNames(document)
+}
+
+/** A schema that only requests have comes as `XInput`; it is `X` unless an answer has another shape of that name. */
+function withPlainNames(document: Document): Document {
+  const { schemas } = document.components
+  const text = JSON.stringify(document).replaceAll(/(#\/components\/schemas\/)(\w+)Input"/g, (ref, path, name) =>
+    name in schemas ? ref : `${path}${name}"`,
+  )
+  const renamed = JSON.parse(text) as Document
+  const plain = (name: string) => (name.endsWith('Input') && !(name.slice(0, -5) in schemas) ? name.slice(0, -5) : name)
+  renamed.components.schemas = Object.fromEntries(
+    Object.entries(renamed.components.schemas).map(([name, schema]) => [plain(name), schema]),
+  )
+  return renamed
+}
+
+function describe(status: string, content: MediaTypes | undefined, schemas: Record<string, Json>): string {
+  if (status.startsWith('4')) return 'The request was refused; `details.hint` says what to do.'
+  if (status.startsWith('5')) return 'The server cannot answer now.'
+  const [media] = Object.values(content ?? {})
+  return String(schemaOf(media?.schema, schemas)?.description ?? 'Done.')
+}
+
+function schemaOf(schema: Json | undefined, schemas: Record<string, Json>): Json | undefined {
+  const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema?.$ref))?.[1]
+  return name === undefined ? schema : schemas[name]
+}
+
+/** The first example of a schema is the example of the body that has it. */
+function addExamples(content: MediaTypes = {}, schemas: Record<string, Json>): void {
+  for (const media of Object.values(content)) {
+    const { examples } = schemaOf(media.schema, schemas) ?? {}
+    if (Array.isArray(examples)) media.example = examples[0]
+  }
+}
+
+function dropUnused({ paths, components }: Document): void {
+  const used = new Set<string>()
+  const collect = (value: unknown) => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (used.has(name)) continue
+      used.add(name)
+      collect(components.schemas[name] ?? {})
+    }
+  }
+  collect(paths)
+  for (const name of Object.keys(components.schemas)) if (!used.has(name)) delete components.schemas[name]
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { z } from 'zod'
+import { checkIdentifier } from '../core/check.ts'
+import { ruled } from '../wires/schema-parts.ts'
+import { type SchemaProblem, wordProblem } from './schema-problem.ts'
+
+const Body = z.strictObject({
+  name: ruled(z.string(), (field, value) => checkIdentifier(field, value, 'nameCharactersMax', 5)),
+  role: z.enum(['user', 'system']).optional(),
+  tags: z.array(z.string()).max(2).optional(),
+  share: z.number().min(0).max(1).optional(),
+  more: z.record(z.string(), z.boolean()).optional(),
+})
+
+function problemOf(body: unknown) {
+  const { error } = Body.safeParse(body)
+  assert.ok(error)
+  const { path = [], code = '', message, ...params } = error.issues[0] ?? {}
+  return wordProblem('body', { instancePath: `/${path.join('/')}`, keyword: code, message, params } as SchemaProblem)
+}
+
+test('a problem is worded as the checks of the core word it', () => {
+  assert.deepEqual(problemOf({ name: 5 }), { field: 'name', text: 'must be a string' })
+  assert.deepEqual(problemOf([]), { field: 'body', text: 'must be an object' })
+  assert.deepEqual(problemOf({ name: 'a', role: 'x' }), { field: 'role', text: 'must be one of user, system' })
+  assert.deepEqual(problemOf({ name: 'a', tags: ['a', 5] }), { field: 'tags[1]', text: 'must be a string' })
+  assert.deepEqual(problemOf({ name: 'a', share: 2 }), {
+    field: 'share',
+    text: 'must be at most 1',
+    details: { max: 1 },
+  })
+  const tooMany = { field: 'tags', text: 'must be at most 2 items', details: { max: 2 } }
+  assert.deepEqual(problemOf({ name: 'a', tags: ['a', 'b', 'c'] }), tooMany)
+})
+
+test('a rule of the core names its limit', () => {
+  assert.deepEqual(problemOf({ name: 'abcdef' }), {
+    field: 'name',
+    text: 'must be at most 5 characters',
+    details: { limit: 'nameCharactersMax', max: 5 },
+  })
+})
+
+test('a name that a client made up is not repeated', () => {
+  assert.deepEqual(problemOf({ name: 'a', 'ada@example.com': 1 }), {
+    field: 'body',
+    text: 'has a key that is not known',
+    details: { unknownKeys: 1 },
+  })
+  assert.equal(problemOf({ name: 'a', more: { 'ada@example.com': 1 } }).field, 'more.*')
+})

@@ -1,0 +1,77 @@
+import { shownName } from '../core/check.ts'
+
+/** What the validator says about one member of a request. */
+export type SchemaProblem = {
+  readonly instancePath: string
+  readonly keyword: string
+  readonly message?: string | undefined
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+export type WordedProblem = {
+  readonly field: string
+  /** What it must be, such as `must be a string`. */
+  readonly text: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** The problem in the words of the core's own checks, which name the field and the limit. */
+export function wordProblem(
+  where: string,
+  { instancePath, keyword, message, params = {} }: SchemaProblem,
+): WordedProblem {
+  const field = fieldOf(instancePath) || where
+  switch (keyword) {
+    case 'invalid_type':
+      return { field, text: `must be ${named[String(params.expected)] ?? String(params.expected)}` }
+    case 'invalid_value':
+      return { field, text: `must be ${oneOf(params.values)}` }
+    case 'too_big':
+      return { field, text: `must be at most ${measured(params, 'maximum')}`, details: { max: params.maximum } }
+    case 'too_small':
+      return { field, text: `must be at least ${measured(params, 'minimum')}`, details: { min: params.minimum } }
+    case 'unrecognized_keys':
+      return { field, text: 'has a key that is not known', details: { unknownKeys: lengthOf(params.keys) } }
+    case 'custom': {
+      const { field: inner, ...details } = (params.params ?? {}) as Record<string, unknown>
+      return { field: `${field}${typeof inner === 'string' ? inner : ''}`, text: message ?? 'is not valid', details }
+    }
+    default:
+      return { field, text: 'does not have the expected form' }
+  }
+}
+
+const named: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+}
+
+const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items' }
+
+function measured(params: Readonly<Record<string, unknown>>, bound: 'maximum' | 'minimum'): string {
+  return `${params[bound]}${units[String(params.origin)] ?? ''}`
+}
+
+function oneOf(values: unknown): string {
+  const list = Array.isArray(values) ? values.map(String) : []
+  return list.length === 1 ? String(list[0]) : `one of ${list.join(', ')}`
+}
+
+function lengthOf(keys: unknown): number {
+  return Array.isArray(keys) ? keys.length : 1
+}
+
+/** `/messages/0/role` is `messages[0].role`. A part can be a name that the caller made up, in an object that takes any. */
+function fieldOf(instancePath: string): string {
+  return instancePath
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part, index) => (/^\d{1,6}$/.test(part) ? `[${part}]` : `${index === 0 ? '' : '.'}${shownName(part)}`))
+    .join('')
+}

@@ -1,0 +1,51 @@
+import type { z } from 'zod'
+import { sha256 } from '../../core/digest.ts'
+import { ColophonError } from '../../core/errors.ts'
+import type { ExportHeader as Header } from '../../core/portable/encode.ts'
+import type { PortableLine } from '../../core/portable/line.ts'
+import { ExportHeader, ExportLine, ExportPart, ExportTrailer } from './schemas/portable.ts'
+
+/**
+ * A whole export, or a part of one: header, for a part the line that says so, rows, trailer. The trailer's digest is over every
+ * line before it, so nothing is read of what was cut off or changed.
+ */
+export function readPart(text: string): { header: Header; file: string; from: number; lines: PortableLine[] } {
+  const isWhole = text.endsWith('\n')
+  const texts = text.slice(0, -1).split('\n')
+  const last = texts.at(-1) ?? ''
+  const trailer = isWhole ? ExportTrailer.safeParse(parse(last)) : null
+  if (!trailer?.success) throw invalid('The file has no trailer: it was cut off, or it is no export.')
+  const before = text.slice(0, text.length - last.length - 1)
+  if (trailer.data.lines !== texts.length - 1 || sha256(before) !== trailer.data.sha256) {
+    throw invalid('The digest in the trailer does not fit: the file was changed.')
+  }
+  const header = check(ExportHeader, texts[0] ?? '', 0) as Header
+  const isPart = (parse(texts[1] ?? '') as { type?: unknown } | undefined)?.type === 'part'
+  const { file, from } = isPart ? check(ExportPart, texts[1] ?? '', 1) : { file: trailer.data.sha256, from: 1 }
+  const rows = texts.slice(isPart ? 2 : 1, -1)
+  return { header, file, from, lines: rows.map((row, index) => check(ExportLine, row, from + index) as PortableLine) }
+}
+
+/** In JSON the NUL character only stands as this escape; not every database can store it, wherever it stands. */
+const nul = /(?<!\\)(?:\\\\)*\\u0000/
+
+/** Names the line and the member, never a value. */
+function check<T extends z.ZodType>(shape: T, text: string, line: number): z.output<T> {
+  if (nul.test(text)) throw invalid('A line of the file has the NUL character.', { line })
+  const result = shape.safeParse(parse(text))
+  if (result.success) return result.data
+  const member = result.error.issues[0]?.path.join('.')
+  throw invalid('A line of the file does not have the shape of an export.', { line, ...(member ? { member } : {}) })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function invalid(message: string, details: Record<string, string | number> = {}): ColophonError {
+  return new ColophonError('import_file_invalid', message, { details })
+}

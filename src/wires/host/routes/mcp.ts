@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify'
+import { ColophonError, invalid } from '../../../core/errors.ts'
+import type { App, RouteParts } from '../../../http/context.ts'
+import { traceHeaders } from '../../../telemetry/scope.ts'
+import { McpQuery } from '../schemas/memory.ts'
+
+/** The Model Context Protocol, for the tenant of the key. Each tool then needs the scope of the call it makes. */
+export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void {
+  app.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: '/mcp',
+    exposeHeadRoute: false,
+    config: { access: 'key', waits: true },
+    // Its shapes are those of the protocol, not ours.
+    schema: { hide: true, querystring: McpQuery },
+    async handler(request, reply) {
+      checkOrigin(request, corsOrigins)
+      const { ref, subject } = request.query
+      if (ref !== undefined && subject !== undefined) throw invalid('subject', 'must not stand beside ref')
+      // Loaded by the first who needs it: the server starts without.
+      const { answerMcp } = await import('../../../mcp/http.ts')
+      const { toBound } = await import('../../../mcp/place.ts')
+      return reply.send(
+        await answerMcp(app, version, {
+          method: request.method,
+          headers: new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
+          body: request.body,
+          key: /\S+$/.exec(request.headers.authorization ?? '')?.[0] ?? '',
+          bound: toBound({ ref, subject }),
+          trace: traceHeaders(),
+        }),
+      )
+    },
+  })
+}
+
+/** The protocol asks for it: a page of somebody else's is not served, whatever key it has got hold of. */
+function checkOrigin({ headers }: FastifyRequest, allowed: readonly string[]): void {
+  const { origin, host } = headers
+  if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return
+  if (URL.canParse(origin) && new URL(origin).host === host) return
+  throw new ColophonError('origin_not_allowed', 'Pages of this origin may not call here.')
+}

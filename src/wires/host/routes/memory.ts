@@ -1,0 +1,165 @@
+import { removeEntry } from '../../../app/change-entry.ts'
+import { putEntries } from '../../../app/put.ts'
+import { listRefs, type ReadOptions } from '../../../app/read.ts'
+import { viewOfRun } from '../../../app/runs/run-view.ts'
+import type { Tenant } from '../../../app/tenant.ts'
+import { toInstant } from '../../../core/check.ts'
+import { ColophonError } from '../../../core/errors.ts'
+import { answer, route } from '../../../http/route.ts'
+import { MemoryEntry } from '../../openwop-v1/schemas/memory.ts'
+import { page } from '../../page.ts'
+import { Deleted, PageQuery } from '../../schema-parts.ts'
+import {
+  AsOfQuery,
+  EntryBatch,
+  EntryBatchResult,
+  EntryColophon,
+  EntryDraft,
+  EntryPage,
+  EntryQuery,
+  RefPage,
+} from '../schemas/memory.ts'
+import { SearchAnswer, SearchDraft } from '../schemas/search.ts'
+
+const base = '/v1/host/colophon/memory'
+const tag = 'memory'
+
+/** Refs and entries: the memory of the key's tenant. */
+export const memoryRoutes = [
+  route({
+    method: 'GET',
+    path: base,
+    access: 'memory:read',
+    operationId: 'listMemoryRefs',
+    summary: 'List memory refs',
+    description: 'The refs that hold live entries, in order of their names, with the number of entries in each.',
+    tag,
+    query: PageQuery,
+    answers: { 200: RefPage },
+    async handler({ tenant, query }) {
+      const { items, next } = await page(
+        query,
+        (range) => listRefs(tenant, range),
+        ({ memoryRef }) => memoryRef,
+      )
+      return { refs: items.map((ref) => ({ ...ref, lastWriteAt: toInstant(ref.lastWriteAt) })), ...next }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${base}/{ref}/entries`,
+    access: 'memory:read',
+    operationId: 'listEntries',
+    summary: 'List the entries of a ref',
+    description:
+      'Newest first. With `asOf`, memory as it was at that position or instant; with `runId`, as that run sees it.',
+    tag,
+    query: EntryQuery,
+    answers: { 200: EntryPage },
+    async handler({ tenant, params, query }) {
+      const { asOf: _asOf, runId: _runId, ...options } = query
+      return tenant.list(params.ref, { ...options, ...(await readView(tenant, query)) })
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${base}/{ref}/entries`,
+    access: 'memory:write',
+    operationId: 'putEntry',
+    summary: 'Put an entry',
+    description:
+      'Secrets are redacted before anything is stored. With an `Idempotency-Key` a repeat returns the first entry.',
+    tag,
+    body: EntryDraft,
+    answers: { 201: MemoryEntry },
+    async handler({ tenant, params, body, write }) {
+      const { entries, repeated } = await putEntries(tenant, params.ref, [body], write, 'put')
+      return answer(found(entries[0] ?? null), { repeated })
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${base}/{ref}/entries:batch`,
+    access: 'memory:write',
+    operationId: 'putEntries',
+    summary: 'Put many entries',
+    description: 'Up to 1,000 entries in one commit, all or none. The last one is the newest.',
+    tag,
+    body: EntryBatch,
+    answers: { 201: EntryBatchResult },
+    async handler({ tenant, params, body, write }) {
+      const { entries, position, repeated } = await tenant.putMany(params.ref, body.entries, write)
+      return answer({ entries, position }, { repeated })
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${base}/{ref}/search`,
+    access: 'memory:read',
+    operationId: 'searchEntries',
+    summary: 'Search the entries of a ref',
+    description: 'Best first: by words, and also by meaning where the server has an embedder.',
+    tag,
+    isRead: true,
+    body: SearchDraft,
+    answers: { 200: SearchAnswer },
+    async handler({ tenant, params, body: { query, asOf, runId, ...options } }) {
+      const view = await readView(tenant, { asOf: asOf === undefined ? undefined : String(asOf), runId })
+      return tenant.search(params.ref, query, { ...options, ...view })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${base}/{ref}/entries/{id}`,
+    access: 'memory:read',
+    operationId: 'getEntry',
+    summary: 'Get an entry',
+    description: 'With `asOf`, the entry as it was at that position or instant; with `runId`, as that run sees it.',
+    tag,
+    query: AsOfQuery,
+    answers: { 200: MemoryEntry },
+    handler: async ({ tenant, params, query }) =>
+      found(await tenant.get(params.ref, params.id, await readView(tenant, query))),
+  }),
+  route({
+    method: 'GET',
+    path: `${base}/{ref}/entries/{id}/colophon`,
+    access: 'memory:read',
+    operationId: 'getEntryColophon',
+    summary: 'Get where an entry comes from',
+    description: 'The origin of an entry, each step of its history, and the audit record that proves it.',
+    tag,
+    query: AsOfQuery,
+    answers: { 200: EntryColophon },
+    handler: async ({ tenant, params, query }) =>
+      found(await tenant.colophon(params.ref, params.id, await readView(tenant, query))),
+  }),
+  route({
+    method: 'DELETE',
+    path: `${base}/{ref}/entries/{id}`,
+    access: 'memory:delete',
+    operationId: 'deleteEntry',
+    summary: 'Delete an entry',
+    description: 'Ends the entry; earlier snapshots keep it. To erase it from those as well, request a forget.',
+    tag,
+    answers: { 200: Deleted },
+    async handler({ tenant, params, write }) {
+      const { deleted, repeated } = await removeEntry(tenant, params.ref, params.id, write)
+      return answer({ deleted }, { repeated })
+    },
+  }),
+]
+
+type ViewQuery = { readonly asOf?: string | undefined; readonly runId?: string | undefined }
+
+/** A position is a plain number; anything else is taken for an instant. A run has a view of its own. */
+async function readView(tenant: Tenant, { asOf, runId }: ViewQuery): Promise<ReadOptions> {
+  const run = runId === undefined ? {} : { run: await viewOfRun(tenant, runId) }
+  if (asOf === undefined) return run
+  return { asOf: /^\d{1,15}$/.test(asOf) ? Number(asOf) : asOf, ...run }
+}
+
+function found<T>(value: T | null): T {
+  if (value === null) throw new ColophonError('not_found', 'There is no such entry.')
+  return value
+}

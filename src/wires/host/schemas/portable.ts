@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import { isoInstant } from '../../../core/check.ts'
+import { limits } from '../../../core/limits.ts'
+import { exportFormat, exportVersion } from '../../../core/portable/encode.ts'
+import { categories } from '../../../core/provenance/category.ts'
+
+/** The lines of an export, as they are read back. What is not exactly such a line is refused. */
+
+const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\u0000'), 'must be well-formed text')
+const name = text.min(1).max(limits.memoryRefCharactersMax)
+const count = z.int().min(0)
+const position = z.int().min(1)
+const instant = z
+  .string()
+  .regex(isoInstant)
+  .transform((value) => Date.parse(value))
+  .refine(Number.isFinite)
+const digest = z.string().regex(/^[0-9a-f]{64}$/)
+const json = z.unknown()
+
+export const ExportHeader = z.strictObject({
+  type: z.literal('header'),
+  format: z.literal(exportFormat),
+  version: z.literal(exportVersion),
+  tenant: name,
+  exportedAt: z.string().regex(isoInstant),
+  position: count,
+  head: z.union([digest, z.literal('')]),
+  historyFrom: count,
+  memoryRef: name.optional(),
+  subject: name.optional(),
+  counts: z.strictObject({
+    positions: count,
+    writers: count,
+    sourceEvents: count,
+    claims: count,
+    versions: count,
+    compactions: count,
+  }),
+})
+
+/** Stands behind the header of one part of a file that is sent in several. */
+export const ExportPart = z.strictObject({ type: z.literal('part'), file: digest, from: position })
+
+export const ExportTrailer = z.strictObject({ type: z.literal('trailer'), lines: count, sha256: digest })
+
+const PositionLine = z.strictObject({ type: z.literal('position'), position, at: instant, hash: digest })
+
+const rules = z.strictObject({
+  default_priority: z.number(),
+  categories: z.partialRecord(z.enum(categories), z.number()),
+})
+
+const WriterLine = z.strictObject({
+  type: z.literal('writer'),
+  writerId: name,
+  serviceKey: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/),
+  displayName: text.nullable(),
+  authorityRules: rules,
+  isActive: z.boolean(),
+  createdAt: instant,
+  updatedAt: instant,
+  changes: z.array(z.strictObject({ at: instant, actor: name, old: rules, new: rules })).max(limits.writerChangesMax),
+})
+
+const message = z.strictObject({
+  role: z.enum(['user', 'assistant', 'system']),
+  content: text,
+  category: name.optional(),
+  claim_key: name.optional(),
+  confidence: z.number().optional(),
+})
+
+const SourceEventLine = z.strictObject({
+  type: z.literal('sourceEvent'),
+  sourceEventId: name,
+  service: name.nullable(),
+  eventId: name.nullable(),
+  subject: text,
+  agentId: name.nullable(),
+  infer: z.boolean(),
+  observedAt: instant,
+  receivedAt: instant,
+  payloadHash: text,
+  scope: z.record(z.string(), json).nullable(),
+  evidence: z.array(json).nullable(),
+  metadata: z.record(z.string(), json),
+  messages: z.array(message).nullable(),
+  jobId: name,
+  actor: name,
+  requestId: text,
+  recordedPosition: position,
+  isErased: z.literal(true).optional(),
+})
+
+const assertion = z.strictObject({
+  ordinal: count,
+  sourceEventId: name,
+  candidate: count,
+  service: name.nullable(),
+  eventId: name.nullable(),
+  content: text,
+  contentKey: text,
+  importance: z.number(),
+  confidence: z.number(),
+  priority: z.number(),
+  observedAt: instant,
+  entryId: name.nullable(),
+  recordedPosition: position,
+  withdrawnPosition: position.nullable(),
+})
+
+const ClaimLine = z.strictObject({
+  type: z.literal('claim'),
+  claimId: name,
+  revision: position,
+  subject: text,
+  category: z.enum(categories),
+  claimKey: name.nullable(),
+  winner: name.nullable(),
+  isContested: z.boolean(),
+  pin: z.strictObject({ contentKey: text, actor: name, reason: text, at: instant }).nullable(),
+  updatedPosition: position,
+  assertions: z.array(assertion),
+})
+
+const by = { keyId: name.optional(), agentId: name.optional(), sourceEventId: name.optional() }
+const origin = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('api'), ...by }),
+  z.strictObject({ kind: z.literal('service'), service: name, ...by }),
+  z.strictObject({
+    kind: z.enum(['run', 'session']),
+    runId: name,
+    sequence: count,
+    nodeId: name.optional(),
+    agentId: name.optional(),
+  }),
+  z.strictObject({ kind: z.literal('compaction'), compactionId: name }),
+])
+
+const VersionLine = z.strictObject({
+  type: z.literal('version'),
+  memoryRef: name,
+  entryId: name,
+  version: position,
+  content: text,
+  tags: z.array(text.min(1).max(limits.tagCharactersMax)).max(limits.tagsPerEntryMax + 10),
+  createdAt: instant,
+  expiresAt: instant.nullable(),
+  createdPosition: position,
+  ordinal: count,
+  recordedPosition: position,
+  endedPosition: position.nullable(),
+  endedReason: name.nullable(),
+  subject: name.nullable(),
+  origin,
+  classification: z
+    .strictObject({
+      category: z.enum(categories),
+      claimKey: name.nullable(),
+      importance: z.number(),
+      confidence: z.number(),
+      claimId: name.nullable(),
+      sourceEventId: name.nullable(),
+      observedAt: instant.optional(),
+      sessionId: name.optional(),
+    })
+    .nullable(),
+})
+
+const CompactionLine = z.strictObject({
+  type: z.literal('compaction'),
+  compactionId: name,
+  memoryRef: name,
+  outputId: name,
+  sourceCount: count,
+  byteSize: count,
+  runId: name,
+  summariser: name,
+  status: z.enum(['completed', 'undone']),
+  recordedPosition: position,
+  at: instant,
+  undonePosition: position.nullable(),
+  undoneAt: instant.nullable(),
+  sources: z.array(z.strictObject({ entryId: name, version: position })),
+})
+
+export const ExportLine = z.discriminatedUnion('type', [
+  PositionLine,
+  WriterLine,
+  SourceEventLine,
+  ClaimLine,
+  VersionLine,
+  CompactionLine,
+])
+
+export const ExportQuery = z.strictObject({ memoryRef: z.string().optional(), subject: z.string().optional() })
+export const ExportText = z.string().meta({ id: 'ExportText', description: 'An export: one JSON document per line.' })
+export const ImportQuery = z.strictObject({ merge: z.enum(['true', 'false']).optional() })
+
+export const ImportResult = z
+  .strictObject({
+    file: z.string().describe('The digest by which this import is known'),
+    nextLine: z.int().describe('The first line that is not stored yet; the header is line 0'),
+    finished: z.boolean(),
+    base: z.int().describe('What was added to every position of the file; 0 keeps them'),
+    imported: z.int().describe('Lines that this call stored'),
+    skipped: z.int().describe('Lines of this call that were there already'),
+    conflicts: z
+      .array(z.strictObject({ line: z.int(), type: z.string(), id: z.string() }))
+      .readonly()
+      .describe('Lines that were left out, because something else is there under the same id'),
+  })
+  .meta({ id: 'ImportResult' })

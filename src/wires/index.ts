@@ -1,0 +1,7 @@
+import type { Wire } from '../http/wire.ts'
+import { host } from './host/index.ts'
+import { openwopV1 } from './openwop-v1/index.ts'
+import { provenance } from './provenance/index.ts'
+
+/** Every wire of the server, in the order in which they are asked whether they own a path. */
+export const wires: readonly Wire[] = [openwopV1, provenance, host]

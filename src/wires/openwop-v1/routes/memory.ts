@@ -1,0 +1,21 @@
+import { route } from '../../../http/route.ts'
+import { EntryList, ListQuery } from '../schemas/memory.ts'
+
+/** The read that OpenWOP names; the host wire has the whole of memory. */
+export const memoryRoutes = [
+  route({
+    method: 'GET',
+    path: '/v1/memory/{ref}',
+    access: 'memory:read',
+    operationId: 'listMemory',
+    summary: 'List the entries of a ref',
+    description: 'The newest entries of a ref, without a cursor.',
+    tag: 'memory',
+    query: ListQuery,
+    answers: { 200: EntryList },
+    async handler({ tenant, params, query }) {
+      const { entries } = await tenant.list(params.ref, query)
+      return { entries }
+    },
+  }),
+]

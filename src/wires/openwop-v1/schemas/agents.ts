@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { agentRoles, modelClasses } from '../../../core/agent.ts'
+import { memoryDimensions } from '../../../core/memory-dimensions.ts'
+import { list } from '../../schema-parts.ts'
+
+const MemoryShape = z
+  .strictObject({
+    scratchpad: z.boolean().optional(),
+    conversation: z.boolean().optional(),
+    longTerm: z.boolean().optional(),
+  })
+  .meta({ id: 'MemoryShape', description: 'Kinds of memory an agent asks for.' })
+
+const PromptRef = z
+  .union([
+    z.string(),
+    z.strictObject({
+      libraryId: z.string().optional(),
+      templateId: z.string(),
+      version: z.string().optional(),
+      variableOverrides: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ])
+  .meta({ id: 'PromptRef' })
+
+export const AgentManifest = z
+  .strictObject({
+    agentId: z.string().describe('Such as local.team.concierge'),
+    persona: z.string(),
+    modelClass: z.enum(modelClasses),
+    role: z.enum(agentRoles).optional(),
+    label: z.string().optional(),
+    description: z.string().optional(),
+    systemPrompt: z.string().optional().describe('Either this or systemPromptRef'),
+    systemPromptRef: z.string().optional(),
+    evalSuiteRef: z.string().optional(),
+    toolAllowlist: z.array(z.string()).optional(),
+    requiresCapabilities: z.array(z.string()).optional(),
+    memoryShape: MemoryShape.optional(),
+    confidence: z.strictObject({ defaultThreshold: z.number().optional() }).optional(),
+    handoff: z
+      .strictObject({ taskSchemaRef: z.string().optional(), returnSchemaRef: z.string().optional() })
+      .optional(),
+    promptLibraryRef: z.string().optional(),
+    promptOverrides: z
+      .strictObject({
+        system: PromptRef.optional(),
+        user: PromptRef.optional(),
+        'few-shot': PromptRef.optional(),
+        'schema-hint': PromptRef.optional(),
+      })
+      .optional(),
+    peerDependencies: z.record(z.string(), z.string()).optional(),
+    peerDependenciesMeta: z.record(z.string(), z.strictObject({ optional: z.boolean().optional() })).optional(),
+  })
+  .meta({ id: 'AgentManifest', description: 'An agent to install.' })
+
+export const AgentInventoryEntry = z
+  .strictObject({
+    agentId: z.string(),
+    persona: z.string(),
+    label: z.string(),
+    description: z.string().optional(),
+    modelClass: z.string(),
+    packName: z.string(),
+    packVersion: z.string(),
+    toolAllowlist: list(z.string()),
+    hasHandoffSchemas: z.boolean(),
+    memoryShape: MemoryShape.optional(),
+    confidenceThreshold: z.number().min(0).max(1).optional(),
+    degraded: list(z.string()).optional().describe('Capabilities the agent would use and that this host lacks'),
+    memoryDegraded: z.boolean().optional(),
+    degradedMemoryDimensions: list(z.enum(memoryDimensions))
+      .optional()
+      .describe('What the agent asks of memory and this host lacks'),
+  })
+  .meta({ id: 'AgentInventoryEntry', description: 'An installed agent. Its prompt and its schemas are not shown.' })
+
+export const AgentInventory = z
+  .strictObject({ agents: list(AgentInventoryEntry), total: z.int().min(0) })
+  .meta({ id: 'AgentInventory', description: 'All agents of the tenant, in order of id.' })

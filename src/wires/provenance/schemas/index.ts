@@ -1,0 +1,5 @@
+export * from './error.ts'
+export * from './memories.ts'
+export * from './settings.ts'
+export * from './sources.ts'
+export * from './writers.ts'

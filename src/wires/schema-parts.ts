@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { isColophonError } from '../core/errors.ts'
+
+/** What the schemas of several wires are made of. */
+
+/** An array in an answer. */
+export const list = <T extends z.ZodType>(item: T) => z.array(item).readonly()
+export const instant = z.string().describe('ISO-8601 instant, UTC, milliseconds')
+export const position = z.int().min(0).describe('Position of the tenant’s logical clock')
+/** A whole number in a query string. */
+export const count = z.coerce.number().int().min(0)
+const cursor = z.string().describe('From the page before; without it the list begins')
+
+export const PageQuery = z.strictObject({ limit: count.optional(), cursor: cursor.optional() })
+export const Deleted = z.strictObject({ deleted: z.boolean() }).meta({ id: 'Deleted' })
+export const JobStarted = z.strictObject({ jobId: z.string() }).meta({ id: 'JobStarted' })
+export const NoContent = z.null().describe('Done')
+
+/** Adds a rule of the core to a schema. What it refuses is worded as the core words it, with the name of the limit. */
+export function ruled<T extends z.ZodType>(schema: T, check: (field: string, value: z.output<T>) => void): T {
+  return schema.check((context) => {
+    try {
+      check('', context.value as z.output<T>)
+    } catch (error) {
+      if (!isColophonError(error, 'validation_error')) throw error
+      const message = error.message.trim().replace(/\.$/, '')
+      context.issues.push({ code: 'custom', input: context.value, message, params: { ...error.details } })
+    }
+  }) as T
+}
