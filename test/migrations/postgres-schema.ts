@@ -55,18 +55,24 @@ export async function readIndexes(url: string): Promise<PostgresIndex[]> {
 async function readOptions(url: string, table: string): Promise<string> {
   const [row] = await run(
     url,
-    `select array_to_string(reloptions, ', ') as options from pg_class where oid = $1::regclass`,
+    `select array_to_string(reloptions, ', ') as options, relpersistence as persistence
+       from pg_class
+      where oid = $1::regclass`,
     [table],
   )
-  return row?.options ? ` with (${row.options})` : ''
+  return `${row?.persistence === 'u' ? ' unlogged' : ''}${row?.options ? ` with (${row.options})` : ''}`
 }
 
 async function readColumns(url: string, table: string): Promise<string[]> {
   const rows = await run(
     url,
     `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required,
-            nullif(c.collname, 'default') as collation, pg_get_expr(d.adbin, d.adrelid) as fallback
+            nullif(c.collname, 'default') as collation, pg_get_expr(d.adbin, d.adrelid) as fallback,
+            a.attstattarget as statistics,
+            case when a.attstorage <> t.typstorage then case a.attstorage
+              when 'p' then 'plain' when 'm' then 'main' when 'e' then 'external' when 'x' then 'extended' end end as storage
        from pg_attribute a
+       join pg_type t on t.oid = a.atttypid
        left join pg_collation c on c.oid = a.attcollation
        left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
       where a.attrelid = $1::regclass
@@ -75,8 +81,16 @@ async function readColumns(url: string, table: string): Promise<string[]> {
       order by a.attnum`,
     [table],
   )
-  return rows.map(({ name, type, required, collation, fallback }) =>
-    [name, type, collation && `collate ${collation}`, required && 'not null', fallback && `default ${fallback}`]
+  return rows.map(({ name, type, required, collation, fallback, storage, statistics }) =>
+    [
+      name,
+      type,
+      collation && `collate ${collation}`,
+      required && 'not null',
+      fallback && `default ${fallback}`,
+      storage && `storage ${storage}`,
+      statistics === 0 && 'statistics 0',
+    ]
       .filter(Boolean)
       .join(' '),
   )
