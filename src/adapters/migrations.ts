@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { sha256 } from '../core/digest.ts'
 import { assert, ColophonError } from '../core/errors.ts'
 
-/** One numbered step of a schema. Steps are added, never edited: the checksum of an applied one is compared. */
+/** One numbered step of a schema. Steps are added, never edited: a database has the checksums of the steps it got. */
 export type Migration = {
   readonly number: number
   readonly name: string
@@ -11,6 +11,9 @@ export type Migration = {
 }
 
 export type AppliedMigration = { readonly number: number; readonly name: string; readonly checksum: string }
+
+/** The first migration of every database from before version 0.1.0. Its steps became migration 1, so none leads from there to here. */
+const firstBeforeRelease = '0001-tenants-and-entries'
 
 export function readMigrations(folder: URL): Migration[] {
   const names = readdirSync(folder)
@@ -24,8 +27,14 @@ export function readMigrations(folder: URL): Migration[] {
   })
 }
 
-/** What is still to do; refuses a schema that this program does not know. */
+/** The migrations that the database lacks; refuses a schema that this program does not know. */
 export function pendingMigrations(known: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
+  if (applied.some(({ name }) => name === firstBeforeRelease)) {
+    throw new ColophonError(
+      'schema_too_old',
+      'The database was made by a Colophon from before the release of version 0.1.0.',
+    )
+  }
   for (const step of applied) {
     const mine = known[step.number - 1]
     if (mine === undefined) {

@@ -1,4 +1,5 @@
 import { runErrors } from './run/error-codes.ts'
+import { storageErrors } from './storage-errors.ts'
 
 /**
  * Every failure a caller can meet, with its kind (surfaces map it to a status or an exit code), whether the same call
@@ -64,42 +65,7 @@ export const errorTable = {
     retryable: true,
     hint: 'Too many calls are waiting for the database. Wait a moment and retry, or send fewer at once.',
   },
-  storage_busy: { kind: 'busy', retryable: true, hint: 'Another process held the database too long. Retry.' },
-  storage_full: {
-    kind: 'unavailable',
-    retryable: true,
-    hint: 'The disk or the database is full. Free space, then retry; nothing of this call was stored.',
-  },
-  storage_read_only: {
-    kind: 'unavailable',
-    retryable: false,
-    hint: 'The database cannot be written. Check the permissions of its file and folder, or its server mode.',
-  },
-  storage_unavailable: {
-    kind: 'unavailable',
-    retryable: true,
-    hint: 'The database did not answer. If this was a write, retry with the same idempotency key: it may have been stored.',
-  },
-  storage_corrupt: {
-    kind: 'corrupt',
-    retryable: false,
-    hint: 'The database file is damaged or is not a Colophon database. Restore a backup.',
-  },
-  schema_newer: {
-    kind: 'unavailable',
-    retryable: false,
-    hint: 'A newer Colophon has migrated this database. Run that version, or restore a backup made before it.',
-  },
-  schema_changed: {
-    kind: 'corrupt',
-    retryable: false,
-    hint: 'A migration that was applied here differs from the one in this program. Use the program it came from.',
-  },
-  driver_missing: {
-    kind: 'unavailable',
-    retryable: false,
-    hint: 'Install the named package beside colophon, then start again.',
-  },
+  ...storageErrors,
   unauthenticated: {
     kind: 'unauthenticated',
     retryable: false,

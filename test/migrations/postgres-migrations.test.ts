@@ -4,71 +4,85 @@ import type { Migration } from '../../src/adapters/migrations.ts'
 import { openPool } from '../../src/adapters/postgres/connection.ts'
 import { migratePostgres, postgresMigrations } from '../../src/adapters/postgres/migrate.ts'
 import { openColophon } from '../../src/open.ts'
+import { registerBeforeRelease, wayOutOfTooOld } from '../support/before-release.ts'
 import { endChildren } from '../support/child.ts'
 import { createEmptyDatabase, releaseServer, run } from '../support/databases.ts'
-import { oldAsRead, oldRowsAt, oldTenant, readOld } from './old-rows.ts'
+import { firstAsRead, firstRows, firstTenant, readFirst } from './first-rows.ts'
+import { brokenAfter, laterThan } from './later-migrations.ts'
 import { describePostgres } from './postgres-schema.ts'
 import { checkRace } from './race.ts'
 
 after(endChildren)
 after(releaseServer)
 
-const allNames = postgresMigrations.map(({ name }) => name)
+const programNames = postgresMigrations.map(({ name }) => name)
+const laterMigrations = [...postgresMigrations, ...laterThan(postgresMigrations)]
+const laterNames = laterMigrations.map(({ name }) => name)
 
 describe('migrations of PostgreSQL', () => {
-  for (let applied = 0; applied < postgresMigrations.length; applied++) {
+  for (let applied = 0; applied < laterMigrations.length; applied++) {
     test(`bring a database that stands at migration ${applied} up to date and keep its rows`, async () => {
-      const database = await createEmptyDatabase()
-      await migrate(database.url, postgresMigrations.slice(0, applied))
-      const old = oldRowsAt(applied)
-      for (const { table, row } of old) {
-        const columns = Object.keys(row)
-        const places = columns.map((_, index) => `$${index + 1}`).join()
-        await run(database.url, `insert into ${table} (${columns}) values (${places})`, Object.values(row))
+      const { url, drop } = await createEmptyDatabase()
+      await migrate(url, laterMigrations.slice(0, Math.min(applied, 1)))
+      if (applied > 0) await insertFirstRows(url)
+      await migrate(url, laterMigrations.slice(0, applied))
+      await migrate(url, laterMigrations)
+      assert.deepEqual(await appliedTo(url), laterNames)
+      if (applied > 0) {
+        for (const { table, row } of firstRows) {
+          assert.deepEqual(await run(url, `select ${Object.keys(row)} from ${table}`), [withTextNumbers(row)])
+        }
+        const counted = await run(url, 'select tenant_id, entries, twice from entry_count')
+        assert.deepEqual(counted, [{ tenant_id: firstTenant, entries: '1', twice: '2' }])
       }
-      await using colophon = await openColophon({ databaseUrl: database.url })
-      assert.deepEqual(await appliedTo(database.url), allNames)
-      for (const { table, row } of old) {
-        const found = await run(database.url, `select ${Object.keys(row)} from ${table}`)
-        assert.deepEqual(found, [withTextNumbers(row)])
-      }
-      const memory = colophon.memory(oldTenant)
-      if (applied > 0) assert.deepEqual(await readOld(memory), oldAsRead)
-      await memory.put('log', { content: 'new' })
-      assert.equal((await memory.snapshot()).position, 1)
-      assert.equal((await memory.verify({ contents: true })).ok, true)
-      await colophon.close()
-      await database.drop()
+      await drop()
     })
   }
+
+  test('of this program let it read and write what was stored at migration 1', async () => {
+    const { url, drop } = await createEmptyDatabase()
+    await migrate(url, postgresMigrations.slice(0, 1))
+    await insertFirstRows(url)
+    await using colophon = await openColophon({ databaseUrl: url })
+    assert.deepEqual(await appliedTo(url), programNames)
+    const memory = colophon.memory(firstTenant)
+    assert.deepEqual(await readFirst(memory), firstAsRead)
+    await memory.put('log', { content: 'new' })
+    assert.equal((await memory.snapshot()).position, 1)
+    assert.equal((await memory.verify({ contents: true })).ok, true)
+    await colophon.close()
+    await drop()
+  })
 
   test('are made once when two processes open a new database in the same moment', { timeout: 60_000 }, async () => {
     const databases = [await createEmptyDatabase(), await createEmptyDatabase(), await createEmptyDatabase()]
     await checkRace(databases.map(({ url }) => ({ databaseUrl: url })))
     for (const { url, drop } of databases) {
-      assert.deepEqual(await appliedTo(url), allNames)
+      assert.deepEqual(await appliedTo(url), programNames)
       await drop()
     }
   })
 
   test('of a newer program are refused, and nothing is changed', () =>
-    checkRefused(`insert into schema_migration values (9999, '9999-later', 'x', 1)`, 'schema_newer'))
+    checkRefused((url) => migrate(url, laterMigrations), { code: 'schema_newer' }))
 
   test('that were edited after they were applied are refused, and nothing is changed', () =>
-    checkRefused(`update schema_migration set checksum = 'other' where number = 2`, 'schema_changed'))
+    checkRefused((url) => run(url, `update schema_migration set checksum = 'other' where number = 1`), {
+      code: 'schema_changed',
+    }))
+
+  test('of a program from before 0.1.0 are refused with the way out, and nothing is changed', () =>
+    checkRefused((url) => run(url, registerBeforeRelease), { code: 'schema_too_old', hint: wayOutOfTooOld }))
 
   test('that fail in the middle leave whole steps only', async () => {
-    const database = await createEmptyDatabase()
-    await migrate(database.url, postgresMigrations.slice(0, 2))
-    const broken = { number: 4, name: '0004-broken', checksum: 'x', sql: 'create table half (a int); create nonsense' }
-    await assert.rejects(migrate(database.url, [...postgresMigrations.slice(0, 3), broken]))
-    assert.deepEqual(await appliedTo(database.url), allNames.slice(0, 3))
-    const schema = await describePostgres(database.url)
+    const { url, drop } = await createEmptyDatabase()
+    await migrate(url, postgresMigrations)
+    await assert.rejects(migrate(url, [...laterMigrations, brokenAfter(laterMigrations)]))
+    assert.deepEqual(await appliedTo(url), laterNames)
+    const schema = await describePostgres(url)
     assert.doesNotMatch(schema, /half/)
-    assert.match(schema, /idempotency/)
-    await migrate(database.url, postgresMigrations)
-    assert.deepEqual(await appliedTo(database.url), allNames)
-    await database.drop()
+    assert.match(schema, /entry_count/)
+    await drop()
   })
 })
 
@@ -81,8 +95,16 @@ async function migrate(url: string, migrations: readonly Migration[]): Promise<v
   }
 }
 
+async function insertFirstRows(url: string): Promise<void> {
+  for (const { table, row } of firstRows) {
+    const columns = Object.keys(row)
+    const values = columns.map((_, index) => `$${index + 1}`).join()
+    await run(url, `insert into ${table} (${columns}) values (${values})`, Object.values(row))
+  }
+}
+
 /** As the plain driver gives it: whole numbers of 64 bits come as text. */
-function withTextNumbers(row: Record<string, unknown>): Record<string, unknown> {
+function withTextNumbers(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, typeof value === 'number' ? `${value}` : value]),
   )
@@ -92,13 +114,16 @@ async function appliedTo(url: string): Promise<unknown[]> {
   return (await run(url, 'select name from schema_migration order by number')).map(({ name }) => name)
 }
 
-async function checkRefused(change: string, code: string): Promise<void> {
-  const database = await createEmptyDatabase()
-  await (await openColophon({ databaseUrl: database.url })).close()
-  await run(database.url, change)
-  const before = [await describePostgres(database.url), await run(database.url, 'select * from schema_migration')]
-  await assert.rejects(openColophon({ databaseUrl: database.url }), { name: 'ColophonError', code })
-  const now = [await describePostgres(database.url), await run(database.url, 'select * from schema_migration')]
-  assert.deepEqual(now, before)
-  await database.drop()
+async function checkRefused(
+  change: (url: string) => Promise<unknown>,
+  error: { readonly code: string; readonly hint?: RegExp },
+): Promise<void> {
+  const { url, drop } = await createEmptyDatabase()
+  await (await openColophon({ databaseUrl: url })).close()
+  await change(url)
+  const stateOf = async () => [await describePostgres(url), await run(url, 'select * from schema_migration')]
+  const before = await stateOf()
+  await assert.rejects(openColophon({ databaseUrl: url }), { name: 'ColophonError', ...error })
+  assert.deepEqual(await stateOf(), before)
+  await drop()
 }

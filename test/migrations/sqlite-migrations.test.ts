@@ -4,53 +4,59 @@ import { after, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { migrateSqlite, sqliteMigrations } from '../../src/adapters/sqlite/migrate.ts'
 import { openColophon } from '../../src/open.ts'
+import { registerBeforeRelease, wayOutOfTooOld } from '../support/before-release.ts'
 import { endChildren, startChild } from '../support/child.ts'
 import { createFolder } from '../support/temporary-folder.ts'
-import { oldAsRead, oldRowsAt, oldTenant, readOld } from './old-rows.ts'
+import { firstAsRead, firstRows, firstTenant, readFirst } from './first-rows.ts'
+import { brokenAfter, laterThan } from './later-migrations.ts'
 import { checkRace } from './race.ts'
 
 const folder = createFolder()
 after(endChildren)
 after(() => folder.remove())
 
-const allNames = sqliteMigrations.map(({ name }) => name)
+const programNames = sqliteMigrations.map(({ name }) => name)
+const laterMigrations = [...sqliteMigrations, ...laterThan(sqliteMigrations)]
+const laterNames = laterMigrations.map(({ name }) => name)
 
 describe('migrations of SQLite', () => {
-  for (let applied = 0; applied < sqliteMigrations.length; applied++) {
-    test(`bring a database that stands at migration ${applied} up to date and keep its rows`, async () => {
-      const path = folder.file(`from-${applied}.db`)
-      const old = oldRowsAt(applied)
-      withDatabase(path, (db) => {
-        migrateSqlite(db, 1, sqliteMigrations.slice(0, applied))
-        for (const { table, row } of old) {
-          const columns = Object.keys(row)
-          const places = columns.map(() => '?').join()
-          db.prepare(`insert into ${table} (${columns}) values (${places})`).run(...Object.values(row))
+  for (let applied = 0; applied < laterMigrations.length; applied++) {
+    test(`bring a database that stands at migration ${applied} up to date and keep its rows`, () => {
+      withDatabase(folder.file(`from-${applied}.db`), (db) => {
+        migrateSqlite(db, 1, laterMigrations.slice(0, Math.min(applied, 1)))
+        if (applied > 0) insertFirstRows(db)
+        migrateSqlite(db, 1, laterMigrations.slice(0, applied))
+        migrateSqlite(db, 1, laterMigrations)
+        assert.deepEqual(appliedTo(db), laterNames)
+        if (applied === 0) return
+        for (const { table, row } of firstRows) {
+          assert.deepEqual(db.prepare(`select ${Object.keys(row)} from ${table}`).all(), [row])
         }
+        const counted = db.prepare('select tenant_id, entries, twice from entry_count').all()
+        assert.deepEqual(counted, [{ tenant_id: firstTenant, entries: 1, twice: 2 }])
       })
-      await using colophon = await openColophon({ path })
-      withDatabase(path, (db) => {
-        assert.deepEqual(appliedTo(db), allNames)
-        for (const { table, row } of old) {
-          const found = db.prepare(`select ${Object.keys(row)} from ${table}`).all()
-          assert.deepEqual(
-            found.map((values) => ({ ...(values as object) })),
-            [row],
-          )
-        }
-      })
-      const memory = colophon.memory(oldTenant)
-      if (applied > 0) assert.deepEqual(await readOld(memory), oldAsRead)
-      await memory.put('log', { content: 'new' })
-      assert.equal((await memory.snapshot()).position, 1)
-      assert.equal((await memory.verify({ contents: true })).ok, true)
     })
   }
+
+  test('of this program let it read and write what was stored at migration 1', async () => {
+    const path = folder.file('first.db')
+    withDatabase(path, (db) => {
+      migrateSqlite(db, 1, sqliteMigrations.slice(0, 1))
+      insertFirstRows(db)
+    })
+    await using colophon = await openColophon({ path })
+    withDatabase(path, (db) => assert.deepEqual(appliedTo(db), programNames))
+    const memory = colophon.memory(firstTenant)
+    assert.deepEqual(await readFirst(memory), firstAsRead)
+    await memory.put('log', { content: 'new' })
+    assert.equal((await memory.snapshot()).position, 1)
+    assert.equal((await memory.verify({ contents: true })).ok, true)
+  })
 
   test('are made once when two processes open a new database in the same moment', { timeout: 60_000 }, async () => {
     const paths = Array.from({ length: 20 }, (_, number) => folder.file(`race-${number}.db`))
     await checkRace(paths.map((path) => ({ path })))
-    for (const path of paths) withDatabase(path, (db) => assert.deepEqual(appliedTo(db), allNames))
+    for (const path of paths) withDatabase(path, (db) => assert.deepEqual(appliedTo(db), programNames))
   })
 
   test('wait for a process that is just making the same new database', async () => {
@@ -63,27 +69,36 @@ describe('migrations of SQLite', () => {
   })
 
   test('of a newer program are refused, and nothing is changed', async () => {
-    const path = await createStore('newer.db', `insert into schema_migration values (9999, '9999-later', 'x', 1)`)
-    await checkRefused(path, 'schema_newer')
+    const path = await createStore('newer.db', (db) => migrateSqlite(db, 1, laterMigrations))
+    await checkRefused(path, { code: 'schema_newer' })
   })
 
   test('that were edited after they were applied are refused, and nothing is changed', async () => {
-    const path = await createStore('edited.db', `update schema_migration set checksum = 'other' where number = 2`)
-    await checkRefused(path, 'schema_changed')
+    const edit = `update schema_migration set checksum = 'other' where number = 1`
+    const path = await createStore('edited.db', (db) => db.exec(edit))
+    await checkRefused(path, { code: 'schema_changed' })
+  })
+
+  test('of a program from before 0.1.0 are refused with the way out, and nothing is changed', async () => {
+    const path = await createStore('too-old.db', (db) => {
+      db.exec(registerBeforeRelease)
+      // As in a backup: opening would write another mode to the file.
+      db.pragma('journal_mode = delete')
+    })
+    await checkRefused(path, { code: 'schema_too_old', hint: wayOutOfTooOld })
   })
 
   test('that fail in the middle leave whole steps only', () => {
     withDatabase(folder.file('broken.db'), (db) => {
-      migrateSqlite(db, 1, sqliteMigrations.slice(0, 2))
-      const before = schemaOf(db)
-      const broken = { number: 4, name: '0004-broken', checksum: 'x', sql: 'create table half (a); create nonsense' }
-      assert.throws(() => migrateSqlite(db, 1, [...sqliteMigrations.slice(0, 3), broken]))
-      assert.ok(!schemaOf(db).includes('half'), 'half a step was kept')
-      // Either the third step was kept as a whole, or nothing was; the register says which.
-      if (appliedTo(db).length === 2) assert.equal(schemaOf(db), before)
-      else assert.match(schemaOf(db), /idempotency/)
       migrateSqlite(db, 1)
-      assert.deepEqual(appliedTo(db), allNames)
+      const before = schemaOf(db)
+      assert.throws(() => migrateSqlite(db, 1, [...laterMigrations, brokenAfter(laterMigrations)]))
+      assert.ok(!schemaOf(db).includes('half'), 'half a step was kept')
+      // Either the steps before it were kept as a whole, or nothing was; the register says which.
+      if (appliedTo(db).length === programNames.length) assert.equal(schemaOf(db), before)
+      else assert.match(schemaOf(db), /entry_count.*twice/s)
+      migrateSqlite(db, 1, laterMigrations)
+      assert.deepEqual(appliedTo(db), laterNames)
     })
   })
 })
@@ -97,6 +112,14 @@ function withDatabase(path: string, work: (db: Database.Database) => void): void
   }
 }
 
+function insertFirstRows(db: Database.Database): void {
+  for (const { table, row } of firstRows) {
+    const columns = Object.keys(row)
+    const values = columns.map(() => '?').join()
+    db.prepare(`insert into ${table} (${columns}) values (${values})`).run(...Object.values(row))
+  }
+}
+
 function appliedTo(db: Database.Database): unknown[] {
   return db.prepare('select name from schema_migration order by number').pluck().all()
 }
@@ -105,15 +128,15 @@ function schemaOf(db: Database.Database): string {
   return db.prepare('select sql from sqlite_master order by name').pluck().all().join('\n')
 }
 
-async function createStore(name: string, change: string): Promise<string> {
+async function createStore(name: string, change: (db: Database.Database) => void): Promise<string> {
   const path = folder.file(name)
   await (await openColophon({ path })).close()
-  withDatabase(path, (db) => db.exec(change))
+  withDatabase(path, change)
   return path
 }
 
-async function checkRefused(path: string, code: string): Promise<void> {
+async function checkRefused(path: string, error: { readonly code: string; readonly hint?: RegExp }): Promise<void> {
   const before = readFileSync(path)
-  await assert.rejects(openColophon({ path }), { name: 'ColophonError', code })
+  await assert.rejects(openColophon({ path }), { name: 'ColophonError', ...error })
   assert.deepEqual(readFileSync(path), before)
 }

@@ -117,26 +117,33 @@ CREATE TABLE entry_version (
  created_position integer not null,
  ordinal integer not null,
  recorded_position integer not null,
+ digest_position integer,
  ended_position integer,
  ended_reason text,
  subject text,
  origin text not null,
+ classification text,
+ claim_id text,
  run_id text,
- run_sequence integer, digest_position integer, classification text, claim_id text,
+ run_sequence integer,
  primary key (tenant_id, entry_id, version)
 ) strict;
 CREATE UNIQUE INDEX entry_live_by_age
  on entry_version (tenant_id, memory_ref, created_position, ordinal)
  where ended_position is null;
-CREATE UNIQUE INDEX entry_live_by_claim on entry_version (tenant_id, claim_id)
+CREATE UNIQUE INDEX entry_live_by_claim
+ on entry_version (tenant_id, claim_id)
  where ended_position is null and claim_id is not null;
-CREATE INDEX entry_live_by_expiry on entry_version (tenant_id, expires_at)
+CREATE INDEX entry_live_by_expiry
+ on entry_version (tenant_id, expires_at)
  where ended_position is null and expires_at is not null;
 CREATE UNIQUE INDEX entry_version_by_age
  on entry_version (tenant_id, memory_ref, created_position, ordinal, version);
-CREATE INDEX entry_version_by_end on entry_version (tenant_id, ended_position, entry_id, version)
+CREATE INDEX entry_version_by_end
+ on entry_version (tenant_id, ended_position, entry_id, version)
  where ended_position is not null;
-CREATE INDEX entry_version_by_recording on entry_version (tenant_id, recorded_position, entry_id, version);
+CREATE INDEX entry_version_by_recording
+ on entry_version (tenant_id, recorded_position, entry_id, version);
 CREATE INDEX entry_version_by_run
  on entry_version (tenant_id, run_id, run_sequence)
  where run_id is not null;
@@ -167,6 +174,7 @@ CREATE TABLE job (
  priority integer not null,
  due_at integer not null,
  payload text not null,
+ trace text,
  attempts integer not null,
  attempts_max integer not null,
  lost_leases integer not null,
@@ -177,7 +185,7 @@ CREATE TABLE job (
  result text,
  created_at integer not null,
  started_at integer,
- ended_at integer, trace text,
+ ended_at integer,
  primary key (tenant_id, job_id)
 ) strict;
 CREATE INDEX job_by_due on job (tenant_id, due_at) where status in ('queued', 'leased');
@@ -229,8 +237,9 @@ CREATE TABLE run_call (
  op text not null,
  memory_ref text not null,
  entries text not null,
+ forgotten integer,
  position integer not null,
- at integer not null, forgotten integer,
+ at integer not null,
  primary key (tenant_id, run_id, ordinal)
 ) strict;
 CREATE TABLE run_event (
@@ -268,8 +277,9 @@ CREATE TABLE search_row (
  entry_id text not null,
  version integer not null,
  recorded_position integer not null,
- terms text not null
-, marks text not null default '') strict;
+ terms text not null,
+ marks text not null default ''
+) strict;
 CREATE UNIQUE INDEX search_row_by_version on search_row (tenant_id, entry_id, version);
 CREATE TABLE search_scope (
  scope_id integer not null primary key,
@@ -298,6 +308,7 @@ CREATE TABLE source_event (
  infer integer not null,
  observed_at integer not null,
  received_at integer not null,
+ erased_at integer,
  payload_hash text not null,
  salt text not null,
  job_id text not null,
@@ -307,7 +318,7 @@ CREATE TABLE source_event (
  scope text,
  evidence text,
  metadata text not null,
- messages text, erased_at integer,
+ messages text,
  primary key (tenant_id, source_event_id)
 ) strict;
 CREATE UNIQUE INDEX source_event_by_name on source_event (tenant_id, service, event_id) where service is not null;
@@ -315,16 +326,18 @@ CREATE INDEX source_event_by_subject on source_event (tenant_id, subject, source
 CREATE INDEX source_event_kept on source_event (tenant_id, source_event_id, received_at) where messages is not null;
 CREATE TABLE tenant (
  tenant_id text not null primary key,
+ status text not null default 'active',
  mac_key blob not null,
  created_at integer not null
-, status text not null default 'active') strict, without rowid;
+) strict, without rowid;
 CREATE TABLE tenant_clock (
  tenant_id text not null primary key,
  position integer not null,
  last_hash text not null,
  last_created_at integer not null,
- redaction_version integer not null
-, history_from integer not null default 0) strict, without rowid;
+ redaction_version integer not null,
+ history_from integer not null default 0
+) strict, without rowid;
 CREATE TABLE vector_progress (
  tenant_id text not null,
  model text not null,

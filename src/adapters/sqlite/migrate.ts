@@ -8,7 +8,7 @@ export const sqliteMigrations: readonly Migration[] = readMigrations(new URL('./
  * that makes it: two processes that start together cannot both apply it, and a crash leaves whole steps only.
  */
 export function migrateSqlite(db: Database, now: number, migrations: readonly Migration[] = sqliteMigrations): void {
-  if (isCurrent(db, migrations)) return
+  if (pendingIn(db, migrations).length === 0) return
   const run = db.transaction(() => {
     db.exec(`create table if not exists schema_migration (
       number integer not null primary key, name text not null, checksum text not null, applied_at integer not null) strict`)
@@ -25,9 +25,10 @@ export function migrateSqlite(db: Database, now: number, migrations: readonly Mi
   run.immediate()
 }
 
-function isCurrent(db: Database, migrations: readonly Migration[]): boolean {
+/** The migrations that the database lacks, without changing anything. Refuses a schema that this program does not know. */
+export function pendingIn(db: Database, migrations: readonly Migration[] = sqliteMigrations): Migration[] {
   const exists = db.prepare("select 1 from sqlite_master where type = 'table' and name = 'schema_migration'").get()
-  return exists !== undefined && pendingMigrations(migrations, applied(db)).length === 0
+  return pendingMigrations(migrations, exists === undefined ? [] : applied(db))
 }
 
 function applied(db: Database): AppliedMigration[] {

@@ -12,7 +12,7 @@ import { toStorageError, withStorageErrors } from './errors.ts'
 import { createForgetStore, createForgetTable } from './forget.ts'
 import { createHistoryStore } from './history.ts'
 import { createJobStore, createJobTable } from './jobs.ts'
-import { migrateSqlite } from './migrate.ts'
+import { migrateSqlite, pendingIn } from './migrate.ts'
 import { createProvenanceStore, createProvenanceTable } from './provenance.ts'
 import { createReader } from './read.ts'
 import { createRunStore, createRunTable } from './runs.ts'
@@ -48,6 +48,8 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
   let reader: Database.Database
   try {
     if (isNew) chmodSync(path, 0o600)
+    // First of all: a database that is refused stays as it is, and a change of the journal mode would rewrite its header.
+    pendingIn(writer)
     useWriteAheadLog(writer)
     // An acknowledged write survives a power cut; group commit pays for it.
     writer.pragma('synchronous = full')

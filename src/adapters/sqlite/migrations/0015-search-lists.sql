@@ -1,1 +1,0 @@
--- PostgreSQL keeps the rows of a key in lists, newest first. The index of SQLite is such lists already: nothing changes here.

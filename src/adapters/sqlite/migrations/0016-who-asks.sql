@@ -1,1 +1,0 @@
--- Processes on one PostgreSQL tell each other who asks. This database has one process.

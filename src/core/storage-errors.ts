@@ -1,0 +1,46 @@
+import type { ErrorSpec } from './errors.ts'
+
+/** What can go wrong with the database and its schema: part of the one table of error codes. */
+export const storageErrors = {
+  storage_busy: { kind: 'busy', retryable: true, hint: 'Another process held the database too long. Retry.' },
+  storage_full: {
+    kind: 'unavailable',
+    retryable: true,
+    hint: 'The disk or the database is full. Free space, then retry; nothing of this call was stored.',
+  },
+  storage_read_only: {
+    kind: 'unavailable',
+    retryable: false,
+    hint: 'The database cannot be written. Check the permissions of its file and folder, or its server mode.',
+  },
+  storage_unavailable: {
+    kind: 'unavailable',
+    retryable: true,
+    hint: 'The database did not answer. If this was a write, retry with the same idempotency key: it may have been stored.',
+  },
+  storage_corrupt: {
+    kind: 'corrupt',
+    retryable: false,
+    hint: 'The database file is damaged or is not a Colophon database. Restore a backup.',
+  },
+  schema_newer: {
+    kind: 'unavailable',
+    retryable: false,
+    hint: 'A newer Colophon has migrated this database. Run that version, or restore a backup made before it.',
+  },
+  schema_too_old: {
+    kind: 'unavailable',
+    retryable: false,
+    hint: 'Export each tenant with the program that made the database (colophon export). Then import the files with this one, into a new data folder or an empty database (colophon import).',
+  },
+  schema_changed: {
+    kind: 'corrupt',
+    retryable: false,
+    hint: 'A migration that was applied here differs from the one in this program. Use the program it came from.',
+  },
+  driver_missing: {
+    kind: 'unavailable',
+    retryable: false,
+    hint: 'Install the named package beside colophon, then start again.',
+  },
+} as const satisfies Record<string, ErrorSpec>

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readMigrations } from '../../src/adapters/migrations.ts'
+
+/**
+ * The checksum of every migration that landed. Each database stores the checksums of the migrations it got and refuses
+ * others, so a migration that landed is never edited. A new migration adds a line to each list.
+ */
+const landed = {
+  sqlite: {
+    '0001-schema': '13922170972d10e1cf6ccf874890b2fbe5f74e154e83543fcb5b44fe7749fc3d',
+  },
+  postgres: {
+    '0001-schema': 'e326da94dc985b50f7a616ee98f8b14876028e0c28478f85bef7c0a4a6c7b649',
+  },
+}
+
+for (const [database, checksums] of Object.entries(landed)) {
+  test(`no migration of ${database} that landed was edited`, () => {
+    const folder = `src/adapters/${database}/migrations`
+    const files = readMigrations(new URL(`../../${folder}/`, import.meta.url))
+    const next = String(files.length + 1).padStart(4, '0')
+    for (const [name, checksum] of Object.entries(checksums)) {
+      const file = files.find((candidate) => candidate.name === name)
+      assert.ok(file, `${folder}/${name}.sql landed and is gone: databases have it. Restore it.`)
+      assert.equal(
+        file.checksum,
+        checksum,
+        `${folder}/${name}.sql landed and was edited: databases that have it would be refused. ` +
+          `Undo the edit and add migration ${next} to both databases instead.`,
+      )
+    }
+    for (const { name, checksum } of files) {
+      assert.ok(
+        name in checksums,
+        `${folder}/${name}.sql is new: add '${name}': '${checksum}' to the list in this test.`,
+      )
+    }
+  })
+}
