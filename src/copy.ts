@@ -29,13 +29,9 @@ const isDerived = (table: string) => table.startsWith('search_') || table === 't
  */
 export async function copyToPostgres(file: string, url: string, onProgress: Progress = () => {}): Promise<Copied> {
   if (!existsSync(file)) throw new ColophonError('not_found', 'There is no database to copy.')
-  // Makes the tables, and finds out early whether the server can be reached.
-  await (await openStorage({ databaseUrl: url }, Date.now)).close()
-  const { default: pg } = await import('pg')
-  const target = new pg.Client({ connectionString: url, application_name: 'colophon' })
-  await target.connect()
   const source = new Database(file, { readonly: true, timeout: 10_000 })
   try {
+    // Before the target is touched: a source that is refused leaves it empty.
     if (pendingMigrations(sqliteMigrations, appliedIn(source)).length > 0) {
       throw new ColophonError(
         'storage_unavailable',
@@ -43,12 +39,25 @@ export async function copyToPostgres(file: string, url: string, onProgress: Prog
       )
     }
     source.exec('begin')
-    await target.query('begin')
-    const tables = await copyTables(source, target, onProgress)
-    await target.query('commit')
+    const tables = await copyInto(url, source, onProgress)
     return { tables, tenants: await verifyCopy(url) }
   } finally {
     source.close()
+  }
+}
+
+async function copyInto(url: string, source: Database.Database, onProgress: Progress): Promise<Record<string, number>> {
+  // Makes the tables, and finds out early whether the server can be reached.
+  await (await openStorage({ databaseUrl: url }, Date.now)).close()
+  const { default: pg } = await import('pg')
+  const target = new pg.Client({ connectionString: url, application_name: 'colophon' })
+  await target.connect()
+  try {
+    await target.query('begin')
+    const tables = await copyTables(source, target, onProgress)
+    await target.query('commit')
+    return tables
+  } finally {
     // Without a commit this takes everything back.
     await target.end()
   }

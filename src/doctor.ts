@@ -36,7 +36,7 @@ export async function examineStore(config: Config, now: number): Promise<Check[]
   const pending = await pendingOf(config, path)
   if (typeof pending !== 'number') return [pending]
   if (pending > 0) {
-    const message = `reachable; ${pending} migrations are missing`
+    const message = `reachable; ${pending === 1 ? '1 migration is' : `${pending} migrations are`} missing`
     return [{ name: 'database', status: 'warn', message, todo: 'make a backup, then run: colophon migrate' }]
   }
   const database = { name: 'database', status: 'ok', message: `${config.storage}, schema is current` } as const
