@@ -20,7 +20,7 @@ const stepRowsMax = 500
 const stepCharactersMax = 4 * 1_024 * 1_024
 
 /** Made from the other tables, and in another way by each database; or notes about this moment, which only one of them has. */
-const isDerived = (table: string) => table.startsWith('search_') || table === 'tenant_asking'
+const isDerived = (table: string) => table.startsWith('search_') || table === 'tenant_activity'
 
 /**
  * Copies everything of a SQLite database, all tenants, row by row, to an empty PostgreSQL database. The rows are of one

@@ -16,7 +16,7 @@ const acrossTenants: Readonly<Record<string, string>> = {
   // One row for each tenant with work. It locks what it picks, which no query over several nodes can: `job_ready` is a
   // local table of the coordinator, beside the distributed tables of the jobs themselves.
   pick_tenant: 'a worker looks for a tenant with due work, then stays inside it',
-  // A few rows about right now: `tenant_asking` is a local table of the coordinator.
+  // A few rows about right now: `tenant_activity` is a local table of the coordinator.
   exchange_asks: 'processes tell each other which tenants ask',
   sweep_asks: 'what they told a while ago goes',
   // An ordered page of a distributed table: every node gives its first rows.

@@ -22,7 +22,7 @@ test('processes hear who asks the others, and not what they told themselves', as
   await using processes = await openThree()
   const { first, second, third, url } = processes
   // By hand, so that no slow machine makes it old.
-  const keepFresh = () => run(url, 'update tenant_asking set asked_at = asked_at + 600000')
+  const keepFresh = () => run(url, 'update tenant_activity set active_at = active_at + 600000')
   assert.equal((await first(['busy', 'quiet'])).size, 0)
   await keepFresh()
   assert.deepEqual(
@@ -48,11 +48,11 @@ test('what was told a while ago is not heard, and goes', async () => {
   await using processes = await openThree()
   const { first, second, url } = processes
   await first(['gone', 'here'])
-  await run(url, 'update tenant_asking set asked_at = asked_at - 2000')
+  await run(url, 'update tenant_activity set active_at = active_at - 2000')
   assert.equal((await second([])).size, 0)
-  await run(url, `update tenant_asking set asked_at = 0 where tenant_id = 'gone'`)
+  await run(url, `update tenant_activity set active_at = 0 where tenant_id = 'gone'`)
   await processes.third(['busy'])
-  const left = await run(url, 'select tenant_id from tenant_asking order by tenant_id')
+  const left = await run(url, 'select tenant_id from tenant_activity order by tenant_id')
   assert.deepEqual(
     left.map((row) => row.tenant_id),
     ['busy', 'here'],
@@ -63,7 +63,7 @@ test('many that tell at once do not get in each other’s way', async () => {
   await using processes = await openThree()
   const { first, second, third, url } = processes
   for (let round = 0; round < 10; round++) {
-    await run(url, 'update tenant_asking set asked_at = 0')
+    await run(url, 'update tenant_activity set active_at = 0')
     await Promise.all([first, second, third].flatMap((tell) => [tell(['a', 'b']), tell(['b', 'a']), tell(['c'])]))
   }
 })

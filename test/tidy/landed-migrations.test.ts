@@ -11,7 +11,7 @@ const landed = {
     '0001-schema': '13922170972d10e1cf6ccf874890b2fbe5f74e154e83543fcb5b44fe7749fc3d',
   },
   postgres: {
-    '0001-schema': 'e326da94dc985b50f7a616ee98f8b14876028e0c28478f85bef7c0a4a6c7b649',
+    '0001-schema': '09ead2bdd953bbfad55fbdabcb14602dcaeaceaf05e820b75f4a1736b0d93a10',
   },
 }
 

@@ -24,13 +24,13 @@ const serverNow = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 const exchange = statement(
   'exchange_asks',
   `with told as (
-     insert into tenant_asking (tenant_id, process_id, asked_at)
+     insert into tenant_activity (tenant_id, process_id, active_at)
      select tenant_id, $2, ${serverNow} from unnest($1::text[]) as given (tenant_id) order by tenant_id
          on conflict (tenant_id, process_id) do update
-        set asked_at = excluded.asked_at)
+        set active_at = excluded.active_at)
    select tenant_id, count(*) as processes
-     from tenant_asking
-    where process_id <> $2 and asked_at > ${serverNow} - $3::bigint
+     from tenant_activity
+    where process_id <> $2 and active_at > ${serverNow} - $3::bigint
     group by tenant_id
     order by processes desc, tenant_id
     limit 3`,
@@ -39,8 +39,8 @@ const exchange = statement(
 /** By itself, and past what somebody writes just now: it waits for nobody. */
 const sweep = statement(
   'sweep_asks',
-  `delete from tenant_asking using (
-     select tenant_id, process_id from tenant_asking where asked_at < ${serverNow} - $1::bigint for update skip locked
+  `delete from tenant_activity using (
+     select tenant_id, process_id from tenant_activity where active_at < ${serverNow} - $1::bigint for update skip locked
    ) as old
-    where tenant_asking.tenant_id = old.tenant_id and tenant_asking.process_id = old.process_id`,
+    where tenant_activity.tenant_id = old.tenant_id and tenant_activity.process_id = old.process_id`,
 )

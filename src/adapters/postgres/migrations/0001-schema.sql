@@ -119,7 +119,7 @@ create table audit (
   at        bigint not null,
   body      text collate "C" not null,
   hash      text collate "C" not null,
-  refs      text,
+  refs      text collate "C",
   primary key (tenant_id, position)
 );
 
@@ -175,15 +175,15 @@ create table job (
   due_at       bigint not null,
   payload      text collate "C" not null,
   -- The two headers of W3C Trace Context as JSON; null without a trace, and when the job has ended.
-  trace        text,
+  trace        text collate "C",
   attempts     bigint not null,
   attempts_max bigint not null,
   lost_leases  bigint not null,
-  lease_token  text,
-  worker       text,
-  progress     text,
-  error        text,
-  result       text,
+  lease_token  text collate "C",
+  worker       text collate "C",
+  progress     text collate "C",
+  error        text collate "C",
+  result       text collate "C",
   created_at   bigint not null,
   started_at   bigint,
   ended_at     bigint,
@@ -535,10 +535,10 @@ create table fence (
 
 -- Which tenants each process has requests of, so that a busy tenant is held back in all processes while other tenants have
 -- requests in any. A few rows, overwritten a few times a second. They may be lost, so the table is unlogged.
-create unlogged table tenant_asking (
-  tenant_id  text not null,
-  process_id text not null,
-  asked_at   bigint not null,
+create unlogged table tenant_activity (
+  tenant_id  text collate "C" not null,
+  process_id text collate "C" not null,
+  active_at  bigint not null,
   primary key (tenant_id, process_id)
 );
 
@@ -617,6 +617,8 @@ alter table search_list
   alter column memory_ref set statistics 0,
   alter column key set statistics 0;
 alter table entry_vector
+  alter column memory_ref set statistics 0,
+  alter column content_hash set statistics 0,
   alter column vector set statistics 0;
 alter table fence
   alter column value set statistics 0;
