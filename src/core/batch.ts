@@ -1,6 +1,6 @@
 import type { AdminChange, SealedAdmin } from './admin.ts'
 import type { CompactionStep, SealedCompaction } from './compaction/compaction.ts'
-import type { EntryKey, EntryVersion, Origin, Place } from './entry.ts'
+import type { EntryKey, EntryVersion, Origin, ParsedDraft, Place } from './entry.ts'
 import type { Forgetting, SealedForgetting } from './forget/forgetting.ts'
 import type { Job, NewJob } from './job.ts'
 import type { Imported } from './portable/imported.ts'
@@ -38,19 +38,16 @@ export type Clock = {
   readonly historyFrom: number
 }
 
-export type NewEntry = EntryKey & {
-  readonly content: string
-  readonly tags: readonly string[]
-  readonly expiresAt: number | null
-  readonly subject: string | null
-  readonly origin: Origin
-  readonly salt: string
-  readonly classification?: Classification
-  /** Why it ends in the very moment it begins: a content that loses its claim from the start. */
-  readonly endsAtOnce?: string
-  /** Made from other entries, and clean already: the redactor must find nothing in it, or nothing is stored. */
-  readonly isDerived?: true
-}
+export type NewEntry = EntryKey &
+  ParsedDraft & {
+    readonly origin: Origin
+    readonly salt: string
+    readonly classification?: Classification
+    /** Why it ends in the very moment it begins: a content that loses its claim from the start. */
+    readonly endsAtOnce?: string
+    /** Made from other entries, and clean already: the redactor must find nothing in it, or nothing is stored. */
+    readonly isDerived?: true
+  }
 
 /** The next version of an entry; the id, the age and the place in the list stay. */
 export type Revision = EntryKey & {

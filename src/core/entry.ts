@@ -70,6 +70,19 @@ export type EntryVersion = EntryKey &
     readonly classification: Classification | null
   }
 
+/** What stands for the rest of a version that is known by its key only. */
+export const blankVersion = {
+  tags: [],
+  createdAt: 0,
+  expiresAt: null,
+  createdPosition: 0,
+  ordinal: 0,
+  endedPosition: null,
+  endedReason: null,
+  subject: null,
+  classification: null,
+} as const
+
 export type ParsedDraft = {
   readonly content: string
   readonly tags: readonly string[]

@@ -1,48 +1,15 @@
 import type { AuditRow, SealedEnding } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
-import { runOf } from '../rows.ts'
+import { versionRecord, writtenTypes } from '../version-rows.ts'
 
 /** How the rows of a commit travel: as JSON that a statement reads as a table, or as a list for each column. */
 
-export const versionRecord = `(
-        memory_ref text, entry_id text, version bigint, content text, tags text, salt text, created_at bigint, expires_at bigint,
-        created_position bigint, ordinal bigint, recorded_position bigint, ended_position bigint, ended_reason text,
-        subject text, origin text, run_id text, run_sequence bigint, classification text, claim_id text,
-        digest_position bigint, tag_list json, place bigint)`
-
-export const versionFields = `memory_ref, entry_id, version, content, tags, salt, created_at, expires_at,
-          created_position, ordinal, recorded_position, ended_position, ended_reason, subject, origin, run_id, run_sequence,
-          classification, claim_id, digest_position`
+export const versionTable = `(${writtenTypes}, tag_list json, place bigint)`
 export const tagColumns = 'memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position'
 
 export function versionRows(versions: readonly EntryVersion[]) {
-  return versions.map((v) => {
-    const { runId, runSequence } = runOf(v.origin)
-    return {
-      memory_ref: v.memoryRef,
-      entry_id: v.entryId,
-      version: v.version,
-      content: v.content,
-      tags: JSON.stringify(v.tags),
-      tag_list: v.tags,
-      salt: v.salt,
-      created_at: v.createdAt,
-      expires_at: v.expiresAt,
-      created_position: v.createdPosition,
-      ordinal: v.ordinal,
-      recorded_position: v.recordedPosition,
-      ended_position: v.endedPosition,
-      ended_reason: v.endedReason,
-      subject: v.subject,
-      origin: JSON.stringify(v.origin),
-      run_id: runId,
-      run_sequence: runSequence,
-      classification: v.classification && JSON.stringify(v.classification),
-      claim_id: v.classification?.claimId ?? null,
-      digest_position: v.digestPosition === v.recordedPosition ? null : v.digestPosition,
-    }
-  })
+  return versions.map((version) => ({ ...versionRecord(version), tag_list: version.tags }))
 }
 
 export function endingColumns(endings: readonly SealedEnding[]) {

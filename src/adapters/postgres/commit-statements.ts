@@ -1,6 +1,7 @@
-import { clockColumns, headColumns, jobColumns, versionColumns } from '../rows.ts'
+import { clockColumns, jobColumns } from '../rows.ts'
 import { runHeadColumns } from '../run-rows.ts'
-import { auditRecord, outcomeRecord, tagColumns, versionFields, versionRecord } from './commit-rows.ts'
+import { headColumns, versionColumns, writtenColumns } from '../version-rows.ts'
+import { auditRecord, outcomeRecord, tagColumns, versionTable } from './commit-rows.ts'
 import { statement } from './connection.ts'
 import { eventNotFenced, notFenced } from './fence.ts'
 
@@ -103,13 +104,13 @@ export const selectSourceEvents = statement(
 
 export const insertVersions = statement(
   'insert_versions',
-  `with incoming as materialized (select * from json_to_recordset($2::json) as r ${versionRecord}),
+  `with incoming as materialized (select * from json_to_recordset($2::json) as r ${versionTable}),
         tagged as (
           insert into entry_tag (tenant_id, ${tagColumns})
           select $1, memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position
             from incoming, json_array_elements_text(tag_list) as tag)
-   insert into entry_version (tenant_id, ${versionFields})
-   select $1, ${versionFields} from incoming`,
+   insert into entry_version (tenant_id, ${writtenColumns})
+   select $1, ${writtenColumns} from incoming`,
 )
 
 // Arrays, not JSON: the planner takes an array for a few rows and looks each up by key.

@@ -8,17 +8,9 @@ import { sourceKeyOf } from '../../core/provenance/source-event.ts'
 import type { Redacted } from '../../core/redaction.ts'
 import { type CompactionRow, toCompaction } from '../compaction-rows.ts'
 import type { Settled } from '../group-commit.ts'
-import {
-  type ClockRow,
-  type HeadRow,
-  type JobRow,
-  toClock,
-  toHead,
-  toJob,
-  toVersion,
-  type VersionRow,
-} from '../rows.ts'
+import { type ClockRow, type JobRow, toClock, toJob } from '../rows.ts'
 import { type RunHeadRow, toRunHead } from '../run-rows.ts'
+import { type HeadRow, toHead, toVersion, type VersionRow } from '../version-rows.ts'
 import { saveAdmin } from './admin.ts'
 import * as rows from './commit-rows.ts'
 import * as sql from './commit-statements.ts'

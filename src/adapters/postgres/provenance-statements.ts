@@ -1,5 +1,5 @@
 import { assertionColumns, claimColumns, sourceEventColumns, withoutWords } from '../provenance-rows.ts'
-import { versionColumns } from '../rows.ts'
+import { versionColumns } from '../version-rows.ts'
 import { statement } from './connection.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
 

@@ -12,8 +12,8 @@ import {
   toSourceEvent,
   toSourceEventRow,
 } from '../provenance-rows.ts'
-import { toVersion, type VersionRow } from '../rows.ts'
 import { afterEveryId } from '../run-rows.ts'
+import { toVersion, type VersionRow } from '../version-rows.ts'
 import { type Queryable, query, type Send } from './connection.ts'
 import { provenanceStatements as sql } from './provenance-statements.ts'
 

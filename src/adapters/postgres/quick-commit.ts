@@ -1,6 +1,6 @@
 import type { Batch, Clock, EntryHead } from '../../core/batch.ts'
 import { keyOf } from '../../core/batch.ts'
-import type { EntryKey } from '../../core/entry.ts'
+import { blankVersion, type EntryKey } from '../../core/entry.ts'
 import type { Redacted } from '../../core/redaction.ts'
 import type { Settled } from '../group-commit.ts'
 import type { Database } from './database.ts'
@@ -81,20 +81,7 @@ function headsTaken(batches: Group): Map<string, EntryHead> | null {
 }
 
 function takenToBe({ memoryRef, entryId }: EntryKey, version: number): EntryHead {
-  return {
-    memoryRef,
-    entryId,
-    version,
-    tags: [],
-    createdAt: 0,
-    expiresAt: null,
-    createdPosition: 0,
-    ordinal: 0,
-    endedPosition: null,
-    endedReason: null,
-    subject: null,
-    classification: null,
-  }
+  return { ...blankVersion, memoryRef, entryId, version }
 }
 
 function noState(): Omit<GroupState, 'clock' | 'heads'> {

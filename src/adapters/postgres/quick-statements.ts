@@ -1,6 +1,7 @@
 import type { AuditRow, Clock, SealedEnding } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { limits } from '../../core/limits.ts'
+import { writtenColumns } from '../version-rows.ts'
 import {
   auditRecord,
   auditRows,
@@ -8,9 +9,8 @@ import {
   outcomeRecord,
   outcomeRows,
   tagColumns,
-  versionFields,
-  versionRecord,
   versionRows,
+  versionTable,
 } from './commit-rows.ts'
 import { type Statement, statement } from './connection.ts'
 import { notFenced } from './fence.ts'
@@ -46,7 +46,7 @@ const putting = (next: Next): Part => ({
   condition: '',
   effects: `
         incoming as materialized (
-          select r.* from advanced, json_to_recordset(${next()}::json) as r ${versionRecord}),
+          select r.* from advanced, json_to_recordset(${next()}::json) as r ${versionTable}),
         tagged as (
           insert into entry_tag (tenant_id, ${tagColumns})
           select $1, memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position
@@ -55,8 +55,8 @@ const putting = (next: Next): Part => ({
           insert into search_waiting (tenant_id, memory_ref, recorded_position, place, entry_id, version)
           select $1, memory_ref, recorded_position, place, entry_id, version from incoming),
         stored as (
-          insert into entry_version (tenant_id, ${versionFields})
-          select $1, ${versionFields} from incoming),`,
+          insert into entry_version (tenant_id, ${writtenColumns})
+          select $1, ${writtenColumns} from incoming),`,
 })
 
 /** A version that is as the group takes it to be: the newest one, not ended, not expired and not forgotten. */

@@ -1,5 +1,6 @@
 /** What reads ask PostgreSQL: one statement each, so each read is of one moment. */
-import { clockColumns, versionColumns } from '../rows.ts'
+import { clockColumns } from '../rows.ts'
+import { versionColumns } from '../version-rows.ts'
 import { statement } from './connection.ts'
 import { notFenced } from './fence.ts'
 

@@ -1,7 +1,7 @@
 import type { SealedErasure, SealedRewrite } from '../../core/batch.ts'
 import { fromBytes, similarityOf, toBytes } from '../../core/search/vectors.ts'
 import type { VectorSpace, VectorStore } from '../../ports/vector-store.ts'
-import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
+import { toVersion, type VersionRow, versionColumns } from '../version-rows.ts'
 import { query, type Send, statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { notFenced } from './fence.ts'

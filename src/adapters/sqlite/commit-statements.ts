@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { clockColumns, headColumns, versionColumns } from '../rows.ts'
+import { clockColumns } from '../rows.ts'
+import { headColumns, versionColumns, writtenColumns } from '../version-rows.ts'
 import { notFenced } from './fence.ts'
 
 /** What commits ask SQLite. */
@@ -49,10 +50,8 @@ export function prepareCommit(db: Database): Record<CommitStatement, Statement> 
        order by version desc
        limit 1`),
     insertVersion: db.prepare(`
-      insert into entry_version (tenant_id, memory_ref, entry_id, version, content, tags, salt, created_at,
-        expires_at, created_position, ordinal, recorded_position, subject, origin, run_id, run_sequence,
-        ended_position, ended_reason, classification, claim_id, digest_position)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+      insert into entry_version (tenant_id, ${writtenColumns})
+      values (?, ${writtenColumns.replace(/\w+/g, '?')})`),
     insertTag: db.prepare(`
       insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position)
       values (?, ?, ?, ?, ?, ?, ?)`),

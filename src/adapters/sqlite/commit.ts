@@ -16,7 +16,8 @@ import type { Redacted } from '../../core/redaction.ts'
 import { sealBatch } from '../../core/seal.ts'
 import type { Settled } from '../group-commit.ts'
 import { once } from '../once.ts'
-import { type ClockRow, type HeadRow, runOf, toClock, toHead, toVersion, type VersionRow } from '../rows.ts'
+import { type ClockRow, toClock } from '../rows.ts'
+import { type HeadRow, toHead, toVersion, type VersionRow, versionValues } from '../version-rows.ts'
 import type { AdminTable } from './admin.ts'
 import { prepareCommit } from './commit-statements.ts'
 import type { CompactionTable } from './compactions.ts'
@@ -148,12 +149,7 @@ export function createCommitter(
       }
     }
     for (const [place, v] of sealed.versions.entries()) {
-      const { runId, runSequence } = runOf(v.origin)
-      // biome-ignore format: one row, in the order of the statement
-      sql.insertVersion.run(tenantId, v.memoryRef, v.entryId, v.version, v.content, JSON.stringify(v.tags), v.salt, v.createdAt,
-        v.expiresAt, v.createdPosition, v.ordinal, v.recordedPosition, v.subject, JSON.stringify(v.origin), runId, runSequence,
-        v.endedPosition, v.endedReason, v.classification && JSON.stringify(v.classification), v.classification?.claimId ?? null,
-        v.digestPosition === v.recordedPosition ? null : v.digestPosition)
+      sql.insertVersion.run(tenantId, ...versionValues(v))
       search.add(tenantId, v, sealed.placeFrom + place)
       for (const tag of v.tags) {
         sql.insertTag.run(tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version, v.recordedPosition)

@@ -13,8 +13,8 @@ import {
   toSourceEvent,
   toSourceEventRow,
 } from '../provenance-rows.ts'
-import { toVersion, type VersionRow } from '../rows.ts'
 import { afterEveryId } from '../run-rows.ts'
+import { toVersion, type VersionRow } from '../version-rows.ts'
 import { prepareReads, prepareWrites } from './provenance-statements.ts'
 
 /** Source events and claims as the committer needs them: inside a transaction that is already open. */

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { versionColumns } from '../rows.ts'
+import { versionColumns } from '../version-rows.ts'
 import { selectClock } from './commit-statements.ts'
 import { notFenced } from './fence.ts'
 

@@ -3,7 +3,8 @@ import type { AuditRow, Clock } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { scanFrom } from '../../core/view.ts'
 import type { GetQuery, ListQuery, Page, Storage } from '../../ports/storage.ts'
-import { type AuditTableRow, type ClockRow, toAuditRow, toClock, toVersion, type VersionRow } from '../rows.ts'
+import { type AuditTableRow, type ClockRow, toAuditRow, toClock } from '../rows.ts'
+import { toVersion, type VersionRow } from '../version-rows.ts'
 import { prepareReads } from './read-statements.ts'
 
 /** Everything that reads entries. Each statement is bounded by a limit, because SQLite works on the caller's thread. */

@@ -3,7 +3,7 @@ import type { VersionKey } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { indexedTerms, joinTerms, scopedKey, scopedMark, toTerms } from '../../core/search/indexed-terms.ts'
 import { marksOf } from '../../core/search/marks.ts'
-import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
+import { toVersion, type VersionRow, versionColumns } from '../version-rows.ts'
 
 export type ScopeRow = { scope_id: number; newest: number; row_count: number }
 

@@ -5,6 +5,7 @@ import type { Narrowing } from '../../core/search/narrowing.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
 import type { Postings } from '../../core/search/shortlist.ts'
 import type { FindQuery, Found, FoundRow, SearchStore, SpokenRow, Waiting } from '../../ports/search-store.ts'
+import { examine, readAround, type SearchedScope, toFound } from '../search-steps.ts'
 import {
   type SpokenVersionRow,
   spokenColumns,
@@ -12,8 +13,7 @@ import {
   toVersion,
   type VersionRow,
   versionColumns,
-} from '../rows.ts'
-import { examine, readAround, type SearchedScope, toFound } from '../search-steps.ts'
+} from '../version-rows.ts'
 import { notFenced } from './fence.ts'
 import { rowIdOf, type ScopeRow } from './search-table.ts'
 

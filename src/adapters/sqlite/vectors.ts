@@ -3,7 +3,7 @@ import type { VersionKey } from '../../core/batch.ts'
 import type { EntryVersion, Place } from '../../core/entry.ts'
 import { fromBytes, similarityOf, toBytes } from '../../core/search/vectors.ts'
 import type { NearVersion, NewVector, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
-import { toVersion, type VersionRow, versionColumns } from '../rows.ts'
+import { toVersion, type VersionRow, versionColumns } from '../version-rows.ts'
 import { notFenced } from './fence.ts'
 
 /** Vectors as the committer needs them: inside a transaction that is already open. */
