@@ -1,5 +1,5 @@
 import type { AdminKind, AdminRecord } from '../core/admin.ts'
-import type { AuditRow, Batch, Clock, Committed, VersionKey } from '../core/batch.ts'
+import type { AuditRow, Batch, Clock, Committed, Idempotency, Outcome, VersionKey } from '../core/batch.ts'
 import type { EntryVersion, Place } from '../core/entry.ts'
 import type { Redacted } from '../core/redaction.ts'
 import type { View } from '../core/view.ts'
@@ -77,6 +77,8 @@ export interface Storage {
 
   /** All or nothing, durable when it resolves; a repeated idempotency key gives the first outcome. */
   commit(batch: Redacted<Batch>): Promise<Committed>
+  /** The outcome that this key has stored; null when the key is free. The key of a different call is refused. */
+  outcome(tenantId: string, idempotency: Idempotency): Promise<Outcome | null>
 
   get(query: GetQuery): Promise<EntryVersion | null>
   list(query: ListQuery): Promise<Page>

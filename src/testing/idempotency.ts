@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { limits } from '../core/limits.ts'
 import { rejectsWith } from './assert-code.ts'
+import { batchOf } from './batch.ts'
 import type { ContractTest } from './world.ts'
 
 /** A key makes a retry safe: the first result again, never a second effect. */
@@ -72,6 +73,23 @@ export function idempotencyContract(test: ContractTest): void {
     const second = await memory.put('notes', { content: 'two' }, { idempotencyKey: 'k' })
     assert.notEqual(second.id, first.id)
     assert.deepEqual(await memory.put('notes', { content: 'two' }, { idempotencyKey: 'k' }), second)
+  })
+
+  test('an outcome is looked up by its key until the key is free again', async ({ colophon, storage, clock }) => {
+    const named = { key: 'job.enqueue:k', digest: 'd' }
+    assert.equal(await storage.outcome('acme', named), null, 'a tenant that does not exist has no keys')
+    await colophon.memory('acme').put('notes', { content: 'x' })
+    const job = { jobId: 'job_1', kind: 'k', payload: null, priority: 0, dueAt: null, attemptsMax: 3 }
+    const { outcome } = await storage.commit(batchOf({ tenantId: 'acme', jobs: [job], idempotency: named }))
+    assert.deepEqual([outcome.jobs, await storage.outcome('acme', named)], [['job_1'], outcome])
+    await rejectsWith('idempotency_key_mismatch', storage.outcome('acme', { ...named, digest: 'other' }))
+    assert.equal(await storage.outcome('acme', { ...named, key: 'job.enqueue:other' }), null)
+    assert.equal(await storage.outcome('globex', named), null, 'a key belongs to one tenant')
+    clock.advance(limits.idempotencyHoldMs - 1)
+    assert.deepEqual(await storage.outcome('acme', named), outcome)
+    clock.advance(1)
+    assert.equal(await storage.outcome('acme', named), null)
+    assert.equal(await storage.outcome('acme', { ...named, digest: 'other' }), null)
   })
 
   test(

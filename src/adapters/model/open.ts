@@ -63,8 +63,7 @@ export function openModel(options: { now: () => number }): Storage {
       const tenant = tenants.get(batch.tenantId)
       if (!tenant) throw new ColophonError('tenant_unknown', 'The tenant does not exist.')
       const now = options.now()
-      const key = batch.idempotency?.key
-      const first = repeatedOutcome(batch, key === undefined ? undefined : tenant.outcomes.get(key), now)
+      const first = repeatedOutcome(batch.idempotency, tenant.outcomes.get(batch.idempotency?.key ?? ''), now)
       if (first) return toRepeated(first)
       const sealed = sealBatch(
         batch,
@@ -105,6 +104,10 @@ export function openModel(options: { now: () => number }): Storage {
         })
       }
       return toCommitted(sealed)
+    },
+    async outcome(tenantId, idempotency) {
+      use()
+      return repeatedOutcome(idempotency, tenants.get(tenantId)?.outcomes.get(idempotency.key), options.now())
     },
     async get({ tenantId, memoryRef, entryId, view, now }) {
       use()

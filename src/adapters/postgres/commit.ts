@@ -1,8 +1,8 @@
 import { type AdminKind, adminKeyOf } from '../../core/admin.ts'
-import type { AuditRow, Batch, Clock, Outcome, SealedRewrite } from '../../core/batch.ts'
+import type { AuditRow, Batch, Clock, Idempotency, Outcome, SealedRewrite } from '../../core/batch.ts'
 import { keyOf } from '../../core/batch.ts'
 import { assert, ColophonError, isColophonError } from '../../core/errors.ts'
-import type { StoredOutcome } from '../../core/idempotency.ts'
+import { repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
 import { sourceKeyOf } from '../../core/provenance/source-event.ts'
 import type { Redacted } from '../../core/redaction.ts'
@@ -15,7 +15,7 @@ import { saveAdmin } from './admin.ts'
 import * as rows from './commit-rows.ts'
 import * as sql from './commit-statements.ts'
 import { saveCompactions, selectCompactions } from './compactions.ts'
-import type { Send, Transaction } from './connection.ts'
+import { query, type Send, type Transaction } from './connection.ts'
 import type { Database } from './database.ts'
 import { doubtful, InDoubt, toCallerError, withRetries } from './doubt.ts'
 import { eraseVersions } from './erase.ts'
@@ -62,7 +62,7 @@ export function createCommitter(database: Database, now: () => number) {
     return locked.settled
   }
 
-  return async function commitGroup(batches: Group): Promise<readonly Settled[]> {
+  async function commitGroup(batches: Group): Promise<readonly Settled[]> {
     const tenant = batches[0]?.tenantId ?? ''
     assert(
       batches.every((batch) => batch.tenantId === tenant),
@@ -79,6 +79,14 @@ export function createCommitter(database: Database, now: () => number) {
       for (const batch of batches) alone.push(...(await commitGroup([batch])))
       return alone
     }
+  }
+
+  return {
+    commitGroup,
+    async outcome(tenantId: string, idempotency: Idempotency): Promise<Outcome | null> {
+      const [row] = await query<OutcomeRow>(database, sql.selectOutcomes, [tenantId, [idempotency.key]])
+      return repeatedOutcome(idempotency, row && toStoredOutcome(row), now())
+    },
   }
 }
 

@@ -47,7 +47,7 @@ test('a quick commit that the server hears only after the next try was cut off t
     },
   }
   let now = 0
-  const commitGroup = createCommitter(database as unknown as Database, () => ++now)
+  const { commitGroup } = createCommitter(database as unknown as Database, () => ++now)
   await commitGroup([put('mem_1')])
   const [settled] = await commitGroup([put('mem_2')])
   assert.equal(settled?.status, 'fulfilled')

@@ -59,7 +59,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const stats = createStatsStore(database)
   const vectors = createVectorStore(database)
   const forget = createForgetStore(database)
-  const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: createCommitter(database, options.now) })
+  const { commitGroup, outcome } = createCommitter(database, options.now)
+  const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: commitGroup })
   const answer =
     <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
     async (...args: Args): Promise<T> => {
@@ -158,6 +159,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     clock: answer(reader.clock),
     clocks: answer(reader.clocks),
     commit: (batch) => group.commit(batch),
+    outcome: answer(outcome),
     get: answer(reader.get),
     list: answer(reader.list),
     versions: answer(reader.versions),

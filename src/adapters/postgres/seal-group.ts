@@ -50,8 +50,7 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
   const outcomes: NewOutcome[] = []
   const settled = batches.map((batch): Settled => {
     try {
-      const key = batch.idempotency?.key
-      const first = repeatedOutcome(batch, key === undefined ? undefined : state.outcomes.get(key), at)
+      const first = repeatedOutcome(batch.idempotency, state.outcomes.get(batch.idempotency?.key ?? ''), at)
       if (first) return { status: 'fulfilled', value: toRepeated(first) }
       const next = sealBatch(
         batch,

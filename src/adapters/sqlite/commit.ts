@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import {
   type Batch,
   type Clock,
+  type Idempotency,
   keyOf,
   type Outcome,
   type Sealed,
@@ -83,7 +84,7 @@ export function createCommitter(
     const at = now()
     let sealed: Sealed
     try {
-      const first = repeatedOutcome(batch, storedOutcome(batch), at)
+      const first = repeatedOutcome(batch.idempotency, storedOutcome(batch.tenantId, batch.idempotency), at)
       if (first) return { status: 'fulfilled', value: toRepeated(first) }
       sealed = sealBatch(
         batch,
@@ -131,7 +132,7 @@ export function createCommitter(
     return clock
   }
 
-  function storedOutcome({ tenantId, idempotency }: Batch): StoredOutcome | undefined {
+  function storedOutcome(tenantId: string, idempotency: Idempotency | null): StoredOutcome | undefined {
     if (idempotency === null) return undefined
     const row = sql.outcome.get(tenantId, idempotency.key) as
       | { digest: string; outcome: string; created_at: number }
@@ -192,5 +193,9 @@ export function createCommitter(
     }
   }
 
-  return { commitGroup }
+  return {
+    commitGroup,
+    outcome: (tenantId: string, idempotency: Idempotency) =>
+      repeatedOutcome(idempotency, storedOutcome(tenantId, idempotency), now()),
+  }
 }

@@ -82,7 +82,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     vectors: createVectorTable(writer),
     forget: createForgetTable(writer),
   }
-  const { commitGroup } = createCommitter(writer, tables, now)
+  const { commitGroup, outcome } = createCommitter(writer, tables, now)
   const group = new GroupCommit({ laneOf: () => '', run: commitGroup })
   const tenantStatements = prepareTenants(writer)
   /** Runs a synchronous read and gives failures our codes. */
@@ -117,6 +117,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
           ),
       ),
     commit: (batch) => group.commit(batch),
+    outcome: (tenantId, idempotency) => answer(() => outcome(tenantId, idempotency)),
     get: (query) => answer(() => read.get(query)),
     list: (query) => answer(() => read.list(query)),
     versions: (tenantId, keys) => answer(() => read.versions(tenantId, keys)),
