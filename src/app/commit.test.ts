@@ -94,7 +94,7 @@ test('a step that read under an older redaction is refused before it reaches the
   await world.tenant.commit(putOf('one', 'mem_1'), { call })
   const { version } = (await world.engine.contextOf(tenantId)).redaction
   const stale = world.tenant.commit(putOf('two', 'mem_2'), { call, readUnder: version - 1 })
-  await rejectsWith('run_changed', stale)
+  await rejectsWith('reads_stale', stale)
   await world.tenant.commit(putOf('three', 'mem_3'), { call, readUnder: version })
   assert.deepEqual([await contentOf(world, 'mem_2'), await contentOf(world, 'mem_3')], [undefined, 'three'])
 })

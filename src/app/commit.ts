@@ -93,10 +93,7 @@ async function commitClean(
   for (let attempt = 1; ; attempt++) {
     const { version } = context.redaction
     if (options.readUnder !== undefined && options.readUnder !== version)
-      throw new ColophonError(
-        'run_changed',
-        'Something was forgotten, or secrets changed, while the step was under way.',
-      )
+      throw new ColophonError('reads_stale', 'Something was forgotten, or secrets changed, since memory was read.')
     try {
       const committed = await store(tenant, context, change, options)
       if (committed.repeated && options.completes) return await completeRepeated(tenant, committed, options)

@@ -75,7 +75,7 @@ export async function importPart(
     await tenant.commit(imported, { actor, call, readUnder }).catch((error: unknown) => {
       // Within a part that was found before; here it is with a line of another part.
       if (error instanceof RowsCollide) throw wrongFile('Two lines of the file stand in the same place.')
-      if (!isColophonError(error, 'run_changed')) throw error
+      if (!isColophonError(error, 'reads_stale')) throw error
       throw interrupted('Something was forgotten, or secrets changed, meanwhile: send the file again.')
     })
     revision += 1

@@ -43,7 +43,7 @@ export async function driveRun(tenant: Tenant, runId: string, options: DriveOpti
       return await goOn(leg, options.signal)
     } catch (error) {
       if (options.signal.aborted) throw error
-      const isStale = isColophonError(error, 'run_changed') || isColophonError(error, 'version_conflict')
+      const isStale = isColophonError(error) && ['run_changed', 'reads_stale', 'version_conflict'].includes(error.code)
       if (isStale) continue
       // Something that a node made cannot be stored. Node by node it shows which one it is, and that one fails.
       if (!isColophonError(error) || !isOfContent(error)) throw error

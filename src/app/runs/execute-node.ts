@@ -162,7 +162,14 @@ export function toRunError(error: unknown): RunError {
   // A fault in a node's own code would be met again and again: it ends here, and says nothing that may hold content.
   if (!isColophonError(error)) return failure('internal_error', 'The node failed for a reason that is not known.')
   const isPassing = ['busy', 'unavailable', 'corrupt', 'internal', 'limited'].includes(error.kind)
-  const isStale = ['run_changed', 'version_conflict', 'job_lease_lost', 'job_not_found', 'redaction_stale']
+  const isStale = [
+    'run_changed',
+    'reads_stale',
+    'version_conflict',
+    'job_lease_lost',
+    'job_not_found',
+    'redaction_stale',
+  ]
   if (isPassing || isStale.includes(error.code)) throw error
   const { code, message } = error as ColophonError
   return { code, message }

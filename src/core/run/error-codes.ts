@@ -7,6 +7,11 @@ export const runErrors = {
     retryable: true,
     hint: 'The run went on while the call was under way: read it again and retry.',
   },
+  reads_stale: {
+    kind: 'conflict',
+    retryable: true,
+    hint: 'Something was forgotten, or secrets or rules changed, after the step read memory: read again and retry.',
+  },
   run_state: { kind: 'conflict', retryable: false, hint: 'Read the run: its status does not allow this now.' },
   run_already_active: {
     kind: 'conflict',
