@@ -2,12 +2,13 @@ import type { AdminBody, AdminRecord } from '../core/admin.ts'
 import { type AgentManifest, agentLimits, isAgentId, parseManifest } from '../core/agent.ts'
 import { type AgentInventoryEntry, refuseUnmetPeers, toInventoryEntry } from '../core/agent-inventory.ts'
 import { canonicalJson } from '../core/canonical.ts'
-import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
+import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import type { HostMemory } from '../core/memory-dimensions.ts'
 import { redactValue } from '../core/redaction.ts'
 import { refuseSecrets, type Scanner } from '../core/scanner.ts'
 import type { WriteOptions } from './commit.ts'
+import { decideAndCommit } from './decide-and-commit.ts'
 import { freshContext, type RedactionState } from './redaction-state.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -34,23 +35,18 @@ export async function putAgent(
   // First, because the refusal after it names what is missing.
   refuseSecretNames(manifest, redaction.scanNames)
   refuseUnmetPeers(manifest, host)
-  for (let attempt = 1; ; attempt++) {
+  return decideAndCommit(async () => {
     const record = await tenant.storage.record(tenant.id, 'agent', agentId)
     if (record === null) await checkRoom(tenant)
     const isKnown = record !== null && isStored(record.body, body, (await freshContext(tenant)).redaction)
     const admin = isKnown ? [] : [{ kind: 'agent', id: agentId, body, expects: record?.revision ?? 0 } as const]
-    try {
-      const call = { operation: 'agents.put', manifest }
-      const change = { kind: 'admin.agent.put', admin } as const
-      const { outcome, repeated } = await tenant.commit(change, { ...options, call })
-      const { scan } = (await freshContext(tenant)).redaction
-      const stored = fromRecord({ id: agentId, body: { ...body, text: redactValue(body.text, scan) } })
-      return { agentId, created: outcome.admin.length > 0, repeated, manifest: stored }
-    } catch (error) {
-      // Somebody installed it meanwhile: perhaps it is this document that is there now.
-      if (!isColophonError(error, 'version_conflict') || attempt >= limits.commitAttemptsMax) throw error
-    }
-  }
+    const call = { operation: 'agents.put', manifest }
+    const change = { kind: 'admin.agent.put', admin } as const
+    const { outcome, repeated } = await tenant.commit(change, { ...options, call })
+    const { scan } = (await freshContext(tenant)).redaction
+    const stored = fromRecord({ id: agentId, body: { ...body, text: redactValue(body.text, scan) } })
+    return { agentId, created: outcome.admin.length > 0, repeated, manifest: stored }
+  })
 }
 
 /** Whether storing it would change nothing. Where secrets are refused, a document that holds one has to be looked at. */

@@ -4,7 +4,7 @@ import { ColophonError } from '../core/errors.ts'
 import { isMemoryRef } from '../core/names.ts'
 import { sourceTag } from '../core/tags.ts'
 import { type WriteOptions, writeOptionKeys } from './commit.ts'
-import { settleClaims } from './provenance/claim-store.ts'
+import { decideAndCommit } from './decide-and-commit.ts'
 import { holdsClaims, plainEnd, planEnd } from './provenance/withdraw.ts'
 import { isEntryId } from './read.ts'
 import type { Tenant } from './tenant.ts'
@@ -24,16 +24,18 @@ export async function removeEntry(
   checkChangeOptions(options)
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) return { deleted: false, repeated: false }
   const key = { memoryRef, entryId: id }
-  return settleClaims(async () => {
+  const end = async () => {
     // Without a wait where there is nothing to look up: calls of one moment are stored in the order they were made.
-    const end = holdsClaims(memoryRef) ? await planEnd(tenant, key) : plainEnd(key)
+    const plan = holdsClaims(memoryRef) ? await planEnd(tenant, key) : plainEnd(key)
     const { outcome, repeated } = await tenant.commit(
-      { kind: 'memory.deleted', ...end, expects: [...(end.expects ?? []), ...expectation(key, options)] },
+      { kind: 'memory.deleted', ...plan, expects: [...(plan.expects ?? []), ...expectation(key, options)] },
       { ...options, call: { operation: 'delete', memoryRef, id, expects: options.expects ?? null } },
     )
     const isDeleted = [...outcome.ended, ...outcome.entries].some(({ entryId }) => entryId === id)
     return { deleted: isDeleted, repeated }
-  }, options.expects === undefined)
+  }
+  // A caller that names a version has decided on that version only.
+  return options.expects === undefined ? decideAndCommit(end) : end()
 }
 
 export type RevisedText = { readonly content: string; readonly tags?: readonly string[] }

@@ -1,12 +1,13 @@
 import { toInstant } from '../core/check.ts'
 import { combineScanners } from '../core/combine-scanners.ts'
-import { invalid, isColophonError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { createOperatorScanner, type OperatorRule, parseOperatorRule } from '../core/operator-rules.ts'
 import { refuseSecrets } from '../core/scanner.ts'
 import { changeSettings, type TenantSettings } from '../core/settings.ts'
 import type { WriteOptions } from './commit.ts'
 import { scheduleCompaction } from './compaction/schedule.ts'
+import { decideAndCommit } from './decide-and-commit.ts'
 import { freshContext, loadRules, loadSettings } from './redaction-state.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -95,7 +96,7 @@ export async function writeSettings(
   change: unknown,
   options: WriteOptions = {},
 ): Promise<{ readonly settings: TenantSettings; readonly repeated: boolean }> {
-  for (let attempt = 1; ; attempt++) {
+  return decideAndCommit(async () => {
     const record = await tenant.storage.record(tenant.id, 'settings', 'tenant')
     const current = await loadSettings(tenant.storage, tenant.id)
     const next = changeSettings(current, change)
@@ -111,13 +112,7 @@ export async function writeSettings(
       admin: [{ kind: 'settings', id: 'tenant', body, expects: record?.revision ?? 0 }],
       changesRedaction: next.redaction_policy !== current.redaction_policy,
     } as const
-    try {
-      const call = { operation: 'settings.change', change }
-      const { repeated } = await tenant.commit(batch, { ...options, call })
-      return { settings: repeated ? current : next, repeated }
-    } catch (error) {
-      // Somebody changed others meanwhile: what is asked for is made on top of that.
-      if (!isColophonError(error, 'version_conflict') || attempt >= limits.redactionAttemptsMax) throw error
-    }
-  }
+    const { repeated } = await tenant.commit(batch, { ...options, call: { operation: 'settings.change', change } })
+    return { settings: repeated ? current : next, repeated }
+  })
 }

@@ -1,11 +1,12 @@
 import type { AdminChange } from '../core/admin.ts'
 import { checkIdentifier, checkKnownKeys, checkText, toInstant } from '../core/check.ts'
 import { combineScanners } from '../core/combine-scanners.ts'
-import { invalid, isColophonError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import { createKnownValueScanner } from '../core/known-values.ts'
 import { limits } from '../core/limits.ts'
 import { refuseSecrets } from '../core/scanner.ts'
 import type { WriteOptions } from './commit.ts'
+import { decideAndCommit } from './decide-and-commit.ts'
 import { boundTo, dataKeyId, storedDataKey, type VaultAccess, vaultUnavailable } from './open-vault.ts'
 import { freshContext } from './redaction-state.ts'
 import type { Tenant } from './tenant.ts'
@@ -40,23 +41,15 @@ export async function putSecret(
   const facts = parseDraft(draft)
   await checkRoom(tenant, id)
   await refuseInNames(tenant, id, draft)
-  for (let attempt = 1; ; attempt++) {
+  // Two first secrets of a tenant at once: one makes the data key, the other reads again and takes it.
+  return decideAndCommit(async () => {
     const { access, dataKey, wrap } = await dataKeyFor(tenant)
     const sealed = { value: access.cipher.seal(dataKey, new TextEncoder().encode(draft.value), boundTo(tenant.id, id)) }
     const admin: AdminChange[] = [{ kind: 'secret', id, body: { text: {}, facts, sealed }, expects: null }, ...wrap]
-    try {
-      const change = { kind: 'admin.secret.put', admin, changesRedaction: true } as const
-      const { repeated } = await tenant.commit(change, {
-        ...options,
-        call: { operation: 'secrets.put', id, ...draft },
-      })
-      return { repeated }
-    } catch (error) {
-      // Two first secrets of a tenant at once: the other one made the data key, so this one takes that.
-      const lostRace = wrap.length > 0 && isColophonError(error, 'version_conflict')
-      if (!lostRace || attempt >= limits.commitAttemptsMax) throw error
-    }
-  }
+    const change = { kind: 'admin.secret.put', admin, changesRedaction: true } as const
+    const { repeated } = await tenant.commit(change, { ...options, call: { operation: 'secrets.put', id, ...draft } })
+    return { repeated }
+  })
 }
 
 /** Names are shown; so neither another secret nor this one may stand in them. */

@@ -1,9 +1,10 @@
 import { canonicalJson } from '../core/canonical.ts'
-import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
+import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { maintenanceWorkflowId } from '../core/run/run.ts'
 import { parseWorkflow, type WorkflowDefinition } from '../core/workflow/definition.ts'
 import type { WriteOptions } from './commit.ts'
+import { decideAndCommit } from './decide-and-commit.ts'
 import type { Engine } from './engine.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -26,7 +27,7 @@ export async function putWorkflow(
   if (definition.id === maintenanceWorkflowId) throw invalid('id', 'must not be the name of the host’s own work')
   const { digest } = await tenant.context()
   const fingerprint = digest(canonicalJson(definition))
-  for (let attempt = 1; ; attempt++) {
+  return decideAndCommit(async () => {
     const current = await tenant.storage.record(tenant.id, 'workflow', definition.id)
     const isKnown = current?.body.sealed.fingerprint === fingerprint
     // With a key the call is remembered also when it changes nothing.
@@ -36,24 +37,19 @@ export async function putWorkflow(
     const version = (current?.revision ?? 0) + 1
     const head = { text: {}, sealed: { fingerprint } }
     const body = { text: definition as unknown as Record<string, unknown>, sealed: {} }
-    try {
-      const admin = [
-        { kind: 'workflow', id: definition.id, body: head, expects: current?.revision ?? 0 },
-        { kind: 'workflow-version', id: versionId(definition.id, version), body, expects: 0 },
-      ] as const
-      const { outcome, repeated } = await tenant.commit(
-        { kind: 'admin.workflow.registered', admin: isKnown ? [] : admin },
-        { ...options, call: { operation: 'workflow.put', fingerprint } },
-      )
-      // What this call made, or the first one with its key did.
-      const made = outcome.admin.find((name) => name.startsWith(versionId(definition.id, '')))
-      const shown = made === undefined ? (current?.revision ?? version) : Number(made.split('@').at(-1))
-      return { id: definition.id, version: shown, isNew: made !== undefined, repeated }
-    } catch (error) {
-      // Somebody registered another one meanwhile: this one comes after it.
-      if (!isColophonError(error, 'version_conflict') || attempt >= limits.commitAttemptsMax) throw error
-    }
-  }
+    const admin = [
+      { kind: 'workflow', id: definition.id, body: head, expects: current?.revision ?? 0 },
+      { kind: 'workflow-version', id: versionId(definition.id, version), body, expects: 0 },
+    ] as const
+    const { outcome, repeated } = await tenant.commit(
+      { kind: 'admin.workflow.registered', admin: isKnown ? [] : admin },
+      { ...options, call: { operation: 'workflow.put', fingerprint } },
+    )
+    // What this call made, or the first one with its key did.
+    const made = outcome.admin.find((name) => name.startsWith(versionId(definition.id, '')))
+    const shown = made === undefined ? (current?.revision ?? version) : Number(made.split('@').at(-1))
+    return { id: definition.id, version: shown, isNew: made !== undefined, repeated }
+  })
 }
 
 async function checkRoom(tenant: Tenant): Promise<void> {

@@ -31,7 +31,10 @@ export const limits = {
   commitGroupBatchesMax: 256,
   /** Entries that share one database transaction, so that one flush never blocks the process for long. */
   commitGroupEntriesMax: 2_000,
+  /** How often a transaction is sent again after a deadlock or a lost connection. */
   commitAttemptsMax: 5,
+  /** How often a use case reads and decides again when other writers commit first: about 10 s, with the pauses between. */
+  decideAttemptsMax: 200,
   /** Calls of one process that may wait for a connection to PostgreSQL, and of one tenant among them. */
   databaseQueueMax: 20_000,
   databaseQueuePerTenantMax: 2_000,
@@ -67,7 +70,7 @@ export const limits = {
   compactionSourcesShownMax: 100,
   /** Entries that a dry run names one by one. */
   compactionDryRunSourcesMax: 10_000,
-  /** How often a group is read again while its entries change under it. */
+  /** Fewer than `decideAttemptsMax`, because each attempt asks the summariser, which may be a paid model. */
   compactionAttemptsMax: 5,
   auditPageRecordsMax: 1_000,
   /** Beyond so many entries the overview says "at least". */
@@ -129,7 +132,6 @@ export const limits = {
   /** Events that share one commit, so that a long run is stored as it goes. */
   runStepEventsMax: 200,
   runAttemptsMax: 20,
-  /** How often a change from outside is decided anew while the run goes on under it. */
   runChangeAttemptsMax: 200,
   /** Runs that one run may start; each of those a tenth of that, and so on. */
   runFamilyMax: 500,
@@ -165,8 +167,6 @@ export const limits = {
   candidateCharactersMax: 500,
   candidatesPerEventMax: 200,
   ingestAttemptsMax: 3,
-  /** How often a claim is decided anew while others decide it too. */
-  claimAttemptsMax: 500,
   memoriesPageDefault: 10,
   memoriesPageMax: 50,
   contextTokensDefault: 500,

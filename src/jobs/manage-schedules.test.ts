@@ -136,11 +136,12 @@ test('a pause is tried again while a worker moves the schedule at the same momen
   )
 })
 
-test('a pause that cannot move the schedule ends after a bounded number of tries', async (t) => {
+test('a pause that cannot move the schedule is refused after a bounded number of tries', async (t) => {
   await using world = await openSaved()
+  t.mock.method(Math, 'random', () => 0)
   const moved = t.mock.method(world.jobs, 'moveSchedule', async () => false)
-  await pauseSchedule(world.tenant, draft.id, {})
-  assert.equal(moved.mock.callCount(), limits.commitAttemptsMax)
+  await rejectsWith('write_contention', pauseSchedule(world.tenant, draft.id, {}))
+  assert.equal(moved.mock.callCount(), limits.decideAttemptsMax)
   assert.equal(await world.recorded(), true, 'the record decides when the schedule is due')
 })
 

@@ -1,4 +1,5 @@
 import type { WriteOptions } from '../app/commit.ts'
+import { decideAndCommit } from '../app/decide-and-commit.ts'
 import type { Tenant } from '../app/tenant.ts'
 import type { AdminBody } from '../core/admin.ts'
 import { toInstant } from '../core/check.ts'
@@ -101,12 +102,13 @@ function record(
 
 /** A worker may move it at the same moment: then it is looked at again. */
 async function setDue(tenant: Tenant, id: string, pause: boolean): Promise<void> {
-  for (let attempt = 1; attempt <= limits.commitAttemptsMax; attempt++) {
+  await decideAndCommit(async () => {
     const schedule = await findSchedule(tenant, id)
     if (isPaused(schedule) === pause) return
     const to = pause ? neverDue : nextDue(schedule.cron, tenant.now())
-    if (await tenant.storage.jobs.moveSchedule(tenant.id, id, schedule.nextDueAt, to)) return
-  }
+    const isMoved = await tenant.storage.jobs.moveSchedule(tenant.id, id, schedule.nextDueAt, to)
+    if (!isMoved) throw new ColophonError('version_conflict', 'A worker moved the schedule.')
+  })
 }
 
 async function findSchedule(tenant: Tenant, id: string): Promise<Schedule> {

@@ -111,7 +111,7 @@ test('sources that change under every attempt are given up', async () => {
   const racing = { ...engine, storage: { ...engine.storage, commit } }
   const sources = world.ids.map((entryId) => ({ entryId, version: 1 }))
   const request = { compactionId: 'cmp_1', memoryRef: 'notes', sources, outputBytesMax: 8_192, actor: 'test', signal }
-  await rejectsWith('version_conflict', compactGroup(racing.tenant(tenantId), request))
+  await rejectsWith('write_contention', compactGroup(racing.tenant(tenantId), request))
   assert.equal(attempts, limits.compactionAttemptsMax)
 })
 

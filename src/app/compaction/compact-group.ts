@@ -9,6 +9,7 @@ import { limits } from '../../core/limits.ts'
 import { runKeyOf } from '../../core/run/run.ts'
 import { isHostTag, sourceTag } from '../../core/tags.ts'
 import { isExpired, newestFirst } from '../../core/view.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
 import { freshContext, type RedactionState } from '../redaction-state.ts'
 import { deliveries } from '../runs/commit-run.ts'
@@ -40,23 +41,23 @@ export type Compacted = {
  * what changed meanwhile is noticed by the commit, and then it is made again from what is left.
  */
 export async function compactGroup(tenant: Tenant, request: GroupRequest): Promise<Compacted | null> {
-  for (let attempt = 1; ; attempt++) {
-    request.signal.throwIfAborted()
-    const sources = await unchangedSources(tenant, request)
-    if (sources.length < 2) return null
-    const { redaction } = await freshContext(tenant)
-    try {
-      return await storeCompaction(tenant, request, sources, redaction)
-    } catch (error) {
-      // A source changed or expired, or something became known to be secret, since it was read.
-      const isStale =
-        isColophonError(error, 'version_conflict') ||
-        isColophonError(error, 'validation_error') ||
-        (isColophonError(error, 'compaction_redaction_failed') &&
-          (await freshContext(tenant)).redaction.version !== redaction.version)
-      if (!isStale || attempt >= limits.compactionAttemptsMax) throw error
-    }
-  }
+  let readUnder: number | null = null
+  // A source expired, or something became known to be secret, since the sources were read.
+  const mayRetry = async (error: unknown) =>
+    isColophonError(error, 'validation_error') ||
+    (isColophonError(error, 'compaction_redaction_failed') &&
+      (await freshContext(tenant)).redaction.version !== readUnder)
+  return decideAndCommit(
+    async () => {
+      request.signal.throwIfAborted()
+      const sources = await unchangedSources(tenant, request)
+      if (sources.length < 2) return null
+      const { redaction } = await freshContext(tenant)
+      readUnder = redaction.version
+      return storeCompaction(tenant, request, sources, redaction)
+    },
+    { mayRetry, attemptsMax: limits.compactionAttemptsMax },
+  )
 }
 
 /** The oldest first. */

@@ -3,7 +3,7 @@ import { limits } from '../../core/limits.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import { planClaim } from '../../core/provenance/plan-claim.ts'
 import type { FencedVersion } from '../../ports/forget-store.ts'
-import { settleClaims } from '../provenance/claim-store.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import { originOf } from '../provenance/ingest.ts'
 import { dissolveCompactions } from './compactions.ts'
 import type { Work } from './work.ts'
@@ -53,7 +53,7 @@ export async function settleClaim(work: Work, claimId: string): Promise<boolean>
   if (work.seen.has(removedKey(claimId))) return false
   const { tenant } = work
   const { provenance, forget } = tenant.storage
-  const isThere = await settleClaims(async () => {
+  const isThere = await decideAndCommit(async () => {
     const claim = await provenance.claim(tenant.id, claimId)
     if (claim === null) return false
     const all = await provenance.assertions(tenant.id, claimId)

@@ -1,4 +1,3 @@
-import { isColophonError } from '../../core/errors.ts'
 import { everySequence, type Fence, type NewFence } from '../../core/forget/fence.ts'
 import { type Forgotten, scrubEvent, scrubText, shortenCalls } from '../../core/forget/scrub.ts'
 import { namedRefs, namesIn } from '../../core/forget/selector.ts'
@@ -6,6 +5,7 @@ import { limits } from '../../core/limits.ts'
 import { toRepeated } from '../../core/run/event-doc.ts'
 import { type MemoryCall, type Run, runKeyOf } from '../../core/run/run.ts'
 import type { CallPlace } from '../../ports/run-store.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import { allCalls, allEvents } from '../runs/recorded.ts'
 import { findCompactionOutputs } from './compactions.ts'
 import type { Work } from './work.ts'
@@ -93,7 +93,7 @@ async function startOf(work: Work, runId: string, nodeId: string): Promise<numbe
 /** One run, in one commit: its values, its words, its calls. A run at work begins its step again from what is left. */
 async function scrubRun(work: Work, runId: string, from: number | null): Promise<void> {
   const { tenant } = work
-  for (let attempt = 1; ; attempt++) {
+  await decideAndCommit(async () => {
     const run = await tenant.storage.runs.get(tenant.id, runId)
     if (run === null) return
     const calls = await allCalls(tenant, runId)
@@ -126,16 +126,11 @@ async function scrubRun(work: Work, runId: string, from: number | null): Promise
     const fences = work.cascade && from !== null ? derived(work.fences, runId, from, nextSequence) : []
     const isDone = facts.forgotten === work.id && shortened.length + rewritten.length + fences.length === 0
     if (isDone && JSON.stringify(step.run.text) === JSON.stringify(run.text)) return
-    try {
-      await work.step({ runs: [step] }, { runs: isNew ? 1 : 0, calls: counted.length }, fences)
-      work.seen.add(runId)
-      for (const { ordinal } of counted) work.seen.add(`${runId} ${ordinal}`)
-      tenant.engine.runWatch.notify(runKeyOf(tenant.id, runId), nextSequence)
-      return
-    } catch (error) {
-      if (!isColophonError(error, 'run_changed') || attempt >= limits.runChangeAttemptsMax) throw error
-    }
-  }
+    await work.step({ runs: [step] }, { runs: isNew ? 1 : 0, calls: counted.length }, fences)
+    work.seen.add(runId)
+    for (const { ordinal } of counted) work.seen.add(`${runId} ${ordinal}`)
+    tenant.engine.runWatch.notify(runKeyOf(tenant.id, runId), nextSequence)
+  })
 }
 
 /** What the run wrote since: a line of the fence, unless one is there already. */

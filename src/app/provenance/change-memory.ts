@@ -4,9 +4,9 @@ import { parseDraft } from '../../core/entry.ts'
 import { invalid } from '../../core/errors.ts'
 import { defaultClassification } from '../../core/provenance/category.ts'
 import type { WriteOptions } from '../commit.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
-import { settleClaims } from './claim-store.ts'
 import { findMemory } from './memories.ts'
 import { type MemoryView, toMemoryView } from './memory-view.ts'
 import { planEnd } from './withdraw.ts'
@@ -26,7 +26,7 @@ export async function patchMemory(
   options: WriteOptions = {},
 ): Promise<{ readonly memory: MemoryView; readonly repeated: boolean }> {
   const patch = parsePatch(body)
-  const repeated = await settleClaims(async () => {
+  const repeated = await decideAndCommit(async () => {
     const entry = await findMemory(tenant, id)
     const change = toVersionChange(tenant.engine, entry, patch, await isBeaten(tenant, entry))
     const call = { operation: 'memory.patch', id, ...patch }
@@ -89,7 +89,7 @@ export async function deleteMemory(
   { memoryRef, entryId }: EntryVersion,
   options: WriteOptions = {},
 ): Promise<{ readonly repeated: boolean }> {
-  return settleClaims(async () => {
+  return decideAndCommit(async () => {
     const end = await planEnd(tenant, { memoryRef, entryId })
     const call = { operation: 'memory.delete', id: entryId }
     const { repeated } = await tenant.commit({ kind: 'memory.deleted', ...end }, { ...options, call })

@@ -1,6 +1,4 @@
 import { canonicalJson } from '../../core/canonical.ts'
-import { isColophonError } from '../../core/errors.ts'
-import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
 import {
   type ClaimChange,
@@ -55,19 +53,5 @@ export function toChange(
     ends: plans.flatMap(({ ends }) => ends),
     expects: plans.flatMap(({ expects }) => expects),
     claims: plans.map(({ step }) => step),
-  }
-}
-
-/** Decides and stores, and again when somebody changed a claim or an entry meanwhile. */
-export async function settleClaims<T>(decideAndStore: () => Promise<T>, mayRepeat = true): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await decideAndStore()
-    } catch (error) {
-      const isStale = mayRepeat && isColophonError(error, 'version_conflict')
-      if (!isStale || attempt >= limits.claimAttemptsMax) throw error
-      // Those who meet at one claim take turns instead of getting in each other's way again.
-      await new Promise((resolve) => setTimeout(resolve, Math.min(attempt, 20) * Math.random() * 4))
-    }
   }
 }

@@ -11,8 +11,9 @@ import {
 import type { ClaimSlot } from '../../core/provenance/plan-claim.ts'
 import { inactivePriority, parseRules, priorityFor } from '../../core/provenance/writer.ts'
 import type { WriteOptions } from '../commit.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
-import { planClaims, settleClaims, toChange } from './claim-store.ts'
+import { planClaims, toChange } from './claim-store.ts'
 import { asSourceProblem } from './source-problem.ts'
 import { getWriter } from './writers.ts'
 
@@ -114,7 +115,7 @@ export async function pinClaim(
       max: limits.runReasonCharactersMax,
     })
   if (!unpin) checkIdentifier('memoryId', memoryId, 'entryIdCharactersMax', limits.entryIdCharactersMax)
-  const repeated = await settleClaims(async () => {
+  const repeated = await decideAndCommit(async () => {
     const claim = await loadClaimOrFail(tenant, claimId)
     const assertions = await tenant.storage.provenance.assertions(tenant.id, claimId)
     const pin = unpin

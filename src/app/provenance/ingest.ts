@@ -11,9 +11,10 @@ import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import { priorityFor } from '../../core/provenance/writer.ts'
 import { sessionOf } from '../../core/search/session.ts'
 import type { Candidate, Extraction } from '../../ports/extractor.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import { freshContext, loadSettings } from '../redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { type PlannedChange, planClaims, settleClaims, slotOf, toChange } from './claim-store.ts'
+import { type PlannedChange, planClaims, slotOf, toChange } from './claim-store.ts'
 import { findWriter } from './writers.ts'
 
 export type IngestResult = {
@@ -49,7 +50,7 @@ export async function ingest(
   const kept = sure.slice(0, limits.candidatesPerEventMax)
   const rejected = found.candidates.length - kept.length + (found.dropped ?? 0)
   const usage = found.usage ? { usage: found.usage } : {}
-  return settleClaims(async () => {
+  return decideAndCommit(async () => {
     const changes = await toChanges(tenant, event, kept)
     const plans = await planClaims(tenant, changes)
     const result: IngestResult = {

@@ -3,9 +3,9 @@ import type { Claim } from '../../core/provenance/claim.ts'
 import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import { redactValue } from '../../core/redaction.ts'
 import type { Scanner } from '../../core/scanner.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import { freshContext } from '../redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { settleClaims } from './claim-store.ts'
 
 type Pass = { readonly dryRun: boolean; readonly signal: AbortSignal }
 type OnHit = (rule: string) => void
@@ -67,7 +67,7 @@ async function reRedactClaims(tenant: Tenant, pass: Pass, onHit: OnHit): Promise
 
 /** Who wins stays: the words change, not what they were taken for. */
 function reRedactClaim(tenant: Tenant, claimId: string, { dryRun }: Pass, onHit: OnHit): Promise<boolean> {
-  return settleClaims(async () => {
+  return decideAndCommit(async () => {
     const claim = await tenant.storage.provenance.claim(tenant.id, claimId)
     if (claim === null) return false
     const { redaction } = await freshContext(tenant)

@@ -1,6 +1,7 @@
 import { inactivePriority, priorityFor } from '../../core/provenance/writer.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
-import { planClaims, settleClaims, toChange } from './claim-store.ts'
+import { planClaims, toChange } from './claim-store.ts'
 import { claimsOfService, slotOfClaim } from './claims.ts'
 import { getWriter } from './writers.ts'
 
@@ -20,7 +21,7 @@ export async function reresolve(
     decided += 1
     pass.onProgress({ decided })
     if (assertions.every((item) => item.service !== service || item.priority === priority)) continue
-    changed += await settleClaims(async () => {
+    changed += await decideAndCommit(async () => {
       const slot = slotOfClaim(claim)
       const plans = await planClaims(tenant, [{ slot, change: { repriced: { service, priority } } }])
       const call = { operation: 'claim.reresolve' }

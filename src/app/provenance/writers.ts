@@ -10,6 +10,7 @@ import {
   type Writer,
 } from '../../core/provenance/writer.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { asSourceProblem } from './source-problem.ts'
 
@@ -65,19 +66,15 @@ export async function changeWriter(
   draft: Partial<WriterDraft>,
   options: WriteOptions = {},
 ): Promise<WriterChanged> {
-  for (let attempt = 1; ; attempt++) {
+  return decideAndCommit(async () => {
     const found = (await loadWriters(tenant)).find(({ writer }) => writer.writerId === writerId)
     if (found === undefined) throw new ColophonError('writer_not_found', 'There is no such writer.')
     const { writer, revision } = found
     const next = await changed(tenant, writer, draft, options.actor ?? tenant.engine.actor)
     const call = { operation: 'writer.change', writerId, draft }
-    try {
-      const { repeated } = await store(tenant, next, revision, 'admin.writer.changed', { ...options, call })
-      return { writer: await writerOf(tenant, writer.serviceKey), repeated }
-    } catch (error) {
-      if (!isColophonError(error, 'version_conflict') || attempt >= limits.commitAttemptsMax) throw error
-    }
-  }
+    const { repeated } = await store(tenant, next, revision, 'admin.writer.changed', { ...options, call })
+    return { writer: await writerOf(tenant, writer.serviceKey), repeated }
+  })
 }
 
 async function changed(tenant: Tenant, writer: Writer, draft: Partial<WriterDraft>, actor: string): Promise<Writer> {

@@ -1,8 +1,10 @@
 import { type ColophonError, isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/job.ts'
+import { limits } from '../../core/limits.ts'
 import { beginNode, beginRun, failNode, skipNode, waitingStatus } from '../../core/run/lifecycle.ts'
 import { isEnded, type Run, type RunError } from '../../core/run/run.ts'
 import { isFailureHandled, nextStep } from '../../core/workflow/plan.ts'
+import { isStale, pauseBeforeRetry, toContention } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { loadDefinition } from '../workflows.ts'
 import { breachOf, deadlineOf } from './bounds.ts'
@@ -24,13 +26,14 @@ export type DriveOptions = {
 
 /**
  * Takes a run as far as it goes: until it ends, or waits for time, an answer or a child. Everything it does is stored in
- * steps that are decided on one revision of the run; when somebody else changed the run meanwhile (a cancel, an answer,
- * another worker), the step is dropped and decided anew from what is stored.
+ * steps that are decided on one revision of the run; when another writer changed the run meanwhile (a cancel, an answer,
+ * another worker), the step is dropped and decided anew from what is stored. This is no `decideAndCommit`, because a drive commits
+ * many steps: only attempts since the last stored step count.
  */
 export async function driveRun(tenant: Tenant, runId: string, options: DriveOptions): Promise<void> {
   let known = options.run
   let isCareful = false
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const run = known ?? (await tenant.storage.runs.get(tenant.id, runId))
     known = undefined
     if (run === null || isEnded(run.status)) return
@@ -43,8 +46,13 @@ export async function driveRun(tenant: Tenant, runId: string, options: DriveOpti
       return await goOn(leg, options.signal)
     } catch (error) {
       if (options.signal.aborted) throw error
-      const isStale = isColophonError(error) && ['run_changed', 'reads_stale', 'version_conflict'].includes(error.code)
-      if (isStale) continue
+      if (isStale(error)) {
+        if (leg.progress.base.revision > run.revision) attempt = 1
+        // The job counts a failed attempt and drives the run again later.
+        if (attempt >= limits.decideAttemptsMax) throw toContention(error)
+        await pauseBeforeRetry(attempt)
+        continue
+      }
       // Something that a node made cannot be stored. Node by node it shows which one it is, and that one fails.
       if (!isColophonError(error) || !isOfContent(error)) throw error
       if (isCareful) return failRun(tenant, runId, error, options.lease)

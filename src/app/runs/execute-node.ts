@@ -7,6 +7,7 @@ import type { NodeState, Run, RunError } from '../../core/run/run.ts'
 import type { WorkflowNode } from '../../core/workflow/definition.ts'
 import { resolveInputs, resolveTemplates } from '../../core/workflow/template.ts'
 import { observed } from '../../telemetry/observed.ts'
+import { isStale } from '../decide-and-commit.ts'
 import { ownOfChild, startChild } from './children.ts'
 import type { Leg } from './leg.ts'
 import type { NodeResult, NodeType } from './node-type.ts'
@@ -162,15 +163,8 @@ export function toRunError(error: unknown): RunError {
   // A fault in a node's own code would be met again and again: it ends here, and says nothing that may hold content.
   if (!isColophonError(error)) return failure('internal_error', 'The node failed for a reason that is not known.')
   const isPassing = ['busy', 'unavailable', 'corrupt', 'internal', 'limited'].includes(error.kind)
-  const isStale = [
-    'run_changed',
-    'reads_stale',
-    'version_conflict',
-    'job_lease_lost',
-    'job_not_found',
-    'redaction_stale',
-  ]
-  if (isPassing || isStale.includes(error.code)) throw error
+  const isOvertaken = isStale(error) || ['job_lease_lost', 'job_not_found', 'redaction_stale'].includes(error.code)
+  if (isPassing || isOvertaken) throw error
   const { code, message } = error as ColophonError
   return { code, message }
 }

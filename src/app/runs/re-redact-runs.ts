@@ -1,9 +1,9 @@
-import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { redactStoredRun, redactValue } from '../../core/redaction.ts'
 import { toRepeated } from '../../core/run/event-doc.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Scanner } from '../../core/scanner.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import { freshContext } from '../redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { allEvents } from './recorded.ts'
@@ -28,26 +28,16 @@ export async function reRedactRuns(
 }
 
 /** A run at work may go on meanwhile; then it is looked at again. */
-async function reRedactRun(
-  tenant: Tenant,
-  runId: string,
-  dryRun: boolean,
-  onHit: (rule: string) => void,
-): Promise<boolean> {
-  for (let attempt = 1; ; attempt++) {
+function reRedactRun(tenant: Tenant, runId: string, dryRun: boolean, onHit: (rule: string) => void): Promise<boolean> {
+  return decideAndCommit(async () => {
     const run = await tenant.storage.runs.get(tenant.id, runId)
     if (run === null) return false
     const { redaction } = await freshContext(tenant)
     const rewritten = await foundIn(tenant, run, redaction.scan, onHit)
     if (rewritten === null) return false
-    if (dryRun) return true
-    try {
-      await rewrite(tenant, run, rewritten, redaction.scan)
-      return true
-    } catch (error) {
-      if (!isColophonError(error, 'run_changed') || attempt >= limits.runChangeAttemptsMax) throw error
-    }
-  }
+    if (!dryRun) await rewrite(tenant, run, rewritten, redaction.scan)
+    return true
+  })
 }
 
 /** The events in which something was found; null when there is nothing in the whole run. */
