@@ -126,6 +126,19 @@ test('an idempotency key belongs to its operation, and to one call of it', async
   assert.deepEqual([await contentOf(world, 'mem_2'), await contentOf(world, 'mem_3')], [undefined, 'one'])
 })
 
+test('the outcome of a call is found by its idempotency key, and nothing is stored by the look-up', async () => {
+  await using world = openUseCases(openModel)
+  const options = { call: { operation: 'put', content: 'one' }, idempotencyKey: 'k' }
+  assert.equal(await world.tenant.findOutcome(options), null)
+  const { outcome } = await world.tenant.commit(putOf('one'), options)
+  assert.deepEqual(await world.tenant.findOutcome(options), outcome)
+  assert.equal(await world.tenant.findOutcome({ call: options.call }), null, 'a call without a key has no first one')
+  const other = { ...options, call: { operation: 'put', content: 'two' } }
+  await rejectsWith('idempotency_key_mismatch', world.tenant.findOutcome(other))
+  await rejectsWith('validation_error', world.tenant.findOutcome({ ...options, idempotencyKey: '' }))
+  assert.equal((await world.tenant.snapshot()).position, outcome.position)
+})
+
 test('a call that has no canonical form is refused as invalid', async () => {
   await using world = openUseCases(openModel)
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, '\ud800']) {

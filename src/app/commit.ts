@@ -1,4 +1,4 @@
-import { type Batch, type Committed, nothing } from '../core/batch.ts'
+import { type Batch, type Committed, type Idempotency, nothing, type Outcome } from '../core/batch.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { checkIdentifier } from '../core/check.ts'
 import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
@@ -65,7 +65,10 @@ export type CommitOptions = WriteOptions & {
   readonly readUnder?: number
 }
 
-/** Redacts a decided change and stores it. When secrets changed meanwhile, redacts again: what is stored was checked against the newest. */
+/**
+ * Redacts a decided change and stores it. When secrets changed meanwhile, redacts again: what is stored was checked against the newest.
+ * This is no `decideAndCommit`: the decision stands, only its text is redacted anew.
+ */
 export async function commitChange(tenant: Tenant, change: Change, options: CommitOptions): Promise<Committed> {
   checkWriteOptions(options)
   const context = await tenant.context()
@@ -116,6 +119,13 @@ async function commitClean(
   }
 }
 
+/** What the store has under the call's idempotency key, without a commit. */
+export async function findOutcome(tenant: Tenant, options: CommitOptions): Promise<Outcome | null> {
+  checkWriteOptions(options)
+  const idempotency = toIdempotency(await tenant.context(), options)
+  return idempotency && tenant.storage.outcome(tenant.id, idempotency)
+}
+
 /** Stores a job and nothing else. The job is the one that an earlier call with the same key made, if there was one. */
 export async function commitJob(
   tenant: Tenant,
@@ -138,7 +148,7 @@ function store(tenant: Tenant, context: TenantContext, change: Change, options: 
 }
 
 function toBatch(tenant: Tenant, context: TenantContext, change: Change, options: CommitOptions): Redacted<Batch> {
-  const { completes, idempotencyKey, call } = options
+  const { completes } = options
   const { jobId, leaseToken } = completes ?? { jobId: '', leaseToken: '' }
   return redactBatch(
     {
@@ -147,10 +157,7 @@ function toBatch(tenant: Tenant, context: TenantContext, change: Change, options
       tenantId: context.tenantId,
       actor: options.actor ?? tenant.engine.actor,
       finish: completes ? { jobId, leaseToken, result: options.result ?? null } : null,
-      idempotency:
-        idempotencyKey === undefined
-          ? null
-          : { key: `${call.operation}:${idempotencyKey}`, digest: context.digest(toFingerprint(call)) },
+      idempotency: toIdempotency(context, options),
       mac: context.mac,
       redactionVersion: context.redaction.version,
     },
@@ -158,6 +165,11 @@ function toBatch(tenant: Tenant, context: TenantContext, change: Change, options
     context.redaction.policy,
     context.redaction.scanNames,
   )
+}
+
+function toIdempotency({ digest }: TenantContext, { idempotencyKey, call }: CommitOptions): Idempotency | null {
+  if (idempotencyKey === undefined) return null
+  return { key: `${call.operation}:${idempotencyKey}`, digest: digest(toFingerprint(call)) }
 }
 
 /** The caller's words are compared as they came, also those that no check has looked at. */

@@ -102,6 +102,7 @@ test('a rotation refuses an unknown key, a key that has ended, and an overlap ou
   await rejectsWith('not_found', rotateKey(world.engine.tenant('globex'), id, 0))
   await revokeKey(world.tenant, other.id)
   await rejectsWith('not_found', rotateKey(world.tenant, other.id, 0))
+  await rejectsWith('not_found', rotateKey(world.tenant, other.id, 0, { idempotencyKey: 'never used' }))
   world.clock.advance(10_000)
   await rejectsWith('not_found', rotateKey(world.tenant, id, 0))
 })

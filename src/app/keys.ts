@@ -1,10 +1,12 @@
 import type { AdminChange, AdminRecord } from '../core/admin.ts'
 import { type ApiKey, formatKey, hashKey, type KeyStatus, keyStatus } from '../core/api-key.ts'
+import type { Outcome } from '../core/batch.ts'
 import { checkCount, checkIdentifier, checkKnownKeys, parseInstant, toInstant } from '../core/check.ts'
-import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
+import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { parseScopes, type Scope } from '../core/scopes.ts'
 import type { CommitOptions, WriteOptions } from './commit.ts'
+import { decideAndCommit } from './decide-and-commit.ts'
 import type { Tenant } from './tenant.ts'
 
 export type KeyDraft = {
@@ -58,9 +60,20 @@ export async function storeNewKey(
   const stored: ApiKey = { ...parts, keyId, hash: hashKey(key), createdAt: now, revokedAt: null }
   const admin = [toChange(stored, 0), ...replaced]
   const { outcome, repeated } = await tenant.commit({ kind: 'admin.key.created', admin }, options)
-  // As it was stored: the name went through the redactor.
-  const made = toView((await findKey(tenant, outcome.admin[0] ?? '')).key, now, undefined)
+  const made = await viewMade(tenant, outcome)
   return repeated ? made : { ...made, key }
+}
+
+/** The key that a call made, as it was stored: its name went through the redactor. */
+async function viewMade(tenant: Tenant, { admin }: Outcome): Promise<NewKey> {
+  return toView((await findKey(tenant, admin[0] ?? '')).key, tenant.now(), undefined)
+}
+
+/** What the first call with this idempotency key made, without the key itself; refuses the call if there was none. */
+export async function repeatNewKey(tenant: Tenant, options: CommitOptions, refusal: ColophonError): Promise<NewKey> {
+  const first = await tenant.findOutcome(options)
+  if (first === null) throw refusal
+  return viewMade(tenant, first)
 }
 
 export async function listKeys(tenant: Tenant): Promise<KeyView[]> {
@@ -75,20 +88,14 @@ export async function revokeKey(
   keyId: string,
   options: WriteOptions = {},
 ): Promise<{ readonly key: KeyView; readonly repeated: boolean }> {
-  for (let attempt = 1; ; attempt++) {
+  return decideAndCommit(async () => {
     const { key, revision } = await findKey(tenant, keyId)
     const now = tenant.now()
     const revoked = endKey(key, now)
     const change = { kind: 'admin.key.revoked', admin: [toChange(revoked, revision)] } as const
-    try {
-      const call = { operation: 'keys.revoke', keyId }
-      const { repeated } = await tenant.commit(change, { ...options, call })
-      return { key: toView(revoked, now, undefined), repeated }
-    } catch (error) {
-      // Somebody else changed the key meanwhile: what is asked for stays the same.
-      if (!isColophonError(error, 'version_conflict') || attempt >= limits.commitAttemptsMax * 10) throw error
-    }
-  }
+    const { repeated } = await tenant.commit(change, { ...options, call: { operation: 'keys.revoke', keyId } })
+    return { key: toView(revoked, now, undefined), repeated }
+  })
 }
 
 /** A new key with the same name and scopes; the old one ends after the overlap. Both happen, or neither. */
@@ -108,10 +115,8 @@ export async function rotateKey(
   const { key, revision } = await findKey(tenant, keyId)
   const now = tenant.now()
   const call = { operation: 'keys.rotate', keyId, overlapMs }
-  const isRepeat = options.idempotencyKey !== undefined && key.revokedAt !== null
-  if (keyStatus(key, now) !== 'active' && !isRepeat) {
-    throw new ColophonError('not_found', 'There is no active key with this id.')
-  }
+  const refusal = new ColophonError('not_found', 'There is no active key with this id.')
+  if (keyStatus(key, now) !== 'active') return repeatNewKey(tenant, { ...options, call }, refusal)
   const { name, scopes, expiresAt } = key
   const ending = toChange(endKey(key, now + overlapMs), revision)
   return storeNewKey(tenant, { name, scopes, expiresAt }, [ending], { ...options, call })

@@ -1,8 +1,8 @@
 import type { AuditHead, AuditVerdict } from '../core/audit.ts'
-import type { Committed } from '../core/batch.ts'
+import type { Committed, Outcome } from '../core/batch.ts'
 import type { EntryDraft, MemoryEntry } from '../core/entry.ts'
 import { type ChangeOptions, type RevisedText, removeEntry, revise } from './change-entry.ts'
-import { type Change, type CommitOptions, commitChange } from './commit.ts'
+import { type Change, type CommitOptions, commitChange, findOutcome } from './commit.ts'
 import type { Engine } from './engine.ts'
 import { type ChangesOptions, changes, type MemoryChange } from './follow.ts'
 import { type PutManyResult, type PutOptions, put, putMany } from './put.ts'
@@ -79,6 +79,14 @@ export class Tenant implements TenantMemory {
   /** Redacts a decided change and stores it, all or nothing. */
   commit(change: Change, options: CommitOptions): Promise<Committed> {
     return commitChange(this, change, options)
+  }
+
+  /**
+   * The outcome of an earlier call with the same idempotency key; null when there is none. A use case that refuses a call looks it
+   * up after it decided to: a first call that landed before the decision is then found.
+   */
+  findOutcome(options: CommitOptions): Promise<Outcome | null> {
+    return findOutcome(this, options)
   }
 
   // Functions, not methods: a caller may take them off the handle.

@@ -5,7 +5,7 @@ import { scopes } from '../core/scopes.ts'
 import type { TenantStatus } from '../ports/storage.ts'
 import type { WriteOptions } from './commit.ts'
 import type { Engine } from './engine.ts'
-import { type NewKey, storeNewKey } from './keys.ts'
+import { type NewKey, repeatNewKey, storeNewKey } from './keys.ts'
 
 export type TenantView = { readonly id: string; readonly status: TenantStatus; readonly createdAt: string }
 
@@ -26,14 +26,13 @@ export async function createTenant(
     body: { text: {}, facts: { by: 'operator' }, sealed: {} },
     expects: 0,
   } as const
+  const write = { ...options, actor: 'operator', call: { operation: 'tenants.create', tenantId } }
+  const parts = { name: 'first key', scopes, expiresAt: null }
   const exists = (await tenant.storage.tenant(tenantId)) !== null
-  const isRepeat =
-    options.idempotencyKey !== undefined && (await tenant.storage.record(tenantId, 'settings', made.id)) !== null
-  if (exists && !isRepeat) throw alreadyExists()
   try {
-    const parts = { name: 'first key', scopes, expiresAt: null }
-    const call = { operation: 'tenants.create', tenantId }
-    const key = await storeNewKey(tenant, parts, [made], { ...options, actor: 'operator', call })
+    const key = exists
+      ? await repeatNewKey(tenant, write, alreadyExists())
+      : await storeNewKey(tenant, parts, [made], write)
     return { ...(await findTenant(engine, tenantId)), key }
   } catch (error) {
     throw isColophonError(error, 'version_conflict') ? alreadyExists() : error

@@ -1,10 +1,12 @@
+import type { Outcome } from '../core/batch.ts'
 import { checkCharacters } from '../core/check.ts'
 import { sha256 } from '../core/digest.ts'
-import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
+import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { refuseSecrets } from '../core/scanner.ts'
 import { checkWebhookUrl } from '../core/webhook-address.ts'
 import type { CommitOptions, WriteOptions } from './commit.ts'
+import { decideAndCommit } from './decide-and-commit.ts'
 import type { Engine } from './engine.ts'
 import { freshContext } from './redaction-state.ts'
 import type { Tenant } from './tenant.ts'
@@ -59,25 +61,24 @@ type WebhookParts = {
   readonly address: string
 }
 
-async function storeWebhook(tenant: Tenant, parts: WebhookParts, options: CommitOptions) {
+async function storeWebhook(
+  tenant: Tenant,
+  parts: WebhookParts,
+  options: CommitOptions,
+): Promise<{ readonly outcome: Outcome; readonly repeated: boolean }> {
   const { webhookId, facts } = parts
-  const isFull = (await loadWebhooks(tenant)).length >= limits.webhooksPerTenantMax
-  if (isFull && options.idempotencyKey === undefined) throw tooMany()
-  for (let attempt = 1; ; attempt++) {
+  if ((await loadWebhooks(tenant)).length >= limits.webhooksPerTenantMax) {
+    const outcome = await tenant.findOutcome(options)
+    if (outcome === null) throw tooMany()
+    return { outcome, repeated: true }
+  }
+  // Two first sealed values of a tenant at once: one makes the data key, the other reads again and takes it.
+  return decideAndCommit(async () => {
     const { value, admin } = await sealValue(tenant, `webhook:${webhookId}`, parts.address)
     const body = { text: {}, facts, sealed: { address: value } }
-    // When there is no room it is stored by nobody, and only a known key gives an answer.
-    const webhook = { kind: 'webhook', id: webhookId, body, expects: isFull ? -1 : 0 } as const
-    try {
-      const change = { kind: 'admin.webhook.created', admin: [...admin, webhook] } as const
-      return await tenant.commit(change, options)
-    } catch (error) {
-      if (!isColophonError(error, 'version_conflict')) throw error
-      if (isFull) throw tooMany()
-      // Two first sealed values of a tenant at once: the other one made the data key, so this one takes that.
-      if (admin.length === 0 || attempt >= limits.commitAttemptsMax) throw error
-    }
-  }
+    const webhook = { kind: 'webhook', id: webhookId, body, expects: 0 } as const
+    return tenant.commit({ kind: 'admin.webhook.created', admin: [...admin, webhook] }, options)
+  })
 }
 
 function tooMany(): ColophonError {

@@ -132,7 +132,6 @@ export const limits = {
   /** Events that share one commit, so that a long run is stored as it goes. */
   runStepEventsMax: 200,
   runAttemptsMax: 20,
-  runChangeAttemptsMax: 200,
   /** Runs that one run may start; each of those a tenth of that, and so on. */
   runFamilyMax: 500,
   eventPageMax: 1_000,

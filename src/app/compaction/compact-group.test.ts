@@ -162,6 +162,27 @@ test('an undo is refused when it was done before, and when the output or a sourc
   await rejectsWith('not_found', undoCompaction(world.tenant, 'cmp_unknown'))
 })
 
+test('an undo that is repeated with its idempotency key gives the first answer; another key is refused without a commit', async () => {
+  await using world = await openGroup()
+  await world.compact()
+  const first = await undoCompaction(world.tenant, 'cmp_1', { idempotencyKey: 'u1' })
+  const { storage } = world.engine
+  const commit = () => assert.fail('nothing is left to store')
+  const tenant = new Tenant({ ...world.engine, storage: { ...storage, commit } }, tenantId)
+  const repeat = await undoCompaction(tenant, 'cmp_1', { idempotencyKey: 'u1' })
+  assert.deepEqual([first.repeated, repeat], [false, { ...first, repeated: true }])
+  await rejectsWith('compaction_state', undoCompaction(tenant, 'cmp_1', { idempotencyKey: 'u2' }))
+  // The first call lands after the compaction was read: the refusal is decided on what it left.
+  const get = storage.compactions.get
+  const stale = async (...args: Parameters<typeof get>) => {
+    const compaction = await get(...args)
+    return compaction && { ...compaction, status: 'completed' as const }
+  }
+  const overtaken = { ...world.engine, storage: { ...storage, compactions: { ...storage.compactions, get: stale } } }
+  const late = await undoCompaction(new Tenant(overtaken, tenantId), 'cmp_1', { idempotencyKey: 'u1' })
+  assert.equal(late.repeated, true)
+})
+
 test('an undo leaves out sources that have expired meanwhile', async () => {
   const expiresAt = '2026-01-02T00:00:00.000Z'
   const later = '2026-01-03T00:00:00.000Z'

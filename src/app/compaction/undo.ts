@@ -2,9 +2,9 @@ import type { Revision } from '../../core/batch.ts'
 import { type Compaction, compactionState } from '../../core/compaction/compaction.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
-import { limits } from '../../core/limits.ts'
 import { isExpired } from '../../core/view.ts'
-import type { WriteOptions } from '../commit.ts'
+import type { Change, WriteOptions } from '../commit.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -17,29 +17,23 @@ export async function undoCompaction(
   compactionId: string,
   options: WriteOptions = {},
 ): Promise<{ readonly compaction: Compaction; readonly repeated: boolean }> {
-  for (let attempt = 1; ; attempt++) {
+  const write = { ...options, call: { operation: 'compaction.undo', compactionId } }
+  return decideAndCommit(async () => {
     const compaction = await tenant.storage.compactions.get(tenant.id, compactionId)
     if (compaction === null) throw new ColophonError('not_found', 'There is no such compaction.')
-    try {
-      const { repeated } = await tenant.commit(await planUndo(tenant, compaction, options), {
-        ...options,
-        call: { operation: 'compaction.undo', compactionId },
-      })
-      const undone = await tenant.storage.compactions.get(tenant.id, compactionId)
-      return { compaction: undone ?? compaction, repeated }
-    } catch (error) {
-      // Something changed between the look and the commit; the next look says what.
-      if (!isColophonError(error, 'version_conflict') || attempt >= limits.compactionAttemptsMax) throw error
-    }
-  }
+    const change = await planUndo(tenant, compaction).catch(async (error: unknown) => {
+      // The first call with this key may be what undid it.
+      if (isColophonError(error, 'compaction_state') && (await tenant.findOutcome(write))) return null
+      throw error
+    })
+    const repeated = change === null || (await tenant.commit(change, write)).repeated
+    const undone = await tenant.storage.compactions.get(tenant.id, compactionId)
+    return { compaction: undone ?? compaction, repeated }
+  })
 }
 
-async function planUndo(tenant: Tenant, compaction: Compaction, { idempotencyKey }: WriteOptions) {
+async function planUndo(tenant: Tenant, compaction: Compaction): Promise<Change> {
   const { compactionId, memoryRef, outputId } = compaction
-  const kind = 'memory.compaction_undone' as const
-  const compactions = [{ undone: compactionId }]
-  // With a key it may be the same call again: the commit knows, and refuses it otherwise.
-  if (compaction.status === 'undone' && idempotencyKey !== undefined) return { kind, compactions }
   if (compaction.status === 'undone') throw compactionState('already_undone', 'The compaction was undone before.')
   const [output] = await tenant.storage.provenance.newestVersions(tenant.id, [outputId])
   if (output === undefined || output.endedPosition !== null)
@@ -48,8 +42,8 @@ async function planUndo(tenant: Tenant, compaction: Compaction, { idempotencyKey
   const now = tenant.now()
   const back = sources.filter((source) => !isExpired(source, now))
   return {
-    kind,
-    compactions,
+    kind: 'memory.compaction_undone',
+    compactions: [{ undone: compactionId }],
     revisions: back.map((source) => toRevision(tenant.engine, source)),
     ends: [{ memoryRef, entryId: outputId, reason: 'undone' }],
     expects: [

@@ -143,6 +143,35 @@ test('a refused change is repeated as what it was the first time, when its idemp
   assert.deepEqual([cancelled.run.status, cancelled.repeated], ['completed', false])
 })
 
+test('a refusal is given only when the key is unknown after the refusal was decided', async () => {
+  let afterRead = async () => {}
+  await using world = openUseCases((options) => {
+    const storage = openModel(options)
+    const get: typeof storage.runs.get = async (...args) => {
+      const run = await storage.runs.get(...args)
+      await afterRead()
+      return run
+    }
+    return { ...storage, runs: { ...storage.runs, get } }
+  })
+  await putChain(world, 'waiting', [delay])
+  const { runId } = await startRun(world, { workflowId: 'waiting' })
+  const pause = (options = {}) => pauseRun(world.tenant, runId, { drainPolicy: 'immediate' }, options)
+  await pause({ actor: 'another client' })
+  const key = { idempotencyKey: 'p1' }
+  const { position } = await world.tenant.snapshot()
+  await rejectsWith('run_state', pause(key))
+  assert.equal((await world.tenant.snapshot()).position, position, 'a refused call stores nothing')
+  // The first call with the key lands after the second one has read the run.
+  afterRead = async () => {
+    afterRead = async () => {}
+    await resumeRun(world.tenant, runId, {})
+    assert.equal((await pause(key)).repeated, false)
+  }
+  const second = await pause(key)
+  assert.deepEqual([second.repeated, second.run.status], [true, 'paused'])
+})
+
 test('an unknown drain policy, a malformed reason and an impossible id are refused', async () => {
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'waiting' })

@@ -2,10 +2,11 @@ import { checkText } from '../../core/check.ts'
 import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { endRun, waitingStatus } from '../../core/run/lifecycle.ts'
-import { Progress } from '../../core/run/progress.ts'
+import type { Progress } from '../../core/run/progress.ts'
 import { type DrainPolicy, isEnded, type Run } from '../../core/run/run.ts'
 import type { RunStanding } from '../../ports/run-store.ts'
 import type { WriteOptions } from '../commit.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { commitRun } from './commit-run.ts'
 import { cancelChildren } from './end-children.ts'
@@ -47,36 +48,22 @@ export async function changeRun(
   change: (progress: Progress) => Promise<Decision>,
 ): Promise<Controlled> {
   const write = { ...options, call: { ...call, runId } }
-  for (let attempt = 1; ; attempt++) {
-    const progress = await openProgress(tenant, await getRun(tenant, runId))
-    const decision = await change(progress)
-    const refusal = decision !== null && 'refusal' in decision ? decision.refusal : null
-    if (options.idempotencyKey === undefined) {
-      if (refusal) throw refusal
-      if (decision === null) return { run: progress.base, repeated: false }
-    }
-    // Decided on a revision that cannot be: it is stored by nobody, and only a known key gives an answer.
-    const asked = refusal || decision === null ? new Progress({ ...progress.base, revision: -1 }) : progress
-    const wakes = decision !== null && 'wakes' in decision ? decision.wakes : []
-    try {
-      const { runs, repeated } = await commitRun(tenant, asked, { wakes, write })
-      const run = runs.find((stored) => stored.runId === runId) ?? (await getRun(tenant, runId))
-      return { run, repeated }
-    } catch (error) {
-      // Refused although the stored text was cleaned: the secret came between, and the next look knows it.
-      const isStale =
-        isColophonError(error, 'run_changed') || (attempt === 1 && isColophonError(error, 'secret_leakage'))
-      if (isStale && refusal) throw refusal
-      if (isStale && decision === null) return { run: progress.base, repeated: false }
-      if (!isStale || attempt >= limits.runChangeAttemptsMax) throw error
-      await pauseBetweenTries(attempt)
-    }
-  }
-}
-
-/** A run at work changes all the time; whoever wants to change it from outside waits a little longer each time. */
-function pauseBetweenTries(attempt: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.min(attempt, 20) * Math.random() * 5))
+  // Refused although the stored text was cleaned: the secret came between, and the next look knows it.
+  const mayRetry = (error: unknown, attempt: number) => attempt === 1 && isColophonError(error, 'secret_leakage')
+  return decideAndCommit(
+    async () => {
+      const progress = await openProgress(tenant, await getRun(tenant, runId))
+      const decision = await change(progress)
+      if (decision === null || 'refusal' in decision) {
+        if (await tenant.findOutcome(write)) return { run: await getRun(tenant, runId), repeated: true }
+        if (decision !== null) throw decision.refusal
+        return { run: progress.base, repeated: false }
+      }
+      const { runs, repeated } = await commitRun(tenant, progress, { wakes: decision.wakes, write })
+      return { run: runs.find((stored) => stored.runId === runId) ?? (await getRun(tenant, runId)), repeated }
+    },
+    { mayRetry },
+  )
 }
 
 /** Ends a run and the runs inside it, all in one commit. A run that has ended stays as it is. */

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../core/batch.ts'
 import { checkIdentifier, checkJson } from '../../core/check.ts'
 import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -33,15 +34,15 @@ export async function createRun(
   if (typeof workflowId !== 'string' || workflowId === '') throw invalid('workflowId', 'must name a workflow')
   const text = parseRunText(draft)
   const call = { operation: 'run.create', workflowId, ...text, scopeId, isAloneInScope }
+  const commitOptions = { ...write, call }
   try {
     const parts = { workflowId, scopeId, isAloneInScope, text, actor: options.actor ?? tenant.engine.actor }
-    return await storeNewRun(tenant, await toNewRun(tenant, parts), { ...write, call })
+    return await storeNewRun(tenant, await toNewRun(tenant, parts), commitOptions)
   } catch (error) {
     // The workflow may have changed since the first call with this key, and would not take the draft any more.
-    const isRefusal = isColophonError(error, 'validation_error') && write.idempotencyKey !== undefined
-    const known = isRefusal ? await repeatedRun(tenant, { ...write, call }) : null
-    if (known === null) throw error
-    return known
+    const first = isColophonError(error, 'validation_error') ? await tenant.findOutcome(commitOptions) : null
+    if (first === null) throw error
+    return { run: await firstRun(tenant, first), repeated: true }
   }
 }
 
@@ -76,21 +77,11 @@ async function toNewRun(tenant: Tenant, parts: RunParts): Promise<NewRun> {
   }
 }
 
-/** The run that an earlier call with this key made; null when there was none. */
-async function repeatedRun(tenant: Tenant, options: CommitOptions): Promise<RunCreated | null> {
-  const bounds = { nodeExecutionsMax: 0, durationMs: 0 }
-  const facts = { actor: tenant.engine.actor, jobId: '', bounds }
-  const text = { inputs: {}, variables: {}, configurable: {} }
-  // Decided on a revision that cannot be: it is stored by nobody, and only a known key gives an answer.
-  const nobody = { ...toNewRunStep({ runId: '', workflowId: '', workflowVersion: 0, facts, text }), expects: -1 }
-  try {
-    const { outcome } = await tenant.commit({ kind: 'memory.written', runs: [nobody] }, options)
-    const run = await tenant.storage.runs.get(tenant.id, outcome.runs?.[0] ?? '')
-    return run && { run, repeated: true }
-  } catch (error) {
-    if (isColophonError(error, 'run_changed')) return null
-    throw error
-  }
+/** The run that an earlier call with the same key made. */
+async function firstRun(tenant: Tenant, { runs }: Outcome): Promise<Run> {
+  const run = await tenant.storage.runs.get(tenant.id, runs?.[0] ?? '')
+  if (run === null) throw new ColophonError('content_erased', 'What the first call made is gone.')
+  return run
 }
 
 /** Stores the run with the job that drives it. If a worker here has room, the job is its own from the start. */
@@ -119,9 +110,7 @@ export async function storeNewRun(
       return { run, repeated }
     }
     adoption?.drop()
-    const first = await tenant.storage.runs.get(tenant.id, outcome.runs?.[0] ?? '')
-    if (first === null) throw new ColophonError('content_erased', 'What the first call made is gone.')
-    return { run: first, repeated }
+    return { run: await firstRun(tenant, outcome), repeated }
   } catch (error) {
     adoption?.drop()
     throw error
