@@ -1,4 +1,3 @@
-import type { Outcome } from '../core/batch.ts'
 import { checkCharacters } from '../core/check.ts'
 import { sha256 } from '../core/digest.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
@@ -61,11 +60,7 @@ type WebhookParts = {
   readonly address: string
 }
 
-async function storeWebhook(
-  tenant: Tenant,
-  parts: WebhookParts,
-  options: CommitOptions,
-): Promise<{ readonly outcome: Outcome; readonly repeated: boolean }> {
+async function storeWebhook(tenant: Tenant, parts: WebhookParts, options: CommitOptions) {
   const { webhookId, facts } = parts
   if ((await loadWebhooks(tenant)).length >= limits.webhooksPerTenantMax) {
     const outcome = await tenant.findOutcome(options)
