@@ -2,6 +2,7 @@ import type * as drafts from './drafts.ts'
 import { eachOf } from './pages.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type * as wire from './types.ts'
+import { type WaitOptions, waitUntil } from './wait.ts'
 
 /** A repeated call does not show the key again: when an answer without `key` comes, rotate the key it names. */
 export function keyCalls({ send }: Transport) {
@@ -70,14 +71,22 @@ export function tenantCalls({ send }: Transport) {
 }
 
 /** Background work. */
-export function jobCalls({ send }: Transport) {
+export function jobCalls({ send, retry }: Transport) {
   const list = (query?: wire.JobQuery, options?: CallOptions) =>
     send<wire.JobPage>('GET /v1/host/colophon/jobs', { query }, options)
+  const get = (id: string, options?: CallOptions) =>
+    send<wire.Job>('GET /v1/host/colophon/jobs/{id}', { path: { id } }, options)
   return {
     list,
     each: (query?: wire.JobQuery, options?: CallOptions) => eachOf('jobs', (at) => list({ ...query, ...at }, options)),
-    get: (id: string, options?: CallOptions) =>
-      send<wire.Job>('GET /v1/host/colophon/jobs/{id}', { path: { id } }, options),
+    get,
+    /** Resolves when the job has ended: completed, dead or cancelled. */
+    wait: (id: string, options?: WaitOptions<wire.Job>) =>
+      waitUntil(
+        { read: () => get(id, options), isOver: ({ status }) => status !== 'queued' && status !== 'leased' },
+        retry,
+        options,
+      ),
     retry: (id: string, options?: CallOptions) =>
       send<wire.Job>('POST /v1/host/colophon/jobs/{id}:retry', { path: { id }, repeat: 'once' }, options),
     cancel: (id: string, options?: CallOptions) =>
@@ -123,7 +132,6 @@ export function systemCalls({ send }: Transport) {
     health: (options?: CallOptions) => send<{ status: string }>('GET /healthz', {}, options),
     ready: (options?: CallOptions) => send<{ status: string }>('GET /readyz', {}, options),
     /** What this host can do. */
-    discovery: (options?: CallOptions) =>
-      send<Readonly<Record<string, unknown>>>('GET /.well-known/openwop', {}, options),
+    discovery: (options?: CallOptions) => send<wire.Discovery>('GET /.well-known/openwop', {}, options),
   }
 }

@@ -14,9 +14,11 @@ export type * from './drafts.ts'
 export { ClientError, type ClientErrorCode, isClientError, type TransportCode } from './error.ts'
 export type { RetryOptions } from './retry.ts'
 export type { WatchOptions } from './run-events.ts'
+export type { RunWaitOptions } from './runs.ts'
 export type { StreamOptions } from './stream.ts'
 export type { CallOptions, ClientOptions, Operation, Request } from './transport.ts'
 export type * from './types.ts'
+export type { WaitOptions } from './wait.ts'
 
 export type Client = ReturnType<typeof createClient>
 

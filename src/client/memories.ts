@@ -1,13 +1,11 @@
 import type * as drafts from './drafts.ts'
 import { eachOf } from './pages.ts'
-import { pause } from './retry.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type * as wire from './types.ts'
-
-const waitMsMax = 1_000
+import { type WaitOptions, waitUntil } from './wait.ts'
 
 /** Memories about people, with who told them. */
-export function memoriesCalls({ send }: Transport) {
+export function memoriesCalls({ send, retry }: Transport) {
   const list = (query: wire.MemoryQuery, options?: CallOptions) =>
     send<wire.MemoryPage>('GET /v1/memories', { query }, options)
   const job = (id: string, options?: CallOptions) =>
@@ -18,13 +16,13 @@ export function memoriesCalls({ send }: Transport) {
       send<wire.AddAnswer>('POST /v1/memories/add', { body }, options),
     job,
     /** Resolves when memories were made of what `add` took, or never will be. */
-    async wait(jobId: string, options?: CallOptions): Promise<wire.IngestJob> {
-      for (let ms = 25; ; ms = Math.min(ms * 2, waitMsMax)) {
-        const found = await job(jobId, options)
-        if (found.status === 'completed' || found.status === 'dead') return found
-        await pause(ms, options?.signal)
-      }
-    },
+    wait: (jobId: string, options?: WaitOptions<wire.IngestJob>) =>
+      waitUntil(
+        // A failed attempt is tried again, so it is not the end.
+        { read: () => job(jobId, options), isOver: ({ status }) => status === 'completed' || status === 'dead' },
+        retry,
+        options,
+      ),
     retryJob: (id: string, options?: CallOptions) =>
       send<wire.IngestJob>('POST /v1/memories/jobs/{id}:retry', { path: { id }, repeat: 'once' }, options),
     list,

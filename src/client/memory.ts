@@ -21,7 +21,7 @@ export function memoryCalls({ send }: Transport) {
     search: (ref: string, query: string, more?: wire.SearchMore, options?: CallOptions) =>
       send<wire.SearchAnswer>(
         'POST /v1/host/colophon/memory/{ref}/search',
-        { path: { ref }, body: { query, ...more } },
+        { path: { ref }, body: { query, ...more }, repeat: 'read' },
         options,
       ),
     get: (ref: string, id: string, view?: wire.View, options?: CallOptions) =>

@@ -4,9 +4,20 @@ import { type WatchOptions, watchRun, watchRunState } from './run-events.ts'
 import type { StreamOptions } from './stream.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type * as wire from './types.ts'
+import { type WaitOptions, waitUntil } from './wait.ts'
 
-type Reason = { readonly reason?: string }
+type Reason = { readonly reason?: string | undefined }
 type PollQuery = { readonly lastSequence?: number; readonly timeout?: number }
+
+export type RunWaitOptions = WaitOptions<wire.RunEventPoll> & {
+  /** `idle`: also when the run is paused or waits for an answer. Without it, only when the run has ended. */
+  readonly until?: 'ended' | 'idle' | undefined
+}
+
+/** How long the server holds a poll. A change that it is not told of, because another process made it, is seen after this. */
+const pollSeconds = 2
+/** Events that come in a burst are read together. */
+const pollPauseMs = 25
 
 export function runCalls(transport: Transport) {
   const { send } = transport
@@ -14,6 +25,8 @@ export function runCalls(transport: Transport) {
     send<wire.RunPage>('GET /v1/host/colophon/runs', { query }, options)
   const get = (runId: string, options?: CallOptions) =>
     send<wire.RunSnapshot>('GET /v1/runs/{runId}', { path: { runId } }, options)
+  const poll = (runId: string, query?: PollQuery, options?: CallOptions) =>
+    send<wire.RunEventPoll>('GET /v1/runs/{runId}/events/poll', { path: { runId }, query }, options)
   return {
     create: (body: drafts.RunDraft, options?: CallOptions) => send<wire.RunCreated>('POST /v1/runs', { body }, options),
     get,
@@ -35,16 +48,31 @@ export function runCalls(transport: Transport) {
     events: (runId: string, query?: { readonly streamMode?: string }, options?: CallOptions) =>
       send<wire.RunEventList>('GET /v1/runs/{runId}/events', { path: { runId }, query }, options),
     /** The log behind a sequence; waits a while when there is nothing yet. */
-    poll: (runId: string, query?: PollQuery, options?: CallOptions) =>
-      send<wire.RunEventPoll>('GET /v1/runs/{runId}/events/poll', { path: { runId }, query }, options),
+    poll,
+    /** All events so far, page by page. */
+    async *eachEvent(runId: string, options?: CallOptions): AsyncGenerator<wire.RunEvent, void, undefined> {
+      for (let lastSequence = -1; ; ) {
+        const { events, lastEventSeq } = await poll(runId, { lastSequence, timeout: 0 }, options)
+        if (events.length === 0) return
+        yield* events
+        lastSequence = lastEventSeq
+      }
+    },
     /** The log as it grows, to the end of the run, through restarts of the server. */
     watch: (runId: string, options?: WatchOptions) => watchRun(transport, runId, options),
     /** The run itself, each time it has changed. */
     watchState: (runId: string, options?: StreamOptions) => watchRunState(transport, runId, options),
-    /** Resolves when the run has ended. */
-    async wait(runId: string, options: StreamOptions = {}): Promise<wire.RunSnapshot> {
-      for await (const _ of watchRun(transport, runId, options));
-      options.signal?.throwIfAborted()
+    /** Resolves when the run has ended; with `until: 'idle'` also when it is paused or waits for an answer. */
+    async wait(runId: string, options: RunWaitOptions = {}): Promise<wire.RunSnapshot> {
+      let lastSequence = -1
+      const read = async () => {
+        const answer = await poll(runId, { lastSequence, timeout: pollSeconds }, options)
+        lastSequence = answer.lastEventSeq
+        return answer
+      }
+      const isOver = ({ isTerminal, runStatus }: wire.RunEventPoll) =>
+        isTerminal || (options.until === 'idle' && (runStatus === 'paused' || runStatus.startsWith('waiting-')))
+      await waitUntil({ read, isOver, pauseMsMax: pollPauseMs }, transport.retry, options)
       return get(runId, options)
     },
     /** What the run saw, in identifiers. */
@@ -84,7 +112,7 @@ export function workflowCalls({ send }: Transport) {
     each: (query?: wire.PageQuery, options?: CallOptions) =>
       eachOf('workflows', (at) => list({ ...query, ...at }, options)),
     get: (workflowId: string, options?: CallOptions) =>
-      send<wire.WorkflowDocument>('GET /v1/workflows/{workflowId}', { path: { workflowId } }, options),
+      send<wire.Workflow>('GET /v1/workflows/{workflowId}', { path: { workflowId } }, options),
     /** A changed document is a new version; runs keep theirs. */
     put: (body: wire.WorkflowDocument, options?: CallOptions) =>
       send<wire.WorkflowStored>('POST /v1/host/colophon/workflows', { body }, options),

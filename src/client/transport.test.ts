@@ -63,10 +63,14 @@ describe('a call', () => {
     assert.notEqual(keys[4], keys[0])
   })
 
-  test('takes your idempotency key', async () => {
+  test('takes your idempotency key, and makes none for a write that is not repeated', async () => {
     const { client, sent } = scripted([])
-    await client.runs.create({ workflowId: 'w' }, { idempotencyKey: 'mine' })
-    assert.equal(sent[0]?.headers['idempotency-key'], 'mine')
+    await client.runs.create({ workflowId: 'w' }, { idempotencyKey: 'mine', retries: 0 })
+    await client.runs.create({ workflowId: 'w' }, { retries: 0 })
+    assert.deepEqual(
+      sent.map(({ headers }) => headers['idempotency-key']),
+      ['mine', undefined],
+    )
   })
 
   test('that reads has no key and is repeated, also when it is a POST', async () => {

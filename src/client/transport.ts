@@ -81,14 +81,15 @@ export function createTransport(given: ClientOptions): Transport {
       const repeat = request.repeat ?? (method === 'GET' ? 'read' : 'keyed')
       const url = base + toPath(operation, request)
       const { lines } = request
+      const limits = { ...retry, retries: options.retries ?? retry.retries }
+      // Made once for all attempts: that is what makes them one call. A single attempt needs none.
+      const key = options.idempotencyKey ?? (limits.retries > 0 ? randomKey() : undefined)
       const body = lines ?? (request.body === undefined ? undefined : JSON.stringify(request.body))
       const fixed = {
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': lines === undefined ? 'application/json' : ndjson }),
-        // Made once for all attempts: that is what makes them one call.
-        ...(repeat === 'keyed' ? { 'idempotency-key': options.idempotencyKey ?? randomKey() } : {}),
+        ...(repeat === 'keyed' && key !== undefined ? { 'idempotency-key': key } : {}),
       }
-      const limits = { ...retry, retries: options.retries ?? retry.retries }
       for (let count = 0; ; count++) {
         try {
           const headers = await headersOf(fixed, options)

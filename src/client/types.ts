@@ -38,6 +38,11 @@ export type TenantDraft = z.infer<typeof host.TenantDraft>
 export type Tenant = z.infer<typeof host.TenantView>
 export type NewTenant = z.infer<typeof host.NewTenant>
 export type TenantList = z.infer<typeof host.TenantList>
+/** What a host says about itself; all of OpenWOP's members are there, these are the ones Colophon's tools read. */
+export type Discovery = Readonly<Record<string, unknown>> & {
+  readonly implementation?: { readonly version?: string }
+  readonly fixtures?: readonly string[]
+}
 export type Stats = z.infer<typeof host.Stats>
 export type AuditPage = z.infer<typeof host.AuditPage>
 export type AuditVerifyResult = z.infer<typeof openwop.AuditVerifyResult>
@@ -95,6 +100,7 @@ export type RunCreated = z.infer<typeof openwop.RunCreated>
 export type RunSnapshot = z.infer<typeof openwop.RunView> & {
   readonly variables: Readonly<Record<string, unknown>>
   readonly tags: readonly string[]
+  readonly nodeStates: Readonly<Record<string, NodeState>>
   readonly snapshot: { readonly position: number; readonly at: string }
   readonly currentNodeId?: string
   readonly startedAt?: string
@@ -102,21 +108,45 @@ export type RunSnapshot = z.infer<typeof openwop.RunView> & {
   readonly error?: { readonly code: string; readonly message: string }
   readonly interrupt?: Interrupt & { readonly nodeId: string; readonly interruptToken?: string }
 }
+/** Where a run stands with one of its nodes. */
+export type NodeState = {
+  readonly status: string
+  readonly attempt: number
+  readonly startedAt: string
+  readonly completedAt?: string
+  readonly childRunId?: string
+}
 export type RunPage = z.infer<typeof host.RunPage>
 export type RunListQuery = z.infer<typeof host.RunListQuery>
 export type RunState = z.infer<typeof openwop.RunState>
 export type RunForked = z.infer<typeof openwop.RunForked>
 export type RunReads = z.infer<typeof host.RunReads>
-export type RunDiff = z.infer<typeof openwop.RunDiff>
-export type RunEventList = z.infer<typeof openwop.EventList>
-export type RunEvent = RunEventList['events'][number]
-export type RunEventPoll = z.infer<typeof openwop.EventPoll>
+export type RunEvent = z.infer<typeof openwop.EventList>['events'][number] & {
+  readonly nodeId?: string
+  readonly payload: Readonly<Record<string, unknown>>
+}
+type WithEvents<List> = Omit<List, 'events'> & { readonly events: readonly RunEvent[] }
+export type RunEventList = WithEvents<z.infer<typeof openwop.EventList>>
+export type RunEventPoll = WithEvents<z.infer<typeof openwop.EventPoll>>
+export type RunDiff = Omit<z.infer<typeof openwop.RunDiff>, 'eventDiffs'> & {
+  readonly eventDiffs: readonly {
+    readonly seq: number
+    readonly op: string
+    readonly aEvent?: RunEvent
+    readonly bEvent?: RunEvent
+  }[]
+}
 export type BulkCancelResult = z.infer<typeof openwop.BulkCancelResult>
 export type DebugBundle = z.infer<typeof openwop.DebugBundle>
 export type Artifact = z.infer<typeof openwop.Artifact>
 export type Interrupt = z.infer<typeof openwop.InterruptView>
 export type InterruptResolved = z.infer<typeof openwop.Resolved>
 export type WorkflowDocument = z.infer<typeof openwop.WorkflowDocument>
+/** A registered workflow, with what every one has. */
+export type Workflow = WorkflowDocument & {
+  readonly nodes: readonly { readonly id: string; readonly typeId: string }[]
+  readonly edges: readonly { readonly sourceNodeId: string; readonly targetNodeId: string }[]
+}
 export type WorkflowStored = z.infer<typeof host.WorkflowStored>
 export type WorkflowPage = z.infer<typeof host.WorkflowPage>
 export type NewWebhook = z.infer<typeof openwop.NewWebhook>
