@@ -10,7 +10,7 @@ export function parseJson(text: string, name: string): unknown {
   }
 }
 
-export function readJsonObject(file: string): object {
+export function readJsonObject(file: string): Record<string, unknown> {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -20,5 +20,5 @@ export function readJsonObject(file: string): object {
   const document = parseJson(text, file)
   if (document === null || typeof document !== 'object' || Array.isArray(document))
     throw new CliError(`${file} does not hold a JSON object.`, exitCodes.usage)
-  return document
+  return document as Record<string, unknown>
 }

@@ -4,19 +4,26 @@ import { type Command, InvalidArgumentError } from 'commander'
 const whole = /<(count|bytes|days|ms|sequence)>/
 const any = /<number>/
 
-/** What is no number where one belongs is a wrong call, and is refused before anything is opened or sent. */
-export function checkNumbers(command: Command): void {
+/** Turns options into numbers. What is no number is a wrong call, and is refused before anything is opened or sent. */
+export function parseNumbers(command: Command): void {
   for (const option of command.options) {
-    if (whole.test(option.flags)) option.argParser(matching(/^-?\d{1,15}$/, 'A whole number is needed.'))
-    if (any.test(option.flags)) option.argParser(matching(/^-?\d{1,15}(\.\d{1,15})?$/, 'A number is needed.'))
+    const isWhole = whole.test(option.flags)
+    if (!isWhole && !any.test(option.flags)) continue
+    option.argParser(
+      isWhole
+        ? matching(/^-?\d{1,15}$/, 'A whole number is needed.')
+        : matching(/^-?\d{1,15}(\.\d{1,15})?$/, 'A number is needed.'),
+    )
+    const { defaultValue } = option
+    if (defaultValue !== undefined)
+      command.setOptionValueWithSource(option.attributeName(), Number(defaultValue), 'default')
   }
-  for (const child of command.commands) checkNumbers(child)
+  for (const child of command.commands) parseNumbers(child)
 }
 
-/** Stays text: commands hand it on as it was given. */
 function matching(pattern: RegExp, message: string) {
-  return (text: string): string => {
+  return (text: string): number => {
     if (!pattern.test(text)) throw new InvalidArgumentError(message)
-    return text
+    return Number(text)
   }
 }

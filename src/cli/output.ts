@@ -34,6 +34,20 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [dim(line(head)), ...cells.map(line)].join('\n')
 }
 
+/** One page of a list, and how to get the next. */
+export function pageTable(head: readonly string[], rows: readonly (readonly string[])[], cursor?: string): string {
+  return [table(head, rows), ...(cursor === undefined ? [] : [`more: --cursor ${cursor}`])].join('\n')
+}
+
+/** Every member of an object on a line. */
+export function memberTable(value: object): string {
+  const rows = Object.entries(value).map(([name, member]) => [
+    name,
+    typeof member === 'string' ? member : JSON.stringify(member),
+  ])
+  return table(['member', 'value'], rows)
+}
+
 export function printable(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '·')
 }

@@ -26,7 +26,7 @@ import { addVaultCommands } from './commands/vault.ts'
 import { addWorkflowCommands } from './commands/workflows.ts'
 import { addWriterCommands } from './commands/writers.ts'
 import { groupCommands } from './help.ts'
-import { checkNumbers } from './numbers.ts'
+import { parseNumbers } from './numbers.ts'
 
 /** The whole command line, put together but not yet read: documentation looks at it too. */
 export function createProgram(): Command {
@@ -65,6 +65,6 @@ export function createProgram(): Command {
   addDoctorCommand(program)
   addEmbeddingsCommands(program)
   groupCommands(program)
-  checkNumbers(program)
+  parseNumbers(program)
   return program
 }

@@ -1,35 +1,37 @@
 import type { Command } from 'commander'
+import type { Client } from '../client/index.ts'
 import { isColophonError } from '../core/errors.ts'
-import { type Caller, openCaller } from './caller.ts'
+import { withClient } from './connection.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import { createOutput, harmless, type Output } from './output.ts'
 
-type GlobalOptions = { url?: string; key?: string; tenant?: string; json?: boolean }
+export type GlobalOptions = { url?: string; key?: string; tenant?: string; json?: boolean }
 
-export type CommandContext = { readonly caller: Caller; readonly output: Output }
+export type CommandContext = {
+  readonly client: Client
+  readonly output: Output
+  /** Whether the server is in this process, which then ends with the command. */
+  readonly isEmbedded: boolean
+}
 
+/** Options have the types that the client wants; whether a text is one of its words, the server says. */
 type Body<Options> = (context: CommandContext, args: readonly (string | undefined)[], options: Options) => Promise<void>
 
-/** Gives a command its caller and its output, and turns every failure into one line and an exit code. */
-export function action<Options = Record<string, never>>(body: Body<Options>, { operator = false } = {}) {
+/** Gives a command its client and its output, and turns every failure into one line and an exit code. */
+export function action<Options = Record<string, never>>(
+  body: Body<Options>,
+  special: { readonly operator?: boolean; readonly retries?: number } = {},
+) {
   return async (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command
     const options = given.at(-2) as Options
     const args = given.slice(0, -2) as (string | undefined)[]
-    const { url, key, tenant, json = false } = command.optsWithGlobals<GlobalOptions>()
-    await reportFailure(async () => {
-      const caller = await openCaller({
-        operator,
-        ...(url ? { url } : {}),
-        ...(key ? { key } : {}),
-        ...(tenant ? { tenant } : {}),
-      })
-      try {
-        await body({ caller, output: createOutput(json) }, args, options)
-      } finally {
-        await caller.close()
-      }
-    })
+    const { json = false, ...connection } = command.optsWithGlobals<GlobalOptions>()
+    await reportFailure(() =>
+      withClient({ ...connection, ...special }, (client, isEmbedded) =>
+        body({ client, output: createOutput(json), isEmbedded }, args, options),
+      ),
+    )
   }
 }
 

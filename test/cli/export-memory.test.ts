@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { openConnection } from '../../src/cli/caller.ts'
+import { openConnection } from '../../src/cli/connection.ts'
 import { createClient } from '../../src/client/index.ts'
 import { cleanEnv } from '../support/server-process.ts'
 

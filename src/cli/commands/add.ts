@@ -1,15 +1,16 @@
 import type { Command } from 'commander'
+import type { AddDraft, IngestJob, Message } from '../../client/index.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { failUnlessCompleted, notePendingJob, waitOption } from '../job-outcome.ts'
 import { action } from '../run.ts'
 import { readInput } from '../text-input.ts'
-import { failUnlessCompleted, type IngestJob, tellWhoGoesOn, waitForIngest, waitOption } from '../wait-for-job.ts'
 
 type AddOptions = {
   service?: string
   event?: string
   observedAt?: string
   verbatim?: true
-  category?: string
+  category?: NonNullable<Message['category']>
   claimKey?: string
   agent?: string
   wait?: true
@@ -17,7 +18,6 @@ type AddOptions = {
 
 /** Without --wait it prints the job's id, and nothing else on standard output: `job=$(colophon add ada 'I prefer tea.')`. */
 export function addAddCommand(program: Command): void {
-  const isEmbedded = () => !(program.opts<{ url?: string }>().url ?? process.env.COLOPHON_URL)
   program
     .command('add <user> [message]')
     .description('tell something about a user; without a message, read it from standard input')
@@ -30,18 +30,17 @@ export function addAddCommand(program: Command): void {
     .option('--agent <id>', 'the agent it was told to')
     .option(...waitOption)
     .action(
-      action<AddOptions>(async ({ caller, output }, [user, message], options) => {
+      action<AddOptions>(async ({ client, output, isEmbedded }, [user = '', message], options) => {
         checkOptions(options)
-        const body = toBody(user, message ?? (await readInput('message')), options)
-        const told = (await caller.call('POST', '/v1/memories/add', body)) as { job_id: string }
+        const added = await client.memories.add(toDraft(user, message ?? (await readInput('message')), options))
         if (options.wait !== true) {
-          output.show(told, () => told.job_id)
-          tellWhoGoesOn(told.job_id, isEmbedded())
+          output.show(added, () => added.job_id)
+          notePendingJob(added.job_id, isEmbedded)
           return
         }
-        const job = await waitForIngest(caller, told.job_id)
+        const job = await client.memories.wait(added.job_id)
         output.show(job, () => (job.status === 'completed' ? describe(job) : job.job_id))
-        failUnlessCompleted(job.job_id, job.status, job.error)
+        failUnlessCompleted(job.job_id, job)
       }),
     )
 }
@@ -57,12 +56,11 @@ function checkOptions({ service, event, observedAt, verbatim, category, claimKey
     throw wrong('--event and --observed-at need --service: they say what a service saw.')
 }
 
-function toBody(user: string | undefined, content: string, options: AddOptions): object {
-  const { service, event, observedAt, verbatim, category, claimKey, agent } = options
-  const message = { role: 'user', content, category, claim_key: claimKey }
+function toDraft(user: string, content: string, options: AddOptions): AddDraft {
+  const { service, event = '', observedAt, verbatim, category, claimKey, agent } = options
   return {
     external_user_id: user,
-    messages: [message],
+    messages: [{ role: 'user', content, category, claim_key: claimKey }],
     infer: verbatim !== true,
     agent_id: agent,
     ...(service === undefined ? {} : { source: { service, event_id: event, observed_at: observedAt } }),

@@ -1,17 +1,10 @@
 import type { Command } from 'commander'
+import type { NewKey } from '../../client/index.ts'
 import { scopes } from '../../core/scopes.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { waitForJob } from '../job-outcome.ts'
 import { table } from '../output.ts'
 import { action } from '../run.ts'
-import { type Job, waitForJob } from '../wait-for-job.ts'
-
-const host = '/v1/host/colophon'
-const keyPath = (id = '') => `${host}/keys/${encodeURIComponent(id)}`
-const secretPath = (id = '') => `${host}/secrets/${encodeURIComponent(id)}`
-
-type Key = { id: string; name: string; status: string; scopes: string[]; lastUsedAt?: string; key?: string }
-type Tenant = { id: string; status: string; createdAt: string }
-type Secret = { id: string; scope: string; updatedAt: string }
 
 /** tenants, keys, secrets, audit. */
 export function addAdminCommands(program: Command): void {
@@ -26,13 +19,9 @@ export function addAdminCommands(program: Command): void {
     .description('find any record that was edited, removed or cut off')
     .option('--contents', 'also compare stored contents and source events with their digests')
     .action(
-      action<{ contents?: boolean }>(async ({ caller, output }, _args, { contents }) => {
-        const answer = await caller.call('GET', `/v1/audit/verify${contents ? '?contents=true' : ''}`)
-        const { chainValid, toSeq, anomalies } = answer as {
-          chainValid: boolean
-          toSeq: number
-          anomalies: { atSeq: number }[]
-        }
+      action<{ contents?: boolean }>(async ({ client, output }, _args, { contents }) => {
+        const answer = await client.audit.verify(contents ? { contents: 'true' } : {})
+        const { chainValid, toSeq, anomalies } = answer
         output.show(answer, () =>
           chainValid ? `intact: ${toSeq} records` : `BROKEN at position ${anomalies[0]?.atSeq}`,
         )
@@ -47,9 +36,9 @@ function addJobCommands(program: Command): void {
     .description('go over everything stored with the secrets and rules of today')
     .option('--dry-run', 'only count what would change')
     .action(
-      action<{ dryRun?: boolean }>(async ({ caller, output }, _args, { dryRun = false }) => {
-        const { jobId } = (await caller.call('POST', `${host}/redactions`, { dryRun })) as { jobId: string }
-        const job = await waitForJob(caller, jobId)
+      action<{ dryRun?: boolean }>(async ({ client, output }, _args, { dryRun = false }) => {
+        const { jobId } = await client.rules.apply({ dryRun })
+        const job = await waitForJob(client, jobId)
         if (job.status !== 'completed')
           throw new CliError(`the pass is ${job.status}: ${job.error?.message ?? ''}`, exitCodes.refused)
         const report = job.result as Record<
@@ -68,16 +57,16 @@ function addJobCommands(program: Command): void {
     )
   const jobs = program.command('jobs').description('background work')
   jobs.command('list').action(
-    action(async ({ caller, output }) => {
-      const answer = (await caller.call('GET', `${host}/jobs`)) as { jobs: Job[] }
+    action(async ({ client, output }) => {
+      const answer = await client.jobs.list()
       const rows = answer.jobs.map((job) => [job.id, job.kind, job.status, job.createdAt])
       output.show(answer, () => table(['id', 'kind', 'status', 'created'], rows))
     }),
   )
-  for (const verb of ['retry', 'cancel']) {
+  for (const verb of ['retry', 'cancel'] as const) {
     jobs.command(`${verb} <id>`).action(
-      action(async ({ caller, output }, [id = '']) => {
-        const job = (await caller.call('POST', `${host}/jobs/${encodeURIComponent(id)}:${verb}`)) as Job
+      action(async ({ client, output }, [id = '']) => {
+        const job = await client.jobs[verb](id)
         output.show(job, () => `${job.id} is ${job.status}`)
       }),
     )
@@ -87,22 +76,22 @@ function addJobCommands(program: Command): void {
 function addTenantCommands(tenants: Command): void {
   const forOperator = { operator: true }
   tenants.command('list').action(
-    action(async ({ caller, output }) => {
-      const answer = (await caller.call('GET', `${host}/tenants`)) as { tenants: Tenant[] }
+    action(async ({ client, output }) => {
+      const answer = await client.tenants.list()
       const rows = answer.tenants.map((tenant) => [tenant.id, tenant.status, tenant.createdAt])
       output.show(answer, () => table(['tenant', 'status', 'created'], rows))
     }, forOperator),
   )
   tenants.command('create <id>').action(
-    action(async ({ caller, output }, [id]) => {
-      const made = (await caller.call('POST', `${host}/tenants`, { id })) as { id: string; key: Key }
+    action(async ({ client, output }, [id = '']) => {
+      const made = await client.tenants.create(id)
       output.show(made, () => `tenant ${made.id}\nkey (shown once): ${made.key.key}`)
     }, forOperator),
   )
-  for (const verb of ['disable', 'enable']) {
+  for (const verb of ['disable', 'enable'] as const) {
     tenants.command(`${verb} <id>`).action(
-      action(async ({ caller, output }, [id = '']) => {
-        const tenant = (await caller.call('POST', `${host}/tenants/${encodeURIComponent(id)}:${verb}`)) as Tenant
+      action(async ({ client, output }, [id = '']) => {
+        const tenant = await client.tenants[verb](id)
         output.show(tenant, () => `${tenant.id} is ${tenant.status}`)
       }, forOperator),
     )
@@ -111,8 +100,8 @@ function addTenantCommands(tenants: Command): void {
 
 function addKeyCommands(keys: Command): void {
   keys.command('list').action(
-    action(async ({ caller, output }) => {
-      const answer = (await caller.call('GET', `${host}/keys`)) as { keys: Key[] }
+    action(async ({ client, output }) => {
+      const answer = await client.keys.list()
       const rows = answer.keys.map((key) => [
         key.id,
         key.name,
@@ -128,14 +117,16 @@ function addKeyCommands(keys: Command): void {
     .option('-s, --scope <scope...>', `scopes: ${scopes.join(', ')} (all without this)`)
     .option('--expires-at <instant>', 'when it ends')
     .action(
-      action<{ scope?: string[]; expiresAt?: string }>(async ({ caller, output }, [name], { scope, expiresAt }) => {
-        const made = (await caller.call('POST', `${host}/keys`, { name, scopes: scope ?? scopes, expiresAt })) as Key
-        output.show(made, () => `${made.id}\nkey (shown once): ${made.key}`)
-      }),
+      action<{ scope?: string[]; expiresAt?: string }>(
+        async ({ client, output }, [name = ''], { scope, expiresAt }) => {
+          const made = await client.keys.create({ name, scopes: scope ?? [...scopes], expiresAt })
+          output.show(made, () => describeKey(made))
+        },
+      ),
     )
   keys.command('revoke <id>').action(
-    action(async ({ caller, output }, [id]) => {
-      const key = (await caller.call('DELETE', keyPath(id))) as Key
+    action(async ({ client, output }, [id = '']) => {
+      const key = await client.keys.revoke(id)
       output.show(key, () => `${key.id} is ${key.status}`)
     }),
   )
@@ -143,17 +134,21 @@ function addKeyCommands(keys: Command): void {
     .command('rotate <id>')
     .option('--overlap-ms <ms>', 'how long the old key goes on', '0')
     .action(
-      action<{ overlapMs: string }>(async ({ caller, output }, [id], { overlapMs }) => {
-        const made = (await caller.call('POST', `${keyPath(id)}:rotate`, { overlapMs: Number(overlapMs) })) as Key
-        output.show(made, () => `${made.id}\nkey (shown once): ${made.key}`)
+      action<{ overlapMs: number }>(async ({ client, output }, [id = ''], { overlapMs }) => {
+        const made = await client.keys.rotate(id, { overlapMs })
+        output.show(made, () => describeKey(made))
       }),
     )
 }
 
+function describeKey({ id, key }: NewKey): string {
+  return `${id}\nkey (shown once): ${key}`
+}
+
 function addSecretCommands(secrets: Command): void {
   secrets.command('list').action(
-    action(async ({ caller, output }) => {
-      const answer = (await caller.call('GET', `${host}/secrets`)) as { secrets: Secret[] }
+    action(async ({ client, output }) => {
+      const answer = await client.secrets.list()
       const rows = answer.secrets.map((secret) => [secret.id, secret.scope, secret.updatedAt])
       output.show(answer, () => table(['secret', 'scope', 'changed'], rows))
     }),
@@ -162,19 +157,19 @@ function addSecretCommands(secrets: Command): void {
     .command('put <id>')
     .description('store a secret; its value is read from standard input')
     .action(
-      action(async ({ caller, output }, [id]) => {
+      action(async ({ client, output }, [id = '']) => {
         if (process.stdin.isTTY) {
           throw new CliError('Pipe the value in: as an argument it would stay in the shell history.', exitCodes.usage)
         }
         let value = ''
         for await (const chunk of process.stdin) value += String(chunk)
-        await caller.call('PUT', secretPath(id), { value: value.replace(/\n$/, '') })
+        await client.secrets.put(id, { value: value.replace(/\n$/, '') })
         output.show({ id }, () => 'stored; it is redacted everywhere from now on')
       }),
     )
   secrets.command('remove <id>').action(
-    action(async ({ caller, output }, [id]) => {
-      const answer = (await caller.call('DELETE', secretPath(id))) as { deleted: boolean }
+    action(async ({ client, output }, [id = '']) => {
+      const answer = await client.secrets.delete(id)
       output.show(answer, () => (answer.deleted ? 'removed' : 'nothing there'))
     }),
   )

@@ -1,13 +1,9 @@
 import type { Command } from 'commander'
-import type { ClaimView } from '../../app/provenance/claims.ts'
-import { printable, table } from '../output.ts'
-import { moreLine, withQuery } from '../query.ts'
+import type { Claim } from '../../client/index.ts'
+import { pageTable, printable, table } from '../output.ts'
 import { action } from '../run.ts'
 
-const base = '/v1/host/colophon/claims'
-const claimPath = (id = '') => `${base}/${encodeURIComponent(id)}`
-
-type ListOptions = { contested?: true; subject?: string; limit?: string; cursor?: string }
+type ListOptions = { contested?: true; subject?: string; limit?: number; cursor?: string }
 
 /** claims list, show, pin, unpin. */
 export function addClaimCommands(program: Command): void {
@@ -20,9 +16,8 @@ export function addClaimCommands(program: Command): void {
     .option('-n, --limit <count>', 'how many', '50')
     .option('--cursor <cursor>', 'the next page')
     .action(
-      action<ListOptions>(async ({ caller, output }, _args, { contested, ...query }) => {
-        const path = withQuery(base, { ...query, status: contested && 'contested' })
-        const page = (await caller.call('GET', path)) as { claims: ClaimView[]; cursor?: string }
+      action<ListOptions>(async ({ client, output }, _args, { contested, ...query }) => {
+        const page = await client.claims.list({ ...query, status: contested && 'contested' })
         const rows = page.claims.map((claim) => [
           claim.id,
           claim.subject,
@@ -31,15 +26,15 @@ export function addClaimCommands(program: Command): void {
           printable(claim.contents.find(({ status }) => status === 'active')?.content ?? '').slice(0, 60),
         ])
         const head = ['claim', 'subject', 'about', 'status', 'holds']
-        output.show(page, () => [table(head, rows), ...moreLine(page.cursor)].join('\n'))
+        output.show(page, () => pageTable(head, rows, page.cursor))
       }),
     )
   claims
     .command('show <id>')
     .description('all that was said, best first')
     .action(
-      action(async ({ caller, output }, [id]) => {
-        const claim = (await caller.call('GET', claimPath(id))) as ClaimView
+      action(async ({ client, output }, [id = '']) => {
+        const claim = await client.claims.get(id)
         output.show(claim, () => describe(claim))
       }),
     )
@@ -48,8 +43,8 @@ export function addClaimCommands(program: Command): void {
     .description('decide for one memory, until the decision is taken back')
     .requiredOption('--reason <text>', 'why')
     .action(
-      action<{ reason: string }>(async ({ caller, output }, [id, memoryId], { reason }) => {
-        const claim = (await caller.call('POST', `${claimPath(id)}:resolve`, { memoryId, reason })) as ClaimView
+      action<{ reason: string }>(async ({ client, output }, [id = '', memoryId = ''], { reason }) => {
+        const claim = await client.claims.resolve(id, { memoryId, reason })
         output.show(claim, () => describe(claim))
       }),
     )
@@ -58,18 +53,18 @@ export function addClaimCommands(program: Command): void {
     .description('take a decision back: authority decides again')
     .requiredOption('--reason <text>', 'why')
     .action(
-      action<{ reason: string }>(async ({ caller, output }, [id], { reason }) => {
-        const claim = (await caller.call('POST', `${claimPath(id)}:resolve`, { unpin: true, reason })) as ClaimView
+      action<{ reason: string }>(async ({ client, output }, [id = ''], { reason }) => {
+        const claim = await client.claims.resolve(id, { unpin: true, reason })
         output.show(claim, () => describe(claim))
       }),
     )
 }
 
-function slotOf({ category, claimKey }: ClaimView): string {
+function slotOf({ category, claimKey }: Claim): string {
   return claimKey === null ? category : `${category} ${claimKey}`
 }
 
-function describe(claim: ClaimView): string {
+function describe(claim: Claim): string {
   const { id, subject, status, pin, contents } = claim
   const rows = contents.map((content) => [
     content.status,

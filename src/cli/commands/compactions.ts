@@ -1,29 +1,22 @@
 import type { Command } from 'commander'
-import type { DryRun } from '../../app/compaction/request.ts'
-import type { CompactionView } from '../../app/compaction/view.ts'
-import type { Caller } from '../caller.ts'
+import type { Client, Compaction, CompactionDryRun } from '../../client/index.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
-import { printable, table } from '../output.ts'
-import { moreLine, withQuery } from '../query.ts'
+import { failUnlessCompleted, notePendingJob, waitForJob, waitOption } from '../job-outcome.ts'
+import { pageTable, printable, table } from '../output.ts'
 import { action } from '../run.ts'
-import { failUnlessCompleted, tellWhoGoesOn, waitForJob, waitOption } from '../wait-for-job.ts'
-
-const base = '/v1/host/colophon/compactions'
-const compactionPath = (id = '') => `${base}/${encodeURIComponent(id)}`
 
 type CompactOptions = {
   dryRun?: true
   wait?: true
-  maxInput?: string
-  maxOutput?: string
-  minAgeDays?: string
-  keepNewest?: string
+  maxInput?: number
+  maxOutput?: number
+  minAgeDays?: number
+  keepNewest?: number
 }
-type ListOptions = { ref?: string; limit?: string; cursor?: string }
+type ListOptions = { ref?: string; limit?: number; cursor?: string }
 
 /** compact; compactions list, show, undo. */
 export function addCompactionCommands(program: Command): void {
-  const isEmbedded = () => !(program.opts<{ url?: string }>().url ?? process.env.COLOPHON_URL)
   program
     .command('compact <ref>')
     .description('distil the entries of a ref into fewer; what they said is kept as history and can be brought back')
@@ -34,24 +27,25 @@ export function addCompactionCommands(program: Command): void {
     .option('--keep-newest <count>', 'leave so many of the newest entries as they are')
     .option(...waitOption)
     .action(
-      action<CompactOptions>(async ({ caller, output }, [memoryRef], options) => {
-        await checkThere(caller, memoryRef)
-        const body = { memoryRef, ...numbersOf(options) }
+      action<CompactOptions>(async ({ client, output, isEmbedded }, [memoryRef = ''], options) => {
+        await checkThere(client, memoryRef)
+        const { maxInput: maxInputEntries, maxOutput: maxOutputBytes, minAgeDays, keepNewest } = options
+        const body = { memoryRef, maxInputEntries, maxOutputBytes, minAgeDays, keepNewest }
         if (options.dryRun) {
-          const planned = (await caller.call('POST', base, { ...body, dryRun: true })) as DryRun
+          const planned = await client.compactions.dryRun(body)
           output.show(planned, () => describePlan(planned))
           return
         }
-        const { id, jobId } = (await caller.call('POST', base, body)) as { id: string; jobId: string }
+        const { id, jobId } = await client.compactions.request(body)
         if (options.wait !== true) {
           output.show({ id, jobId }, () => id)
-          tellWhoGoesOn(jobId, isEmbedded())
+          notePendingJob(jobId, isEmbedded)
           return
         }
-        const job = await waitForJob(caller, jobId)
-        const compaction = (await caller.call('GET', compactionPath(id))) as CompactionView
+        const job = await waitForJob(client, jobId)
+        const compaction = await client.compactions.get(id)
         output.show({ ...compaction, result: job.result }, () => describe(compaction))
-        failUnlessCompleted(job.id, job.status, job.error)
+        failUnlessCompleted(job.id, job)
       }),
     )
   const compactions = program.command('compactions').description('entries that became one')
@@ -62,9 +56,8 @@ export function addCompactionCommands(program: Command): void {
     .option('-n, --limit <count>', 'how many', '20')
     .option('--cursor <cursor>', 'the next page')
     .action(
-      action<ListOptions>(async ({ caller, output }, _args, { ref, limit, cursor }) => {
-        const path = withQuery(base, { memoryRef: ref, limit, cursor })
-        const page = (await caller.call('GET', path)) as { compactions: CompactionView[]; cursor?: string }
+      action<ListOptions>(async ({ client, output }, _args, { ref, limit, cursor }) => {
+        const page = await client.compactions.list({ memoryRef: ref, limit, cursor })
         const rows = page.compactions.map(({ at, id, memoryRef, status, sourceCount, outputId }) => [
           at,
           id,
@@ -74,15 +67,15 @@ export function addCompactionCommands(program: Command): void {
           outputId ?? '',
         ])
         const head = ['when', 'id', 'ref', 'status', 'sources', 'output']
-        output.show(page, () => [table(head, rows), ...moreLine(page.cursor)].join('\n'))
+        output.show(page, () => pageTable(head, rows, page.cursor))
       }),
     )
   compactions
     .command('show <id>')
     .description('one compaction, with every entry that went into it')
     .action(
-      action(async ({ caller, output }, [id]) => {
-        const compaction = (await caller.call('GET', compactionPath(id))) as CompactionView
+      action(async ({ client, output }, [id = '']) => {
+        const compaction = await client.compactions.get(id)
         output.show(compaction, () => describe(compaction))
       }),
     )
@@ -90,32 +83,21 @@ export function addCompactionCommands(program: Command): void {
     .command('undo <id>')
     .description('bring back what went into it and end what came out')
     .action(
-      action(async ({ caller, output }, [id]) => {
-        const compaction = (await caller.call('POST', `${compactionPath(id)}:undo`)) as CompactionView
+      action(async ({ client, output }, [id = '']) => {
+        const compaction = await client.compactions.undo(id)
         output.show(compaction, () => describe(compaction))
       }),
     )
 }
 
 /** A name that was mistyped has nothing under it, and nothing would be done without a word. */
-async function checkThere(caller: Caller, memoryRef = ''): Promise<void> {
-  const path = `/v1/host/colophon/memory/${encodeURIComponent(memoryRef)}/entries?limit=1`
-  const { entries } = (await caller.call('GET', path)) as { entries: readonly unknown[] }
+async function checkThere(client: Client, memoryRef: string): Promise<void> {
+  const { entries } = await client.memory.list(memoryRef, { limit: 1 })
   if (entries.length === 0)
     throw new CliError('There is nothing under this memoryRef. See: colophon refs', exitCodes.notFound)
 }
 
-/** As numbers where they are; anything else goes to the server as it is, which says what is wrong with it. */
-function numbersOf({ maxInput, maxOutput, minAgeDays, keepNewest }: CompactOptions): Record<string, unknown> {
-  const given = { maxInputEntries: maxInput, maxOutputBytes: maxOutput, minAgeDays, keepNewest }
-  return Object.fromEntries(
-    Object.entries(given).flatMap(([name, text]) =>
-      text === undefined ? [] : [[name, /^\d+$/.test(text) ? Number(text) : text]],
-    ),
-  )
-}
-
-function describePlan({ sourceCount, compactions }: DryRun): string {
+function describePlan({ sourceCount, compactions }: CompactionDryRun): string {
   const rows = compactions.map(({ sourceCount: count, bytes, subject, expiresAt }) => [
     String(count),
     String(bytes),
@@ -126,7 +108,7 @@ function describePlan({ sourceCount, compactions }: DryRun): string {
   return [title, table(['entries', 'bytes', 'subject', 'expires'], rows)].join('\n')
 }
 
-function describe({ id, memoryRef, status, outputId, sourceCount, sourceIds = [], byteSize, runId }: CompactionView) {
+function describe({ id, memoryRef, status, outputId, sourceCount, sourceIds = [], byteSize, runId }: Compaction) {
   const rows = [
     ['ref', printable(memoryRef)],
     ['status', status],

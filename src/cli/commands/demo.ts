@@ -1,16 +1,15 @@
 import type { Command } from 'commander'
+import { type Client, isClientError } from '../../client/index.ts'
 import { loadConfig } from '../../config/config.ts'
 import { scopes } from '../../core/scopes.ts'
-import { type Caller, openCaller } from '../caller.ts'
+import { withClient } from '../connection.ts'
 import { type Played, playDemo } from '../demo/play.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
-import { reportFailure } from '../run.ts'
+import { type GlobalOptions, reportFailure } from '../run.ts'
 
-const host = '/v1/host/colophon'
-
-type Flags = { url?: string; key?: string; tenant?: string; json?: boolean; force?: true }
-type Result = Played & { readonly tenant: string | null; readonly key?: string }
+type Flags = GlobalOptions & { force?: true }
+type Result = Played & { readonly tenant: string | null; readonly key?: string | undefined }
 
 /** Fills a tenant, so that whoever looks around for the first time finds something in every corner. */
 export function addDemoCommand(program: Command): void {
@@ -26,8 +25,7 @@ async function demo(program: Command, flags: Flags): Promise<void> {
   const url = flags.url ?? process.env.COLOPHON_URL
   const output = createOutput(json)
   if (url) {
-    const caller = await openCaller({ url, ...(key ? { key } : {}) })
-    const played = await fill(caller, force === true)
+    const played = await withClient({ url, key }, (client) => fill(client, force === true))
     return output.show({ tenant: null, ...played }, () => describe({ tenant: null, ...played }, url))
   }
   const { storage, port } = loadConfig(process.env)
@@ -35,46 +33,38 @@ async function demo(program: Command, flags: Flags): Promise<void> {
     throw new CliError('Nothing stays with COLOPHON_STORAGE=memory. Start a server and use --url.', exitCodes.usage)
   const wanted = program.getOptionValueSource('tenant') === 'cli' && tenant ? tenant : 'demo'
   const firstKey = await makeTenant(wanted)
-  const caller = await openCaller({ tenant: wanted })
-  try {
-    const played = await fill(caller, force === true)
-    const result = { tenant: wanted, key: firstKey ?? (await newKey(caller)), ...played }
+  await withClient({ tenant: wanted }, async (client) => {
+    const played = await fill(client, force === true)
+    const result = { tenant: wanted, key: firstKey ?? (await newKey(client)), ...played }
     output.show(result, () => describe(result, null, port))
-  } finally {
-    await caller.close()
-  }
+  })
 }
 
-/** The key of a tenant that is new; null when it has been there. */
-async function makeTenant(id: string): Promise<string | null> {
-  const operator = await openCaller({ operator: true })
-  try {
-    return ((await operator.call('POST', `${host}/tenants`, { id })) as { key: { key: string } }).key.key
-  } catch (error) {
-    if (error instanceof CliError && error.message.startsWith('already_exists')) return null
-    throw error
-  } finally {
-    await operator.close()
-  }
+/** The key of a tenant that is new; undefined when it has been there. */
+async function makeTenant(id: string): Promise<string | undefined> {
+  return withClient({ operator: true }, async (client) => {
+    try {
+      return (await client.tenants.create(id)).key.key
+    } catch (error) {
+      if (isClientError(error, 'already_exists')) return undefined
+      throw error
+    }
+  })
 }
 
-async function newKey(caller: Caller): Promise<string> {
-  return ((await caller.call('POST', `${host}/keys`, { name: 'demo', scopes })) as { key: string }).key
+async function newKey(client: Client): Promise<string | undefined> {
+  return (await client.keys.create({ name: 'demo', scopes: [...scopes] })).key
 }
 
-async function fill(caller: Caller, force: boolean): Promise<Played> {
-  const stats = (await caller.call('GET', `${host}/stats`)) as {
-    entries: number
-    sourceEvents: number
-    runs: Record<string, number>
-  }
+async function fill(client: Client, force: boolean): Promise<Played> {
+  const stats = await client.stats()
   const isEmpty = stats.entries === 0 && stats.sourceEvents === 0 && Object.keys(stats.runs).length === 0
   if (!isEmpty && !force)
     throw new CliError(
       'The tenant has something in it. Take another one, or add to it with --force.',
       exitCodes.refused,
     )
-  return playDemo(caller, Date.now(), (step) => {
+  return playDemo(client, Date.now(), (step) => {
     if (process.stderr.isTTY) process.stderr.write(`${step} …\n`)
   })
 }

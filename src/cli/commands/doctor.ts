@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import type { Check } from '../../doctor.ts'
-import { openCaller } from '../caller.ts'
+import { withClient } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { createOutput, printable } from '../output.ts'
 import { reportFailure } from '../run.ts'
@@ -35,8 +35,9 @@ async function examineHere(): Promise<Check[]> {
 async function examineRemotely(url: string, given: string | undefined): Promise<Check[]> {
   const key = given ?? process.env.COLOPHON_API_KEY
   const { examineServer } = await import('../doctor/remote.ts')
-  const caller = await openCaller({ url, key: key || 'none' })
-  return examineServer(caller, url, { hasKey: Boolean(key), now: Date.now })
+  return withClient({ url, key: key || 'none' }, (client) =>
+    examineServer(client, url, { hasKey: Boolean(key), now: Date.now }),
+  )
 }
 
 /** Like that of the command that would have failed for the same reason. */

@@ -1,20 +1,17 @@
 import type { Command } from 'commander'
-import type { EmbeddingsStatus } from '../../app/embeddings/manage.ts'
+import type { EmbeddingsStatus } from '../../client/index.ts'
+import { failUnlessCompleted, notePendingJob, numbersOf, waitForJob, waitOption } from '../job-outcome.ts'
 import { action } from '../run.ts'
-import { failUnlessCompleted, numbersOf, tellWhoGoesOn, waitForJob, waitOption } from '../wait-for-job.ts'
-
-const base = '/v1/host/colophon/embeddings'
 
 /** embeddings status, rebuild. */
 export function addEmbeddingsCommands(program: Command): void {
-  const isEmbedded = () => !(program.opts<{ url?: string }>().url ?? process.env.COLOPHON_URL)
   const embeddings = program.command('embeddings').description('vectors that find what means the same in other words')
   embeddings
     .command('status')
     .description('which embedder there is, and how far it is')
     .action(
-      action(async ({ caller, output }) => {
-        const status = (await caller.call('GET', base)) as EmbeddingsStatus
+      action(async ({ client, output }) => {
+        const status = await client.embeddings.status()
         output.show(status, () => describe(status))
       }),
     )
@@ -23,20 +20,20 @@ export function addEmbeddingsCommands(program: Command): void {
     .description('make new vectors of everything')
     .option(...waitOption)
     .action(
-      action<{ wait?: true }>(async ({ caller, output }, _args, options) => {
-        const { jobId } = (await caller.call('POST', `${base}:rebuild`)) as { jobId: string }
+      action<{ wait?: true }>(async ({ client, output, isEmbedded }, _args, options) => {
+        const { jobId } = await client.embeddings.rebuild()
         if (options.wait !== true) {
           output.show({ jobId }, () => jobId)
-          tellWhoGoesOn(jobId, isEmbedded())
+          notePendingJob(jobId, isEmbedded)
           return
         }
-        const { versions } = (await caller.call('GET', base)) as EmbeddingsStatus
-        const job = await waitForJob(caller, jobId, (seen, progress) => {
+        const { versions } = await client.embeddings.status()
+        const job = await waitForJob(client, jobId, (seen, progress) => {
           const done = numbersOf(seen).reduce((sum, [, value]) => sum + value, 0)
           progress.at(Math.min(done, versions), versions)
         })
         output.show({ jobId, result: job.result }, () => jobId)
-        failUnlessCompleted(job.id, job.status, job.error)
+        failUnlessCompleted(job.id, job)
       }),
     )
 }

@@ -1,16 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { ForgetView } from '../../app/forget/record.ts'
-import { type Counts, type Receipt, verifyReceipt } from '../../core/forget/receipt.ts'
-import type { Caller } from '../caller.ts'
+import type { Forget, ForgetCounts } from '../../client/index.ts'
+import { type Receipt, verifyReceipt } from '../../core/forget/receipt.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { failUnlessCompleted, notePendingJob, waitForJob } from '../job-outcome.ts'
 import { readJsonObject } from '../json-input.ts'
-import { createOutput, table } from '../output.ts'
-import { moreLine, withQuery } from '../query.ts'
+import { createOutput, pageTable, table } from '../output.ts'
 import { action, reportFailure } from '../run.ts'
-import { failUnlessCompleted, tellWhoGoesOn, waitForJob } from '../wait-for-job.ts'
-
-const base = '/v1/host/colophon/forget'
 
 type ForgetOptions = {
   subject?: string
@@ -28,7 +24,6 @@ type ForgetOptions = {
 
 /** forget, forget list, show, key, verify. */
 export function addForgetCommands(program: Command): void {
-  const isEmbedded = () => !(program.opts<{ url?: string }>().url ?? process.env.COLOPHON_URL)
   const forget = program
     .command('forget')
     .description('erase what is known about somebody, with a signed receipt')
@@ -44,23 +39,22 @@ export function addForgetCommands(program: Command): void {
     .option('--wait', 'wait until nothing is left, and show the receipt')
     .option('--receipt <file>', 'with --wait: write the receipt there')
     .action(
-      action<ForgetOptions>(async ({ caller, output }, _args, options) => {
-        const { subject, ref: memoryRef, tag, writer, sourceEvent, run: runId, reason, cascade, dryRun } = options
-        const body = { subject, memoryRef, tag, writer, sourceEvent, runId, reason: reason ?? '', cascade, dryRun }
-        const answer = (await caller.call('POST', base, body)) as { counts?: Counts; id: string; jobId: string }
-        if (answer.counts) {
-          const { counts } = answer
-          output.show(answer, () => describeCounts(counts))
+      action<ForgetOptions>(async ({ client, output, isEmbedded }, _args, options) => {
+        const { subject, ref: memoryRef, tag, writer, sourceEvent, run: runId, reason = '', cascade } = options
+        const body = { subject, memoryRef, tag, writer, sourceEvent, runId, reason, cascade }
+        if (options.dryRun) {
+          const counted = await client.forget.dryRun(body)
+          output.show(counted, () => describeCounts(counted.counts))
           return
         }
+        const started = await client.forget.request(body)
         if (!options.wait) {
-          output.show(answer, () => answer.id)
-          tellWhoGoesOn(answer.jobId, isEmbedded())
+          output.show(started, () => started.id)
+          notePendingJob(started.jobId, isEmbedded)
           return
         }
-        const { status, error } = await waitForJob(caller, answer.jobId)
-        failUnlessCompleted(answer.jobId, status, error)
-        const done = await look(caller, answer.id)
+        failUnlessCompleted(started.jobId, await waitForJob(client, started.jobId))
+        const done = await client.forget.get(started.id)
         if (options.receipt)
           writeFileSync(options.receipt, `${JSON.stringify(done.receipt, null, 2)}\n`, { mode: 0o600 })
         output.show(done, () => describe(done))
@@ -72,8 +66,8 @@ export function addForgetCommands(program: Command): void {
     .option('-n, --limit <count>', 'how many', '50')
     .option('--cursor <cursor>', 'the next page')
     .action(
-      action<{ limit?: string; cursor?: string }>(async ({ caller, output }, _args, query) => {
-        const page = (await caller.call('GET', withQuery(base, query))) as { forgets: ForgetView[]; cursor?: string }
+      action<{ limit?: number; cursor?: string }>(async ({ client, output }, _args, query) => {
+        const page = await client.forget.list(query)
         const rows = page.forgets.map(({ id, status, selector, requestedAt, counts }) => [
           id,
           status,
@@ -82,15 +76,15 @@ export function addForgetCommands(program: Command): void {
           String(counts.entries),
         ])
         const head = ['forget', 'status', 'by', 'requested', 'entries']
-        output.show(page, () => [table(head, rows), ...moreLine(page.cursor)].join('\n'))
+        output.show(page, () => pageTable(head, rows, page.cursor))
       }),
     )
   forget
     .command('show <id>')
     .description('where it stands, and its receipt; --json prints the receipt as it can be checked')
     .action(
-      action(async ({ caller, output }, [id = '']) => {
-        const view = await look(caller, id)
+      action(async ({ client, output }, [id = '']) => {
+        const view = await client.forget.get(id)
         output.show(view.receipt ?? view, () => describe(view))
       }),
     )
@@ -98,8 +92,8 @@ export function addForgetCommands(program: Command): void {
     .command('key')
     .description('the public key of the host, to check receipts with')
     .action(
-      action(async ({ caller, output }) => {
-        const key = (await caller.call('GET', '/v1/host/colophon/signing-key')) as { publicKey: string }
+      action(async ({ client, output }) => {
+        const key = await client.forget.signingKey()
         output.show(key, () => key.publicKey)
       }),
     )
@@ -130,16 +124,12 @@ function readKey(given: string): string {
   }
 }
 
-async function look(caller: Caller, id: string): Promise<ForgetView> {
-  return (await caller.call('GET', `${base}/${encodeURIComponent(id)}`)) as ForgetView
-}
-
-function describeCounts(counts: Counts): string {
+function describeCounts(counts: ForgetCounts['counts']): string {
   const rows = Object.entries(counts).map(([layer, count]) => [layer, String(count)])
   return table(['layer', 'count'], rows)
 }
 
-function describe({ id, status, phase, counts, receipt }: ForgetView): string {
+function describe({ id, status, phase, counts, receipt }: Forget): string {
   const lines = [`${id} is ${status}${status === 'erasing' ? ` (${phase})` : ''}`, describeCounts(counts)]
   if (receipt) lines.push(`files: ${receipt.physical}`, `audit head: ${receipt.audit.position} ${receipt.audit.hash}`)
   return lines.join('\n')

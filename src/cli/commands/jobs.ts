@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import type { Job } from '../../client/index.ts'
+import { failUnlessCompleted, waitForJob, waitOption } from '../job-outcome.ts'
 import { table } from '../output.ts'
 import { action } from '../run.ts'
-import { failUnlessCompleted, type Job, waitForJob, waitOption } from '../wait-for-job.ts'
 
 /** jobs show. The other commands about jobs are there already: this joins their group. */
 export function addJobShowCommand(program: Command): void {
@@ -13,11 +14,10 @@ export function addJobShowCommand(program: Command): void {
     .description('where a job stands, and what came of it')
     .option(...waitOption)
     .action(
-      action<{ wait?: true }>(async ({ caller, output }, [id = ''], { wait }) => {
-        const path = `/v1/host/colophon/jobs/${encodeURIComponent(id)}`
-        const job = wait ? await waitForJob(caller, id) : ((await caller.call('GET', path)) as Job)
+      action<{ wait?: true }>(async ({ client, output }, [id = ''], { wait }) => {
+        const job = wait ? await waitForJob(client, id) : await client.jobs.get(id)
         output.show(job, () => describe(job))
-        if (wait) failUnlessCompleted(job.id, job.status, job.error)
+        if (wait) failUnlessCompleted(job.id, job)
       }),
     )
 }

@@ -1,35 +1,28 @@
 import type { Command } from 'commander'
-import type { HistoryItem } from '../../app/provenance/history.ts'
-import type { MemoryView, Provenance } from '../../app/provenance/memory-view.ts'
+import type { Memory, RetrieveDraft } from '../../client/index.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
-import { printable, table } from '../output.ts'
-import { moreLine, withQuery } from '../query.ts'
+import { memberTable, pageTable, printable, table } from '../output.ts'
 import { action } from '../run.ts'
 import { readInput } from '../text-input.ts'
-
-const base = '/v1/memories'
-const memoryPath = (id = '') => `${base}/${encodeURIComponent(id)}`
 
 type ListOptions = {
   all?: true
   asOf?: string
   category?: string[]
   agent?: string
-  limit?: string
+  limit?: number
   cursor?: string
 }
 type RetrieveOptions = {
-  category?: string[]
+  category?: RetrieveDraft['categories']
   agent?: string
   asOf?: string
-  days?: string
-  limit?: string
-  format?: string
-  maxTokens?: string
+  days?: number
+  limit?: number
+  format?: RetrieveDraft['format']
+  maxTokens?: number
   prompt?: true
 }
-type Found = Pick<MemoryView, 'id' | 'content' | 'category' | 'provenance'> & { relevance_score: number }
-type Retrieval = { data: Found[]; system_prompt_addition: string }
 
 /** memories list, show, history, sources, edit, archive, restore, delete; retrieve. */
 export function addMemoriesCommands(program: Command): void {
@@ -51,17 +44,16 @@ function addListCommand(memories: Command): void {
     .option('-n, --limit <count>', 'how many, up to 50', '20')
     .option('--cursor <cursor>', 'the next page')
     .action(
-      action<ListOptions>(async ({ caller, output }, [user], options) => {
-        const path = withQuery(base, {
+      action<ListOptions>(async ({ client, output }, [user = ''], options) => {
+        const page = await client.memories.list({
           external_user_id: user,
           agent_id: options.agent,
-          categories: options.category?.join(','),
+          categories: options.category,
           limit: options.limit,
           cursor: options.cursor,
-          include_superseded: options.all && 'true',
+          include_superseded: options.all,
           as_of: options.asOf,
         })
-        const page = (await caller.call('GET', path)) as { data: MemoryView[]; cursor?: string }
         const rows = page.data.map((memory) => [
           memory.id,
           memory.status,
@@ -70,13 +62,13 @@ function addListCommand(memories: Command): void {
           printable(memory.content).slice(0, 80),
         ])
         const head = ['id', 'status', 'category', 'told by', 'content']
-        output.show(page, () => [table(head, rows), ...moreLine(page.cursor)].join('\n'))
+        output.show(page, () => pageTable(head, rows, page.cursor))
       }),
     )
 }
 
 /** The service, or else the run or the key that wrote it. */
-function whoTold({ provenance, attribution }: Pick<MemoryView, 'provenance' | 'attribution'>): string {
+function whoTold({ provenance, attribution }: Pick<Memory, 'provenance' | 'attribution'>): string {
   return provenance?.service ?? attribution.run_id ?? attribution.api_key_id ?? ''
 }
 
@@ -85,21 +77,17 @@ function addLookCommands(memories: Command): void {
     .command('show <id>')
     .description('one memory with everything that is known about it')
     .action(
-      action(async ({ caller, output }, [id]) => {
-        const memory = (await caller.call('GET', memoryPath(id))) as MemoryView
-        const rows = Object.entries(memory).map(([name, value]) => [
-          name,
-          typeof value === 'string' ? value : JSON.stringify(value),
-        ])
-        output.show(memory, () => table(['member', 'value'], rows))
+      action(async ({ client, output }, [id = '']) => {
+        const memory = await client.memories.get(id)
+        output.show(memory, () => memberTable(memory))
       }),
     )
   memories
     .command('history <id>')
     .description('every version, and why it came and went')
     .action(
-      action(async ({ caller, output }, [id]) => {
-        const answer = (await caller.call('GET', `${memoryPath(id)}/history`)) as { data: HistoryItem[] }
+      action(async ({ client, output }, [id = '']) => {
+        const answer = await client.memories.history(id)
         const rows = answer.data.map((item) => [
           item.created_at,
           String(item.version_number),
@@ -115,8 +103,8 @@ function addLookCommands(memories: Command): void {
     .command('sources <id>')
     .description('every source that told it')
     .action(
-      action(async ({ caller, output }, [id]) => {
-        const answer = (await caller.call('GET', `${memoryPath(id)}/sources`)) as { data: Provenance[] }
+      action(async ({ client, output }, [id = '']) => {
+        const answer = await client.memories.sources(id)
         const rows = answer.data.map((told) => [told.service, told.event_id, told.observed_at, told.payload_hash])
         output.show(answer, () => table(['service', 'event', 'observed', 'payload hash'], rows))
       }),
@@ -131,10 +119,9 @@ function addChangeCommands(memories: Command): void {
     )
     .option('--importance <number>', '1 to 10')
     .action(
-      action<{ importance?: string }>(async ({ caller, output }, [id, given], { importance }) => {
+      action<{ importance?: number }>(async ({ client, output }, [id = '', given], { importance }) => {
         const content = given ?? (importance === undefined ? await readInput('content') : undefined)
-        const patch = { content, ...(importance === undefined ? {} : { importance: toImportance(importance) }) }
-        const memory = (await caller.call('PATCH', memoryPath(id), patch)) as MemoryView
+        const memory = await client.memories.patch(id, { content, importance: checkImportance(importance) })
         output.show(memory, () => `${memory.id} is at version ${memory.version}`)
       }),
     )
@@ -146,8 +133,8 @@ function addChangeCommands(memories: Command): void {
       .command(`${verb} <id>`)
       .description(description)
       .action(
-        action(async ({ caller, output }, [id]) => {
-          const memory = (await caller.call('PATCH', memoryPath(id), { is_archived: verb === 'archive' })) as MemoryView
+        action(async ({ client, output }, [id = '']) => {
+          const memory = await client.memories.patch(id, { is_archived: verb === 'archive' })
           output.show(memory, () => `${memory.id} is ${memory.status}`)
         }),
       )
@@ -157,15 +144,15 @@ function addChangeCommands(memories: Command): void {
     .description('end a memory; if others told something else, the next of them holds')
     .option('--erase', 'also take its text out of every version')
     .action(
-      action<{ erase?: true }>(async ({ caller, output }, [id], { erase }) => {
-        const answer = await caller.call('DELETE', withQuery(memoryPath(id), { hard_delete: erase && 'true' }))
+      action<{ erase?: true }>(async ({ client, output }, [id = ''], { erase }) => {
+        const answer = await client.memories.delete(id, erase && { hard_delete: true })
         output.show(answer, () => (erase ? 'erased' : 'deleted'))
       }),
     )
 }
 
-function toImportance(value: string): number {
-  if (/^(?:[1-9]|10)$/.test(value)) return Number(value)
+function checkImportance(value: number | undefined): number | undefined {
+  if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= 10)) return value
   throw new CliError('--importance needs a whole number from 1 to 10.', exitCodes.usage)
 }
 
@@ -182,19 +169,18 @@ function addRetrieveCommand(program: Command): void {
     .option('--format <format>', 'of that text: bullets, json or xml')
     .option('--max-tokens <count>', 'how long that text may be')
     .action(
-      action<RetrieveOptions>(async ({ caller, output }, [user, query], options) => {
-        const body = {
+      action<RetrieveOptions>(async ({ client, output }, [user = '', query = ''], options) => {
+        const answer = await client.memories.retrieve({
           external_user_id: user,
           query,
           categories: options.category,
           agent_id: options.agent,
           as_of: options.asOf,
           format: options.format,
-          limit: toCount('--limit', options.limit),
-          time_filter_days: toCount('--days', options.days),
-          context_max_tokens: toCount('--max-tokens', options.maxTokens),
-        }
-        const answer = (await caller.call('POST', `${base}/retrieve`, body)) as Retrieval
+          limit: checkCount('--limit', options.limit),
+          time_filter_days: checkCount('--days', options.days),
+          context_max_tokens: checkCount('--max-tokens', options.maxTokens),
+        })
         const rows = answer.data.map(({ relevance_score, id, category, provenance, content }) => [
           relevance_score.toFixed(3),
           id,
@@ -211,7 +197,7 @@ function addRetrieveCommand(program: Command): void {
     )
 }
 
-function toCount(option: string, value: string | undefined): number | undefined {
-  if (value === undefined || /^\d{1,9}$/.test(value)) return value === undefined ? undefined : Number(value)
+function checkCount(option: string, value: number | undefined): number | undefined {
+  if (value === undefined || (value >= 0 && value < 1e9)) return value
   throw new CliError(`${option} needs a whole number.`, exitCodes.usage)
 }

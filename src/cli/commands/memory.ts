@@ -1,20 +1,10 @@
 import type { Command } from 'commander'
-import type { SearchResults } from '../../app/search/search.ts'
-import type { MemoryEntry } from '../../core/entry.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
-import { printable, table } from '../output.ts'
+import type { EntryQuery, SearchMore } from '../../client/index.ts'
+import { pageTable, printable, table } from '../output.ts'
 import { action } from '../run.ts'
-
-const memoryOf = (ref = '') => `/v1/host/colophon/memory/${encodeURIComponent(ref)}`
-const entriesOf = (ref = '') => `${memoryOf(ref)}/entries`
-const entryOf = (ref = '', id = '') => `${entriesOf(ref)}/${encodeURIComponent(id)}`
+import { readInput } from '../text-input.ts'
 
 type PutOptions = { tag?: string[]; expiresAt?: string; subject?: string }
-type ListOptions = Record<'limit' | 'tag' | 'asOf' | 'cursor', string | undefined>
-
-type SearchFlags = { limit: string; recency?: boolean; explain?: boolean } & Partial<
-  Record<'tag' | 'category' | 'writer' | 'from' | 'to' | 'asOf' | 'runId', string>
->
 
 /** put, list, search, get, delete, refs. */
 export function addMemoryCommands(program: Command): void {
@@ -25,9 +15,9 @@ export function addMemoryCommands(program: Command): void {
     .option('--expires-at <instant>', 'when it is to be forgotten')
     .option('--subject <subject>', 'whom it is about')
     .action(
-      action<PutOptions>(async ({ caller, output }, [ref, content], { tag, expiresAt, subject }) => {
-        const body = { content: content ?? (await readInput()), tags: tag, expiresAt, subject }
-        const entry = (await caller.call('POST', entriesOf(ref), body)) as MemoryEntry
+      action<PutOptions>(async ({ client, output }, [ref = '', given], { tag: tags, expiresAt, subject }) => {
+        const content = given ?? (await readInput('content'))
+        const entry = await client.memory.put(ref, { content, tags, expiresAt, subject })
         output.show(entry, () => entry.id)
       }),
     )
@@ -40,14 +30,11 @@ export function addMemoryCommands(program: Command): void {
     .option('--as-of <moment>', 'as of a position or an instant')
     .option('--cursor <cursor>', 'the next page')
     .action(
-      action<ListOptions>(async ({ caller, output }, [ref], options) => {
-        const given = Object.entries(options).filter((pair): pair is [string, string] => pair[1] !== undefined)
-        const answer = await caller.call('GET', `${entriesOf(ref)}?${new URLSearchParams(given)}`)
-        const page = answer as { entries: MemoryEntry[]; cursor?: string }
+      action<EntryQuery>(async ({ client, output }, [ref = ''], query) => {
+        const page = await client.memory.list(ref, query)
         output.show(page, () => {
           const rows = page.entries.map((entry) => [entry.createdAt, entry.id, printable(entry.content).slice(0, 80)])
-          const more = page.cursor ? [`more: --cursor ${page.cursor}`] : []
-          return [table(['created', 'id', 'content'], rows), ...more].join('\n')
+          return pageTable(['created', 'id', 'content'], rows, page.cursor)
         })
       }),
     )
@@ -66,9 +53,8 @@ export function addMemoryCommands(program: Command): void {
     .option('--recency', 'newer entries count a little more')
     .option('--explain', 'show what each score is made of')
     .action(
-      action<SearchFlags>(async ({ caller, output }, [ref, query], { limit, ...options }) => {
-        const path = `${memoryOf(ref)}/search`
-        const answer = (await caller.call('POST', path, { query, limit: Number(limit), ...options })) as SearchResults
+      action<SearchMore>(async ({ client, output }, [ref = '', query = ''], options) => {
+        const answer = await client.memory.search(ref, query, options)
         output.show(answer, () => {
           const rows = answer.results.map(({ entry, score, parts }) => [
             score.toFixed(3),
@@ -92,9 +78,8 @@ export function addMemoryCommands(program: Command): void {
     .description('one entry')
     .option('--as-of <moment>', 'as of a position or an instant')
     .action(
-      action<{ asOf?: string }>(async ({ caller, output }, [ref, id], { asOf }) => {
-        const query = asOf === undefined ? '' : `?asOf=${encodeURIComponent(asOf)}`
-        const entry = (await caller.call('GET', `${entryOf(ref, id)}${query}`)) as MemoryEntry
+      action<{ asOf?: string }>(async ({ client, output }, [ref = '', id = ''], view) => {
+        const entry = await client.memory.get(ref, id, view)
         output.show(entry, () => entry.content)
       }),
     )
@@ -103,8 +88,8 @@ export function addMemoryCommands(program: Command): void {
     .command('delete <ref> <id>')
     .description('end an entry')
     .action(
-      action(async ({ caller, output }, [ref, id]) => {
-        const answer = (await caller.call('DELETE', entryOf(ref, id))) as { deleted: boolean }
+      action(async ({ client, output }, [ref = '', id = '']) => {
+        const answer = await client.memory.delete(ref, id)
         output.show(answer, () => (answer.deleted ? 'deleted' : 'nothing there'))
       }),
     )
@@ -113,18 +98,10 @@ export function addMemoryCommands(program: Command): void {
     .command('refs')
     .description('the memory refs of the tenant')
     .action(
-      action(async ({ caller, output }) => {
-        const answer = await caller.call('GET', '/v1/host/colophon/memory')
-        const { refs } = answer as { refs: { memoryRef: string; entries: number; lastWriteAt: string }[] }
-        const rows = refs.map((ref) => [ref.memoryRef, String(ref.entries), ref.lastWriteAt])
+      action(async ({ client, output }) => {
+        const answer = await client.memory.refs()
+        const rows = answer.refs.map((ref) => [ref.memoryRef, String(ref.entries), ref.lastWriteAt])
         output.show(answer, () => table(['ref', 'entries', 'last write'], rows))
       }),
     )
-}
-
-async function readInput(): Promise<string> {
-  if (process.stdin.isTTY) throw new CliError('Give the content as an argument or on standard input.', exitCodes.usage)
-  const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8').replace(/\n$/, '')
 }

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { createWriteStream, renameSync, rmSync } from 'node:fs'
 import type { Command } from 'commander'
-import { type Client, createClient, isClientError } from '../../client/index.ts'
-import { openConnection } from '../caller.ts'
-import { CliError, exitCodeOf, exitCodes } from '../exit-codes.ts'
+import type { Client } from '../../client/index.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
 import { checkExportFile, partsOf } from '../export-file.ts'
-import { createOutput, type Output, table } from '../output.ts'
+import { type Output, table } from '../output.ts'
 import { type PlainOptions, runPlainImport } from '../plain-import.ts'
 import { createProgress } from '../progress.ts'
-import { reportFailure } from '../run.ts'
+import { action } from '../run.ts'
 
-type Globals = { url?: string; key?: string; tenant?: string; json?: boolean }
+/** Each part of a file is stored once, however often it is sent: so a long import goes on when an answer is lost. */
+const repeating = { retries: 3 }
 
 /** export, import: a tenant's memory as a file, with its provenance and its history. */
 export function addPortableCommands(program: Command): void {
@@ -19,8 +19,11 @@ export function addPortableCommands(program: Command): void {
     .description('write everything that the tenant remembers to a file, or to standard output')
     .option('--ref <ref>', 'only what is under this memoryRef')
     .option('--subject <subject>', 'only what is about this person')
-    .action((file: string | undefined, options: { ref?: string; subject?: string }, command: Command) =>
-      withClient(command, (client, output) => runExport(client, output, file, options)),
+    .action(
+      action<{ ref?: string; subject?: string }>(
+        ({ client, output }, [file], options) => runExport(client, output, file, options),
+        repeating,
+      ),
     )
   program
     .command('import <file>')
@@ -33,39 +36,21 @@ export function addPortableCommands(program: Command): void {
     .option('--tag <tag...>', 'plain: tags for every entry')
     .option('--subject <path>', 'plain: where the person is named')
     .option('--at <path>', 'plain: where it says when; becomes a tag at:<instant>, because createdAt cannot be set')
-    .action((file: string, options: { merge?: boolean } & PlainOptions, command: Command) =>
-      withClient(command, (client, output) =>
-        options.plain ? runPlainImport(client, output, file, options) : runImport(client, output, file, options),
-      ),
+    .action(
+      action<{ merge?: boolean } & PlainOptions>(({ client, output }, [file = ''], options) => {
+        const run = options.plain ? runPlainImport : runImport
+        return run(client, output, file, options)
+      }, repeating),
     )
-}
-
-async function withClient(command: Command, work: (client: Client, output: Output) => Promise<void>): Promise<void> {
-  const { json = false, ...options } = command.optsWithGlobals<Globals>()
-  await reportFailure(async () => {
-    const { close, ...connection } = await openConnection(options)
-    try {
-      await work(createClient({ ...connection, timeoutMs: 10 * 60_000 }), createOutput(json))
-    } catch (error) {
-      throw isClientError(error) ? toCliError(error) : error
-    } finally {
-      await close()
-    }
-  })
-}
-
-function toCliError(error: { code: string; message: string; hint: string; status?: number | undefined }): CliError {
-  const exitCode = error.status ? exitCodeOf(error.status) : exitCodes.unavailable
-  return new CliError(`${error.code}: ${error.message}\n  ${error.hint}`, exitCode)
 }
 
 async function runExport(
   client: Client,
   output: Output,
   file: string | undefined,
-  { ref, subject }: { ref?: string; subject?: string },
+  { ref: memoryRef, subject }: { ref?: string; subject?: string },
 ): Promise<void> {
-  const query = { ...(ref === undefined ? {} : { memoryRef: ref }), ...(subject === undefined ? {} : { subject }) }
+  const query = { memoryRef, subject }
   if (file === undefined) {
     for await (const piece of client.export(query)) await write(process.stdout, piece)
     return

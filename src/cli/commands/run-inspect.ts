@@ -1,24 +1,11 @@
 import type { Command } from 'commander'
-import type { RunEventDoc } from '../../core/run/event-doc.ts'
-import type { Caller } from '../caller.ts'
-import { printable, table } from '../output.ts'
+import type { RunEvent, RunListQuery, RunSnapshot } from '../../client/index.ts'
+import { collect } from '../collect.ts'
+import { pageTable, printable, table } from '../output.ts'
 import { action } from '../run.ts'
-import { type Run, runPath, waitForRun, waitOption } from '../wait-for-run.ts'
+import { waitForRun, waitOption } from '../run-outcome.ts'
 
-const host = '/v1/host/colophon/runs'
-
-type RunPage = {
-  runs: { runId: string; workflowId: string; workflowVersion: number; status: string; createdAt: string }[]
-  cursor?: string
-}
-type Reads = {
-  snapshot: { position: number; at: string }
-  reads: { sequence: number; nodeId: string; op: string; memoryRef: string; entryIds: string[] }[]
-}
-type Diff = { divergedAtSeq: number | null; eventDiffs: { seq: number; op: string; aEvent?: Told; bEvent?: Told }[] }
-type Told = Pick<RunEventDoc, 'type' | 'nodeId'>
-
-type ListOptions = Record<'limit' | 'status' | 'workflow' | 'cursor', string | undefined>
+type ListOptions = Omit<RunListQuery, 'workflowId'> & { workflow?: string }
 
 /** runs list, show, events, reads, diff. */
 export function addInspectCommands(runs: Command): void {
@@ -30,9 +17,14 @@ export function addInspectCommands(runs: Command): void {
     .option('--workflow <id>', 'only of this workflow')
     .option('--cursor <cursor>', 'the next page')
     .action(
-      action<ListOptions>(async ({ caller, output }, _args, { workflow: workflowId, ...options }) => {
-        const given = Object.entries({ ...options, workflowId }).filter((pair): pair is [string, string] => !!pair[1])
-        const page = (await caller.call('GET', `${host}?${new URLSearchParams(given)}`)) as RunPage
+      action<ListOptions>(async ({ client, output }, _args, { limit, status, workflow, cursor }) => {
+        const page = await client.runs.list({
+          limit,
+          // A script may give an option with an empty value: then it is not given.
+          status: status || undefined,
+          workflowId: workflow || undefined,
+          cursor: cursor || undefined,
+        })
         output.show(page, () => {
           const rows = page.runs.map((run) => [
             run.runId,
@@ -40,8 +32,7 @@ export function addInspectCommands(runs: Command): void {
             run.status,
             run.createdAt,
           ])
-          const more = page.cursor ? [`more: --cursor ${page.cursor}`] : []
-          return [table(['run', 'workflow', 'status', 'created'], rows), ...more].join('\n')
+          return pageTable(['run', 'workflow', 'status', 'created'], rows, page.cursor)
         })
       }),
     )
@@ -50,8 +41,8 @@ export function addInspectCommands(runs: Command): void {
     .description('where a run stands, with its variables and nodes')
     .option(...waitOption)
     .action(
-      action<{ wait?: true }>(async ({ caller, output }, [id = ''], { wait }) => {
-        const run = wait ? await waitForRun(caller, id) : ((await caller.call('GET', runPath(id))) as Run)
+      action<{ wait?: true }>(async ({ client, output }, [id = ''], { wait }) => {
+        const run = wait ? await waitForRun(client, id) : await client.runs.get(id)
         output.show(run, () => describeRun(run))
       }),
     )
@@ -59,8 +50,8 @@ export function addInspectCommands(runs: Command): void {
     .command('events <id>')
     .description('what happened in a run, one line for each event')
     .action(
-      action(async ({ caller, output }, [id = '']) => {
-        const events = await allEvents(caller, id)
+      action(async ({ client, output }, [id = '']) => {
+        const events = await collect(client.runs.eachEvent(id))
         output.show({ events }, () => events.map(toLine).join('\n'))
       }),
     )
@@ -68,8 +59,8 @@ export function addInspectCommands(runs: Command): void {
     .command('reads <id>')
     .description('what a run saw: its snapshot, and the entries that each read gave it')
     .action(
-      action(async ({ caller, output }, [id = '']) => {
-        const answer = (await caller.call('GET', `${host}/${encodeURIComponent(id)}/reads`)) as Reads
+      action(async ({ client, output }, [id = '']) => {
+        const answer = await client.runs.reads(id)
         const { snapshot, reads } = answer
         const rows = reads.flatMap(({ sequence, nodeId, op, memoryRef, entryIds }) =>
           (entryIds.length === 0 ? ['nothing'] : entryIds).map((entry) => [
@@ -92,10 +83,10 @@ export function addInspectCommands(runs: Command): void {
     .command('diff <a> <b>')
     .description('where two runs part')
     .action(
-      action(async ({ caller, output }, [a, b = '']) => {
-        const answer = (await caller.call('GET', `${runPath(a)}:diff?against=${encodeURIComponent(b)}`)) as Diff
+      action(async ({ client, output }, [a = '', b = '']) => {
+        const answer = await client.runs.diff(a, b)
         const { divergedAtSeq, eventDiffs } = answer
-        const rows = eventDiffs.map(({ seq, op, aEvent, bEvent }) => [String(seq), op, told(aEvent), told(bEvent)])
+        const rows = eventDiffs.map(({ seq, op, aEvent, bEvent }) => [String(seq), op, nameOf(aEvent), nameOf(bEvent)])
         output.show(answer, () =>
           divergedAtSeq === null ? 'no difference' : table(['sequence', 'change', 'first run', 'second run'], rows),
         )
@@ -103,11 +94,11 @@ export function addInspectCommands(runs: Command): void {
     )
 }
 
-function told(event: Told | undefined): string {
+function nameOf(event: RunEvent | undefined): string {
   return event === undefined ? '' : [event.type, event.nodeId ?? ''].join(' ').trim()
 }
 
-function describeRun(run: Run): string {
+function describeRun(run: RunSnapshot): string {
   const { runId, workflowId, status, startedAt, completedAt, error, interrupt, variables, nodeStates } = run
   const facts = Object.entries({ workflow: workflowId, status, started: startedAt, ended: completedAt })
   const rows = [
@@ -129,18 +120,7 @@ function describeRun(run: Run): string {
   )
 }
 
-/** A page at a time: the answer to one call is bounded. */
-async function allEvents(caller: Caller, id: string): Promise<RunEventDoc[]> {
-  const events: RunEventDoc[] = []
-  for (;;) {
-    const query = new URLSearchParams({ lastSequence: String(events.length - 1), timeout: '0' })
-    const page = (await caller.call('GET', `${runPath(id)}/events/poll?${query}`)) as { events: RunEventDoc[] }
-    if (page.events.length === 0) return events
-    events.push(...page.events)
-  }
-}
-
-function toLine({ sequence, timestamp, type, nodeId = '', payload }: RunEventDoc): string {
+function toLine({ sequence, timestamp, type, nodeId = '', payload }: RunEvent): string {
   const { nodeId: _shown, ...facts } = payload
   const rest = Object.keys(facts).length === 0 ? '' : JSON.stringify(facts)
   return printable(`${sequence} ${timestamp} ${type} ${nodeId} ${rest}`).trim()

@@ -1,24 +1,26 @@
 import type { Command } from 'commander'
+import type { ForkDraft, RunDraft, RunSnapshot } from '../../client/index.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { parseJson, readJsonObject } from '../json-input.ts'
 import { action, type CommandContext } from '../run.ts'
-import { type Run, runPath, tellWhatIsLeft, waitForRun, waitOption } from '../wait-for-run.ts'
+import { noteUnfinishedRun, waitForRun, waitOption } from '../run-outcome.ts'
 import { addInspectCommands } from './run-inspect.ts'
 
 /** runs list, start, show, events, reads, cancel, pause, resume, answer, fork, diff. */
 export function addRunCommands(program: Command): void {
   const runs = program.command('runs').description('runs of workflows')
-  const isEmbedded = () => !(program.opts<{ url?: string }>().url ?? process.env.COLOPHON_URL)
-  addMakingCommands(runs, isEmbedded)
+  addMakingCommands(runs)
   addInspectCommands(runs)
-  addControlCommands(runs, isEmbedded)
+  addControlCommands(runs)
 }
 
 type StartOptions = { input?: string; inputsFile?: string; wait?: true }
-type ForkOptions = { mode: string; fromSeq?: string; wait?: true }
+type ForkOptions = ForkDraft & { wait?: true }
+/** A run as far as every answer about one shows it. */
+type RunState = Pick<RunSnapshot, 'runId' | 'status'>
 
 /** Prints the new run's id, and nothing else on standard output: `run=$(colophon runs start greet)`. */
-function addMakingCommands(runs: Command, isEmbedded: () => boolean): void {
+function addMakingCommands(runs: Command): void {
   runs
     .command('start <workflow>')
     .description('start a run and print its id')
@@ -26,9 +28,9 @@ function addMakingCommands(runs: Command, isEmbedded: () => boolean): void {
     .option('--inputs-file <file>', 'a file with the inputs')
     .option(...waitOption)
     .action(
-      action<StartOptions>(async (context, [workflowId], options) => {
-        const made = await context.caller.call('POST', '/v1/runs', { workflowId, inputs: inputsOf(options) })
-        await showMade(context, made as Run, options.wait === true, isEmbedded())
+      action<StartOptions>(async (context, [workflowId = ''], options) => {
+        const made = await context.client.runs.create({ workflowId, inputs: inputsOf(options) })
+        await showRun(context, made, options.wait, ({ runId }) => runId)
       }),
     )
   runs
@@ -38,39 +40,45 @@ function addMakingCommands(runs: Command, isEmbedded: () => boolean): void {
     .option('--from-seq <sequence>', 'the first event that is not taken over')
     .option(...waitOption)
     .action(
-      action<ForkOptions>(async (context, [id], { mode, fromSeq, wait }) => {
-        const draft = { mode, ...(fromSeq === undefined ? {} : { fromSeq: Number(fromSeq) }) }
-        const made = await context.caller.call('POST', `${runPath(id)}:fork`, draft)
-        await showMade(context, made as Run, wait === true, isEmbedded())
+      action<ForkOptions>(async (context, [id = ''], { wait, ...draft }) => {
+        const made = await context.client.runs.fork(id, draft)
+        await showRun(context, made, wait, ({ runId }) => runId)
       }),
     )
 }
 
-function inputsOf({ input, inputsFile }: StartOptions): unknown {
+function inputsOf({ input, inputsFile }: StartOptions): RunDraft['inputs'] {
   if (input !== undefined && inputsFile !== undefined)
     throw new CliError('Give --input or --inputs-file, not both.', exitCodes.usage)
   if (inputsFile !== undefined) return readJsonObject(inputsFile)
-  return input === undefined ? undefined : parseJson(input, '--input')
+  // Whether it is an object, the server says.
+  return input === undefined ? undefined : (parseJson(input, '--input') as RunDraft['inputs'])
 }
 
-async function showMade(context: CommandContext, made: Run, isWaiting: boolean, isEmbedded: boolean): Promise<void> {
-  const { caller, output } = context
-  const run = isWaiting ? await waitForRun(caller, made.runId) : made
-  output.show(run, () => run.runId)
-  tellWhatIsLeft(run, isEmbedded)
+async function showRun(
+  { client, output, isEmbedded }: CommandContext,
+  state: RunState,
+  isWaiting: boolean | undefined,
+  asText: (run: RunState) => string,
+): Promise<void> {
+  const run = isWaiting ? await waitForRun(client, state.runId) : state
+  output.show(run, () => asText(run))
+  noteUnfinishedRun(run, isEmbedded)
 }
 
-function addControlCommands(runs: Command, isEmbedded: () => boolean): void {
-  const say = ({ output }: CommandContext, state: { runId: string; status: string }) =>
-    output.show(state, () => `${state.runId} is ${state.status}`)
+function statusLine({ runId, status }: RunState): string {
+  return `${runId} is ${status}`
+}
 
+function addControlCommands(runs: Command): void {
   runs
     .command('cancel <id>')
     .description('end a run and the runs inside it')
     .option('--reason <text>', 'why')
     .action(
-      action<{ reason?: string }>(async (context, [id], { reason }) => {
-        say(context, (await context.caller.call('POST', `${runPath(id)}/cancel`, { reason })) as Run)
+      action<{ reason?: string }>(async ({ client, output }, [id = ''], { reason }) => {
+        const state = await client.runs.cancel(id, { reason })
+        output.show(state, () => statusLine(state))
       }),
     )
   runs
@@ -79,9 +87,9 @@ function addControlCommands(runs: Command, isEmbedded: () => boolean): void {
     .option('--reason <text>', 'why')
     .option('--immediate', 'cut the current node short; it starts afresh later')
     .action(
-      action<{ reason?: string; immediate?: true }>(async (context, [id], { reason, immediate }) => {
-        const draft = { reason, ...(immediate ? { drainPolicy: 'immediate' } : {}) }
-        say(context, (await context.caller.call('POST', `${runPath(id)}:pause`, draft)) as Run)
+      action<{ reason?: string; immediate?: true }>(async ({ client, output }, [id = ''], { reason, immediate }) => {
+        const state = await client.runs.pause(id, { reason, drainPolicy: immediate && 'immediate' })
+        output.show(state, () => statusLine(state))
       }),
     )
   runs
@@ -91,8 +99,7 @@ function addControlCommands(runs: Command, isEmbedded: () => boolean): void {
     .option(...waitOption)
     .action(
       action<{ reason?: string; wait?: true }>(async (context, [id = ''], { reason, wait }) => {
-        const state = (await context.caller.call('POST', `${runPath(id)}:resume`, { reason })) as Run
-        await sayAndWait(context, state, wait === true)
+        await showRun(context, await context.client.runs.resume(id, { reason }), wait, statusLine)
       }),
     )
   runs
@@ -101,16 +108,8 @@ function addControlCommands(runs: Command, isEmbedded: () => boolean): void {
     .option(...waitOption)
     .action(
       action<{ wait?: true }>(async (context, [id = '', node = '', value = ''], { wait }) => {
-        const path = `${runPath(id)}/interrupts/${encodeURIComponent(node)}`
-        const resumeValue = parseJson(value, 'The answer')
-        const state = (await context.caller.call('POST', path, { resumeValue })) as Run
-        await sayAndWait(context, state, wait === true)
+        const state = await context.client.interrupts.answer(id, node, parseJson(value, 'The answer'))
+        await showRun(context, state, wait, statusLine)
       }),
     )
-
-  async function sayAndWait(context: CommandContext, state: Run, isWaiting: boolean): Promise<void> {
-    const run = isWaiting ? await waitForRun(context.caller, state.runId) : state
-    say(context, run)
-    tellWhatIsLeft(run, isEmbedded())
-  }
 }

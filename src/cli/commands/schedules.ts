@@ -1,21 +1,8 @@
 import type { Command } from 'commander'
+import { failUnlessCompleted, waitForJob, waitOption } from '../job-outcome.ts'
 import { parseJson } from '../json-input.ts'
 import { table } from '../output.ts'
 import { action } from '../run.ts'
-import { failUnlessCompleted, waitForJob, waitOption } from '../wait-for-job.ts'
-
-const path = '/v1/host/colophon/schedules'
-const pathOf = (id = '') => `${path}/${encodeURIComponent(id)}`
-
-type Schedule = {
-  id: string
-  cron: string
-  kind: string
-  status: string
-  isHosts: boolean
-  nextDueAt?: string
-  lastDueAt?: string
-}
 
 /** schedules: work that comes back by itself. */
 export function addScheduleCommands(program: Command): void {
@@ -24,8 +11,8 @@ export function addScheduleCommands(program: Command): void {
     .command('list')
     .description('what runs when, and when it last did')
     .action(
-      action(async ({ caller, output }) => {
-        const answer = (await caller.call('GET', path)) as { schedules: Schedule[] }
+      action(async ({ client, output }) => {
+        const answer = await client.schedules.list()
         const rows = answer.schedules.map((schedule) => [
           schedule.id,
           schedule.cron,
@@ -43,17 +30,17 @@ export function addScheduleCommands(program: Command): void {
     .requiredOption('--kind <kind>', 'what to do, such as colophon.re-redact')
     .option('--payload <json>', 'what the work is told')
     .action(
-      action<{ cron: string; kind: string; payload?: string }>(async ({ caller, output }, [id], options) => {
+      action<{ cron: string; kind: string; payload?: string }>(async ({ client, output }, [id = ''], options) => {
         const { cron, kind, payload } = options
         const body = { id, cron, kind, ...(payload === undefined ? {} : { payload: parseJson(payload, '--payload') }) }
-        const made = (await caller.call('POST', path, body)) as Schedule
+        const made = await client.schedules.put(body)
         output.show(made, () => `${made.id} runs next at ${made.nextDueAt}`)
       }),
     )
-  for (const verb of ['pause', 'resume']) {
+  for (const verb of ['pause', 'resume'] as const) {
     schedules.command(`${verb} <id>`).action(
-      action(async ({ caller, output }, [id]) => {
-        const changed = (await caller.call('POST', `${pathOf(id)}:${verb}`)) as Schedule
+      action(async ({ client, output }, [id = '']) => {
+        const changed = await client.schedules[verb](id)
         const next = changed.nextDueAt === undefined ? '' : `, next at ${changed.nextDueAt}`
         output.show(changed, () => `${changed.id} is ${changed.status}${next}`)
       }),
@@ -64,17 +51,17 @@ export function addScheduleCommands(program: Command): void {
     .description('do its work now, beside its times')
     .option(...waitOption)
     .action(
-      action<{ wait?: true }>(async ({ caller, output }, [id], { wait }) => {
-        const started = (await caller.call('POST', `${pathOf(id)}:run`)) as { jobId: string }
+      action<{ wait?: true }>(async ({ client, output }, [id = ''], { wait }) => {
+        const started = await client.schedules.run(id)
         if (!wait) return output.show(started, () => started.jobId)
-        const job = await waitForJob(caller, started.jobId)
+        const job = await waitForJob(client, started.jobId)
         output.show(job, () => `${job.id} is ${job.status}: ${JSON.stringify(job.result)}`)
-        failUnlessCompleted(job.id, job.status, job.error)
+        failUnlessCompleted(job.id, job)
       }),
     )
   schedules.command('remove <id>').action(
-    action(async ({ caller, output }, [id]) => {
-      const answer = (await caller.call('DELETE', pathOf(id))) as { deleted: boolean }
+    action(async ({ client, output }, [id = '']) => {
+      const answer = await client.schedules.delete(id)
       output.show(answer, () => (answer.deleted ? 'removed' : 'there was none'))
     }),
   )

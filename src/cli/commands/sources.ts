@@ -1,23 +1,12 @@
 import type { Command } from 'commander'
+import type { SourceEventPage } from '../../client/index.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { parseJson } from '../json-input.ts'
-import { table } from '../output.ts'
-import { moreLine, withQuery } from '../query.ts'
+import { memberTable, pageTable } from '../output.ts'
 import { action } from '../run.ts'
 import { readFileOrInput } from '../text-input.ts'
 
-const base = '/v1/tenant/source-events'
-const sourcePath = (id = '') => `${base}/${encodeURIComponent(id)}`
-
-type SourceEvent = {
-  id: string
-  service: string | null
-  event_id: string | null
-  external_user_id: string
-  received_at: string
-  payload_state: string
-}
-type ListOptions = { subject?: string; service?: string; limit?: string; cursor?: string }
+type ListOptions = { subject?: string; service?: string; limit?: number; cursor?: string }
 
 /** sources list, show, verify. */
 export function addSourceCommands(program: Command): void {
@@ -30,52 +19,42 @@ export function addSourceCommands(program: Command): void {
     .option('-n, --limit <count>', 'how many', '20')
     .option('--cursor <cursor>', 'the next page')
     .action(
-      action<ListOptions>(async ({ caller, output }, _args, { subject, service, limit, cursor }) => {
-        const path = withQuery(base, { external_user_id: subject, source_service: service, limit, cursor })
-        const page = (await caller.call('GET', path)) as { data: SourceEvent[]; cursor?: string }
-        const rows = page.data.map((event) => [
-          event.id,
-          event.service ?? '',
-          event.event_id ?? '',
-          event.external_user_id,
-          event.received_at,
-          event.payload_state,
-        ])
+      action<ListOptions>(async ({ client, output }, _args, { subject, service, limit, cursor }) => {
+        const page = await client.sources.list({ external_user_id: subject, source_service: service, limit, cursor })
         const head = ['id', 'service', 'event', 'subject', 'received', 'payload']
-        output.show(page, () => [table(head, rows), ...moreLine(page.cursor)].join('\n'))
+        output.show(page, () => pageTable(head, page.data.map(toRow), page.cursor))
       }),
     )
   sources
     .command('show <id>')
     .description('one event: its messages as far as they are kept, its hash, and what became of it')
     .action(
-      action(async ({ caller, output }, [id]) => {
-        const event = (await caller.call('GET', sourcePath(id))) as SourceEvent
-        const rows = Object.entries(event).map(([name, value]) => [
-          name,
-          typeof value === 'string' ? value : JSON.stringify(value),
-        ])
-        output.show(event, () => table(['member', 'value'], rows))
+      action(async ({ client, output }, [id = '']) => {
+        const event = await client.sources.get(id)
+        output.show(event, () => memberTable(event))
       }),
     )
   sources
     .command('verify <id> <file>')
     .description('whether the messages in a file (- for standard input) are those that were told')
     .action(
-      action(async ({ caller, output }, [id, file = '']) => {
+      action(async ({ client, output }, [id = '', file = '']) => {
         const messages = toMessages(await readFileOrInput(file), file)
-        const answer = (await caller.call('POST', `${sourcePath(id)}:verify`, { messages })) as {
-          matches: boolean
-          payload_hash: string
-        }
+        const answer = await client.sources.verify(id, messages)
         output.show(answer, () => `${answer.matches ? 'matches' : 'DIFFERS FROM'} ${answer.payload_hash}`)
         if (!answer.matches) throw new CliError('these are not the messages that were told', exitCodes.refused)
       }),
     )
 }
 
+function toRow(event: SourceEventPage['data'][number]): string[] {
+  const { id, service, received_at } = event
+  if ('erased' in event) return [id, service ?? '', '', '', received_at, 'erased']
+  return [id, service ?? '', event.event_id ?? '', event.external_user_id, received_at, event.payload_state]
+}
+
 /** The list of messages itself, or the body of the call that told them. */
-function toMessages(text: string, file: string): unknown {
+function toMessages(text: string, file: string): object[] {
   const document = parseJson(text, file)
   const messages = Array.isArray(document) ? document : (document as { messages?: unknown } | null)?.messages
   if (Array.isArray(messages)) return messages

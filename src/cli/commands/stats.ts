@@ -1,29 +1,15 @@
 import type { Command } from 'commander'
+import type { Stats } from '../../client/index.ts'
 import { table } from '../output.ts'
 import { action } from '../run.ts'
-
-type Counts = Readonly<Record<string, number>>
-
-type Stats = {
-  readonly position: number
-  readonly entries: number
-  readonly entriesAreMore: boolean
-  readonly refs: number
-  readonly expiringSoon: number
-  readonly sourceEvents: number
-  readonly contestedClaims: number
-  readonly runs: Counts
-  readonly jobs: Counts
-  readonly dimensions: Readonly<Record<string, boolean>>
-}
 
 export function addStatsCommand(program: Command): void {
   program
     .command('stats')
     .description('how much there is, and what waits for somebody')
     .action(
-      action(async ({ caller, output }) => {
-        const stats = (await caller.call('GET', '/v1/host/colophon/stats')) as Stats
+      action(async ({ client, output }) => {
+        const stats = await client.stats()
         output.show(stats, () => describe(stats))
       }),
     )
@@ -46,7 +32,7 @@ function describe(stats: Stats): string {
   )
 }
 
-function byStatus(counts: Counts): string {
+function byStatus(counts: Stats['jobs']): string {
   const parts = Object.entries(counts).map(([status, count]) => `${count} ${status}`)
   return parts.join(', ') || 'none'
 }

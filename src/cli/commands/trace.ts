@@ -1,17 +1,14 @@
 import type { Command } from 'commander'
-import type { StoryStep } from '../../app/provenance/explain.ts'
-import type { HistoryItem } from '../../app/provenance/history.ts'
-import type { MemoryView } from '../../app/provenance/memory-view.ts'
-import type { EntryColophon } from '../../app/read.ts'
-import type { Caller } from '../caller.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { type Client, type EntryColophon, isClientError, type Memory } from '../../client/index.ts'
 import { printable, table } from '../output.ts'
 import { action } from '../run.ts'
+
+type StoryStep = EntryColophon['story'][number]
 
 type Trace = {
   readonly id: string
   readonly memoryRef: string | null
-  readonly status: MemoryView['status'] | 'gone'
+  readonly status: Memory['status'] | 'gone'
   readonly content: string | null
   readonly claimId: string | null
   readonly audit: EntryColophon['audit']
@@ -24,16 +21,16 @@ export function addTraceCommand(program: Command): void {
     .command('trace <id>')
     .description('how an entry came to be what it is: when, what, who, and the position that proves it')
     .action(
-      action(async ({ caller, output }, [id = '']) => {
-        const trace = await traceOf(caller, id)
+      action(async ({ client, output }, [id = '']) => {
+        const trace = await traceOf(client, id)
         output.show(trace, () => describe(trace))
       }),
     )
 }
 
-async function traceOf(caller: Caller, id: string): Promise<Trace> {
-  const memory = await orNull(caller.call('GET', memoryPath(id)) as Promise<MemoryView>)
-  const colophon = memory && (await orNull(caller.call('GET', colophonPath(memory)) as Promise<EntryColophon>))
+async function traceOf(client: Client, id: string): Promise<Trace> {
+  const memory = await orNull(client.memories.get(id))
+  const colophon = memory && (await orNull(client.memory.colophon(memory.memory_ref, memory.id)))
   return {
     id,
     memoryRef: memory?.memory_ref ?? null,
@@ -41,19 +38,13 @@ async function traceOf(caller: Caller, id: string): Promise<Trace> {
     content: memory?.content ?? null,
     claimId: colophon?.claimId ?? null,
     audit: colophon?.audit ?? null,
-    story: colophon?.story ?? (await fromHistory(caller, id)),
+    story: colophon?.story ?? (await fromHistory(client, id)),
   }
 }
 
-const memoryPath = (id: string) => `/v1/memories/${encodeURIComponent(id)}`
-
-function colophonPath({ memory_ref, id }: MemoryView): string {
-  return `/v1/host/colophon/memory/${encodeURIComponent(memory_ref)}/entries/${encodeURIComponent(id)}/colophon`
-}
-
 /** An entry that has ended has no colophon to read any more, but its versions are still told. */
-async function fromHistory(caller: Caller, id: string): Promise<StoryStep[]> {
-  const { data } = (await caller.call('GET', `${memoryPath(id)}/history`)) as { data: HistoryItem[] }
+async function fromHistory(client: Client, id: string): Promise<StoryStep[]> {
+  const { data } = await client.memories.history(id)
   return data.map(({ version_number: version, change_type: change, change_reason: reason, actor, created_at: at }) => {
     const isBeginning = change === 'created' || change === 'edited' || change === 'reactivated'
     const why = reason === null || reason === change ? '' : ` (${reason})`
@@ -68,7 +59,7 @@ async function fromHistory(caller: Caller, id: string): Promise<StoryStep[]> {
 
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   return answer.catch((error: unknown) => {
-    if (error instanceof CliError && error.exitCode === exitCodes.notFound) return null
+    if (isClientError(error) && error.status === 404) return null
     throw error
   })
 }

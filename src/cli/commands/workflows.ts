@@ -1,17 +1,7 @@
 import type { Command } from 'commander'
 import { readJsonObject } from '../json-input.ts'
-import { table } from '../output.ts'
+import { pageTable, table } from '../output.ts'
 import { action } from '../run.ts'
-
-const host = '/v1/host/colophon/workflows'
-
-type Page = { workflows: { id: string; version: number; name: string }[]; cursor?: string }
-type Definition = {
-  name: string
-  version: string
-  nodes: { id: string; typeId: string }[]
-  edges: { sourceNodeId: string; targetNodeId: string }[]
-}
 
 /** workflows list, show, add. */
 export function addWorkflowCommands(program: Command): void {
@@ -21,12 +11,11 @@ export function addWorkflowCommands(program: Command): void {
     .option('-n, --limit <count>', 'how many', '100')
     .option('--cursor <cursor>', 'the next page')
     .action(
-      action<{ limit: string; cursor?: string }>(async ({ caller, output }, _args, options) => {
-        const page = (await caller.call('GET', `${host}?${new URLSearchParams(options)}`)) as Page
+      action<{ limit: number; cursor?: string }>(async ({ client, output }, _args, query) => {
+        const page = await client.workflows.list(query)
         output.show(page, () => {
           const rows = page.workflows.map(({ id, version, name }) => [id, String(version), name])
-          const more = page.cursor ? [`more: --cursor ${page.cursor}`] : []
-          return [table(['workflow', 'version', 'name'], rows), ...more].join('\n')
+          return pageTable(['workflow', 'version', 'name'], rows, page.cursor)
         })
       }),
     )
@@ -34,8 +23,8 @@ export function addWorkflowCommands(program: Command): void {
     .command('show <id>')
     .description('the nodes of the newest version; --json prints the whole document')
     .action(
-      action(async ({ caller, output }, [id = '']) => {
-        const definition = (await caller.call('GET', `/v1/workflows/${encodeURIComponent(id)}`)) as Definition
+      action(async ({ client, output }, [id = '']) => {
+        const definition = await client.workflows.get(id)
         output.show(definition, () => {
           const sourcesOf = (nodeId: string) =>
             definition.edges.flatMap((edge) => (edge.targetNodeId === nodeId ? [edge.sourceNodeId] : []))
@@ -48,8 +37,8 @@ export function addWorkflowCommands(program: Command): void {
     .command('add <file>')
     .description('register a workflow from its JSON document; a changed document becomes the next version')
     .action(
-      action(async ({ caller, output }, [file = '']) => {
-        const stored = (await caller.call('POST', host, readJsonObject(file))) as { id: string; version: number }
+      action(async ({ client, output }, [file = '']) => {
+        const stored = await client.workflows.put(readJsonObject(file))
         output.show(stored, () => `${stored.id} is at version ${stored.version}`)
       }),
     )

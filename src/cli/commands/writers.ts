@@ -1,33 +1,26 @@
 import type { Command } from 'commander'
-import type { PreviewItem } from '../../app/provenance/claims.ts'
+import type { AuthorityRules, Client, Writer, WriterDraft } from '../../client/index.ts'
 import { categories, isCategory } from '../../core/provenance/category.ts'
-import { type AuthorityRules, defaultRules } from '../../core/provenance/writer.ts'
-import type { Caller } from '../caller.ts'
+import { defaultRules } from '../../core/provenance/writer.ts'
+import { collect } from '../collect.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { failUnlessCompleted, waitForJob, waitOption } from '../job-outcome.ts'
 import { table } from '../output.ts'
-import { withQuery } from '../query.ts'
 import { action } from '../run.ts'
-import { failUnlessCompleted, waitForJob, waitOption } from '../wait-for-job.ts'
 
-const base = '/v1/tenant/service-writers'
-type Writer = {
-  id: string
-  service_key: string
-  display_name: string | null
-  authority_rules: AuthorityRules
-  api_key_id: string | null
-  is_active: boolean
-}
+/** The largest page that the server gives. */
+const wholePages = { limit: 500 }
 
-type RuleOptions = { priority?: string; authority?: string[] }
-type WriterOptions = RuleOptions & { name?: string; apiKey?: string | false; activate?: true; deactivate?: true }
+type RuleOptions = { priority?: number; authority?: string[] }
+type AddOptions = RuleOptions & { name?: string; apiKey?: string }
+type ChangeOptions = RuleOptions & { name?: string; apiKey?: string | false; activate?: true; deactivate?: true }
 
 /** writers list, add, change, preview, reresolve. A writer is named by its service or by its id. */
 export function addWriterCommands(program: Command): void {
   const writers = program.command('writers').description('services that tell memories, and how much their word counts')
   writers.command('list').action(
-    action(async ({ caller, output }) => {
-      const data = await allWriters(caller)
+    action(async ({ client, output }) => {
+      const data = await collect(client.writers.each(wholePages))
       output.show({ data }, () => table(['service', 'status', 'authority', 'key', 'id'], data.map(toRow)))
     }),
   )
@@ -36,11 +29,13 @@ export function addWriterCommands(program: Command): void {
     .option('--name <name>', 'what people call it')
     .option('--api-key <id>', 'the only key it may speak with')
     .action(
-      action<WriterOptions>(async ({ caller, output }, [service], options) => {
-        const rules = changeRules(defaultRules, options)
-        const { name, apiKey } = options
-        const draft = { service_key: service, display_name: name, api_key_id: apiKey, authority_rules: rules }
-        const writer = (await caller.call('POST', base, draft)) as Writer
+      action<AddOptions>(async ({ client, output }, [service = ''], options) => {
+        const writer = await client.writers.create({
+          service_key: service,
+          display_name: options.name,
+          api_key_id: options.apiKey,
+          authority_rules: changeRules(defaultRules, options),
+        })
         output.show(writer, () => writer.id)
       }),
     )
@@ -56,25 +51,18 @@ function addChangeCommands(writers: Command): void {
     .option('--activate', 'listen to it again')
     .option('--deactivate', 'do not listen to it any more; what it told stays')
     .action(
-      action<WriterOptions>(async ({ caller, output }, [name], options) => {
-        const writer = await findWriter(caller, name)
-        const draft = toChange(writer, options)
-        const changed = (await caller.call('PATCH', `${base}/${encodeURIComponent(writer.id)}`, draft)) as Writer
+      action<ChangeOptions>(async ({ client, output }, [name], options) => {
+        const writer = await findWriter(client, name)
+        const changed = await client.writers.patch(writer.id, toChange(writer, options))
         output.show(changed, () => table(['service', 'status', 'authority', 'key', 'id'], [toRow(changed)]))
       }),
     )
   withRules(writers.command('preview <writer>'))
     .description('what other rules would decide; nothing is stored')
     .action(
-      action<RuleOptions>(async ({ caller, output }, [name], options) => {
-        const writer = await findWriter(caller, name)
-        const path = `/v1/host/colophon/writers/${encodeURIComponent(writer.id)}:preview`
-        const draft = { authority_rules: changeRules(writer.authority_rules, options) }
-        const answer = (await caller.call('POST', path, draft)) as {
-          claims: number
-          changed: number
-          changes: PreviewItem[]
-        }
+      action<RuleOptions>(async ({ client, output }, [name], options) => {
+        const writer = await findWriter(client, name)
+        const answer = await client.writers.preview(writer.id, changeRules(writer.authority_rules, options))
         const rows = answer.changes.map((item) => [
           item.claimId,
           item.subject,
@@ -94,15 +82,14 @@ function addChangeCommands(writers: Command): void {
     .description('decide the claims of a writer again, with its rules of today')
     .option(...waitOption)
     .action(
-      action<{ wait?: true }>(async ({ caller, output }, [name], { wait }) => {
-        const { id } = await findWriter(caller, name)
-        const path = `${base}/${encodeURIComponent(id)}:reresolve`
-        const started = (await caller.call('POST', path)) as { jobId: string }
+      action<{ wait?: true }>(async ({ client, output }, [name], { wait }) => {
+        const { id } = await findWriter(client, name)
+        const started = await client.writers.reresolve(id)
         if (!wait) return output.show(started, () => started.jobId)
-        const job = await waitForJob(caller, started.jobId)
+        const job = await waitForJob(client, started.jobId)
         const { decided = 0, changed = 0 } = (job.result ?? {}) as { decided?: number; changed?: number }
         output.show(job, () => `${decided} claims decided again, ${changed} have another winner`)
-        failUnlessCompleted(job.id, job.status, job.error)
+        failUnlessCompleted(job.id, job)
       }),
     )
 }
@@ -114,27 +101,27 @@ function withRules(command: Command): Command {
 }
 
 /** What is not named stays as it is; the API itself replaces the rules as a whole. */
-function changeRules(rules: AuthorityRules, { priority, authority = [] }: RuleOptions): AuthorityRules {
+function changeRules(rules: Writer['authority_rules'], { priority, authority = [] }: RuleOptions): AuthorityRules {
   const byCategory = new Map(Object.entries(rules.categories))
   for (const rule of authority) {
     const [category = '', value = ''] = rule.split('=')
     if (!isCategory(category))
       throw new CliError(`--authority begins with one of ${categories.join(', ')}.`, exitCodes.usage)
     if (value === 'default') byCategory.delete(category)
-    else byCategory.set(category, toPriority('--authority', value))
+    else byCategory.set(category, checkPriority('--authority', /^\d{1,3}$/.test(value) ? Number(value) : Number.NaN))
   }
   return {
-    default_priority: priority === undefined ? rules.default_priority : toPriority('--priority', priority),
+    default_priority: checkPriority('--priority', priority ?? rules.default_priority),
     categories: Object.fromEntries(byCategory),
   }
 }
 
-function toPriority(option: string, value: string): number {
-  if (/^\d{1,3}$/.test(value) && Number(value) <= 100) return Number(value)
+function checkPriority(option: string, value: number): number {
+  if (Number.isInteger(value) && value >= 0 && value <= 100) return value
   throw new CliError(`${option} needs a whole number from 0 to 100.`, exitCodes.usage)
 }
 
-function toChange(writer: Writer, options: WriterOptions): object {
+function toChange(writer: Writer, options: ChangeOptions): Partial<WriterDraft> {
   const { name, apiKey, activate, deactivate, priority, authority } = options
   if (activate && deactivate) throw new CliError('Give --activate or --deactivate, not both.', exitCodes.usage)
   const isRuled = priority !== undefined || authority !== undefined
@@ -148,21 +135,10 @@ function toChange(writer: Writer, options: WriterOptions): object {
   return change
 }
 
-async function findWriter(caller: Caller, name: string | undefined): Promise<Writer> {
-  const found = (await allWriters(caller)).find(({ id, service_key }) => service_key === name || id === name)
-  if (found) return found
+async function findWriter(client: Client, name: string | undefined): Promise<Writer> {
+  for await (const writer of client.writers.each(wholePages))
+    if (writer.service_key === name || writer.id === name) return writer
   throw new CliError('writer_not_found: There is no such writer.\n  See: writers list', exitCodes.notFound)
-}
-
-async function allWriters(caller: Caller): Promise<Writer[]> {
-  const found: Writer[] = []
-  for (let cursor: string | undefined; ; ) {
-    const path = withQuery(base, { limit: '500', cursor })
-    const page = (await caller.call('GET', path)) as { data: Writer[]; cursor?: string }
-    found.push(...page.data)
-    cursor = page.cursor
-    if (cursor === undefined) return found
-  }
 }
 
 function toRow({ id, service_key, display_name, authority_rules, api_key_id, is_active }: Writer): string[] {

@@ -1,40 +1,40 @@
-import type { EmbeddingsStatus } from '../../app/embeddings/manage.ts'
+import {
+  type AuditVerifyResult,
+  type Client,
+  type ClientError,
+  type Discovery,
+  isClientError,
+  type Stats,
+} from '../../client/index.ts'
 import type { Check } from '../../doctor.ts'
 import { packageVersion } from '../../package-version.ts'
-import type { Caller } from '../caller.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { toCliError } from '../connection.ts'
 import { versions } from './local.ts'
 
 const auditRecordsLooked = 100
 /** Signatures and expiry compare clocks; less than this nobody notices. */
 const skewMsMax = 30_000
 
-type Stats = {
-  at: string
-  position: number
-  jobs: Record<string, number>
-  contestedClaims: number
-  dimensions: Record<string, boolean>
-}
-type Discovery = { implementation?: { version?: string }; fixtures?: readonly string[] }
-
-/** What a server tells whoever has a key. */
+/** What a server says to a client with a key. */
 export async function examineServer(
-  caller: Caller,
+  client: Client,
   url: string,
   { hasKey, now }: { readonly hasKey: boolean; readonly now: () => number },
 ): Promise<Check[]> {
   const checks = [versions()]
-  const discovery = await ask<Discovery>(caller, '/.well-known/openwop')
-  if (discovery instanceof CliError)
-    return [...checks, notWell('server', discovery, 'see whether it runs, and its log')]
+  const notWell = (name: string, error: ClientError, todo: string): Check => {
+    const [message = ''] = toCliError(error, url).message.split('\n')
+    return { name, status: 'fail', message, todo }
+  }
+  const discovery = await answerOf(client.discovery())
+  if (isClientError(discovery)) return [...checks, notWell('server', discovery, 'see whether it runs, and its log')]
   checks.push(serverCheck(discovery, url))
-  const ready = await ask(caller, '/readyz')
-  checks.push(
-    ready instanceof CliError
-      ? notWell('database', ready, 'the server does not reach its database: see its log')
-      : { name: 'database', status: 'ok', message: 'the server reaches it' },
-  )
+  const ready = await answerOf(client.ready())
+  if (isClientError(ready)) {
+    const check = notWell('database', ready, 'the server does not reach its database: see its log')
+    // That answer has a status only, and no error code.
+    checks.push(ready.status === 503 ? { ...check, message: '503: The server refused the call.' } : check)
+  } else checks.push({ name: 'database', status: 'ok', message: 'the server reaches it' })
   if (discovery.fixtures !== undefined) {
     const todo = 'restart it without COLOPHON_TEST_SEAMS, unless this is a conformance run'
     checks.push({ name: 'seams', status: 'warn', message: 'test seams are on', todo })
@@ -48,29 +48,31 @@ export async function examineServer(
     ]
   }
   const asked = now()
-  const stats = await ask<Stats>(caller, '/v1/host/colophon/stats')
-  if (stats instanceof CliError) return [...checks, notWell('key', stats, 'use a key of the tenant with memory:read')]
+  const stats = await answerOf(client.stats())
+  if (isClientError(stats)) return [...checks, notWell('key', stats, 'use a key of the tenant with memory:read')]
   checks.push(
     { name: 'key', status: 'ok', message: 'is accepted' },
     skew(stats, asked, now()),
     vault(stats),
     jobs(stats),
   )
-  checks.push(...(await embeddings(caller)), await audit(caller, stats.position))
+  checks.push(...(await embeddings(client)))
+  const fromSeq = Math.max(1, stats.position - auditRecordsLooked + 1)
+  const audit = await answerOf(client.audit.verify({ fromSeq }))
+  const isHidden = isClientError(audit) && (audit.status === 401 || audit.status === 403)
+  if (isHidden)
+    checks.push({ name: 'audit', status: 'warn', message: 'not looked at', todo: 'use a key with audit:read' })
+  else if (isClientError(audit)) checks.push(notWell('audit', audit, 'see the log of the server'))
+  else checks.push(auditCheck(audit))
   return checks
 }
 
-async function ask<T>(caller: Caller, path: string): Promise<T | CliError> {
-  try {
-    return (await caller.call('GET', path)) as T
-  } catch (error) {
-    if (error instanceof CliError) return error
+/** The answer to a call, or its error. */
+async function answerOf<T>(call: Promise<T>): Promise<T | ClientError> {
+  return call.catch((error: unknown) => {
+    if (isClientError(error)) return error
     throw error
-  }
-}
-
-function notWell(name: string, error: CliError, todo: string): Check {
-  return { name, status: 'fail', message: error.message.split('\n')[0] ?? '', todo }
+  })
 }
 
 function serverCheck({ implementation }: Discovery, url: string): Check {
@@ -110,9 +112,9 @@ function jobs({ jobs: counts }: Stats): Check {
 }
 
 /** Only administrators of the tenant may ask. */
-async function embeddings(caller: Caller): Promise<Check[]> {
-  const status = await ask<EmbeddingsStatus>(caller, '/v1/host/colophon/embeddings')
-  if (status instanceof CliError) return []
+async function embeddings(client: Client): Promise<Check[]> {
+  const status = await answerOf(client.embeddings.status())
+  if (isClientError(status)) return []
   const { configured, working, model, failure, waiting } = status
   const name = 'embeddings'
   if (!configured) return [{ name, status: 'ok', message: 'none: search is by words' }]
@@ -121,17 +123,8 @@ async function embeddings(caller: Caller): Promise<Check[]> {
   return [{ name, status: 'warn', message, todo: 'see the log of the server, and whether the embedder answers it' }]
 }
 
-async function audit(caller: Caller, position: number): Promise<Check> {
-  const from = Math.max(1, position - auditRecordsLooked + 1)
-  const answer = await ask<{ chainValid: boolean; anomalies: { atSeq: number }[] }>(
-    caller,
-    `/v1/audit/verify?fromSeq=${from}`,
-  )
-  if (answer instanceof CliError) {
-    if (answer.exitCode !== exitCodes.notAllowed) return notWell('audit', answer, 'see the log of the server')
-    return { name: 'audit', status: 'warn', message: 'not looked at', todo: 'use a key with audit:read' }
-  }
-  if (answer.chainValid) return { name: 'audit', status: 'ok', message: 'the newest records are intact' }
-  const message = `the chain is broken at position ${answer.anomalies[0]?.atSeq}`
+function auditCheck({ chainValid, anomalies }: AuditVerifyResult): Check {
+  if (chainValid) return { name: 'audit', status: 'ok', message: 'the newest records are intact' }
+  const message = `the chain is broken at position ${anomalies[0]?.atSeq}`
   return { name: 'audit', status: 'fail', message, todo: 'find out how much: colophon audit verify --contents' }
 }

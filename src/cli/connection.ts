@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { type Client, type ClientError, createClient, isClientError } from '../client/index.ts'
+import { loadConfig } from '../config/config.ts'
+import { fetchFrom } from '../mcp/inject-fetch.ts'
+import { holderOf } from './data-lock.ts'
+import { CliError, exitCodeOf, exitCodes } from './exit-codes.ts'
+
+export type ConnectionOptions = {
+  readonly url?: string | undefined
+  readonly key?: string | undefined
+  readonly tenant?: string | undefined
+  /** Without a URL: act as the operator instead of as the tenant. */
+  readonly operator?: boolean
+}
+
+/** Where the client finds the data: on a server, or in this process, where the URL is empty. */
+export type Connection = {
+  readonly url: string
+  readonly key: string
+  readonly fetch?: typeof fetch
+  close(): Promise<void>
+}
+
+/** An attempt is not cut: a large import or a check of the whole audit takes minutes. The client wants some limit. */
+const attemptMsMax = 24 * 3_600_000
+
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const url = options.url || process.env.COLOPHON_URL
+  if (!url) return startEmbedded(options)
+  const key = options.key || process.env.COLOPHON_API_KEY
+  if (!key) throw new CliError('An API key is needed: --key, or the variable COLOPHON_API_KEY.', exitCodes.usage)
+  if (!/^https?:/.test(url) || !URL.canParse(url))
+    throw new CliError('--url must be a URL such as http://127.0.0.1:4242.', exitCodes.usage)
+  const { origin, pathname } = new URL(url)
+  return { url: origin + pathname, key, close: async () => {} }
+}
+
+async function startEmbedded({ tenant, operator = false }: ConnectionOptions): Promise<Connection> {
+  // Loaded on use: it is most of the program, and a command with --url needs none of it.
+  const { createServer } = await import('../serve.ts')
+  const config = loadConfig(process.env)
+  const holder = config.storage === 'sqlite' ? holderOf(config.dataDir) : null
+  if (holder) {
+    throw new CliError(
+      `A server holds this data folder. Talk to it instead: --url ${holder.url}`,
+      exitCodes.unavailable,
+    )
+  }
+  const key = randomBytes(32).toString('base64url')
+  const operatorKey = randomBytes(32).toString('base64url')
+  const server = await createServer({
+    config: { ...config, operatorKey, rateLimitPerMin: 0, logLevel: 'silent' },
+    localKey: { key, tenantId: tenant || 'default' },
+  })
+  return {
+    url: '',
+    key: operator ? operatorKey : key,
+    fetch: fetchFrom(server.app),
+    close: () => server.close(),
+  }
+}
+
+/**
+ * Runs a command with a client. The same calls go to a server or to this process, so every command exists once. A call is
+ * made once, unless `retries` says otherwise: who types a command wants to know at once that no server answers.
+ */
+export async function withClient<T>(
+  options: ConnectionOptions & { readonly retries?: number },
+  work: (client: Client, isEmbedded: boolean) => Promise<T>,
+): Promise<T> {
+  const { close, ...connection } = await openConnection(options)
+  const isEmbedded = connection.url === ''
+  const retry = { retries: options.retries ?? 0 }
+  try {
+    return await work(createClient({ ...connection, timeoutMs: attemptMsMax, retry }), isEmbedded)
+  } catch (error) {
+    if (!isClientError(error)) throw error
+    // Within this process a call without an answer is a fault of it, which says more.
+    throw isEmbedded && error.code === 'no_answer' ? error.cause : toCliError(error, connection.url)
+  } finally {
+    await close()
+  }
+}
+
+/** What to print about a call that failed, and how to end. */
+export function toCliError({ code, status = 400, message, details, hint }: ClientError, url: string): CliError {
+  if (code === 'unexpected_answer')
+    return new CliError('What answers there is not a Colophon server.', exitCodes.unavailable)
+  if (code === 'no_answer' || code === 'timed_out')
+    return new CliError(`No server answers at ${new URL(url).origin}.`, exitCodes.unavailable)
+  const fields = Array.isArray(details.fields) ? details.fields : []
+  return new CliError([`${code}: ${message}`, ...fields, hint].filter(Boolean).join('\n  '), exitCodeOf(status))
+}

@@ -1,0 +1,41 @@
+import type { Client, Job } from '../client/index.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
+import { harmless } from './output.ts'
+import { createProgress, type Progress } from './progress.ts'
+
+export const waitOption = ['--wait', 'wait until the job has ended'] as const
+
+/** Waits for a job and shows how far it is; without anything better, by the numbers that it notes itself. */
+export async function waitForJob(
+  client: Client,
+  id: string,
+  show: (job: Job, progress: Progress) => void = showNumbers,
+): Promise<Job> {
+  const progress = createProgress(id)
+  return client.jobs.wait(id, { onProgress: (job) => show(job, progress) }).finally(progress.end)
+}
+
+function showNumbers(job: Job, progress: Progress): void {
+  progress.going([job.status, ...numbersOf(job).map(([name, value]) => `${name} ${value}`)].join(', '))
+}
+
+export function numbersOf({ progress, result }: Job): [name: string, value: number][] {
+  const noted = Object.entries(result ?? progress ?? {})
+  return noted.filter((pair): pair is [string, number] => typeof pair[1] === 'number')
+}
+
+export function failUnlessCompleted(
+  id: string,
+  { status, error }: { readonly status: string; readonly error?: Job['error'] | undefined },
+): void {
+  if (status === 'completed') return
+  const why = error ? `: ${error.code}: ${error.message}` : ''
+  throw new CliError(`${id} is ${status}${why}`, exitCodes.refused)
+}
+
+/** Without a server, no process goes on with the job. On standard error, so that scripts read the id only. */
+export function notePendingJob(id: string, isEmbedded: boolean): void {
+  if (!isEmbedded) return
+  const text = `${id} is stored. If it is not done yet, it goes on when a server runs on this data, or with: jobs show ${id} --wait`
+  process.stderr.write(`colophon: ${harmless(text)}\n`)
+}
