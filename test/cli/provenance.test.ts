@@ -133,6 +133,8 @@ for (const [name, open] of waysOfBehaviour) {
         assert.doesNotMatch(await way.fails(2, 'sources', 'verify', id, file(wrong)), /quoted-never/)
       await way.fails(2, 'sources', 'verify', id, join(dataDir, 'none.json'))
       await way.fails(3, 'sources', 'verify', 'src_none', file('[]'))
+      await text('forget', '--subject', 'ada', '--wait')
+      assert.match(await text('sources', 'list'), new RegExp(`^${id} +crm +\\S+Z +erased$`, 'm'))
     })
   })
 }

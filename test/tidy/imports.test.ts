@@ -23,7 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'cli',
     'client',
     'mcp',
-    'app',
+    'app/vault',
     'config',
     'listen',
     'serve',
@@ -189,12 +189,21 @@ test('schemas of the wires need nothing but each other and the core, so that a c
   }
 })
 
+/** What a file imports at once and at run time. Types are gone by then, and may name each other. */
+function needsOf(file: string): string[] {
+  const found = readFileSync(file, 'utf8').matchAll(/^(?:import|export)(?! type )[^'"]*?from '([^']+)'/gm)
+  return [...found].map(([, target = '']) => (target.startsWith('.') ? join(dirname(file), target) : target))
+}
+
+test('a command loads neither the server nor zod before it needs them', () => {
+  const loaded = new Set<string>(['src/cli/program.ts'])
+  for (const file of loaded) if (file.endsWith('.ts')) for (const needed of needsOf(file)) loaded.add(needed)
+  assert.ok(loaded.has('src/client/index.ts'), 'commands use the client')
+  const heavy = [...loaded].filter((needed) => /^(zod|fastify|pg)$|^src\/(serve|http|app|adapters|wires)\b/.test(needed))
+  assert.deepEqual(heavy, [])
+})
+
 test('no file needs itself at run time, however far around', () => {
-  // Types are gone by then, and may name each other.
-  const needsOf = (file: string) => {
-    const found = readFileSync(file, 'utf8').matchAll(/^(?:import|export)(?! type )[^'"]*?from '(\.[^']+)'/gm)
-    return [...found].map(([, target]) => join(dirname(file), target ?? ''))
-  }
   const needs = new Map(sources.map((file) => [file, needsOf(file)]))
   const isThrough = new Set<string>()
   /** The way from a file back to itself, if there is one. */

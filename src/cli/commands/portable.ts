@@ -9,8 +9,8 @@ import { type PlainOptions, runPlainImport } from '../plain-import.ts'
 import { createProgress } from '../progress.ts'
 import { action } from '../run.ts'
 
-/** Each part of a file is stored once, however often it is sent: so a long import goes on when an answer is lost. */
-const repeating = { retries: 3 }
+/** A part of a file is stored once, however often it is sent: so an import goes on when an answer is lost. */
+const importRetries = 3
 
 /** export, import: a tenant's memory as a file, with its provenance and its history. */
 export function addPortableCommands(program: Command): void {
@@ -20,9 +20,8 @@ export function addPortableCommands(program: Command): void {
     .option('--ref <ref>', 'only what is under this memoryRef')
     .option('--subject <subject>', 'only what is about this person')
     .action(
-      action<{ ref?: string; subject?: string }>(
-        ({ client, output }, [file], options) => runExport(client, output, file, options),
-        repeating,
+      action<{ ref?: string; subject?: string }>(({ client, output }, [file], options) =>
+        runExport(client, output, file, options),
       ),
     )
   program
@@ -37,10 +36,11 @@ export function addPortableCommands(program: Command): void {
     .option('--subject <path>', 'plain: where the person is named')
     .option('--at <path>', 'plain: where it says when; becomes a tag at:<instant>, because createdAt cannot be set')
     .action(
-      action<{ merge?: boolean } & PlainOptions>(({ client, output }, [file = ''], options) => {
-        const run = options.plain ? runPlainImport : runImport
-        return run(client, output, file, options)
-      }, repeating),
+      action<{ merge?: boolean } & PlainOptions>(
+        ({ client, output }, [file = ''], options) =>
+          (options.plain ? runPlainImport : runImport)(client, output, file, options),
+        { retries: importRetries },
+      ),
     )
 }
 

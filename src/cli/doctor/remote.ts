@@ -32,8 +32,9 @@ export async function examineServer(
   const ready = await answerOf(client.ready())
   if (isClientError(ready)) {
     const check = notWell('database', ready, 'the server does not reach its database: see its log')
-    // That answer has a status only, and no error code.
-    checks.push(ready.status === 503 ? { ...check, message: '503: The server refused the call.' } : check)
+    // The answer of a server that is not ready is no error envelope.
+    const isNotReady = ready.code === 'unexpected_answer' && ready.status === 503
+    checks.push(isNotReady ? { ...check, message: '503: The server refused the call.' } : check)
   } else checks.push({ name: 'database', status: 'ok', message: 'the server reaches it' })
   if (discovery.fixtures !== undefined) {
     const todo = 'restart it without COLOPHON_TEST_SEAMS, unless this is a conformance run'
