@@ -79,6 +79,7 @@ export function jobCalls({ send, retry }: Transport) {
   return {
     list,
     each: (query?: wire.JobQuery, options?: CallOptions) => eachOf('jobs', (at) => list({ ...query, ...at }, options)),
+    /** One job, with its progress, its result and its error. */
     get,
     /** Resolves when the job has ended: completed, dead or cancelled. */
     wait: (id: string, options?: WaitOptions<wire.Job>) =>

@@ -14,7 +14,7 @@ export type RunWaitOptions = WaitOptions<wire.RunEventPoll> & {
   readonly until?: 'ended' | 'idle' | undefined
 }
 
-/** How long the server holds a poll. A change that it is not told of, because another process made it, is seen after this. */
+/** How long the server holds a poll. A change by another process, of which it gets no notice, is seen after this. */
 const pollSeconds = 2
 /** Events that come in a burst are read together. */
 const pollPauseMs = 25
@@ -29,6 +29,7 @@ export function runCalls(transport: Transport) {
     send<wire.RunEventPoll>('GET /v1/runs/{runId}/events/poll', { path: { runId }, query }, options)
   return {
     create: (body: drafts.RunDraft, options?: CallOptions) => send<wire.RunCreated>('POST /v1/runs', { body }, options),
+    /** Where a run stands, with its variables and the states of its nodes. */
     get,
     list,
     each: (query?: wire.RunListQuery, options?: CallOptions) =>
@@ -111,6 +112,7 @@ export function workflowCalls({ send }: Transport) {
     list,
     each: (query?: wire.PageQuery, options?: CallOptions) =>
       eachOf('workflows', (at) => list({ ...query, ...at }, options)),
+    /** The newest version of a workflow. */
     get: (workflowId: string, options?: CallOptions) =>
       send<wire.Workflow>('GET /v1/workflows/{workflowId}', { path: { workflowId } }, options),
     /** A changed document is a new version; runs keep theirs. */
