@@ -56,6 +56,6 @@ export function codeOf({ body }: Answer): string | null {
 
 /** Whether the same call may succeed in a while. */
 export function isPassing(answer: Answer): boolean {
-  const passing = ['redaction_stale', 'run_changed', 'source_event_exists']
+  const passing = ['redaction_stale', 'run_changed', 'write_contention', 'source_event_exists']
   return answer.status === 503 || answer.status === 429 || passing.includes(codeOf(answer) ?? '')
 }

@@ -17,7 +17,7 @@ export type RetryOptions = {
 export const retryDefaults: RetryOptions = { retries: 3, baseMs: 200, maxMs: 20_000 }
 
 /** Refused before anything was done, by its nature. */
-const passingConflicts = ['redaction_stale', 'run_changed', 'source_event_exists']
+const passingConflicts = ['redaction_stale', 'run_changed', 'write_contention', 'source_event_exists']
 
 /** May the same call succeed in a while? */
 export function isPassing(error: ClientError): boolean {

@@ -199,7 +199,9 @@ test('a command loads neither the server nor zod before it needs them', () => {
   const loaded = new Set<string>(['src/cli/program.ts'])
   for (const file of loaded) if (file.endsWith('.ts')) for (const needed of needsOf(file)) loaded.add(needed)
   assert.ok(loaded.has('src/client/index.ts'), 'commands use the client')
-  const heavy = [...loaded].filter((needed) => /^(zod|fastify|pg)$|^src\/(serve|http|app|adapters|wires)\b/.test(needed))
+  const heavy = [...loaded].filter((needed) =>
+    /^(zod|fastify|pg)$|^src\/(serve|http|app|adapters|wires)\b/.test(needed),
+  )
   assert.deepEqual(heavy, [])
 })
 
