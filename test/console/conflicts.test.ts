@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { startServer, type TestServer } from '../support/server.ts'
+import { test } from 'node:test'
+import { useServer } from '../support/server.ts'
 import { assertQuiet, openConsole } from './console.ts'
 import { addWriter, tell } from './story.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startServer()
-})
-after(() => server[Symbol.asyncDispose]())
+const server = useServer()
 
 test('a conflict is decided by a person, and a second tab sees the winner change', async () => {
   const { key, call } = await server.tenant()

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { type Call, startServer, type TestServer } from '../support/server.ts'
+import { test } from 'node:test'
+import { type Call, useServer } from '../support/server.ts'
 import { assertQuiet, openConsole } from './console.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startServer()
-})
-after(() => server[Symbol.asyncDispose]())
+const server = useServer()
 
 const node = (id: string, typeId: string, config: object) => ({
   id,

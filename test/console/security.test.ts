@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { startServer, type TestServer } from '../support/server.ts'
+import { test } from 'node:test'
+import { useServer } from '../support/server.ts'
 import { assertQuiet, openConsole } from './console.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startServer()
-})
-after(() => server[Symbol.asyncDispose]())
+const server = useServer()
 
 test('a key is made with few scopes, shown once, and revoked', async () => {
   const { key } = await server.tenant()

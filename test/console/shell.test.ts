@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
-import { startServer, type TestServer } from '../support/server.ts'
+import { useServer } from '../support/server.ts'
 import { assertQuiet, logIn, openConsole, openTab } from './console.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startServer()
-})
-after(() => server[Symbol.asyncDispose]())
+const server = useServer()
 
 test('the first address opens the console: a wrong key is told, the right one goes in and stays for the tab', async () => {
   await using page = await openTab()

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { type ModelReply, says, startModelStandIn } from '../support/model-stand-in.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { startServer, useServer } from '../support/server.ts'
 import { assertQuiet, openConsole } from './console.ts'
 import { addWriter, tell } from './story.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startServer()
-})
-after(() => server[Symbol.asyncDispose]())
+const server = useServer()
 
 test('a ref is compacted after a look at what would happen, and the compaction is undone', async () => {
   const { key, call } = await server.tenant()

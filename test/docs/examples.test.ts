@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
-import { type Env, startServer, type TestServer } from '../support/server.ts'
+import { describe, test } from 'node:test'
+import { type Env, useServer } from '../support/server.ts'
 import { cleanEnv } from '../support/server-process.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
@@ -37,11 +37,7 @@ function promisedOutput(code: string): RegExp[] | null {
 }
 
 describe('examples', () => {
-  let server: TestServer
-  before(async () => {
-    server = await startServer()
-  })
-  after(() => server[Symbol.asyncDispose]())
+  const server = useServer()
 
   for (const file of globSync('examples/*.ts', { cwd: root }).sort()) {
     const code = readFileSync(join(root, file), 'utf8')

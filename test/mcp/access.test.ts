@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { runCli } from '../support/cli.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { useServer } from '../support/server.ts'
 import { connectHttp, connectStdio, dataOf } from './connect.ts'
 
 const initialize = {
@@ -13,11 +13,7 @@ const initialize = {
 const accept = { accept: 'application/json, text/event-stream' }
 
 describe('MCP opens only to keys, and shows them only their own', () => {
-  let server: TestServer
-  before(async () => {
-    server = await startServer()
-  })
-  after(() => server[Symbol.asyncDispose]())
+  const server = useServer()
 
   test('without a key or with a wrong one nothing is served', async () => {
     for (const key of [null, 'ck_x.default.wrong']) {

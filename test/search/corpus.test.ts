@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { memoriesOf } from '../server/memories-calls.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { useServer } from '../support/server.ts'
 import { type CorpusMemory, corpusFacts, corpusQuestions, corpusSessions } from './corpus.ts'
 import { meanOf, scoreOf } from './score.ts'
 
@@ -26,11 +26,7 @@ const floors = {
 }
 
 describe('questions find their answers, over HTTP and on SQLite', () => {
-  let server: TestServer
-  before(async () => {
-    server = await startServer({ storage: 'sqlite' })
-  })
-  after(() => server[Symbol.asyncDispose]())
+  const server = useServer({ storage: 'sqlite' })
 
   test('in conversations', async (t) => {
     const { call } = await server.tenant()

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { plainSecretValue, storedBytes } from '../support/secret-forms.ts'
-import {
-  type Call,
-  createHome,
-  randomKey,
-  startServer,
-  storagesOfBehaviour,
-  type TestServer,
-} from '../support/server.ts'
+import { type Call, createHome, randomKey, startServer, storagesOfBehaviour, useServer } from '../support/server.ts'
 import { failToStart } from '../support/server-process.ts'
 
 after(releaseServer)
@@ -41,11 +34,7 @@ async function positionOf(call: Call): Promise<number> {
 
 for (const storage of storagesOfBehaviour) {
   describe(`agents on ${storage}`, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     test('are installed, listed in order of id, shown, and removed', async () => {
       const { call } = await server.tenant()

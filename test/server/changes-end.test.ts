@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
-import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { type Call, storagesOfBehaviour, useServer } from '../support/server.ts'
 import { openChanges, openRequests, type SseEvent } from '../support/sse.ts'
 
 after(releaseServer)
@@ -20,11 +20,7 @@ async function put(call: Call, count: number): Promise<string[]> {
 
 for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     for (const how of ['is revoked', 'expires'] as const) {
       test(`a stream tells nothing any more once its key ${how}`, async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
-import { type Call, createHome, randomKey, startServer, type TestServer } from '../support/server.ts'
+import { type Call, createHome, randomKey, startServer, useServer } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { openChanges, type SseEvent } from '../support/sse.ts'
 
@@ -20,11 +20,7 @@ async function put(call: Call, count: number): Promise<string[]> {
 
 for (const storage of ['sqlite', 'postgres'] as const) {
   describe(storage, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     test('a reader that comes back with the last id misses nothing and gets nothing twice', async () => {
       const { call, key } = await server.tenant()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Call, randomKey, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { type Call, randomKey, storagesOfBehaviour, useServer } from '../support/server.ts'
 import { openChanges, type SseEvent } from '../support/sse.ts'
 
 after(releaseServer)
@@ -20,11 +20,7 @@ async function put(call: Call, count: number): Promise<string[]> {
 
 for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     test('a stream tells every change from its position on, by identifiers only', async () => {
       const { call, key } = await server.tenant()

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { storagesOfBehaviour, useServer } from '../support/server.ts'
 import { contents, host, memoriesOf, writers } from './memories-calls.ts'
 
 after(releaseServer)
 
 for (const storage of storagesOfBehaviour) {
   describe(`claims on ${storage}`, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     async function prepare() {
       const tenant = await server.tenant()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { type Call, storagesOfBehaviour, useServer } from '../support/server.ts'
 import { openChanges } from '../support/sse.ts'
 
 after(releaseServer)
@@ -38,11 +38,7 @@ function compactionsOf(call: Call) {
 
 for (const storage of storagesOfBehaviour) {
   describe(`compactions on ${storage}`, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
     const open = async () => compactionsOf((await server.tenant()).call)
 
     test('a dry run says what would happen and does nothing', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { startServer, type TestServer } from '../support/server.ts'
+import { startServer, useServer } from '../support/server.ts'
 
 const path = '/.well-known/openwop'
 const published = fileURLToPath(new URL('../../../shared/openwop/schemas/capabilities.schema.json', import.meta.url))
@@ -37,11 +37,7 @@ function assertStructure(document: Document): void {
 }
 
 describe('discovery', () => {
-  let server: TestServer
-  before(async () => {
-    server = await startServer({ env: { COLOPHON_BODY_LIMIT_BYTES: '123456' } })
-  })
-  after(() => server[Symbol.asyncDispose]())
+  const server = useServer({ env: { COLOPHON_BODY_LIMIT_BYTES: '123456' } })
   const ask = (headers = {}) => server.as(null)('GET', path, undefined, headers)
 
   test('needs no key, and may be kept for a while', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { useServer } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -15,11 +15,7 @@ const contents = ({ entries }: { entries: Entry[] }) => entries.map(({ content }
 
 for (const storage of ['sqlite', 'postgres', 'memory'] as const) {
   describe(storage, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     test('an entry comes back as it was put, with where it came from, until it is deleted', async () => {
       const { call } = await server.tenant()

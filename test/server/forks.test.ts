@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { type Call, storagesOfBehaviour, useServer } from '../support/server.ts'
 import {
   chain,
   ended,
@@ -33,11 +33,7 @@ const documents = [
 
 for (const storage of storagesOfBehaviour) {
   describe(`forks on ${storage}`, { concurrency: true }, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     const prepare = async () => {
       const { call } = await server.tenant()

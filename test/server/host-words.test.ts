@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
-import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { storagesOfBehaviour, useServer } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -10,11 +10,7 @@ const notes = `${host}/memory/notes/entries`
 
 for (const storage of storagesOfBehaviour) {
   describe(`secrets and rules are about what clients write, not about the words of the host itself, on ${storage}`, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     test('a rule that fits its own name, or nearly everything, can be taken back', async () => {
       for (const pattern of ['ticket', '[a-z]+', '[a-z_.:-]+', '.']) {

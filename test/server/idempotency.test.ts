@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import {
@@ -9,6 +9,7 @@ import {
   startServer,
   storagesOfBehaviour,
   type TestServer,
+  useServer,
 } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
 
@@ -33,11 +34,7 @@ function assertDoneOnce(answers: readonly Answer[]): void {
 
 for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     test('a hundred equal puts at once with one key store one entry', async () => {
       const { call } = await server.tenant()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Answer, randomKey, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { type Answer, randomKey, storagesOfBehaviour, useServer } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -20,11 +20,7 @@ function assertRepeated(first: Answer, second: Answer): void {
 
 for (const storage of storagesOfBehaviour) {
   describe(`every administrative call honours its idempotency key on ${storage}`, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     test('a key is made once; only the first answer can show it', async () => {
       const { call } = await server.tenant()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError, assertProvenanceError } from '../support/envelope.ts'
-import { type Answer, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { type Answer, storagesOfBehaviour, useServer } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -14,11 +14,7 @@ const soon = () => new Date(Date.now() + 3_600_000).toISOString()
 
 for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     test('a key may do what its scopes say and nothing else; the refusal names the scope', async () => {
       const { call } = await server.tenant()

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { limits } from '../../src/core/limits.ts'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { says, startModelStandIn } from '../support/model-stand-in.ts'
-import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { startServer, storagesOfBehaviour, useServer } from '../support/server.ts'
 import { assertRefused, contents, memoriesOf, sources, toldBody } from './memories-calls.ts'
 
 after(releaseServer)
 
 for (const storage of storagesOfBehaviour) {
   describe(`what the provenance API promises in small print, on ${storage}`, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     async function prepare() {
       const tenant = await server.tenant()

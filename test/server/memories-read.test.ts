@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
-import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { storagesOfBehaviour, useServer } from '../support/server.ts'
 import { contents, host, memoriesOf, sources } from './memories-calls.ts'
 
 after(releaseServer)
 
 for (const storage of storagesOfBehaviour) {
   describe(`reading memories on ${storage}`, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     async function prepare() {
       const tenant = await server.tenant()

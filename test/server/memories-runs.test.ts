@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
-import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { storagesOfBehaviour, useServer } from '../support/server.ts'
 import { contents, host, memoriesOf } from './memories-calls.ts'
 
 after(releaseServer)
@@ -39,11 +39,7 @@ const gate = node('gate', 'core.approvalGate', {
 
 for (const storage of storagesOfBehaviour) {
   describe(`runs and memories about people, on ${storage}`, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     async function prepare() {
       const tenant = await server.tenant()

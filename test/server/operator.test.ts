@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { startServer, storagesOfBehaviour, useServer } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -17,11 +17,7 @@ const operatorRoutes = [
 
 for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     test('tenants are the business of the operator key alone, and of nothing else', async () => {
       const { call, key } = await server.tenant()

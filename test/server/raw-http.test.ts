@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { openRaw, sendRaw, statusOf } from '../support/raw-http.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { useServer } from '../support/server.ts'
 
 const host = '/v1/host/colophon'
 const notes = `${host}/memory/notes/entries`
 const canary = 'canary-of-the-path'
 
 describe('malformed HTTP', () => {
-  let server: TestServer
-  before(async () => {
-    server = await startServer()
-  })
-  after(() => server[Symbol.asyncDispose]())
+  const server = useServer()
 
   const authorized = () => `Host: test\r\nAuthorization: Bearer ${server.key}\r\n`
   const put = (headers: string, body: string) =>

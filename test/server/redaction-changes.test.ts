@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError, assertProvenanceError } from '../support/envelope.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
-import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { storagesOfBehaviour, useServer } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -13,11 +13,7 @@ const notes = `${host}/memory/notes/entries`
 
 for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     test('secrets that come at the same time are all kept', async () => {
       const { call } = await server.tenant()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { storagesOfBehaviour, useServer } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -24,11 +24,7 @@ const malformed = [
 
 for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     test('every well-formed ref is a place of its own, whatever its characters', async () => {
       const { call } = await server.tenant()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { storagesOfBehaviour, useServer } from '../support/server.ts'
 
 after(releaseServer)
 
@@ -12,11 +12,7 @@ const notes = `${host}/memory/notes/entries`
 
 for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     test('a rule works from the moment it is put until it is removed, beside the built-in ones', async () => {
       const { call } = await server.tenant()

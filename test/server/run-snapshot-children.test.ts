@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
-import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { type Call, storagesOfBehaviour, useServer } from '../support/server.ts'
 import {
   accept,
   ask,
@@ -58,11 +58,7 @@ function out(name: string) {
 
 for (const storage of storagesOfBehaviour) {
   describe(`${storage}: a run and the runs inside it`, { concurrency: true }, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     /** A tenant of its own, so that the tests may run side by side. */
     async function newTenant(): Promise<Call> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
-import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { type Call, storagesOfBehaviour, useServer } from '../support/server.ts'
 import {
   accept,
   ask,
@@ -48,11 +48,7 @@ const workflows = [
 
 for (const storage of storagesOfBehaviour) {
   describe(`${storage}: the end of a run inside a run`, { concurrency: true }, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     async function newTenant(): Promise<Call> {
       const { call } = await server.tenant()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
-import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { type Call, startServer, storagesOfBehaviour, useServer } from '../support/server.ts'
 import {
   chain,
   ended,
@@ -90,11 +90,7 @@ async function underWay(call: Call): Promise<string[]> {
 
 for (const storage of storagesOfBehaviour) {
   describe(`whatever comes into a node, its run goes on or says why not, on ${storage}`, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage, env: { COLOPHON_LOG_LEVEL: 'warn' } })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage, env: { COLOPHON_LOG_LEVEL: 'warn' } })
 
     for (const [typeId, { config, open }] of Object.entries(nodes)) {
       // Texts go the same way in both; numbers become columns.

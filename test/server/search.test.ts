@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Call, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { type Call, storagesOfBehaviour, useServer } from '../support/server.ts'
 import { memoriesOf } from './memories-calls.ts'
 import { chain, ended, gate, host, put, register, startRun, startWaiting } from './runs-calls.ts'
 
@@ -15,11 +15,7 @@ const contents = (hits: readonly Hit[]) => hits.map(({ entry }) => entry.content
 
 for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
   describe(`search on ${storage}`, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     async function prepare() {
       const tenant = await server.tenant()

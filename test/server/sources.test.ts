@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
-import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { storagesOfBehaviour, useServer } from '../support/server.ts'
 import { memoriesOf, sources, toldBody } from './memories-calls.ts'
 
 after(releaseServer)
@@ -12,11 +12,7 @@ const hashOf = (canonical: string) => `sha256:${createHash('sha256').update(cano
 
 for (const storage of storagesOfBehaviour) {
   describe(`source events on ${storage}`, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     async function prepare() {
       const tenant = await server.tenant()

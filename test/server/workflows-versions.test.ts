@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { limits } from '../../src/core/limits.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Answer, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import { type Answer, storagesOfBehaviour, useServer } from '../support/server.ts'
 import {
   chain,
   ended,
@@ -26,11 +26,7 @@ const failing = { id: 'then', typeId: 'core.fail' }
 
 for (const storage of storagesOfBehaviour) {
   describe(`workflows on ${storage}`, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer({ storage })
-    })
-    after(() => server[Symbol.asyncDispose]())
+    const server = useServer({ storage })
 
     test('the same document again changes nothing, however its members are ordered; a changed one is a new version', async () => {
       const { call } = await server.tenant()
@@ -114,11 +110,7 @@ for (const storage of storagesOfBehaviour) {
 }
 
 describe('a workflow that is kept', () => {
-  let server: TestServer
-  before(async () => {
-    server = await startServer()
-  })
-  after(() => server[Symbol.asyncDispose]())
+  const server = useServer()
 
   test('may hold more than the host reads in the config of core nodes', async () => {
     const { call } = await server.tenant()

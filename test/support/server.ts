@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { after, before } from 'node:test'
 import { loadConfig } from '../../src/config/config.ts'
 import { createDatabase } from './databases.ts'
 import { createFolder } from './temporary-folder.ts'
@@ -123,6 +124,16 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       await removeHome()
     },
   }
+}
+
+/** A server for the tests of a suite: it starts before the first and stops after the last. */
+export function useServer(options: ServerOptions = {}): TestServer {
+  let server: TestServer
+  before(async () => {
+    server = await startServer(options)
+  })
+  after(() => server[Symbol.asyncDispose]())
+  return new Proxy({} as TestServer, { get: (_, member: keyof TestServer) => server[member] })
 }
 
 /** What a test does with a server that it has the address of. */
