@@ -24,36 +24,10 @@ export type WriteOptions = {
 
 export const writeOptionKeys = ['idempotencyKey', 'actor', 'completes'] as const
 
-export type Change = Pick<Batch, 'kind'> &
-  Partial<
-    Pick<
-      Batch,
-      | 'puts'
-      | 'revisions'
-      | 'ends'
-      | 'rewrites'
-      | 'erasures'
-      | 'historyFrom'
-      | 'runsPruned'
-      | 'expects'
-      | 'jobs'
-      | 'admin'
-      | 'changesRedaction'
-      | 'runs'
-      | 'holds'
-      | 'park'
-      | 'wakes'
-      | 'sourceEvents'
-      | 'payloadsRedacted'
-      | 'counts'
-      | 'sourceRewrites'
-      | 'claims'
-      | 'compactions'
-      | 'imported'
-      | 'forgetting'
-      | 'tells'
-    >
-  >
+/** The parts of a batch that follow from the tenant and the call. */
+type Given = 'tenantId' | 'actor' | 'finish' | 'idempotency' | 'mac' | 'redactionVersion' | 'redactions'
+
+export type Change = Pick<Batch, 'kind'> & Partial<Omit<Batch, 'kind' | Given>>
 
 /** What the call asked for, in a form that is equal for equal calls; it is digested, not stored. */
 export type CallFacts = { readonly operation: string } & Readonly<Record<string, unknown>>
