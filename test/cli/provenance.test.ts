@@ -133,7 +133,7 @@ for (const [name, open] of waysOfBehaviour) {
         assert.doesNotMatch(await way.fails(2, 'sources', 'verify', id, file(wrong)), /quoted-never/)
       await way.fails(2, 'sources', 'verify', id, join(dataDir, 'none.json'))
       await way.fails(3, 'sources', 'verify', 'src_none', file('[]'))
-      await text('forget', '--subject', 'ada', '--wait')
+      await text('forget', '--subject', 'ada', '--reason', 'request 7', '--wait')
       assert.match(await text('sources', 'list'), new RegExp(`^${id} +crm +\\S+Z +erased$`, 'm'))
     })
   })
