@@ -7,7 +7,9 @@ export function compactionCalls({ send }: Transport) {
   const list = (query?: wire.CompactionQuery, options?: CallOptions) =>
     send<wire.CompactionPage>('GET /v1/host/colophon/compactions', { query }, options)
   return {
+    /** One page of compactions, newest first. */
     list,
+    /** All compactions, page by page. */
     each: (query?: wire.CompactionQuery, options?: CallOptions) =>
       eachOf('compactions', (at) => list({ ...query, ...at }, options)),
     /** With every entry that went into it. */
@@ -23,6 +25,7 @@ export function compactionCalls({ send }: Transport) {
         { body: { ...body, dryRun: true }, repeat: 'read' },
         options,
       ),
+    /** Brings the entries back that became one. */
     undo: (id: string, options?: CallOptions) =>
       send<wire.Compaction>('POST /v1/host/colophon/compactions/{id}:undo', { path: { id } }, options),
   }

@@ -3,8 +3,14 @@ import type { ErrorCode } from '../core/errors.ts'
 /** What only the way to the server can fail with. */
 export type TransportCode = 'no_answer' | 'timed_out' | 'unexpected_answer'
 
-/** The codes of docs/ERRORS.md. A newer server may have others, so a code is a text all the same. */
-export type ClientErrorCode = ErrorCode | TransportCode | (string & {})
+/** What HTTP itself refuses. */
+type HttpCode = 'payload_too_large' | 'unsupported_media_type'
+
+/** The codes of docs/ERRORS.md, and those of the way to the server. */
+export type KnownErrorCode = ErrorCode | TransportCode | HttpCode
+
+/** A newer server may have codes that this client does not know, so a code is a text all the same. */
+export type ClientErrorCode = KnownErrorCode | (string & {})
 
 export type ClientErrorFacts = {
   readonly status?: number | undefined
@@ -40,7 +46,8 @@ export class ClientError extends Error {
   }
 }
 
-export function isClientError(error: unknown, code?: ClientErrorCode): error is ClientError {
+/** Whether a call failed with this code. A code that no server has does not compile; compare `error.code` for one of a newer server. */
+export function isClientError(error: unknown, code?: KnownErrorCode): error is ClientError {
   if (!(error instanceof Error) || error.name !== 'ColophonClientError') return false
   return code === undefined || (error as ClientError).code === code
 }

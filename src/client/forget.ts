@@ -9,7 +9,9 @@ export function forgetCalls({ send }: Transport) {
   const list = (query?: Page, options?: CallOptions) =>
     send<wire.ForgetPage>('GET /v1/host/colophon/forget', { query }, options)
   return {
+    /** One page of erasures, newest first. */
     list,
+    /** All erasures, page by page. */
     each: (query?: Page, options?: CallOptions) => eachOf('forgets', (at) => list({ ...query, ...at }, options)),
     /** Where it stands; with its receipt once it is done. */
     get: (id: string, options?: CallOptions) =>

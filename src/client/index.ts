@@ -11,7 +11,7 @@ import { type ClientOptions, createTransport } from './transport.ts'
 
 export type { ChangeEvent, ChangeGap, ChangesOptions, MemoryChange } from './changes.ts'
 export type * from './drafts.ts'
-export { ClientError, type ClientErrorCode, isClientError, type TransportCode } from './error.ts'
+export { ClientError, type ClientErrorCode, isClientError, type KnownErrorCode, type TransportCode } from './error.ts'
 export type { RetryOptions } from './retry.ts'
 export type { WatchOptions } from './run-events.ts'
 export type { RunWaitOptions } from './runs.ts'

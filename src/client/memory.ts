@@ -9,7 +9,9 @@ export function memoryCalls({ send }: Transport) {
   const list = (ref: string, query?: wire.EntryQuery, options?: CallOptions) =>
     send<wire.EntryPage>('GET /v1/host/colophon/memory/{ref}/entries', { path: { ref }, query }, options)
   return {
+    /** One page of the refs that hold entries, in order of their names. */
     refs,
+    /** All refs, page by page. */
     eachRef: (query?: wire.PageQuery, options?: CallOptions) =>
       eachOf('refs', (at) => refs({ ...query, ...at }, options)),
     /** One page, newest first. */
@@ -24,12 +26,14 @@ export function memoryCalls({ send }: Transport) {
         { path: { ref }, body: { query, ...more }, repeat: 'read' },
         options,
       ),
+    /** One entry; as it was, with `asOf`. */
     get: (ref: string, id: string, view?: wire.View, options?: CallOptions) =>
       send<wire.MemoryEntry>(
         'GET /v1/host/colophon/memory/{ref}/entries/{id}',
         { path: { ref, id }, query: view },
         options,
       ),
+    /** Stores one entry. Secrets in it are redacted first. */
     put: (ref: string, body: wire.EntryDraft, options?: CallOptions) =>
       send<wire.MemoryEntry>('POST /v1/host/colophon/memory/{ref}/entries', { path: { ref }, body }, options),
     /** All or nothing; the last is the newest. */
@@ -39,6 +43,7 @@ export function memoryCalls({ send }: Transport) {
         { path: { ref }, body: { entries } },
         options,
       ),
+    /** Ends one entry. Earlier snapshots keep it. */
     delete: (ref: string, id: string, options?: CallOptions) =>
       send<wire.Deleted>('DELETE /v1/host/colophon/memory/{ref}/entries/{id}', { path: { ref, id } }, options),
     /** Where an entry comes from. */

@@ -28,18 +28,25 @@ export function runCalls(transport: Transport) {
   const poll = (runId: string, query?: PollQuery, options?: CallOptions) =>
     send<wire.RunEventPoll>('GET /v1/runs/{runId}/events/poll', { path: { runId }, query }, options)
   return {
+    /** Starts a run of a workflow. */
     create: (body: drafts.RunDraft, options?: CallOptions) => send<wire.RunCreated>('POST /v1/runs', { body }, options),
     /** Where a run stands, with its variables and the states of its nodes. */
     get,
+    /** One page of runs, newest first. */
     list,
+    /** All runs, page by page. */
     each: (query?: wire.RunListQuery, options?: CallOptions) =>
       eachOf('runs', (at) => list({ ...query, ...at }, options)),
+    /** Ends a run and its children. */
     cancel: (runId: string, body: Reason = {}, options?: CallOptions) =>
       send<wire.RunState>('POST /v1/runs/{runId}/cancel', { path: { runId }, body }, options),
+    /** Ends many runs; the answer has a result for each. */
     cancelMany: (body: Reason & { readonly runIds: readonly string[] }, options?: CallOptions) =>
       send<wire.BulkCancelResult>('POST /v1/runs:bulk-cancel', { body }, options),
+    /** Stops a run after its current node, or at once. */
     pause: (runId: string, body: drafts.PauseDraft = {}, options?: CallOptions) =>
       send<wire.RunState>('POST /v1/runs/{runId}:pause', { path: { runId }, body }, options),
+    /** Continues a paused run. */
     resume: (runId: string, body: Reason = {}, options?: CallOptions) =>
       send<wire.RunState>('POST /v1/runs/{runId}:resume', { path: { runId }, body }, options),
     /** Repeats a run exactly, or goes another way from a point of it. */
@@ -79,10 +86,13 @@ export function runCalls(transport: Transport) {
     /** What the run saw, in identifiers. */
     reads: (runId: string, options?: CallOptions) =>
       send<wire.RunReads>('GET /v1/host/colophon/runs/{runId}/reads', { path: { runId } }, options),
+    /** Where two runs differ, event by event, and in their state. */
     diff: (runId: string, against: string, options?: CallOptions) =>
       send<wire.RunDiff>('GET /v1/runs/{runId}:diff', { path: { runId }, query: { against } }, options),
+    /** What support needs to know of a run, redacted. */
     debugBundle: (runId: string, query?: { readonly maxEvents?: number }, options?: CallOptions) =>
       send<wire.DebugBundle>('GET /v1/runs/{runId}/debug-bundle', { path: { runId }, query }, options),
+    /** One artifact of a run. */
     artifact: (runId: string, artifactId: string, options?: CallOptions) =>
       send<wire.Artifact>('GET /v1/runs/{runId}/artifacts/{artifactId}', { path: { runId, artifactId } }, options),
   }
@@ -91,6 +101,7 @@ export function runCalls(transport: Transport) {
 /** Questions that runs wait on. */
 export function interruptCalls({ send }: Transport) {
   return {
+    /** Answers the question of a node, with a key. */
     answer: (runId: string, nodeId: string, resumeValue: unknown, options?: CallOptions) =>
       send<wire.InterruptResolved>(
         'POST /v1/runs/{runId}/interrupts/{nodeId}',
@@ -100,6 +111,7 @@ export function interruptCalls({ send }: Transport) {
     /** With the token that the question gave out, and without a key. */
     open: (token: string, options?: CallOptions) =>
       send<wire.Interrupt>('GET /v1/interrupts/{token}', { path: { token } }, options),
+    /** Answers a question with its token, and without a key. */
     answerByToken: (token: string, resumeValue: unknown, options?: CallOptions) =>
       send<wire.InterruptResolved>('POST /v1/interrupts/{token}', { path: { token }, body: { resumeValue } }, options),
   }
@@ -109,7 +121,9 @@ export function workflowCalls({ send }: Transport) {
   const list = (query?: wire.PageQuery, options?: CallOptions) =>
     send<wire.WorkflowPage>('GET /v1/host/colophon/workflows', { query }, options)
   return {
+    /** One page of workflows, in order of their ids. */
     list,
+    /** All workflows, page by page. */
     each: (query?: wire.PageQuery, options?: CallOptions) =>
       eachOf('workflows', (at) => list({ ...query, ...at }, options)),
     /** The newest version of a workflow. */
@@ -123,11 +137,15 @@ export function workflowCalls({ send }: Transport) {
 
 export function agentCalls({ send }: Transport) {
   return {
+    /** All agents of the tenant, with what this host lacks for them. */
     list: (options?: CallOptions) => send<wire.AgentInventory>('GET /v1/agents', {}, options),
+    /** One agent, with what this host lacks for it. */
     get: (agentId: string, options?: CallOptions) =>
       send<wire.AgentInventoryEntry>('GET /v1/agents/{agentId}', { path: { agentId } }, options),
+    /** Installs an agent, or replaces it. */
     put: (body: wire.AgentManifest, options?: CallOptions) =>
       send<wire.AgentInventoryEntry>('POST /v1/host/colophon/agents', { body }, options),
+    /** Removes an agent. */
     delete: (id: string, options?: CallOptions) =>
       send<wire.Deleted>('DELETE /v1/host/colophon/agents/{id}', { path: { id } }, options),
   }
@@ -136,9 +154,12 @@ export function agentCalls({ send }: Transport) {
 /** Who is told of the tenant's runs. */
 export function webhookCalls({ send }: Transport) {
   return {
+    /** All webhooks of the tenant, without their addresses. */
     list: (options?: CallOptions) => send<wire.WebhookList>('GET /v1/webhooks', {}, options),
+    /** Subscribes an address to events. The secret is shown once. */
     create: (body: drafts.WebhookDraft, options?: CallOptions) =>
       send<wire.NewWebhook>('POST /v1/webhooks', { body }, options),
+    /** Removes a webhook. */
     delete: (webhookId: string, options?: CallOptions) =>
       send<void>('DELETE /v1/webhooks/{webhookId}', { path: { webhookId } }, options),
   }
