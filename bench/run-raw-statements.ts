@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { jobColumns } from '../src/adapters/rows.ts'
-import { runColumns, runEventColumns, runHeadColumns } from '../src/adapters/run-rows.ts'
+import { jobRows } from '../src/adapters/rows.ts'
+import { runColumns, runEventRows, runHeadColumns } from '../src/adapters/run-rows.ts'
 
 /** The statements that a run's two commits add to those of a put, with positional parameters and shared column lists. */
 export function runStatements(db: Database) {
@@ -28,12 +28,12 @@ export function runStatements(db: Database) {
          and run_id = ?
          and (status <> ? or ended_at is not ?)`),
     insertEvent: db.prepare(`
-      insert into run_event (tenant_id, ${runEventColumns})
-      values (?, ${places(runEventColumns)})`),
-    loadJob: db.prepare(`select ${jobColumns} from job where tenant_id = ? and job_id = ?`),
+      insert into run_event (tenant_id, ${runEventRows.columns})
+      values (?, ${places(runEventRows.columns)})`),
+    loadJob: db.prepare(`select ${jobRows.columns} from job where tenant_id = ? and job_id = ?`),
     saveJob: db.prepare(`
-      insert into job (tenant_id, ${jobColumns})
-      values (?, ${places(jobColumns)})
+      insert into job (tenant_id, ${jobRows.columns})
+      values (?, ${places(jobRows.columns)})
           on conflict (tenant_id, job_id) do update
          set status = excluded.status, due_at = excluded.due_at, payload = excluded.payload, attempts = excluded.attempts,
              lost_leases = excluded.lost_leases, lease_token = excluded.lease_token, worker = excluded.worker,

@@ -1,4 +1,5 @@
-import type { MemoryCall, MemoryOperation, Run, RunEvent, RunHead, RunStatus, RunSummary } from '../core/run/run.ts'
+import type { MemoryCall, Run, RunEvent, RunHead, RunStatus, RunSummary } from '../core/run/run.ts'
+import { type Row, rowCodec } from './row-codec.ts'
 
 /** Rows of runs as both databases hold them, and what they mean. Whole values that nothing searches in are JSON texts. */
 
@@ -118,80 +119,42 @@ export function toRunHead(row: RunHeadRow): RunHead {
   }
 }
 
-export const runEventColumns = 'run_id, sequence, type, node_id, at, payload'
+export const runEventRows = rowCodec<RunEvent & { readonly runId: string }>({
+  runId: 'text',
+  sequence: 'bigint',
+  type: 'text',
+  nodeId: 'text',
+  at: 'bigint',
+  payload: 'document',
+})
 
-export type RunEventRow = {
-  run_id: string
-  sequence: number
-  type: string
-  node_id: string | null
-  at: number
-  payload: string
+export function toRunEvent(row: Row): RunEvent {
+  const { runId: _run, ...event } = runEventRows.fromRow(row)
+  return event
 }
 
-export function toRunEvent(row: RunEventRow): RunEvent {
-  return {
-    sequence: row.sequence,
-    type: row.type,
-    nodeId: row.node_id,
-    at: row.at,
-    payload: JSON.parse(row.payload) as RunEvent['payload'],
-  }
+type StoredCall = Omit<MemoryCall, 'forgotten'> & { readonly runId: string; readonly forgotten: number | null }
+
+export const runCallRows = rowCodec<StoredCall>({
+  runId: 'text',
+  ordinal: 'bigint',
+  sequence: 'bigint',
+  nodeId: 'text',
+  op: 'text',
+  memoryRef: 'text',
+  entries: 'document',
+  position: 'bigint',
+  at: 'bigint',
+  forgotten: 'bigint',
+})
+
+export function toMemoryCall(row: Row): MemoryCall {
+  const { runId: _run, forgotten, ...call } = runCallRows.fromRow(row)
+  return forgotten === null ? call : { ...call, forgotten }
 }
 
-export function toRunEventRow(runId: string, event: RunEvent): RunEventRow {
-  return {
-    run_id: runId,
-    sequence: event.sequence,
-    type: event.type,
-    node_id: event.nodeId,
-    at: event.at,
-    payload: JSON.stringify(event.payload),
-  }
-}
-
-export const runCallColumns = 'run_id, ordinal, sequence, node_id, op, memory_ref, entries, position, at, forgotten'
-
-export type RunCallRow = {
-  run_id: string
-  ordinal: number
-  sequence: number
-  node_id: string
-  op: string
-  memory_ref: string
-  entries: string
-  position: number
-  at: number
-  forgotten: number | null
-}
-
-export function toMemoryCall(row: RunCallRow): MemoryCall {
-  return {
-    ordinal: row.ordinal,
-    sequence: row.sequence,
-    nodeId: row.node_id,
-    op: row.op as MemoryOperation,
-    memoryRef: row.memory_ref,
-    entries: JSON.parse(row.entries) as MemoryCall['entries'],
-    position: row.position,
-    at: row.at,
-    ...(row.forgotten === null ? {} : { forgotten: row.forgotten }),
-  }
-}
-
-export function toRunCallRow(runId: string, call: MemoryCall): RunCallRow {
-  return {
-    run_id: runId,
-    ordinal: call.ordinal,
-    sequence: call.sequence,
-    node_id: call.nodeId,
-    op: call.op,
-    memory_ref: call.memoryRef,
-    entries: JSON.stringify(call.entries),
-    position: call.position,
-    at: call.at,
-    forgotten: call.forgotten ?? null,
-  }
+export function toRunCallRow(runId: string, call: MemoryCall): Row {
+  return runCallRows.toRow({ ...call, runId, forgotten: call.forgotten ?? null })
 }
 
 /** Comes after every id: where a list begins that nobody has read yet. */

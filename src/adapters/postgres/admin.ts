@@ -1,14 +1,7 @@
 import type { SealedAdmin } from '../../core/admin.ts'
 import type { Storage } from '../../ports/storage.ts'
-import {
-  type AdminRow,
-  adminColumns,
-  type RefRow,
-  type TenantRow,
-  toAdminRecord,
-  toRefSummary,
-  toTenant,
-} from '../rows.ts'
+import type { Row } from '../row-codec.ts'
+import { adminRows, refRows, tenantRows } from '../rows.ts'
 import { type Queryable, query, type Send, statement } from './connection.ts'
 import { notFenced } from './fence.ts'
 
@@ -29,18 +22,18 @@ type AdminReads = Pick<
 export function createAdminStore(pool: Queryable): AdminReads {
   return {
     async record(tenantId, kind, id) {
-      const [row] = await query<AdminRow>(pool, sql.record, [tenantId, kind, id])
-      return row ? toAdminRecord(row) : null
+      const [row] = await query<Row>(pool, sql.record, [tenantId, kind, id])
+      return row ? adminRows.fromRow(row) : null
     },
     async records({ tenantId, kind, after, limit }) {
-      return (await query<AdminRow>(pool, sql.records, [tenantId, kind, after, limit])).map(toAdminRecord)
+      return (await query<Row>(pool, sql.records, [tenantId, kind, after, limit])).map(adminRows.fromRow)
     },
     async refs({ tenantId, after, now, limit }) {
-      return (await query<RefRow>(pool, sql.refs, [tenantId, after, now, limit])).map(toRefSummary)
+      return (await query<Row>(pool, sql.refs, [tenantId, after, now, limit])).map(refRows.fromRow)
     },
     async activeKey(tenantId, keyId) {
-      const [row] = await query<AdminRow>(pool, sql.activeKey, [tenantId, keyId])
-      return row ? toAdminRecord(row) : null
+      const [row] = await query<Row>(pool, sql.activeKey, [tenantId, keyId])
+      return row ? adminRows.fromRow(row) : null
     },
     async noteKeyUse(tenantId, keyId, at) {
       await query(pool, sql.noteKeyUse, [tenantId, keyId, at])
@@ -50,11 +43,11 @@ export function createAdminStore(pool: Queryable): AdminReads {
       return new Map(rows.map((row) => [row.key_id, row.last_used_at]))
     },
     async tenant(tenantId) {
-      const [row] = await query<TenantRow>(pool, sql.tenant, [tenantId])
-      return row ? toTenant(row) : null
+      const [row] = await query<Row>(pool, sql.tenant, [tenantId])
+      return row ? tenantRows.fromRow(row) : null
     },
     async tenants({ after, limit }) {
-      return (await query<TenantRow>(pool, sql.tenants, [after, limit])).map(toTenant)
+      return (await query<Row>(pool, sql.tenants, [after, limit])).map(tenantRows.fromRow)
     },
     async setTenantStatus(tenantId, status) {
       return (await query(pool, sql.setTenantStatus, [tenantId, status])).length > 0
@@ -65,7 +58,7 @@ export function createAdminStore(pool: Queryable): AdminReads {
 const sql = {
   put: statement(
     'put_admin',
-    `insert into admin_record (tenant_id, ${adminColumns})
+    `insert into admin_record (tenant_id, ${adminRows.columns})
      values ($1, $2, $3, $4, $5, $6)
          on conflict (tenant_id, kind, id) do update
         set revision = excluded.revision, body = excluded.body, updated_at = excluded.updated_at`,
@@ -73,7 +66,7 @@ const sql = {
   remove: statement('remove_admin', 'delete from admin_record where tenant_id = $1 and kind = $2 and id = $3'),
   record: statement(
     'admin_record',
-    `select ${adminColumns}
+    `select ${adminRows.columns}
        from admin_record
       where tenant_id = $1
         and kind = $2
@@ -81,7 +74,7 @@ const sql = {
   ),
   activeKey: statement(
     'active_key',
-    `select ${adminColumns}
+    `select ${adminRows.columns}
        from admin_record
       where tenant_id = $1
         and kind = 'key'
@@ -91,7 +84,7 @@ const sql = {
   ),
   records: statement(
     'admin_records',
-    `select ${adminColumns}
+    `select ${adminRows.columns}
        from admin_record
       where tenant_id = $1
         and kind = $2

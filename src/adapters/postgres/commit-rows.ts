@@ -1,6 +1,7 @@
 import type { AuditRow, SealedEnding } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
+import { auditTableRows } from '../rows.ts'
 import { versionRecord, writtenTypes } from '../version-rows.ts'
 
 /** How the rows of a commit travel: as JSON that a statement reads as a table, or as a list for each column. */
@@ -34,10 +35,10 @@ export function endingTagColumns(endings: readonly SealedEnding[]) {
   ]
 }
 
-export const auditRecord = '(position bigint, at bigint, body text, hash text, refs text)'
+export const auditRecord = `(${auditTableRows.types})`
 
 export function auditRows(rows: readonly AuditRow[]) {
-  return rows.map((row) => ({ ...row, refs: row.refs && JSON.stringify(row.refs) }))
+  return rows.map(auditTableRows.toRow)
 }
 
 export const outcomeRecord = '(key text, digest text, outcome text, created_at bigint)'

@@ -1,4 +1,4 @@
-import { clockColumns, jobColumns } from '../rows.ts'
+import { clockRows, jobRows } from '../rows.ts'
 import { runHeadColumns } from '../run-rows.ts'
 import { headColumns, versionColumns, writtenColumns } from '../version-rows.ts'
 import { auditRecord, outcomeRecord, tagColumns, versionTable } from './commit-rows.ts'
@@ -13,7 +13,7 @@ import { eventNotFenced, notFenced } from './fence.ts'
 
 export const lockClock = statement(
   'lock_clock',
-  `select ${clockColumns}
+  `select ${clockRows.columns}
      from tenant_clock
     where tenant_id = $1
       for update`,
@@ -41,7 +41,7 @@ export const selectOutcomes = statement(
 
 export const lockJobs = statement(
   'lock_jobs',
-  `select ${jobColumns}
+  `select ${jobRows.columns}
      from job
     where tenant_id = $1
       and job_id = any($2)

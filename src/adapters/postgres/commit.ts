@@ -6,9 +6,10 @@ import { repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
 import { sourceKeyOf } from '../../core/provenance/source-event.ts'
 import type { Redacted } from '../../core/redaction.ts'
-import { type CompactionRow, toCompaction } from '../compaction-rows.ts'
+import { compactionRows } from '../compaction-rows.ts'
 import type { Settled } from '../group-commit.ts'
-import { type ClockRow, type JobRow, toClock, toJob } from '../rows.ts'
+import type { Row } from '../row-codec.ts'
+import { clockRows, jobRows } from '../rows.ts'
 import { type RunHeadRow, toRunHead } from '../run-rows.ts'
 import { type HeadRow, toHead, toVersion, type VersionRow } from '../version-rows.ts'
 import { saveAdmin } from './admin.ts'
@@ -147,10 +148,10 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
   )
   const [clock, heads, outcomes, jobs, revisions, versions, runs, active, claims, events, compactions, live, present] =
     await Promise.all([
-      send<ClockRow>(sql.lockClock, [tenantId]),
+      send<Row>(sql.lockClock, [tenantId]),
       entries.length === 0 ? null : send<HeadRow>(sql.selectHeads, [tenantId, refs, ids]),
       keys.length === 0 ? null : send<OutcomeRow>(sql.selectOutcomes, [tenantId, keys]),
-      jobIds.length === 0 ? null : send<JobRow>(sql.lockJobs, [tenantId, jobIds]),
+      jobIds.length === 0 ? null : send<Row>(sql.lockJobs, [tenantId, jobIds]),
       admin.length === 0
         ? null
         : send<RevisionRow>(sql.selectRevisions, [tenantId, admin.map(({ kind }) => kind), admin.map(({ id }) => id)]),
@@ -171,19 +172,19 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
             told.map(({ service }) => service),
             told.map(({ eventId }) => eventId),
           ]),
-      compactionIds.length === 0 ? null : send<CompactionRow>(selectCompactions, [tenantId, compactionIds]),
+      compactionIds.length === 0 ? null : send<Row>(selectCompactions, [tenantId, compactionIds]),
       cutsHistory ? send<SnapshotRow>(selectSnapshots, [tenantId]) : null,
       telling.length === 0 ? null : send<{ source_event_id: string }>(sql.selectTold, [tenantId, telling]),
     ])
   const [row] = clock.rows
   if (!row) throw new ColophonError('tenant_unknown', 'The tenant does not exist.')
   return {
-    clock: toClock(row),
+    clock: clockRows.fromRow(row),
     heads: new Map(
       heads?.rows.map((head) => [keyOf({ memoryRef: head.memory_ref, entryId: head.entry_id }), toHead(head)]),
     ),
     outcomes: new Map(outcomes?.rows.map((stored) => [stored.key, toStoredOutcome(stored)])),
-    jobs: new Map(jobs?.rows.map((job) => [job.job_id, toJob(job)])),
+    jobs: new Map(jobs?.rows.map(jobRows.fromRow).map((job) => [job.jobId, job])),
     versions: new Map(versions?.rows.map(toVersion).map((version) => [versionKey(version), version])),
     revisions: new Map(revisions?.rows.map((row) => [adminKeyOf(row), row.revision])),
     runs: new Map(runs?.rows.map((run) => [run.run_id, toRunHead(run)])),
@@ -191,7 +192,7 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
     sourceEvents: new Set(
       events?.rows.map((row) => sourceKeyOf({ service: row.service, eventId: row.event_id }) ?? ''),
     ),
-    compactions: new Map(compactions?.rows.map((row) => [row.compaction_id, toCompaction(row)])),
+    compactions: new Map(compactions?.rows.map(compactionRows.fromRow).map((made) => [made.compactionId, made])),
     snapshots: (live?.rows ?? []).map((row) => ({ position: row.snapshot_position, createdAt: row.created_at })),
     present: new Set(present?.rows.map((row) => row.source_event_id)),
     active: new Map(active?.rows.map((run) => [run.run_id, run.scope_id])),

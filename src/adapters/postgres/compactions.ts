@@ -1,19 +1,14 @@
 import type { SealedCompaction } from '../../core/compaction/compaction.ts'
 import type { CompactionStore } from '../../ports/compaction-store.ts'
-import {
-  type CompactionRow,
-  type CompactionSourceRow,
-  compactionColumns,
-  toCompaction,
-  toCompactionRow,
-} from '../compaction-rows.ts'
+import { type CompactionSourceRow, compactionRows } from '../compaction-rows.ts'
+import type { Row } from '../row-codec.ts'
 import { afterEveryId } from '../run-rows.ts'
 import { type Queryable, query, type Send, statement } from './connection.ts'
 
 /** Writes compactions inside a transaction; of one that changed several times in the group, the last state is stored. */
 export function saveCompactions(send: Send, tenantId: string, sealed: readonly SealedCompaction[]): Promise<unknown>[] {
   if (sealed.length === 0) return []
-  const last = new Map(sealed.map(({ compaction }) => [compaction.compactionId, toCompactionRow(compaction)]))
+  const last = new Map(sealed.map(({ compaction }) => [compaction.compactionId, compactionRows.toRow(compaction)]))
   const sources = sealed.flatMap(({ compaction, sources }) =>
     sources.map(({ entryId, version }, ordinal) => ({
       compaction_id: compaction.compactionId,
@@ -31,30 +26,28 @@ export function saveCompactions(send: Send, tenantId: string, sealed: readonly S
 export function createCompactionStore(pool: Queryable): CompactionStore {
   return {
     async get(tenantId, compactionId) {
-      const [row] = await query<CompactionRow>(pool, selectCompactions, [tenantId, [compactionId]])
-      return row ? toCompaction(row) : null
+      const [row] = await query<Row>(pool, selectCompactions, [tenantId, [compactionId]])
+      return row ? compactionRows.fromRow(row) : null
     },
     async list({ tenantId, memoryRef, after, limit }) {
       const page = [tenantId, after ?? afterEveryId, limit]
       const rows =
-        memoryRef === null
-          ? query<CompactionRow>(pool, sql.all, page)
-          : query<CompactionRow>(pool, sql.ofRef, [...page, memoryRef])
-      return (await rows).map(toCompaction)
+        memoryRef === null ? query<Row>(pool, sql.all, page) : query<Row>(pool, sql.ofRef, [...page, memoryRef])
+      return (await rows).map(compactionRows.fromRow)
     },
     async sources(tenantId, compactionId) {
       const rows = await query<CompactionSourceRow>(pool, sql.sources, [tenantId, compactionId])
       return rows.map(({ entry_id, version }) => ({ entryId: entry_id, version }))
     },
     async derivedFrom(tenantId, entryIds) {
-      return (await query<CompactionRow>(pool, sql.derived, [tenantId, entryIds])).map(toCompaction)
+      return (await query<Row>(pool, sql.derived, [tenantId, entryIds])).map(compactionRows.fromRow)
     },
   }
 }
 
 export const selectCompactions = statement(
   'select_compactions',
-  `select ${compactionColumns}
+  `select ${compactionRows.columns}
      from compaction
     where tenant_id = $1
       and compaction_id = any($2)`,
@@ -63,11 +56,9 @@ export const selectCompactions = statement(
 const sql = {
   save: statement(
     'save_compactions',
-    `insert into compaction (tenant_id, ${compactionColumns})
-     select $1, ${compactionColumns}
-       from json_to_recordset($2::json) as r (
-              compaction_id text, memory_ref text, output_id text, source_count bigint, byte_size bigint, run_id text,
-              summariser text, status text, recorded_position bigint, at bigint, undone_position bigint, undone_at bigint)
+    `insert into compaction (tenant_id, ${compactionRows.columns})
+     select $1, ${compactionRows.columns}
+       from json_to_recordset($2::json) as r (${compactionRows.types})
          on conflict (tenant_id, compaction_id) do update
         set status = excluded.status, undone_position = excluded.undone_position, undone_at = excluded.undone_at`,
   ),
@@ -79,7 +70,7 @@ const sql = {
   ),
   all: statement(
     'list_compactions',
-    `select ${compactionColumns}
+    `select ${compactionRows.columns}
        from compaction
       where tenant_id = $1
         and compaction_id < $2
@@ -88,7 +79,7 @@ const sql = {
   ),
   ofRef: statement(
     'list_compactions_of_ref',
-    `select ${compactionColumns}
+    `select ${compactionRows.columns}
        from compaction
       where tenant_id = $1
         and memory_ref = $4
@@ -106,7 +97,7 @@ const sql = {
   ),
   derived: statement(
     'compactions_derived_from',
-    `select ${compactionColumns}
+    `select ${compactionRows.columns}
        from compaction
       where tenant_id = $1
         and compaction_id in (

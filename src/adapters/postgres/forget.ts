@@ -12,7 +12,8 @@ import {
   toFencedSource,
   toFencedVersion,
 } from '../forget-rows.ts'
-import { type ClaimRow, claimColumns, toClaim } from '../provenance-rows.ts'
+import { claimRows } from '../provenance-rows.ts'
+import type { Row } from '../row-codec.ts'
 import { query, type Send, statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
@@ -70,8 +71,8 @@ export function createForgetStore(database: Database): ForgetStore {
     },
     async claims({ tenantId, fences, after, limit }) {
       const values = [tenantId, JSON.stringify(fences), after ?? '', limit]
-      const rows = await query<ClaimRow & { assertions: number }>(database, sql.claims, values)
-      return rows.map((row) => ({ claim: toClaim(row), assertions: row.assertions }))
+      const rows = await query<Row & { assertions: number }>(database, sql.claims, values)
+      return rows.map((row) => ({ claim: claimRows.fromRow(row), assertions: row.assertions }))
     },
     async contents(tenantId, entryIds) {
       const rows = await query<{ content: string }>(database, sql.contents, [tenantId, entryIds])
@@ -192,7 +193,7 @@ const sql = {
   claims: statement(
     'fenced_claims',
     `with ${given}
-     select ${claimColumns},
+     select ${claimRows.columns},
             (select count(*) from assertion a where a.tenant_id = c.tenant_id and a.claim_id = c.claim_id) as assertions
        from claim c
       where tenant_id = $1

@@ -3,7 +3,8 @@ import type { Job } from '../../core/job.ts'
 import { isWaiting } from '../../core/job.ts'
 import { neverDue } from '../../core/schedule.ts'
 import type { JobStore } from '../../ports/job-store.ts'
-import { type JobRow, jobColumns, type ScheduleRow, toJob, toJobRow, toSchedule } from '../rows.ts'
+import type { Row } from '../row-codec.ts'
+import { jobRows, scheduleRows } from '../rows.ts'
 import { query, type Send, statement, type Transaction } from './connection.ts'
 import { type Database, host } from './database.ts'
 import { toStorageError } from './errors.ts'
@@ -11,7 +12,7 @@ import { toStorageError } from './errors.ts'
 /** Writes job rows inside a transaction, and announces the tenant to the workers. */
 export function saveJobs(send: Send, tenantId: string, jobs: readonly Job[]): Promise<unknown>[] {
   if (jobs.length === 0) return []
-  const sent: Promise<unknown>[] = [send(sql.save, [tenantId, JSON.stringify(jobs.map(toJobRow))])]
+  const sent: Promise<unknown>[] = [send(sql.save, [tenantId, JSON.stringify(jobs.map(jobRows.toRow))])]
   const due = jobs.filter(isWaiting).map((job) => job.dueAt)
   // A row that announces too early costs one empty look; one that announces too late would lose the job.
   if (due.length > 0) sent.push(send(sql.announce, [tenantId, Math.min(...due)]))
@@ -38,36 +39,36 @@ export function createJobStore(database: Database, use: () => void): JobStore {
         }
         const tenantId = picked.tenant_id
         const [due, schedules] = await Promise.all([
-          send<JobRow>(sql.dueJobs, [tenantId, now, kinds, limit]),
-          send<ScheduleRow>(sql.dueSchedules, [tenantId, now]),
+          send<Row>(sql.dueJobs, [tenantId, now, kinds, limit]),
+          send<Row>(sql.dueSchedules, [tenantId, now]),
         ])
-        const jobs = due.rows.map((row) => change(toJob(row)))
+        const jobs = due.rows.map((row) => change(jobRows.fromRow(row)))
         const sent = saveJobs(send, tenantId, jobs)
         await commit(...sent, send(sql.takeTurn, [tenantId, now]), send(sql.retire, [tenantId]))
         return {
           tenantId,
           jobs,
-          schedules: schedules.rows.map(toSchedule),
+          schedules: schedules.rows.map(scheduleRows.fromRow),
         }
       })
     },
     update(tenantId, jobId, change) {
       return atomically(tenantId, async ({ send, commit }) => {
-        const [row] = (await send<JobRow>(sql.lock, [tenantId, jobId])).rows
+        const [row] = (await send<Row>(sql.lock, [tenantId, jobId])).rows
         if (!row) throw new ColophonError('job_not_found', 'There is no such job.')
-        const changed = change(toJob(row))
+        const changed = change(jobRows.fromRow(row))
         await commit(...saveJobs(send, tenantId, [changed]))
         return changed
       })
     },
     async get(tenantId, jobId) {
       use()
-      const [row] = await query<JobRow>(database, sql.load, [tenantId, jobId])
-      return row ? toJob(row) : null
+      const [row] = await query<Row>(database, sql.load, [tenantId, jobId])
+      return row ? jobRows.fromRow(row) : null
     },
     async list({ tenantId, status, after, limit }) {
       use()
-      return (await query<JobRow>(database, sql.list, [tenantId, status, after, limit])).map(toJob)
+      return (await query<Row>(database, sql.list, [tenantId, status, after, limit])).map(jobRows.fromRow)
     },
     putSchedule(tenantId, s) {
       return atomically(tenantId, async ({ send, commit }) => {
@@ -84,7 +85,7 @@ export function createJobStore(database: Database, use: () => void): JobStore {
     },
     async schedules(tenantId) {
       use()
-      return (await query<ScheduleRow>(database, sql.schedules, [tenantId])).map(toSchedule)
+      return (await query<Row>(database, sql.schedules, [tenantId])).map(scheduleRows.fromRow)
     },
     moveSchedule(tenantId, scheduleId, from, to) {
       return atomically(tenantId, async ({ send, commit }) => {
@@ -108,21 +109,17 @@ export function createJobStore(database: Database, use: () => void): JobStore {
   }
 }
 
-const scheduleColumns = 'schedule_id, cron, kind, payload, next_due_at, last_due_at'
 /** The same instant as that of a paused schedule: nothing of a tenant that has only those needs a worker. */
 const noMoreWork = neverDue
 
 const sql = {
-  load: statement('load_job', `select ${jobColumns} from job where tenant_id = $1 and job_id = $2`),
-  lock: statement('lock_job', `select ${jobColumns} from job where tenant_id = $1 and job_id = $2 for update`),
+  load: statement('load_job', `select ${jobRows.columns} from job where tenant_id = $1 and job_id = $2`),
+  lock: statement('lock_job', `select ${jobRows.columns} from job where tenant_id = $1 and job_id = $2 for update`),
   save: statement(
     'save_jobs',
-    `insert into job (tenant_id, ${jobColumns})
-     select $1, ${jobColumns}
-       from json_to_recordset($2::json) as r (
-              job_id text, kind text, status text, priority bigint, due_at bigint, payload text, attempts bigint,
-              attempts_max bigint, lost_leases bigint, lease_token text, worker text, progress text, error text,
-              result text, created_at bigint, started_at bigint, ended_at bigint, trace text)
+    `insert into job (tenant_id, ${jobRows.columns})
+     select $1, ${jobRows.columns}
+       from json_to_recordset($2::json) as r (${jobRows.types})
          on conflict (tenant_id, job_id) do update
         set status = excluded.status, due_at = excluded.due_at, payload = excluded.payload, attempts = excluded.attempts,
             lost_leases = excluded.lost_leases, lease_token = excluded.lease_token, worker = excluded.worker,
@@ -149,7 +146,7 @@ const sql = {
   ),
   dueJobs: statement(
     'due_jobs',
-    `select ${jobColumns}
+    `select ${jobRows.columns}
        from job
       where tenant_id = $1
         and status in ('queued', 'leased')
@@ -161,7 +158,7 @@ const sql = {
   ),
   dueSchedules: statement(
     'due_schedules',
-    `select ${scheduleColumns}
+    `select ${scheduleRows.columns}
        from schedule
       where tenant_id = $1
         and next_due_at <= $2
@@ -179,7 +176,7 @@ const sql = {
   retire: statement('retire', `delete from job_ready where tenant_id = $1 and due_at = ${noMoreWork}`),
   list: statement(
     'list_jobs',
-    `select ${jobColumns}
+    `select ${jobRows.columns}
        from job
       where tenant_id = $1
         and ($2::text is null or status = $2)
@@ -189,7 +186,7 @@ const sql = {
   ),
   putSchedule: statement(
     'put_schedule',
-    `insert into schedule (tenant_id, ${scheduleColumns})
+    `insert into schedule (tenant_id, ${scheduleRows.columns})
      values ($1, $2, $3, $4, $5, $6, $7)
          on conflict (tenant_id, schedule_id) do update
         set cron = excluded.cron, kind = excluded.kind, payload = excluded.payload,
@@ -201,7 +198,7 @@ const sql = {
   ),
   schedules: statement(
     'schedules',
-    `select ${scheduleColumns} from schedule where tenant_id = $1 order by schedule_id`,
+    `select ${scheduleRows.columns} from schedule where tenant_id = $1 order by schedule_id`,
   ),
   setDue: statement(
     'set_schedule_due',

@@ -1,4 +1,4 @@
-import { assertionColumns, claimColumns, sourceEventColumns, withoutWords } from '../provenance-rows.ts'
+import { assertionRows, claimRows, sourceEventRows, sourceRewriteRows, withoutWords } from '../provenance-rows.ts'
 import { versionColumns } from '../version-rows.ts'
 import { statement } from './connection.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
@@ -8,12 +8,12 @@ import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 
 /** What a read of an event gives: of one behind a fence as little as of one that is erased. */
-const readColumns = `${sourceEventColumns},
+const readColumns = `${sourceEventRows.columns},
        case when erased_at is not null or not ${eventNotFenced('source_event')} then 1 else 0 end as is_erased,
        case when ${holdsUp('source_event')} then 1 else 0 end as is_held_up`
 
 /** The words of what is behind a fence are not shown; that it was stated still counts until it is erased. */
-const readAssertions = assertionColumns.replace(
+const readAssertions = assertionRows.columns.replace(
   ' content,',
   ` case when ${assertionNotFenced('assertion')} then content else '' end as content,`,
 )
@@ -21,12 +21,9 @@ const readAssertions = assertionColumns.replace(
 export const provenanceStatements = {
   insertEvents: statement(
     'insert_source_events',
-    `insert into source_event (tenant_id, ${sourceEventColumns})
-     select $1, ${sourceEventColumns}
-       from json_to_recordset($2::json) as r (
-              source_event_id text, service text, event_id text, subject text, agent_id text, infer bigint,
-              observed_at bigint, received_at bigint, payload_hash text, salt text, job_id text, actor text,
-              request_id text, recorded_position bigint, scope text, evidence text, metadata text, messages text)`,
+    `insert into source_event (tenant_id, ${sourceEventRows.columns})
+     select $1, ${sourceEventRows.columns}
+       from json_to_recordset($2::json) as r (${sourceEventRows.types})`,
   ),
   redactPayloads: statement(
     'redact_payloads',
@@ -36,8 +33,7 @@ export const provenanceStatements = {
     'rewrite_source_events',
     `update source_event e
         set scope = r.scope, evidence = r.evidence, metadata = r.metadata, messages = r.messages
-       from json_to_recordset($2::json) as r (
-              source_event_id text, scope text, evidence text, metadata text, messages text)
+       from json_to_recordset($2::json) as r (${sourceRewriteRows.types})
       where e.tenant_id = $1
         and e.source_event_id = r.source_event_id`,
   ),
@@ -47,11 +43,9 @@ export const provenanceStatements = {
   ),
   saveClaims: statement(
     'save_claims',
-    `insert into claim (tenant_id, ${claimColumns})
-     select $1, ${claimColumns}
-       from json_to_recordset($2::json) as r (
-              claim_id text, revision bigint, subject text, category text, claim_key text, winner text,
-              is_contested bigint, pin text, updated_position bigint)
+    `insert into claim (tenant_id, ${claimRows.columns})
+     select $1, ${claimRows.columns}
+       from json_to_recordset($2::json) as r (${claimRows.types})
          on conflict (tenant_id, claim_id) do update
         set revision = excluded.revision, winner = excluded.winner, is_contested = excluded.is_contested,
             pin = excluded.pin, updated_position = excluded.updated_position`,
@@ -94,12 +88,9 @@ export const provenanceStatements = {
   ),
   insertAssertions: statement(
     'insert_assertions',
-    `insert into assertion (tenant_id, ${assertionColumns})
-     select $1, ${assertionColumns}
-       from json_to_recordset($2::json) as r (
-              claim_id text, ordinal bigint, source_event_id text, candidate bigint, service text, event_id text,
-              content text, content_key text, importance bigint, confidence double precision, priority bigint,
-              observed_at bigint, entry_id text, recorded_position bigint, withdrawn_position bigint)`,
+    `insert into assertion (tenant_id, ${assertionRows.columns})
+     select $1, ${assertionRows.columns}
+       from json_to_recordset($2::json) as r (${assertionRows.types})`,
   ),
   event: statement(
     'source_event',
@@ -150,11 +141,11 @@ export const provenanceStatements = {
   ),
   claim: statement(
     'claim',
-    `select ${claimColumns} from claim where tenant_id = $1 and claim_id = $2 and ${claimNotFenced('claim')}`,
+    `select ${claimRows.columns} from claim where tenant_id = $1 and claim_id = $2 and ${claimNotFenced('claim')}`,
   ),
   claims: statement(
     'claims',
-    `select ${claimColumns}
+    `select ${claimRows.columns}
        from claim
       where tenant_id = $1
         and claim_id > $2
@@ -165,7 +156,7 @@ export const provenanceStatements = {
   ),
   claimsOfSubject: statement(
     'claims_of_subject',
-    `select ${claimColumns}
+    `select ${claimRows.columns}
        from claim
       where tenant_id = $1
         and claim_id > $2
@@ -177,7 +168,7 @@ export const provenanceStatements = {
   ),
   contested: statement(
     'claims_contested',
-    `select ${claimColumns}
+    `select ${claimRows.columns}
        from claim
       where tenant_id = $1
         and is_contested = 1

@@ -1,17 +1,7 @@
 import type { Sealed } from '../../core/batch.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
-import {
-  type AssertionRow,
-  type ClaimRow,
-  type SourceEventReadRow,
-  toAssertion,
-  toAssertionRow,
-  toClaim,
-  toClaimRow,
-  toRewriteRow,
-  toSourceEvent,
-  toSourceEventRow,
-} from '../provenance-rows.ts'
+import { assertionRows, claimRows, sourceEventRows, sourceRewriteRows, toSourceEvent } from '../provenance-rows.ts'
+import type { Row } from '../row-codec.ts'
 import { afterEveryId } from '../run-rows.ts'
 import { toVersion, type VersionRow } from '../version-rows.ts'
 import { type Queryable, query, type Send } from './connection.ts'
@@ -19,18 +9,18 @@ import { provenanceStatements as sql } from './provenance-statements.ts'
 
 /** Writes source events and claims inside a transaction, those of a whole group at once and in their order. */
 export function saveProvenance(send: Send, tenantId: string, sealed: readonly Sealed[]): Promise<unknown>[] {
-  const events = sealed.flatMap(({ sourceEvents }) => sourceEvents.map(toSourceEventRow))
+  const events = sealed.flatMap(({ sourceEvents }) => sourceEvents.map(sourceEventRows.toRow))
   const redacted = sealed.flatMap(({ payloadsRedacted }) => payloadsRedacted)
   const claims = sealed.flatMap((batch) => batch.claims)
   const sent: Promise<unknown>[] = []
   if (events.length > 0) sent.push(send(sql.insertEvents, [tenantId, JSON.stringify(events)]))
   if (redacted.length > 0) sent.push(send(sql.redactPayloads, [tenantId, redacted]))
-  const rewrites = sealed.flatMap(({ sourceRewrites }) => sourceRewrites.map(toRewriteRow))
+  const rewrites = sealed.flatMap(({ sourceRewrites }) => sourceRewrites.map(sourceRewriteRows.toRow))
   if (rewrites.length > 0) sent.push(send(sql.rewriteEvents, [tenantId, JSON.stringify(rewrites)]))
   if (claims.length === 0) return sent
   // Of a claim that was decided several times in the group, the last decision is stored.
   const last = new Map(claims.map((step) => [step.claim.claimId, step]))
-  const kept = [...last.values()].filter(({ isRemoved }) => !isRemoved).map(({ claim }) => toClaimRow(claim))
+  const kept = [...last.values()].filter(({ isRemoved }) => !isRemoved).map(({ claim }) => claimRows.toRow(claim))
   sent.push(send(sql.saveClaims, [tenantId, JSON.stringify(kept)]))
   for (const { claim, assertions, withdrawn, repriced, erased, restated, ...gone } of claims) {
     if (gone.isRemoved) {
@@ -49,14 +39,14 @@ export function saveProvenance(send: Send, tenantId: string, sealed: readonly Se
     for (const { service, priority } of repriced)
       sent.push(send(sql.reprice, [tenantId, claim.claimId, service, priority]))
     if (assertions.length > 0)
-      sent.push(send(sql.insertAssertions, [tenantId, JSON.stringify(assertions.map(toAssertionRow))]))
+      sent.push(send(sql.insertAssertions, [tenantId, JSON.stringify(assertions.map(assertionRows.toRow))]))
   }
   return sent
 }
 
 export function createProvenanceStore(pool: Queryable): ProvenanceStore {
   const events = async (...args: Parameters<typeof query> extends [Queryable, ...infer Rest] ? Rest : never) =>
-    (await query<SourceEventReadRow>(pool, ...args)).map(toSourceEvent)
+    (await query<Row>(pool, ...args)).map(toSourceEvent)
   const versions = async (...args: Parameters<typeof query> extends [Queryable, ...infer Rest] ? Rest : never) =>
     (await query<VersionRow>(pool, ...args)).map(toVersion)
   return {
@@ -74,32 +64,32 @@ export function createProvenanceStore(pool: Queryable): ProvenanceStore {
     keptPayloads: ({ tenantId, receivedBefore, after, limit }) =>
       events(sql.kept, [tenantId, receivedBefore, after ?? '', limit]),
     async claim(tenantId, claimId) {
-      const [row] = await query<ClaimRow>(pool, sql.claim, [tenantId, claimId])
-      return row ? toClaim(row) : null
+      const [row] = await query<Row>(pool, sql.claim, [tenantId, claimId])
+      return row ? claimRows.fromRow(row) : null
     },
     async claims({ tenantId, subject, isContested, after, limit }) {
       const page = [tenantId, after ?? '', limit]
       const contested = isContested === null ? null : isContested ? 1 : 0
       const rows =
         isContested === true
-          ? query<ClaimRow>(pool, sql.contested, [...page, subject])
+          ? query<Row>(pool, sql.contested, [...page, subject])
           : subject === null
-            ? query<ClaimRow>(pool, sql.claims, [...page, contested])
-            : query<ClaimRow>(pool, sql.claimsOfSubject, [...page, contested, subject])
-      return (await rows).map(toClaim)
+            ? query<Row>(pool, sql.claims, [...page, contested])
+            : query<Row>(pool, sql.claimsOfSubject, [...page, contested, subject])
+      return (await rows).map(claimRows.fromRow)
     },
     async assertions(tenantId, claimId) {
-      return (await query<AssertionRow>(pool, sql.assertions, [tenantId, claimId])).map(toAssertion)
+      return (await query<Row>(pool, sql.assertions, [tenantId, claimId])).map(assertionRows.fromRow)
     },
     async assertionsOfClaims(tenantId, claimIds) {
-      return (await query<AssertionRow>(pool, sql.assertionsOfClaims, [tenantId, claimIds])).map(toAssertion)
+      return (await query<Row>(pool, sql.assertionsOfClaims, [tenantId, claimIds])).map(assertionRows.fromRow)
     },
     async instants(tenantId, positions) {
       const rows = await query<{ position: number; at: number }>(pool, sql.instants, [tenantId, positions])
       return new Map(rows.map(({ position, at }) => [position, at]))
     },
     async assertionsOfEvent(tenantId, id) {
-      return (await query<AssertionRow>(pool, sql.assertionsOfEvent, [tenantId, id])).map(toAssertion)
+      return (await query<Row>(pool, sql.assertionsOfEvent, [tenantId, id])).map(assertionRows.fromRow)
     },
     newestVersions: (tenantId, entryIds) => versions(sql.newest, [tenantId, entryIds]),
     entryVersions: (tenantId, entryId) => versions(sql.entryVersions, [tenantId, entryId]),

@@ -1,5 +1,5 @@
 /** What reads ask PostgreSQL: one statement each, so each read is of one moment. */
-import { clockColumns } from '../rows.ts'
+import { clockRows } from '../rows.ts'
 import { versionColumns } from '../version-rows.ts'
 import { statement } from './connection.ts'
 import { notFenced } from './fence.ts'
@@ -84,7 +84,7 @@ const withOwnWrites = (snapshot: { where: string; order: string }, ownFilter = '
 export const readStatements = {
   clock: statement(
     'clock',
-    `select ${clockColumns}
+    `select ${clockRows.columns}
        from tenant_clock
       where tenant_id = $1`,
   ),

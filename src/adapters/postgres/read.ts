@@ -2,7 +2,8 @@ import type { AuditRow, Clock } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { scanFrom } from '../../core/view.ts'
 import type { GetQuery, ListQuery, Page, Storage } from '../../ports/storage.ts'
-import { type AuditTableRow, type ClockRow, toAuditRow, toClock } from '../rows.ts'
+import type { Row } from '../row-codec.ts'
+import { auditTableRows, clockRows } from '../rows.ts'
 import { toVersion, type VersionRow } from '../version-rows.ts'
 import { type Queryable, query } from './connection.ts'
 import { readStatements as sql } from './read-statements.ts'
@@ -10,8 +11,8 @@ import { readStatements as sql } from './read-statements.ts'
 /** Everything that reads entries: one statement each, so each read is of one moment. */
 export function createReader(pool: Queryable) {
   async function clock(tenantId: string): Promise<Clock | null> {
-    const [row] = await query<ClockRow>(pool, sql.clock, [tenantId])
-    return row ? toClock(row) : null
+    const [row] = await query<Row>(pool, sql.clock, [tenantId])
+    return row ? clockRows.fromRow(row) : null
   }
 
   async function clocks(tenantIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
@@ -91,7 +92,7 @@ export function createReader(pool: Queryable) {
   }
 
   async function audit({ tenantId, from, to, limit }: Parameters<Storage['audit']>[0]): Promise<AuditRow[]> {
-    return (await query<AuditTableRow>(pool, sql.audit, [tenantId, from, to, limit])).map(toAuditRow)
+    return (await query<Row>(pool, sql.audit, [tenantId, from, to, limit])).map(auditTableRows.fromRow)
   }
 
   return { clock, clocks, get, list, versions, scanVersions, positionAt, audit }

@@ -1,21 +1,19 @@
 import { runKeyOf, type SealedRun } from '../../core/run/run.ts'
 import type { RunStore } from '../../ports/run-store.ts'
+import type { Row } from '../row-codec.ts'
 import {
   afterEveryId,
-  type RunCallRow,
-  type RunEventRow,
   type RunRow,
   type RunStandingRow,
   type RunSummaryRow,
-  runCallColumns,
+  runCallRows,
   runColumns,
-  runEventColumns,
+  runEventRows,
   runSummaryColumns,
   toMemoryCall,
   toRun,
   toRunCallRow,
   toRunEvent,
-  toRunEventRow,
   toRunRow,
   toRunStanding,
   toRunSummary,
@@ -27,7 +25,9 @@ import type { Database } from './database.ts'
 export function saveRuns(send: Send, tenantId: string, sealed: readonly SealedRun[]): Promise<unknown>[] {
   if (sealed.length === 0) return []
   const last = new Map(sealed.map(({ run }) => [run.runId, run]))
-  const events = sealed.flatMap(({ run, events }) => events.map((event) => toRunEventRow(run.runId, event)))
+  const events = sealed.flatMap(({ run, events }) =>
+    events.map((event) => runEventRows.toRow({ ...event, runId: run.runId })),
+  )
   const calls = sealed.flatMap(({ run, calls }) => calls.map((call) => toRunCallRow(run.runId, call)))
   const sent: Promise<unknown>[] = [send(sql.save, [tenantId, JSON.stringify([...last.values()].map(toRunRow))])]
   if (events.length > 0) sent.push(send(sql.insertEvents, [tenantId, JSON.stringify(events)]))
@@ -76,15 +76,15 @@ export function createRunStore(database: Database): RunStore {
       return (await rows).map(toRunSummary)
     },
     async events({ tenantId, runId, from, limit }) {
-      return (await query<RunEventRow>(database, sql.events, [tenantId, runId, from, limit])).map(toRunEvent)
+      return (await query<Row>(database, sql.events, [tenantId, runId, from, limit])).map(toRunEvent)
     },
     async calls({ tenantId, runId, from, limit }) {
-      return (await query<RunCallRow>(database, sql.calls, [tenantId, runId, from, limit])).map(toMemoryCall)
+      return (await query<Row>(database, sql.calls, [tenantId, runId, from, limit])).map(toMemoryCall)
     },
     async scanCalls({ tenantId, after, limit }) {
       const from = after ?? { runId: '', ordinal: 0 }
-      const rows = await query<RunCallRow>(database, sql.scanCalls, [tenantId, from.runId, from.ordinal, limit])
-      return rows.map((row) => ({ runId: row.run_id, ...toMemoryCall(row) }))
+      const rows = await query<Row>(database, sql.scanCalls, [tenantId, from.runId, from.ordinal, limit])
+      return rows.map((row) => ({ runId: String(row.run_id), ...toMemoryCall(row) }))
     },
     async sequences(runs) {
       const rows = await query<SequenceRow>(database, sql.sequences, [
@@ -123,10 +123,9 @@ const sql = {
   ),
   insertEvents: statement(
     'insert_run_events',
-    `insert into run_event (tenant_id, ${runEventColumns})
-     select $1, ${runEventColumns}
-       from json_to_recordset($2::json) as r (
-              run_id text, sequence bigint, type text, node_id text, at bigint, payload text)`,
+    `insert into run_event (tenant_id, ${runEventRows.columns})
+     select $1, ${runEventRows.columns}
+       from json_to_recordset($2::json) as r (${runEventRows.types})`,
   ),
   rewriteEvents: statement(
     'rewrite_run_events',
@@ -139,11 +138,9 @@ const sql = {
   ),
   insertCalls: statement(
     'insert_run_calls',
-    `insert into run_call (tenant_id, ${runCallColumns})
-     select $1, ${runCallColumns}
-       from json_to_recordset($2::json) as r (
-              run_id text, ordinal bigint, sequence bigint, node_id text, op text, memory_ref text, entries text,
-              position bigint, at bigint, forgotten bigint)`,
+    `insert into run_call (tenant_id, ${runCallRows.columns})
+     select $1, ${runCallRows.columns}
+       from json_to_recordset($2::json) as r (${runCallRows.types})`,
   ),
   shortenCalls: statement(
     'shorten_run_calls',
@@ -157,7 +154,7 @@ const sql = {
   ),
   scanCalls: statement(
     'scan_run_calls',
-    `select ${runCallColumns}
+    `select ${runCallRows.columns}
        from run_call
       where tenant_id = $1
         and (run_id, ordinal) > ($2, $3)
@@ -195,7 +192,7 @@ const sql = {
   ),
   events: statement(
     'run_events',
-    `select ${runEventColumns}
+    `select ${runEventRows.columns}
        from run_event
       where tenant_id = $1
         and run_id = $2
@@ -205,7 +202,7 @@ const sql = {
   ),
   calls: statement(
     'run_calls',
-    `select ${runCallColumns}
+    `select ${runCallRows.columns}
        from run_call
       where tenant_id = $1
         and run_id = $2

@@ -1,5 +1,6 @@
 import type { Snapshot, SnapshotCounts } from '../../ports/snapshot.ts'
-import { type SourceEventReadRow, sourceEventColumns, toSourceEvent } from '../provenance-rows.ts'
+import { sourceEventRows, toSourceEvent } from '../provenance-rows.ts'
+import type { Row } from '../row-codec.ts'
 import { createAdminStore } from './admin.ts'
 import { createCompactionStore } from './compactions.ts'
 import { query, statement } from './connection.ts'
@@ -48,7 +49,7 @@ export async function openSnapshot(database: Database): Promise<Snapshot> {
     compactions: compactions.list,
     compactionSources: compactions.sources,
     async sourceEvents({ tenantId, about, after, limit }) {
-      const rows = await query<SourceEventReadRow>(session, selectEvents, [tenantId, about, after ?? '', limit])
+      const rows = await query<Row>(session, selectEvents, [tenantId, about, after ?? '', limit])
       return rows.map(toSourceEvent)
     },
     async counts(tenantId, { memoryRef, subject, about }) {
@@ -61,7 +62,7 @@ export async function openSnapshot(database: Database): Promise<Snapshot> {
 
 const selectEvents = statement(
   'scan_source_events',
-  `select ${sourceEventColumns}, 0 as is_erased, 0 as is_held_up
+  `select ${sourceEventRows.columns}, 0 as is_erased, 0 as is_held_up
      from source_event
     where tenant_id = $1
       and ($2::text is null or subject = $2)

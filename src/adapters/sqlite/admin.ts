@@ -1,15 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import type { AdminKind, AdminRecord, SealedAdmin } from '../../core/admin.ts'
 import type { Storage } from '../../ports/storage.ts'
-import {
-  type AdminRow,
-  adminColumns,
-  type RefRow,
-  type TenantRow,
-  toAdminRecord,
-  toRefSummary,
-  toTenant,
-} from '../rows.ts'
+import type { Row } from '../row-codec.ts'
+import { adminRows, refRows, tenantRows } from '../rows.ts'
 import { notFenced } from './fence.ts'
 
 /** Administered records as the committer needs them: inside a transaction that is already open. */
@@ -18,7 +11,7 @@ export type AdminTable = ReturnType<typeof createAdminTable>
 export function createAdminTable(db: Database) {
   const revision = db.prepare('select revision from admin_record where tenant_id = ? and kind = ? and id = ?').pluck()
   const put = db.prepare(`
-    insert into admin_record (tenant_id, ${adminColumns})
+    insert into admin_record (tenant_id, ${adminRows.columns})
     values (?, ?, ?, ?, ?, ?)
         on conflict (tenant_id, kind, id) do update
        set revision = excluded.revision, body = excluded.body, updated_at = excluded.updated_at`)
@@ -48,15 +41,15 @@ export function createAdminStore(
   return {
     record: (tenantId, kind, id) =>
       answer(() => {
-        const row = sql.record.get(tenantId, kind, id) as AdminRow | undefined
-        return row ? toAdminRecord(row) : null
+        const row = sql.record.get(tenantId, kind, id) as Row | undefined
+        return row ? adminRows.fromRow(row) : null
       }),
-    records: (query) => answer((): AdminRecord[] => (sql.records.all(query) as AdminRow[]).map(toAdminRecord)),
-    refs: (query) => answer(() => (sql.refs.all(query) as RefRow[]).map(toRefSummary)),
+    records: (query) => answer((): AdminRecord[] => (sql.records.all(query) as Row[]).map(adminRows.fromRow)),
+    refs: (query) => answer(() => (sql.refs.all(query) as Row[]).map(refRows.fromRow)),
     activeKey: (tenantId, keyId) =>
       answer(() => {
-        const row = sql.activeKey.get(tenantId, keyId) as AdminRow | undefined
-        return row ? toAdminRecord(row) : null
+        const row = sql.activeKey.get(tenantId, keyId) as Row | undefined
+        return row ? adminRows.fromRow(row) : null
       }),
     noteKeyUse: (tenantId, keyId, at) => answer(() => void sql.noteKeyUse.run(tenantId, keyId, at)),
     keyUses: (tenantId) =>
@@ -66,10 +59,10 @@ export function createAdminStore(
       }),
     tenant: (tenantId) =>
       answer(() => {
-        const row = sql.tenant.get(tenantId) as TenantRow | undefined
-        return row ? toTenant(row) : null
+        const row = sql.tenant.get(tenantId) as Row | undefined
+        return row ? tenantRows.fromRow(row) : null
       }),
-    tenants: (query) => answer(() => (sql.tenants.all(query) as TenantRow[]).map(toTenant)),
+    tenants: (query) => answer(() => (sql.tenants.all(query) as Row[]).map(tenantRows.fromRow)),
     setTenantStatus: (tenantId, status) => answer(() => sql.setTenantStatus.run(status, tenantId).changes > 0),
   }
 }
@@ -77,13 +70,13 @@ export function createAdminStore(
 function prepare(reader: Database, writer: Database) {
   return {
     record: reader.prepare(`
-      select ${adminColumns}
+      select ${adminRows.columns}
         from admin_record
        where tenant_id = ?
          and kind = ?
          and id = ?`),
     records: reader.prepare(`
-      select ${adminColumns}
+      select ${adminRows.columns}
         from admin_record
        where tenant_id = :tenantId
          and kind = :kind
@@ -102,7 +95,7 @@ function prepare(reader: Database, writer: Database) {
        order by memory_ref
        limit :limit`),
     activeKey: reader.prepare(`
-      select ${adminColumns}
+      select ${adminRows.columns}
         from admin_record
        where tenant_id = ?
          and kind = 'key'

@@ -1,12 +1,12 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { clockColumns } from '../rows.ts'
+import { clockRows } from '../rows.ts'
 import { headColumns, versionColumns, writtenColumns } from '../version-rows.ts'
 import { notFenced } from './fence.ts'
 
 /** What commits ask SQLite. */
 
 export const selectClock = `
-  select ${clockColumns}
+  select ${clockRows.columns}
     from tenant_clock
    where tenant_id = ?`
 

@@ -17,7 +17,8 @@ import type { Redacted } from '../../core/redaction.ts'
 import { sealBatch } from '../../core/seal.ts'
 import type { Settled } from '../group-commit.ts'
 import { once } from '../once.ts'
-import { type ClockRow, toClock } from '../rows.ts'
+import type { Row } from '../row-codec.ts'
+import { clockRows } from '../rows.ts'
 import { type HeadRow, toHead, toVersion, type VersionRow, versionValues } from '../version-rows.ts'
 import type { AdminTable } from './admin.ts'
 import { prepareCommit } from './commit-statements.ts'
@@ -125,9 +126,9 @@ export function createCommitter(
   function clockOf(tenantId: string, clocks: Clocks): Clock {
     const known = clocks.get(tenantId)
     if (known) return known.clock
-    const row = sql.clock.get(tenantId) as ClockRow | undefined
+    const row = sql.clock.get(tenantId) as Row | undefined
     if (!row) throw new ColophonError('tenant_unknown', 'The tenant does not exist.')
-    const clock = toClock(row)
+    const clock = clockRows.fromRow(row)
     clocks.set(tenantId, { clock, moved: false })
     return clock
   }

@@ -1,20 +1,15 @@
 import type { Database } from 'better-sqlite3'
 import type { Compaction, SealedCompaction } from '../../core/compaction/compaction.ts'
 import type { CompactionStore } from '../../ports/compaction-store.ts'
-import {
-  type CompactionRow,
-  type CompactionSourceRow,
-  compactionColumns,
-  toCompaction,
-  toCompactionRow,
-} from '../compaction-rows.ts'
+import { type CompactionSourceRow, compactionRows } from '../compaction-rows.ts'
+import type { Row } from '../row-codec.ts'
 import { afterEveryId } from '../run-rows.ts'
 
 /** Compactions as the committer needs them: inside a transaction that is already open. */
 export type CompactionTable = ReturnType<typeof createCompactionTable>
 
 const selectOne = `
-  select ${compactionColumns}
+  select ${compactionRows.columns}
     from compaction
    where tenant_id = ?
      and compaction_id = ?`
@@ -22,8 +17,8 @@ const selectOne = `
 export function createCompactionTable(db: Database) {
   const one = db.prepare(selectOne)
   const save = db.prepare(`
-    insert into compaction (tenant_id, ${compactionColumns})
-    values (:tenantId, ${compactionColumns.replace(/\w+/g, ':$&')})
+    insert into compaction (tenant_id, ${compactionRows.columns})
+    values (:tenantId, ${compactionRows.columns.replace(/\w+/g, ':$&')})
         on conflict (tenant_id, compaction_id) do update
        set status = excluded.status, undone_position = excluded.undone_position, undone_at = excluded.undone_at`)
   const insertSource = db.prepare(`
@@ -31,11 +26,11 @@ export function createCompactionTable(db: Database) {
     values (?, ?, ?, ?, ?)`)
   return {
     load(tenantId: string, compactionId: string): Compaction | undefined {
-      const row = one.get(tenantId, compactionId) as CompactionRow | undefined
-      return row && toCompaction(row)
+      const row = one.get(tenantId, compactionId) as Row | undefined
+      return row && compactionRows.fromRow(row)
     },
     save(tenantId: string, { compaction, sources }: SealedCompaction): void {
-      save.run({ tenantId, ...toCompactionRow(compaction) })
+      save.run({ tenantId, ...compactionRows.toRow(compaction) })
       sources.forEach(({ entryId, version }, ordinal) => {
         insertSource.run(tenantId, compaction.compactionId, ordinal, entryId, version)
       })
@@ -46,14 +41,14 @@ export function createCompactionTable(db: Database) {
 export function createCompactionStore(db: Database, answer: <T>(work: () => T) => Promise<T>): CompactionStore {
   const one = db.prepare(selectOne)
   const all = db.prepare(`
-    select ${compactionColumns}
+    select ${compactionRows.columns}
       from compaction
      where tenant_id = :tenantId
        and compaction_id < :after
      order by compaction_id desc
      limit :limit`)
   const ofRef = db.prepare(`
-    select ${compactionColumns}
+    select ${compactionRows.columns}
       from compaction
      where tenant_id = :tenantId
        and memory_ref = :memoryRef
@@ -67,7 +62,7 @@ export function createCompactionStore(db: Database, answer: <T>(work: () => T) =
        and compaction_id = ?
      order by ordinal`)
   const derived = db.prepare(`
-    select ${compactionColumns}
+    select ${compactionRows.columns}
       from compaction
      where tenant_id = :tenantId
        and compaction_id in (
@@ -76,7 +71,7 @@ export function createCompactionStore(db: Database, answer: <T>(work: () => T) =
           where tenant_id = :tenantId
             and entry_id in (select value from json_each(:entryIds)))
      order by compaction_id`)
-  const compactions = (rows: unknown[]) => (rows as CompactionRow[]).map(toCompaction)
+  const compactions = (rows: unknown[]) => (rows as Row[]).map(compactionRows.fromRow)
   return {
     get: (tenantId, compactionId) => answer(() => compactions(one.all(tenantId, compactionId))[0] ?? null),
     list: ({ memoryRef, after, ...query }) =>

@@ -15,7 +15,8 @@ import {
   toFencedSource,
   toFencedVersion,
 } from '../forget-rows.ts'
-import { type ClaimRow, claimColumns, toClaim } from '../provenance-rows.ts'
+import { claimRows } from '../provenance-rows.ts'
+import type { Row } from '../row-codec.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
 import type { SearchTable } from './search-table.ts'
 
@@ -94,8 +95,8 @@ export function createForgetStore(
     claims: ({ after, fences, ...query }) =>
       answer(() => {
         const page = { ...query, after: after ?? '', fences: JSON.stringify(fences) }
-        const rows = sql.claims.all(page) as (ClaimRow & { assertions: number })[]
-        return rows.map((row) => ({ claim: toClaim(row), assertions: row.assertions }))
+        const rows = sql.claims.all(page) as (Row & { assertions: number })[]
+        return rows.map((row) => ({ claim: claimRows.fromRow(row), assertions: row.assertions }))
       }),
     contents: (tenantId, entryIds) =>
       answer(() => sql.contents.all({ tenantId, ids: JSON.stringify(entryIds) }) as string[]),
@@ -198,7 +199,7 @@ function prepare(db: Database) {
        limit :limit`),
     claims: db.prepare(`
       with ${given}
-      select ${claimColumns},
+      select ${claimRows.columns},
              (select count(*) from assertion a where a.tenant_id = c.tenant_id and a.claim_id = c.claim_id) as assertions
         from claim c
        where tenant_id = :tenantId

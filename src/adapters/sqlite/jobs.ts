@@ -3,17 +3,18 @@ import { ColophonError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import { neverDue } from '../../core/schedule.ts'
 import type { JobStore } from '../../ports/job-store.ts'
-import { type JobRow, jobColumns, type ScheduleRow, toJob, toJobRow, toSchedule } from '../rows.ts'
+import type { Row } from '../row-codec.ts'
+import { jobRows, scheduleRows } from '../rows.ts'
 import { withStorageErrors } from './errors.ts'
 
 /** The job rows as the committer needs them: inside a transaction that is already open. */
 export type JobTable = ReturnType<typeof createJobTable>
 
 export function createJobTable(db: Database) {
-  const load = db.prepare(`select ${jobColumns} from job where tenant_id = ? and job_id = ?`)
+  const load = db.prepare(`select ${jobRows.columns} from job where tenant_id = ? and job_id = ?`)
   const save = db.prepare(`
-    insert into job (tenant_id, ${jobColumns})
-    values (:tenantId, ${jobColumns.replace(/\w+/g, ':$&')})
+    insert into job (tenant_id, ${jobRows.columns})
+    values (:tenantId, ${jobRows.columns.replace(/\w+/g, ':$&')})
         on conflict (tenant_id, job_id) do update
        set status = excluded.status, due_at = excluded.due_at, payload = excluded.payload, attempts = excluded.attempts,
            lost_leases = excluded.lost_leases, lease_token = excluded.lease_token, worker = excluded.worker,
@@ -27,11 +28,11 @@ export function createJobTable(db: Database) {
      where excluded.due_at < due_at`)
   return {
     load(tenantId: string, jobId: string): Job | null {
-      const row = load.get(tenantId, jobId) as JobRow | undefined
-      return row ? toJob(row) : null
+      const row = load.get(tenantId, jobId) as Row | undefined
+      return row ? jobRows.fromRow(row) : null
     },
     save(tenantId: string, job: Job): void {
-      save.run({ tenantId, ...toJobRow(job) })
+      save.run({ tenantId, ...jobRows.toRow(job) })
       // A row that announces too early costs one empty look; one that announces too late would lose the job.
       if (job.status === 'queued' || job.status === 'leased') announce.run(tenantId, job.dueAt)
     },
@@ -48,7 +49,7 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
     return withStorageErrors(() => db.transaction(work).immediate())
   }
   const schedulesDue = (tenantId: string, now: number) =>
-    (sql.dueSchedules.all(tenantId, now) as ScheduleRow[]).map(toSchedule)
+    (sql.dueSchedules.all(tenantId, now) as Row[]).map(scheduleRows.fromRow)
 
   return {
     async claim({ now, kinds, limit, except = [], change }) {
@@ -59,8 +60,8 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
         const picked = sql.pickTenant.get(now, JSON.stringify(except)) as { tenant_id: string } | undefined
         if (!picked) return null
         const tenantId = picked.tenant_id
-        const due = sql.dueJobs.all(tenantId, now, JSON.stringify(kinds), limit) as JobRow[]
-        const jobs = due.map((row) => change(toJob(row)))
+        const due = sql.dueJobs.all(tenantId, now, JSON.stringify(kinds), limit) as Row[]
+        const jobs = due.map((row) => change(jobRows.fromRow(row)))
         for (const job of jobs) table.save(tenantId, job)
         const schedules = schedulesDue(tenantId, now)
         sql.takeTurn.run({ tenantId, now })
@@ -83,7 +84,7 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
     },
     async list({ tenantId, status, after, limit }) {
       use()
-      return withStorageErrors(() => (sql.list.all({ tenantId, status, after, limit }) as JobRow[]).map(toJob))
+      return withStorageErrors(() => (sql.list.all({ tenantId, status, after, limit }) as Row[]).map(jobRows.fromRow))
     },
     async putSchedule(tenantId, schedule) {
       atomically(() => {
@@ -97,7 +98,7 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
     },
     async schedules(tenantId) {
       use()
-      return withStorageErrors(() => (sql.schedules.all(tenantId) as ScheduleRow[]).map(toSchedule))
+      return withStorageErrors(() => (sql.schedules.all(tenantId) as Row[]).map(scheduleRows.fromRow))
     },
     async moveSchedule(tenantId, scheduleId, from, to) {
       return atomically(() => {
@@ -118,8 +119,6 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
   }
 }
 
-const scheduleColumns = 'schedule_id, cron, kind, payload, next_due_at, last_due_at'
-
 function prepare(db: Database) {
   return {
     pickTenant: db.prepare(`
@@ -130,7 +129,7 @@ function prepare(db: Database) {
        order by turn, tenant_id
        limit 1`),
     dueJobs: db.prepare(`
-      select ${jobColumns}
+      select ${jobRows.columns}
         from job
        where tenant_id = ?
          and status in ('queued', 'leased')
@@ -139,7 +138,7 @@ function prepare(db: Database) {
        order by priority desc, due_at, job_id
        limit ?`),
     dueSchedules: db.prepare(`
-      select ${scheduleColumns}
+      select ${scheduleRows.columns}
         from schedule
        where tenant_id = ?
          and next_due_at <= ?
@@ -153,7 +152,7 @@ function prepare(db: Database) {
        where tenant_id = :tenantId`),
     retire: db.prepare('delete from job_ready where tenant_id = ? and due_at = 9007199254740991'),
     list: db.prepare(`
-      select ${jobColumns}
+      select ${jobRows.columns}
         from job
        where tenant_id = :tenantId
          and (:status is null or status = :status)
@@ -161,14 +160,14 @@ function prepare(db: Database) {
        order by job_id desc
        limit :limit`),
     putSchedule: db.prepare(`
-      insert into schedule (tenant_id, ${scheduleColumns})
+      insert into schedule (tenant_id, ${scheduleRows.columns})
       values (:tenantId, :scheduleId, :cron, :kind, :payload, :nextDueAt, :lastDueAt)
           on conflict (tenant_id, schedule_id) do update
          set cron = excluded.cron, kind = excluded.kind, payload = excluded.payload,
              next_due_at = case when schedule.cron = excluded.cron then schedule.next_due_at else excluded.next_due_at end`),
     removeSchedule: db.prepare('delete from schedule where tenant_id = ? and schedule_id = ?'),
     schedules: db.prepare(`
-      select ${scheduleColumns}
+      select ${scheduleRows.columns}
         from schedule
        where tenant_id = ?
        order by schedule_id`),

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { assertionColumns, claimColumns, sourceEventColumns, withoutWords } from '../provenance-rows.ts'
+import { assertionRows, claimRows, sourceEventRows, withoutWords } from '../provenance-rows.ts'
 import { versionColumns } from '../version-rows.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
 
@@ -8,12 +8,12 @@ import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced 
 const named = (columns: string) => columns.replace(/\w+/g, ':$&')
 
 /** What a read of an event gives: of one behind a fence as little as of one that is erased. */
-const readColumns = `${sourceEventColumns},
+const readColumns = `${sourceEventRows.columns},
        case when erased_at is not null or not ${eventNotFenced('source_event', 'source_event.tenant_id')} then 1 else 0 end as is_erased,
        case when ${holdsUp('source_event')} then 1 else 0 end as is_held_up`
 
 /** The words of what is behind a fence are not shown; that it was stated still counts until it is erased. */
-const readAssertions = assertionColumns.replace(
+const readAssertions = assertionRows.columns.replace(
   ' content,',
   ` case when ${assertionNotFenced('assertion', 'assertion.tenant_id')} then content else '' end as content,`,
 )
@@ -56,8 +56,8 @@ export function prepareWrites(db: Database): Record<WriteStatement, Statement> {
     revision: db.prepare('select revision from claim where tenant_id = ? and claim_id = ?').pluck(),
     named: db.prepare('select 1 from source_event where tenant_id = ? and service = ? and event_id = ?'),
     insertEvent: db.prepare(`
-      insert into source_event (tenant_id, ${sourceEventColumns})
-      values (:tenantId, ${named(sourceEventColumns)})`),
+      insert into source_event (tenant_id, ${sourceEventRows.columns})
+      values (:tenantId, ${named(sourceEventRows.columns)})`),
     redactPayload: db.prepare('update source_event set messages = null where tenant_id = ? and source_event_id = ?'),
     rewriteEvent: db.prepare(`
       update source_event
@@ -66,8 +66,8 @@ export function prepareWrites(db: Database): Record<WriteStatement, Statement> {
          and source_event_id = :source_event_id`),
     restate: db.prepare('update assertion set content = ? where tenant_id = ? and claim_id = ? and ordinal = ?'),
     saveClaim: db.prepare(`
-      insert into claim (tenant_id, ${claimColumns})
-      values (:tenantId, ${named(claimColumns)})
+      insert into claim (tenant_id, ${claimRows.columns})
+      values (:tenantId, ${named(claimRows.columns)})
           on conflict (tenant_id, claim_id) do update
          set revision = excluded.revision, winner = excluded.winner, is_contested = excluded.is_contested,
              pin = excluded.pin, updated_position = excluded.updated_position`),
@@ -81,8 +81,8 @@ export function prepareWrites(db: Database): Record<WriteStatement, Statement> {
     erase: db.prepare("update assertion set content = '' where tenant_id = ? and claim_id = ? and content_key = ?"),
     reprice: db.prepare('update assertion set priority = ? where tenant_id = ? and claim_id = ? and service = ?'),
     insertAssertion: db.prepare(`
-      insert into assertion (tenant_id, ${assertionColumns})
-      values (:tenantId, ${named(assertionColumns)})`),
+      insert into assertion (tenant_id, ${assertionRows.columns})
+      values (:tenantId, ${named(assertionRows.columns)})`),
   }
 }
 
@@ -147,10 +147,10 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
        order by source_event_id
        limit :limit`),
     claim: db.prepare(
-      `select ${claimColumns} from claim where tenant_id = ? and claim_id = ? and ${claimNotFenced('claim', 'claim.tenant_id')}`,
+      `select ${claimRows.columns} from claim where tenant_id = ? and claim_id = ? and ${claimNotFenced('claim', 'claim.tenant_id')}`,
     ),
     claims: db.prepare(`
-      select ${claimColumns}
+      select ${claimRows.columns}
         from claim
        where tenant_id = :tenantId
          and :subject is null
@@ -160,7 +160,7 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
        order by claim_id
        limit :limit`),
     claimsOfSubject: db.prepare(`
-      select ${claimColumns}
+      select ${claimRows.columns}
         from claim indexed by claim_by_subject
        where tenant_id = :tenantId
          and subject = :subject
@@ -170,7 +170,7 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
        order by claim_id
        limit :limit`),
     contested: db.prepare(`
-      select ${claimColumns}
+      select ${claimRows.columns}
         from claim indexed by claim_contested
        where tenant_id = :tenantId
          and is_contested = 1

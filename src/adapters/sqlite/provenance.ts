@@ -1,18 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import type { Sealed } from '../../core/batch.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
-import {
-  type AssertionRow,
-  type ClaimRow,
-  type SourceEventReadRow,
-  toAssertion,
-  toAssertionRow,
-  toClaim,
-  toClaimRow,
-  toRewriteRow,
-  toSourceEvent,
-  toSourceEventRow,
-} from '../provenance-rows.ts'
+import { assertionRows, claimRows, sourceEventRows, sourceRewriteRows, toSourceEvent } from '../provenance-rows.ts'
+import type { Row } from '../row-codec.ts'
 import { afterEveryId } from '../run-rows.ts'
 import { toVersion, type VersionRow } from '../version-rows.ts'
 import { prepareReads, prepareWrites } from './provenance-statements.ts'
@@ -33,16 +23,16 @@ export function createProvenanceTable(db: Database) {
       return sql.isThere.get({ tenantId, sourceEventId }) === undefined
     },
     save(tenantId: string, { sourceEvents, payloadsRedacted, sourceRewrites, claims }: Sealed): void {
-      for (const event of sourceEvents) sql.insertEvent.run({ tenantId, ...toSourceEventRow(event) })
+      for (const event of sourceEvents) sql.insertEvent.run({ tenantId, ...sourceEventRows.toRow(event) })
       for (const id of payloadsRedacted) sql.redactPayload.run(tenantId, id)
-      for (const event of sourceRewrites) sql.rewriteEvent.run({ tenantId, ...toRewriteRow(event) })
+      for (const event of sourceRewrites) sql.rewriteEvent.run({ tenantId, ...sourceRewriteRows.toRow(event) })
       for (const { claim, assertions, withdrawn, repriced, erased, restated, ...gone } of claims) {
         if (gone.isRemoved) {
           sql.removeClaim.run(tenantId, claim.claimId)
           sql.removeAssertions.run(tenantId, claim.claimId)
           continue
         }
-        sql.saveClaim.run({ tenantId, ...toClaimRow(claim) })
+        sql.saveClaim.run({ tenantId, ...claimRows.toRow(claim) })
         for (const ordinal of gone.removed) sql.removeAssertion.run(tenantId, claim.claimId, ordinal)
         for (const entryId of gone.detached) sql.detach.run(tenantId, claim.claimId, entryId)
         for (const { contentKey, entryId } of gone.attached)
@@ -51,7 +41,7 @@ export function createProvenanceTable(db: Database) {
         for (const { ordinal, content } of restated) sql.restate.run(content, tenantId, claim.claimId, ordinal)
         for (const key of erased) sql.erase.run(tenantId, claim.claimId, key)
         for (const { service, priority } of repriced) sql.reprice.run(priority, tenantId, claim.claimId, service)
-        for (const assertion of assertions) sql.insertAssertion.run({ tenantId, ...toAssertionRow(assertion) })
+        for (const assertion of assertions) sql.insertAssertion.run({ tenantId, ...assertionRows.toRow(assertion) })
       }
     },
   }
@@ -59,10 +49,10 @@ export function createProvenanceTable(db: Database) {
 
 export function createProvenanceStore(db: Database, answer: <T>(work: () => T) => Promise<T>): ProvenanceStore {
   const sql = prepareReads(db)
-  const event = (row: unknown) => (row ? toSourceEvent(row as SourceEventReadRow) : null)
-  const events = (rows: unknown[]) => (rows as SourceEventReadRow[]).map(toSourceEvent)
+  const event = (row: unknown) => (row ? toSourceEvent(row as Row) : null)
+  const events = (rows: unknown[]) => (rows as Row[]).map(toSourceEvent)
   const versions = (rows: unknown[]) => (rows as VersionRow[]).map(toVersion)
-  const assertions = (rows: unknown[]) => (rows as AssertionRow[]).map(toAssertion)
+  const assertions = (rows: unknown[]) => (rows as Row[]).map(assertionRows.fromRow)
   return {
     sourceEvent: (tenantId, id) => answer(() => event(sql.event.get(tenantId, id))),
     tellers: (tenantId, ids) =>
@@ -76,14 +66,14 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
     keptPayloads: ({ after, ...query }) => answer(() => events(sql.kept.all({ ...query, after: after ?? '' }))),
     claim: (tenantId, claimId) =>
       answer(() => {
-        const row = sql.claim.get(tenantId, claimId) as ClaimRow | undefined
-        return row ? toClaim(row) : null
+        const row = sql.claim.get(tenantId, claimId) as Row | undefined
+        return row ? claimRows.fromRow(row) : null
       }),
     claims: ({ after, isContested, ...query }) =>
       answer(() => {
         const page = { ...query, after: after ?? '', contested: isContested === null ? null : isContested ? 1 : 0 }
         const list = isContested === true ? sql.contested : query.subject === null ? sql.claims : sql.claimsOfSubject
-        return (list.all(page) as ClaimRow[]).map(toClaim)
+        return (list.all(page) as Row[]).map(claimRows.fromRow)
       }),
     assertions: (tenantId, claimId) => answer(() => assertions(sql.assertions.all(tenantId, claimId))),
     assertionsOfClaims: (tenantId, claimIds) =>

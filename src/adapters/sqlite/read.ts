@@ -3,7 +3,8 @@ import type { AuditRow, Clock } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { scanFrom } from '../../core/view.ts'
 import type { GetQuery, ListQuery, Page, Storage } from '../../ports/storage.ts'
-import { type AuditTableRow, type ClockRow, toAuditRow, toClock } from '../rows.ts'
+import type { Row } from '../row-codec.ts'
+import { auditTableRows, clockRows } from '../rows.ts'
 import { toVersion, type VersionRow } from '../version-rows.ts'
 import { prepareReads } from './read-statements.ts'
 
@@ -12,8 +13,8 @@ export function createReader(db: Database) {
   const sql = prepareReads(db)
 
   function clock(tenantId: string): Clock | null {
-    const row = sql.clock.get(tenantId) as ClockRow | undefined
-    return row ? toClock(row) : null
+    const row = sql.clock.get(tenantId) as Row | undefined
+    return row ? clockRows.fromRow(row) : null
   }
 
   function get({ tenantId, memoryRef, entryId, view, now }: GetQuery): EntryVersion | null {
@@ -67,7 +68,7 @@ export function createReader(db: Database) {
   }
 
   function audit({ tenantId, from, to, limit }: Parameters<Storage['audit']>[0]): AuditRow[] {
-    return (sql.audit.all(tenantId, from, to, limit) as AuditTableRow[]).map(toAuditRow)
+    return (sql.audit.all(tenantId, from, to, limit) as Row[]).map(auditTableRows.fromRow)
   }
 
   return { clock, get, list, versions, scanVersions, positionAt, audit }

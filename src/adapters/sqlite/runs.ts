@@ -1,24 +1,22 @@
 import type { Database } from 'better-sqlite3'
 import { type RunHead, runKeyOf, type SealedRun } from '../../core/run/run.ts'
 import type { RunListQuery, RunStore } from '../../ports/run-store.ts'
+import type { Row } from '../row-codec.ts'
 import {
   afterEveryId,
-  type RunCallRow,
-  type RunEventRow,
   type RunHeadRow,
   type RunRow,
   type RunStandingRow,
   type RunSummaryRow,
-  runCallColumns,
+  runCallRows,
   runColumns,
-  runEventColumns,
+  runEventRows,
   runHeadColumns,
   runSummaryColumns,
   toMemoryCall,
   toRun,
   toRunCallRow,
   toRunEvent,
-  toRunEventRow,
   toRunHead,
   toRunRow,
   toRunStanding,
@@ -51,7 +49,8 @@ export function createRunTable(db: Database) {
         sql.update.run(row)
         sql.move.run(row)
       }
-      for (const event of events) sql.insertEvent.run({ tenantId, ...toRunEventRow(run.runId, event) })
+      for (const event of events)
+        sql.insertEvent.run({ tenantId, ...runEventRows.toRow({ ...event, runId: run.runId }) })
       for (const { sequence, payload } of rewritten)
         sql.rewriteEvent.run(JSON.stringify(payload), tenantId, run.runId, sequence)
       for (const { ordinal, memoryRef, entries, forgotten } of shortened)
@@ -80,13 +79,13 @@ export function createRunStore(db: Database, answer: <T>(work: () => T) => Promi
         return row ? toRunStanding(row) : null
       }),
     list: (query) => answer(() => list(query).map(toRunSummary)),
-    events: (query) => answer(() => (sql.events.all(query) as RunEventRow[]).map(toRunEvent)),
-    calls: (query) => answer(() => (sql.calls.all(query) as RunCallRow[]).map(toMemoryCall)),
+    events: (query) => answer(() => (sql.events.all(query) as Row[]).map(toRunEvent)),
+    calls: (query) => answer(() => (sql.calls.all(query) as Row[]).map(toMemoryCall)),
     scanCalls: ({ after, ...query }) =>
       answer(() => {
         const from = after ?? { runId: '', ordinal: 0 }
-        const rows = sql.scanCalls.all({ ...query, ...from }) as RunCallRow[]
-        return rows.map((row) => ({ runId: row.run_id, ...toMemoryCall(row) }))
+        const rows = sql.scanCalls.all({ ...query, ...from }) as Row[]
+        return rows.map((row) => ({ runId: String(row.run_id), ...toMemoryCall(row) }))
       }),
     sequences: (runs) =>
       answer(
@@ -151,8 +150,8 @@ function prepareWrites(db: Database) {
          and run_id = :run_id
          and (status <> :status or ended_at is not :ended_at)`),
     insertEvent: db.prepare(`
-      insert into run_event (tenant_id, ${runEventColumns})
-      values (:tenantId, ${named(runEventColumns)})`),
+      insert into run_event (tenant_id, ${runEventRows.columns})
+      values (:tenantId, ${named(runEventRows.columns)})`),
     rewriteEvent: db.prepare(`
       update run_event
          set payload = ?
@@ -166,8 +165,8 @@ function prepareWrites(db: Database) {
          and run_id = ?
          and ordinal = ?`),
     insertCall: db.prepare(`
-      insert into run_call (tenant_id, ${runCallColumns})
-      values (:tenantId, ${named(runCallColumns)})`),
+      insert into run_call (tenant_id, ${runCallRows.columns})
+      values (:tenantId, ${named(runCallRows.columns)})`),
   }
 }
 
@@ -198,7 +197,7 @@ function prepareReads(db: Database) {
          and workflow_id = :workflowId
          and (:status is null or status = :status)${page}`),
     events: db.prepare(`
-      select ${runEventColumns}
+      select ${runEventRows.columns}
         from run_event
        where tenant_id = :tenantId
          and run_id = :runId
@@ -206,7 +205,7 @@ function prepareReads(db: Database) {
        order by sequence
        limit :limit`),
     calls: db.prepare(`
-      select ${runCallColumns}
+      select ${runCallRows.columns}
         from run_call
        where tenant_id = :tenantId
          and run_id = :runId
@@ -214,7 +213,7 @@ function prepareReads(db: Database) {
        order by ordinal
        limit :limit`),
     scanCalls: db.prepare(`
-      select ${runCallColumns}
+      select ${runCallRows.columns}
         from run_call
        where tenant_id = :tenantId
          and (run_id, ordinal) > (:runId, :ordinal)

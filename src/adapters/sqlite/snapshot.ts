@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import type { Snapshot, SnapshotCounts } from '../../ports/snapshot.ts'
-import { type SourceEventReadRow, sourceEventColumns, toSourceEvent } from '../provenance-rows.ts'
+import { sourceEventRows, toSourceEvent } from '../provenance-rows.ts'
+import type { Row } from '../row-codec.ts'
 import { createAdminStore } from './admin.ts'
 import { createCompactionStore } from './compactions.ts'
 import { claimNotFenced, eventNotFenced, notFenced } from './fence.ts'
@@ -19,7 +20,7 @@ export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise
   const compactions = createCompactionStore(db, answer)
   const { records } = createAdminStore(db, db, answer)
   const events = db.prepare(`
-    select ${sourceEventColumns}, 0 as is_erased, 0 as is_held_up
+    select ${sourceEventRows.columns}, 0 as is_erased, 0 as is_held_up
       from source_event
      where tenant_id = :tenantId
        and (:about is null or subject = :about)
@@ -46,7 +47,7 @@ export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise
     compactions: compactions.list,
     compactionSources: compactions.sources,
     sourceEvents: ({ after, ...query }) =>
-      answer(() => (events.all({ ...query, after: after ?? '' }) as SourceEventReadRow[]).map(toSourceEvent)),
+      answer(() => (events.all({ ...query, after: after ?? '' }) as Row[]).map(toSourceEvent)),
     counts: (tenantId, scope) => answer(() => counts.get({ tenantId, ...scope }) as SnapshotCounts),
     async close() {
       db.close()
