@@ -37,6 +37,7 @@ import { seamRoutes } from './seams/routes.ts'
 import { openSigner } from './signing-key.ts'
 import { openVault } from './vault-key.ts'
 import { wires } from './wires/index.ts'
+import { toWebhookRequest } from './wires/openwop-v1/webhook-request.ts'
 
 /** A server that is put together but does not listen yet: the CLI talks to it in-process, `serve` opens the port. */
 export type Server = {
@@ -83,7 +84,12 @@ export async function createServer({ config, localKey, otherVaultKeys = [], logT
   const { webhookAllowPrivate: allowPrivate } = config
   const { engine, close, workers } = composeEngine(storage, nodeSystem(), 'server', vault, {
     nodes: createNodeRegistry(...(config.testSeams ? seamNodes : [])),
-    webhooks: { sender: createWebhookSender({ allowPrivate }), allowPrivate, breaker: new WebhookBreaker() },
+    webhooks: {
+      sender: createWebhookSender({ allowPrivate }),
+      toRequest: (event) => toWebhookRequest(event, packageVersion),
+      allowPrivate,
+      breaker: new WebhookBreaker(),
+    },
     ...modelOf(config),
     signer: openSigner(config),
     embeddings: embeddingsOf(config),
@@ -97,7 +103,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [], logT
   const together = config.llmModel === null ? tellingByRules : tellingByModel
   start({ handlers: ingestHandlers(engine), ...together })
   start({ handlers: embedHandlers(engine), concurrency: embedConcurrency })
-  start({ handlers: deliveryHandlers(engine, packageVersion), concurrency: deliveryConcurrency })
+  start({ handlers: deliveryHandlers(engine), concurrency: deliveryConcurrency })
   try {
     const app = await createHttpServer(engine, {
       staticKeys: staticKeys(config, localKey),

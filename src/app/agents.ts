@@ -1,6 +1,6 @@
 import type { AdminBody, AdminRecord } from '../core/admin.ts'
 import { type AgentManifest, agentLimits, isAgentId, parseManifest } from '../core/agent.ts'
-import { type AgentInventoryEntry, refuseUnmetPeers, toInventoryEntry } from '../core/agent-inventory.ts'
+import { refuseUnmetPeers } from '../core/agent-needs.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
@@ -57,12 +57,8 @@ function isStored(stored: AdminBody, given: AdminBody, { scan, policy }: Redacti
 }
 
 /** In order of id. */
-export async function listAgents(tenant: Tenant, host: HostMemory): Promise<AgentInventoryEntry[]> {
-  const entries: AgentInventoryEntry[] = []
-  for await (const page of pagesOfAgents(tenant)) {
-    entries.push(...page.map((record) => toInventoryEntry(fromRecord(record), host)))
-  }
-  return entries
+export async function* listAgents(tenant: Tenant): AsyncGenerator<AgentManifest> {
+  for await (const page of pagesOfAgents(tenant)) yield* page.map(fromRecord)
 }
 
 /** Manifests are large, prompts and all: never all of them at once. */

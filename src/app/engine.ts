@@ -1,8 +1,9 @@
+import type { RunEvent } from '../core/run/run.ts'
 import type { Extractor } from '../ports/extractor.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { Summariser } from '../ports/summariser.ts'
 import type { System } from '../ports/system.ts'
-import type { WebhookSender } from '../ports/webhook-sender.ts'
+import type { WebhookRequest, WebhookSender } from '../ports/webhook-sender.ts'
 import type { Embeddings } from './embeddings/embeddings.ts'
 import type { VaultAccess } from './open-vault.ts'
 import type { NodeRegistry } from './runs/node-type.ts'
@@ -40,6 +41,17 @@ export type Engine = {
   tenant(id: string): Tenant
 }
 
+/** One event that goes to one webhook. */
+export type WebhookEvent = {
+  readonly tenantId: string
+  readonly runId: string
+  readonly event: RunEvent
+  readonly webhookId: string
+  /** Signs the delivery. */
+  readonly secret: string
+  readonly now: number
+}
+
 /** What the host adds: node types, models, and what reaches other machines. A library runs with the defaults. */
 export type Host = {
   readonly nodes: NodeRegistry
@@ -52,6 +64,8 @@ export type Host = {
   /** Null when this process sends no webhooks. */
   readonly webhooks: {
     readonly sender: WebhookSender
+    /** Words and signs a delivery, as the wire of the host does. */
+    readonly toRequest: (event: WebhookEvent) => Pick<WebhookRequest, 'headers' | 'body'>
     readonly allowPrivate: boolean
     readonly breaker: WebhookBreaker
   } | null

@@ -1,6 +1,4 @@
 import { ColophonError } from '../core/errors.ts'
-import { toEventDoc } from '../core/run/event-doc.ts'
-import { signWebhook, webhookHeaders } from '../core/webhook-signature.ts'
 import { observed } from '../telemetry/observed.ts'
 import { traceHeaders } from '../telemetry/scope.ts'
 import type { Tenant } from './tenant.ts'
@@ -15,7 +13,6 @@ export type Delivery = { readonly webhookId: string; readonly runId: string; rea
 export async function deliver(
   tenant: Tenant,
   delivery: Delivery,
-  version: string,
   signal: AbortSignal,
 ): Promise<{ readonly delivered: boolean; readonly status?: number }> {
   const { webhookId, runId, sequence } = delivery
@@ -23,14 +20,11 @@ export async function deliver(
   const [event] = await tenant.storage.runs.events({ tenantId: tenant.id, runId, from: sequence, limit: 1 })
   // Removed since, or forgotten: there is nobody to tell, or nothing to tell.
   if (!address || event?.sequence !== sequence || tenant.host.webhooks === null) return { delivered: false }
-  const doc = toEventDoc(runId, event)
-  const body = JSON.stringify({ runId, type: doc.type, workspaceId: tenant.id, event: doc })
-  const timestampSeconds = Math.floor(tenant.now() / 1_000)
-  const signature = signWebhook(address.secret, timestampSeconds, body)
-  const headers = webhookHeaders({ webhookId, eventType: doc.type, timestampSeconds, signature, version })
-  const { sender } = tenant.host.webhooks
+  const { sender, toRequest } = tenant.host.webhooks
+  const { secret, url } = address
+  const { headers, body } = toRequest({ tenantId: tenant.id, runId, event, webhookId, secret, now: tenant.now() })
   const outcome = await observed('webhook', {}, async (note) => {
-    const sent = await sender.send({ url: address.url, headers: { ...headers, ...traceHeaders() }, body, signal })
+    const sent = await sender.send({ url, headers: { ...headers, ...traceHeaders() }, body, signal })
     note({
       ...(sent.status === undefined ? {} : { status: sent.status }),
       ...(sent.ok ? {} : { outcome: sent.reason }),

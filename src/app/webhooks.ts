@@ -1,4 +1,3 @@
-import { checkCharacters } from '../core/check.ts'
 import { sha256 } from '../core/digest.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
@@ -20,20 +19,27 @@ export type Webhook = {
   readonly secretFingerprint: string
 }
 
-export type WebhookDraft = Readonly<Record<'url' | 'events' | 'tags' | 'tenantId' | 'secret', unknown>>
+export type WebhookDraft = {
+  readonly url: string
+  readonly events: readonly string[]
+  readonly tags?: readonly string[] | undefined
+  readonly secret?: string | undefined
+  /** A client may name the tenant; only that of its key is allowed. */
+  readonly tenantId?: string | undefined
+}
 
 export type NewWebhook = { readonly webhook: Webhook; readonly secret: string | null; readonly repeated: boolean }
 
 export async function createWebhook(
   tenant: Tenant,
-  draft: Partial<WebhookDraft>,
+  draft: WebhookDraft,
   options: WriteOptions = {},
 ): Promise<NewWebhook> {
   checkTenant(draft.tenantId, tenant.id)
   const url = checkWebhookUrl(draft.url, tenant.host.webhooks?.allowPrivate ?? false).href
-  const events = parseNames('events', draft.events)
-  const tags = draft.tags === undefined ? [] : parseNames('tags', draft.tags)
-  const secret = parseSecret(draft.secret) ?? newSecret(tenant.engine)
+  const events = [...new Set(draft.events)]
+  const tags = [...new Set(draft.tags)]
+  const { secret = newSecret(tenant.engine) } = draft
   const { redaction, digest } = await freshContext(tenant)
   for (const name of [...events, ...tags]) refuseSecrets({ events: name }, redaction.scanNames)
   const asked = { url, events, tags, secret: draft.secret === undefined ? null : digest(secret) }
@@ -86,7 +92,7 @@ function tooMany(): ColophonError {
 export async function removeWebhook(
   tenant: Tenant,
   webhookId: string,
-  asked: { readonly tenantId?: unknown },
+  asked: Pick<WebhookDraft, 'tenantId'>,
   options: WriteOptions = {},
 ): Promise<{ readonly repeated: boolean }> {
   checkTenant(asked.tenantId, tenant.id)
@@ -125,28 +131,8 @@ function newSecret({ system }: Engine): string {
   return Buffer.from(system.newKey()).toString('hex')
 }
 
-function parseSecret(value: unknown): string | null {
-  if (value === undefined) return null
-  checkCharacters('secret', value, 'webhookSecretCharactersMax', limits.webhookSecretCharactersMax)
-  const min = limits.webhookSecretCharactersMin
-  if (value.length < min)
-    throw invalid('secret', `must be at least ${min} characters`, { limit: 'webhookSecretCharactersMin', min })
-  return value
-}
-
-function parseNames(field: string, value: unknown): readonly string[] {
-  if (!Array.isArray(value) || value.length === 0 || value.length > limits.webhookEventsMax) {
-    throw invalid(field, `must be an array of 1 to ${limits.webhookEventsMax} names`, {
-      limit: 'webhookEventsMax',
-      max: limits.webhookEventsMax,
-    })
-  }
-  for (const name of value) checkCharacters(field, name, 'runTagCharactersMax', limits.runTagCharactersMax)
-  return [...new Set(value as string[])]
-}
-
 /** The tenant comes from the key; a body that names another is a mistake that must not pass in silence. */
-function checkTenant(asked: unknown, tenantId: string): void {
+function checkTenant(asked: string | undefined, tenantId: string): void {
   if (asked === undefined || asked === tenantId) return
   throw new ColophonError('tenant_membership_required', 'The key belongs to another tenant.')
 }

@@ -97,25 +97,7 @@ export type ClaimPage = z.infer<typeof host.ClaimPage>
 export type ClaimQuery = z.infer<typeof host.ClaimQuery>
 
 export type RunCreated = z.infer<typeof openwop.RunCreated>
-export type RunSnapshot = z.infer<typeof openwop.RunView> & {
-  readonly variables: Readonly<Record<string, unknown>>
-  readonly tags: readonly string[]
-  readonly nodeStates: Readonly<Record<string, NodeState>>
-  readonly snapshot: { readonly position: number; readonly at: string }
-  readonly currentNodeId?: string
-  readonly startedAt?: string
-  readonly completedAt?: string
-  readonly error?: { readonly code: string; readonly message: string }
-  readonly interrupt?: Interrupt & { readonly nodeId: string; readonly interruptToken?: string }
-}
-/** Where a run stands with one of its nodes. */
-export type NodeState = {
-  readonly status: string
-  readonly attempt: number
-  readonly startedAt: string
-  readonly completedAt?: string
-  readonly childRunId?: string
-}
+export type RunSnapshot = z.infer<typeof openwop.RunView>
 export type RunPage = z.infer<typeof host.RunPage>
 export type RunListQuery = z.infer<typeof host.RunListQuery>
 export type RunState = z.infer<typeof openwop.RunState>

@@ -50,6 +50,7 @@ const named: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
   null: 'null',
+  nonoptional: 'given',
 }
 
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items' }

@@ -50,7 +50,7 @@ test('each kind of job of the host belongs to one group of workers', async () =>
     hostHandlers(world.engine),
     ingestHandlers(world.engine),
     embedHandlers(world.engine),
-    deliveryHandlers(world.engine, '1.0.0'),
+    deliveryHandlers(world.engine),
   ]
   const kinds = groups.flatMap((group) => Object.keys(group))
   assert.equal(new Set(kinds).size, kinds.length)

@@ -98,8 +98,8 @@ export function embedHandlers(engine: Engine): Record<string, JobHandler> {
 }
 
 /** What goes out to others. It has workers of its own, so that slow receivers hold up nobody's runs. */
-export function deliveryHandlers(engine: Engine, version: string): Record<string, JobHandler> {
+export function deliveryHandlers(engine: Engine): Record<string, JobHandler> {
   return forTenants(engine, {
-    'colophon.webhook': (tenant, { payload, signal }) => deliver(tenant, payload as Delivery, version, signal),
+    'colophon.webhook': (tenant, { payload, signal }) => deliver(tenant, payload as Delivery, signal),
   })
 }

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { allEvents } from '../../src/app/runs/recorded.ts'
-import { toEventDoc } from '../../src/core/run/event-doc.ts'
 import type { OpenOptions } from '../../src/open.ts'
+import { toEventView } from '../../src/wires/openwop-v1/views/event.ts'
 import { type RunEvent, register, startRun } from '../server/runs-calls.ts'
 import { eventually } from '../support/child.ts'
 import { type Call, createHome, type Home, randomKey } from '../support/server.ts'
@@ -138,7 +138,7 @@ async function checkAll(home: Home, logs: ReadonlyMap<string, readonly RunEvent[
   for (const [runId, shown] of logs) {
     const events = await allEvents(host.engine.tenant('default'), runId)
     assert.deepEqual(
-      events.map((event) => toEventDoc(runId, event)),
+      events.map((event) => toEventView(runId, event)),
       shown,
     )
     await checkStory(host.engine.tenant('default'), runId)

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import test from 'node:test'
 import { allScenarios } from '../../conformance/registry.ts'
 import { conformanceDocs, requirementsOf } from '../../scripts/write-conformance-docs.ts'
-import { advertise, deriveProfiles } from '../../src/app/capabilities.ts'
+import { advertise, deriveProfiles } from '../../src/wires/openwop-v1/discovery.ts'
 import { onEveryStorage as inapplicable } from '../conformance/inapplicable.ts'
 
 /**

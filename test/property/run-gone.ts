@@ -73,7 +73,7 @@ async function expire(world: World, source: Told, fromSeq: number): Promise<void
 async function isRefused(
   world: World,
   { run, events }: Told,
-  draft: { readonly mode: string; readonly fromSeq: number },
+  draft: { readonly mode: 'replay' | 'branch'; readonly fromSeq: number },
   reason: string | RegExp,
 ): Promise<void> {
   const { engine, tenantId, history } = world

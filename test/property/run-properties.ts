@@ -112,7 +112,7 @@ export async function branchesOfLiveRunsGoOn(store: Store, story: Story): Promis
     const source = live[run % Math.max(live.length, 1)]
     if (!source) continue
     const fromSeq = placeIn(source, from)
-    const draft = { mode: 'branch', fromSeq }
+    const draft = { mode: 'branch', fromSeq } as const
     const branch = await world.undisturbed(() => forkRun(engine.tenant(tenantId), source.run.runId, draft))
     assert.deepEqual(await toldOf(world, source.run.runId), source, 'the source is as it was')
     begun.push({ source, runId: branch.run.runId, fromSeq })

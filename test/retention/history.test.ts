@@ -174,7 +174,7 @@ for (const [name, open] of Object.entries(stores)) {
         clock.now += 80 * dayMs
         await pruneHistory(engine.tenant(tenantId), pass)
         assert.notEqual(await storage.runs.get(tenantId, run.runId), null, 'it ended inside the window')
-        for (const draft of [{ mode: 'replay' }, { mode: 'branch', fromSeq: 3 }]) {
+        for (const draft of [{ mode: 'replay' }, { mode: 'branch', fromSeq: 3 }] as const) {
           await assert.rejects(
             forkRun(engine.tenant(tenantId), run.runId, draft),
             (error) =>

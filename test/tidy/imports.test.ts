@@ -75,7 +75,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Packages each layer may use. The core is pure: hashing and canonical JSON are functions of their input. */
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   core: ['canonicalize', 're2js', 'node:crypto'],
-  wires: ['fastify', 'zod', 'node:stream'],
+  wires: ['fastify', 'zod', 'node:crypto', 'node:stream'],
   telemetry: ['@opentelemetry/api', 'node:async_hooks'],
   client: ['zod'],
   integrations: ['@langchain/langgraph-checkpoint', 'ai', 'zod'],

@@ -2,7 +2,7 @@ import { everySequence, type Fence, type NewFence } from '../../core/forget/fenc
 import { type Forgotten, scrubEvent, scrubText, shortenCalls } from '../../core/forget/scrub.ts'
 import { namedRefs, namesIn } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
-import { toRepeated } from '../../core/run/event-doc.ts'
+import { toRepeated } from '../../core/run/repeat-event.ts'
 import { type MemoryCall, type Run, runKeyOf } from '../../core/run/run.ts'
 import type { CallPlace } from '../../ports/run-store.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'

@@ -1,5 +1,4 @@
-import { checkText } from '../../core/check.ts'
-import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
+import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { endRun, waitingStatus } from '../../core/run/lifecycle.ts'
 import type { Progress } from '../../core/run/progress.ts'
@@ -70,30 +69,17 @@ export async function changeRun(
 export function cancelRun(
   tenant: Tenant,
   runId: string,
-  reason: unknown,
+  reason: string | undefined,
   options: WriteOptions = {},
 ): Promise<Controlled> {
-  const text = parseReason(reason)
-  return changeRun(tenant, runId, { operation: 'run.cancel', reason: text }, options, async (progress) => {
+  return changeRun(tenant, runId, { operation: 'run.cancel', reason }, options, async (progress) => {
     if (isEnded(progress.status)) return null
     const by = options.actor ?? tenant.engine.actor
-    const wakes = await cancelChildren(tenant, progress, text)
+    const wakes = await cancelChildren(tenant, progress, reason)
     await noteSession(tenant, progress, 'cancelled', await sourceOf(tenant, progress.base))
-    endRun(progress, { status: 'cancelled', reason: text, by }, tenant.now())
+    endRun(progress, { status: 'cancelled', reason, by }, tenant.now())
     return { wakes: [progress.facts.jobId, ...wakes] }
   })
-}
-
-/** Remembers a cancel of many by its key; each of the cancels can be repeated anyway. True when it was made before. */
-export async function noteBulkCancel(
-  tenant: Tenant,
-  asked: { readonly runIds: readonly string[]; readonly reason: unknown },
-  options: WriteOptions,
-): Promise<boolean> {
-  parseReason(asked.reason)
-  if (options.idempotencyKey === undefined) return false
-  const call = { operation: 'run.bulk-cancel', runIds: asked.runIds, reason: asked.reason ?? null }
-  return (await tenant.commit({ kind: 'memory.written' }, { ...options, call })).repeated
 }
 
 /** Ends a run whose job was given up. */
@@ -118,11 +104,10 @@ async function sourceOf(tenant: Tenant, run: Run) {
 export function pauseRun(
   tenant: Tenant,
   runId: string,
-  request: { readonly reason?: unknown; readonly drainPolicy?: unknown },
+  request: { readonly reason?: string | undefined; readonly drainPolicy?: DrainPolicy | undefined },
   options: WriteOptions = {},
 ): Promise<Controlled> {
-  const reason = parseReason(request.reason) ?? null
-  const drainPolicy = parseDrainPolicy(request.drainPolicy)
+  const { reason = null, drainPolicy = 'drain-current-node' } = request
   const call = { operation: 'run.pause', reason, drainPolicy }
   return changeRun(tenant, runId, call, options, async (progress) => {
     const { status, facts } = progress
@@ -140,10 +125,9 @@ export function pauseRun(
 export function resumeRun(
   tenant: Tenant,
   runId: string,
-  request: { readonly reason?: unknown },
+  { reason }: { readonly reason?: string | undefined },
   options: WriteOptions = {},
 ): Promise<Controlled> {
-  const reason = parseReason(request.reason)
   return changeRun(tenant, runId, { operation: 'run.resume', reason: reason ?? null }, options, async (progress) => {
     const { pause } = progress.facts
     if (pause === null) return { refusal: runState(progress.base, 'resumed') }
@@ -155,22 +139,6 @@ export function resumeRun(
       progress.emit('run.resumed', { facts: { by }, ...(reason === undefined ? {} : { text: { reason } }) })
     return { wakes: [progress.facts.jobId] }
   })
-}
-
-function parseReason(value: unknown): string | undefined {
-  if (value === undefined) return undefined
-  checkText('reason', value)
-  if (value.length <= limits.runReasonCharactersMax) return value
-  throw invalid('reason', `must be at most ${limits.runReasonCharactersMax} characters`, {
-    limit: 'runReasonCharactersMax',
-    max: limits.runReasonCharactersMax,
-  })
-}
-
-function parseDrainPolicy(value: unknown): DrainPolicy {
-  if (value === undefined || value === 'drain-current-node') return 'drain-current-node'
-  if (value === 'immediate') return 'immediate'
-  throw invalid('drainPolicy', 'must be "immediate" or "drain-current-node"')
 }
 
 function runState(run: Run, verb: string, what = `A run that is ${run.status}`): ColophonError {

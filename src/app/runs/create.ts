@@ -1,24 +1,22 @@
 import type { Outcome } from '../../core/batch.ts'
-import { checkIdentifier, checkJson } from '../../core/check.ts'
-import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
-import { limits } from '../../core/limits.ts'
+import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { Run } from '../../core/run/run.ts'
 import { checkConfigurable } from '../../core/workflow/configurable.ts'
-import { copyJson } from '../../core/workflow/json.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { currentWorkflow } from '../workflows.ts'
 import { boundsOf, checkKnownOptions, type NewRun, runJobKind, toNewRunStep, toRunJob } from './new-run.ts'
 
-/** What a caller asks for; members that are not named here are not read. */
+type Values = Readonly<Record<string, unknown>>
+
 export type RunDraft = {
-  readonly workflowId?: unknown
-  readonly inputs?: unknown
-  readonly configurable?: unknown
-  readonly tags?: unknown
-  readonly metadata?: unknown
-  readonly scopeId?: unknown
+  readonly workflowId: string
+  readonly inputs?: Values | undefined
+  readonly configurable?: Values | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly metadata?: Values | undefined
+  readonly scopeId?: string | null | undefined
 }
 
 export type RunCreated = { readonly run: Run; readonly repeated: boolean }
@@ -30,9 +28,8 @@ export async function createRun(
 ): Promise<RunCreated> {
   const { isAloneInScope = false, ...write } = options
   const { workflowId, scopeId = null } = draft
-  if (scopeId !== null) checkIdentifier('scopeId', scopeId, 'runScopeCharactersMax', limits.runScopeCharactersMax)
-  if (typeof workflowId !== 'string' || workflowId === '') throw invalid('workflowId', 'must name a workflow')
-  const text = parseRunText(draft)
+  const { inputs = {}, configurable = {}, metadata = {}, tags = [] } = draft
+  const text = { inputs, configurable, metadata, tags }
   const call = { operation: 'run.create', workflowId, ...text, scopeId, isAloneInScope }
   const commitOptions = { ...write, call }
   try {
@@ -50,7 +47,7 @@ type RunParts = {
   readonly workflowId: string
   readonly scopeId: string | null
   readonly isAloneInScope: boolean
-  readonly text: DraftText
+  readonly text: Pick<Run['text'], 'inputs' | 'configurable' | 'metadata' | 'tags'>
   readonly actor: string
 }
 
@@ -115,41 +112,4 @@ export async function storeNewRun(
     adoption?.drop()
     throw error
   }
-}
-
-type DraftText = {
-  readonly inputs: Readonly<Record<string, unknown>>
-  readonly configurable: Readonly<Record<string, unknown>>
-  readonly tags: readonly string[]
-  readonly metadata: Readonly<Record<string, unknown>>
-}
-
-export function parseRunText(draft: RunDraft): DraftText {
-  return {
-    inputs: parseObject('inputs', draft.inputs, 'runInputsBytesMax'),
-    configurable: parseObject('configurable', draft.configurable, 'runConfigurableBytesMax'),
-    metadata: parseObject('metadata', draft.metadata, 'runMetadataBytesMax'),
-    tags: parseRunTags(draft.tags),
-  }
-}
-
-type SizeLimit = 'runInputsBytesMax' | 'runConfigurableBytesMax' | 'runMetadataBytesMax'
-
-function parseObject(field: string, value: unknown, limit: SizeLimit): Readonly<Record<string, unknown>> {
-  if (value === undefined) return {}
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw invalid(field, 'must be an object')
-  checkJson(field, value, limit, limits[limit])
-  return copyJson(field, value, 'definitionBytesMax') as Readonly<Record<string, unknown>>
-}
-
-function parseRunTags(value: unknown): readonly string[] {
-  if (value === undefined) return []
-  if (!Array.isArray(value) || value.length > limits.runTagsMax) {
-    throw invalid('tags', `must be an array of at most ${limits.runTagsMax}`, {
-      limit: 'runTagsMax',
-      max: limits.runTagsMax,
-    })
-  }
-  for (const tag of value) checkIdentifier('tags', tag, 'runTagCharactersMax', limits.runTagCharactersMax)
-  return value as readonly string[]
 }

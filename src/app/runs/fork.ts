@@ -1,20 +1,26 @@
-import { checkCount } from '../../core/check.ts'
-import { ColophonError, invalid } from '../../core/errors.ts'
+import { ColophonError } from '../../core/errors.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import { type ForkMode, isEnded, type MemoryCall, maintenanceWorkflowId, type Run } from '../../core/run/run.ts'
 import { checkConfigurable } from '../../core/workflow/configurable.ts'
-import { isJsonObject } from '../../core/workflow/json.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { loadDefinition } from '../workflows.ts'
 import { getRun } from './control.ts'
-import { parseRunText, type RunCreated, storeNewRun } from './create.ts'
+import { type RunCreated, type RunDraft, storeNewRun } from './create.ts'
 import { boundsOf, checkKnownOptions, type NewRun, toNewRunStep } from './new-run.ts'
 import { rebuild } from './rebuild.ts'
 import { loadRecorded, type RecordedRun } from './recorded.ts'
 import { ReplaySourceMissing } from './replay-source-missing.ts'
 
-export type ForkDraft = { readonly mode?: unknown; readonly fromSeq?: unknown; readonly runOptionsOverlay?: unknown }
+export type ForkDraft = {
+  readonly mode: ForkMode
+  /** A branch needs it. */
+  readonly fromSeq?: number | undefined
+  /** Of a branch: options and metadata are merged with those of the source, tags replace them. */
+  readonly runOptionsOverlay?: Overlay | undefined
+}
+
+type Overlay = Pick<RunDraft, 'configurable' | 'tags' | 'metadata'>
 
 export type Forked = RunCreated & { readonly mode: ForkMode; readonly fromSeq: number }
 
@@ -28,7 +34,7 @@ export async function forkRun(
   draft: ForkDraft,
   options: WriteOptions = {},
 ): Promise<Forked> {
-  const { mode, fromSeq, overlay } = parseFork(draft)
+  const { mode, fromSeq = 0, runOptionsOverlay: overlay = {} } = draft
   const source = await loadRecorded(tenant, await getRun(tenant, sourceRunId))
   if (source.run.workflowId === maintenanceWorkflowId) {
     throw new ColophonError(
@@ -54,18 +60,6 @@ export async function forkRun(
   })
   const created = await storeNewRun(tenant, run, { ...options, call }, step)
   return { ...created, mode, fromSeq }
-}
-
-function parseFork(draft: ForkDraft) {
-  const { mode, fromSeq, runOptionsOverlay = {} } = draft
-  if (mode !== 'replay' && mode !== 'branch') throw invalid('mode', 'must be "replay" or "branch"')
-  if (fromSeq !== undefined) checkCount('fromSeq', fromSeq, 0)
-  else if (mode === 'branch') throw invalid('fromSeq', 'must say where the branch begins')
-  if (!isJsonObject(runOptionsOverlay)) throw invalid('runOptionsOverlay', 'must be an object')
-  const overlay = runOptionsOverlay
-  if (mode === 'replay' && Object.keys(overlay).length > 0)
-    throw invalid('runOptionsOverlay', 'must be empty: a replay changes nothing')
-  return { mode, fromSeq: (fromSeq as number | undefined) ?? 0, overlay } as const
 }
 
 /** First whether there is such a place in the log at all, then whether its memory is still there. */
@@ -115,15 +109,14 @@ function keysOf({ op, memoryRef, entries }: MemoryCall) {
 type ForkParts = {
   readonly mode: ForkMode
   readonly fromSeq: number
-  readonly overlay: Readonly<Record<string, unknown>>
+  readonly overlay: Overlay
   readonly actor: string
 }
 
 async function toFork(tenant: Tenant, source: RecordedRun, parts: ForkParts): Promise<NewRun> {
-  const { mode, fromSeq } = parts
+  const { mode, fromSeq, overlay } = parts
   const { workflowId, workflowVersion, snapshot, facts, text, runId } = source.run
   const definition = await loadDefinition(tenant, workflowId, workflowVersion)
-  const overlay = parseRunText(parts.overlay)
   const configurable = { ...text.configurable, ...overlay.configurable }
   if (definition.configurableSchema !== undefined) checkConfigurable(definition.configurableSchema, configurable)
   checkKnownOptions(configurable)
@@ -143,7 +136,7 @@ async function toFork(tenant: Tenant, source: RecordedRun, parts: ForkParts): Pr
       inputs: text.inputs,
       variables: {},
       configurable,
-      tags: 'tags' in parts.overlay ? overlay.tags : text.tags,
+      tags: overlay.tags ?? text.tags,
       metadata: { ...text.metadata, ...overlay.metadata },
     },
     snapshot,

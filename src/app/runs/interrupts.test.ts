@@ -13,9 +13,9 @@ import { limits } from '../../core/limits.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
 import { setTenantStatus } from '../tenants.ts'
 import { cancelRun, pauseRun } from './control.ts'
+import { describeRun } from './describe.ts'
 import { forkRun } from './fork.ts'
 import { interruptToken, openToken, readInterrupt, resolveInterrupt } from './interrupts.ts'
-import { toRunView } from './snapshot.ts'
 
 /** A run that waits for an approval. */
 async function openWaiting(config: object = {}) {
@@ -147,12 +147,10 @@ test('a question that was answered or whose run has ended gives out no token', a
 test('a run shows the token of its question only to a caller that may answer it', async () => {
   await using world = await openWaiting()
   const { engine, run } = world
-  type View = { currentNodeId?: string; interrupt?: { interruptToken?: string; kind: string } }
-  const viewOf = (withTokens: boolean) => toRunView(engine.tenant(tenantId), run, { withTokens }) as Promise<View>
-  const [shown, hidden] = [await viewOf(true), await viewOf(false)]
-  assert.equal((await openToken(engine, shown.interrupt?.interruptToken ?? '')).runId, run.runId)
-  assert.deepEqual([hidden.currentNodeId, hidden.interrupt?.kind], ['gate', 'approval'])
-  assert.ok(hidden.interrupt && !('interruptToken' in hidden.interrupt))
+  const [shown, hidden] = [true, false].map((withTokens) => describeRun(world.tenant, run, { withTokens }))
+  assert.equal((await openToken(engine, (await shown)?.question?.token ?? '')).runId, run.runId)
+  const { currentNodeId, question } = (await hidden) ?? {}
+  assert.deepEqual([currentNodeId, question?.request.kind, question?.token], ['gate', 'approval', null])
 })
 
 test('a replay refuses answers of its own, because it repeats those of its source', async () => {

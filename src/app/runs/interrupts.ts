@@ -1,4 +1,3 @@
-import { checkJson } from '../../core/check.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { checkAnswer, isAnswered } from '../../core/run/answer.ts'
@@ -21,7 +20,6 @@ export async function resolveInterrupt(
   options: WriteOptions = {},
 ): Promise<Controlled> {
   const { runId, nodeId } = place
-  checkJson('resumeValue', answer.value ?? null, 'resumeValueBytesMax', limits.resumeValueBytesMax)
   const call = { operation: 'run.answer', nodeId, value: answer.value ?? null }
   return changeRun(tenant, runId, call, options, async (progress) => {
     const refusal = refusalOf(progress, nodeId)

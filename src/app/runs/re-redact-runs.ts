@@ -1,6 +1,6 @@
 import { limits } from '../../core/limits.ts'
 import { redactStoredRun, redactValue } from '../../core/redaction.ts'
-import { toRepeated } from '../../core/run/event-doc.ts'
+import { toRepeated } from '../../core/run/repeat-event.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Scanner } from '../../core/scanner.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'

@@ -1,5 +1,5 @@
-import { toRepeated } from '../../core/run/event-doc.ts'
 import { keepValues, stopNodes } from '../../core/run/lifecycle.ts'
+import { toRepeated } from '../../core/run/repeat-event.ts'
 import type { NodeState, RunEvent, RunPause, RunStatus } from '../../core/run/run.ts'
 import { ownOfChild } from './children.ts'
 import { recallFailed, recallNode } from './execute-node.ts'

@@ -1,8 +1,10 @@
 import type { RunStatus } from './run.ts'
 
-export type InterruptKind = 'approval' | 'clarification' | 'external-event' | 'custom'
+export const interruptKinds = ['approval', 'clarification', 'external-event', 'custom'] as const
 
-/** What a node asks the world, in OpenWOP's shape. */
+export type InterruptKind = (typeof interruptKinds)[number]
+
+/** What a node asks a person or a system. */
 export type InterruptRequest = {
   readonly kind: InterruptKind
   readonly key: string

@@ -33,7 +33,9 @@ export type NodeState = {
   readonly endedAt?: number
 }
 
-export type ForkMode = 'replay' | 'branch'
+export const forkModes = ['replay', 'branch'] as const
+
+export type ForkMode = (typeof forkModes)[number]
 
 export type RunFork = {
   readonly sourceRunId: string
@@ -91,7 +93,9 @@ export type RunFacts = {
 
 export type RunBounds = { readonly nodeExecutionsMax: number; readonly durationMs: number }
 
-export type DrainPolicy = 'immediate' | 'drain-current-node'
+export const drainPolicies = ['immediate', 'drain-current-node'] as const
+
+export type DrainPolicy = (typeof drainPolicies)[number]
 
 /** A pause that was asked for; it is in force once `at` is set. */
 export type RunPause = { readonly drainPolicy: DrainPolicy; readonly at: number | null; readonly by: string }

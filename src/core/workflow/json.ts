@@ -15,11 +15,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function copyJson(field: string, value: unknown, bytesLimit: WorkflowLimit): unknown {
   checkJson(field, value, bytesLimit, workflowLimits[bytesLimit])
   const copy: unknown = JSON.parse(JSON.stringify(value))
-  checkTree(field, copy, 0)
+  checkTree(field, copy)
   return copy
 }
 
-function checkTree(field: string, value: unknown, level: number): void {
+/** No `__proto__` member, and no deeper than the limit. */
+export function checkTree(field: string, value: unknown, level = 0): void {
   if (value === null || typeof value !== 'object') return
   checkLevel(field, level + 1)
   if (Object.hasOwn(value, '__proto__')) throw invalid(field, 'must not have a member named __proto__')

@@ -5,7 +5,9 @@ import { forwardOrder } from './graph.ts'
 import type { Scope } from './path.ts'
 import { applyRule, combineVerdicts, type Outcome, type SkipReason, type Verdict } from './trigger-rule.ts'
 
-export type NodeStatus = 'running' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled'
+export const nodeStatuses = ['running', 'waiting', 'completed', 'failed', 'skipped', 'cancelled'] as const
+
+export type NodeStatus = (typeof nodeStatuses)[number]
 
 export type Step =
   | { readonly kind: 'start'; readonly nodeId: string }

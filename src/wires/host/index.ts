@@ -2,6 +2,7 @@ import type { Wire } from '../../http/wire.ts'
 import { toOpenWopError } from '../openwop-v1/errors.ts'
 import { ErrorEnvelope } from '../openwop-v1/schemas/error.ts'
 import { adminRoutes } from './routes/admin.ts'
+import { agentRoutes } from './routes/agents.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { claimRoutes } from './routes/claims.ts'
@@ -13,6 +14,7 @@ import { mcpRoutes } from './routes/mcp.ts'
 import { memoryRoutes } from './routes/memory.ts'
 import { portableRoutes } from './routes/portable.ts'
 import { runInspectRoutes } from './routes/run-inspect.ts'
+import { runRoutes } from './routes/runs.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { statsRoutes } from './routes/stats.ts'
 import { workflowRoutes } from './routes/workflows.ts'
@@ -23,6 +25,7 @@ export const host: Wire = {
   routes: [...memoryRoutes],
   mount(app, parts) {
     adminRoutes(app, parts)
+    agentRoutes(app, parts)
     auditRoutes(app, parts)
     changeRoutes(app, parts)
     claimRoutes(app, parts)
@@ -33,6 +36,7 @@ export const host: Wire = {
     mcpRoutes(app, parts)
     portableRoutes(app, parts)
     runInspectRoutes(app, parts)
+    runRoutes(app, parts)
     scheduleRoutes(app, parts)
     statsRoutes(app, parts)
     workflowRoutes(app, parts)

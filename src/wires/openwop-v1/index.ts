@@ -1,27 +1,35 @@
 import type { Wire } from '../../http/wire.ts'
 import { toOpenWopError } from './errors.ts'
 import { agentRoutes } from './routes/agents.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { interruptRoutes } from './routes/interrupts.ts'
 import { memoryRoutes } from './routes/memory.ts'
+import { runControlRoutes } from './routes/run-control.ts'
 import { runEventRoutes } from './routes/run-events.ts'
+import { runInspectRoutes } from './routes/run-inspect.ts'
 import { runRoutes } from './routes/runs.ts'
 import { systemRoutes } from './routes/system.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
+import { workflowRoutes } from './routes/workflows.ts'
 import { ErrorEnvelope } from './schemas/error.ts'
 
 /** OpenWOP, version 1: discovery, workflows, runs, interrupts, webhooks, the agent inventory. */
 export const openwopV1: Wire = {
   owns: (path) =>
     /^\/(v1\/(runs|workflows|interrupts|webhooks|agents|audit|memory)|\.well-known)(\/|\?|:|$)/.test(path),
-  routes: [...memoryRoutes],
-  mount(app, parts) {
-    systemRoutes(app, parts)
-    runRoutes(app, parts)
-    runEventRoutes(app, parts)
-    interruptRoutes(app, parts)
-    webhookRoutes(app, parts)
-    agentRoutes(app, parts)
-  },
+  routes: [
+    ...systemRoutes,
+    ...memoryRoutes,
+    ...runRoutes,
+    ...runControlRoutes,
+    ...runEventRoutes,
+    ...runInspectRoutes,
+    ...interruptRoutes,
+    ...workflowRoutes,
+    ...webhookRoutes,
+    ...agentRoutes,
+    ...auditRoutes,
+  ],
   errorSchema: ErrorEnvelope,
   toError: toOpenWopError,
 }

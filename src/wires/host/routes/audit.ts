@@ -1,13 +1,12 @@
-import { genesisHash, parseBody } from '../../../core/audit.ts'
+import { parseBody } from '../../../core/audit.ts'
 import { toInstant } from '../../../core/check.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { type App, principalOf, type RouteParts } from '../../../http/context.ts'
-import { AuditVerifyResult, VerifyQuery } from '../../openwop-v1/schemas/audit.ts'
 import { PageQuery } from '../../schema-parts.ts'
 import { AuditPage } from '../schemas/audit.ts'
 
-/** The audit of the key's tenant: to read, and to verify. */
+/** The audit of the key's tenant, to read. */
 export function auditRoutes(app: App, { engine }: RouteParts): void {
   app.get(
     '/v1/host/colophon/audit',
@@ -36,33 +35,6 @@ export function auditRoutes(app: App, { engine }: RouteParts): void {
         head: await engine.tenant(tenantId).auditHead(),
         ...(rows.length > size && last ? { cursor: String(last.position) } : {}),
       }
-    },
-  )
-
-  app.get(
-    '/v1/audit/verify',
-    {
-      config: { access: 'audit:read' },
-      schema: { tags: ['audit'], querystring: VerifyQuery, response: { 200: AuditVerifyResult } },
-    },
-    async (request) => {
-      const { fromSeq, toSeq, contents } = request.query
-      const memory = engine.tenant(principalOf(request).tenantId)
-      // Positions begin at 1; sequence 0 of a caller means "from the beginning".
-      const range = { ...(fromSeq ? { from: fromSeq } : {}), ...(toSeq === undefined ? {} : { to: toSeq }) }
-      const {
-        ok,
-        from,
-        to,
-        fault,
-        lastHash = genesisHash,
-      } = await memory.verify({
-        ...range,
-        contents: contents === 'true',
-      })
-      // Rows do not repeat the hash before them, they are hashed together with it: so what it "carries" stays empty.
-      const anomalies = fault ? [{ atSeq: fault.position, expectedPrevHash: lastHash, actualPrevHash: '' }] : []
-      return { fromSeq: fromSeq ?? from, toSeq: to, chainValid: ok, checkpoints: [], anomalies }
     },
   )
 }

@@ -1,10 +1,9 @@
-import { listWorkflows, putWorkflow, readWorkflow } from '../../../app/workflows.ts'
-import { ColophonError } from '../../../core/errors.ts'
+import { listWorkflows, putWorkflow } from '../../../app/workflows.ts'
 import { limits } from '../../../core/limits.ts'
 import { type App, principalOf, type RouteParts, writeOptions } from '../../../http/context.ts'
 import { markReplay } from '../../../http/replay.ts'
 import { WorkflowDocument } from '../../openwop-v1/schemas/workflows.ts'
-import { NoQuery, WorkflowParams } from '../../params.ts'
+import { NoQuery } from '../../params.ts'
 import { PageQuery } from '../../schema-parts.ts'
 import { WorkflowPage, WorkflowStored } from '../schemas/workflows.ts'
 
@@ -13,19 +12,6 @@ const host = '/v1/host/colophon/workflows'
 
 /** Workflows: registered by the tenant, read by whoever may run them. */
 export function workflowRoutes(app: App, { engine }: RouteParts): void {
-  app.get(
-    '/v1/workflows/:workflowId',
-    {
-      config: { access: 'manifest:read' },
-      schema: { tags, params: WorkflowParams, querystring: NoQuery, response: { 200: WorkflowDocument } },
-    },
-    async (request) => {
-      const found = await readWorkflow(engine.tenant(principalOf(request).tenantId), request.params.workflowId)
-      if (found === null) throw new ColophonError('not_found', 'There is no such workflow.')
-      return found as unknown as Record<string, unknown>
-    },
-  )
-
   app.get(
     host,
     {

@@ -1,74 +1,62 @@
 import { openToken, readInterrupt, resolveInterrupt } from '../../../app/runs/interrupts.ts'
 import { ColophonError } from '../../../core/errors.ts'
-import { type App, idempotencyOf, principalOf, type RouteParts, writeOptions } from '../../../http/context.ts'
-import { markReplay } from '../../../http/replay.ts'
-import { NodeParams, NoQuery, TokenParams } from '../../params.ts'
+import { idempotencyOf } from '../../../http/context.ts'
+import { answer, route } from '../../../http/route.ts'
 import { InterruptView, Resolved, ResumeDraft } from '../schemas/interrupts.ts'
+import { toInterruptView } from '../views/run.ts'
 
-const tags = ['interrupts']
+const tag = 'interrupts'
 
 /** Questions that runs wait on: answered with a key, or with the token that the question itself gave out. */
-export function interruptRoutes(app: App, { engine }: RouteParts): void {
-  app.post(
-    '/v1/runs/:runId/interrupts/:nodeId',
-    {
-      config: { access: 'approvals:respond' },
-      schema: {
-        tags,
-        params: NodeParams,
-        querystring: NoQuery,
-        body: ResumeDraft,
-        response: { 200: Resolved },
-      },
+export const interruptRoutes = [
+  route({
+    method: 'POST',
+    path: '/v1/runs/{runId}/interrupts/{nodeId}',
+    access: 'approvals:respond',
+    operationId: 'answerInterrupt',
+    summary: 'Answer a question of a run',
+    description: 'Stores the answer and lets the run go on. A question is answered once; a second answer is refused.',
+    tag,
+    body: ResumeDraft,
+    answers: { 200: Resolved },
+    async handler({ tenant, params, body, principal, write }) {
+      const given = { value: body.resumeValue, by: principal.actor }
+      const { run, repeated } = await resolveInterrupt(tenant, params, given, write)
+      return answer({ ...params, status: run.status }, { repeated })
     },
-    async (request, reply) => {
-      const { tenantId, actor } = principalOf(request)
-      const { runId, nodeId } = request.params
-      const answer = { value: request.body.resumeValue, by: actor }
-      const { run, repeated } = await resolveInterrupt(
-        engine.tenant(tenantId),
-        { runId, nodeId },
-        answer,
-        writeOptions(request),
-      )
-      markReplay(request, reply, repeated)
-      return { runId, nodeId, status: run.status }
-    },
-  )
-
+  }),
   // The token is the key here: it names its tenant, and nothing in it can be changed.
-  app.get(
-    '/v1/interrupts/:token',
-    {
-      config: { access: 'public' },
-      schema: { tags, params: TokenParams, querystring: NoQuery, response: { 200: InterruptView } },
+  route({
+    method: 'GET',
+    path: '/v1/interrupts/{token}',
+    access: 'public',
+    operationId: 'getInterruptByToken',
+    summary: 'Get a question by its token',
+    description: 'What a run asks. The token is the credential: it is signed, and valid for 30 minutes at most.',
+    tag,
+    answers: { 200: InterruptView },
+    async handler({ parts: { engine }, params }) {
+      const { tenant, runId, nodeId } = await openToken(engine, params.token)
+      return toInterruptView(await readInterrupt(engine.tenant(tenant), runId, nodeId))
     },
-    async (request) => {
-      const { tenant, runId, nodeId } = await openToken(engine, request.params.token)
-      return (await readInterrupt(engine.tenant(tenant), runId, nodeId)) as never
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/interrupts/{token}',
+    access: 'public',
+    operationId: 'answerInterruptByToken',
+    summary: 'Answer a question by its token',
+    description: 'Stores the answer and lets the run go on. The token is the credential.',
+    tag,
+    body: ResumeDraft,
+    answers: { 200: Resolved },
+    async handler({ parts: { engine }, params, body, request }) {
+      const { tenant, runId, nodeId, intent } = await openToken(engine, params.token)
+      if (intent !== 'resolve') throw new ColophonError('forbidden', 'This token is for reading only.')
+      const given = { value: body.resumeValue, by: null }
+      const write = { actor: `interrupt:${runId}`, ...idempotencyOf(request) }
+      const { run, repeated } = await resolveInterrupt(engine.tenant(tenant), { runId, nodeId }, given, write)
+      return answer({ runId, nodeId, status: run.status }, { repeated })
     },
-  )
-
-  app.post(
-    '/v1/interrupts/:token',
-    {
-      config: { access: 'public' },
-      schema: {
-        tags,
-        params: TokenParams,
-        querystring: NoQuery,
-        body: ResumeDraft,
-        response: { 200: Resolved },
-      },
-    },
-    async (request, reply) => {
-      const { tenant, runId, nodeId, intent } = await openToken(engine, request.params.token)
-      if (intent !== 'resolve') throw new ColophonError('forbidden', 'This token is for looking only.')
-      const answer = { value: request.body.resumeValue, by: null }
-      const options = { actor: `interrupt:${runId}`, ...idempotencyOf(request) }
-      const { run, repeated } = await resolveInterrupt(engine.tenant(tenant), { runId, nodeId }, answer, options)
-      markReplay(request, reply, repeated)
-      return { runId, nodeId, status: run.status }
-    },
-  )
-}
+  }),
+]

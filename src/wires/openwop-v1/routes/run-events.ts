@@ -1,127 +1,98 @@
 import type { FastifyRequest } from 'fastify'
 import { getStanding } from '../../../app/runs/control.ts'
+import { pollLog } from '../../../app/runs/follow.ts'
 import { allEvents } from '../../../app/runs/recorded.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
-import { toEventDoc } from '../../../core/run/event-doc.ts'
-import { isEnded, runKeyOf } from '../../../core/run/run.ts'
-import { isTold, parseStreamModes } from '../../../core/run/stream-modes.ts'
-import { type App, principalOf, type RouteParts } from '../../../http/context.ts'
-import { streamRun } from '../../../http/run-stream.ts'
+import { isEnded } from '../../../core/run/run.ts'
+import { route } from '../../../http/route.ts'
 import { openEventStream } from '../../../http/sse.ts'
-import { RunParams } from '../../params.ts'
-import { EventList, EventPoll, EventsQuery, PollQuery } from '../schemas/run-events.ts'
+import { streamRun } from '../run-stream.ts'
+import { EventList, EventPoll, EventStream, EventsQuery, PollQuery } from '../schemas/run-events.ts'
+import { isShown, parseStreamModes } from '../stream-modes.ts'
+import { toEventView } from '../views/event.ts'
 
-/** How often an open stream looks whether its key still opens anything. */
+/** How often an open stream checks that its key is still valid. */
 const keyRecheckMs = 15_000
 
-/** The log of a run: as a stream, as JSON, or by asking again and again. */
-export function runEventRoutes(app: App, { engine, stopping, authenticate }: RouteParts): void {
-  app.get(
-    '/v1/runs/:runId/events',
-    {
-      exposeHeadRoute: false,
-      config: { access: 'runs:read', waits: true },
-      schema: {
-        tags: ['runs'],
-        params: RunParams,
-        querystring: EventsQuery,
-        response: { 200: EventList },
-      },
+/** The log of a run: as a stream, as JSON, or by polling. */
+export const runEventRoutes = [
+  route({
+    method: 'GET',
+    path: '/v1/runs/{runId}/events',
+    access: 'runs:read',
+    operationId: 'streamRunEvents',
+    summary: 'Stream the events of a run',
+    description:
+      'Server-sent events: the log so far, then each new event, until the run ends. `Last-Event-ID` resumes after a sequence. With `Accept: application/json` the answer is the log so far as JSON.',
+    tag: 'runs',
+    isLongLived: true,
+    query: EventsQuery,
+    answers: {
+      200: { content: { 'text/event-stream': { schema: EventStream }, 'application/json': { schema: EventList } } },
     },
-    async (request, reply) => {
-      const modes = parseStreamModes(request.query.streamMode)
-      const bufferMs = readWhole('bufferMs', request.query.bufferMs, 0, limits.eventBufferMsMax) ?? 0
-      const after = readWhole('Last-Event-ID', lastEventId(request), -1, Number.MAX_SAFE_INTEGER) ?? -1
-      const { tenantId, scopes } = principalOf(request)
-      const { runId } = request.params
-      await getStanding(engine.tenant(tenantId), runId)
+    async handler({ tenant, params: { runId }, query, principal, parts, request, reply }) {
+      const modes = parseStreamModes(query.streamMode)
+      const after = lastEventId(request) ?? -1
+      await getStanding(tenant, runId)
       if (wantsJson(request)) {
-        const events = await allEvents(engine.tenant(tenantId), runId, after + 1)
-        const shown = modes[0] === 'values' ? ['updates' as const] : modes
-        return { events: events.filter(({ type }) => isTold(type, shown)).map((event) => toEventDoc(runId, event)) }
+        const events = await allEvents(tenant, runId, after + 1)
+        const shown = modes[0] === 'values' ? (['updates'] as const) : modes
+        const views = events.filter(({ type }) => isShown(type, shown)).map((event) => toEventView(runId, event))
+        return reply.send({ events: views })
       }
-      const stream = openEventStream(reply, stopping)
-      const withTokens = scopes.includes('approvals:respond')
-      const recheck = async () => void (await authenticate(request.headers.authorization))
+      const stream = openEventStream(reply, parts.stopping)
+      const withTokens = principal.scopes.includes('approvals:respond')
+      const recheck = async () => void (await parts.authenticate(request.headers.authorization))
       // A run may wait for days: a key that was revoked meanwhile does not keep its stream open.
       const looking = setInterval(() => void recheck().catch(stream.end), keyRecheckMs)
       stream.signal.addEventListener('abort', () => clearInterval(looking))
-      const options = { tenantId, runId, after, modes, bufferMs, withTokens, recheck }
-      await streamRun(engine, options, stream).catch(stream.end)
+      const options = { runId, after, modes, bufferMs: query.bufferMs ?? 0, withTokens, recheck }
+      await streamRun(tenant, options, stream).catch(stream.end)
       return reply
     },
-  )
-
-  app.get(
-    '/v1/runs/:runId/events/poll',
-    {
-      config: { access: 'runs:read', waits: true },
-      schema: {
-        tags: ['runs'],
-        params: RunParams,
-        querystring: PollQuery,
-        response: { 200: EventPoll },
-      },
-    },
-    async (request) => {
-      const { query } = request
-      const after = readWhole('lastSequence', query.lastSequence ?? query.since, -1, Number.MAX_SAFE_INTEGER) ?? -1
-      const seconds =
-        readWhole('timeout', query.timeout, 0, limits.eventPollSecondsMax) ?? limits.eventPollSecondsDefault
-      const { tenantId } = principalOf(request)
-      const { runId } = request.params
-      const run = await waitForEvents(tenantId, runId, after, seconds)
-      const events = await engine.storage.runs.events({ tenantId, runId, from: after + 1, limit: limits.eventPageMax })
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/runs/{runId}/events/poll',
+    access: 'runs:read',
+    operationId: 'pollRunEvents',
+    summary: 'Poll the events of a run',
+    description:
+      'The events after a sequence, up to 1,000. Waits until there is one, the run has ended or the timeout has passed.',
+    tag: 'runs',
+    isLongLived: true,
+    query: PollQuery,
+    answers: { 200: EventPoll },
+    async handler({ tenant, params: { runId }, query, parts }) {
+      const { lastSequence, since, timeout = limits.eventPollSecondsDefault } = query
+      const after = lastSequence ?? since ?? -1
+      const timeUp = new AbortController()
+      const timer = setTimeout(() => timeUp.abort(), timeout * 1_000)
+      const signal = AbortSignal.any([parts.stopping, timeUp.signal])
+      const { standing, events } = await pollLog(tenant, runId, after, signal).finally(() => clearTimeout(timer))
       const lastEventSeq = events.at(-1)?.sequence ?? after
-      const isTerminal = isEnded(run.status)
+      const isTerminal = isEnded(standing.status)
       return {
         runId,
-        events: events.map((event) => toEventDoc(runId, event)),
-        isComplete: isTerminal && lastEventSeq >= run.nextSequence - 1,
+        events: events.map((event) => toEventView(runId, event)),
+        isComplete: isTerminal && lastEventSeq >= standing.nextSequence - 1,
         lastEventSeq,
-        runStatus: run.status,
+        runStatus: standing.status,
         isTerminal,
       }
     },
-  )
-
-  /** At once when there is something behind the cursor or nothing will ever come; otherwise when that changes. */
-  async function waitForEvents(tenantId: string, runId: string, after: number, seconds: number) {
-    const first = await getStanding(engine.tenant(tenantId), runId)
-    if (isEnded(first.status) || first.nextSequence > after + 1) return first
-    const timeUp = new AbortController()
-    const timer = setTimeout(() => timeUp.abort(), seconds * 1_000)
-    const signal = AbortSignal.any([stopping, timeUp.signal])
-    try {
-      for (let run = first; ; ) {
-        // Waits first and looks then: what happens in between wakes it. A cursor beyond the end is woken by the end too.
-        const seen = Math.min(after + 1, run.nextSequence)
-        const woken = engine.runWatch.wait(runKeyOf(tenantId, runId), seen, signal)
-        run = await getStanding(engine.tenant(tenantId), runId)
-        if (isEnded(run.status) || run.nextSequence > after + 1 || signal.aborted) return run
-        await woken
-      }
-    } finally {
-      clearTimeout(timer)
-      timeUp.abort()
-    }
-  }
-}
+  }),
+]
 
 function wantsJson(request: FastifyRequest): boolean {
   const accept = request.headers.accept ?? ''
   return accept.includes('application/json') && !accept.includes('text/event-stream')
 }
 
-function lastEventId(request: FastifyRequest): string | undefined {
+function lastEventId(request: FastifyRequest): number | undefined {
   const header = request.headers['last-event-id']
-  return typeof header === 'string' && header !== '' ? header : undefined
-}
-
-function readWhole(field: string, value: string | undefined, min: number, max: number): number | undefined {
-  if (value === undefined) return undefined
-  const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN
-  if (number >= min && number <= max) return number
-  throw invalid(field, `must be a whole number from ${min} to ${max}`, { min, max })
+  if (typeof header !== 'string' || header === '') return undefined
+  if (/^(-1|\d{1,15})$/.test(header)) return Number(header)
+  throw invalid('Last-Event-ID', 'must be a sequence, or -1 for none', { min: -1, max: Number.MAX_SAFE_INTEGER })
 }

@@ -1,29 +1,57 @@
-import { advertise } from '../../../app/capabilities.ts'
+import { isReady } from '../../../app/ready.ts'
 import { sha256 } from '../../../core/digest.ts'
-import type { App, RouteParts } from '../../../http/context.ts'
 import { isKnownTag } from '../../../http/etag.ts'
+import { answer, route } from '../../../http/route.ts'
+import { NoContent } from '../../schema-parts.ts'
+import { advertise } from '../discovery.ts'
+import { Discovery, Health, Readiness } from '../schemas/system.ts'
 
-const open = { access: 'public' } as const
+const tag = 'system'
 
-/** Health, readiness and discovery: what anybody may ask. */
-export function systemRoutes(app: App, { engine, facts }: RouteParts): void {
-  app.get('/healthz', { config: open, schema: { tags: ['system'] } }, async () => ({ status: 'ok' }))
-
-  app.get('/readyz', { config: open, schema: { tags: ['system'] } }, async (request, reply) => {
-    try {
-      await engine.storage.clocks(['default'])
-      return { status: 'ready' }
-    } catch {
+/** Health, readiness and discovery: they need no key. */
+export const systemRoutes = [
+  route({
+    method: 'GET',
+    path: '/healthz',
+    access: 'public',
+    operationId: 'getHealth',
+    summary: 'Check that the process answers',
+    description: 'Needs no key and no database: for a liveness probe.',
+    tag,
+    answers: { 200: Health },
+    handler: async () => ({ status: 'ok' as const }),
+  }),
+  route({
+    method: 'GET',
+    path: '/readyz',
+    access: 'public',
+    operationId: 'getReadiness',
+    summary: 'Check that requests can be served',
+    description: '503 while the database does not answer: for a readiness probe.',
+    tag,
+    answers: { 200: Readiness, 503: Readiness },
+    async handler({ parts, request }) {
+      if (await isReady(parts.engine)) return { status: 'ready' as const }
       request.log.warn('not ready: the database does not answer')
-      return reply.code(503).send({ status: 'unavailable' })
-    }
-  })
-
-  app.get('/.well-known/openwop', { config: open, schema: { tags: ['system'] } }, async (request, reply) => {
-    const document = JSON.stringify(advertise(await facts()))
-    const etag = `"${sha256(document)}"`
-    reply.header('etag', etag).header('cache-control', 'public, max-age=300')
-    if (isKnownTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    return reply.type('application/json').send(document)
-  })
-}
+      return answer({ status: 'unavailable' as const }, { status: 503 })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/.well-known/openwop',
+    access: 'public',
+    operationId: 'getDiscovery',
+    summary: 'Discover capabilities and limits',
+    description:
+      'The OpenWOP discovery document. It names only what is configured and works now. Takes `If-None-Match`.',
+    tag,
+    answers: { 200: Discovery, 304: NoContent },
+    async handler({ parts, request }) {
+      const document = advertise(await parts.facts())
+      const etag = `"${sha256(JSON.stringify(document))}"`
+      const headers = { etag, 'cache-control': 'public, max-age=300' }
+      if (isKnownTag(request.headers['if-none-match'], etag)) return answer(null, { status: 304, headers })
+      return answer(document, { headers })
+    },
+  }),
+]

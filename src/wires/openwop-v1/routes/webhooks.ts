@@ -1,62 +1,57 @@
 import { createWebhook, loadWebhooks, removeWebhook } from '../../../app/webhooks.ts'
 import { toInstant } from '../../../core/check.ts'
-import { type App, principalOf, type RouteParts, writeOptions } from '../../../http/context.ts'
-import { markReplay } from '../../../http/replay.ts'
-import { NoQuery, WebhookParams } from '../../params.ts'
+import { answer, route } from '../../../http/route.ts'
 import { NoContent } from '../../schema-parts.ts'
 import { NewWebhook, WebhookDraft, WebhookList, WebhookQuery } from '../schemas/webhooks.ts'
 
-const tags = ['webhooks']
+const tag = 'webhooks'
 
-/** Who is told of the tenant's runs. */
-export function webhookRoutes(app: App, { engine }: RouteParts): void {
-  app.get(
-    '/v1/webhooks',
-    {
-      config: { access: 'webhooks:manage' },
-      schema: { tags, querystring: NoQuery, response: { 200: WebhookList } },
+/** Receivers of the events of the tenant's runs. */
+export const webhookRoutes = [
+  route({
+    method: 'GET',
+    path: '/v1/webhooks',
+    access: 'webhooks:manage',
+    operationId: 'listWebhooks',
+    summary: 'List webhooks',
+    description: 'All webhooks of the tenant, without addresses and secrets.',
+    tag,
+    answers: { 200: WebhookList },
+    async handler({ tenant }) {
+      const webhooks = await loadWebhooks(tenant)
+      return { webhooks: webhooks.map((webhook) => ({ ...webhook, createdAt: toInstant(webhook.createdAt) })) }
     },
-    async (request) => {
-      const webhooks = await loadWebhooks(engine.tenant(principalOf(request).tenantId))
-      return {
-        webhooks: webhooks.map(({ createdAt, ...webhook }) => ({ ...webhook, createdAt: toInstant(createdAt) })),
-      }
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/webhooks',
+    access: 'webhooks:manage',
+    operationId: 'createWebhook',
+    summary: 'Register a webhook',
+    description:
+      'Sends the named events of all runs of the tenant to this address, signed with the secret. Address and secret are stored encrypted.',
+    tag,
+    body: WebhookDraft,
+    answers: { 201: NewWebhook },
+    async handler({ tenant, body, write }) {
+      const { webhook, secret, repeated } = await createWebhook(tenant, body, write)
+      const { webhookId, secretFingerprint } = webhook
+      return answer({ webhookId, ...(secret === null ? {} : { secret }), secretFingerprint }, { repeated })
     },
-  )
-
-  app.post(
-    '/v1/webhooks',
-    {
-      config: { access: 'webhooks:manage' },
-      schema: { tags, querystring: NoQuery, body: WebhookDraft, response: { 201: NewWebhook } },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/webhooks/{webhookId}',
+    access: 'webhooks:manage',
+    operationId: 'deleteWebhook',
+    summary: 'Remove a webhook',
+    description: 'Deliveries that wait for this webhook are not sent any more.',
+    tag,
+    query: WebhookQuery,
+    answers: { 204: NoContent },
+    async handler({ tenant, params, query, write }) {
+      const { repeated } = await removeWebhook(tenant, params.webhookId, query, write)
+      return answer(null, { repeated })
     },
-    async (request, reply) => {
-      const { tenantId } = principalOf(request)
-      const made = await createWebhook(engine.tenant(tenantId), request.body, writeOptions(request))
-      markReplay(request, reply, made.repeated)
-      const { webhookId, secretFingerprint } = made.webhook
-      const secret = made.secret === null ? {} : { secret: made.secret }
-      return reply.code(201).send({ webhookId, ...secret, secretFingerprint })
-    },
-  )
-
-  app.delete(
-    '/v1/webhooks/:webhookId',
-    {
-      config: { access: 'webhooks:manage' },
-      schema: {
-        tags,
-        params: WebhookParams,
-        querystring: WebhookQuery,
-        response: { 204: NoContent },
-      },
-    },
-    async (request, reply) => {
-      const { tenantId } = principalOf(request)
-      const { webhookId } = request.params
-      const { repeated } = await removeWebhook(engine.tenant(tenantId), webhookId, request.query, writeOptions(request))
-      markReplay(request, reply, repeated)
-      return reply.code(204).send(null)
-    },
-  )
-}
+  }),
+]

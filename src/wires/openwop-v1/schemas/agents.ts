@@ -21,7 +21,7 @@ const PromptRef = z
       variableOverrides: z.record(z.string(), z.unknown()).optional(),
     }),
   ])
-  .meta({ id: 'PromptRef' })
+  .meta({ id: 'PromptRef', description: 'A prompt of a library, by its address or by its parts.' })
 
 export const AgentManifest = z
   .strictObject({
@@ -53,7 +53,31 @@ export const AgentManifest = z
     peerDependencies: z.record(z.string(), z.string()).optional(),
     peerDependenciesMeta: z.record(z.string(), z.strictObject({ optional: z.boolean().optional() })).optional(),
   })
-  .meta({ id: 'AgentManifest', description: 'An agent to install.' })
+  .meta({
+    id: 'AgentManifest',
+    description: 'An agent to install.',
+    examples: [
+      {
+        agentId: 'local.team.concierge',
+        persona: 'Concierge',
+        modelClass: 'general',
+        systemPrompt: 'You welcome visitors.',
+        memoryShape: { longTerm: true },
+      },
+    ],
+  })
+
+const agent = {
+  agentId: 'local.team.concierge',
+  persona: 'Concierge',
+  label: 'Concierge',
+  modelClass: 'general',
+  packName: 'colophon.local',
+  packVersion: '1.0.0',
+  toolAllowlist: [],
+  hasHandoffSchemas: false,
+  memoryShape: { longTerm: true },
+}
 
 export const AgentInventoryEntry = z
   .strictObject({
@@ -74,8 +98,14 @@ export const AgentInventoryEntry = z
       .optional()
       .describe('What the agent asks of memory and this host lacks'),
   })
-  .meta({ id: 'AgentInventoryEntry', description: 'An installed agent. Its prompt and its schemas are not shown.' })
+  .meta({
+    id: 'AgentInventoryEntry',
+    description: 'An installed agent. Its prompt and its schemas are not shown.',
+    examples: [agent],
+  })
 
-export const AgentInventory = z
-  .strictObject({ agents: list(AgentInventoryEntry), total: z.int().min(0) })
-  .meta({ id: 'AgentInventory', description: 'All agents of the tenant, in order of id.' })
+export const AgentInventory = z.strictObject({ agents: list(AgentInventoryEntry), total: z.int().min(0) }).meta({
+  id: 'AgentInventory',
+  description: 'All agents of the tenant, in order of id.',
+  examples: [{ agents: [agent], total: 1 }],
+})

@@ -1,37 +1,73 @@
 import { z } from 'zod'
+import { limits } from '../../../core/limits.ts'
 import { runStatuses } from '../../../core/run/run.ts'
 import { instant, list } from '../../schema-parts.ts'
-
-const status = z.enum(runStatuses)
+import { event, runId } from './examples.ts'
 
 export const RunEvent = z
-  .looseObject({
+  .strictObject({
     eventId: z.string(),
     runId: z.string(),
-    sequence: z.int(),
-    type: z.string(),
-    payload: z.unknown(),
+    sequence: z.int().min(0).describe('Counts the events of the run from 0, without gaps'),
+    type: z.string().describe('Such as run.started, node.completed or memory.written'),
+    nodeId: z.string().optional(),
+    payload: z.record(z.string(), z.unknown()).describe('What the type says; secrets are redacted'),
     timestamp: instant,
+    schemaVersion: z.int(),
+    engineVersion: z.string(),
   })
-  .meta({ id: 'RunEvent' })
+  .meta({ id: 'RunEvent', description: 'One event in the log of a run.', examples: [event] })
 
-export const EventList = z.strictObject({ events: list(RunEvent) }).meta({ id: 'RunEventList' })
+export const EventList = z
+  .strictObject({ events: list(RunEvent) })
+  .meta({ id: 'RunEventList', description: 'The log of a run, oldest first.', examples: [{ events: [event] }] })
+
+export const EventStream = z.string().meta({
+  description:
+    'Server-sent events. `event` is the type of the run event, `id` its sequence, `data` a RunEvent; with `bufferMs` the event `batch` has an array of them. With `streamMode=values` each event is `state.snapshot` and `data` is a RunSnapshot.',
+  examples: [`id: 3\nevent: node.completed\ndata: ${JSON.stringify(event)}\n\n`],
+})
 
 export const EventPoll = z
   .strictObject({
     runId: z.string(),
     events: list(RunEvent),
-    isComplete: z.boolean(),
-    lastEventSeq: z.int(),
-    runStatus: status,
-    isTerminal: z.boolean(),
+    isComplete: z.boolean().describe('The run has ended and no event follows these'),
+    lastEventSeq: z.int().describe('The `lastSequence` of the next poll'),
+    runStatus: z.enum(runStatuses),
+    isTerminal: z.boolean().describe('The run has ended'),
   })
-  .meta({ id: 'RunEventPoll' })
+  .meta({
+    id: 'RunEventPoll',
+    description: 'The events after a sequence, and whether more can follow.',
+    examples: [
+      {
+        runId,
+        events: [event],
+        isComplete: false,
+        lastEventSeq: 3,
+        runStatus: 'running',
+        isTerminal: false,
+      },
+    ],
+  })
 
-export const EventsQuery = z.looseObject({ streamMode: z.string().optional(), bufferMs: z.string().optional() })
+export const EventsQuery = z.looseObject({
+  streamMode: z
+    .string()
+    .optional()
+    .describe('`updates` (the default), `messages`, `debug`, or several with commas between them; or `values` alone'),
+  bufferMs: whole(0, limits.eventBufferMsMax).describe('Collects events this long and sends them together'),
+})
+
+const sequence = whole(-1, Number.MAX_SAFE_INTEGER)
 
 export const PollQuery = z.looseObject({
-  lastSequence: z.string().optional(),
-  since: z.string().optional(),
-  timeout: z.string().optional(),
+  lastSequence: sequence.describe('The last sequence that the client has; -1 for none'),
+  since: sequence.describe('Another name of `lastSequence`'),
+  timeout: whole(0, limits.eventPollSecondsMax).describe('How many seconds to wait when there is no event yet'),
 })
+
+function whole(min: number, max: number) {
+  return z.coerce.number().int().min(min).max(max).optional()
+}

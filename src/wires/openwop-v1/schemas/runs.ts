@@ -1,91 +1,138 @@
 import { z } from 'zod'
-import { runStatuses } from '../../../core/run/run.ts'
-import { count, instant, list } from '../../schema-parts.ts'
-import { RunEvent } from './run-events.ts'
+import { forkModes, runStatuses } from '../../../core/run/run.ts'
+import { nodeStatuses } from '../../../core/workflow/plan.ts'
+import { instant, list, position } from '../../schema-parts.ts'
+import { at, otherRunId, runId } from './examples.ts'
+import { InterruptView } from './interrupts.ts'
 
 const status = z.enum(runStatuses)
-
-export const RunDraft = z
-  .looseObject({
-    workflowId: z.unknown().describe('The workflow to run'),
-    inputs: z.unknown().optional(),
-    configurable: z.unknown().optional(),
-    tags: z.unknown().optional(),
-    metadata: z.unknown().optional(),
-    scopeId: z.unknown().optional(),
-  })
-  .meta({ id: 'RunDraft' })
+const values = z.record(z.string(), z.unknown())
 
 export const RunCreated = z
   .strictObject({ runId: z.string(), status, eventsUrl: z.string(), statusUrl: z.string() })
-  .meta({ id: 'RunCreated' })
+  .meta({
+    id: 'RunCreated',
+    description: 'The run that was started, and where to follow it.',
+    examples: [{ runId, status: 'pending', eventsUrl: `/v1/runs/${runId}/events`, statusUrl: `/v1/runs/${runId}` }],
+  })
+
+const NodeState = z
+  .strictObject({
+    status: z.enum(nodeStatuses),
+    attempt: z.int(),
+    startedAt: instant,
+    completedAt: instant.optional(),
+    childRunId: z.string().optional().describe('The run that this node started'),
+  })
+  .meta({ id: 'NodeState', description: 'The state of one node of a run.' })
+
+export const RunFailure = z
+  .strictObject({ code: z.string(), message: z.string(), details: values.optional() })
+  .meta({ id: 'RunFailure', description: 'Why a run failed.' })
+
+const OpenInterrupt = InterruptView.extend({
+  nodeId: z.string(),
+  interruptId: z.string(),
+  interruptToken: z.string().optional().describe('Answers the question without a key; needs `approvals:respond`'),
+  callbackUrl: z.string().optional(),
+}).meta({ id: 'OpenInterrupt', description: 'The question that the run waits on now.' })
+
+const RunForkOrigin = z
+  .strictObject({
+    sourceRunId: z.string(),
+    fromSeq: z.int(),
+    mode: z.enum(forkModes),
+    writerRunId: z.string().describe('The run whose writes this one shows as its own'),
+    by: z.string().describe('The key that forked'),
+  })
+  .meta({ id: 'RunForkOrigin', description: 'The run that this one was forked from.' })
 
 export const RunView = z
-  .looseObject({ runId: z.string(), workflowId: z.string(), status })
-  .meta({ id: 'RunSnapshot', description: 'Where a run stands, with its variables.' })
-
-export const Reason = z.looseObject({ reason: z.unknown().optional() }).nullish()
-
-export const PauseDraft = z
-  .looseObject({ reason: z.unknown().optional(), drainPolicy: z.unknown().optional() })
-  .nullish()
-
-export const RunState = z.strictObject({
-  runId: z.string(),
-  status,
-  pausedAt: instant.optional(),
-  resumedAt: instant.optional(),
-})
-
-export const BulkCancel = z
-  .looseObject({ runIds: z.unknown(), reason: z.unknown().optional() })
-  .meta({ id: 'BulkCancel' })
-
-export const BulkCancelResult = z
   .strictObject({
-    results: list(
-      z.strictObject({
-        runId: z.string(),
-        ok: z.boolean(),
-        status: status.optional(),
-        error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
-      }),
-    ),
+    runId: z.string(),
+    workflowId: z.string(),
+    status,
+    owner: z.strictObject({ tenant: z.string(), principal: z.string() }),
+    workflowVersion: z.int(),
+    snapshot: z.strictObject({ position, at: instant }).describe('The moment of memory that the run reads'),
+    currentNodeId: z.string().optional(),
+    startedAt: instant.optional(),
+    completedAt: instant.optional(),
+    nodeStates: z.record(z.string(), NodeState).describe('By the id of the node'),
+    variables: values,
+    error: RunFailure.optional(),
+    engineVersion: z.string(),
+    eventLogSchemaVersion: z.int(),
+    tags: list(z.string()),
+    metadata: values,
+    configurable: values,
+    fork: RunForkOrigin.optional(),
+    parentRunId: z.string().optional(),
+    interrupt: OpenInterrupt.optional(),
   })
-  .meta({ id: 'BulkCancelResult' })
+  .meta({
+    id: 'RunSnapshot',
+    description: 'The state of a run, with its variables.',
+    examples: [
+      {
+        runId,
+        workflowId: 'visit',
+        status: 'completed',
+        owner: { tenant: 'default', principal: 'key_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d12' },
+        workflowVersion: 1,
+        snapshot: { position: 41, at },
+        startedAt: at,
+        completedAt: at,
+        nodeStates: { recall: { status: 'completed', attempt: 1, startedAt: at, completedAt: at } },
+        variables: { known: [{ content: 'Ada prefers tea.' }] },
+        engineVersion: '1',
+        eventLogSchemaVersion: 2,
+        tags: ['front-desk'],
+        metadata: {},
+        configurable: {},
+      },
+    ],
+  })
 
-export const ForkDraft = z
-  .looseObject({ mode: z.unknown(), fromSeq: z.unknown().optional(), runOptionsOverlay: z.unknown().optional() })
-  .meta({ id: 'ForkDraft' })
+export const RunState = z
+  .strictObject({ runId: z.string(), status, pausedAt: instant.optional(), resumedAt: instant.optional() })
+  .meta({ id: 'RunState', description: 'A run and its new status.', examples: [{ runId, status: 'cancelled' }] })
+
+const CancelResult = z
+  .strictObject({
+    runId: z.string(),
+    ok: z.boolean(),
+    status: status.optional(),
+    error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+  })
+  .meta({ id: 'CancelResult', description: 'Whether one run was cancelled.' })
+
+export const BulkCancelResult = z.strictObject({ results: list(CancelResult) }).meta({
+  id: 'BulkCancelResult',
+  description: 'One result for each run, in the order of the request.',
+  examples: [{ results: [{ runId, ok: true, status: 'cancelled' }] }],
+})
 
 export const RunForked = z
   .strictObject({
     runId: z.string(),
     sourceRunId: z.string(),
     fromSeq: z.int(),
-    mode: z.enum(['replay', 'branch']),
+    mode: z.enum(forkModes),
     status,
     eventsUrl: z.string(),
   })
-  .meta({ id: 'RunForked' })
-
-export const DebugQuery = z.looseObject({ maxEvents: count.optional() })
-
-export const DiffQuery = z.strictObject({ against: z.string() })
-
-export const DebugBundle = z
-  .looseObject({ bundleVersion: z.string(), generatedAt: instant, events: list(RunEvent), redactionMode: z.string() })
-  .meta({ id: 'DebugBundle' })
-
-export const RunDiff = z
-  .strictObject({
-    a: z.string(),
-    b: z.string(),
-    divergedAtSeq: z.int().nullable(),
-    eventDiffs: list(z.looseObject({ seq: z.int(), op: z.string() })),
-    stateDiff: z.looseObject({}),
-    truncated: z.boolean().optional(),
+  .meta({
+    id: 'RunForked',
+    description: 'The new run, and the one it comes from.',
+    examples: [
+      {
+        runId,
+        sourceRunId: otherRunId,
+        fromSeq: 4,
+        mode: 'branch',
+        status: 'pending',
+        eventsUrl: `/v1/runs/${runId}/events`,
+      },
+    ],
   })
-  .meta({ id: 'RunDiff' })
-
-export const Artifact = z.looseObject({ artifactId: z.string() }).meta({ id: 'Artifact' })

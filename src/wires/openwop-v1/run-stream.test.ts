@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openUseCases, putChain, startRun, tenantId } from '../../test/support/use-cases.ts'
-import { openModel } from '../adapters/model/open.ts'
-import { cancelRun, pauseRun } from '../app/runs/control.ts'
+import { openUseCases, putChain, startRun, tenantId } from '../../../test/support/use-cases.ts'
+import { openModel } from '../../adapters/model/open.ts'
+import { cancelRun, pauseRun } from '../../app/runs/control.ts'
+import type { EventStream } from '../../http/sse.ts'
 import { type RunStreamOptions, streamRun } from './run-stream.ts'
-import type { EventStream } from './sse.ts'
 
 /** A client of the stream: it notes the type and the id of each frame. */
 function openClient() {
@@ -37,7 +37,6 @@ async function openRun(typeId = 'core.noop', config = {}) {
   const run = await startRun(world, { workflowId: 'visit' })
   const events = await world.engine.storage.runs.events({ tenantId, runId: run.runId, from: 0, limit: 100 })
   const options: RunStreamOptions = {
-    tenantId,
     runId: run.runId,
     after: -1,
     modes: ['debug'],
@@ -51,28 +50,28 @@ async function openRun(typeId = 'core.noop', config = {}) {
 test('the stream of an ended run has its whole log, each event by its sequence, and ends', async () => {
   await using world = await openRun()
   const client = openClient()
-  await streamRun(world.engine, world.options, client.stream)
+  await streamRun(world.tenant, world.options, client.stream)
   assert.deepEqual([client.frames, client.stream.signal.aborted], [world.logged, true])
 })
 
 test('a client that comes back gets what follows the last event it has seen', async () => {
   await using world = await openRun()
   const client = openClient()
-  await streamRun(world.engine, { ...world.options, after: 1 }, client.stream)
+  await streamRun(world.tenant, { ...world.options, after: 1 }, client.stream)
   assert.deepEqual(client.frames, world.logged.slice(2))
 })
 
 test('a client that has seen more than there is gets nothing of an ended run, and its stream ends', async () => {
   await using world = await openRun()
   const client = openClient()
-  await streamRun(world.engine, { ...world.options, after: 1_000 }, client.stream)
+  await streamRun(world.tenant, { ...world.options, after: 1_000 }, client.stream)
   assert.deepEqual([client.frames, client.stream.signal.aborted], [[], true])
 })
 
 test('the stream of a run under way goes on with what is stored, and ends with the run', async () => {
   await using world = await openRun('core.delay', { delayMs: 60_000 })
   const client = openClient()
-  const streaming = streamRun(world.engine, world.options, client.stream)
+  const streaming = streamRun(world.tenant, world.options, client.stream)
   await client.received(world.logged.length)
   await cancelRun(world.tenant, world.run.runId, undefined)
   await streaming
@@ -84,7 +83,7 @@ test('a client whose key is refused meanwhile gets nothing of what was stored si
   await using world = await openRun('core.delay', { delayMs: 60_000 })
   const client = openClient()
   const recheck = async () => Promise.reject(new Error('the key was revoked'))
-  const streaming = streamRun(world.engine, { ...world.options, recheck }, client.stream)
+  const streaming = streamRun(world.tenant, { ...world.options, recheck }, client.stream)
   const refused = assert.rejects(streaming, /revoked/)
   await client.received(world.logged.length)
   await cancelRun(world.tenant, world.run.runId, undefined)
@@ -96,7 +95,7 @@ test('events of a client that asked for a buffer come together, and urgent ones 
   await using world = await openRun('core.approvalGate')
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const client = openClient()
-  const streaming = streamRun(world.engine, { ...world.options, bufferMs: 1_000 }, client.stream)
+  const streaming = streamRun(world.tenant, { ...world.options, bufferMs: 1_000 }, client.stream)
   await client.received(1)
   const [batch] = client.data as { type: string; sequence: number }[][]
   assert.deepEqual(
@@ -113,14 +112,14 @@ test('a client of values that has seen every event gets the run once all the sam
   await using world = await openRun()
   const client = openClient()
   const after = world.run.nextSequence - 1
-  await streamRun(world.engine, { ...world.options, after, modes: ['values'] }, client.stream)
+  await streamRun(world.tenant, { ...world.options, after, modes: ['values'] }, client.stream)
   assert.deepEqual(client.frames, [`${after} state.snapshot`])
 })
 
 test('a client of values gets the whole run at once and after each change', async () => {
   await using world = await openRun('core.delay', { delayMs: 60_000 })
   const client = openClient()
-  const streaming = streamRun(world.engine, { ...world.options, modes: ['values'] }, client.stream)
+  const streaming = streamRun(world.tenant, { ...world.options, modes: ['values'] }, client.stream)
   await client.received(1)
   await pauseRun(world.tenant, world.run.runId, { drainPolicy: 'immediate' })
   await client.received(2)

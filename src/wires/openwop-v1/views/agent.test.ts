@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type AgentManifest, parseManifest } from './agent.ts'
-import { degradedDimensions, refuseUnmetPeers, toInventoryEntry } from './agent-inventory.ts'
-import { isColophonError } from './errors.ts'
-import { type HostMemory, hasDimension, memoryDimensions } from './memory-dimensions.ts'
+import { type AgentManifest, parseManifest } from '../../../core/agent.ts'
+import { degradedDimensions, refuseUnmetPeers } from '../../../core/agent-needs.ts'
+import { isColophonError } from '../../../core/errors.ts'
+import { type HostMemory, hasDimension, memoryDimensions } from '../../../core/memory-dimensions.ts'
+import { toInventoryEntry } from './agent.ts'
 
 const able: HostMemory = {
   read: true,

@@ -1,51 +1,7 @@
 import { type AgentManifest, type MemoryShape, packError } from './agent.ts'
 import { type HostMemory, hasDimension, type MemoryDimension, memoryDimensions } from './memory-dimensions.ts'
 
-/**
- * An installed agent as anybody with a key may see it. Built member by member and closed: a system prompt, a handoff
- * schema or a credential has no place to appear in.
- */
-export type AgentInventoryEntry = {
-  readonly agentId: string
-  readonly persona: string
-  readonly label: string
-  readonly description?: string
-  readonly modelClass: string
-  readonly packName: string
-  readonly packVersion: string
-  readonly toolAllowlist: readonly string[]
-  readonly hasHandoffSchemas: boolean
-  readonly memoryShape?: MemoryShape
-  readonly confidenceThreshold?: number
-  /** Capabilities that the agent would use and that are not here. */
-  readonly degraded?: readonly string[]
-  readonly memoryDegraded?: true
-  readonly degradedMemoryDimensions?: readonly MemoryDimension[]
-}
-
-/** Agents that come as a single manifest belong to no published pack. */
-const localPack = { packName: 'colophon.local', packVersion: '1.0.0' } as const
-
-export function toInventoryEntry(manifest: AgentManifest, host: HostMemory): AgentInventoryEntry {
-  const { agentId, persona, label = persona, description, modelClass, memoryShape, handoff, confidence } = manifest
-  const threshold = confidence?.defaultThreshold
-  const degraded = missingCapabilities(manifest, host)
-  const dimensions = degradedDimensions(memoryShape, host)
-  return {
-    agentId,
-    persona,
-    label,
-    ...(description === undefined ? {} : { description }),
-    modelClass,
-    ...localPack,
-    toolAllowlist: manifest.toolAllowlist ?? [],
-    hasHandoffSchemas: handoff?.taskSchemaRef !== undefined || handoff?.returnSchemaRef !== undefined,
-    ...(memoryShape === undefined ? {} : { memoryShape }),
-    ...(threshold === undefined ? {} : { confidenceThreshold: threshold }),
-    ...(degraded.length === 0 ? {} : { degraded }),
-    ...(dimensions.length === 0 ? {} : { memoryDegraded: true, degradedMemoryDimensions: dimensions }),
-  }
-}
+/** What an agent asks of the host, and what of it is missing here. */
 
 /** Which dimensions of memory the agent asks for and does not get here. Only `true` asks. */
 export function degradedDimensions(memoryShape: MemoryShape | undefined, host: HostMemory): MemoryDimension[] {
@@ -73,7 +29,7 @@ export function refuseUnmetPeers(manifest: AgentManifest, host: HostMemory): voi
 }
 
 /** Peers that were met at installation count too: what a host can do may change with its next start. */
-function missingCapabilities(manifest: AgentManifest, host: HostMemory): string[] {
+export function missingCapabilities(manifest: AgentManifest, host: HostMemory): string[] {
   const peers = peersOf(manifest).filter(({ name, range }) => !isPeerMet(name, range, host))
   const required = (manifest.requiresCapabilities ?? []).filter((name) => !isAdvertised(name, host))
   return [...new Set([...peers.map(({ name }) => name), ...required])]

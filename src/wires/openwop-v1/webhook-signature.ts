@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { assert } from './errors.ts'
+import { assert } from '../../core/errors.ts'
 
 /** How a receiver knows that a delivery comes from this host, is unchanged and is recent. */
 

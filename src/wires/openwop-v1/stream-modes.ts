@@ -1,10 +1,10 @@
-import { ColophonError } from '../errors.ts'
+import { ColophonError } from '../../core/errors.ts'
 
 const streamModes = ['updates', 'values', 'messages', 'debug'] as const
 
 export type StreamMode = (typeof streamModes)[number]
 
-/** What `updates` tells: what a person who watches a run wants to know. `debug` tells everything. */
+/** What `updates` shows: the events that a person who watches a run needs. `debug` shows all. */
 const updateTypes: ReadonlySet<string> = new Set([
   'run.started',
   'run.completed',
@@ -31,7 +31,7 @@ const updateTypes: ReadonlySet<string> = new Set([
 
 const messageTypes: ReadonlySet<string> = new Set(['output.chunk', 'ai.message.chunk'])
 
-/** `values` stands alone; the others may be asked for together, and give the union. */
+/** `values` is used alone; the others may be combined, and give the union. */
 export function parseStreamModes(text: string | undefined): readonly StreamMode[] {
   if (text === undefined) return ['updates']
   const modes = text.split(',')
@@ -42,14 +42,14 @@ export function parseStreamModes(text: string | undefined): readonly StreamMode[
   })
 }
 
-export function isTold(type: string, modes: readonly StreamMode[]): boolean {
+export function isShown(type: string, modes: readonly StreamMode[]): boolean {
   return modes.some((mode) => {
     if (mode === 'debug') return true
     return mode === 'messages' ? messageTypes.has(type) : updateTypes.has(type)
   })
 }
 
-/** Events that must not wait in a buffer: somebody has to act on them, or nothing comes after. */
+/** Events that must not wait in a buffer: a person has to act on them, or no event follows. */
 export function isUrgent(type: string): boolean {
   return type === 'node.suspended' || type === 'run.completed' || type === 'run.failed' || type === 'run.cancelled'
 }

@@ -1,0 +1,11 @@
+import type { Engine } from './engine.ts'
+
+/** Whether the database answers. */
+export async function isReady({ storage }: Engine): Promise<boolean> {
+  try {
+    await storage.clocks(['default'])
+    return true
+  } catch {
+    return false
+  }
+}

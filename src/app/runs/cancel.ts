@@ -1,0 +1,50 @@
+import { ColophonError, isColophonError } from '../../core/errors.ts'
+import type { Run } from '../../core/run/run.ts'
+import type { WriteOptions } from '../commit.ts'
+import type { Tenant } from '../tenant.ts'
+import { type Controlled, cancelRun } from './control.ts'
+
+/** Cancels a run that is under way; a run that completed or failed is refused. */
+export async function cancelActiveRun(
+  tenant: Tenant,
+  runId: string,
+  reason: string | undefined,
+  options: WriteOptions = {},
+): Promise<Controlled> {
+  const cancelled = await cancelRun(tenant, runId, reason, options)
+  const { status } = cancelled.run
+  if (status === 'cancelled') return cancelled
+  throw new ColophonError('run_state', `A run that is ${status} cannot be cancelled.`, {
+    details: { runStatus: status },
+  })
+}
+
+/** The run as it is after the call, or why it could not be cancelled. */
+export type CancelResult = { readonly runId: string; readonly result: Run | ColophonError }
+
+/** Cancels each run by itself: one that cannot be cancelled does not keep the others. */
+export async function cancelRuns(
+  tenant: Tenant,
+  { runIds, reason }: { readonly runIds: readonly string[]; readonly reason?: string | undefined },
+  options: WriteOptions = {},
+): Promise<{ readonly results: readonly CancelResult[]; readonly repeated: boolean }> {
+  const { actor } = options
+  const repeated = await noteCall(tenant, { runIds, reason: reason ?? null }, options)
+  const cancelOne = async (runId: string): Promise<CancelResult> => {
+    try {
+      const { run } = await cancelRun(tenant, runId, reason, actor === undefined ? {} : { actor })
+      return { runId, result: run }
+    } catch (error) {
+      if (!isColophonError(error)) throw error
+      return { runId, result: error }
+    }
+  }
+  return { results: await Promise.all(runIds.map(cancelOne)), repeated }
+}
+
+/** Stores the idempotency key of the call. Each of the cancels may be repeated anyway. */
+async function noteCall(tenant: Tenant, call: object, options: WriteOptions): Promise<boolean> {
+  if (options.idempotencyKey === undefined) return false
+  const change = { kind: 'memory.written' } as const
+  return (await tenant.commit(change, { ...options, call: { operation: 'run.bulk-cancel', ...call } })).repeated
+}

@@ -1,0 +1,40 @@
+import { limits } from '../../core/limits.ts'
+import { isEnded, type RunEvent, runKeyOf } from '../../core/run/run.ts'
+import type { RunStanding } from '../../ports/run-store.ts'
+import type { Tenant } from '../tenant.ts'
+import { getStanding } from './control.ts'
+
+/** One page of the log of a run: the standing is read first, so that an ended run has its last event in the log. */
+export async function readLog(
+  tenant: Tenant,
+  runId: string,
+  from: number,
+): Promise<{ readonly standing: RunStanding; readonly events: readonly RunEvent[]; readonly isFull: boolean }> {
+  const standing = await getStanding(tenant, runId)
+  const limit = limits.eventPageMax
+  const events = await tenant.storage.runs.events({ tenantId: tenant.id, runId, from, limit })
+  return { standing, events, isFull: events.length === limit }
+}
+
+/** Resolves when the run has more than `seen` events, or when the signal aborts. */
+export async function waitForEvents(tenant: Tenant, runId: string, seen: number, signal: AbortSignal): Promise<void> {
+  const woken = tenant.engine.runWatch.wait(runKeyOf(tenant.id, runId), seen, signal)
+  // Reads once more, now that it would be woken: an event that came in between is not waited for.
+  if ((await getStanding(tenant, runId)).nextSequence <= seen) await woken
+}
+
+/** The log after a sequence. Waits while there is nothing and the run is under way, at most until the signal aborts. */
+export async function pollLog(
+  tenant: Tenant,
+  runId: string,
+  after: number,
+  signal: AbortSignal,
+): Promise<{ readonly standing: RunStanding; readonly events: readonly RunEvent[] }> {
+  for (;;) {
+    const { standing, events } = await readLog(tenant, runId, after + 1)
+    const hasMore = events.length > 0 || standing.nextSequence > after + 1
+    if (hasMore || isEnded(standing.status) || signal.aborted) return { standing, events }
+    // A sequence beyond the end is woken by the next event too.
+    await waitForEvents(tenant, runId, Math.min(after + 1, standing.nextSequence), signal)
+  }
+}

@@ -1,0 +1,83 @@
+import { type CancelResult, cancelActiveRun, cancelRuns } from '../../../app/runs/cancel.ts'
+import { pauseRun, resumeRun } from '../../../app/runs/control.ts'
+import { toInstant } from '../../../core/check.ts'
+import { isColophonError } from '../../../core/errors.ts'
+import { answer, route } from '../../../http/route.ts'
+import { BulkCancel, PauseDraft, Reason } from '../schemas/run-drafts.ts'
+import { BulkCancelResult, RunState } from '../schemas/runs.ts'
+
+const tag = 'runs'
+
+/** Runs: cancelled, paused, resumed. */
+export const runControlRoutes = [
+  route({
+    method: 'POST',
+    path: '/v1/runs/{runId}/cancel',
+    access: 'runs:cancel',
+    operationId: 'cancelRun',
+    summary: 'Cancel a run',
+    description: 'Ends a run and the runs that it started. A run that completed or failed is refused.',
+    tag,
+    body: Reason,
+    answers: { 200: RunState },
+    async handler({ tenant, params: { runId }, body, write }) {
+      const { run, repeated } = await cancelActiveRun(tenant, runId, body?.reason, write)
+      return answer({ runId, status: run.status }, { repeated })
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/runs:bulk-cancel',
+    access: 'runs:cancel',
+    operationId: 'cancelRuns',
+    summary: 'Cancel many runs',
+    description: 'Cancels each run by itself: one that cannot be cancelled does not keep the others.',
+    tag,
+    body: BulkCancel,
+    answers: { 200: BulkCancelResult },
+    async handler({ tenant, body, write }) {
+      const { results, repeated } = await cancelRuns(tenant, body, write)
+      return answer({ results: results.map(toCancelResult) }, { repeated })
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/runs/{runId}:pause',
+    access: 'runs:cancel',
+    operationId: 'pauseRun',
+    summary: 'Pause a run',
+    description:
+      'By default the node under way finishes first; then `pausedAt` is missing, as the pause is not in force yet.',
+    tag,
+    body: PauseDraft,
+    answers: { 202: RunState },
+    async handler({ tenant, params: { runId }, body, write }) {
+      const { run, repeated } = await pauseRun(tenant, runId, body ?? {}, write)
+      const at = run.facts.pause?.at ?? null
+      const pausedAt = at === null ? {} : { pausedAt: toInstant(at) }
+      return answer({ runId, status: 'paused' as const, ...pausedAt }, { repeated })
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/runs/{runId}:resume',
+    access: 'runs:cancel',
+    operationId: 'resumeRun',
+    summary: 'Resume a paused run',
+    description: 'The run goes on where it was paused. A run that is not paused is refused.',
+    tag,
+    body: Reason,
+    answers: { 202: RunState },
+    async handler({ tenant, params: { runId }, body, write }) {
+      const { repeated } = await resumeRun(tenant, runId, body ?? {}, write)
+      return answer({ runId, status: 'running' as const, resumedAt: toInstant(tenant.now()) }, { repeated })
+    },
+  }),
+]
+
+function toCancelResult({ runId, result }: CancelResult) {
+  if (isColophonError(result)) return { runId, ok: false, error: { code: result.code, message: result.message } }
+  const { status } = result
+  if (status === 'cancelled') return { runId, ok: true, status }
+  return { runId, ok: false, status, error: { code: 'run_terminal', message: `The run is ${status}.` } }
+}

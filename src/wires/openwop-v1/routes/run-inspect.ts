@@ -1,0 +1,56 @@
+import { getRun } from '../../../app/runs/control.ts'
+import { diffRuns } from '../../../app/runs/inspect.ts'
+import { allEvents } from '../../../app/runs/recorded.ts'
+import { ColophonError } from '../../../core/errors.ts'
+import { route } from '../../../http/route.ts'
+import { Artifact, DebugBundle, DebugQuery, DiffQuery, RunDiff } from '../schemas/run-inspect.ts'
+import { toDebugBundle, toRunDiff } from '../views/run-inspect.ts'
+
+const tag = 'runs'
+
+/** Why a run ended as it did, and how it differs from another. */
+export const runInspectRoutes = [
+  route({
+    method: 'GET',
+    path: '/v1/runs/{runId}/debug-bundle',
+    access: 'runs:read',
+    operationId: 'getDebugBundle',
+    summary: 'Get a debug bundle',
+    description: 'State and log of a run in one document, to attach to a report. Secrets are redacted.',
+    tag,
+    query: DebugQuery,
+    answers: { 200: DebugBundle },
+    async handler({ tenant, params, query, parts: { version } }) {
+      const run = await getRun(tenant, params.runId)
+      const events = await allEvents(tenant, params.runId)
+      return toDebugBundle({ run, events, now: tenant.now(), version, maxEvents: query.maxEvents })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/runs/{runId}:diff',
+    access: 'runs:read',
+    operationId: 'diffRuns',
+    summary: 'Compare two runs',
+    description:
+      'Compares the logs of two runs event by event, apart from ids and instants: such as a run and its fork.',
+    tag,
+    query: DiffQuery,
+    answers: { 200: RunDiff },
+    handler: async ({ tenant, params, query }) => toRunDiff(await diffRuns(tenant, params.runId, query.against)),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/runs/{runId}/artifacts/{artifactId}',
+    access: 'artifacts:read',
+    operationId: 'getArtifact',
+    summary: 'Get an artifact of a run',
+    description: 'Always 404 for a run that exists: no node type of this host makes artifacts.',
+    tag,
+    answers: { 200: Artifact },
+    async handler({ tenant, params }) {
+      await getRun(tenant, params.runId)
+      throw new ColophonError('not_found', 'There is no such artifact.')
+    },
+  }),
+]

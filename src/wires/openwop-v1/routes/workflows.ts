@@ -1,0 +1,22 @@
+import { readWorkflow } from '../../../app/workflows.ts'
+import { ColophonError } from '../../../core/errors.ts'
+import { route } from '../../../http/route.ts'
+import { WorkflowDocument } from '../schemas/workflows.ts'
+
+export const workflowRoutes = [
+  route({
+    method: 'GET',
+    path: '/v1/workflows/{workflowId}',
+    access: 'manifest:read',
+    operationId: 'getWorkflow',
+    summary: 'Get a workflow',
+    description: 'The newest version of a registered workflow, as it is stored: secrets in it are redacted.',
+    tag: 'workflows',
+    answers: { 200: WorkflowDocument },
+    async handler({ tenant, params }) {
+      const found = await readWorkflow(tenant, params.workflowId)
+      if (found === null) throw new ColophonError('not_found', 'There is no such workflow.')
+      return { ...found }
+    },
+  }),
+]

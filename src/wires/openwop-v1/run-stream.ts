@@ -1,0 +1,89 @@
+import { getRun } from '../../app/runs/control.ts'
+import { describeRun } from '../../app/runs/describe.ts'
+import { readLog, waitForEvents } from '../../app/runs/follow.ts'
+import type { Tenant } from '../../app/tenant.ts'
+import { isEnded } from '../../core/run/run.ts'
+import { type EventStream, formatEvent } from '../../http/sse.ts'
+import { isShown, isUrgent, type StreamMode } from './stream-modes.ts'
+import { type RunEventView, toEventView } from './views/event.ts'
+import { toRunView } from './views/run.ts'
+
+export type RunStreamOptions = {
+  readonly runId: string
+  /** The last sequence the client has seen; -1 when none. */
+  readonly after: number
+  readonly modes: readonly StreamMode[]
+  readonly bufferMs: number
+  readonly withTokens: boolean
+  /** Fails when the key that opened the stream opens nothing any more. */
+  readonly recheck: () => Promise<void>
+}
+
+/** Sends the log and then each new event, and ends after the last event of the run. */
+export async function streamRun(tenant: Tenant, options: RunStreamOptions, stream: EventStream): Promise<void> {
+  const { runId, modes } = options
+  const outlet = modes[0] === 'values' ? valuesOutlet(tenant, options, stream) : eventsOutlet(options, stream)
+  let next = options.after + 1
+  for (;;) {
+    const { standing, events, isFull } = await readLog(tenant, runId, next)
+    await outlet.take(events.map((event) => toEventView(runId, event)))
+    next = (events.at(-1)?.sequence ?? next - 1) + 1
+    if (stream.signal.aborted) return
+    await stream.drained()
+    if (isFull) continue
+    if (isEnded(standing.status) && next >= standing.nextSequence) break
+    // A client may have seen more than there is, as after a backup was restored: it waits for new events all the same.
+    await waitForEvents(tenant, runId, Math.min(next, standing.nextSequence), stream.signal)
+    if (stream.signal.aborted) return
+    // Before any later event is sent: a key that was revoked gets no more.
+    await options.recheck()
+  }
+  await outlet.close()
+  stream.end()
+}
+
+type Outlet = { take(events: readonly RunEventView[]): Promise<void>; close(): Promise<void> }
+
+/** Each event as its own frame, or several together when the client asked for that. */
+function eventsOutlet({ modes, bufferMs }: RunStreamOptions, stream: EventStream): Outlet {
+  let held: RunEventView[] = []
+  let timer: NodeJS.Timeout | null = null
+  const flush = () => {
+    if (timer) clearTimeout(timer)
+    timer = null
+    const last = held.at(-1)
+    if (last) stream.send(formatEvent({ event: 'batch', data: held, id: String(last.sequence) }))
+    held = []
+  }
+  stream.signal.addEventListener('abort', () => timer && clearTimeout(timer))
+  return {
+    async take(events) {
+      for (const event of events.filter(({ type }) => isShown(type, modes))) {
+        if (bufferMs === 0) stream.send(formatEvent({ event: event.type, data: event, id: String(event.sequence) }))
+        else {
+          held.push(event)
+          if (isUrgent(event.type)) flush()
+          else timer ??= setTimeout(flush, bufferMs)
+        }
+      }
+    },
+    async close() {
+      flush()
+    },
+  }
+}
+
+/** The whole run, each time it has changed; the first time at once. */
+function valuesOutlet(tenant: Tenant, { runId, withTokens }: RunStreamOptions, stream: EventStream): Outlet {
+  let isFirst = true
+  return {
+    async take(events) {
+      if (events.length === 0 && !isFirst) return
+      isFirst = false
+      const run = await getRun(tenant, runId)
+      const data = toRunView(await describeRun(tenant, run, { withTokens }))
+      stream.send(formatEvent({ event: 'state.snapshot', data, id: String(run.nextSequence - 1) }))
+    },
+    async close() {},
+  }
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { checkIdentifier, checkJson, checkText } from '../../../core/check.ts'
+import { invalid } from '../../../core/errors.ts'
+import { limits } from '../../../core/limits.ts'
+import { drainPolicies, forkModes } from '../../../core/run/run.ts'
+import { checkTree } from '../../../core/workflow/json.ts'
+import { ruled } from '../../schema-parts.ts'
+import { runId } from './examples.ts'
+
+type SizeLimit = 'runInputsBytesMax' | 'runConfigurableBytesMax' | 'runMetadataBytesMax'
+
+const values = (limit: SizeLimit) =>
+  ruled(z.record(z.string(), z.unknown()), (field, value) => {
+    checkJson(field, value, limit, limits[limit])
+    checkTree(field, value)
+  })
+
+const tags = ruled(z.array(z.string()), (field, given) => {
+  const max = limits.runTagsMax
+  if (given.length > max) throw invalid(field, `must be an array of at most ${max}`, { limit: 'runTagsMax', max })
+  for (const tag of given) checkIdentifier(field, tag, 'runTagCharactersMax', limits.runTagCharactersMax)
+})
+
+const runText = {
+  configurable: values('runConfigurableBytesMax').optional().describe('Options of the workflow, and bounds of the run'),
+  tags: tags.optional().describe('Found again in lists and webhooks'),
+  metadata: values('runMetadataBytesMax').optional(),
+}
+
+const scopeId = ruled(z.string(), (field, given) =>
+  checkIdentifier(field, given, 'runScopeCharactersMax', limits.runScopeCharactersMax),
+)
+
+export const RunDraft = z
+  .looseObject({
+    workflowId: ruled(z.string(), (field, id) => {
+      if (id === '') throw invalid(field, 'must name a workflow')
+    }),
+    inputs: values('runInputsBytesMax').optional().describe('Values that nodes read as {{inputs.name}}'),
+    ...runText,
+    scopeId: scopeId.nullish().describe('With `X-Dedup: enforce`, only one run of a scope is under way at a time'),
+  })
+  .meta({
+    id: 'RunDraft',
+    description: 'Which workflow to run, with which inputs.',
+    examples: [{ workflowId: 'visit', inputs: { person: 'ada' }, tags: ['front-desk'] }],
+  })
+
+const reason = ruled(z.string(), (field, given) => {
+  checkText(field, given)
+  const max = limits.runReasonCharactersMax
+  if (given.length > max)
+    throw invalid(field, `must be at most ${max} characters`, { limit: 'runReasonCharactersMax', max })
+}).optional()
+
+export const Reason = z
+  .looseObject({ reason })
+  .nullish()
+  .meta({
+    id: 'RunReason',
+    description: 'Why; it becomes part of the log of the run.',
+    examples: [{ reason: 'The customer withdrew the request.' }],
+  })
+
+export const PauseDraft = z
+  .looseObject({
+    reason,
+    drainPolicy: z
+      .enum(drainPolicies)
+      .optional()
+      .describe('Whether the node under way may finish first, which is the default'),
+  })
+  .nullish()
+  .meta({
+    id: 'PauseDraft',
+    description: 'How to pause a run, and why.',
+    examples: [{ drainPolicy: 'drain-current-node', reason: 'Maintenance at noon.' }],
+  })
+
+const runIds = ruled(z.array(z.string()), (field, ids) => {
+  const max = limits.bulkCancelRunsMax
+  if (ids.length > 0 && ids.length <= max && ids.every((id) => id.length <= limits.runIdCharactersMax)) return
+  throw invalid(field, `must be a list of 1 to ${max} run ids`, { maxRunIds: max, limit: 'bulkCancelRunsMax' })
+})
+
+export const BulkCancel = z.looseObject({ runIds, reason }).meta({
+  id: 'BulkCancel',
+  description: 'The runs to cancel, up to 100.',
+  examples: [{ runIds: [runId], reason: 'The campaign is over.' }],
+})
+
+export const ForkDraft = z
+  .looseObject({
+    mode: z.enum(forkModes).describe('`replay` repeats the record; `branch` goes on from `fromSeq`'),
+    fromSeq: z.int().min(0).optional().describe('The first event that is not inherited; a branch needs it'),
+    runOptionsOverlay: z
+      .looseObject(runText)
+      .optional()
+      .describe('Changes of a branch: options and metadata are merged, tags are replaced'),
+  })
+  .check(({ value, issues }) => {
+    const refuse = (field: string, message: string) =>
+      issues.push({ code: 'custom', input: value, path: [field], message })
+    if (value.mode === 'branch' && value.fromSeq === undefined) refuse('fromSeq', 'must say where the branch begins')
+    if (value.mode === 'replay' && Object.keys(value.runOptionsOverlay ?? {}).length > 0)
+      refuse('runOptionsOverlay', 'must be empty: a replay changes nothing')
+  })
+  .meta({
+    id: 'ForkDraft',
+    description: 'How to make a new run from an old one.',
+    examples: [{ mode: 'branch', fromSeq: 4, runOptionsOverlay: { tags: ['what-if'] } }],
+  })

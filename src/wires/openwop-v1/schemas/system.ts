@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { list } from '../../schema-parts.ts'
+
+export const Health = z
+  .strictObject({ status: z.literal('ok') })
+  .meta({ id: 'Health', description: 'The process answers.', examples: [{ status: 'ok' }] })
+
+export const Readiness = z
+  .strictObject({ status: z.enum(['ready', 'unavailable']) })
+  .meta({ id: 'Readiness', description: 'Whether the database answers.', examples: [{ status: 'ready' }] })
+
+const family = z.record(z.string(), z.unknown())
+
+const families = {
+  memory: family.describe('Search, retention, compaction, attribution'),
+  agents: family.describe('The agent inventory, and whether memory is long-term'),
+  secrets: family,
+  replay: family,
+  runs: family.describe('Pausing and bulk cancelling'),
+  multiAgent: family,
+  subWorkflow: family,
+  debugBundle: family,
+  restTransport: family,
+  idempotency: family,
+  webhooks: family,
+}
+
+const supported = { supported: true }
+const offered = {
+  memory: { ...supported, writable: true, search: { ...supported, modes: ['filter'] } },
+  agents: { ...supported, memoryBackends: ['long-term'] },
+  secrets: { ...supported, scopes: ['tenant', 'user', 'run'] },
+  replay: { ...supported, modes: ['replay', 'branch'] },
+  runs: { pauseResume: supported, bulkCancel: supported },
+  multiAgent: { executionModel: supported },
+  subWorkflow: { inputMapping: true },
+  debugBundle: supported,
+  restTransport: { conditionalRunGet: true },
+  idempotency: { ...supported, crossRegion: 'single-region' },
+  webhooks: { ...supported, signatureAlgorithms: ['v1'] },
+}
+
+const Capabilities = z
+  .strictObject(families)
+  .meta({ id: 'Capabilities', description: 'The same families again, for clients of earlier versions.' })
+
+export const Discovery = z
+  .strictObject({
+    protocolVersion: z.string(),
+    implementation: z.strictObject({ name: z.string(), version: z.string(), vendor: z.string() }),
+    engineVersion: z.int(),
+    eventLogSchemaVersion: z.int(),
+    supportedEnvelopes: list(z.string()),
+    schemaVersions: z.record(z.string(), z.int()),
+    limits: z.record(z.string(), z.int()),
+    supportedTransports: list(z.string()),
+    runtimeCapabilities: list(z.string()),
+    fixtures: list(z.string()).optional().describe('Workflows of a conformance run'),
+    ...families,
+    capabilities: Capabilities,
+  })
+  .meta({
+    id: 'Discovery',
+    description: 'What this host can do now.',
+    examples: [
+      {
+        protocolVersion: '1.0',
+        implementation: { name: 'colophon', version: '1.0.0', vendor: 'colophon' },
+        engineVersion: 1,
+        eventLogSchemaVersion: 2,
+        supportedEnvelopes: ['clarification.request'],
+        schemaVersions: { 'clarification.request': 1 },
+        limits: { maxNodeExecutions: 1_000, maxRequestBodyBytes: 1_048_576 },
+        supportedTransports: ['rest'],
+        runtimeCapabilities: [],
+        ...offered,
+        capabilities: offered,
+      },
+    ],
+  })

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toWebhookRequest } from './webhook-request.ts'
+import { signWebhook } from './webhook-signature.ts'
+
+const event = { sequence: 3, type: 'run.completed', nodeId: null, at: 1_700_000_000_000, payload: { output: 1 } }
+const delivery = {
+  ...{ tenantId: 'acme', runId: 'run_1', event, webhookId: 'wh_1' },
+  ...{ secret: 'a-secret-of-the-receiver', now: 1_700_000_001_999 },
+}
+
+test('a delivery has the event document, signed over the exact body', () => {
+  const { headers, body } = toWebhookRequest(delivery, '1.2.3')
+  assert.deepEqual(JSON.parse(body), {
+    runId: 'run_1',
+    type: 'run.completed',
+    workspaceId: 'acme',
+    event: {
+      eventId: 'evt_1_3',
+      runId: 'run_1',
+      sequence: 3,
+      type: 'run.completed',
+      payload: { output: 1 },
+      timestamp: '2023-11-14T22:13:20.000Z',
+      schemaVersion: 1,
+      engineVersion: '1',
+    },
+  })
+  assert.equal(headers['OpenWOP-Timestamp'], '1700000001')
+  assert.equal(headers['OpenWOP-Signature'], signWebhook(delivery.secret, 1_700_000_001, body))
+  assert.equal(headers['User-Agent'], 'openwop-webhook-dispatcher/1.2.3')
+})
