@@ -25,7 +25,7 @@ export type WebhookDraft = {
   readonly tags?: readonly string[] | undefined
   readonly secret?: string | undefined
   /** A client may name the tenant; only that of its key is allowed. */
-  readonly tenantId?: string | undefined
+  readonly tenantId?: unknown
 }
 
 export type NewWebhook = { readonly webhook: Webhook; readonly secret: string | null; readonly repeated: boolean }
@@ -132,7 +132,7 @@ function newSecret({ system }: Engine): string {
 }
 
 /** The tenant comes from the key; a body that names another is a mistake that must not pass in silence. */
-function checkTenant(asked: string | undefined, tenantId: string): void {
+function checkTenant(asked: unknown, tenantId: string): void {
   if (asked === undefined || asked === tenantId) return
   throw new ColophonError('tenant_membership_required', 'The key belongs to another tenant.')
 }

@@ -79,6 +79,7 @@ test('a bulk cancel names so many runs, and at least one', () => {
     assert.deepEqual(refusalOf(BulkCancel, { runIds }), ['runIds', 'bulkCancelRunsMax'])
   }
   assert.deepEqual(refusalOf(BulkCancel, {}), ['runIds', undefined])
+  assert.deepEqual(refusalOf(BulkCancel, { runIds: ['run_1', 7] }), ['runIds.1', undefined])
 })
 
 test('an answer may be any JSON value within its limit', () => {

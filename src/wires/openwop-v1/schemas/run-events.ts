@@ -68,6 +68,8 @@ export const PollQuery = z.looseObject({
   timeout: whole(0, limits.eventPollSecondsMax).describe('How many seconds to wait when there is no event yet'),
 })
 
+/** In digits only: a number such as 1e3 is more often a mistake. */
 function whole(min: number, max: number) {
-  return z.coerce.number().int().min(min).max(max).optional()
+  const toNumber = (text: unknown) => (/^-?\d{1,15}$/.test(String(text)) ? Number(text) : text)
+  return z.preprocess(toNumber, z.int().min(min).max(max)).optional()
 }

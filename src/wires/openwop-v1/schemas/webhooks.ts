@@ -19,7 +19,8 @@ const secret = ruled(z.string(), (field, given) => {
     throw invalid(field, `must be at least ${min} characters`, { limit: 'webhookSecretCharactersMin', min })
 })
 
-const tenantId = z.string().optional().describe('Only the tenant of the key is allowed')
+/** Of any type: what is not the tenant of the key is refused as another tenant (403), not as a malformed request. */
+const tenantId = z.unknown().meta({ type: 'string', description: 'Only the tenant of the key is allowed' }).optional()
 
 export const WebhookDraft = z
   .looseObject({
