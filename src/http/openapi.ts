@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 type MediaTypes = Record<string, { schema?: Json; example?: unknown }>
 type Operation = {
   parameters?: Json[]
-  requestBody?: { content?: MediaTypes }
+  requestBody?: { required?: boolean; content?: MediaTypes }
   responses?: Record<string, { description?: string; content?: MediaTypes; headers?: Json }>
 }
 type Document = {
@@ -85,6 +85,7 @@ function complete(document: Document): Document {
   for (const { parameters = [], requestBody, responses = {} } of operations) {
     const isKeyed = parameters.some(({ name }) => name === 'Idempotency-Key')
     addExamples(requestBody?.content, components.schemas)
+    if (requestBody) requestBody.required = !mayBeNull(requestBody.content, components.schemas)
     for (const [status, response] of Object.entries(responses)) {
       addExamples(response.content, components.schemas)
       response.description = describe(status, response.content, components.schemas)
@@ -128,6 +129,14 @@ function addExamples(content: MediaTypes = {}, schemas: Record<string, Json>): v
     const { examples } = schemaOf(media.schema, schemas) ?? {}
     if (Array.isArray(examples)) media.example = examples[0]
   }
+}
+
+/** A request may leave out a body that may be null. */
+function mayBeNull(content: MediaTypes = {}, schemas: Record<string, Json>): boolean {
+  return Object.values(content).some(({ schema }) => {
+    const { anyOf } = schemaOf(schema, schemas) ?? {}
+    return Array.isArray(anyOf) && anyOf.some(({ type }) => type === 'null')
+  })
 }
 
 function dropUnused({ paths, components }: Document): void {

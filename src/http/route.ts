@@ -150,10 +150,14 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
     async handler(request, reply) {
       const result = await route.handler(new Call(parts, request, reply) as Call<never, never, never>)
       if (result === reply) return reply
-      if (!(result instanceof Answer)) return reply.code(Number(firstStatus)).send(result)
+      // Null is no body: as JSON it would have a length, which 204 and 304 must not state.
+      if (!(result instanceof Answer)) return reply.code(Number(firstStatus)).send(result ?? undefined)
       const { status = Number(firstStatus), repeated, headers = {} } = result.options
       if (repeated !== undefined) markReplay(request, reply, repeated)
-      return reply.code(status).headers(headers).send(result.body)
+      return reply
+        .code(status)
+        .headers(headers)
+        .send(result.body ?? undefined)
     },
   })
 }

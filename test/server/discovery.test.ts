@@ -55,6 +55,7 @@ describe('discovery', () => {
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const again = await ask({ 'if-none-match': known })
       assert.deepEqual([again.status, again.text], [304, ''], known)
+      assert.equal(again.headers.get('content-length'), null, 'the length of a body that is not there')
       assert.equal(again.headers.get('etag'), etag)
       assert.match(again.headers.get('cache-control') ?? '', /max-age/)
     }
