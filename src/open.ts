@@ -73,7 +73,7 @@ export function composeColophon(
   return {
     traits: storage.traits,
     memory: openChecked,
-    jobs: (tenantId) => jobsOf(openChecked(tenantId), () => engine.workers.wake()),
+    jobs: (tenantId) => jobsOf(openChecked(tenantId)),
     worker(options) {
       const worker = new Worker(engine, options, () => workers.delete(worker)).start()
       workers.add(worker)

@@ -107,6 +107,7 @@ export async function commitJob(
   options: CommitOptions,
 ): Promise<{ readonly jobId: string; readonly repeated: boolean }> {
   const { outcome, repeated } = await tenant.commit({ kind: 'memory.written', jobs: [job] }, options)
+  tenant.engine.workers.wake()
   return { jobId: outcome.jobs[0] ?? job.jobId, repeated }
 }
 

@@ -5,7 +5,7 @@ import { openModel } from '../adapters/model/open.ts'
 import { limits } from '../core/limits.ts'
 import { rejectsWith } from '../testing/assert-code.ts'
 import { removeEntry } from './change-entry.ts'
-import { changes, rowsUntil } from './follow.ts'
+import { changes, resumeChanges, rowsUntil } from './follow.ts'
 import { put, putMany } from './put.ts'
 import { putRule } from './rules.ts'
 import { Tenant } from './tenant.ts'
@@ -73,6 +73,24 @@ test('changes behind the beginning of history are refused, and a malformed posit
   assert.equal((await changes(world.tenant, { after: 2 }).next()).value?.position, 3)
   await rejectsWith('validation_error', changes(world.tenant, { after: -1 }).next())
   await rejectsWith('validation_error', changes(world.tenant, { since: 1 } as object).next())
+})
+
+test('a stream starts at a position that is kept and reached, and names what lies between', async () => {
+  await using world = openUseCases(openModel)
+  assert.deepEqual(await resumeChanges(world.tenant, undefined), { from: 0, gaps: [] })
+  for (let n = 0; n < 3; n++) await write(world)
+  const begins = { kind: 'history.begins', historyFrom: 2 } as const
+  await world.tenant.commit(begins, { call: { operation: 'test' } })
+  assert.deepEqual(await resumeChanges(world.tenant, undefined), { from: 4, gaps: [] })
+  assert.deepEqual(await resumeChanges(world.tenant, 2), { from: 2, gaps: [] })
+  assert.deepEqual(await resumeChanges(world.tenant, 1), {
+    from: 2,
+    gaps: [{ from: 1, to: 2, reason: 'history_expired' }],
+  })
+  assert.deepEqual(await resumeChanges(world.tenant, 9), {
+    from: 4,
+    gaps: [{ from: 9, to: 4, reason: 'position_not_reached' }],
+  })
 })
 
 test('a long past is read page by page, without a gap and without a repeat', async () => {

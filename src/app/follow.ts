@@ -36,6 +36,29 @@ export async function* changes(tenant: Tenant, options: ChangesOptions = {}): As
   for await (const row of followRows(tenant, after, options.signal)) yield* memoryChangesOf(row)
 }
 
+/** Changes between two positions that a stream cannot give. */
+export type ChangeGap = {
+  readonly from: number
+  readonly to: number
+  readonly reason: 'history_expired' | 'position_not_reached'
+}
+
+/** Where a stream of changes that is wanted from a position on can start, and what it leaves out. */
+export async function resumeChanges(
+  tenant: Tenant,
+  wanted: number | undefined,
+): Promise<{ readonly from: number; readonly gaps: readonly ChangeGap[] }> {
+  const clock = await tenant.storage.clock(tenant.id)
+  const { position: reached, historyFrom } = clock ?? { position: 0, historyFrom: 0 }
+  const after = wanted ?? reached
+  const gaps: ChangeGap[] = []
+  // The client has seen positions that this database does not have, as after restoring a backup.
+  if (after > reached) gaps.push({ from: after, to: reached, reason: 'position_not_reached' })
+  // What happened before is no longer kept: the client has to read memory as it is.
+  if (after < historyFrom) gaps.push({ from: after, to: historyFrom, reason: 'history_expired' })
+  return { from: Math.max(Math.min(after, reached), historyFrom), gaps }
+}
+
 /** Every audit row behind a position, those to come as well, until the signal aborts. */
 export async function* followRows(
   tenant: Tenant,

@@ -1,7 +1,7 @@
 import type { AdminChange, AdminRecord } from '../core/admin.ts'
 import { type ApiKey, formatKey, hashKey, type KeyStatus, keyStatus } from '../core/api-key.ts'
 import type { Outcome } from '../core/batch.ts'
-import { checkCount, checkIdentifier, checkKnownKeys, parseInstant, toInstant } from '../core/check.ts'
+import { parseInstant, toInstant } from '../core/check.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { parseScopes, type Scope } from '../core/scopes.ts'
@@ -39,8 +39,6 @@ export async function createKey(tenant: Tenant, draft: KeyDraft, options: WriteO
 type KeyParts = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>
 
 function parseDraft(draft: KeyDraft, now: number): KeyParts {
-  checkKnownKeys('key', draft ?? null, ['name', 'scopes', 'expiresAt'])
-  checkIdentifier('name', draft.name, 'keyNameCharactersMax', limits.keyNameCharactersMax)
   const scopes = parseScopes(draft.scopes)
   const expiresAt = draft.expiresAt === undefined ? null : parseInstant('expiresAt', draft.expiresAt)
   if (expiresAt !== null && expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
@@ -105,13 +103,6 @@ export async function rotateKey(
   overlapMs: number,
   options: WriteOptions = {},
 ): Promise<NewKey> {
-  checkCount('overlapMs', overlapMs, 0)
-  if (overlapMs > limits.keyOverlapMsMax) {
-    throw invalid('overlapMs', `must be at most ${limits.keyOverlapMsMax}`, {
-      limit: 'keyOverlapMsMax',
-      max: limits.keyOverlapMsMax,
-    })
-  }
   const { key, revision } = await findKey(tenant, keyId)
   const now = tenant.now()
   const call = { operation: 'keys.rotate', keyId, overlapMs }

@@ -2,7 +2,7 @@ import { toInstant } from '../core/check.ts'
 import { combineScanners } from '../core/combine-scanners.ts'
 import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import { createOperatorScanner, type OperatorRule, parseOperatorRule } from '../core/operator-rules.ts'
+import { checkRuleId, createOperatorScanner, type OperatorRule } from '../core/operator-rules.ts'
 import { refuseSecrets } from '../core/scanner.ts'
 import { changeSettings, type TenantSettings } from '../core/settings.ts'
 import type { WriteOptions } from './commit.ts'
@@ -12,6 +12,8 @@ import { freshContext, loadRules, loadSettings } from './redaction-state.ts'
 import type { Tenant } from './tenant.ts'
 
 export type RuleView = OperatorRule & { readonly updatedAt: string }
+
+export type RuleDraft = { readonly pattern: string; readonly description?: string | undefined }
 
 export async function listRules(tenant: Tenant): Promise<RuleView[]> {
   const records = await tenant.storage.records({
@@ -31,12 +33,14 @@ export async function listRules(tenant: Tenant): Promise<RuleView[]> {
 export async function putRule(
   tenant: Tenant,
   id: string,
-  draft: unknown,
+  { pattern, description }: RuleDraft,
   options: WriteOptions = {},
 ): Promise<{ readonly rule: OperatorRule; readonly repeated: boolean }> {
-  const rule = parseOperatorRule(id, draft)
+  checkRuleId(id)
+  const text = description === undefined ? {} : { description }
+  const rule = { id, pattern, ...text }
   // A pattern is shown, so a secret in it would be too; it is a program, so it cannot be rewritten.
-  refuseSecrets({ pattern: rule.pattern }, (await freshContext(tenant)).redaction.scanNames)
+  refuseSecrets({ pattern }, (await freshContext(tenant)).redaction.scanNames)
   const known = await loadRules(tenant.storage, tenant.id)
   if (known.length >= limits.rulesPerTenantMax && !known.some((other) => other.id === id)) {
     throw invalid('rules', `must be at most ${limits.rulesPerTenantMax} per tenant`, {
@@ -44,13 +48,12 @@ export async function putRule(
       max: limits.rulesPerTenantMax,
     })
   }
-  const { pattern, id: _id, ...text } = rule
-  const change = { kind: 'rule', id: rule.id, body: { text, sealed: { pattern } }, expects: null } as const
+  const change = { kind: 'rule', id, body: { text, sealed: { pattern } }, expects: null } as const
   const { repeated } = await tenant.commit(
     { kind: 'admin.rule.put', admin: [change], changesRedaction: true },
     { ...options, call: { operation: 'rules.put', ...rule } },
   )
-  const stored = (await listRules(tenant)).find((other) => other.id === rule.id)
+  const stored = (await listRules(tenant)).find((other) => other.id === id)
   return {
     rule: stored
       ? {
@@ -80,7 +83,7 @@ export async function removeRule(
 export async function tryRedaction(tenant: Tenant, text: string, pattern?: string) {
   const { redaction } = await freshContext(tenant)
   // The tenant's own redaction first: whatever is tried, the answer holds no secret.
-  const tried = pattern === undefined ? [] : [createOperatorScanner([parseOperatorRule('tried-rule', { pattern })])]
+  const tried = pattern === undefined ? [] : [createOperatorScanner([{ id: 'tried-rule', pattern }])]
   const scan = combineScanners(redaction.scan, ...tried)
   const hits = new Map<string, number>()
   const result = scan(text, (rule) => hits.set(rule, (hits.get(rule) ?? 0) + 1))

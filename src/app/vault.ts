@@ -1,5 +1,5 @@
 import type { AdminChange } from '../core/admin.ts'
-import { checkIdentifier, checkKnownKeys, checkText, toInstant } from '../core/check.ts'
+import { checkIdentifier, toInstant } from '../core/check.ts'
 import { combineScanners } from '../core/combine-scanners.ts'
 import { invalid } from '../core/errors.ts'
 import { createKnownValueScanner } from '../core/known-values.ts'
@@ -29,8 +29,6 @@ export type SecretView = {
   readonly updatedAt: string
 }
 
-const secretScopes: readonly SecretScope[] = ['tenant', 'user', 'run']
-
 export async function putSecret(
   tenant: Tenant,
   id: string,
@@ -38,7 +36,7 @@ export async function putSecret(
   options: WriteOptions = {},
 ): Promise<{ readonly repeated: boolean }> {
   checkSecretId(id)
-  const facts = parseDraft(draft)
+  const facts = ownerOf(draft)
   await checkRoom(tenant, id)
   await refuseInNames(tenant, id, draft)
   // Two first secrets of a tenant at once: one makes the data key, the other reads again and takes it.
@@ -145,32 +143,9 @@ function checkSecretId(id: unknown): asserts id is string {
     throw invalid('secret id', 'must be letters, digits and . _ : / - only')
 }
 
-function parseDraft(draft: SecretDraft): Record<string, unknown> {
-  checkKnownKeys('secret', draft ?? null, ['value', 'scope', 'userId', 'runId'])
-  const { value, scope = 'tenant', userId, runId } = draft
-  checkText('value', value)
-  if (value.length < limits.secretCharactersMin) {
-    throw invalid(
-      'value',
-      `must have at least ${limits.secretCharactersMin} characters: shorter ones would turn up in ordinary words and could not be replaced`,
-      {
-        limit: 'secretCharactersMin',
-        min: limits.secretCharactersMin,
-      },
-    )
-  }
-  if (value.length > limits.secretCharactersMax) {
-    throw invalid('value', `must be at most ${limits.secretCharactersMax} characters`, {
-      limit: 'secretCharactersMax',
-      max: limits.secretCharactersMax,
-    })
-  }
-  if (!secretScopes.includes(scope)) throw invalid('scope', `must be one of ${secretScopes.join(', ')}`)
+function ownerOf({ scope = 'tenant', userId, runId }: SecretDraft): Record<string, unknown> {
   if ((scope === 'user') !== (userId !== undefined))
     throw invalid('userId', 'goes with the scope "user", and only with it')
   if ((scope === 'run') !== (runId !== undefined)) throw invalid('runId', 'goes with the scope "run", and only with it')
-  for (const [field, owner] of Object.entries({ userId, runId })) {
-    if (owner !== undefined) checkIdentifier(field, owner, 'subjectCharactersMax', limits.subjectCharactersMax)
-  }
   return { scope, ...(userId === undefined ? {} : { userId }), ...(runId === undefined ? {} : { runId }) }
 }

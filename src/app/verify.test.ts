@@ -10,7 +10,7 @@ import { rejectsWith } from '../testing/assert-code.ts'
 import { revise } from './change-entry.ts'
 import { put } from './put.ts'
 import { Tenant } from './tenant.ts'
-import { auditHead, verify } from './verify.ts'
+import { auditHead, listAudit, verify } from './verify.ts'
 import { verifyTenants } from './verify-tenants.ts'
 
 type Tamper = { rows?: (rows: AuditRow[]) => AuditRow[] }
@@ -122,4 +122,20 @@ test('verifying every tenant names the tenant and the place of the first fault',
     assert.deepEqual(error.details, { tenant: tenantId, position: 2, problem: 'missing' })
     return true
   })
+})
+
+test('records are listed oldest first behind a position, with their kind and actor apart from the rest', async () => {
+  await using world = openUseCases(openModel)
+  for (const content of ['a', 'b', 'c']) await put(world.tenant, 'notes', { content }, { actor: 'ada' })
+  const [record, ...others] = await listAudit(world.tenant, { after: 1, limit: 2 })
+  assert.deepEqual(
+    [record?.position, record?.at, record?.kind, record?.actor],
+    [2, world.clock.now, 'memory.written', 'ada'],
+  )
+  assert.deepEqual(Object.keys(record?.body ?? {}), ['written'])
+  assert.deepEqual(
+    others.map(({ position, hash }) => [position, hash]),
+    [[3, (await auditHead(world.tenant)).hash]],
+  )
+  assert.deepEqual(await listAudit(world.tenant, { after: 3, limit: 2 }), [])
 })

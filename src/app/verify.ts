@@ -31,6 +31,29 @@ export async function auditHead(tenant: Tenant): Promise<AuditHead> {
   return { tenant: tenant.id, position: clock?.position ?? 0, hash: clock?.lastHash ?? genesisHash }
 }
 
+export type AuditRecord = {
+  readonly position: number
+  readonly at: number
+  readonly kind: string
+  readonly actor: string
+  readonly hash: string
+  /** What else the record says: identifiers and digests. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** The records behind a position, oldest first. */
+export async function listAudit(
+  tenant: Tenant,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<readonly AuditRecord[]> {
+  const range = { from: after + 1, to: Number.MAX_SAFE_INTEGER, limit }
+  const rows = await tenant.storage.audit({ tenantId: tenant.id, ...range })
+  return rows.map((row) => {
+    const { kind, actor, ...body } = parseBody(row)
+    return { position: row.position, at: row.at, kind, actor, hash: row.hash, body }
+  })
+}
+
 /** Finds any record that was edited, removed, added, reordered or cut off; stops at the first. */
 export async function verify(tenant: Tenant, options: VerifyOptions = {}): Promise<AuditVerdict> {
   checkKnownKeys('options', options, ['from', 'to', 'head', 'contents'])

@@ -34,10 +34,10 @@ export function isMemoryRef(value: unknown): value is string {
 }
 
 /** Reads of a malformed ref answer "nothing there"; a write to one must say why it cannot be kept. */
-export function checkMemoryRef(value: unknown): asserts value is string {
+export function checkMemoryRef(value: unknown, field = 'memoryRef'): asserts value is string {
   if (isMemoryRef(value)) return
   throw invalid(
-    'memoryRef',
+    field,
     `must be 1 to ${limits.memoryRefCharactersMax} characters, without control characters and without a ".." segment`,
     {
       limit: 'memoryRefCharactersMax',

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { checkCharacters, checkKnownKeys, checkText } from './check.ts'
+import { checkText } from './check.ts'
 import { invalid } from './errors.ts'
 import { limits } from './limits.ts'
 import { freeUntil, markerOf, markersIn } from './rules/marker.ts'
@@ -8,29 +8,21 @@ import type { Scanner } from './scanner.ts'
 /** A pattern of the operator's own. It runs in an engine that is linear whatever the pattern says. */
 export type OperatorRule = { readonly id: string; readonly pattern: string; readonly description?: string }
 
-export function parseOperatorRule(id: unknown, draft: unknown): OperatorRule {
-  checkText('rule id', id)
+export function checkRuleId(id: string): void {
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(id))
     throw invalid('rule id', 'must be up to 64 lower-case letters, digits and dashes')
-  checkKnownKeys('rule', draft ?? null, ['pattern', 'description'])
-  const { pattern, description } = draft as { pattern: unknown; description?: unknown }
-  checkText('pattern', pattern)
-  if (pattern.length === 0 || pattern.length > limits.rulePatternCharactersMax) {
-    throw invalid('pattern', `must be 1 to ${limits.rulePatternCharactersMax} characters`, {
-      limit: 'rulePatternCharactersMax',
-      max: limits.rulePatternCharactersMax,
-    })
-  }
-  if (description !== undefined) {
-    checkCharacters('description', description, 'ruleDescriptionCharactersMax', limits.ruleDescriptionCharactersMax)
-  }
-  const rule = { id, pattern, ...(description === undefined ? {} : { description }) }
-  if (compile(rule).matcher('').matches()) throw invalid('pattern', 'must not match the empty text')
-  return rule
+}
+
+export function checkRulePattern(field: string, pattern: string): void {
+  checkText(field, pattern)
+  const max = limits.rulePatternCharactersMax
+  if (pattern.length === 0 || pattern.length > max)
+    throw invalid(field, `must be 1 to ${max} characters`, { limit: 'rulePatternCharactersMax', max })
+  if (compile(field, pattern).matcher('').matches()) throw invalid(field, 'must not match the empty text')
 }
 
 export function createOperatorScanner(rules: readonly OperatorRule[]): Scanner {
-  const compiled = rules.map((rule) => ({ id: rule.id, expression: compile(rule) }))
+  const compiled = rules.map(({ id, pattern }) => ({ id, expression: compile('pattern', pattern) }))
   return (text, onHit) =>
     compiled.reduce((current, { id, expression }) => replaceAll(current, expression, id, onHit), text)
 }
@@ -50,10 +42,10 @@ function replaceAll(text: string, expression: RE2JS, id: string, onHit: (rule: s
   return from === 0 ? text : result + text.slice(from)
 }
 
-function compile({ pattern }: OperatorRule): RE2JS {
+function compile(field: string, pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern)
   } catch {
-    throw invalid('pattern', 'must be a regular expression in RE2 syntax (no look-around, no back-references)')
+    throw invalid(field, 'must be a regular expression in RE2 syntax (no look-around, no back-references)')
   }
 }

@@ -6,6 +6,7 @@ import type { HostFacts } from '../app/capabilities.ts'
 import type { Engine } from '../app/engine.ts'
 import { ColophonError } from '../core/errors.ts'
 import type { Scope } from '../core/scopes.ts'
+import type { ChangeHubs } from './change-hub.ts'
 
 /** A server whose routes are typed by the wire schemas. */
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
@@ -31,6 +32,8 @@ export type RouteParts = {
   readonly engine: Engine
   /** Aborts when the server stops: streams end. */
   readonly stopping: AbortSignal
+  /** The streams of changes, by tenant. */
+  readonly changeHubs: ChangeHubs
   /** What this host can do at this moment. */
   readonly facts: () => Promise<HostFacts>
   readonly version: string

@@ -35,6 +35,7 @@ export async function describeApi(app: App, version: string, wires: readonly Wir
         },
       },
       security: [{ bearer: [] }, { apiKey: [] }],
+      tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     },
     transform: (parts) => {
       const { schema, url } = jsonSchemaTransform(parts)
@@ -58,6 +59,31 @@ export async function describeApi(app: App, version: string, wires: readonly Wir
   })
 }
 
+const tags = {
+  memory: 'Entries by ref: put, read as of any position, search, and follow changes.',
+  memories: 'Memories extracted from source events, each with its provenance.',
+  sources: 'Source events: what services sent, word for word, and when.',
+  writers: 'Source services and their authority, from 0 to 100.',
+  claims: 'What sources say about the same thing, and which content wins.',
+  runs: 'Runs of workflows: start, control, replay, inspect.',
+  interrupts: 'Questions that a run asks a person, and their answers.',
+  workflows: 'Registered workflows and their versions.',
+  agents: 'Agents of the tenant and the memory they have.',
+  webhooks: 'Receivers of run events.',
+  compactions: 'Summaries of many old entries, which can be undone.',
+  embeddings: 'Vectors for search by meaning.',
+  forget: 'Erasure on request, with signed receipts.',
+  export: 'A tenant’s memory as a file, and back.',
+  audit: 'The hash-chained record of every commit.',
+  jobs: 'Background work and its schedules.',
+  secrets: 'Values that are replaced by a marker wherever they occur.',
+  rules: 'Patterns that are redacted, and passes over stored memory.',
+  settings: 'Policies of a tenant.',
+  keys: 'API keys of a tenant and their scopes.',
+  tenants: 'Tenants, for the operator.',
+  system: 'Health and discovery.',
+}
+
 const idempotencyHeader = {
   type: 'object',
   properties: {
@@ -78,11 +104,24 @@ const headers = {
   },
 }
 
+const lastEventId = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description: 'The id of the last event that was received: the stream continues behind it.',
+  schema: { type: 'string' },
+}
+
+function isEventStream(responses: NonNullable<Operation['responses']>): boolean {
+  return responses['200']?.content?.['text/event-stream'] !== undefined
+}
+
 /** Adds what holds for every operation, and drops the schemas that no operation uses. */
 function complete(document: Document): Document {
   const { components, paths } = document
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
-  for (const { parameters = [], requestBody, responses = {} } of operations) {
+  for (const operation of operations) {
+    const { parameters = [], requestBody, responses = {} } = operation
+    if (isEventStream(responses)) operation.parameters = [...parameters, lastEventId]
     const isKeyed = parameters.some(({ name }) => name === 'Idempotency-Key')
     addExamples(requestBody?.content, components.schemas)
     if (requestBody) requestBody.required = !mayBeNull(requestBody.content, components.schemas)
@@ -97,14 +136,19 @@ function complete(document: Document): Document {
   return withPlainNames(document)
 }
 
-/** A schema that only requests have comes as `XInput`; it is `X` unless an answer has another shape of that name. */
+/** The schema X of requests comes as `XInput`; it is `X` unless an answer has another shape of that name. */
 function withPlainNames(document: Document): Document {
   const { schemas } = document.components
-  const text = JSON.stringify(document).replaceAll(/(#\/components\/schemas\/)(\w+)Input"/g, (ref, path, name) =>
-    name in schemas ? ref : `${path}${name}"`,
+  const shapeOf = (name: string) => JSON.stringify(schemas[name])?.replaceAll(/Input"/g, '"')
+  const plain = (name: string) => {
+    const short = name.replace(/Input$/, '')
+    return short in schemas && shapeOf(short) !== shapeOf(name) ? name : short
+  }
+  const text = JSON.stringify(document).replaceAll(
+    /(#\/components\/schemas\/)(\w+)"/g,
+    (_ref, path, name) => `${path}${plain(name)}"`,
   )
   const renamed = JSON.parse(text) as Document
-  const plain = (name: string) => (name.endsWith('Input') && !(name.slice(0, -5) in schemas) ? name.slice(0, -5) : name)
   renamed.components.schemas = Object.fromEntries(
     Object.entries(renamed.components.schemas).map(([name, schema]) => [plain(name), schema]),
   )

@@ -42,6 +42,8 @@ type Spec<Path extends string, Query extends z.ZodType, Body extends z.ZodType, 
   readonly isLongLived?: true
   /** Changes nothing although it is no GET: it takes no idempotency key. */
   readonly isRead?: true
+  /** A repeat is harmless, or refused by what the first call did: it takes no idempotency key. */
+  readonly isUnkeyed?: true
   readonly handler: (
     call: Call<Record<ParamName<Path>, string>, z.output<Query>, z.output<Body>>,
   ) => Promise<BodyOf<A> | Answer<BodyOf<A>> | FastifyReply>
@@ -58,6 +60,7 @@ export type Route = Description & {
   readonly answers: Answers
   readonly isLongLived?: true
   readonly isRead?: true
+  readonly isUnkeyed?: true
   readonly handler: (call: Call<never, never, never>) => Promise<unknown>
 }
 
@@ -130,12 +133,14 @@ class Call<Params, Query, Body> {
 export function mountRoute(app: App, parts: RouteParts, route: Route): void {
   const { method, path, access, answers, isLongLived, consumes, operationId, summary, description, tag } = route
   const [firstStatus] = Object.keys(answers)
+  const isKeyed = method !== 'GET' && !route.isRead && !route.isUnkeyed
+  const isJson = Object.values(answers).every((answer) => answer instanceof z.ZodType)
   app.route({
     method,
     url: toPattern(path),
     // A stream has no end that a head could come from.
-    exposeHeadRoute: method === 'GET' && !isLongLived,
-    config: { access, isKeyed: method !== 'GET' && !route.isRead, ...(isLongLived ? { waits: true } : {}) },
+    exposeHeadRoute: method === 'GET' && isJson && !isLongLived,
+    config: { access, isKeyed, ...(isLongLived ? { waits: true } : {}) },
     schema: {
       operationId,
       summary,

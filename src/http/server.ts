@@ -7,6 +7,7 @@ import type { HostFacts } from '../app/capabilities.ts'
 import type { Engine } from '../app/engine.ts'
 import { ColophonError } from '../core/errors.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
+import { ChangeHubs } from './change-hub.ts'
 import { consoleRoutes } from './console.ts'
 import type { App, RouteParts } from './context.ts'
 import { createErrorSender, type SendError } from './errors.ts'
@@ -58,6 +59,7 @@ export async function createHttpServer(engine: Engine, options: HttpOptions): Pr
   const parts: RouteParts = {
     engine,
     stopping: stopping.signal,
+    changeHubs: new ChangeHubs(engine),
     wakeWorkers,
     authenticate,
     facts,

@@ -10,10 +10,12 @@ import { type JobDraft, jobsOf } from './queue.ts'
 function openQueue() {
   const world = openUseCases(openModel)
   const wakes = { count: 0 }
-  const jobs = jobsOf(world.tenant, () => {
-    wakes.count += 1
+  Object.assign(world.engine.workers, {
+    wake() {
+      wakes.count += 1
+    },
   })
-  return { ...world, jobs, wakes }
+  return { ...world, jobs: jobsOf(world.tenant), wakes }
 }
 
 test('a job of which only the kind is given is due now, with the default attempts', async () => {
@@ -69,7 +71,7 @@ test('a missing draft, unknown options and a malformed tenant are refused', asyn
   for (const draft of [undefined, null, 'mail'])
     await rejectsWith('validation_error', world.jobs.enqueue(draft as unknown as JobDraft))
   await rejectsWith('validation_error', world.jobs.enqueue({ kind: 'mail' }, { key: 'k' } as object))
-  assert.throws(() => jobsOf(world.engine.tenant(''), () => {}), { code: 'validation_error' })
+  assert.throws(() => jobsOf(world.engine.tenant('')), { code: 'validation_error' })
   assert.deepEqual(await world.jobs.list(), [])
 })
 
@@ -110,7 +112,7 @@ test('a job is shown without its lease token and without its trace', async () =>
 test('a job of another tenant is not found', async () => {
   await using world = openQueue()
   const jobId = await world.jobs.enqueue({ kind: 'mail' })
-  const other = jobsOf(world.engine.tenant('other'), () => {})
+  const other = jobsOf(world.engine.tenant('other'))
   assert.equal(await other.get(jobId), null)
   assert.deepEqual(await other.list(), [])
   await rejectsWith('job_not_found', other.cancel(jobId))

@@ -32,15 +32,12 @@ export interface TenantJobs {
   schedules(): Promise<readonly Schedule[]>
 }
 
-export function jobsOf(tenant: Tenant, onEnqueue: () => void): TenantJobs {
+export function jobsOf(tenant: Tenant): TenantJobs {
   checkTenantId(tenant.id)
   const { storage, system } = tenant
+  const { workers } = tenant.engine
   return {
-    async enqueue(draft, options = {}) {
-      const { jobId } = await enqueue(tenant, draft, options)
-      onEnqueue()
-      return jobId
-    },
+    enqueue: async (draft, options = {}) => (await enqueue(tenant, draft, options)).jobId,
     async get(jobId) {
       const job = await storage.jobs.get(tenant.id, String(jobId))
       return job && toJobView(job)
@@ -59,7 +56,7 @@ export function jobsOf(tenant: Tenant, onEnqueue: () => void): TenantJobs {
     },
     async retry(jobId) {
       const job = await storage.jobs.update(tenant.id, jobId, (current) => retryJob(current, system.now()))
-      onEnqueue()
+      workers.wake()
       return toJobView(job)
     },
     cancel: async (jobId) =>
@@ -67,7 +64,7 @@ export function jobsOf(tenant: Tenant, onEnqueue: () => void): TenantJobs {
     async schedule(draft) {
       await tenant.context()
       await putSchedule(tenant, draft)
-      onEnqueue()
+      workers.wake()
     },
     unschedule: (scheduleId) => storage.jobs.removeSchedule(tenant.id, scheduleId),
     schedules: () => storage.jobs.schedules(tenant.id),

@@ -41,7 +41,7 @@ function openWorker(t: TestContext) {
   })
   return {
     ...world,
-    jobs: jobsOf(world.tenant, () => {}),
+    jobs: jobsOf(world.tenant),
     store: world.engine.storage.jobs,
     /** A worker that is not started: it runs only the jobs that it adopts. */
     idle(options: WorkerOptions) {
@@ -386,7 +386,7 @@ test(
   async (t) => {
     const world = openWorker(t)
     const others = await world.jobs.enqueue({ kind: 'other' })
-    await jobsOf(world.engine.tenant('zeta'), () => {}).enqueue({ kind: 'mail' })
+    await jobsOf(world.engine.tenant('zeta')).enqueue({ kind: 'mail' })
     const tenants: string[] = []
     world.start({
       handlers: {

@@ -1,9 +1,14 @@
 import { z } from 'zod'
 import { compactGroup } from '../app/compaction/compact-group.ts'
-import { parseCompactionDraft, requestedOrder } from '../app/compaction/order.ts'
+import { requestedOrder } from '../app/compaction/order.ts'
 import { sourceGroups } from '../app/compaction/pass.ts'
 import { putMany } from '../app/put.ts'
-import { defaultCompactionPolicy } from '../core/compaction/policy.ts'
+import {
+  checkCompactedRef,
+  checkInputEntries,
+  checkOutputBytes,
+  defaultCompactionPolicy,
+} from '../core/compaction/policy.ts'
 import { limits } from '../core/limits.ts'
 import { type App, principalOf, type RouteParts } from '../http/context.ts'
 
@@ -36,7 +41,10 @@ export function compactionSeams(app: App, { engine, stopping }: RouteParts): voi
   app.post('/v1/test/memory/compact', { config, schema: { hide: true, body: CompactSeam } }, async (request, reply) => {
     const { tenantId, actor } = principalOf(request)
     const { memoryRef, maxInputEntries, maxOutputBytes } = request.body
-    const draft = parseCompactionDraft({ memoryRef, maxInputEntries, maxOutputBytes })
+    checkCompactedRef('memoryRef', memoryRef)
+    if (maxInputEntries !== undefined) checkInputEntries('maxInputEntries', maxInputEntries)
+    if (maxOutputBytes !== undefined) checkOutputBytes('maxOutputBytes', maxOutputBytes)
+    const draft = { memoryRef, maxInputEntries, maxOutputBytes }
     const { selection, outputBytesMax } = requestedOrder(draft, defaultCompactionPolicy, engine.system.now())
     for await (const { sources } of sourceGroups(engine.tenant(tenantId), memoryRef, selection, stopping)) {
       const compactionId = engine.system.newId('cmp')

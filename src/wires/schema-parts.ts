@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isColophonError } from '../core/errors.ts'
+import { invalid, isColophonError } from '../core/errors.ts'
 
 /** What the schemas of several wires are made of. */
 
@@ -9,11 +9,25 @@ export const instant = z.string().describe('ISO-8601 instant, UTC, milliseconds'
 export const position = z.int().min(0).describe('Position of the tenant’s logical clock')
 /** A whole number in a query string. */
 export const count = z.coerce.number().int().min(0)
-const cursor = z.string().describe('From the page before; without it the list begins')
+export const cursor = z.string().describe('From the page before; without it the list begins')
+/** A cursor that can be seen not to come from a page. */
+export const cursorLike = (form: RegExp) =>
+  ruled(cursor, (field, value) => {
+    if (!form.test(value)) throw invalid(field, 'must be a cursor from an earlier page')
+  })
+export const nextCursor = z.string().optional().describe('For the next page; absent on the last one')
 
 export const PageQuery = z.strictObject({ limit: count.optional(), cursor: cursor.optional() })
-export const Deleted = z.strictObject({ deleted: z.boolean() }).meta({ id: 'Deleted' })
-export const JobStarted = z.strictObject({ jobId: z.string() }).meta({ id: 'JobStarted' })
+export const Deleted = z.strictObject({ deleted: z.boolean() }).meta({
+  id: 'Deleted',
+  description: 'Whether there was something to delete.',
+  examples: [{ deleted: true }],
+})
+export const JobStarted = z.strictObject({ jobId: z.string() }).meta({
+  id: 'JobStarted',
+  description: 'The job that does the work; read it to see how far it is.',
+  examples: [{ jobId: 'job_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d20' }],
+})
 export const NoContent = z.null().describe('Done')
 
 /** Adds a rule of the core to a schema. What it refuses is worded as the core words it, with the name of the limit. */

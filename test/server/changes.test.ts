@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { ChangeEvent, ChangeGap } from '../../src/wires/host/schemas/changes.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { type Call, randomKey, storagesOfBehaviour, useServer } from '../support/server.ts'
@@ -37,11 +38,7 @@ for (const storage of storagesOfBehaviour) {
       await stream.until('three changes', (events) => events.length >= 3)
       for (const { id: eventId, event, data } of stream.events) {
         assert.deepEqual([event, eventId], ['change', String(data.position)])
-        const members = ['position', 'at', 'kind', 'memoryRef', 'entryIds', 'reason']
-        assert.deepEqual(
-          Object.keys(data).filter((member) => !members.includes(member)),
-          [],
-        )
+        assert.deepEqual(ChangeEvent.parse(data), data)
         assert.equal(data.memoryRef, 'notes')
       }
       const entryIds = [[id], batch.entries.map((entry: { id: string }) => entry.id), [id]]
@@ -82,7 +79,8 @@ for (const storage of storagesOfBehaviour) {
         const [gap] = stream.events
         const now = Number(gap?.id)
         assert.equal(gap?.event, 'gap')
-        assert.deepEqual([gap?.data.from, gap?.data.to], [position + 50, now])
+        const { from, to } = ChangeGap.parse(gap?.data)
+        assert.deepEqual([from, to], [position + 50, now])
         await put(call, 1)
         await stream.until('the next change', (events) => events.length >= 2)
         assert.deepEqual([stream.events[1]?.event, stream.events[1]?.data.position], ['change', now + 1])

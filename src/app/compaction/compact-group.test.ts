@@ -14,7 +14,7 @@ import { list } from '../read.ts'
 import { putRule, writeSettings } from '../rules.ts'
 import { Tenant } from '../tenant.ts'
 import { compactGroup } from './compact-group.ts'
-import { parseCompactionDraft, requestedOrder, scheduledOrder } from './order.ts'
+import { requestedOrder, scheduledOrder } from './order.ts'
 import { compactTenant } from './pass.ts'
 import { dryRunCompaction } from './request.ts'
 import { undoCompaction } from './undo.ts'
@@ -236,25 +236,4 @@ test('an order by hand reaches up to its own moment, a scheduled one up to the a
     [scheduled.selection.createdBefore, scheduled.selection.keep_newest, scheduled.outputBytesMax],
     [70 * dayMs, policy.keep_newest, 500],
   )
-})
-
-test('a draft of a compaction that is malformed or names a scratchpad is refused', () => {
-  const refused = [
-    null,
-    {},
-    { memoryRef: '../notes' },
-    { memoryRef: 'scratch:run_1/a' },
-    { memoryRef: 'notes', maxInputEntries: 1 },
-    { memoryRef: 'notes', maxInputEntries: limits.compactionSourcesMax + 1 },
-    { memoryRef: 'notes', maxOutputBytes: limits.compactionOutputBytesMin - 1 },
-    { memoryRef: 'notes', minAgeDays: -1 },
-    { memoryRef: 'notes', keepNewest: 0.5 },
-    { memoryRef: 'notes', force: true },
-  ]
-  for (const draft of refused) {
-    assert.throws(
-      () => parseCompactionDraft(draft),
-      (error) => isColophonError(error) && error.kind === 'invalid',
-    )
-  }
 })

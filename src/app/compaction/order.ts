@@ -1,10 +1,5 @@
-import { checkCount, checkKnownKeys } from '../../core/check.ts'
-import { type CompactionPolicy, checkOutputBytes } from '../../core/compaction/policy.ts'
+import type { CompactionPolicy } from '../../core/compaction/policy.ts'
 import type { Selection } from '../../core/compaction/select.ts'
-import { invalid } from '../../core/errors.ts'
-import { limits } from '../../core/limits.ts'
-import { checkMemoryRef } from '../../core/names.ts'
-import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
@@ -22,27 +17,6 @@ export type CompactionDraft = {
   readonly maxOutputBytes?: number | undefined
   readonly minAgeDays?: number | undefined
   readonly keepNewest?: number | undefined
-}
-
-const draftKeys = ['memoryRef', 'maxInputEntries', 'maxOutputBytes', 'minAgeDays', 'keepNewest'] as const
-
-export function parseCompactionDraft(draft: unknown): CompactionDraft {
-  checkKnownKeys('compaction', draft ?? null, draftKeys)
-  const { memoryRef, maxInputEntries, maxOutputBytes, minAgeDays, keepNewest } = draft as Record<string, unknown>
-  checkMemoryRef(memoryRef)
-  if (isEphemeralRef(memoryRef))
-    throw invalid('memoryRef', 'must name entries that are kept: a scratchpad ends with its run')
-  if (maxInputEntries !== undefined) {
-    checkCount('maxInputEntries', maxInputEntries, 2)
-    if (maxInputEntries > limits.compactionSourcesMax) {
-      const limit = { limit: 'compactionSourcesMax', max: limits.compactionSourcesMax }
-      throw invalid('maxInputEntries', `must be at most ${limits.compactionSourcesMax}`, limit)
-    }
-  }
-  if (maxOutputBytes !== undefined) checkOutputBytes('maxOutputBytes', maxOutputBytes)
-  if (minAgeDays !== undefined) checkCount('minAgeDays', minAgeDays, 0)
-  if (keepNewest !== undefined) checkCount('keepNewest', keepNewest, 0)
-  return draft as CompactionDraft
 }
 
 export function requestedOrder(draft: CompactionDraft, policy: CompactionPolicy, now: number): CompactionOrder {

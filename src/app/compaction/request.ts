@@ -7,7 +7,7 @@ import { refuseSecrets } from '../../core/scanner.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
 import { freshContext, loadSettings } from '../redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { type CompactionDraft, parseCompactionDraft, requestedOrder } from './order.ts'
+import { type CompactionDraft, requestedOrder } from './order.ts'
 import { compactRef, type PassParts, type PassResult, sourceGroups } from './pass.ts'
 import { compactionJobKind } from './schedule.ts'
 
@@ -25,22 +25,21 @@ function compactionIdOf(jobId: string): string {
 /** Asks for a pass over one ref. The id is that of its first compaction; it may find nothing to do. */
 export async function requestCompaction(
   tenant: Tenant,
-  draft: unknown,
+  draft: CompactionDraft,
   options: WriteOptions = {},
 ): Promise<{ readonly id: string; readonly jobId: string; readonly repeated: boolean }> {
-  const payload = parseCompactionDraft(draft)
   // The job carries it as text, and a rewritten name would silently name something else.
-  refuseSecrets({ memoryRef: payload.memoryRef }, (await freshContext(tenant)).redaction.scan)
+  refuseSecrets({ memoryRef: draft.memoryRef }, (await freshContext(tenant)).redaction.scan)
   const compactionId = tenant.system.newId('cmp')
   const job: NewJob = {
     jobId: jobIdOf(compactionId),
     kind: compactionJobKind,
-    payload: { ...payload, actor: options.actor ?? tenant.engine.actor, askedAt: tenant.now() },
+    payload: { ...draft, actor: options.actor ?? tenant.engine.actor, askedAt: tenant.now() },
     priority: 0,
     dueAt: null,
     attemptsMax: limits.jobAttemptsDefault,
   }
-  const call = { operation: 'compaction.request', ...payload }
+  const call = { operation: 'compaction.request', ...draft }
   const { jobId, repeated } = await commitJob(tenant, job, { ...options, call })
   return { id: compactionIdOf(jobId), jobId, repeated }
 }
@@ -79,10 +78,9 @@ export type DryRun = {
 }
 
 /** What a request would do now. Nothing is stored, and no summary is made. */
-export async function dryRunCompaction(tenant: Tenant, draft: unknown, signal: AbortSignal): Promise<DryRun> {
-  const parsed = parseCompactionDraft(draft)
+export async function dryRunCompaction(tenant: Tenant, draft: CompactionDraft, signal: AbortSignal): Promise<DryRun> {
   const { compaction: policy } = await loadSettings(tenant.storage, tenant.id)
-  const { memoryRef, selection } = requestedOrder(parsed, policy, tenant.now())
+  const { memoryRef, selection } = requestedOrder(draft, policy, tenant.now())
   const sourceIds: string[] = []
   const compactions: DryRun['compactions'][number][] = []
   let sourceCount = 0

@@ -1,5 +1,5 @@
 import type { Counts } from '../../core/forget/receipt.ts'
-import type { ForgetRequest, Selector } from '../../core/forget/selector.ts'
+import type { ForgetDraft, ForgetRequest, Selector } from '../../core/forget/selector.ts'
 import { fencesOf, parseForget } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
 import type { WriteOptions } from '../commit.ts'
@@ -13,12 +13,8 @@ export type ForgetAnswer =
   | { readonly dryRun: false; readonly id: string; readonly jobId: string; readonly repeated: boolean }
 
 /** Takes a request to forget. One commit hides everything that is meant; a job erases it. A dry run only counts. */
-export async function forget(
-  tenant: Tenant,
-  body: Readonly<Record<string, unknown>>,
-  options: WriteOptions = {},
-): Promise<ForgetAnswer> {
-  const request = parseForget(body)
+export async function forget(tenant: Tenant, draft: ForgetDraft, options: WriteOptions = {}): Promise<ForgetAnswer> {
+  const request = parseForget(draft)
   if (request.dryRun) return { dryRun: true, counts: await dryRun(tenant, request) }
   return { dryRun: false, ...(await startForget(tenant, request, options)) }
 }

@@ -1,6 +1,5 @@
-import { checkIdentifier, checkKnownKeys, checkText } from '../../core/check.ts'
+import { checkKnownKeys } from '../../core/check.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
-import { limits } from '../../core/limits.ts'
 import {
   type Assertion,
   type Claim,
@@ -98,29 +97,24 @@ function toContentView({ best, entryId, supporters, isKept }: ContentStanding, i
   }
 }
 
-/** A person decides: this memory holds, until the decision is taken back. */
+export type ClaimDecision = {
+  readonly memoryId?: string | undefined
+  readonly reason: string
+  readonly unpin?: boolean | undefined
+}
+
+/** A person decides: this memory is current, until the decision is taken back. */
 export async function pinClaim(
   tenant: Tenant,
   claimId: string,
-  body: Readonly<Record<string, unknown>>,
+  { memoryId, reason, unpin = false }: ClaimDecision,
   options: WriteOptions = {},
 ): Promise<{ readonly claim: ClaimView; readonly repeated: boolean }> {
-  checkKnownKeys('body', body, ['memoryId', 'reason', 'unpin'])
-  const { memoryId, reason, unpin = false } = body
-  if (typeof unpin !== 'boolean') throw invalid('unpin', 'must be true or false')
-  checkText('reason', reason)
-  if (reason.trim() === '' || reason.length > limits.runReasonCharactersMax)
-    throw invalid('reason', `must say why, in at most ${limits.runReasonCharactersMax} characters`, {
-      limit: 'runReasonCharactersMax',
-      max: limits.runReasonCharactersMax,
-    })
-  if (!unpin) checkIdentifier('memoryId', memoryId, 'entryIdCharactersMax', limits.entryIdCharactersMax)
   const repeated = await decideAndCommit(async () => {
     const claim = await loadClaimOrFail(tenant, claimId)
     const assertions = await tenant.storage.provenance.assertions(tenant.id, claimId)
-    const pin = unpin
-      ? null
-      : toPin(assertions, memoryId as string, reason, options.actor ?? tenant.engine.actor, tenant.now())
+    const actor = options.actor ?? tenant.engine.actor
+    const pin = unpin ? null : toPin(assertions, memoryId, reason, actor, tenant.now())
     const plans = await planClaims(tenant, [{ slot: slotOfClaim(claim), change: { pin } }])
     const call = { operation: 'claim.resolve', claimId, memoryId: memoryId ?? null, reason, unpin }
     const kind = unpin ? 'claim.unpinned' : 'claim.pinned'
@@ -129,7 +123,14 @@ export async function pinClaim(
   return { claim: await getClaim(tenant, claimId), repeated }
 }
 
-function toPin(assertions: readonly Assertion[], memoryId: string, reason: string, actor: string, at: number) {
+function toPin(
+  assertions: readonly Assertion[],
+  memoryId: string | undefined,
+  reason: string,
+  actor: string,
+  at: number,
+) {
+  if (memoryId === undefined) throw invalid('memoryId', 'is needed, unless unpin is true')
   const chosen = assertions.find(({ entryId, withdrawnPosition }) => entryId === memoryId && withdrawnPosition === null)
   if (!chosen) throw invalid('memoryId', 'must name a memory of this claim')
   return { contentKey: chosen.contentKey, actor, reason, at }

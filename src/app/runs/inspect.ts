@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../core/canonical.ts'
 import { toInstant } from '../../core/check.ts'
-import type { MemoryCall, Run, RunEvent } from '../../core/run/run.ts'
+import type { MemoryCall, Run, RunEvent, RunStatus, RunSummary } from '../../core/run/run.ts'
 import type { Tenant } from '../tenant.ts'
 import { getRun } from './control.ts'
 import { allCalls, allEvents } from './recorded.ts'
@@ -63,4 +63,12 @@ export async function diffRuns(tenant: Tenant, runA: string, runB: string): Prom
 
 function contentOf({ type, nodeId, payload }: RunEvent): string {
   return canonicalJson({ type, nodeId, payload })
+}
+
+type RunRange = { readonly after: string | null; readonly limit: number }
+type RunFilter = { readonly status: RunStatus | null; readonly workflowId: string | null }
+
+/** Runs of the tenant, newest first. */
+export function listRuns(tenant: Tenant, query: RunFilter & RunRange): Promise<readonly RunSummary[]> {
+  return tenant.storage.runs.list({ tenantId: tenant.id, ...query })
 }

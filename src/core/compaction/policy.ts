@@ -1,6 +1,8 @@
 import { checkCharacters, checkCount, checkKnownKeys } from '../check.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { checkMemoryRef } from '../names.ts'
+import { isEphemeralRef } from '../run/ephemeral.ts'
 
 /** Which entries a tenant wants to have compacted, and into how much. Part of its settings. */
 export type CompactionPolicy = {
@@ -55,6 +57,17 @@ export function changePolicy(current: CompactionPolicy, change: unknown): Compac
   checkRange('min_entries', next.min_entries, 2, next.max_input_entries)
   checkOutputBytes('compaction.max_output_bytes', next.max_output_bytes)
   return { ...next, tags: policyTags('tags', next.tags), skip_tags: policyTags('skip_tags', next.skip_tags) }
+}
+
+export function checkCompactedRef(field: string, value: string): void {
+  checkMemoryRef(value, field)
+  if (isEphemeralRef(value)) throw invalid(field, 'must name entries that are kept: a scratchpad ends with its run')
+}
+
+export function checkInputEntries(field: string, value: number): void {
+  checkCount(field, value, 2)
+  const max = limits.compactionSourcesMax
+  if (value > max) throw invalid(field, `must be at most ${max}`, { limit: 'compactionSourcesMax', max })
 }
 
 export function checkOutputBytes(field: string, value: unknown): asserts value is number {

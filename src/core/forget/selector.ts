@@ -1,4 +1,4 @@
-import { checkIdentifier, checkKnownKeys, checkText } from '../check.ts'
+import { checkIdentifier } from '../check.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { isMemoryRef } from '../names.ts'
@@ -20,38 +20,33 @@ export type ForgetRequest = {
 
 const publicKinds = ['subject', 'memoryRef', 'tag', 'writer', 'sourceEvent', 'runId'] as const
 
-export function parseForget(body: Readonly<Record<string, unknown>>): ForgetRequest {
-  checkKnownKeys('body', body, [...publicKinds, 'reason', 'cascade', 'dryRun'])
-  const { reason, cascade = true, dryRun = false } = body
-  if (typeof cascade !== 'boolean') throw invalid('cascade', 'must be true or false')
-  if (typeof dryRun !== 'boolean') throw invalid('dryRun', 'must be true or false')
-  const selector = parseSelector(body)
-  checkReason(reason, selector)
+/** What a client asks for: one of the kinds, and why. */
+export type ForgetDraft = { readonly [Kind in (typeof publicKinds)[number]]?: string | undefined } & {
+  readonly reason: string
+  readonly cascade?: boolean | undefined
+  readonly dryRun?: boolean | undefined
+}
+
+export function parseForget(draft: ForgetDraft): ForgetRequest {
+  const { reason, cascade = true, dryRun = false } = draft
+  const given = publicKinds.flatMap((kind) => (draft[kind] === undefined ? [] : [{ kind, value: draft[kind] }]))
+  const [selector] = given
+  if (selector === undefined || given.length > 1)
+    throw invalid('body', `must name exactly one of ${publicKinds.join(', ')}`)
+  const { value } = selector
+  if (value.length >= 3 && reason.toLowerCase().includes(value.toLowerCase()))
+    throw invalid('reason', 'must not name what is forgotten, because the reason is kept')
   return { selector, reason, cascade, dryRun }
 }
 
-function parseSelector(body: Readonly<Record<string, unknown>>): Selector {
-  const given = publicKinds.filter((kind) => body[kind] !== undefined)
-  const [kind] = given
-  if (kind === undefined || given.length > 1)
-    throw invalid('body', `must name exactly one of ${publicKinds.join(', ')}`)
-  const value = body[kind]
-  checkIdentifier(kind, value, 'memoryRefCharactersMax', limits.memoryRefCharactersMax)
-  if (kind === 'memoryRef') {
-    if (!isMemoryRef(value)) throw invalid('memoryRef', 'must be a well-formed memoryRef')
-    if (isEphemeralRef(value)) throw invalid('memoryRef', 'is part of a run: forget the run by runId')
-  }
-  return { kind, value }
+export function checkForgottenName(field: string, value: string): void {
+  checkIdentifier(field, value, 'memoryRefCharactersMax', limits.memoryRefCharactersMax)
 }
 
-/** The reason stays, so it must not hold what goes. */
-function checkReason(reason: unknown, { value }: Selector): asserts reason is string {
-  checkText('reason', reason)
-  const max = limits.runReasonCharactersMax
-  if (reason.trim() === '' || reason.length > max)
-    throw invalid('reason', `must say why, in at most ${max} characters`, { limit: 'runReasonCharactersMax', max })
-  if (value.length >= 3 && reason.toLowerCase().includes(value.toLowerCase()))
-    throw invalid('reason', 'must not name what is forgotten, because the reason is kept')
+export function checkForgottenRef(field: string, value: string): void {
+  checkForgottenName(field, value)
+  if (!isMemoryRef(value)) throw invalid(field, 'must be a well-formed memoryRef')
+  if (isEphemeralRef(value)) throw invalid(field, 'is part of a run: forget the run by runId')
 }
 
 const fenceKinds: Readonly<Record<SelectorKind, FenceKind>> = {

@@ -1,63 +1,55 @@
 import { listAgents, putAgent, removeAgent } from '../../../app/agents.ts'
 import { hostMemory } from '../../../app/capabilities.ts'
-import { type App, principalOf, type RouteParts, writeOptions } from '../../../http/context.ts'
-import { markReplay } from '../../../http/replay.ts'
+import { answer, route } from '../../../http/route.ts'
 import { AgentInventory, AgentInventoryEntry, AgentManifest } from '../../openwop-v1/schemas/agents.ts'
 import { toInventory, toInventoryEntry } from '../../openwop-v1/views/agent.ts'
-import { IdParams, NoQuery } from '../../params.ts'
 import { Deleted } from '../../schema-parts.ts'
 
-const managed = '/v1/host/colophon/agents'
-const forAdmins = { access: 'memory:admin' } as const
+const base = '/v1/host/colophon/agents'
+const tag = 'agents'
 
 /** The agents of the key's tenant: listed, installed, removed. */
-export function agentRoutes(app: App, { engine, facts }: RouteParts): void {
-  const memory = async () => hostMemory(await facts())
-  app.get(
-    managed,
-    {
-      config: { access: 'runs:read' },
-      schema: { tags: ['agents'], querystring: NoQuery, response: { 200: AgentInventory } },
+export const agentRoutes = [
+  route({
+    method: 'GET',
+    path: base,
+    access: 'runs:read',
+    operationId: 'listHostAgents',
+    summary: 'List agents',
+    description: 'The same as `GET /v1/agents`.',
+    tag,
+    answers: { 200: AgentInventory },
+    handler: async ({ tenant, parts }) => toInventory(listAgents(tenant), hostMemory(await parts.facts())),
+  }),
+  route({
+    method: 'POST',
+    path: base,
+    access: 'memory:admin',
+    operationId: 'putAgent',
+    summary: 'Install an agent',
+    description:
+      'Adds an agent (201), or replaces the one with the same id (200). The answer says what this host lacks for it.',
+    tag,
+    body: AgentManifest,
+    answers: { 200: AgentInventoryEntry, 201: AgentInventoryEntry },
+    async handler({ tenant, parts, body, write }) {
+      const memory = hostMemory(await parts.facts())
+      const { manifest, created, repeated } = await putAgent(tenant, body, memory, write)
+      return answer(toInventoryEntry(manifest, memory), { status: created ? 201 : 200, repeated })
     },
-    async (request) => toInventory(listAgents(engine.tenant(principalOf(request).tenantId)), await memory()),
-  )
-
-  app.post(
-    managed,
-    {
-      config: forAdmins,
-      schema: {
-        tags: ['agents'],
-        querystring: NoQuery,
-        body: AgentManifest,
-        response: { 200: AgentInventoryEntry, 201: AgentInventoryEntry },
-      },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    access: 'memory:admin',
+    operationId: 'deleteAgent',
+    summary: 'Remove an agent',
+    description: 'Removes an installed agent. Its memory stays.',
+    tag,
+    answers: { 200: Deleted },
+    async handler({ tenant, params, write }) {
+      const { deleted, repeated } = await removeAgent(tenant, params.id, write)
+      return answer({ deleted }, { repeated })
     },
-    async (request, reply) => {
-      const { tenantId } = principalOf(request)
-      const host = await memory()
-      const { manifest, created, repeated } = await putAgent(
-        engine.tenant(tenantId),
-        request.body,
-        host,
-        writeOptions(request),
-      )
-      markReplay(request, reply, repeated)
-      return reply.code(created ? 201 : 200).send(toInventoryEntry(manifest, host))
-    },
-  )
-
-  app.delete(
-    `${managed}/:id`,
-    {
-      config: forAdmins,
-      schema: { tags: ['agents'], params: IdParams, querystring: NoQuery, response: { 200: Deleted } },
-    },
-    async (request, reply) => {
-      const { tenantId } = principalOf(request)
-      const { deleted, repeated } = await removeAgent(engine.tenant(tenantId), request.params.id, writeOptions(request))
-      markReplay(request, reply, repeated)
-      return { deleted }
-    },
-  )
-}
+  }),
+]

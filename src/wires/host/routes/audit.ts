@@ -1,40 +1,29 @@
-import { parseBody } from '../../../core/audit.ts'
+import { listAudit } from '../../../app/verify.ts'
 import { toInstant } from '../../../core/check.ts'
-import { invalid } from '../../../core/errors.ts'
-import { limits } from '../../../core/limits.ts'
-import { type App, principalOf, type RouteParts } from '../../../http/context.ts'
-import { PageQuery } from '../../schema-parts.ts'
-import { AuditPage } from '../schemas/audit.ts'
+import { route } from '../../../http/route.ts'
+import { page } from '../../page.ts'
+import { AuditPage, AuditQuery } from '../schemas/audit.ts'
 
-/** The audit of the key's tenant, to read. */
-export function auditRoutes(app: App, { engine }: RouteParts): void {
-  app.get(
-    '/v1/host/colophon/audit',
-    {
-      config: { access: 'audit:read' },
-      schema: { tags: ['audit'], querystring: PageQuery, response: { 200: AuditPage } },
+/** The audit of the key's tenant. */
+export const auditRoutes = [
+  route({
+    method: 'GET',
+    path: '/v1/host/colophon/audit',
+    access: 'audit:read',
+    operationId: 'listAudit',
+    summary: 'List audit records',
+    description: 'The hash-chained record of every commit, oldest first, and the head of the chain.',
+    tag: 'audit',
+    query: AuditQuery,
+    answers: { 200: AuditPage },
+    async handler({ tenant, query }) {
+      const { items, next } = await page(
+        query,
+        ({ after, limit }) => listAudit(tenant, { after: Number(after ?? 0), limit }),
+        ({ position }) => String(position),
+      )
+      const records = items.map((record) => ({ ...record, at: toInstant(record.at) }))
+      return { records, head: await tenant.auditHead(), ...next }
     },
-    async (request) => {
-      const { tenantId } = principalOf(request)
-      const { limit = 0, cursor = '0' } = request.query
-      if (!/^\d{1,15}$/.test(cursor)) throw invalid('cursor', 'must be a cursor from an earlier page')
-      const size = Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax)
-      const rows = await engine.storage.audit({
-        tenantId,
-        from: Number(cursor) + 1,
-        to: Number.MAX_SAFE_INTEGER,
-        limit: size + 1,
-      })
-      const shown = rows.slice(0, size)
-      const last = shown.at(-1)
-      return {
-        records: shown.map((row) => {
-          const { kind, actor, ...body } = parseBody(row)
-          return { position: row.position, at: toInstant(row.at), kind, actor, hash: row.hash, body }
-        }),
-        head: await engine.tenant(tenantId).auditHead(),
-        ...(rows.length > size && last ? { cursor: String(last.position) } : {}),
-      }
-    },
-  )
-}
+  }),
+]

@@ -1,72 +1,71 @@
 import { getClaim, listClaims, pinClaim } from '../../../app/provenance/claims.ts'
 import { previewExtraction } from '../../../app/provenance/ingest.ts'
-import { limits } from '../../../core/limits.ts'
-import { type App, principalOf, type RouteParts, writeOptions } from '../../../http/context.ts'
-import { markReplay } from '../../../http/replay.ts'
-import { IdParams, NoQuery } from '../../params.ts'
+import { answer, route } from '../../../http/route.ts'
+import { page } from '../../page.ts'
 import { Claim, ClaimPage, ClaimQuery, ClaimResolve, ExtractPreview, ExtractResult } from '../schemas/claims.ts'
 
-const tags = ['claims']
 const base = '/v1/host/colophon/claims'
+const common = { access: 'memory:read', tag: 'claims' } as const
 
-/** What sources say about the same thing, who wins and why; and the inbox of those that only a person can settle. */
-export function claimRoutes(app: App, { engine, stopping }: RouteParts): void {
-  app.get(
-    base,
-    {
-      config: { access: 'memory:read' },
-      schema: { tags, querystring: ClaimQuery, response: { 200: ClaimPage } },
-    },
-    async (request) => {
-      const { subject = null, status, limit = 0, cursor = null } = request.query
-      const size = Math.min(limit > 0 ? limit : limits.pageEntriesDefault, limits.pageEntriesMax)
-      const isContested = status === 'contested' ? true : null
-      const query = { subject, isContested, after: cursor, limit: size + 1 }
-      const found = await listClaims(engine.tenant(principalOf(request).tenantId), query)
-      const claims = found.slice(0, size)
-      const last = claims.at(-1)
-      return { claims, ...(found.length > size && last ? { cursor: last.id } : {}) }
-    },
-  )
-  app.get(
-    `${base}/:id(^[^:]+$)`,
-    {
-      config: { access: 'memory:read' },
-      schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: Claim } },
-    },
-    async (request) => getClaim(engine.tenant(principalOf(request).tenantId), request.params.id),
-  )
-  app.post(
-    `${base}/:id(^[^:]+$)::resolve`,
-    {
-      config: { access: 'memory:admin' },
-      schema: { tags, params: IdParams, querystring: NoQuery, body: ClaimResolve, response: { 200: Claim } },
-    },
-    async (request, reply) => {
-      const { tenantId } = principalOf(request)
-      const { claim, repeated } = await pinClaim(
-        engine.tenant(tenantId),
-        request.params.id,
-        request.body,
-        writeOptions(request),
+/** What sources say about the same thing, which content wins and why. */
+export const claimRoutes = [
+  route({
+    ...common,
+    method: 'GET',
+    path: base,
+    operationId: 'listClaims',
+    summary: 'List claims',
+    description: 'Claims with every content that sources gave. `status=contested` lists those that need a decision.',
+    query: ClaimQuery,
+    answers: { 200: ClaimPage },
+    async handler({ tenant, query }) {
+      const filter = { subject: query.subject ?? null, isContested: query.status === 'contested' ? true : null }
+      const { items, next } = await page(
+        query,
+        (range) => listClaims(tenant, { ...filter, ...range }),
+        ({ id }) => id,
       )
-      markReplay(request, reply, repeated)
-      return claim
+      return { claims: items, ...next }
     },
-  )
-  app.post(
-    '/v1/host/colophon/extract::preview',
-    {
-      config: { access: 'memory:read' },
-      schema: { tags, querystring: NoQuery, body: ExtractPreview, response: { 200: ExtractResult } },
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: `${base}/{id}`,
+    operationId: 'getClaim',
+    summary: 'Get a claim',
+    description: 'Every content of one claim, its sources and priorities, and which one is current.',
+    answers: { 200: Claim },
+    handler: async ({ tenant, params }) => getClaim(tenant, params.id),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: `${base}/{id}:resolve`,
+    access: 'memory:admin',
+    operationId: 'resolveClaim',
+    summary: 'Resolve a claim',
+    description: 'Pins one memory as the winner, whatever the priorities say; `unpin` takes the decision back.',
+    body: ClaimResolve,
+    answers: { 200: Claim },
+    async handler({ tenant, params, body, write }) {
+      const { claim, repeated } = await pinClaim(tenant, params.id, body, write)
+      return answer(claim, { repeated })
     },
-    async (request) => {
-      const { extractor, candidates } = await previewExtraction(
-        engine.tenant(principalOf(request).tenantId),
-        request.body,
-        stopping,
-      )
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/v1/host/colophon/extract:preview',
+    operationId: 'previewExtraction',
+    summary: 'Preview extraction',
+    description: 'The memories that messages would become, redacted. Nothing is stored.',
+    isRead: true,
+    body: ExtractPreview,
+    answers: { 200: ExtractResult },
+    async handler({ tenant, body, parts }) {
+      const { extractor, candidates } = await previewExtraction(tenant, body, parts.stopping)
       return { extractor, candidates: candidates.map(({ claimKey, ...rest }) => ({ ...rest, claim_key: claimKey })) }
     },
-  )
-}
+  }),
+]

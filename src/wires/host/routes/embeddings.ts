@@ -1,32 +1,34 @@
 import { embeddingsStatus, requestRebuild } from '../../../app/embeddings/manage.ts'
-import { type App, principalOf, type RouteParts, writeOptions } from '../../../http/context.ts'
-import { markReplay } from '../../../http/replay.ts'
-import { NoQuery } from '../../params.ts'
+import { answer, route } from '../../../http/route.ts'
 import { JobStarted } from '../../schema-parts.ts'
 import { EmbeddingsStatus } from '../schemas/embeddings.ts'
 
-const tags = ['embeddings']
 const base = '/v1/host/colophon/embeddings'
-const forAdmins = { access: 'memory:admin' } as const
+const common = { access: 'memory:admin', tag: 'embeddings' } as const
 
 /** The vectors of the key's tenant. */
-export function embeddingsRoutes(app: App, { engine, wakeWorkers }: RouteParts): void {
-  app.get(
-    base,
-    { config: forAdmins, schema: { tags, querystring: NoQuery, response: { 200: EmbeddingsStatus } } },
-    async (request) => embeddingsStatus(engine.tenant(principalOf(request).tenantId)),
-  )
-  app.post(
-    `${base}::rebuild`,
-    { config: forAdmins, schema: { tags, querystring: NoQuery, response: { 202: JobStarted } } },
-    async (request, reply) => {
-      const { jobId, repeated } = await requestRebuild(
-        engine.tenant(principalOf(request).tenantId),
-        writeOptions(request),
-      )
-      wakeWorkers()
-      markReplay(request, reply, repeated)
-      return reply.code(202).send({ jobId })
+export const embeddingsRoutes = [
+  route({
+    ...common,
+    method: 'GET',
+    path: base,
+    operationId: 'getEmbeddingsStatus',
+    summary: 'Get the state of embeddings',
+    description: 'The model of this server, whether it works, and how many texts of the tenant have a vector.',
+    answers: { 200: EmbeddingsStatus },
+    handler: async ({ tenant }) => embeddingsStatus(tenant),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: `${base}:rebuild`,
+    operationId: 'rebuildEmbeddings',
+    summary: 'Rebuild embeddings',
+    description: 'Starts a job that computes the vectors of all texts again. Searches use the old ones until then.',
+    answers: { 202: JobStarted },
+    async handler({ tenant, write }) {
+      const { jobId, repeated } = await requestRebuild(tenant, write)
+      return answer({ jobId }, { repeated })
     },
-  )
-}
+  }),
+]

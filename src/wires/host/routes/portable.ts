@@ -2,68 +2,69 @@ import { Readable } from 'node:stream'
 import { openExport } from '../../../app/portable/export.ts'
 import { importPart } from '../../../app/portable/import.ts'
 import { invalid } from '../../../core/errors.ts'
-import { type App, principalOf, type RouteParts } from '../../../http/context.ts'
+import type { App, RouteParts } from '../../../http/context.ts'
+import { mountRoute, route } from '../../../http/route.ts'
 import { readPart } from '../read-part.ts'
 import { ExportQuery, ExportText, ImportQuery, ImportResult } from '../schemas/portable.ts'
 
-const tags = ['export']
+const common = { access: 'memory:admin', tag: 'export' } as const
 const ndjson = 'application/x-ndjson'
 
-/** A tenant's memory as a file, and back. */
-export function portableRoutes(app: App, { engine, stopping }: RouteParts): void {
-  app.get(
-    '/v1/host/colophon/export',
-    {
-      exposeHeadRoute: false,
-      config: { access: 'memory:admin' },
-      schema: {
-        tags,
-        querystring: ExportQuery,
-        response: { 200: { content: { [ndjson]: { schema: ExportText } } } },
-      },
-    },
-    async (request, reply) => {
-      const { lines, close } = await openExport(engine.tenant(principalOf(request).tenantId), request.query)
-      const stream = Readable.from(inPieces(lines), { objectMode: false, signal: stopping })
+/** A tenant's memory as a file. */
+export const exportRoutes = [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/v1/host/colophon/export',
+    operationId: 'exportMemory',
+    summary: 'Export memory',
+    description:
+      'Entries with their history, claims, source events and writers as of one moment, one JSON document per line. Secrets and keys are not part of it.',
+    query: ExportQuery,
+    answers: { 200: { content: { [ndjson]: { schema: ExportText } } } },
+    async handler({ tenant, query, reply, parts }) {
+      const { lines, close } = await openExport(tenant, query)
+      const stream = Readable.from(inPieces(lines), { objectMode: false, signal: parts.stopping })
       stream.once('close', () => void close())
-      // The shape describes the bytes; they are sent as they come.
-      return reply
-        .type(ndjson)
-        .header('cache-control', 'no-store')
-        .send(stream as unknown as string)
+      return reply.type(ndjson).header('cache-control', 'no-store').send(stream)
     },
-  )
+  }),
+]
+
+const importRoute = route({
+  ...common,
+  method: 'POST',
+  path: '/v1/host/colophon/import',
+  operationId: 'importMemory',
+  summary: 'Import memory',
+  description:
+    'Stores an export, or a part of one. Lines that are stored already are skipped, so an interrupted import continues by sending the file again. It takes no `Idempotency-Key`.',
+  isUnkeyed: true,
+  query: ImportQuery,
+  body: ExportText,
+  consumes: ndjson,
+  answers: { 200: ImportResult },
+  async handler({ tenant, query, body, principal, request }) {
+    if (request.headers['idempotency-key'] !== undefined)
+      throw invalid('Idempotency-Key', 'is not taken here: by the digest of the file, lines are stored once anyway')
+    return importPart(tenant, readPart(body), { merge: query.merge === 'true', actor: principal.actor })
+  },
+})
+
+/** In a scope of its own: no other route reads a body of this type. */
+export function mountImport(app: App, parts: RouteParts): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(ndjson, { parseAs: 'string' }, (_request, body, done) => done(null, body))
-    ;(scope as unknown as App).post(
-      '/v1/host/colophon/import',
-      {
-        config: { access: 'memory:admin' },
-        schema: {
-          tags,
-          querystring: ImportQuery,
-          consumes: [ndjson],
-          body: ExportText,
-          response: { 200: ImportResult },
-        },
-      },
-      async (request) => {
-        if (request.headers['idempotency-key'] !== undefined)
-          throw invalid('Idempotency-Key', 'is not taken here: by the digest of the file, lines are stored once anyway')
-        const { tenantId, actor } = principalOf(request)
-        const options = { merge: request.query.merge === 'true', actor }
-        return importPart(engine.tenant(tenantId), readPart(request.body), options)
-      },
-    )
+    mountRoute(scope as unknown as App, parts, importRoute)
   })
 }
 
 const pieceCharacters = 65_536
 
 /**
- * Pieces that are worth sending, and a turn of the event loop after each: until there is one, nobody else is served, and
- * nothing of what was read in this process is given back.
+ * Pieces that are worth sending. After each, the event loop gets its turn: other requests are served, and memory that was
+ * read is given back.
  */
 async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = ''

@@ -1,30 +1,55 @@
+import { diffRuns, listRuns, runReads } from '../../../app/runs/inspect.ts'
 import { toInstant } from '../../../core/check.ts'
-import { limits } from '../../../core/limits.ts'
 import type { RunSummary } from '../../../core/run/run.ts'
-import { type App, principalOf, type RouteParts } from '../../../http/context.ts'
-import { RunListQuery, RunPage } from '../schemas/runs.ts'
+import { route } from '../../../http/route.ts'
+import { DiffQuery, RunDiff } from '../../openwop-v1/schemas/run-inspect.ts'
+import { toRunDiff } from '../../openwop-v1/views/run-inspect.ts'
+import { page } from '../../page.ts'
+import { RunListQuery, RunPage, RunReads } from '../schemas/runs.ts'
 
-const tags = ['runs']
+const base = '/v1/host/colophon/runs'
+const common = { method: 'GET', access: 'runs:read', tag: 'runs' } as const
 
-/** The runs of the key's tenant, newest first. */
-export function runRoutes(app: App, { engine }: RouteParts): void {
-  app.get(
-    '/v1/host/colophon/runs',
-    {
-      config: { access: 'runs:read' },
-      schema: { tags, querystring: RunListQuery, response: { 200: RunPage } },
+/** Looking into runs: which there are, what one read, and how it differs from another. */
+export const runRoutes = [
+  route({
+    ...common,
+    path: base,
+    operationId: 'listRuns',
+    summary: 'List runs',
+    description: 'The runs of the tenant, newest first, by status or workflow if asked.',
+    query: RunListQuery,
+    answers: { 200: RunPage },
+    async handler({ tenant, query }) {
+      const { status = null, workflowId = null } = query
+      const { items, next } = await page(
+        query,
+        (range) => listRuns(tenant, { status, workflowId, ...range }),
+        ({ runId }) => runId,
+      )
+      return { runs: items.map(toListItem), ...next }
     },
-    async (request) => {
-      const { limit = 0, cursor = null, status = null, workflowId = null } = request.query
-      const size = Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax)
-      const { tenantId } = principalOf(request)
-      const found = await engine.storage.runs.list({ tenantId, status, workflowId, after: cursor, limit: size + 1 })
-      const runs = found.slice(0, size)
-      const last = runs.at(-1)
-      return { runs: runs.map(toListItem), ...(found.length > size && last ? { cursor: last.runId } : {}) }
-    },
-  )
-}
+  }),
+  route({
+    ...common,
+    path: `${base}/{runId}/reads`,
+    operationId: 'listRunReads',
+    summary: 'List what a run read',
+    description: 'The snapshot that the run reads at, and every read with the ids it returned. No content.',
+    answers: { 200: RunReads },
+    handler: async ({ tenant, params }) => runReads(tenant, params.runId),
+  }),
+  route({
+    ...common,
+    path: `${base}/{runId}:diff`,
+    operationId: 'diffHostRuns',
+    summary: 'Compare two runs',
+    description: 'Compares the events of two runs and says at which one they diverge. Ids and times are not compared.',
+    query: DiffQuery,
+    answers: { 200: RunDiff },
+    handler: async ({ tenant, params, query }) => toRunDiff(await diffRuns(tenant, params.runId, query.against)),
+  }),
+]
 
 function toListItem({ createdAt, endedAt, parentRunId, sourceRunId, ...run }: RunSummary) {
   return {

@@ -1,5 +1,4 @@
-import { type App, principalOf, type RouteParts, writeOptions } from '../../../http/context.ts'
-import { markReplay } from '../../../http/replay.ts'
+import { answer, route } from '../../../http/route.ts'
 import {
   listSchedules,
   pauseSchedule,
@@ -8,81 +7,88 @@ import {
   runScheduleNow,
   saveSchedule,
 } from '../../../jobs/manage-schedules.ts'
-import { IdParams, NoQuery } from '../../params.ts'
 import { Deleted, JobStarted } from '../../schema-parts.ts'
 import { Schedule, ScheduleDraft, ScheduleList } from '../schemas/schedules.ts'
 
-const path = '/v1/host/colophon/schedules'
-const forAdmins = { access: 'memory:admin' } as const
+const base = '/v1/host/colophon/schedules'
+const common = { access: 'memory:admin', tag: 'jobs' } as const
 
-/** Work of the key's tenant that comes back by itself. */
-export function scheduleRoutes(app: App, { engine, wakeWorkers }: RouteParts): void {
-  app.get(
-    path,
-    { config: forAdmins, schema: { tags: ['jobs'], querystring: NoQuery, response: { 200: ScheduleList } } },
-    async (request) => ({ schedules: await listSchedules(engine.tenant(principalOf(request).tenantId)) }),
-  )
-  app.post(
-    path,
-    {
-      config: forAdmins,
-      schema: {
-        tags: ['jobs'],
-        querystring: NoQuery,
-        body: ScheduleDraft,
-        response: { 201: Schedule },
-      },
+/** Work of the key's tenant that is started again and again. */
+export const scheduleRoutes = [
+  route({
+    ...common,
+    method: 'GET',
+    path: base,
+    operationId: 'listSchedules',
+    summary: 'List schedules',
+    description: 'Every schedule of the tenant and when it is due next, those of the host included.',
+    answers: { 200: ScheduleList },
+    handler: async ({ tenant }) => ({ schedules: await listSchedules(tenant) }),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: base,
+    operationId: 'putSchedule',
+    summary: 'Put a schedule',
+    description: 'Creates a schedule, or replaces the one with this id. It is active afterwards.',
+    body: ScheduleDraft,
+    answers: { 201: Schedule },
+    async handler({ tenant, body, write }) {
+      const { view, repeated } = await saveSchedule(tenant, body, write)
+      return answer(view, { repeated })
     },
-    async (request, reply) => {
-      const { tenantId } = principalOf(request)
-      const { view, repeated } = await saveSchedule(engine.tenant(tenantId), request.body, writeOptions(request))
-      markReplay(request, reply, repeated)
-      return reply.code(201).send(view)
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: `${base}/{id}:pause`,
+    operationId: 'pauseSchedule',
+    summary: 'Pause a schedule',
+    description: 'It starts no jobs until it is resumed. Schedules of the host can be paused too.',
+    answers: { 200: Schedule },
+    async handler({ tenant, params, write }) {
+      const { view, repeated } = await pauseSchedule(tenant, params.id, write)
+      return answer(view, { repeated })
     },
-  )
-  const params = { tags: ['jobs'], params: IdParams, querystring: NoQuery }
-  for (const [verb, change] of [
-    ['pause', pauseSchedule],
-    ['resume', resumeSchedule],
-  ] as const) {
-    app.post(
-      `${path}/:id(^[^:]+$)::${verb}`,
-      { config: forAdmins, schema: { ...params, response: { 200: Schedule } } },
-      async (request, reply) => {
-        const { tenantId } = principalOf(request)
-        const { view, repeated } = await change(engine.tenant(tenantId), request.params.id, writeOptions(request))
-        markReplay(request, reply, repeated)
-        return view
-      },
-    )
-  }
-  app.post(
-    `${path}/:id(^[^:]+$)::run`,
-    { config: forAdmins, schema: { ...params, response: { 202: JobStarted } } },
-    async (request, reply) => {
-      const { tenantId } = principalOf(request)
-      const { jobId, repeated } = await runScheduleNow(
-        engine.tenant(tenantId),
-        request.params.id,
-        writeOptions(request),
-      )
-      wakeWorkers()
-      markReplay(request, reply, repeated)
-      return reply.code(202).send({ jobId })
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: `${base}/{id}:resume`,
+    operationId: 'resumeSchedule',
+    summary: 'Resume a schedule',
+    description: 'Continues with the next due time. Due times that passed in the pause are skipped.',
+    answers: { 200: Schedule },
+    async handler({ tenant, params, write }) {
+      const { view, repeated } = await resumeSchedule(tenant, params.id, write)
+      return answer(view, { repeated })
     },
-  )
-  app.delete(
-    `${path}/:id`,
-    { config: forAdmins, schema: { ...params, response: { 200: Deleted } } },
-    async (request, reply) => {
-      const { tenantId } = principalOf(request)
-      const { deleted, repeated } = await removeSchedule(
-        engine.tenant(tenantId),
-        request.params.id,
-        writeOptions(request),
-      )
-      markReplay(request, reply, repeated)
-      return { deleted }
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: `${base}/{id}:run`,
+    operationId: 'runSchedule',
+    summary: 'Run a schedule now',
+    description: 'Starts its job at once, also when it is paused. Its due times stay.',
+    answers: { 202: JobStarted },
+    async handler({ tenant, params, write }) {
+      const { jobId, repeated } = await runScheduleNow(tenant, params.id, write)
+      return answer({ jobId }, { repeated })
     },
-  )
-}
+  }),
+  route({
+    ...common,
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    operationId: 'deleteSchedule',
+    summary: 'Delete a schedule',
+    description: 'Jobs that it started go on. Schedules of the host cannot be deleted.',
+    answers: { 200: Deleted },
+    async handler({ tenant, params, write }) {
+      const { deleted, repeated } = await removeSchedule(tenant, params.id, write)
+      return answer({ deleted }, { repeated })
+    },
+  }),
+]

@@ -1,16 +1,18 @@
 import { hostMemory } from '../../../app/capabilities.ts'
 import { readStats } from '../../../app/stats.ts'
-import { type App, principalOf, type RouteParts } from '../../../http/context.ts'
-import { NoQuery } from '../../params.ts'
+import { route } from '../../../http/route.ts'
 import { Stats } from '../schemas/stats.ts'
 
-export function statsRoutes(app: App, { engine, facts }: RouteParts): void {
-  app.get(
-    '/v1/host/colophon/stats',
-    {
-      config: { access: 'memory:read' },
-      schema: { tags: ['memory'], querystring: NoQuery, response: { 200: Stats } },
-    },
-    async (request) => readStats(engine.tenant(principalOf(request).tenantId), hostMemory(await facts())),
-  )
-}
+export const statsRoutes = [
+  route({
+    method: 'GET',
+    path: '/v1/host/colophon/stats',
+    access: 'memory:read',
+    operationId: 'getStats',
+    summary: 'Get statistics',
+    description: 'Counts of entries, claims, runs and jobs, and the changes of the last seven days by the hour.',
+    tag: 'memory',
+    answers: { 200: Stats },
+    handler: async ({ tenant, parts }) => readStats(tenant, hostMemory(await parts.facts())),
+  }),
+]

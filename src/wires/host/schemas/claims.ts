@@ -1,21 +1,99 @@
 import { z } from 'zod'
+import { checkIdentifier } from '../../../core/check.ts'
+import { limits } from '../../../core/limits.ts'
 import { categories } from '../../../core/provenance/category.ts'
-import { count, instant, list } from '../../schema-parts.ts'
+import { checkReason } from '../../../core/reason.ts'
+import { count, cursor, instant, list, nextCursor, ruled } from '../../schema-parts.ts'
 
 const body = (id: string, description: string) => z.record(z.string(), z.unknown()).meta({ id, description })
 
-export const ClaimResolve = body('ClaimResolve', 'memoryId and reason, or unpin and reason')
+export const ClaimResolve = z
+  .strictObject({
+    memoryId: ruled(z.string(), (field, value) =>
+      checkIdentifier(field, value, 'entryIdCharactersMax', limits.entryIdCharactersMax),
+    )
+      .optional()
+      .describe('The memory that wins, whatever the priorities say'),
+    reason: ruled(z.string(), checkReason),
+    unpin: z.boolean().optional().describe('Takes the decision back: priorities decide again'),
+  })
+  .meta({
+    id: 'ClaimResolve',
+    description: 'memoryId and reason, or unpin and reason.',
+    examples: [{ memoryId: 'mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d11', reason: 'Ada confirmed it by phone.' }],
+  })
 
-export const ExtractPreview = body('ExtractPreview', 'messages')
+const ExtractMessage = z
+  .looseObject({ role: z.enum(['user', 'assistant', 'system']), content: z.string() })
+  .meta({ id: 'ExtractMessage', description: 'One message of a conversation.' })
+
+export const ExtractPreview = z
+  .strictObject({ messages: z.array(ExtractMessage).describe(`1 to ${limits.messagesPerAddMax}`) })
+  .meta({
+    id: 'ExtractPreview',
+    description: 'Messages to extract memories from.',
+    examples: [{ messages: [{ role: 'user', content: 'I moved to Lisbon last month.' }] }],
+  })
 
 export const RulesPreview = body('RulesPreview', 'authority_rules')
 
 export const ClaimQuery = z.strictObject({
-  subject: z.string().optional(),
+  subject: z.string().optional().describe('The external_user_id'),
   status: z.enum(['contested']).optional(),
   limit: count.optional(),
-  cursor: z.string().optional(),
+  cursor: cursor.optional(),
 })
+
+const ClaimPin = z
+  .strictObject({ memoryId: z.string().nullable(), actor: z.string(), reason: z.string(), at: instant })
+  .meta({ id: 'ClaimPin', description: 'A decision of a person, which stands above the priorities.' })
+
+const ClaimContent = z
+  .strictObject({
+    memoryId: z.string().nullable().describe('Null while no memory was made of it'),
+    content: z.string(),
+    status: z
+      .enum(['active', 'superseded', 'buffered'])
+      .describe('`buffered`: too unsure to become a memory until another source confirms it'),
+    priority: z.number(),
+    observedAt: instant,
+    confidence: z.number(),
+    sources: z.int().describe('Source events that support it'),
+    services: list(z.string()),
+  })
+  .meta({ id: 'ClaimContent', description: 'One content that sources gave for a claim.' })
+
+const claim = {
+  id: 'clm_5Jq2m8r1b4JwXk5d7fPz9h',
+  subject: 'ada',
+  category: 'fact',
+  claimKey: 'home_city',
+  status: 'contested',
+  winner: 'mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d11',
+  pin: null,
+  contents: [
+    {
+      memoryId: 'mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d11',
+      content: 'Ada lives in Lisbon.',
+      status: 'active',
+      priority: 80,
+      observedAt: '2026-03-01T12:00:00.000Z',
+      confidence: 0.95,
+      sources: 2,
+      services: ['crm'],
+    },
+    {
+      memoryId: 'mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d13',
+      content: 'Ada lives in Porto.',
+      status: 'superseded',
+      priority: 80,
+      observedAt: '2026-02-14T09:30:00.000Z',
+      confidence: 0.9,
+      sources: 1,
+      services: ['shop'],
+    },
+  ],
+}
 
 export const Claim = z
   .strictObject({
@@ -23,29 +101,18 @@ export const Claim = z
     subject: z.string(),
     category: z.string(),
     claimKey: z.string().nullable(),
-    status: z.enum(['settled', 'contested', 'pinned', 'open']),
-    winner: z.string().nullable(),
-    pin: z
-      .strictObject({ memoryId: z.string().nullable(), actor: z.string(), reason: z.string(), at: instant })
-      .nullable(),
-    contents: list(
-      z.strictObject({
-        memoryId: z.string().nullable(),
-        content: z.string(),
-        status: z.enum(['active', 'superseded', 'buffered']),
-        priority: z.number(),
-        observedAt: instant,
-        confidence: z.number(),
-        sources: z.int(),
-        services: list(z.string()),
-      }),
-    ),
+    status: z
+      .enum(['settled', 'contested', 'pinned', 'open'])
+      .describe('`contested`: contents of equal priority disagree; `open`: no content is sure enough'),
+    winner: z.string().nullable().describe('The id of the memory that is current'),
+    pin: ClaimPin.nullable(),
+    contents: list(ClaimContent),
   })
-  .meta({ id: 'Claim' })
+  .meta({ id: 'Claim', description: 'What sources said about one thing, and which content wins.', examples: [claim] })
 
 export const ClaimPage = z
-  .strictObject({ claims: list(Claim), cursor: z.string().optional() })
-  .meta({ id: 'ClaimPage' })
+  .strictObject({ claims: list(Claim), cursor: nextCursor })
+  .meta({ id: 'ClaimPage', description: 'One page of claims, by id.', examples: [{ claims: [claim] }] })
 
 export const PreviewResult = z
   .strictObject({
@@ -63,18 +130,38 @@ export const PreviewResult = z
   })
   .meta({ id: 'RulesPreviewResult' })
 
+const ExtractCandidate = z
+  .strictObject({
+    content: z.string(),
+    category: z.enum(categories),
+    importance: z.number(),
+    confidence: z.number(),
+    claim_key: z.string().nullable(),
+    messages: list(z.int()).describe('Which messages it comes from, counted from 0'),
+  })
+  .meta({ id: 'ExtractCandidate', description: 'A memory that would be made.' })
+
 export const ExtractResult = z
   .strictObject({
     extractor: z.string(),
-    candidates: list(
-      z.strictObject({
-        content: z.string(),
-        category: z.enum(categories),
-        importance: z.number(),
-        confidence: z.number(),
-        claim_key: z.string().nullable(),
-        messages: list(z.int()),
-      }),
-    ),
+    candidates: list(ExtractCandidate),
   })
-  .meta({ id: 'ExtractResult' })
+  .meta({
+    id: 'ExtractResult',
+    description: 'The memories that the messages would become, redacted.',
+    examples: [
+      {
+        extractor: 'rules',
+        candidates: [
+          {
+            content: 'Ada lives in Lisbon.',
+            category: 'fact',
+            importance: 6,
+            confidence: 0.9,
+            claim_key: 'home_city',
+            messages: [0],
+          },
+        ],
+      },
+    ],
+  })

@@ -1,46 +1,79 @@
 import { z } from 'zod'
+import { checkCompactedRef, checkInputEntries, checkOutputBytes } from '../../../core/compaction/policy.ts'
 import { limits } from '../../../core/limits.ts'
-import { count, instant, list } from '../../schema-parts.ts'
+import { count, cursorLike, instant, list, nextCursor, ruled } from '../../schema-parts.ts'
 
 export const CompactionRequest = z
   .strictObject({
-    memoryRef: z.string(),
-    dryRun: z.boolean().optional().describe('Only say what would be compacted'),
-    maxInputEntries: z.int().optional().describe(`Entries that may become one, at most ${limits.compactionSourcesMax}`),
-    maxOutputBytes: z.int().optional().describe('UTF-8 bytes of what comes out'),
+    memoryRef: ruled(z.string(), checkCompactedRef),
+    dryRun: z.boolean().optional().describe('Only reports what would be compacted'),
+    maxInputEntries: ruled(z.int(), checkInputEntries)
+      .optional()
+      .describe(`Entries that may become one, 2 to ${limits.compactionSourcesMax}`),
+    maxOutputBytes: ruled(z.int(), checkOutputBytes).optional().describe('UTF-8 bytes of one summary'),
     minAgeDays: z.int().min(0).optional().describe('Younger entries stay as they are'),
     keepNewest: z.int().min(0).optional().describe('So many of the newest entries stay as they are'),
   })
   .meta({
     id: 'CompactionRequest',
-    description: 'A pass over one ref. Tags and limits left out are those of the policy.',
+    description: 'A pass over one ref. Tags and limits left out are those of the tenant’s policy.',
+    examples: [{ memoryRef: 'agents/ada', minAgeDays: 30, keepNewest: 20 }],
   })
 
-export const CompactionStarted = z
-  .strictObject({ id: z.string(), jobId: z.string() })
-  .meta({ id: 'CompactionStarted', description: 'The id is that of the first compaction of the pass.' })
+export const CompactionStarted = z.strictObject({ id: z.string(), jobId: z.string() }).meta({
+  id: 'CompactionStarted',
+  description: 'The id is that of the first compaction of the pass.',
+  examples: [{ id: 'cmp_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d30', jobId: 'job_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d30' }],
+})
+
+const PlannedCompaction = z
+  .strictObject({
+    sourceCount: z.int(),
+    bytes: z.int().describe('UTF-8 bytes of the sources'),
+    subject: z.string().nullable(),
+    expiresAt: instant.optional(),
+  })
+  .meta({ id: 'PlannedCompaction', description: 'Entries that would become one.' })
 
 export const CompactionDryRun = z
   .strictObject({
     sourceIds: list(z.string()).describe(`At most ${limits.compactionDryRunSourcesMax}`),
     sourceCount: z.int(),
-    compactions: list(
-      z.strictObject({
-        sourceCount: z.int(),
-        bytes: z.int(),
-        subject: z.string().nullable(),
-        expiresAt: instant.optional(),
-      }),
-    ),
+    compactions: list(PlannedCompaction),
   })
-  .meta({ id: 'CompactionDryRun', description: 'What would become one entry each.' })
+  .meta({
+    id: 'CompactionDryRun',
+    description: 'What the pass would do now.',
+    examples: [
+      {
+        sourceIds: ['mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d11', 'mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d13'],
+        sourceCount: 2,
+        compactions: [{ sourceCount: 2, bytes: 310, subject: 'ada' }],
+      },
+    ],
+  })
+
+const compaction = {
+  id: 'cmp_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d30',
+  memoryRef: 'agents/ada',
+  status: 'completed',
+  outputId: 'mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d14',
+  sourceCount: 2,
+  sourceIds: ['mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d11', 'mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d13'],
+  byteSize: 184,
+  runId: 'run_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d31',
+  summariser: 'extractive',
+  at: '2026-03-01T12:00:00.000Z',
+}
 
 export const Compaction = z
   .strictObject({
     id: z.string(),
     memoryRef: z.string(),
-    status: z.enum(['pending', 'completed', 'undone', 'empty', 'failed', 'cancelled']),
-    outputId: z.string().nullable(),
+    status: z
+      .enum(['pending', 'completed', 'undone', 'empty', 'failed', 'cancelled'])
+      .describe('`empty`: there was nothing to compact'),
+    outputId: z.string().nullable().describe('The entry that the sources became'),
     sourceCount: z.int(),
     sourceIds: list(z.string())
       .optional()
@@ -52,14 +85,16 @@ export const Compaction = z
     undoneAt: instant.optional(),
     error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
   })
-  .meta({ id: 'Compaction', description: 'Many entries that became one.' })
+  .meta({ id: 'Compaction', description: 'Many entries that became one.', examples: [compaction] })
 
-export const CompactionPage = z
-  .strictObject({ compactions: list(Compaction), cursor: z.string().optional() })
-  .meta({ id: 'CompactionPage' })
+export const CompactionPage = z.strictObject({ compactions: list(Compaction), cursor: nextCursor }).meta({
+  id: 'CompactionPage',
+  description: 'One page of compactions, newest first.',
+  examples: [{ compactions: [compaction] }],
+})
 
 export const CompactionQuery = z.strictObject({
   memoryRef: z.string().optional(),
   limit: count.optional(),
-  cursor: z.string().optional(),
+  cursor: cursorLike(/^cmp_[\w-]{1,64}$/).optional(),
 })

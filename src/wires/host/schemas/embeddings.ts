@@ -6,10 +6,26 @@ export const EmbeddingsStatus = z
     working: z.boolean(),
     model: z.string().nullable(),
     dimensions: z.int().nullable(),
-    failure: z.string().nullable().describe('The code of what went wrong last'),
+    failure: z.string().nullable().describe('The code of the last failure'),
     versions: z.int().describe('Versions of the tenant’s entries'),
-    waiting: z.int().describe('Versions that wait to be looked at'),
+    waiting: z.int().describe('Versions that have not been processed yet'),
     vectors: z.int().describe('Vectors that searches compare with'),
     otherVectors: z.int().describe('Vectors of other models: not used, and removed once all texts have new ones'),
   })
-  .meta({ id: 'EmbeddingsStatus', description: 'The embedder of this server, and how far it is with a tenant.' })
+  .meta({
+    id: 'EmbeddingsStatus',
+    description: 'The embedder of this server, and how far it is with a tenant.',
+    examples: [
+      {
+        configured: true,
+        working: true,
+        model: 'model-embeddings-en',
+        dimensions: 512,
+        failure: null,
+        versions: 1_204,
+        waiting: 4,
+        vectors: 1_200,
+        otherVectors: 0,
+      },
+    ],
+  })

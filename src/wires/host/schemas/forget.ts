@@ -1,30 +1,59 @@
 import { z } from 'zod'
-import { layers } from '../../../core/forget/receipt.ts'
-import { instant, list } from '../../schema-parts.ts'
+import { layers, noCounts } from '../../../core/forget/receipt.ts'
+import { checkForgottenName, checkForgottenRef } from '../../../core/forget/selector.ts'
+import { checkReason } from '../../../core/reason.ts'
+import { instant, list, nextCursor, ruled } from '../../schema-parts.ts'
+
+const name = ruled(z.string(), checkForgottenName).optional()
 
 export const ForgetDraft = z
   .strictObject({
-    subject: z.string().optional().describe('external_user_id'),
-    memoryRef: z.string().optional(),
-    tag: z.string().optional(),
-    writer: z.string().optional().describe('service_key'),
-    sourceEvent: z.string().optional().describe('id of the source event'),
-    runId: z.string().optional(),
-    reason: z.string().describe('Why. It is kept, so it must not name what is forgotten.'),
-    cascade: z.boolean().optional().describe('Whether what runs and compactions made of it goes too; default true'),
-    dryRun: z.boolean().optional(),
+    subject: name.describe('Everything about this person: the external_user_id'),
+    memoryRef: ruled(z.string(), checkForgottenRef).optional(),
+    tag: name,
+    writer: name.describe('Everything from this source service: the service_key'),
+    sourceEvent: name.describe('The id of one source event'),
+    runId: name,
+    reason: ruled(z.string(), checkReason).describe('Why. It is kept, so it must not name what is forgotten.'),
+    cascade: z
+      .boolean()
+      .optional()
+      .describe('Whether the results that runs and compactions derived from it are erased too; by default true'),
+    dryRun: z.boolean().optional().describe('Only counts what would be erased'),
   })
-  .meta({ id: 'ForgetRequest', description: 'Exactly one of subject, memoryRef, tag, writer, sourceEvent, runId.' })
+  .meta({
+    id: 'ForgetRequest',
+    description: 'Exactly one of subject, memoryRef, tag, writer, sourceEvent, runId.',
+    examples: [{ subject: 'ada', reason: 'Erasure request 2026-118' }],
+  })
 
-const counts = z.strictObject(Object.fromEntries(layers.map((layer) => [layer, z.int()])))
+const ErasureCounts = z
+  .strictObject(Object.fromEntries(layers.map((layer) => [layer, z.int()])))
+  .meta({ id: 'ErasureCounts', description: 'Rows by layer.' })
 
-const selector = z.strictObject({ kind: z.string(), mac: z.string().describe('keyed digest of what was selected') })
+const Selector = z
+  .strictObject({ kind: z.string(), mac: z.string().describe('Keyed digest of the name that was selected') })
+  .meta({ id: 'ForgetSelector', description: 'What was selected. The name itself is not kept.' })
 
-export const ForgetCounts = z.strictObject({ dryRun: z.literal(true), counts }).meta({ id: 'ForgetCounts' })
+const counts = { ...noCounts, entries: 3, versions: 4, claims: 1, assertions: 2, sourceEvents: 2, payloads: 2 }
 
-export const ForgetStarted = z
-  .strictObject({ id: z.string(), status: z.string(), jobId: z.string() })
-  .meta({ id: 'ForgetStarted' })
+export const ForgetCounts = z.strictObject({ dryRun: z.literal(true), counts: ErasureCounts }).meta({
+  id: 'ForgetCounts',
+  description: 'What would be erased. Nothing was changed.',
+  examples: [{ dryRun: true, counts }],
+})
+
+export const ForgetStarted = z.strictObject({ id: z.string(), status: z.string(), jobId: z.string() }).meta({
+  id: 'ForgetStarted',
+  description: 'The data is hidden from now on; the job erases it.',
+  examples: [
+    {
+      id: 'fgt_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d40',
+      status: 'erasing',
+      jobId: 'job_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d41',
+    },
+  ],
+})
 
 const Receipt = z
   .strictObject({
@@ -32,38 +61,92 @@ const Receipt = z
     id: z.string(),
     host: z.string(),
     tenant: z.string(),
-    selector,
+    selector: Selector,
     cascade: z.boolean(),
     requestedAt: instant,
     completedAt: instant,
     positions: z.strictObject({ fenced: z.int(), erased: z.int() }),
-    erased: counts,
-    left: z.record(z.string(), z.int()).describe('rows that a look at the tables still found, by layer'),
-    physical: z.string(),
+    erased: ErasureCounts,
+    left: z.record(z.string(), z.int()).describe('Rows that a check of the tables still found, by layer'),
+    physical: z
+      .string()
+      .describe('`erased`: no byte is left in the files of the database; otherwise what is still due'),
     audit: z.strictObject({ position: z.int(), hash: z.string() }),
     signature: z.strictObject({ algorithm: z.literal('Ed25519'), keyId: z.string(), value: z.string() }),
   })
-  .meta({ id: 'ErasureReceipt' })
+  .meta({ id: 'ErasureReceipt', description: 'Proof of an erasure, signed by the host.' })
 
 export const Forget = z
   .strictObject({
     id: z.string(),
     status: z.enum(['erasing', 'completed', 'failed']),
     phase: z.string(),
-    selector,
+    selector: Selector,
     reason: z.string(),
     cascade: z.boolean(),
     requestedAt: instant,
     jobId: z.string(),
-    counts,
+    counts: ErasureCounts,
     receipt: Receipt.optional(),
   })
-  .meta({ id: 'Forget' })
+  .meta({ id: 'Forget', description: 'An erasure, and its receipt once it is completed.', examples: [forgetExample()] })
 
-export const ForgetPage = z
-  .strictObject({ forgets: list(Forget), cursor: z.string().optional() })
-  .meta({ id: 'ForgetPage' })
+export const ForgetPage = z.strictObject({ forgets: list(Forget), cursor: nextCursor }).meta({
+  id: 'ForgetPage',
+  description: 'One page of erasures, oldest first.',
+  examples: [{ forgets: [forgetExample()] }],
+})
 
 export const SigningKey = z
   .strictObject({ algorithm: z.literal('Ed25519'), keyId: z.string(), publicKey: z.string().describe('SPKI, base64') })
-  .meta({ id: 'SigningKey', description: 'What receipts of this host are checked with.' })
+  .meta({
+    id: 'SigningKey',
+    description: 'The public key that receipts of this host are verified with.',
+    examples: [
+      {
+        algorithm: 'Ed25519',
+        keyId: '8d0c6a2f4b1e9375',
+        publicKey: 'MCowBQYDK2VwAyEA3p6Cw1y8m0n2b4v6x8z0q2w4e6r8t0y2u4i6o8p0a2s=',
+      },
+    ],
+  })
+
+function forgetExample() {
+  const selector = { kind: 'subject', mac: 'q3n0T8vV1cJtq2m8r1b4JwXk5d7fPz9hLs2aYe6uGto' }
+  const { id, cascade, requestedAt } = {
+    id: 'fgt_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d40',
+    cascade: true,
+    requestedAt: '2026-03-01T12:00:00.000Z',
+  }
+  return {
+    id,
+    status: 'completed',
+    phase: 'done',
+    selector,
+    reason: 'Erasure request 2026-118',
+    cascade,
+    requestedAt,
+    jobId: 'job_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d41',
+    counts,
+    receipt: {
+      v: 1,
+      id,
+      host: 'colophon',
+      tenant: 'acme',
+      selector,
+      cascade,
+      requestedAt,
+      completedAt: '2026-03-01T12:00:02.310Z',
+      positions: { fenced: 58, erased: 63 },
+      erased: counts,
+      left: {},
+      physical: 'erased',
+      audit: { position: 63, hash: '0a9b8c7d6e5f40312233445566778899aabbccddeeff00112233445566778899' },
+      signature: {
+        algorithm: 'Ed25519',
+        keyId: '8d0c6a2f4b1e9375',
+        value: 'b2bqTn1m0v4c8x2z6l0k4j8h2g6f0d4s8a2p6o0i4u8y2t6r0e4w8q2b6n0m4v8c2x6z0l4k8j2h6g0f4d8s2a==',
+      },
+    },
+  }
+}

@@ -1,4 +1,5 @@
 export * from './audit.ts'
+export * from './changes.ts'
 export * from './claims.ts'
 export * from './compactions.ts'
 export * from './embeddings.ts'

@@ -1,19 +1,36 @@
 import { z } from 'zod'
 import { limits } from '../../../core/limits.ts'
-import { count, instant, list } from '../../schema-parts.ts'
+import { count, cursor, instant, list, nextCursor } from '../../schema-parts.ts'
 
 const jobStatus = z.enum(['queued', 'leased', 'completed', 'dead', 'cancelled'])
+
+const job = {
+  id: 'job_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d20',
+  kind: 'colophon.re-redact',
+  status: 'completed',
+  priority: 0,
+  attempts: 1,
+  attemptsMax: 3,
+  lostLeases: 0,
+  progress: { scanned: 1_204, changed: 2 },
+  error: null,
+  result: { scanned: 1_204, changed: 2 },
+  dueAt: '2026-03-01T12:00:00.000Z',
+  createdAt: '2026-03-01T12:00:00.000Z',
+  startedAt: '2026-03-01T12:00:00.120Z',
+  endedAt: '2026-03-01T12:00:03.480Z',
+}
 
 export const Job = z
   .strictObject({
     id: z.string(),
     kind: z.string(),
-    status: jobStatus,
+    status: jobStatus.describe('`dead`: every attempt failed, and only a retry runs it again'),
     priority: z.int(),
     attempts: z.int(),
     attemptsMax: z.int(),
-    lostLeases: z.int(),
-    runId: z.string().optional(),
+    lostLeases: z.int().describe('How often a worker stopped while it had this job'),
+    runId: z.string().optional().describe('The run that it drives or reports'),
     progress: z.unknown(),
     error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
     result: z.unknown(),
@@ -22,12 +39,14 @@ export const Job = z
     startedAt: instant.optional(),
     endedAt: instant.optional(),
   })
-  .meta({ id: 'Job' })
+  .meta({ id: 'Job', description: 'Background work of a tenant.', examples: [job] })
 
-export const JobPage = z.strictObject({ jobs: list(Job), cursor: z.string().optional() }).meta({ id: 'JobPage' })
+export const JobPage = z
+  .strictObject({ jobs: list(Job), cursor: nextCursor })
+  .meta({ id: 'JobPage', description: 'One page of jobs, newest first.', examples: [{ jobs: [job] }] })
 
 export const JobQuery = z.strictObject({
   limit: count.max(limits.pageEntriesMax).optional(),
-  cursor: z.string().optional(),
+  cursor: cursor.optional(),
   status: jobStatus.optional(),
 })

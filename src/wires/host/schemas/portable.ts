@@ -3,6 +3,7 @@ import { isoInstant } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
 import { exportFormat, exportVersion } from '../../../core/portable/encode.ts'
 import { categories } from '../../../core/provenance/category.ts'
+import { list } from '../../schema-parts.ts'
 
 /** The lines of an export, as they are read back. What is not exactly such a line is refused. */
 
@@ -194,9 +195,24 @@ export const ExportLine = z.discriminatedUnion('type', [
   CompactionLine,
 ])
 
-export const ExportQuery = z.strictObject({ memoryRef: z.string().optional(), subject: z.string().optional() })
-export const ExportText = z.string().meta({ id: 'ExportText', description: 'An export: one JSON document per line.' })
-export const ImportQuery = z.strictObject({ merge: z.enum(['true', 'false']).optional() })
+export const ExportQuery = z.strictObject({
+  memoryRef: z.string().optional().describe('Only this ref'),
+  subject: z.string().optional().describe('Only what is about this person'),
+})
+
+export const ExportText = z.string().meta({
+  id: 'ExportText',
+  description:
+    'An export, one JSON document per line: a header, rows, and a trailer with a SHA-256 over all lines before it.',
+})
+
+export const ImportQuery = z.strictObject({
+  merge: z.enum(['true', 'false']).optional().describe('Also into a tenant that has memory already'),
+})
+
+const ImportConflict = z
+  .strictObject({ line: z.int(), type: z.string(), id: z.string() })
+  .meta({ id: 'ImportConflict', description: 'A line that was left out: its id names something else here.' })
 
 export const ImportResult = z
   .strictObject({
@@ -205,10 +221,21 @@ export const ImportResult = z
     finished: z.boolean(),
     base: z.int().describe('What was added to every position of the file; 0 keeps them'),
     imported: z.int().describe('Lines that this call stored'),
-    skipped: z.int().describe('Lines of this call that were there already'),
-    conflicts: z
-      .array(z.strictObject({ line: z.int(), type: z.string(), id: z.string() }))
-      .readonly()
-      .describe('Lines that were left out, because something else is there under the same id'),
+    skipped: z.int().describe('Lines of this call that were stored before'),
+    conflicts: list(ImportConflict),
   })
-  .meta({ id: 'ImportResult' })
+  .meta({
+    id: 'ImportResult',
+    description: 'How far the import is.',
+    examples: [
+      {
+        file: '6f1c0b7a5d2e4f8390b1c2d3e4f5061728394a5b6c7d8e9f0a1b2c3d4e5f6071',
+        nextLine: 121,
+        finished: true,
+        base: 0,
+        imported: 120,
+        skipped: 0,
+        conflicts: [],
+      },
+    ],
+  })

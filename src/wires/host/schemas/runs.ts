@@ -30,20 +30,38 @@ export const RunListQuery = z.strictObject({
   workflowId: z.string().optional(),
 })
 
-export const RunReads = z
+const RunRead = z
   .strictObject({
-    snapshot: z.strictObject({ position: z.int(), at: instant }),
-    reads: list(
-      z.strictObject({
-        sequence: z.int(),
-        nodeId: z.string(),
-        op: z.string(),
-        memoryRef: z.string(),
-        entryIds: list(z.string()),
-        position: z.int(),
-        at: instant,
-        forgotten: z.int().optional().describe('how many more it was given that were forgotten since'),
-      }),
-    ),
+    sequence: z.int(),
+    nodeId: z.string(),
+    op: z.string().describe('`list`, `get` or `search`'),
+    memoryRef: z.string(),
+    entryIds: list(z.string()),
+    position: z.int(),
+    at: instant,
+    forgotten: z.int().optional().describe('How many more entries it returned that were forgotten since'),
   })
-  .meta({ id: 'RunReads', description: 'What a run saw, in identifiers.' })
+  .meta({ id: 'RunRead', description: 'One read of memory by a node.' })
+
+export const RunReads = z
+  .strictObject({ snapshot: z.strictObject({ position: z.int(), at: instant }), reads: list(RunRead) })
+  .meta({
+    id: 'RunReads',
+    description: 'The snapshot that a run reads at, and each of its reads, in identifiers.',
+    examples: [
+      {
+        snapshot: { position: 42, at: '2026-03-01T12:00:00.000Z' },
+        reads: [
+          {
+            sequence: 3,
+            nodeId: 'recall',
+            op: 'list',
+            memoryRef: 'agents/ada',
+            entryIds: ['mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d11'],
+            position: 42,
+            at: '2026-03-01T12:00:01.000Z',
+          },
+        ],
+      },
+    ],
+  })

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { limits } from '../../../core/limits.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/memory.ts'
-import { list } from '../../schema-parts.ts'
+import { list, position } from '../../schema-parts.ts'
 
 export const SearchDraft = z
   .strictObject({
     query: z
       .string()
       .describe('A question or words; "in quotes" side by side, a word ending in * for any that begins so'),
-    limit: z.int().min(1).max(limits.searchResultsMax).optional(),
+    limit: z.int().min(1).max(limits.searchResultsMax).optional().describe(`By default ${limits.searchResultsDefault}`),
     tag: z.string().optional(),
     category: z.string().optional(),
-    writer: z.string().optional().describe('The service that told it'),
+    writer: z.string().optional().describe('The source service it comes from'),
     subject: z.string().optional(),
     from: z.string().optional().describe('Created at or after this instant'),
     to: z.string().optional().describe('Created before this instant'),
@@ -21,30 +21,60 @@ export const SearchDraft = z
       .describe('lexical: by words only. Without it also by meaning, where there is an embedder'),
     tokenBudget: z.int().min(1).optional().describe('At most so many tokens of content together'),
     recency: z.boolean().optional().describe('Newer entries count a little more'),
-    explain: z.boolean().optional(),
-    highlights: z.boolean().optional(),
-    asOf: z.union([z.string(), z.int().min(0)]).optional(),
-    runId: z.string().optional(),
+    explain: z.boolean().optional().describe('Adds `parts` and `matched` to each result'),
+    highlights: z.boolean().optional().describe('Adds a `snippet` to each result'),
+    asOf: z
+      .union([z.string(), z.int().min(0)])
+      .optional()
+      .describe('A position or an instant: memory as it was then'),
+    runId: z.string().optional().describe('Memory as this run sees it'),
   })
-  .meta({ id: 'SearchDraft', description: 'What is looked for.' })
+  .meta({
+    id: 'SearchDraft',
+    description: 'A query and its filters.',
+    examples: [{ query: 'What does Ada like to drink?', limit: 5, explain: true }],
+  })
+
+const SearchResult = z
+  .strictObject({
+    entry: MemoryEntry,
+    score: z.number(),
+    parts: z.record(z.string(), z.number()).optional().describe('The score is the sum of these'),
+    matched: list(z.string()).optional().describe('The terms of the query that the entry itself has'),
+    snippet: z
+      .strictObject({
+        text: z.string(),
+        highlights: list(z.strictObject({ start: z.int(), end: z.int() })).describe('In UTF-16 units of the text'),
+      })
+      .optional(),
+  })
+  .meta({ id: 'SearchResult', description: 'An entry that was found, and why.' })
 
 export const SearchAnswer = z
   .strictObject({
-    results: list(
-      z.strictObject({
-        entry: MemoryEntry,
-        score: z.number(),
-        parts: z.record(z.string(), z.number()).optional().describe('What the score is the sum of'),
-        matched: list(z.string()).optional().describe('The terms of the query that the entry itself has'),
-        snippet: z
-          .strictObject({
-            text: z.string(),
-            highlights: list(z.strictObject({ start: z.int(), end: z.int() })).describe('In UTF-16 units of the text'),
-          })
-          .optional(),
-      }),
-    ),
-    position: z.int().min(0).describe('Position of the tenant’s logical clock'),
-    degraded: z.literal('semantic').optional().describe('The embedder did not answer: this was found by words only'),
+    results: list(SearchResult),
+    position,
+    degraded: z.literal('semantic').optional().describe('The embedder did not answer: only words were searched'),
   })
-  .meta({ id: 'SearchAnswer', description: 'The best first, and the position it was searched at.' })
+  .meta({
+    id: 'SearchAnswer',
+    description: 'Results, best first, and the position they were read at.',
+    examples: [
+      {
+        results: [
+          {
+            entry: {
+              id: 'mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d11',
+              content: 'Ada prefers tea.',
+              tags: ['preference', 'source:api'],
+              createdAt: '2026-03-01T12:00:00.000Z',
+            },
+            score: 2.41,
+            parts: { words: 1.86, meaning: 0.55 },
+            matched: ['ada'],
+          },
+        ],
+        position: 42,
+      },
+    ],
+  })

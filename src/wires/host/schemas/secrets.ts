@@ -1,23 +1,39 @@
 import { z } from 'zod'
-import { instant, list } from '../../schema-parts.ts'
+import { checkIdentifier } from '../../../core/check.ts'
+import { limits } from '../../../core/limits.ts'
+import { checkSecretValue } from '../../../core/secret-value.ts'
+import { instant, list, ruled } from '../../schema-parts.ts'
+
+const scope = z.enum(['tenant', 'user', 'run'])
+const owner = ruled(z.string(), (field, value) =>
+  checkIdentifier(field, value, 'subjectCharactersMax', limits.subjectCharactersMax),
+)
 
 export const SecretDraft = z
   .strictObject({
-    value: z.string(),
-    scope: z.enum(['tenant', 'user', 'run']).optional(),
+    value: ruled(z.string(), checkSecretValue),
+    scope: scope.optional().describe('By default `tenant`'),
+    userId: owner.optional().describe('With the scope `user`'),
+    runId: owner.optional().describe('With the scope `run`'),
+  })
+  .meta({
+    id: 'SecretDraft',
+    description: 'A value that is replaced by a marker wherever it occurs.',
+    examples: [{ value: 'correct-horse-battery-staple' }],
+  })
+
+const Secret = z
+  .strictObject({
+    id: z.string(),
+    scope,
     userId: z.string().optional(),
     runId: z.string().optional(),
+    updatedAt: instant,
   })
-  .meta({ id: 'SecretDraft' })
+  .meta({ id: 'Secret', description: 'A stored secret, without its value.' })
 
-const SecretView = z.strictObject({
-  id: z.string(),
-  scope: z.enum(['tenant', 'user', 'run']),
-  userId: z.string().optional(),
-  runId: z.string().optional(),
-  updatedAt: instant,
+export const SecretList = z.strictObject({ secrets: list(Secret) }).meta({
+  id: 'SecretList',
+  description: 'All secrets of the tenant, without their values.',
+  examples: [{ secrets: [{ id: 'crm-password', scope: 'tenant', updatedAt: '2026-03-01T12:00:00.000Z' }] }],
 })
-
-export const SecretList = z
-  .strictObject({ secrets: list(SecretView) })
-  .meta({ id: 'SecretList', description: 'Values never come back.' })

@@ -1,14 +1,18 @@
 import { z } from 'zod'
-import { instant } from '../../schema-parts.ts'
+import { instant, list } from '../../schema-parts.ts'
 
 const counts = z.record(z.string(), z.int()).describe('By status')
+
+const Activity = z
+  .strictObject({ at: instant, changes: z.int(), redacted: z.int() })
+  .meta({ id: 'HourlyActivity', description: 'One hour of a tenant.' })
 
 export const Stats = z
   .strictObject({
     at: instant,
     position: z.int(),
     entries: z.int(),
-    entriesAreMore: z.boolean().describe('The entries were counted only so far'),
+    entriesAreMore: z.boolean().describe('Counting stopped here: there are at least so many entries'),
     refs: z.int(),
     expiringSoon: z.int().describe('Of the entries, within seven days'),
     sourceEvents: z.int(),
@@ -17,9 +21,26 @@ export const Stats = z
     runs: counts,
     jobs: counts,
     dimensions: z.record(z.string(), z.boolean()).describe('What the memory of this host can do'),
-    activity: z
-      .array(z.strictObject({ at: instant, changes: z.int(), redacted: z.int() }))
-      .readonly()
-      .describe('The last seven days by the hour; hours without a change are left out'),
+    activity: list(Activity).describe('The last seven days by the hour; hours without a change are left out'),
   })
-  .meta({ id: 'TenantStats', description: 'How much a tenant has, and how it changes. Numbers only.' })
+  .meta({
+    id: 'TenantStats',
+    description: 'How much a tenant has, and how it changes. Numbers only.',
+    examples: [
+      {
+        at: '2026-03-01T12:00:00.000Z',
+        position: 57,
+        entries: 31,
+        entriesAreMore: false,
+        refs: 4,
+        expiringSoon: 2,
+        sourceEvents: 12,
+        contestedClaims: 1,
+        redactions: { 'crm-password': 3 },
+        runs: { completed: 5 },
+        jobs: { queued: 1, completed: 18 },
+        dimensions: { read: true, write: true, search: true, 'long-term-durability': true },
+        activity: [{ at: '2026-03-01T11:00:00.000Z', changes: 6, redacted: 1 }],
+      },
+    ],
+  })

@@ -1,0 +1,77 @@
+import { listRules, putRule, removeRule, tryRedaction } from '../../../app/rules.ts'
+import { rules } from '../../../core/rules/index.ts'
+import { answer, route } from '../../../http/route.ts'
+import { requestRedaction } from '../../../jobs/manage-jobs.ts'
+import { Deleted, JobStarted } from '../../schema-parts.ts'
+import { RedactionRequest, RedactionResult, RedactionTry, Rule, RuleDraft, RuleList } from '../schemas/rules.ts'
+
+const base = '/v1/host/colophon/rules'
+const common = { access: 'memory:admin', tag: 'rules' } as const
+
+/** Redaction by pattern. */
+export const ruleRoutes = [
+  route({
+    ...common,
+    method: 'GET',
+    path: base,
+    operationId: 'listRules',
+    summary: 'List redaction rules',
+    description: 'The rules of the tenant, and the ids of the built-in rules that apply to every tenant.',
+    answers: { 200: RuleList },
+    handler: async ({ tenant }) => ({ rules: await listRules(tenant), builtIn: rules.map(({ id }) => id) }),
+  }),
+  route({
+    ...common,
+    method: 'PUT',
+    path: `${base}/{id}`,
+    operationId: 'putRule',
+    summary: 'Put a redaction rule',
+    description:
+      'What the pattern matches is replaced by `[REDACTED:<id>]` in whatever is written from now on. Patterns run in linear time.',
+    body: RuleDraft,
+    answers: { 200: Rule },
+    async handler({ tenant, params, body, write }) {
+      const { rule, repeated } = await putRule(tenant, params.id, body, write)
+      return answer(rule, { repeated })
+    },
+  }),
+  route({
+    ...common,
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    operationId: 'deleteRule',
+    summary: 'Delete a redaction rule',
+    description: 'The rule applies no longer. Markers that it made stay.',
+    answers: { 200: Deleted },
+    async handler({ tenant, params, write }) {
+      const { deleted, repeated } = await removeRule(tenant, params.id, write)
+      return answer({ deleted }, { repeated })
+    },
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: `${base}:test`,
+    operationId: 'testRedaction',
+    summary: 'Test redaction',
+    description: 'Redacts a text as a write would, with the rules and secrets of the tenant. Nothing is stored.',
+    isRead: true,
+    body: RedactionTry,
+    answers: { 200: RedactionResult },
+    handler: async ({ tenant, body }) => tryRedaction(tenant, body.text, body.pattern),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/v1/host/colophon/redactions',
+    operationId: 'startRedaction',
+    summary: 'Redact stored memory',
+    description: 'Starts a job that applies the secrets and rules of today to everything stored.',
+    body: RedactionRequest,
+    answers: { 202: JobStarted },
+    async handler({ tenant, body, write }) {
+      const { jobId, repeated } = await requestRedaction(tenant, body.dryRun === true, write)
+      return answer({ jobId }, { repeated })
+    },
+  }),
+]

@@ -1,0 +1,69 @@
+import { createTenant, listTenants, setTenantStatus } from '../../../app/tenants.ts'
+import { idempotencyOf } from '../../../http/context.ts'
+import { answer, route } from '../../../http/route.ts'
+import { scheduleUpkeep } from '../../../jobs/upkeep.ts'
+import { page } from '../../page.ts'
+import { PageQuery } from '../../schema-parts.ts'
+import { NewTenant, TenantDraft, TenantList, TenantView } from '../schemas/tenants.ts'
+
+const base = '/v1/host/colophon/tenants'
+const common = { access: 'operator', tag: 'tenants' } as const
+
+/** Tenants, for the operator. */
+export const tenantRoutes = [
+  route({
+    ...common,
+    method: 'GET',
+    path: base,
+    operationId: 'listTenants',
+    summary: 'List tenants',
+    description: 'All tenants of this server, by id. Needs the operator key.',
+    query: PageQuery,
+    answers: { 200: TenantList },
+    async handler({ parts, query }) {
+      const { items, next } = await page(
+        query,
+        (range) => listTenants(parts.engine, range),
+        ({ id }) => id,
+      )
+      return { tenants: items, ...next }
+    },
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: base,
+    operationId: 'createTenant',
+    summary: 'Create a tenant',
+    description: 'Creates a tenant and its first key, which has every scope and is shown only in this answer.',
+    body: TenantDraft,
+    answers: { 201: NewTenant },
+    async handler({ parts: { engine }, body, request }) {
+      const made = await createTenant(engine, body.id, idempotencyOf(request))
+      await scheduleUpkeep(engine.tenant(made.id))
+      return answer(made, { repeated: made.key.key === undefined })
+    },
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: `${base}/{id}:disable`,
+    operationId: 'disableTenant',
+    summary: 'Disable a tenant',
+    description: 'Requests with keys of the tenant are refused until it is enabled again. Its data is kept.',
+    isUnkeyed: true,
+    answers: { 200: TenantView },
+    handler: async ({ parts, params }) => setTenantStatus(parts.engine, params.id, 'disabled'),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: `${base}/{id}:enable`,
+    operationId: 'enableTenant',
+    summary: 'Enable a tenant',
+    description: 'Keys of a disabled tenant work again.',
+    isUnkeyed: true,
+    answers: { 200: TenantView },
+    handler: async ({ parts, params }) => setTenantStatus(parts.engine, params.id, 'active'),
+  }),
+]

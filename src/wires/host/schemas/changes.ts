@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { count, instant, list, position } from '../../schema-parts.ts'
+
+/** The events of the stream of changes, as the `data` of each has them. */
+
+export const ChangeEvent = z
+  .strictObject({
+    position,
+    at: instant,
+    kind: z.string().describe('What happened, such as `memory.written`, `memory.deleted` or `compacted`'),
+    memoryRef: z.string(),
+    entryIds: list(z.string()),
+    reason: z.string().optional().describe('Why entries ended'),
+  })
+  .meta({
+    id: 'ChangeEvent',
+    description: 'The event `change`: one change of the tenant’s memory, in identifiers.',
+    examples: [
+      {
+        position: 42,
+        at: '2026-03-01T12:00:00.000Z',
+        kind: 'memory.written',
+        memoryRef: 'agents/ada',
+        entryIds: ['mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d11'],
+      },
+    ],
+  })
+
+export const ChangeGap = z
+  .strictObject({
+    from: position,
+    to: position,
+    reason: z
+      .enum(['history_expired', 'position_not_reached'])
+      .describe('`position_not_reached`: this database has not come so far, as after restoring a backup'),
+  })
+  .meta({
+    id: 'ChangeGap',
+    description:
+      'The event `gap`: changes between two positions are not available. Read again what you keep a copy of.',
+    examples: [{ from: 12, to: 40, reason: 'history_expired' }],
+  })
+
+export const ChangeStream = z.union([ChangeEvent, ChangeGap]).meta({
+  id: 'ChangeStream',
+  description: 'Server-sent events `change` and `gap`. The id of an event is its position: send it as Last-Event-ID.',
+})
+
+export const ChangesQuery = z.strictObject({
+  after: count.optional().describe('Starts behind this position; without it, with what happens from now on'),
+})

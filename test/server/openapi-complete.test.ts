@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { z } from 'zod'
+import { wires } from '../../src/wires/index.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+
+type Media = Record<string, { schema?: unknown; example?: unknown }>
+type Operation = {
+  operationId?: string
+  summary?: string
+  description?: string
+  tags?: string[]
+  parameters?: { name: string; in: string }[]
+  requestBody?: { content: Media }
+  responses: Record<string, { content?: Media; headers?: Record<string, unknown> }>
+}
+type OpenApi = { tags: { name: string; description?: string }[]; paths: Record<string, Record<string, Operation>> }
+
+const host = '/v1/host/colophon'
+
+/** Writes without an Idempotency-Key, because a repeat is harmless or refused by what the first call did. */
+const unkeyed = [
+  `POST ${host}/tenants/{id}:disable`,
+  `POST ${host}/tenants/{id}:enable`,
+  `POST ${host}/jobs/{id}:retry`,
+  `POST ${host}/jobs/{id}:cancel`,
+  `POST ${host}/import`,
+]
+
+describe('the OpenAPI document is complete', () => {
+  let server: TestServer
+  let text: string
+  let document: OpenApi
+  let operations: { name: string; operation: Operation }[]
+  before(async () => {
+    server = await startServer()
+    const answer = await server.as(null)('GET', '/v1/openapi.json')
+    text = answer.text
+    document = answer.body
+    operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+    )
+  })
+  after(() => server[Symbol.asyncDispose]())
+
+  const namesOf = (wrong: (operation: Operation, name: string) => boolean) =>
+    operations.filter(({ name, operation }) => wrong(operation, name)).map(({ name }) => name)
+
+  test('every operation has an id of its own, a summary and a description', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    assert.deepEqual(
+      namesOf(({ operationId = '' }) => !/^[a-z][A-Za-z]+$/.test(operationId)),
+      [],
+    )
+    assert.deepEqual(
+      namesOf(({ operationId }) => ids.indexOf(operationId) !== ids.lastIndexOf(operationId)),
+      [],
+    )
+    const words = (summary = '') => summary.split(' ').filter((word) => word !== '').length
+    assert.deepEqual(
+      namesOf(({ summary }) => words(summary) < 2 || words(summary) > 6),
+      [],
+    )
+    assert.deepEqual(
+      namesOf(({ description = '' }) => !/[.)]$/.test(description)),
+      [],
+    )
+  })
+
+  test('every tag is described, and every operation has one', () => {
+    const described = document.tags.filter(({ description = '' }) => description !== '').map(({ name }) => name)
+    assert.deepEqual(
+      namesOf(({ tags = [] }) => tags.length === 0 || !tags.every((tag) => described.includes(tag))),
+      [],
+    )
+    const used = operations.flatMap(({ operation }) => operation.tags ?? [])
+    assert.deepEqual(
+      described.filter((tag) => !used.includes(tag)),
+      [],
+    )
+  })
+
+  test('every JSON body and every JSON answer has an example', () => {
+    const lacksExample = (content: Media = {}) => {
+      const json = content['application/json']
+      return json !== undefined && json.example === undefined
+    }
+    assert.deepEqual(
+      namesOf(({ requestBody }) => lacksExample(requestBody?.content)),
+      [],
+    )
+    assert.deepEqual(
+      namesOf(({ responses }) => Object.values(responses).some(({ content }) => lacksExample(content))),
+      [],
+    )
+  })
+
+  test('every write takes an Idempotency-Key and says whether an answer is a repeat', () => {
+    const isRead = new Set(
+      wires.flatMap(({ routes }) =>
+        routes.filter((route) => route.isRead).map(({ method, path }) => `${method} ${path}`),
+      ),
+    )
+    const takesKey = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'Idempotency-Key')
+    const isWrite = (name: string) => !name.startsWith('GET ') && !isRead.has(name) && !unkeyed.includes(name)
+    assert.deepEqual(
+      namesOf((operation, name) => takesKey(operation) !== isWrite(name)),
+      [],
+    )
+    const saysReplay = ({ responses }: Operation) =>
+      Object.entries(responses).every(
+        ([status, { headers = {} }]) => !/^2/.test(status) || 'Idempotent-Replay' in headers,
+      )
+    assert.deepEqual(
+      namesOf((operation) => takesKey(operation) && !saysReplay(operation)),
+      [],
+    )
+  })
+
+  test('refusals and failures name Retry-After', () => {
+    const names = ({ responses }: Operation, statuses: string[]) =>
+      statuses.some((status) => 'Retry-After' in (responses[status]?.headers ?? {}))
+    assert.deepEqual(
+      namesOf((operation) => !names(operation, ['429', '4XX']) || !names(operation, ['503', '5XX'])),
+      [],
+    )
+  })
+
+  test('Redocly finds no error', async () => {
+    const config = await createConfig({ extends: ['recommended'] })
+    const problems = await lintFromString({ source: text, config })
+    assert.deepEqual(
+      problems
+        .filter(({ severity }) => severity === 'error')
+        .map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`),
+      [],
+    )
+  })
+})
+
+describe('the schemas of the wires', () => {
+  const schemas = wires.flatMap(({ routes, errorSchema }) => [
+    errorSchema,
+    ...routes.flatMap(({ body, answers }) => [
+      ...(body === undefined ? [] : [body]),
+      ...Object.values(answers).flatMap((answer) =>
+        answer instanceof z.ZodType ? [answer] : Object.values(answer.content).map(({ schema }) => schema),
+      ),
+    ]),
+  ])
+
+  test('have names, each for one shape', () => {
+    const names = new Map<string, Set<z.ZodType>>()
+    for (const schema of schemas) {
+      // What is empty, or is text, needs no name.
+      if (schema instanceof z.ZodNull || schema instanceof z.ZodString) continue
+      const name = schema.meta()?.id ?? ''
+      names.set(name, (names.get(name) ?? new Set()).add(schema))
+    }
+    assert.deepEqual(
+      [...names]
+        .filter(([name, shapes]) => name === '' || shapes.size > 1)
+        .map(([name, { size }]) => `${name}: ${size}`),
+      [],
+    )
+  })
+
+  test('have examples that they accept', () => {
+    // Also the named parts of bodies and answers.
+    const named = new Set([...schemas, ...(z.globalRegistry._idmap.values() as Iterable<z.ZodType>)])
+    const refused = [...named].flatMap((schema) => {
+      const { id, examples = [] } = (schema.meta() ?? {}) as { id?: string; examples?: unknown[] }
+      return examples.flatMap((example) => {
+        const { error } = schema.safeParse(example)
+        return error === undefined ? [] : [`${id}: ${z.prettifyError(error)}`]
+      })
+    })
+    assert.deepEqual(refused, [])
+  })
+})
