@@ -57,7 +57,7 @@ export class ChangeHubs {
     await hub.started.promise
     // A key that was revoked while the stream opened: the hub notices only what comes behind its place.
     await watcher.recheck()
-    const reached = (await this.#engine.storage.clock(tenantId))?.position ?? 0
+    const reached = (await this.#engine.tenant(tenantId).auditHead()).position
     for await (const row of rowsUntil(this.#engine.tenant(tenantId), after, reached)) {
       if (watcher.signal.aborted) return
       for (const change of memoryChangesOf(row)) watcher.send(toFrame(change))
@@ -87,7 +87,7 @@ export class ChangeHubs {
 
   async #run(tenantId: string, hub: Hub): Promise<void> {
     try {
-      const after = (await this.#engine.storage.clock(tenantId))?.position ?? 0
+      const after = (await this.#engine.tenant(tenantId).auditHead()).position
       hub.started.resolve()
       for await (const row of followRows(this.#engine.tenant(tenantId), after, hub.stop.signal)) {
         // Before anything later goes out: a key that was revoked is told nothing more.
