@@ -24,6 +24,8 @@ export type Failure = {
   readonly code: string
   readonly message: string
   readonly details: Record<string, unknown>
+  /** The part of a request that does not fit its schema: body, querystring, params. */
+  readonly where?: string
 }
 
 export function toFailure(error: unknown): Failure {
@@ -66,6 +68,7 @@ function toValidationFailure(error: { validation: readonly SchemaProblem[]; vali
   const problems = error.validation.slice(0, 20).map((problem) => wordProblem(where, problem))
   const { field = where, text = 'does not have the expected form', details = {} } = problems[0] ?? {}
   return {
+    where,
     status: 400,
     code: 'validation_error',
     message: `${field} ${text}.`,

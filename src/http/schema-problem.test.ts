@@ -13,12 +13,21 @@ const Body = z.strictObject({
   more: z.record(z.string(), z.boolean()).optional(),
 })
 
-function problemOf(body: unknown) {
-  const { error } = Body.safeParse(body)
+function problemOf(body: unknown, schema: z.ZodType = Body) {
+  const { error } = schema.safeParse(body)
   assert.ok(error)
   const { path = [], code = '', message, ...params } = error.issues[0] ?? {}
   return wordProblem('body', { instancePath: `/${path.join('/')}`, keyword: code, message, params } as SchemaProblem)
 }
+
+test('a member that decides which shape is meant is refused by name', () => {
+  const Either = z.discriminatedUnion('raw', [
+    z.strictObject({ raw: z.literal(false).optional() }),
+    z.strictObject({ raw: z.literal(true), size: z.int() }),
+  ])
+  assert.deepEqual(problemOf({ raw: 'no' }, Either), { field: 'raw', text: 'must be one of false, true' })
+  assert.deepEqual(problemOf({ raw: true, size: 'x' }, Either), { field: 'size', text: 'must be a number' })
+})
 
 test('a problem is worded as the checks of the core word it', () => {
   assert.deepEqual(problemOf({ name: 5 }), { field: 'name', text: 'must be a string' })

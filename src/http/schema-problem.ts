@@ -32,14 +32,19 @@ export function wordProblem(
       return { field, text: `must be at least ${measured(params, 'minimum')}`, details: { min: params.minimum } }
     case 'unrecognized_keys':
       return { field, text: 'has a key that is not known', details: { unknownKeys: lengthOf(params.keys) } }
+    case 'invalid_union':
+      // Only a union that one of its members decides knows what that member may be.
+      return { field, text: params.options ? `must be ${oneOf(params.options)}` : unexpected }
     case 'custom': {
       const { field: inner, ...details } = (params.params ?? {}) as Record<string, unknown>
       return { field: `${field}${typeof inner === 'string' ? inner : ''}`, text: message ?? 'is not valid', details }
     }
     default:
-      return { field, text: 'does not have the expected form' }
+      return { field, text: unexpected }
   }
 }
+
+const unexpected = 'does not have the expected form'
 
 const named: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -60,7 +65,7 @@ function measured(params: Readonly<Record<string, unknown>>, bound: 'maximum' | 
 }
 
 function oneOf(values: unknown): string {
-  const list = Array.isArray(values) ? values.map(String) : []
+  const list = Array.isArray(values) ? values.filter((value) => value !== undefined).map(String) : []
   return list.length === 1 ? String(list[0]) : `one of ${list.join(', ')}`
 }
 
