@@ -1,6 +1,7 @@
 import { nodeSystem } from '../src/adapters/system/node.ts'
 import { add, ingestJobKind } from '../src/app/provenance/add.ts'
 import { limits } from '../src/core/limits.ts'
+import { hashPayload } from '../src/core/provenance/messages.ts'
 import { builtInHandlers } from '../src/jobs/built-in.ts'
 import { type JobHandler, Worker } from '../src/jobs/worker.ts'
 import { composeEngine, openStorage } from '../src/open.ts'
@@ -8,7 +9,7 @@ import { composeEngine, openStorage } from '../src/open.ts'
 const tenantId = 'default'
 const caller = { actor: 'key:key_bootstrap', keyId: 'key_bootstrap', requestId: 'bench' }
 
-export type Told = { readonly role: 'user'; readonly content: string; readonly claim_key?: string }
+export type Told = { readonly role: 'user'; readonly content: string; readonly claimKey?: string }
 
 export type LibraryProvenance = Awaited<ReturnType<typeof openLibraryProvenance>>
 
@@ -19,9 +20,9 @@ export async function openLibraryProvenance(path: string) {
   const waiting = new Map<string, () => void>()
   const handlers = builtInHandlers(engine)
   const ingest: JobHandler = async (job) => {
-    const result = (await handlers[ingestJobKind]?.(job)) as { memories_created: number }
+    const result = (await handlers[ingestJobKind]?.(job)) as { memoriesCreated: number }
     // A benchmark that stores nothing would look fast.
-    if (result.memories_created === 0) throw new Error('The benchmark told something that became no memory.')
+    if (result.memoriesCreated === 0) throw new Error('The benchmark told something that became no memory.')
     waiting.get(job.jobId)?.()
     waiting.delete(job.jobId)
   }
@@ -31,7 +32,9 @@ export async function openLibraryProvenance(path: string) {
 
   /** Until its memories are stored: the job of the event has ended with them. */
   async function tell(subject: string, messages: readonly Told[], infer: boolean): Promise<void> {
-    const { event } = await add(engine.tenant(tenantId), { external_user_id: subject, messages, infer }, caller)
+    const facts = { subject, infer, agentId: null, metadata: {}, source: null }
+    const request = { ...facts, messages, payloadHash: hashPayload(messages) }
+    const { event } = await add(engine.tenant(tenantId), request, caller)
     // The job may be over already; then nobody will call.
     await new Promise<void>((resolve) => {
       waiting.set(event.jobId, resolve)
@@ -57,5 +60,5 @@ export async function openLibraryProvenance(path: string) {
 }
 
 export function claimOf(key: string, content: string): Told {
-  return { role: 'user', content: `${key} ${content}`, claim_key: key }
+  return { role: 'user', content: `${key} ${content}`, claimKey: key }
 }

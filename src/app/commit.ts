@@ -107,7 +107,7 @@ export async function commitJob(
   options: CommitOptions,
 ): Promise<{ readonly jobId: string; readonly repeated: boolean }> {
   const { outcome, repeated } = await tenant.commit({ kind: 'memory.written', jobs: [job] }, options)
-  tenant.engine.workers.wake()
+  tenant.engine.workers.wake(job.kind)
   return { jobId: outcome.jobs[0] ?? job.jobId, repeated }
 }
 

@@ -107,9 +107,9 @@ test('the policy reject refuses a text that the policy rewrite would change', as
   await putRule(engine.tenant(tenantId), 'ticket', { pattern: 'TCK-[0-9]{6}' })
   const write = () => put(engine.tenant(tenantId), 'notes', { content: 'See TCK-123456.' })
   assert.equal((await write()).content, 'See [REDACTED:ticket].')
-  await writeSettings(engine.tenant(tenantId), { redaction_policy: 'reject' })
+  await writeSettings(engine.tenant(tenantId), { redactionPolicy: 'reject' })
   await rejectsWith('secret_leakage', write, 'TCK-123456')
-  await writeSettings(engine.tenant(tenantId), { redaction_policy: 'rewrite' })
+  await writeSettings(engine.tenant(tenantId), { redactionPolicy: 'rewrite' })
   assert.equal((await write()).content, 'See [REDACTED:ticket].')
 })
 
@@ -131,12 +131,12 @@ test('settings that were stored before a setting existed have the default of tha
   await using world = openUseCases(openModel)
   const { engine } = world
   assert.deepEqual(await loadSettings(engine.storage, tenantId), defaultSettings)
-  const facts = { session_summary: false, compaction: { enabled: true } }
+  const facts = { sessionSummary: false, compaction: { enabled: true } }
   const admin = [{ kind: 'settings', id: 'tenant', body: { text: {}, facts, sealed: {} }, expects: 0 }] as const
   await engine.tenant(tenantId).commit({ kind: 'admin.settings.changed', admin }, { call: { operation: 'test' } })
   assert.deepEqual(await loadSettings(engine.storage, tenantId), {
     ...defaultSettings,
-    session_summary: false,
+    sessionSummary: false,
     compaction: { ...defaultSettings.compaction, enabled: true },
   })
 })

@@ -37,7 +37,7 @@ export async function loadRedaction(
   const scanNames = combineScanners(...known, scanForSecretPatterns)
   const scan = rules.length > 0 ? combineScanners(scanNames, createOperatorScanner(rules)) : scanNames
   const version = clock?.redactionVersion ?? 1
-  return { version, scan, scanNames, policy: settings.redaction_policy }
+  return { version, scan, scanNames, policy: settings.redactionPolicy }
 }
 
 export async function loadRules(storage: Storage, tenantId: string): Promise<OperatorRule[]> {

@@ -4,7 +4,7 @@ import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { checkRuleId, createOperatorScanner, type OperatorRule } from '../core/operator-rules.ts'
 import { refuseSecrets } from '../core/scanner.ts'
-import { changeSettings, type TenantSettings } from '../core/settings.ts'
+import { changeSettings, type SettingsChange, type TenantSettings } from '../core/settings.ts'
 import type { WriteOptions } from './commit.ts'
 import { scheduleCompaction } from './compaction/schedule.ts'
 import { decideAndCommit } from './decide-and-commit.ts'
@@ -96,7 +96,7 @@ export async function readSettings(tenant: Tenant): Promise<TenantSettings> {
 
 export async function writeSettings(
   tenant: Tenant,
-  change: unknown,
+  change: SettingsChange,
   options: WriteOptions = {},
 ): Promise<{ readonly settings: TenantSettings; readonly repeated: boolean }> {
   return decideAndCommit(async () => {
@@ -104,16 +104,16 @@ export async function writeSettings(
     const current = await loadSettings(tenant.storage, tenant.id)
     const next = changeSettings(current, change)
     // What is said in a setting is kept to the letter, so it may not hold a secret.
-    const { tags, skip_tags } = next.compaction
+    const { tags, skipTags } = next.compaction
     const { scanNames } = (await freshContext(tenant)).redaction
-    for (const tag of [...tags, ...skip_tags]) refuseSecrets({ 'compaction.tags': tag }, scanNames)
+    for (const tag of [...tags, ...skipTags]) refuseSecrets({ 'compaction.tags': tag }, scanNames)
     // First: a pass that finds nothing to do is harmless, settings that nobody acts on are not.
     if (next.compaction.enabled) await scheduleCompaction(tenant)
     const body = { text: {}, facts: next, sealed: {} }
     const batch = {
       kind: 'admin.settings.changed',
       admin: [{ kind: 'settings', id: 'tenant', body, expects: record?.revision ?? 0 }],
-      changesRedaction: next.redaction_policy !== current.redaction_policy,
+      changesRedaction: next.redactionPolicy !== current.redactionPolicy,
     } as const
     const { repeated } = await tenant.commit(batch, { ...options, call: { operation: 'settings.change', change } })
     return { settings: repeated ? current : next, repeated }

@@ -103,10 +103,10 @@ export function parseDraft(draft: unknown): ParsedDraft {
   return { content, tags: parseTags(tags), expiresAt: expires, subject: subject ?? null }
 }
 
-export function checkContentSize(content: string): void {
+export function checkContentSize(content: string, field = 'content'): void {
   // A UTF-16 unit is at most three UTF-8 bytes, so most texts need no counting.
   if (content.length * 3 <= limits.contentBytesMax || utf8Bytes(content) <= limits.contentBytesMax) return
-  throw invalid('content', `must be at most ${limits.contentBytesMax} bytes of UTF-8`, {
+  throw invalid(field, `must be at most ${limits.contentBytesMax} bytes of UTF-8`, {
     limit: 'contentBytesMax',
     max: limits.contentBytesMax,
   })

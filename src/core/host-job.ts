@@ -19,7 +19,7 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'number' || typeof value === 'boolean' || value === null
 }
 
-const resultNames = new Set(['memories_created', 'memories_superseded', 'memories_rejected', 'extractor', 'usage'])
+const resultNames = new Set(['memoriesCreated', 'memoriesSuperseded', 'memoriesRejected', 'extractor', 'usage'])
 
 /** The names of what a job of the host gives back; other names are their author's. */
 export function isResultName(name: string): boolean {

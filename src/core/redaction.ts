@@ -173,12 +173,12 @@ function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner
     for (const { memoryRef } of calls) refuseSecrets({ memoryRef }, scan)
   }
   for (const { subject, service, eventId, agentId, messages } of batch.sourceEvents) {
-    refuseSecrets({ external_user_id: subject, service, event_id: eventId, agent_id: agentId }, scan)
-    for (const { claim_key } of messages ?? []) refuseSecrets({ claim_key }, scan)
+    refuseSecrets({ subject, service, eventId, agentId }, scan)
+    for (const { claimKey } of messages ?? []) refuseSecrets({ claimKey }, scan)
   }
   for (const { claim, expects } of batch.claims) {
     // What a claim is about was checked when it came in; it must stay possible to change it.
-    if (expects === 0) refuseSecrets({ claim_key: claim.claimKey, subject: claim.subject }, scan)
+    if (expects === 0) refuseSecrets({ claimKey: claim.claimKey, subject: claim.subject }, scan)
   }
   let last: { memoryRef: string; origin: Origin } | undefined
   for (const { memoryRef, subject, origin } of batch.puts) {

@@ -9,7 +9,7 @@ import { forgetJobKind } from '../app/forget/record.ts'
 import { runForget } from '../app/forget/run.ts'
 import { ingestJobKind } from '../app/provenance/add.ts'
 import { ingest } from '../app/provenance/ingest.ts'
-import { reresolve } from '../app/provenance/reresolve.ts'
+import { reresolve, reresolveJobKind } from '../app/provenance/reresolve.ts'
 import { redactPayloads, retentionJobKind } from '../app/provenance/retention.ts'
 import { reRedact } from '../app/re-redact.ts'
 import { historyJobKind, pruneHistory } from '../app/retention/prune-history.ts'
@@ -66,7 +66,7 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
     },
     [compactionPassKind]: (tenant, { lease, signal, progress }) =>
       compactTenant(tenant, { actor: 'compaction', lease, signal, onProgress: progress }),
-    'colophon.reresolve': (tenant, { payload, signal, progress }) =>
+    [reresolveJobKind]: (tenant, { payload, signal, progress }) =>
       reresolve(tenant, (payload as { writerId: string }).writerId, {
         signal,
         onProgress: progress,

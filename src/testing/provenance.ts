@@ -32,7 +32,7 @@ export function sourceEventsContract(test: ContractTest): void {
       evidence: [{ source_type: 'conversation', deep }, {}],
       metadata: { deep },
       messages: [
-        { role: 'user', content: 'line\nline 🦊', category: 'fact', claim_key: 'a.b', confidence: 0.123456789012345 },
+        { role: 'user', content: 'line\nline 🦊', category: 'fact', claimKey: 'a.b', confidence: 0.123456789012345 },
         { role: 'system', content: ' ' },
       ],
     })

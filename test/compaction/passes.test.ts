@@ -46,7 +46,7 @@ for (const store of Object.keys(stores)) {
       await memory.put(ref, { content: 'Never touch this.', tags: ['pinned'] })
       clock.now += 40 * dayMs
       await putFacts(world, 3)
-      const policy = { enabled: true, min_age_days: 30, keep_newest: 2, min_entries: 3, skip_tags: ['pinned'] }
+      const policy = { enabled: true, minAgeDays: 30, keepNewest: 2, minEntries: 3, skipTags: ['pinned'] }
       await writeSettings(engine.tenant(tenantId), { compaction: policy })
       const [schedule] = await engine.storage.jobs.schedules(tenantId)
       assert.equal(schedule?.scheduleId, compactionScheduleId)

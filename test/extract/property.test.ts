@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { limits } from '../../src/core/limits.ts'
 import { isCategory } from '../../src/core/provenance/category.ts'
-import { checkClaimKey } from '../../src/core/provenance/parse-add.ts'
+import { checkClaimKey } from '../../src/core/provenance/messages.ts'
 import type { SourceMessage } from '../../src/core/provenance/source-event.ts'
 import type { Candidate } from '../../src/ports/extractor.ts'
 import { corpus } from './corpus/index.ts'
@@ -47,7 +47,7 @@ function checkLimits(
   assert.ok(isCategory(category))
   assert.ok(Number.isInteger(importance) && importance >= 1 && importance <= 10)
   assert.ok(confidence >= 0 && confidence <= 1)
-  if (claimKey !== null) checkClaimKey('claim_key', claimKey)
+  if (claimKey !== null) checkClaimKey('claimKey', claimKey)
   assert.ok(claimKey === null || (claimKey.isWellFormed() && !claimKey.endsWith('.')), `${claimKey}`)
   assert.ok(from.length > 0 && from.every((index) => messages[index] !== undefined))
   assert.ok(from.some((index) => messages[index]?.role === 'user'))

@@ -15,18 +15,14 @@ import type { Tenant } from '../../src/app/tenant.ts'
 import type { SelectorKind } from '../../src/core/forget/selector.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { readPart } from '../../src/wires/host/read-part.ts'
+import { addRequest, said } from '../support/add-request.ts'
 import { eventually } from '../support/child.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { forgetAll, isForget, openHost, tenantId } from './own-host.ts'
 
 async function tell(engine: Engine, subject: string, content: string, eventId: string) {
-  const body = {
-    external_user_id: subject,
-    infer: true,
-    messages: [{ role: 'user', content }],
-    source: { service: 'chat', event_id: eventId },
-  }
-  return (await add(engine.tenant(tenantId), body, { actor: 'test', keyId: 'key', requestId: 'req' })).event
+  const request = addRequest(said(content), { subject, source: { service: 'chat', eventId } })
+  return (await add(engine.tenant(tenantId), request, { actor: 'test', keyId: 'key', requestId: 'req' })).event
 }
 
 const ended = async (engine: Engine, jobId: string) => {
@@ -95,7 +91,7 @@ for (const [name, open] of Object.entries(stores)) {
       }
       const { engine, close, work } = openHost(storage, { extractor })
       try {
-        await createWriter(engine.tenant(tenantId), { service_key: 'chat' })
+        await createWriter(engine.tenant(tenantId), { serviceKey: 'chat' })
         const waiting = await tell(engine, 'ada', 'I prefer tea over coffee.', 'e1')
         work(isForget)
         await forgetAll(engine, 'subject', 'ada')

@@ -2,13 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { nodeSystem } from '../../src/adapters/system/node.ts'
 import { add } from '../../src/app/provenance/add.ts'
 import { listMemories } from '../../src/app/provenance/memories.ts'
-import type { MemoryView } from '../../src/app/provenance/memory-view.ts'
 import { createWriter } from '../../src/app/provenance/writers.ts'
 import type { Tenant } from '../../src/app/tenant.ts'
+import type { Memory } from '../../src/client/types.ts'
 import { builtInHandlers } from '../../src/jobs/built-in.ts'
 import { Worker } from '../../src/jobs/worker.ts'
 import { composeEngine } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
+import { readAdd } from '../../src/wires/provenance/read-add.ts'
+import { AddDraft } from '../../src/wires/provenance/schemas/add.ts'
+import { toMemoryView } from '../../src/wires/provenance/views/memory.ts'
 import { byName, type Expected, meaningOf, type Priorities, type ToldEvent } from './claims-reference.ts'
 
 /** The engine without a wire: telling, the jobs that follow, and what can be read afterwards. */
@@ -25,9 +28,9 @@ export const category = 'preference'
 
 export async function prepareTenant(tenant: Tenant, priorities: Priorities): Promise<void> {
   await tenant.storage.ensureTenant(tenant.id, { macKey: tenant.system.newKey() }, tenant.system.now())
-  for (const [service_key, priority] of Object.entries(priorities)) {
-    const authority_rules = { default_priority: 100 - priority, categories: { [category]: priority } }
-    await createWriter(tenant, { service_key, authority_rules })
+  for (const [serviceKey, priority] of Object.entries(priorities)) {
+    const authorityRules = { defaultPriority: 100 - priority, categories: { [category]: priority } }
+    await createWriter(tenant, { serviceKey, authorityRules })
   }
 }
 
@@ -48,7 +51,7 @@ export function toBody({ service, eventId, observedAt, user, said }: ToldEvent) 
 
 export async function tell(tenant: Tenant, event: ToldEvent): Promise<string> {
   const caller = { actor: 'test', keyId: 'key_test', requestId: 'req_test' }
-  return (await add(tenant, toBody(event), caller)).event.jobId
+  return (await add(tenant, readAdd(AddDraft.parse(toBody(event))), caller)).event.jobId
 }
 
 /** Looks often: thousands of jobs are waited for, and each takes a moment. */
@@ -64,7 +67,7 @@ export async function untilDone(tenant: Tenant, jobIds: readonly string[]): Prom
 }
 
 /** A memory as far as the rule decides it. */
-export function toComparable(memory: MemoryView): Expected {
+export function toComparable(memory: Memory): Expected {
   const { memory_ref, claim_key, content, status, sources, confidence_score, provenance } = memory
   return {
     user: memory_ref.slice('subject:'.length),
@@ -82,10 +85,10 @@ export function toComparable(memory: MemoryView): Expected {
 export async function readAll(tenant: Tenant, users: readonly string[]) {
   const memories: Expected[] = []
   for (const subject of new Set(users)) {
-    const { data } = await listMemories(tenant, { subject, limit: 50, includeSuperseded: true })
-    memories.push(...data.map(toComparable))
-    const { data: active } = await listMemories(tenant, { subject, limit: 50 })
-    const shown = data.filter(({ status }) => status === 'active').map(({ id }) => id)
+    const all = (await listMemories(tenant, { subject, limit: 50, includeSuperseded: true })).memories
+    memories.push(...all.map((memory) => toComparable(toMemoryView(memory))))
+    const { memories: active } = await listMemories(tenant, { subject, limit: 50 })
+    const shown = all.filter(({ status }) => status === 'active').map(({ id }) => id)
     if (JSON.stringify(active.map(({ id }) => id)) !== JSON.stringify(shown))
       throw new Error('The list shows other memories than those that are active.')
   }

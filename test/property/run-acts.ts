@@ -23,7 +23,7 @@ export async function tellWithoutEnd(store: Store, story: Story): Promise<World>
   world.onAct = (act) => doAct(world, act)
   await world.undisturbed(() => world.registerFlows())
   if (story.isQuiet)
-    await world.undisturbed(() => writeSettings(world.engine.tenant(world.tenantId), { session_summary: false }))
+    await world.undisturbed(() => writeSettings(world.engine.tenant(world.tenantId), { sessionSummary: false }))
   for (const act of story.before) await world.undisturbed(() => doAct(world, act))
   for (const command of story.commands) await obey(world, command)
   return world

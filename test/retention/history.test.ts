@@ -97,7 +97,7 @@ for (const [name, open] of Object.entries(stores)) {
       withStore(open, async ({ engine, memory, clock }) => {
         const entry = await memory.put('notes', { content: 'one' })
         await memory.delete('notes', entry.id)
-        await writeSettings(engine.tenant(tenantId), { history_retention_days: 1 })
+        await writeSettings(engine.tenant(tenantId), { historyRetentionDays: 1 })
         clock.now += dayMs - 1
         assert.equal((await pruneHistory(engine.tenant(tenantId), pass)).versions, 0)
         clock.now += 1
@@ -106,7 +106,7 @@ for (const [name, open] of Object.entries(stores)) {
 
     test('a run under way reads the same before, while and after; one that takes too long reads nothing', () =>
       withStore(open, async ({ engine, memory, clock, storage, start }) => {
-        await writeSettings(engine.tenant(tenantId), { history_retention_days: 1, session_summary: false })
+        await writeSettings(engine.tenant(tenantId), { historyRetentionDays: 1, sessionSummary: false })
         await putWorkflow(engine.tenant(tenantId), workflow, {})
         const entry = await memory.put('notes', { content: 'as it was' })
         const worker = start()
@@ -151,7 +151,7 @@ for (const [name, open] of Object.entries(stores)) {
 
     test('a fork of a run whose snapshot is not kept is refused, and so is looking through its eyes', () =>
       withStore(open, async ({ engine, memory, clock, storage, start }) => {
-        await writeSettings(engine.tenant(tenantId), { session_summary: false })
+        await writeSettings(engine.tenant(tenantId), { sessionSummary: false })
         await putWorkflow(engine.tenant(tenantId), workflow, {})
         const entry = await memory.put('notes', { content: 'x' })
         const worker = start()
@@ -198,7 +198,7 @@ test('at every position that is kept, random histories read the same before, whi
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 40 }), fc.integer({ min: 1, max: 60 }), (acts, days) =>
       withStore(stores.sqlite as (typeof stores)[string], async ({ engine, memory, clock }) => {
-        await writeSettings(engine.tenant(tenantId), { history_retention_days: days })
+        await writeSettings(engine.tenant(tenantId), { historyRetentionDays: days })
         const made: { ref: string; id: string }[] = []
         for (const { do: verb, which, ref } of acts) {
           const known = made[which % Math.max(made.length, 1)]

@@ -35,6 +35,7 @@ for (const storage of storagesOfBehaviour) {
     test('a secret that is the name of a setting does not change what is set', async () => {
       const { call } = await server.tenant()
       await call('PUT', `${host}/secrets/word`, { value: 'redaction_policy' })
+      await call('PUT', `${host}/secrets/stored-word`, { value: 'redactionPolicy' })
       await call('PATCH', '/v1/tenant/settings', { redaction_policy: 'reject', history_retention_days: 8 })
       const settings = (await call('GET', '/v1/tenant/settings')).body
       assert.deepEqual([settings.redaction_policy, settings.history_retention_days], ['reject', 8])

@@ -14,6 +14,7 @@ import { Worker } from '../../src/jobs/worker.ts'
 import { composeEngine } from '../../src/open.ts'
 import type { Extractor } from '../../src/ports/extractor.ts'
 import type { Storage } from '../../src/ports/storage.ts'
+import { addRequest, said } from '../support/add-request.ts'
 import { eventually as eventuallyWithin } from '../support/child.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
@@ -76,12 +77,11 @@ for (const [name, open] of Object.entries(stores)) {
 
     type World = ReturnType<typeof openWorld>
     const tell = async ({ engine }: World, eventId: string, infer = false) => {
-      const messages = [{ role: 'user', content: `told in ${eventId}` }]
-      const body = { external_user_id: 'ada', infer, messages, source: { service: 'chat', event_id: eventId } }
-      return (await add(engine.tenant(tenantId), body, caller)).event
+      const request = addRequest(said(`told in ${eventId}`), { infer, source: { service: 'chat', eventId } })
+      return (await add(engine.tenant(tenantId), request, caller)).event
     }
     const keepFor = ({ engine }: World, days: number) =>
-      writeSettings(engine.tenant(tenantId), { extraction_payload_retention_days: days })
+      writeSettings(engine.tenant(tenantId), { extractionPayloadRetentionDays: days })
     const jobOf = async ({ engine }: World, jobId: string) => engine.storage.jobs.get(tenantId, jobId)
     const until = (world: World, jobId: string, status: string) =>
       eventually(`the job is ${status}`, async () => (await jobOf(world, jobId))?.status === status)
@@ -105,7 +105,7 @@ for (const [name, open] of Object.entries(stores)) {
     test('goes over them once a day at 03:20 UTC, makes up for a missed day, and tells the audit', () =>
       withStore(async (storage, clock) => {
         const world = openWorld(storage, clock)
-        await createWriter(world.engine.tenant(tenantId), { service_key: 'chat' })
+        await createWriter(world.engine.tenant(tenantId), { serviceKey: 'chat' })
         const first = world.start()
         const old = await tell(world, 'old')
         await until(world, old.jobId, 'completed')
@@ -159,7 +159,7 @@ for (const [name, open] of Object.entries(stores)) {
     test('an add in a new process does not put off a pass that was missed', () =>
       withStore(async (storage, clock) => {
         const before = openWorld(storage, clock)
-        await createWriter(before.engine.tenant(tenantId), { service_key: 'chat' })
+        await createWriter(before.engine.tenant(tenantId), { serviceKey: 'chat' })
         await tell(before, 'old')
         clock.now += 40 * dayMs
         const due = (await storage.jobs.schedules(tenantId))[0]?.nextDueAt ?? 0
@@ -171,7 +171,7 @@ for (const [name, open] of Object.entries(stores)) {
     test('with 0 days the messages go with the end of their job', () =>
       withStore(async (storage, clock) => {
         const world = openWorld(storage, clock)
-        await createWriter(world.engine.tenant(tenantId), { service_key: 'chat' })
+        await createWriter(world.engine.tenant(tenantId), { serviceKey: 'chat' })
         await keepFor(world, 0)
         const event = await tell(world, 'short')
         assert.deepEqual(await keptNames(world), ['short'], 'the job still needs them')
@@ -192,7 +192,7 @@ for (const [name, open] of Object.entries(stores)) {
           },
         }
         const world = openWorld(storage, clock, extractor)
-        await createWriter(world.engine.tenant(tenantId), { service_key: 'chat' })
+        await createWriter(world.engine.tenant(tenantId), { serviceKey: 'chat' })
         const event = await tell(world, 'stuck', true)
         const worker = world.start()
         await eventually(
@@ -225,7 +225,7 @@ for (const [name, open] of Object.entries(stores)) {
           },
         }
         const world = openWorld(storage, clock, extractor)
-        await createWriter(world.engine.tenant(tenantId), { service_key: 'chat' })
+        await createWriter(world.engine.tenant(tenantId), { serviceKey: 'chat' })
         const event = await tell(world, 'dead', true)
         const worker = world.start()
         await untilGivenUp(world, worker, event.jobId, clock)

@@ -212,7 +212,7 @@ test('a dry run names the sources and stores nothing; a request ignores age, cou
 test('the daily pass does nothing unless the policy is enabled', async () => {
   await using world = await openGroup()
   const passWith = async (enabled: boolean) => {
-    const compaction = { enabled, min_age_days: 0, keep_newest: 0, min_entries: 2 }
+    const compaction = { enabled, minAgeDays: 0, keepNewest: 0, minEntries: 2 }
     await writeSettings(world.tenant, { compaction })
     return compactTenant(world.tenant, { actor: 'test', signal })
   }
@@ -222,18 +222,18 @@ test('the daily pass does nothing unless the policy is enabled', async () => {
 })
 
 test('an order by hand reaches up to its own moment, a scheduled one up to the age of the policy', () => {
-  const policy = { ...defaultCompactionPolicy, min_age_days: 30, max_output_bytes: 500 }
+  const policy = { ...defaultCompactionPolicy, minAgeDays: 30, maxOutputBytes: 500 }
   const now = 100 * dayMs
   const byHand = requestedOrder({ memoryRef: 'notes' }, policy, now)
   assert.deepEqual(
-    [byHand.selection.createdBefore, byHand.selection.min_entries, byHand.selection.keep_newest],
+    [byHand.selection.createdBefore, byHand.selection.minEntries, byHand.selection.keepNewest],
     [now + 1, 2, 0],
   )
   const narrowed = requestedOrder({ memoryRef: 'notes', minAgeDays: 2, maxOutputBytes: 300 }, policy, now)
   assert.deepEqual([narrowed.selection.createdBefore, narrowed.outputBytesMax], [98 * dayMs, 300])
   const scheduled = scheduledOrder('notes', policy, now)
   assert.deepEqual(
-    [scheduled.selection.createdBefore, scheduled.selection.keep_newest, scheduled.outputBytesMax],
-    [70 * dayMs, policy.keep_newest, 500],
+    [scheduled.selection.createdBefore, scheduled.selection.keepNewest, scheduled.outputBytesMax],
+    [70 * dayMs, policy.keepNewest, 500],
   )
 })

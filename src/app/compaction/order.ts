@@ -25,18 +25,18 @@ export function requestedOrder(draft: CompactionDraft, policy: CompactionPolicy,
     memoryRef,
     selection: {
       ...policy,
-      keep_newest: keepNewest,
-      min_entries: 2,
-      min_bytes: 0,
-      max_input_entries: maxInputEntries ?? policy.max_input_entries,
+      keepNewest,
+      minEntries: 2,
+      minBytes: 0,
+      maxInputEntries: maxInputEntries ?? policy.maxInputEntries,
       // Up to this moment: what is put while the pass is under way is not for it.
       createdBefore: minAgeDays === undefined ? now + 1 : now - minAgeDays * dayMs,
     },
-    outputBytesMax: maxOutputBytes ?? policy.max_output_bytes,
+    outputBytesMax: maxOutputBytes ?? policy.maxOutputBytes,
   }
 }
 
 export function scheduledOrder(memoryRef: string, policy: CompactionPolicy, now: number): CompactionOrder {
-  const createdBefore = now - policy.min_age_days * dayMs
-  return { memoryRef, selection: { ...policy, createdBefore }, outputBytesMax: policy.max_output_bytes }
+  const createdBefore = now - policy.minAgeDays * dayMs
+  return { memoryRef, selection: { ...policy, createdBefore }, outputBytesMax: policy.maxOutputBytes }
 }

@@ -129,7 +129,7 @@ export async function compactTenant(tenant: Tenant, parts: PassParts): Promise<P
     const now = tenant.now()
     const refs = await tenant.storage.refs({ tenantId: tenant.id, after, now, limit: limits.compactionPageEntriesMax })
     for (const { memoryRef, entries } of refs) {
-      if (entries < policy.keep_newest + policy.min_entries) continue
+      if (entries < policy.keepNewest + policy.minEntries) continue
       result = await compactRef(tenant, scheduledOrder(memoryRef, policy, now), parts, result)
     }
     after = refs.at(-1)?.memoryRef ?? null

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
+import { addRequest, said } from '../../../test/support/add-request.ts'
 import {
   leaseJob,
   openUseCases,
@@ -111,44 +112,39 @@ test('what a run wrote after it had read something forgotten goes too, unless th
 test('a forgotten source event leaves a tombstone: it cannot be sent again, and its hash is gone', async () => {
   await using world = openWithSigner()
   const { engine } = world
-  await createWriter(engine.tenant(tenantId), { service_key: 'crm' })
-  const source = { service: 'crm', event_id: 'e1' }
-  const messages = [{ role: 'user', content: 'Lives in Lisbon.' }]
-  const body = { external_user_id: 'ada', infer: false, messages, source }
+  await createWriter(engine.tenant(tenantId), { serviceKey: 'crm' })
+  const messages = said('Lives in Lisbon.')
+  const request = (eventId: string) => addRequest(messages, { infer: false, source: { service: 'crm', eventId } })
   const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
-  const { event } = await add(engine.tenant(tenantId), body, caller)
+  const { event } = await add(engine.tenant(tenantId), request('e1'), caller)
   await ingest(engine.tenant(tenantId), event.sourceEventId, await leaseJob(world, event.jobId), signal)
-  const memories = async () => (await listMemories(engine.tenant(tenantId), { subject: 'ada' })).data.length
+  const memories = async () => (await listMemories(engine.tenant(tenantId), { subject: 'ada' })).memories.length
   assert.equal(await memories(), 1)
   await forgetAll(world, { subject: 'ada' })
   assert.equal(await memories(), 0)
-  await rejectsWith('source_event_erased', add(engine.tenant(tenantId), body, caller))
-  await rejectsWith('source_event_erased', verifySource(engine.tenant(tenantId), event.sourceEventId, { messages }))
+  await rejectsWith('source_event_erased', add(engine.tenant(tenantId), request('e1'), caller))
+  await rejectsWith('source_event_erased', verifySource(engine.tenant(tenantId), event.sourceEventId, messages))
   const shown = await getSource(engine.tenant(tenantId), event.sourceEventId)
-  assert.deepEqual(Object.keys(shown).sort(), ['erased', 'id', 'received_at', 'service'])
-  assert.equal(
-    (await add(engine.tenant(tenantId), { ...body, source: { ...source, event_id: 'e2' } }, caller)).repeated,
-    false,
-  )
+  assert.deepEqual([shown.event.isErased, shown.event.subject, shown.memories], [true, '', []])
+  assert.equal((await add(engine.tenant(tenantId), request('e2'), caller)).repeated, false)
 })
 
 test('forgetting one writer leaves what another writer stated for the same claim', async () => {
   await using world = openWithSigner()
   const { engine } = world
   const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
-  for (const [service_key, default_priority] of [
+  for (const [serviceKey, defaultPriority] of [
     ['crm', 80],
     ['shop', 20],
   ] as const) {
-    await createWriter(engine.tenant(tenantId), { service_key, authority_rules: { default_priority } })
-    const message = { role: 'user', content: `Home by ${service_key}`, claim_key: 'home' }
-    const source = { service: service_key, event_id: 'e1' }
-    const body = { external_user_id: 'ada', infer: false, messages: [message], source }
-    const { event } = await add(engine.tenant(tenantId), body, caller)
+    await createWriter(engine.tenant(tenantId), { serviceKey, authorityRules: { defaultPriority, categories: {} } })
+    const message = { role: 'user' as const, content: `Home by ${serviceKey}`, claimKey: 'home' }
+    const request = addRequest([message], { infer: false, source: { service: serviceKey } })
+    const { event } = await add(engine.tenant(tenantId), request, caller)
     await ingest(engine.tenant(tenantId), event.sourceEventId, await leaseJob(world, event.jobId), signal)
   }
   const shown = async () =>
-    (await listMemories(engine.tenant(tenantId), { subject: 'ada' })).data.map(({ content }) => content)
+    (await listMemories(engine.tenant(tenantId), { subject: 'ada' })).memories.map(({ content }) => content)
   assert.deepEqual(await shown(), ['Home by crm'])
   await forgetAll(world, { writer: 'crm' })
   assert.deepEqual(await shown(), ['Home by shop'])

@@ -1,17 +1,29 @@
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { type ParsedAdd, type ParsedSource, parseAdd, parseSource } from '../../core/provenance/parse-add.ts'
 import type { NewSourceEvent, SourceEvent } from '../../core/provenance/source-event.ts'
 import type { Writer } from '../../core/provenance/writer.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
 import { scheduleRetention } from './retention.ts'
-import { asSourceProblem } from './source-problem.ts'
 import { tombstoneOf } from './tombstone.ts'
 import { findWriter } from './writers.ts'
 
 export type Caller = { readonly actor: string; readonly keyId: string; readonly requestId: string }
+
+/** What a call asks to be remembered. */
+export type AddRequest = Pick<
+  NewSourceEvent,
+  'subject' | 'agentId' | 'infer' | 'metadata' | 'messages' | 'payloadHash'
+> & { readonly messages: NonNullable<NewSourceEvent['messages']>; readonly source: EventSource | null }
+
+/** The service that sends an event, and the id that it has there. */
+type EventSource = Pick<NewSourceEvent, 'scope' | 'evidence'> & {
+  readonly service: string
+  readonly eventId: string
+  /** Null when the service did not say: then it is when the call came. */
+  readonly observedAt: number | null
+}
 
 type Taken = { readonly event: SourceEvent | NewSourceEvent; readonly repeated: boolean }
 
@@ -28,46 +40,47 @@ export const ingestJobKind = 'colophon.ingest'
  */
 export async function add(
   tenant: Tenant,
-  body: Readonly<Record<string, unknown>>,
+  request: AddRequest,
   caller: Caller,
   options: WriteOptions = {},
 ): Promise<Added> {
-  const parsed = parseAdd(body)
-  const taken = await take(tenant, body, parsed, caller, options)
-  return { ...taken, hasNothing: parsed.infer && !parsed.messages.some(({ role }) => role === 'user') }
+  const taken = await take(tenant, request, caller, options)
+  return { ...taken, hasNothing: request.infer && !request.messages.some(({ role }) => role === 'user') }
 }
 
-async function take(
-  tenant: Tenant,
-  body: Readonly<Record<string, unknown>>,
-  parsed: ParsedAdd,
-  caller: Caller,
-  options: WriteOptions,
-): Promise<Taken> {
+async function take(tenant: Tenant, request: AddRequest, caller: Caller, options: WriteOptions): Promise<Taken> {
   const now = tenant.now()
-  const source = asSourceProblem(() => parseSource(body.source, now))
+  const { source } = request
   if (source) {
+    checkObservedAt(source, now)
     const writer = await writerFor(tenant, source.service, caller)
     const first = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, source.eventId)
-    if (first) return repeat(first, parsed)
+    if (first) return repeat(first, request)
     await refuseErased(tenant, source)
     // Only what is new needs a writer that is active: what was taken before keeps its answer.
     if (!writer.isActive) throw unknownWriter()
   }
   await scheduleRetention(tenant)
-  const event = toEvent(tenant.engine, parsed, source, caller, now)
+  const event = toEvent(tenant.engine, request, caller, now)
   try {
     return await store(tenant, event, options)
   } catch (error) {
     if (!source || !isColophonError(error, 'source_event_exists')) throw error
     const first = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, source.eventId)
     if (first === null) throw error
-    return repeat(first, parsed)
+    return repeat(first, request)
   }
 }
 
+function checkObservedAt({ observedAt }: EventSource, now: number): void {
+  const max = limits.observedAheadMs
+  if (observedAt === null || observedAt <= now + max) return
+  const details = { field: 'source.observedAt', limit: 'observedAheadMs', max }
+  throw new ColophonError('writer_invalid', 'source.observedAt must not lie in the future.', { details })
+}
+
 /** An event that was forgotten cannot be told again: its tombstone is known by its digest. */
-async function refuseErased(tenant: Tenant, { service, eventId }: ParsedSource): Promise<void> {
+async function refuseErased(tenant: Tenant, { service, eventId }: EventSource): Promise<void> {
   const { digest } = await tenant.context()
   const tombstone = tombstoneOf(digest, service, eventId)
   if (await tenant.storage.provenance.sourceEventNamed(tenant.id, service, tombstone)) throw erased()
@@ -91,15 +104,9 @@ function unknownWriter(): ColophonError {
   })
 }
 
-function toEvent(
-  engine: Engine,
-  parsed: ParsedAdd,
-  source: ParsedSource | null,
-  caller: Caller,
-  now: number,
-): NewSourceEvent {
+function toEvent(engine: Engine, { source, ...request }: AddRequest, caller: Caller, now: number): NewSourceEvent {
   return {
-    ...parsed,
+    ...request,
     sourceEventId: engine.system.newId('src'),
     service: source?.service ?? null,
     eventId: source?.eventId ?? null,
@@ -158,7 +165,7 @@ async function eventOfJob(tenant: Tenant, jobId: string): Promise<SourceEvent> {
 }
 
 /** The same event must tell the same about the same person; when it was seen and what else was said of it may differ. */
-function repeat(first: SourceEvent, { payloadHash, subject, agentId, infer }: ParsedAdd): Taken {
+function repeat(first: SourceEvent, { payloadHash, subject, agentId, infer }: AddRequest): Taken {
   if (first.isErased) throw erased()
   const isSame =
     first.payloadHash === payloadHash && first.subject === subject && first.agentId === agentId && first.infer === infer

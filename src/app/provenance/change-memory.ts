@@ -1,52 +1,37 @@
-import { checkKnownKeys } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entry.ts'
-import { parseDraft } from '../../core/entry.ts'
-import { invalid } from '../../core/errors.ts'
+import { ColophonError, invalid } from '../../core/errors.ts'
 import { defaultClassification } from '../../core/provenance/category.ts'
 import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
+import { eraseMemory } from '../forget/memory.ts'
 import type { Tenant } from '../tenant.ts'
 import { findMemory } from './memories.ts'
-import { type MemoryView, toMemoryView } from './memory-view.ts'
+import { type Memory, toMemory } from './memory.ts'
 import { planEnd } from './withdraw.ts'
 
 /** What people change about a memory. Each change is a new version; what was stays in the history. */
 
 export type MemoryPatch = {
-  readonly content: string | null
-  readonly importance: number | null
-  readonly isArchived: boolean | null
+  readonly content?: string
+  /** 1 to 10. */
+  readonly importance?: number
+  readonly isArchived?: boolean
 }
 
 export async function patchMemory(
   tenant: Tenant,
   id: string,
-  body: Readonly<Record<string, unknown>>,
+  patch: MemoryPatch,
   options: WriteOptions = {},
-): Promise<{ readonly memory: MemoryView; readonly repeated: boolean }> {
-  const patch = parsePatch(body)
+): Promise<{ readonly memory: Memory; readonly repeated: boolean }> {
   const repeated = await decideAndCommit(async () => {
     const entry = await findMemory(tenant, id)
     const change = toVersionChange(tenant.engine, entry, patch, await isBeaten(tenant, entry))
     const call = { operation: 'memory.patch', id, ...patch }
     return (await tenant.commit(change, { ...options, call })).repeated
   })
-  return { memory: await toMemoryView(tenant, await findMemory(tenant, id)), repeated }
-}
-
-function parsePatch(body: Readonly<Record<string, unknown>>): MemoryPatch {
-  checkKnownKeys('body', body, ['content', 'importance', 'importance_score', 'is_archived'])
-  const { content = null, is_archived: isArchived = null } = body
-  const importance = body.importance ?? body.importance_score ?? null
-  if (content === null && importance === null && isArchived === null)
-    throw invalid('body', 'must change content, importance or is_archived')
-  if (content !== null) parseDraft({ content })
-  if (typeof content === 'string' && content.trim() === '') throw invalid('content', 'must not be empty')
-  const isImportance = Number.isInteger(importance) && (importance as number) >= 1 && (importance as number) <= 10
-  if (importance !== null && !isImportance) throw invalid('importance', 'must be a whole number from 1 to 10')
-  if (isArchived !== null && typeof isArchived !== 'boolean') throw invalid('is_archived', 'must be true or false')
-  return { content, importance, isArchived } as MemoryPatch
+  return { memory: await toMemory(tenant, await findMemory(tenant, id)), repeated }
 }
 
 /** Whether another content holds the claim by now: then a memory that comes back is a superseded one. */
@@ -66,33 +51,42 @@ function toVersionChange(
   const isLive = entry.endedPosition === null
   const key = { memoryRef, entryId }
   const expects = [{ ...key, version: isLive ? version : 0 }]
-  if (isArchived === true && content === null && importance === null) {
+  if (isArchived === true && content === undefined && importance === undefined) {
     if (!isLive && endedReason !== 'archived') throw invalid('id', 'must name a memory that is active')
     const ends = isLive ? [{ ...key, reason: 'archived' }] : []
     return { kind: 'memory.deleted', ends, expects } as const
   }
-  if (isArchived === true) throw invalid('is_archived', 'cannot be combined with other changes')
+  if (isArchived === true) throw invalid('isArchived', 'cannot be combined with other changes')
   // A memory that lost its claim can be edited only by winning it.
   if (!isLive && (isArchived !== false || endedReason !== 'archived'))
     throw invalid('id', 'must name a memory that is active')
   const known = entry.classification ?? defaultClassification
-  const classification = importance === null ? {} : { classification: { ...known, importance } }
+  const classification = importance === undefined ? {} : { classification: { ...known, importance } }
   const text = { content: content ?? entry.content, tags: entry.tags, origin: entry.origin }
   const end = !isLive && isBeaten ? { endsAtOnce: 'superseded' } : {}
   const revision = { ...key, ...text, ...classification, ...end, revives: !isLive, salt: engine.system.newSalt() }
   return { kind: 'memory.revised', revisions: [revision], expects } as const
 }
 
-/** Ends a memory. */
+/** Ends a memory; `isErased` deletes it for good, also from earlier snapshots. */
 export async function deleteMemory(
   tenant: Tenant,
-  { memoryRef, entryId }: EntryVersion,
+  id: string,
+  { isErased = false }: { readonly isErased?: boolean | undefined } = {},
   options: WriteOptions = {},
 ): Promise<{ readonly repeated: boolean }> {
-  return decideAndCommit(async () => {
+  // A repeated call finds the memory deleted; its idempotency key shows that it is the same call.
+  const mayRepeat = options.idempotencyKey !== undefined
+  if (isErased) {
+    if (!mayRepeat) await findMemory(tenant, id, { isDeletedToo: true })
+    return eraseMemory(tenant, id, options)
+  }
+  const { memoryRef, entryId, endedReason } = await findMemory(tenant, id, { isDeletedToo: mayRepeat })
+  const { repeated } = await decideAndCommit(async () => {
     const end = await planEnd(tenant, { memoryRef, entryId })
     const call = { operation: 'memory.delete', id: entryId }
-    const { repeated } = await tenant.commit({ kind: 'memory.deleted', ...end }, { ...options, call })
-    return { repeated }
+    return tenant.commit({ kind: 'memory.deleted', ...end }, { ...options, call })
   })
+  if (endedReason === 'deleted' && !repeated) throw new ColophonError('not_found', 'There is no such memory.')
+  return { repeated }
 }

@@ -1,4 +1,3 @@
-import { checkKnownKeys } from '../../core/check.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import {
   type Assertion,
@@ -8,12 +7,11 @@ import {
   shownConfidence,
 } from '../../core/provenance/claim.ts'
 import type { ClaimSlot } from '../../core/provenance/plan-claim.ts'
-import { inactivePriority, parseRules, priorityFor } from '../../core/provenance/writer.ts'
+import { type AuthorityRules, inactivePriority, priorityFor } from '../../core/provenance/writer.ts'
 import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { planClaims, toChange } from './claim-store.ts'
-import { asSourceProblem } from './source-problem.ts'
 import { getWriter } from './writers.ts'
 
 /** A claim as people see it: what is said, by whom, and why one content holds. */
@@ -155,12 +153,10 @@ const previewMax = 100
 export async function previewRules(
   tenant: Tenant,
   writerId: string,
-  body: Readonly<Record<string, unknown>>,
+  given?: AuthorityRules,
 ): Promise<{ readonly claims: number; readonly changed: number; readonly changes: readonly PreviewItem[] }> {
-  checkKnownKeys('body', body, ['authority_rules'])
   const writer = await getWriter(tenant, writerId)
-  const given = body.authority_rules
-  const rules = given === undefined ? writer.authorityRules : asSourceProblem(() => parseRules(given))
+  const rules = given ?? writer.authorityRules
   const changes: PreviewItem[] = []
   let claims = 0
   let changedCount = 0

@@ -4,7 +4,7 @@ import type { EntryVersion } from '../../core/entry.ts'
 import { type Assertion, type ContentStanding, resolveClaim } from '../../core/provenance/claim.ts'
 import type { Tenant } from '../tenant.ts'
 import { compactedInto, derivationOf } from './lineage.ts'
-import { toProvenance } from './memory-view.ts'
+import { isNamedSource, type NamedSource } from './memory.ts'
 
 /** One thing that happened to a memory on its way to being what it is, with when, and the position that proves it. */
 export type StoryStep = {
@@ -60,7 +60,7 @@ async function toldSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]> 
       text: `${who} told it${event.eventId === null ? '' : ` in event ${event.eventId}`}, observed ${toInstant(event.observedAt)}.`,
       details: {
         sourceEventId: event.sourceEventId,
-        provenance: toProvenance(event),
+        provenance: isNamedSource(event) ? provenanceOf(event) : null,
         payloadHash: event.payloadHash,
         payloadState: event.messages === null ? 'redacted' : 'stored',
       },
@@ -85,6 +85,11 @@ async function toldSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]> 
     details: { service: item.service, eventId: item.eventId, priority: item.priority, confidence: item.confidence },
   })
   return steps
+}
+
+function provenanceOf({ service, eventId, observedAt, receivedAt, payloadHash, scope, evidence }: NamedSource) {
+  const moments = { observedAt: toInstant(observedAt), receivedAt: toInstant(receivedAt) }
+  return { service, eventId, ...moments, payloadHash, scope, ...(evidence === null ? {} : { evidence }) }
 }
 
 async function versionSteps(tenant: Tenant, version: EntryVersion): Promise<StoryStep[]> {

@@ -1,15 +1,16 @@
 import { parseBody } from '../../core/audit.ts'
-import { toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { isEntryId } from '../read.ts'
 import type { Tenant } from '../tenant.ts'
-import { supportersOf, toProvenance } from './memory-view.ts'
+import { findMemory } from './memories.ts'
+import { isNamedSource, type NamedSource, supportersOf } from './memory.ts'
 
-export type HistoryItem = {
-  readonly version_number: number
+/** One change of a memory. */
+export type HistoryStep = {
+  readonly version: number
   readonly content: string
-  readonly change_type:
+  readonly change:
     | 'created'
     | 'confirmed'
     | 'superseded'
@@ -19,18 +20,18 @@ export type HistoryItem = {
     | 'redacted'
     | 'compacted'
     | 'deleted'
-  readonly change_reason: string | null
+  readonly reason: string | null
   readonly actor: string
-  readonly created_at: string
+  readonly at: number
 }
 
-type Step = Pick<HistoryItem, 'version_number' | 'content' | 'change_type'> & {
+type Step = Pick<HistoryStep, 'version' | 'content' | 'change'> & {
   readonly position: number
-  readonly change_reason?: string
+  readonly reason?: string
 }
 
 /** Everything that happened to a memory, in order: told, confirmed, superseded, back again, changed by people. */
-export async function memoryHistory(tenant: Tenant, id: string): Promise<HistoryItem[]> {
+export async function memoryHistory(tenant: Tenant, id: string): Promise<HistoryStep[]> {
   const versions = isEntryId(id) ? await tenant.storage.provenance.entryVersions(tenant.id, id) : []
   const last = versions.at(-1)
   if (last === undefined) throw new ColophonError('not_found', 'There is no such memory.')
@@ -38,17 +39,17 @@ export async function memoryHistory(tenant: Tenant, id: string): Promise<History
     ...versions.flatMap((version, index) => stepsOf(version, versions[index - 1])),
     ...(await confirmations(tenant, last)),
   ]
-  steps.sort((a, b) => a.position - b.position || a.version_number - b.version_number)
+  steps.sort((a, b) => a.position - b.position || a.version - b.version)
   return Promise.all(
-    steps.map(async ({ position, change_reason = null, ...step }) => {
+    steps.map(async ({ position, reason = null, ...step }) => {
       const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
       const actor = row ? parseBody(row).actor : 'unknown'
-      return { ...step, change_reason, actor, created_at: toInstant(row?.at ?? last.createdAt) }
+      return { ...step, reason, actor, at: row?.at ?? last.createdAt }
     }),
   )
 }
 
-const endings: Readonly<Record<string, HistoryItem['change_type']>> = {
+const endings: Readonly<Record<string, HistoryStep['change']>> = {
   superseded: 'superseded',
   archived: 'archived',
   deleted: 'deleted',
@@ -57,19 +58,17 @@ const endings: Readonly<Record<string, HistoryItem['change_type']>> = {
 
 function stepsOf(version: EntryVersion, before: EntryVersion | undefined): Step[] {
   const { content, recordedPosition, endedPosition, endedReason, digestPosition } = version
-  const shown = { version_number: version.version, content }
+  const shown = { version: version.version, content }
   const begins = before === undefined ? 'created' : before.endedReason === 'revised' ? 'edited' : 'reactivated'
   const ending = endings[endedReason ?? '']
   // The mark that an entry which was over is deleted: it never was anything else.
   if (endedReason === 'deleted' && endedPosition === recordedPosition)
-    return [{ ...shown, change_type: 'deleted', position: recordedPosition }]
+    return [{ ...shown, change: 'deleted', position: recordedPosition }]
   return [
-    { ...shown, change_type: begins, position: recordedPosition },
-    ...(digestPosition > recordedPosition
-      ? [{ ...shown, change_type: 'redacted' as const, position: digestPosition }]
-      : []),
+    { ...shown, change: begins, position: recordedPosition },
+    ...(digestPosition > recordedPosition ? [{ ...shown, change: 'redacted' as const, position: digestPosition }] : []),
     ...(endedPosition !== null && ending
-      ? [{ ...shown, change_type: ending, position: endedPosition, change_reason: endedReason ?? '' }]
+      ? [{ ...shown, change: ending, position: endedPosition, reason: endedReason ?? '' }]
       : []),
   ]
 }
@@ -82,21 +81,18 @@ async function confirmations(tenant: Tenant, entry: EntryVersion): Promise<Step[
   )
   if (first === undefined) return []
   return later.map(({ recordedPosition, service }) => ({
-    version_number: entry.version,
+    version: entry.version,
     content: entry.content,
-    change_type: 'confirmed' as const,
+    change: 'confirmed' as const,
     position: recordedPosition,
-    change_reason: service === null ? 'told again' : `told by ${service}`,
+    reason: service === null ? 'told again' : `told by ${service}`,
   }))
 }
 
-/** Every source that told this content. */
-export async function memorySources(tenant: Tenant, entry: EntryVersion) {
-  const supporters = await supportersOf(tenant, entry, Number.MAX_SAFE_INTEGER)
+/** Every source event of a service that stated a memory. */
+export async function memorySources(tenant: Tenant, id: string): Promise<NamedSource[]> {
+  const supporters = await supportersOf(tenant, await findMemory(tenant, id), Number.MAX_SAFE_INTEGER)
   const ids = [...new Set(supporters.map(({ sourceEventId }) => sourceEventId))]
-  const events = await Promise.all(ids.map((id) => tenant.storage.provenance.sourceEvent(tenant.id, id)))
-  return events.flatMap((event) => {
-    const provenance = toProvenance(event)
-    return provenance === null ? [] : [provenance]
-  })
+  const events = await Promise.all(ids.map((eventId) => tenant.storage.provenance.sourceEvent(tenant.id, eventId)))
+  return events.filter(isNamedSource)
 }

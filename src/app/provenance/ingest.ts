@@ -1,13 +1,11 @@
-import { checkKnownKeys } from '../../core/check.ts'
 import type { Origin } from '../../core/entry.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/job.ts'
 import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
 import { confidenceBuffered, normaliseContent } from '../../core/provenance/claim.ts'
-import { parseAdd } from '../../core/provenance/parse-add.ts'
 import type { NewAssertion } from '../../core/provenance/plan-claim.ts'
-import type { SourceEvent } from '../../core/provenance/source-event.ts'
+import type { SourceEvent, SourceMessage } from '../../core/provenance/source-event.ts'
 import { priorityFor } from '../../core/provenance/writer.ts'
 import { sessionOf } from '../../core/search/session.ts'
 import type { Candidate, Extraction } from '../../ports/extractor.ts'
@@ -18,9 +16,9 @@ import { type PlannedChange, planClaims, slotOf, toChange } from './claim-store.
 import { findWriter } from './writers.ts'
 
 export type IngestResult = {
-  readonly memories_created: number
-  readonly memories_superseded: number
-  readonly memories_rejected: number
+  readonly memoriesCreated: number
+  readonly memoriesSuperseded: number
+  readonly memoriesRejected: number
   readonly extractor: string
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number }
 }
@@ -54,13 +52,13 @@ export async function ingest(
     const changes = await toChanges(tenant, event, kept)
     const plans = await planClaims(tenant, changes)
     const result: IngestResult = {
-      memories_created: plans.reduce((sum, { created }) => sum + created, 0),
-      memories_superseded: plans.reduce((sum, { superseded }) => sum + superseded, 0),
-      memories_rejected: rejected,
+      memoriesCreated: plans.reduce((sum, { created }) => sum + created, 0),
+      memoriesSuperseded: plans.reduce((sum, { superseded }) => sum + superseded, 0),
+      memoriesRejected: rejected,
       extractor: found.extractor,
       ...usage,
     }
-    const { extraction_payload_retention_days: days } = await loadSettings(tenant.storage, tenant.id)
+    const { extractionPayloadRetentionDays: days } = await loadSettings(tenant.storage, tenant.id)
     const payloadsRedacted = days === 0 ? [sourceEventId] : []
     await tenant.commit(
       { kind: 'memory.written', ...toChange(plans), payloadsRedacted, tells: sourceEventId },
@@ -86,19 +84,19 @@ async function waitForForget(tenant: Tenant, lease: JobLease): Promise<void> {
 const forgetPauseMs = 250
 
 function nothing(extractor: string): IngestResult {
-  return { memories_created: 0, memories_superseded: 0, memories_rejected: 0, extractor }
+  return { memoriesCreated: 0, memoriesSuperseded: 0, memoriesRejected: 0, extractor }
 }
 
 /** Each message as it is: no model, nothing lost. */
 function verbatim(event: SourceEvent): Extraction {
   const candidates = (event.messages ?? []).map((message, index): Candidate => {
-    const { content, category = 'fact', claim_key = null, confidence = 1 } = message
+    const { content, category = 'fact', claimKey = null, confidence = 1 } = message
     return {
       content,
       category: category as Category,
       importance: 5,
       confidence,
-      claimKey: claim_key,
+      claimKey,
       messages: [index],
     }
   })
@@ -112,7 +110,7 @@ async function toChanges(
   candidates: readonly Candidate[],
 ): Promise<PlannedChange[]> {
   const writer = event.service === null ? null : await findWriter(tenant, event.service)
-  const { default_writer_priority } = await loadSettings(tenant.storage, tenant.id)
+  const { defaultWriterPriority } = await loadSettings(tenant.storage, tenant.id)
   const { digest, redaction } = await freshContext(tenant)
   const named = sessionOf({ scope: event.scope, sourceEventId: null })
   // Digested: what a client calls a conversation may be anything, and nothing but equality matters here.
@@ -138,7 +136,7 @@ async function toChanges(
       contentKey: digest(`content.${normal}`).slice(0, 22),
       importance,
       confidence,
-      priority: writer === null ? default_writer_priority : priorityFor(writer.authorityRules, category),
+      priority: writer === null ? defaultWriterPriority : priorityFor(writer.authorityRules, category),
       observedAt: event.observedAt,
       origin: originOf(event),
       tags: [],
@@ -162,11 +160,9 @@ export function originOf({ service, sourceEventId, agentId, actor }: SourceEvent
 /** What messages would become, without storing anything; redacted, as it would be stored. */
 export async function previewExtraction(
   tenant: Tenant,
-  body: Readonly<Record<string, unknown>>,
+  messages: readonly SourceMessage[],
   signal: AbortSignal,
 ): Promise<Extraction> {
-  checkKnownKeys('body', body, ['messages'])
-  const { messages } = parseAdd({ external_user_id: 'preview', messages: body.messages })
   const { redaction } = await freshContext(tenant)
   // Cleaned before anybody else sees them: the extractor may be a model on another machine.
   const clean = messages.map((message) => ({ ...message, content: redaction.scan(message.content, () => {}) }))

@@ -1,30 +1,30 @@
-import { checkCount, checkIdentifier, parseInstant } from '../../core/check.ts'
+import { parseInstant } from '../../core/check.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
 import type { EntryVersion, Place } from '../../core/entry.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { type Category, checkCategory, defaultClassification } from '../../core/provenance/category.ts'
+import { type Category, defaultClassification } from '../../core/provenance/category.ts'
 import { currentView } from '../../core/view.ts'
 import { isEntryId } from '../read.ts'
 import type { Tenant } from '../tenant.ts'
-import { type MemoryView, toMemoryView, toMemoryViews } from './memory-view.ts'
+import { type Memory, toMemories, toMemory } from './memory.ts'
 
 /** Memories about people, wherever they come from: told by services, put by clients, written by runs. */
 
 export type MemoryFilter = {
   readonly subject: string
   readonly agentId?: string | undefined
-  readonly categories?: readonly string[] | undefined
+  readonly categories?: readonly Category[] | undefined
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
   readonly includeSuperseded?: boolean | undefined
   readonly asOf?: string | undefined
 }
 
-export type MemoryPage = { readonly data: readonly MemoryView[]; readonly cursor?: string }
+export type MemoryPage = { readonly memories: readonly Memory[]; readonly cursor?: string }
 
 export async function listMemories(tenant: Tenant, filter: MemoryFilter): Promise<MemoryPage> {
-  const limit = parseLimit(filter.limit)
+  const { limit = limits.memoriesPageDefault } = filter
   const isWanted = toTest(filter)
   const cursor = filter.cursor === undefined ? null : parseCursor(filter.cursor)
   const position = cursor?.position ?? (await positionOf(tenant, filter.asOf))
@@ -40,7 +40,7 @@ export async function listMemories(tenant: Tenant, filter: MemoryFilter): Promis
   const last = shown.at(-1)
   const isMore = found.length > limit && last !== undefined
   return {
-    data: await toMemoryViews(tenant, shown, position),
+    memories: await toMemories(tenant, shown, position),
     ...(isMore ? { cursor: encodeCursor({ ...last, position }) } : {}),
   }
 }
@@ -58,35 +58,22 @@ function pageReader(tenant: Tenant, { subject, includeSuperseded }: MemoryFilter
 }
 
 export function refOf(subject: string): string {
-  const max = limits.externalUserIdCharactersMax
-  checkIdentifier('external_user_id', subject, 'externalUserIdCharactersMax', max)
   return `subject:${subject}`
 }
 
 function toTest({ agentId, categories: wanted }: Pick<MemoryFilter, 'agentId' | 'categories'>) {
-  for (const category of wanted ?? []) checkCategory('categories', category)
   const isOfCategory = (category: Category) => wanted === undefined || wanted.includes(category)
   return ({ classification, origin }: EntryVersion): boolean =>
     isOfCategory((classification ?? defaultClassification).category) &&
     (agentId === undefined || ('agentId' in origin && origin.agentId === agentId))
 }
 
-function parseLimit(limit: number | undefined): number {
-  if (limit === undefined) return limits.memoriesPageDefault
-  checkCount('limit', limit, 1)
-  if (limit <= limits.memoriesPageMax) return limit
-  throw invalid('limit', `must be at most ${limits.memoriesPageMax}`, {
-    limit: 'memoriesPageMax',
-    max: limits.memoriesPageMax,
-  })
-}
-
 /** A position or an instant; without one, now. */
 export async function positionOf(tenant: Tenant, asOf: string | undefined): Promise<number> {
   const reached = (await tenant.storage.clock(tenant.id))?.position ?? 0
   if (asOf === undefined) return reached
-  if (!/^\d{1,15}$/.test(asOf)) return tenant.storage.positionAt(tenant.id, parseInstant('as_of', asOf))
-  if (Number(asOf) > reached) throw invalid('as_of', 'must be a position that the tenant has reached')
+  if (!/^\d{1,15}$/.test(asOf)) return tenant.storage.positionAt(tenant.id, parseInstant('asOf', asOf))
+  if (Number(asOf) > reached) throw invalid('asOf', 'must be a position that the tenant has reached')
   return Number(asOf)
 }
 
@@ -105,6 +92,6 @@ export async function findMemory(
   return entry
 }
 
-export async function getMemory(tenant: Tenant, id: string): Promise<MemoryView> {
-  return toMemoryView(tenant, await findMemory(tenant, id))
+export async function getMemory(tenant: Tenant, id: string): Promise<Memory> {
+  return toMemory(tenant, await findMemory(tenant, id))
 }

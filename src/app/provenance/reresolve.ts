@@ -1,9 +1,32 @@
+import { limits } from '../../core/limits.ts'
 import { inactivePriority, priorityFor } from '../../core/provenance/writer.ts'
+import { commitJob, type WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { planClaims, toChange } from './claim-store.ts'
 import { claimsOfService, slotOfClaim } from './claims.ts'
 import { getWriter } from './writers.ts'
+
+export const reresolveJobKind = 'colophon.reresolve'
+
+/** Starts a job that decides every claim of a writer again. */
+export async function startReresolve(
+  tenant: Tenant,
+  writerId: string,
+  options: WriteOptions,
+): Promise<{ readonly jobId: string; readonly repeated: boolean }> {
+  // Before the job is stored, so that an unknown writer is refused at once.
+  await getWriter(tenant, writerId)
+  const job = {
+    kind: reresolveJobKind,
+    payload: { writerId },
+    priority: 0,
+    attemptsMax: limits.jobAttemptsDefault,
+    dueAt: null,
+  }
+  const call = { operation: 'writer.reresolve', writerId }
+  return commitJob(tenant, { ...job, jobId: tenant.system.newId('job') }, { ...options, call })
+}
 
 /** Decides every claim of a writer again with its rules of today. Safe to be cut off and to run again. */
 export async function reresolve(

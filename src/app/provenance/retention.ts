@@ -41,7 +41,7 @@ export async function redactPayloads(
   tenant: Tenant,
   signal: AbortSignal,
 ): Promise<{ readonly redacted: number; readonly waiting: number }> {
-  const { extraction_payload_retention_days: days } = await loadSettings(tenant.storage, tenant.id)
+  const { extractionPayloadRetentionDays: days } = await loadSettings(tenant.storage, tenant.id)
   const receivedBefore = tenant.now() - days * dayMs
   let redacted = 0
   let waiting = 0

@@ -1,43 +1,22 @@
-import { checkKnownKeys, toInstant } from '../../core/check.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
-import { hashPayload } from '../../core/provenance/parse-add.ts'
+import { hashPayload } from '../../core/provenance/messages.ts'
 import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import type { Tenant } from '../tenant.ts'
 
-type ErasedSource = {
+/** A memory that a source event stated. */
+export type StatedMemory = {
   readonly id: string
-  readonly service: string | null
-  readonly received_at: string
-  readonly erased: true
+  readonly memoryRef: string
+  readonly claimId: string | null
+  readonly status: 'active' | 'superseded'
 }
 
-type SourceView = ErasedSource | ReturnType<typeof toFullView>
-
-/** A source event as the audit of sources shows it; of one that was forgotten, that it was there. */
-export function toSourceView(event: SourceEvent): SourceView {
-  return event.isErased ? toErasedView(event) : toFullView(event)
-}
-
-function toErasedView({ sourceEventId: id, service, receivedAt }: SourceEvent): ErasedSource {
-  return { id, service, received_at: toInstant(receivedAt), erased: true }
-}
-
-function toFullView(event: SourceEvent) {
-  return {
-    id: event.sourceEventId,
-    service: event.service,
-    event_id: event.eventId,
-    external_user_id: event.subject,
-    agent_id: event.agentId,
-    observed_at: toInstant(event.observedAt),
-    received_at: toInstant(event.receivedAt),
-    payload_hash: event.payloadHash,
-    extraction_job_id: event.jobId,
-    evidence_refs: event.evidence ?? [],
-    scope: event.scope,
-    payload_state: event.messages === null ? 'redacted' : 'stored',
-  }
+export function listSources(
+  tenant: Tenant,
+  query: { subject: string | null; service: string | null; after: string | null; limit: number },
+): Promise<readonly SourceEvent[]> {
+  return tenant.storage.provenance.sourceEvents({ tenantId: tenant.id, ...query })
 }
 
 async function findSource(tenant: Tenant, id: string): Promise<SourceEvent> {
@@ -46,25 +25,25 @@ async function findSource(tenant: Tenant, id: string): Promise<SourceEvent> {
   return event
 }
 
-/** The event with its messages, as far as they are kept, and what became of it. */
-export async function getSource(tenant: Tenant, id: string) {
+/** The event with its messages, as far as they are kept, and the memories that it stated. */
+export async function getSource(
+  tenant: Tenant,
+  id: string,
+): Promise<{ readonly event: SourceEvent; readonly memories: readonly StatedMemory[] }> {
   const event = await findSource(tenant, id)
-  if (event.isErased) return toErasedView(event)
+  if (event.isErased) return { event, memories: [] }
   const assertions = await tenant.storage.provenance.assertionsOfEvent(tenant.id, id)
   const entryIds = [...new Set((await Promise.all(assertions.map((item) => entryOf(tenant, item)))).flat())]
   const entries = await tenant.storage.provenance.newestVersions(tenant.id, entryIds)
-  return {
-    ...toFullView(event),
-    payload: event.messages === null ? { messages_redacted: true } : { messages: event.messages },
-    memories: entries
-      .filter(({ endedReason }) => endedReason !== 'deleted')
-      .map(({ entryId, memoryRef, classification, endedPosition }) => ({
-        id: entryId,
-        memory_ref: memoryRef,
-        claim_id: classification?.claimId ?? null,
-        status: endedPosition === null ? 'active' : 'superseded',
-      })),
-  }
+  const memories = entries
+    .filter(({ endedReason }) => endedReason !== 'deleted')
+    .map(({ entryId, memoryRef, classification, endedPosition }) => ({
+      id: entryId,
+      memoryRef,
+      claimId: classification?.claimId ?? null,
+      status: endedPosition === null ? ('active' as const) : ('superseded' as const),
+    }))
+  return { event, memories }
 }
 
 /** The entry of what was stated; when it was too weak alone, the one that another source made of it. */
@@ -74,10 +53,13 @@ async function entryOf(tenant: Tenant, { claimId, contentKey, entryId }: Asserti
   return all.flatMap((item) => (item.contentKey === contentKey && item.entryId !== null ? [item.entryId] : []))
 }
 
-/** Whether these are the messages that were told. Works as long as the hash is there, also when the messages are gone. */
-export async function verifySource(tenant: Tenant, id: string, body: Readonly<Record<string, unknown>>) {
-  checkKnownKeys('body', body, ['messages'])
-  const event = await findSource(tenant, id)
-  if (event.isErased) throw new ColophonError('source_event_erased', 'The hash of this event was forgotten.')
-  return { matches: hashPayload(body.messages ?? null) === event.payloadHash, payload_hash: event.payloadHash }
+/** Whether these are the messages that were sent. Works as long as the hash is kept, also when the messages are gone. */
+export async function verifySource(
+  tenant: Tenant,
+  id: string,
+  messages: unknown,
+): Promise<{ readonly matches: boolean; readonly payloadHash: string }> {
+  const { isErased, payloadHash } = await findSource(tenant, id)
+  if (isErased) throw new ColophonError('source_event_erased', 'The hash of this event was forgotten.')
+  return { matches: hashPayload(messages) === payloadHash, payloadHash }
 }

@@ -1,26 +1,14 @@
-import { checkKnownKeys } from '../../core/check.ts'
 import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import {
-  type AuthorityRules,
-  checkServiceKey,
-  parseDisplayName,
-  parseRules,
-  type RuleChange,
-  type Writer,
-} from '../../core/provenance/writer.ts'
+import { type AuthorityRules, defaultRules, type RuleChange, type Writer } from '../../core/provenance/writer.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
-import { asSourceProblem } from './source-problem.ts'
 
 /** Services that tell memories. A writer is one record, named by its service key: the key can be taken only once. */
 
-export type WriterDraft = Readonly<
-  Record<'service_key' | 'display_name' | 'authority_rules' | 'api_key_id' | 'is_active', unknown>
->
-
-const writerKeys = ['service_key', 'display_name', 'authority_rules', 'api_key_id', 'is_active']
+export type WriterDraft = Pick<Writer, 'serviceKey'> &
+  Partial<Pick<Writer, 'displayName' | 'authorityRules' | 'apiKeyId' | 'isActive'>>
 
 type WriterFacts = Omit<Writer, 'serviceKey' | 'displayName'>
 
@@ -28,35 +16,29 @@ export type WriterChanged = { readonly writer: Writer; readonly repeated: boolea
 
 export async function createWriter(
   tenant: Tenant,
-  draft: Partial<WriterDraft>,
+  { serviceKey, displayName = null, authorityRules = defaultRules, apiKeyId = null, isActive = true }: WriterDraft,
   options: WriteOptions = {},
 ): Promise<WriterChanged> {
-  const parsed = asSourceProblem(() => {
-    checkKnownKeys('body', draft, writerKeys)
-    checkServiceKey('service_key', draft.service_key)
-    const displayName = parseDisplayName(draft.display_name)
-    return { serviceKey: draft.service_key, displayName, authorityRules: parseRules(draft.authority_rules) }
-  })
-  const apiKeyId = await checkApiKey(tenant, draft.api_key_id)
-  const isActive = parseActive(draft.is_active) ?? true
+  await checkApiKey(tenant, apiKeyId)
+  const facts = { serviceKey, displayName, authorityRules, apiKeyId, isActive }
   const known = await listWriters(tenant)
   if (known.length >= limits.writersPerTenantMax) {
-    throw invalid('service_key', `must be one of at most ${limits.writersPerTenantMax} writers`, {
+    throw invalid('serviceKey', `must be one of at most ${limits.writersPerTenantMax} writers`, {
       limit: 'writersPerTenantMax',
       max: limits.writersPerTenantMax,
     })
   }
   const now = tenant.now()
   const writerId = tenant.system.newId('wtr')
-  const writer: Writer = { ...parsed, writerId, apiKeyId, isActive, createdAt: now, updatedAt: now, changes: [] }
-  const call = { operation: 'writer.create', ...parsed, apiKeyId, isActive }
+  const writer: Writer = { ...facts, writerId, createdAt: now, updatedAt: now, changes: [] }
+  const call = { operation: 'writer.create', ...facts }
   try {
     const { repeated } = await store(tenant, writer, 0, 'admin.writer.created', { ...options, call })
     // As it was stored: a name that held a secret does not hold it there.
-    return { writer: await writerOf(tenant, parsed.serviceKey), repeated }
+    return { writer: await writerOf(tenant, serviceKey), repeated }
   } catch (error) {
     if (!isColophonError(error, 'version_conflict')) throw error
-    throw new ColophonError('service_key_exists', 'A writer with this service_key is registered already.')
+    throw new ColophonError('service_key_exists', 'A writer with this service key is registered already.')
   }
 }
 
@@ -78,22 +60,17 @@ export async function changeWriter(
 }
 
 async function changed(tenant: Tenant, writer: Writer, draft: Partial<WriterDraft>, actor: string): Promise<Writer> {
-  asSourceProblem(() => {
-    checkKnownKeys('body', draft, writerKeys)
-    if (draft.service_key !== undefined && draft.service_key !== writer.serviceKey)
-      throw invalid('service_key', 'cannot be changed: events carry it')
-  })
+  const { serviceKey = writer.serviceKey, authorityRules: rules, ...change } = draft
+  if (serviceKey !== writer.serviceKey) throw wrongWriter('serviceKey', 'cannot be changed: events carry it')
+  await checkApiKey(tenant, change.apiKeyId ?? null)
   const now = tenant.now()
-  const rules = draft.authority_rules === undefined ? null : asSourceProblem(() => parseRules(draft.authority_rules))
-  const change = rules === null ? [] : [ruleChange(writer.authorityRules, rules, actor, now)]
+  const changes = rules === undefined ? [] : [ruleChange(writer.authorityRules, rules, actor, now)]
   return {
     ...writer,
-    ...('display_name' in draft ? { displayName: asSourceProblem(() => parseDisplayName(draft.display_name)) } : {}),
-    ...('api_key_id' in draft ? { apiKeyId: await checkApiKey(tenant, draft.api_key_id) } : {}),
+    ...change,
     authorityRules: rules ?? writer.authorityRules,
-    isActive: parseActive(draft.is_active) ?? writer.isActive,
     updatedAt: now,
-    changes: [...writer.changes, ...change].slice(-limits.writerChangesMax),
+    changes: [...writer.changes, ...changes].slice(-limits.writerChangesMax),
   }
 }
 
@@ -101,8 +78,12 @@ function ruleChange(old: AuthorityRules, next: AuthorityRules, actor: string, at
   return { at, actor, old, new: next }
 }
 
-export async function listWriters(tenant: Tenant): Promise<Writer[]> {
-  return (await loadWriters(tenant)).map(({ writer }) => writer)
+type Range = { readonly after: string | null; readonly limit: number }
+const all: Range = { after: null, limit: limits.writersPerTenantMax }
+
+/** In order of their service keys. */
+export async function listWriters(tenant: Tenant, range: Range = all): Promise<Writer[]> {
+  return (await loadWriters(tenant, range)).map(({ writer }) => writer)
 }
 
 export async function getWriter(tenant: Tenant, writerId: string): Promise<Writer> {
@@ -123,9 +104,8 @@ async function writerOf(tenant: Tenant, serviceKey: string): Promise<Writer> {
   return writer
 }
 
-async function loadWriters(tenant: Tenant) {
-  const limit = limits.writersPerTenantMax
-  const records = await tenant.storage.records({ tenantId: tenant.id, kind: 'writer', after: null, limit })
+async function loadWriters(tenant: Tenant, range: Range = all) {
+  const records = await tenant.storage.records({ tenantId: tenant.id, kind: 'writer', ...range })
   return records.map(({ id, body, revision }) => ({ writer: toWriter(id, body), revision }))
 }
 
@@ -149,16 +129,11 @@ function store(
   return tenant.commit({ kind, admin: [change] }, options)
 }
 
-async function checkApiKey(tenant: Tenant, value: unknown): Promise<string | null> {
-  if (value === undefined || value === null) return null
-  const known = typeof value === 'string' && (await tenant.storage.record(tenant.id, 'key', value)) !== null
-  if (known) return value
-  throw new ColophonError('writer_invalid', 'api_key_id must name a key of this tenant.', {
-    details: { field: 'api_key_id' },
-  })
+async function checkApiKey(tenant: Tenant, apiKeyId: string | null): Promise<void> {
+  if (apiKeyId === null || (await tenant.storage.record(tenant.id, 'key', apiKeyId)) !== null) return
+  throw wrongWriter('apiKeyId', 'must name a key of this tenant')
 }
 
-function parseActive(value: unknown): boolean | undefined {
-  if (value === undefined || typeof value === 'boolean') return value
-  throw new ColophonError('writer_invalid', 'is_active must be true or false.', { details: { field: 'is_active' } })
+function wrongWriter(field: string, problem: string): ColophonError {
+  return new ColophonError('writer_invalid', `${field} ${problem}.`, { details: { field } })
 }

@@ -18,7 +18,7 @@ const pass = { signal: new AbortController().signal }
 /** One entry with two versions; the tenant keeps history for ten days. */
 async function openHistory() {
   const world = openUseCases(openModel)
-  await writeSettings(world.tenant, { history_retention_days: 10 })
+  await writeSettings(world.tenant, { historyRetentionDays: 10 })
   const { id } = await put(world.tenant, 'notes', { content: 'one' })
   const first = (await world.engine.storage.clock(tenantId))?.position ?? 0
   world.clock.advance(1_000)
@@ -50,7 +50,7 @@ test('behind the window the beginning of history moves, and old versions go; the
 
 test('history is not pruned past the snapshot of a run under way', async () => {
   await using world = openUseCases(openModel)
-  await writeSettings(world.tenant, { history_retention_days: 1 })
+  await writeSettings(world.tenant, { historyRetentionDays: 1 })
   await putChain(world, 'waiting', [{ id: 'wait', typeId: 'core.delay', config: { delayMs: 20 * dayMs } }])
   const { id } = await put(world.tenant, 'notes', { content: 'one' })
   const run = await startRun(world, { workflowId: 'waiting' })

@@ -22,7 +22,7 @@ export type HistoryPruned = {
  * nothing but work for the next one.
  */
 export async function pruneHistory(tenant: Tenant, pass: Pass): Promise<HistoryPruned> {
-  const { history_retention_days: days } = await loadSettings(tenant.storage, tenant.id)
+  const { historyRetentionDays: days } = await loadSettings(tenant.storage, tenant.id)
   const before = tenant.now() - days * dayMs
   const historyFrom = await beginLater(tenant, before)
   const counts = { versions: 0, runs: 0, jobs: 0, idempotencyKeys: 0 }

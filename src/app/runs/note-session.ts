@@ -17,7 +17,7 @@ export async function noteSession(
     return
   }
   const settings = await loadSettings(tenant.storage, tenant.id)
-  if (!settings.session_summary) return
+  if (!settings.sessionSummary) return
   const ids = { entryId: tenant.system.newId('mem'), salt: tenant.system.newSalt() }
   summarise(progress, status, ids, tenant.now())
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import type { AuthorityRules, Client, Writer, WriterDraft } from '../../client/index.ts'
 import { categories, isCategory } from '../../core/provenance/category.ts'
-import { defaultRules } from '../../core/provenance/writer.ts'
 import { collect } from '../collect.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { failUnlessCompleted, waitForJob, waitOption } from '../job-outcome.ts'
@@ -34,7 +33,7 @@ export function addWriterCommands(program: Command): void {
           service_key: service,
           display_name: options.name,
           api_key_id: options.apiKey,
-          authority_rules: changeRules(defaultRules, options),
+          authority_rules: changeRules({ default_priority: 50, categories: {} }, options),
         })
         output.show(writer, () => writer.id)
       }),

@@ -8,7 +8,7 @@ import type { CompactionPolicy } from './policy.ts'
 /** What a pass over one ref takes, and how much at once. */
 export type Selection = Pick<
   CompactionPolicy,
-  'keep_newest' | 'min_entries' | 'min_bytes' | 'tags' | 'skip_tags' | 'outputs' | 'max_input_entries'
+  'keepNewest' | 'minEntries' | 'minBytes' | 'tags' | 'skipTags' | 'outputs' | 'maxInputEntries'
 > & {
   /** Only entries created before this instant. */
   readonly createdBefore: number
@@ -43,7 +43,7 @@ export class Selector {
   /** A group that is complete with this entry, if there is one. */
   add(entry: EntryVersion): SourceGroup | null {
     this.#seen += 1
-    if (this.#seen <= this.#selection.keep_newest || !this.#isCandidate(entry)) return null
+    if (this.#seen <= this.#selection.keepNewest || !this.#isCandidate(entry)) return null
     const key = JSON.stringify([entry.subject, entry.expiresAt !== null])
     const bytes = utf8Bytes(entry.content)
     const open = this.#open.get(key)
@@ -54,7 +54,7 @@ export class Selector {
     if (entry.expiresAt !== null) group.expiresAt = Math.min(group.expiresAt ?? entry.expiresAt, entry.expiresAt)
     this.#open.set(key, group)
     if (isFull) return this.#worth(open)
-    if (group.sources.length < this.#selection.max_input_entries) return null
+    if (group.sources.length < this.#selection.maxInputEntries) return null
     this.#open.delete(key)
     return this.#worth(group)
   }
@@ -67,19 +67,19 @@ export class Selector {
   }
 
   #worth(group: OpenGroup): SourceGroup | null {
-    const { min_entries, min_bytes } = this.#selection
-    return group.sources.length >= Math.max(min_entries, 2) && group.bytes >= min_bytes ? group : null
+    const { minEntries, minBytes } = this.#selection
+    return group.sources.length >= Math.max(minEntries, 2) && group.bytes >= minBytes ? group : null
   }
 
   #isCandidate(entry: EntryVersion): boolean {
-    const { createdBefore, tags, skip_tags, outputs } = this.#selection
+    const { createdBefore, tags, skipTags, outputs } = this.#selection
     return (
       entry.createdAt < createdBefore &&
       !isExpired(entry, this.#now) &&
       (entry.classification?.claimId ?? null) === null &&
       (outputs || entry.origin.kind !== 'compaction') &&
       (tags.length === 0 || tags.some((tag) => entry.tags.includes(tag))) &&
-      !skip_tags.some((tag) => entry.tags.includes(tag))
+      !skipTags.some((tag) => entry.tags.includes(tag))
     )
   }
 }

@@ -4,8 +4,8 @@ import { toInstant } from '../check.ts'
 import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
 import type { EntryVersion } from '../entry.ts'
 import type { Assertion, Claim } from '../provenance/claim.ts'
-import type { SourceEvent } from '../provenance/source-event.ts'
-import type { Writer } from '../provenance/writer.ts'
+import type { SourceEvent, SourceMessage } from '../provenance/source-event.ts'
+import type { AuthorityRules, Writer } from '../provenance/writer.ts'
 
 /** The lines of an export, as JSON values. Salts and keys stay behind; instants are ISO-8601. */
 
@@ -42,10 +42,25 @@ export function writerLine({ apiKeyId: _key, ...writer }: Writer) {
   return {
     type: 'writer',
     ...writer,
+    authorityRules: rulesOf(writer.authorityRules),
     createdAt: toInstant(createdAt),
     updatedAt: toInstant(updatedAt),
-    changes: changes.map((change) => ({ ...change, at: toInstant(change.at) })),
+    changes: changes.map(({ at, actor, ...change }) => ({
+      at: toInstant(at),
+      actor,
+      old: rulesOf(change.old),
+      new: rulesOf(change.new),
+    })),
   }
+}
+
+/** The file has the names that rules and messages have in calls. */
+function rulesOf({ defaultPriority, categories }: AuthorityRules) {
+  return { default_priority: defaultPriority, categories }
+}
+
+function messageOf({ claimKey, ...message }: SourceMessage) {
+  return claimKey === undefined ? message : { ...message, claim_key: claimKey }
 }
 
 export function sourceEventLine({ salt, ...event }: SourceEvent) {
@@ -54,6 +69,7 @@ export function sourceEventLine({ salt, ...event }: SourceEvent) {
     ...event,
     observedAt: toInstant(event.observedAt),
     receivedAt: toInstant(event.receivedAt),
+    messages: event.messages?.map(messageOf) ?? null,
     ...(salt === '' ? { isErased: true } : {}),
   }
 }

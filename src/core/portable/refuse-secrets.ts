@@ -20,7 +20,7 @@ export function refuseSecretsInImport(
   }
   refuseSecrets({ tenant: imported.source?.tenant }, scanNames)
   for (const { memoryRef, subject, origin, entryId, endedReason, classification, tags } of imported.versions) {
-    refuseSecrets({ memoryRef, subject, ...origin, claim_key: classification?.claimKey }, scan)
+    refuseSecrets({ memoryRef, subject, ...origin, claimKey: classification?.claimKey }, scan)
     refuseSecrets({ entryId, endedReason, claimId: classification?.claimId }, scanNames)
     refuseSecrets({ sourceEventId: classification?.sourceEventId, sessionId: classification?.sessionId }, scanNames)
     // The host's own tags are not rewritten, and in a file they may say anything.
@@ -28,14 +28,14 @@ export function refuseSecretsInImport(
   }
   for (const event of imported.sourceEvents) {
     const { subject, service, eventId, agentId, sourceEventId, payloadHash, jobId, actor, requestId } = event
-    refuseSecrets({ external_user_id: subject, service, event_id: eventId, agent_id: agentId }, scan)
+    refuseSecrets({ subject, service, eventId, agentId }, scan)
     refuseSecrets({ sourceEventId, payloadHash, jobId, actor, requestId }, scanNames)
   }
   for (const { claim, assertions } of imported.claims) {
-    refuseSecrets({ claim_key: claim.claimKey, subject: claim.subject }, scan)
+    refuseSecrets({ claimKey: claim.claimKey, subject: claim.subject }, scan)
     refuseSecrets({ claimId: claim.claimId, winner: claim.winner, pin: claim.pin?.contentKey }, scanNames)
     for (const { service, eventId, contentKey, sourceEventId, entryId } of assertions) {
-      refuseSecrets({ service, event_id: eventId }, scan)
+      refuseSecrets({ service, eventId }, scan)
       refuseSecrets({ contentKey, sourceEventId, entryId }, scanNames)
     }
   }

@@ -34,7 +34,7 @@ export type SourceMessage = {
   readonly content: string
   /** Only without extraction: what the caller knows about the message. */
   readonly category?: string
-  readonly claim_key?: string
+  readonly claimKey?: string
   readonly confidence?: number
 }
 

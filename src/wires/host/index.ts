@@ -1,6 +1,7 @@
 import type { Wire } from '../../http/wire.ts'
 import { toOpenWopError } from '../openwop-v1/errors.ts'
 import { ErrorEnvelope } from '../openwop-v1/schemas/error.ts'
+import { withWriterCode } from '../provenance/errors.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { changeRoutes } from './routes/changes.ts'
@@ -17,10 +18,10 @@ import { ruleRoutes } from './routes/rules.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { secretRoutes } from './routes/secrets.ts'
-import { settingsRoutes } from './routes/settings.ts'
 import { statsRoutes } from './routes/stats.ts'
 import { tenantRoutes } from './routes/tenants.ts'
 import { workflowRoutes } from './routes/workflows.ts'
+import { writerPreviewRoutes } from './routes/writer-preview.ts'
 
 /** What Colophon adds beside the protocols: entries, keys, secrets, jobs, erasure, exports. */
 export const host: Wire = {
@@ -30,6 +31,7 @@ export const host: Wire = {
     ...changeRoutes,
     ...statsRoutes,
     ...claimRoutes,
+    ...writerPreviewRoutes,
     ...compactionRoutes,
     ...embeddingsRoutes,
     ...forgetRoutes,
@@ -48,8 +50,7 @@ export const host: Wire = {
   mount(app, parts) {
     mcpRoutes(app, parts)
     mountImport(app, parts)
-    settingsRoutes(app, parts)
   },
   errorSchema: ErrorEnvelope,
-  toError: toOpenWopError,
+  toError: (failure) => toOpenWopError(withWriterCode(failure)),
 }

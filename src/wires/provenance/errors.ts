@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Failure } from '../../http/failure.ts'
+import { snakeName } from './names.ts'
 
 const provenanceCodes: Readonly<Record<string, string>> = {
   unauthenticated: 'AUTH_002',
@@ -21,11 +22,30 @@ const provenanceCodes: Readonly<Record<string, string>> = {
 
 /** The provenance API answers a wrong body with 422, and tells a missing key from a bad one. */
 export function toProvenanceError(failure: Failure, request: FastifyRequest) {
-  const { code: error, message, details } = failure
+  const { code: error, message, details, status: given } = withWriterCode(withWireNames(failure))
   const isWrongBody = error === 'validation_error' || error === 'writer_invalid'
-  const status = isWrongBody ? 422 : failure.status
+  const status = isWrongBody ? 422 : given
   const fallback = status >= 500 ? `SRV_${status}` : `REQ_${status}`
   const isMissingKey = error === 'unauthenticated' && request.headers.authorization === undefined
   const code = isMissingKey ? 'AUTH_001' : (provenanceCodes[error] ?? fallback)
   return { status, body: { error, code, message, request_id: request.id, details } }
+}
+
+const ofWriter = /^(?:source|service_key|display_name|authority_rules|api_key_id|is_active)(?=$|[.[])/
+
+/** What is wrong with a writer, or with the source of an event, has a code of its own. */
+export function withWriterCode(failure: Failure): Failure {
+  const isOfWriter = failure.where === 'body' && ofWriter.test(String(failure.details.field))
+  return isOfWriter ? { ...failure, code: 'writer_invalid' } : failure
+}
+
+const ownNames: Readonly<Record<string, string>> = { subject: 'external_user_id', idempotencyKey: 'idempotencyKey' }
+
+/** A use case names a field as the code does. */
+function withWireNames(failure: Failure): Failure {
+  const { field } = failure.details
+  if (typeof field !== 'string') return failure
+  const name = ownNames[field] ?? snakeName(field)
+  const message = failure.message.startsWith(field) ? name + failure.message.slice(field.length) : failure.message
+  return { ...failure, message, details: { ...failure.details, field: name } }
 }

@@ -1,6 +1,8 @@
 import type { Wire } from '../../http/wire.ts'
 import { toProvenanceError } from './errors.ts'
+import { ingestJobRoutes } from './routes/jobs.ts'
 import { memoriesRoutes } from './routes/memories.ts'
+import { settingsRoutes } from './routes/settings.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { writerRoutes } from './routes/writers.ts'
 import { ProvenanceError } from './schemas/error.ts'
@@ -8,12 +10,7 @@ import { ProvenanceError } from './schemas/error.ts'
 /** The provenance API: writers, source events, and the memories that came of them. */
 export const provenance: Wire = {
   owns: (path) => /^\/v1\/(memories|tenant)(\/|\?|:|$)/.test(path),
-  routes: [],
-  mount(app, parts) {
-    memoriesRoutes(app, parts)
-    writerRoutes(app, parts)
-    sourceRoutes(app, parts)
-  },
+  routes: [...memoriesRoutes, ...ingestJobRoutes, ...writerRoutes, ...sourceRoutes, ...settingsRoutes],
   errorSchema: ProvenanceError,
   toError: toProvenanceError,
 }

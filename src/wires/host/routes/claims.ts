@@ -2,6 +2,7 @@ import { getClaim, listClaims, pinClaim } from '../../../app/provenance/claims.t
 import { previewExtraction } from '../../../app/provenance/ingest.ts'
 import { answer, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
+import { toMessage } from '../../provenance/read-add.ts'
 import { Claim, ClaimPage, ClaimQuery, ClaimResolve, ExtractPreview, ExtractResult } from '../schemas/claims.ts'
 
 const base = '/v1/host/colophon/claims'
@@ -64,7 +65,7 @@ export const claimRoutes = [
     body: ExtractPreview,
     answers: { 200: ExtractResult },
     async handler({ tenant, body, parts }) {
-      const { extractor, candidates } = await previewExtraction(tenant, body, parts.stopping)
+      const { extractor, candidates } = await previewExtraction(tenant, body.messages.map(toMessage), parts.stopping)
       return { extractor, candidates: candidates.map(({ claimKey, ...rest }) => ({ ...rest, claim_key: claimKey })) }
     },
   }),

@@ -1,9 +1,12 @@
+import { ingestJobKind } from '../../../app/provenance/add.ts'
+import type { IngestResult } from '../../../app/provenance/ingest.ts'
 import { toInstant } from '../../../core/check.ts'
 import type { JobView } from '../../../core/job.ts'
 import { route } from '../../../http/route.ts'
 import { cancelUnlessRun, getJob, listJobs } from '../../../jobs/manage-jobs.ts'
 import { jobsOf } from '../../../jobs/queue.ts'
 import { page } from '../../page.ts'
+import { toResultView } from '../../provenance/views/ingest-job.ts'
 import { Job, JobPage, JobQuery } from '../schemas/jobs.ts'
 
 const base = '/v1/host/colophon/jobs'
@@ -74,6 +77,7 @@ function toView({ jobId, worker: _worker, payload, dueAt, createdAt, startedAt, 
     id: jobId,
     ...job,
     ...runOf(payload),
+    ...(job.kind === ingestJobKind && job.result ? { result: toResultView(job.result as IngestResult) } : {}),
     dueAt: toInstant(dueAt),
     createdAt: toInstant(createdAt),
     ...(startedAt === null ? {} : { startedAt: toInstant(startedAt) }),

@@ -1,4 +1,5 @@
 import { removeEntry } from '../../../app/change-entry.ts'
+import type { StoryStep } from '../../../app/provenance/explain.ts'
 import { putEntries } from '../../../app/put.ts'
 import { listRefs, type ReadOptions } from '../../../app/read.ts'
 import { viewOfRun } from '../../../app/runs/run-view.ts'
@@ -8,6 +9,7 @@ import { ColophonError } from '../../../core/errors.ts'
 import { answer, route } from '../../../http/route.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/memory.ts'
 import { page } from '../../page.ts'
+import { toSnake } from '../../provenance/names.ts'
 import { Deleted, PageQuery } from '../../schema-parts.ts'
 import {
   AsOfQuery,
@@ -131,8 +133,10 @@ export const memoryRoutes = [
     tag,
     query: AsOfQuery,
     answers: { 200: EntryColophon },
-    handler: async ({ tenant, params, query }) =>
-      found(await tenant.colophon(params.ref, params.id, await readView(tenant, query))),
+    async handler({ tenant, params, query }) {
+      const colophon = found(await tenant.colophon(params.ref, params.id, await readView(tenant, query)))
+      return { ...colophon, story: colophon.story.map(toStoryView) }
+    },
   }),
   route({
     method: 'DELETE',
@@ -157,6 +161,12 @@ async function readView(tenant: Tenant, { asOf, runId }: ViewQuery): Promise<Rea
   const run = runId === undefined ? {} : { run: await viewOfRun(tenant, runId) }
   if (asOf === undefined) return run
   return { asOf: /^\d{1,15}$/.test(asOf) ? Number(asOf) : asOf, ...run }
+}
+
+/** The provenance in a story has the names that it has in the provenance API. */
+function toStoryView({ details, ...step }: StoryStep): StoryStep {
+  const { provenance } = details
+  return { ...step, details: provenance ? { ...details, provenance: toSnake(provenance) } : details }
 }
 
 function found<T>(value: T | null): T {

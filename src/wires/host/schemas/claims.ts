@@ -3,9 +3,11 @@ import { checkIdentifier } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
 import { categories } from '../../../core/provenance/category.ts'
 import { checkReason } from '../../../core/reason.ts'
+import { Message, messagesOf } from '../../provenance/schemas/add.ts'
+import { AuthorityRulesDraft } from '../../provenance/schemas/writers.ts'
 import { count, cursor, instant, list, nextCursor, ruled } from '../../schema-parts.ts'
 
-const body = (id: string, description: string) => z.record(z.string(), z.unknown()).meta({ id, description })
+const _body = (id: string, description: string) => z.record(z.string(), z.unknown()).meta({ id, description })
 
 export const ClaimResolve = z
   .strictObject({
@@ -23,19 +25,17 @@ export const ClaimResolve = z
     examples: [{ memoryId: 'mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d11', reason: 'Ada confirmed it by phone.' }],
   })
 
-const ExtractMessage = z
-  .looseObject({ role: z.enum(['user', 'assistant', 'system']), content: z.string() })
-  .meta({ id: 'ExtractMessage', description: 'One message of a conversation.' })
+export const ExtractPreview = z.strictObject({ messages: messagesOf(Message) }).meta({
+  id: 'ExtractPreview',
+  description: 'Messages to extract from.',
+  examples: [{ messages: [{ role: 'user', content: 'I prefer light mode.' }] }],
+})
 
-export const ExtractPreview = z
-  .strictObject({ messages: z.array(ExtractMessage).describe(`1 to ${limits.messagesPerAddMax}`) })
-  .meta({
-    id: 'ExtractPreview',
-    description: 'Messages to extract memories from.',
-    examples: [{ messages: [{ role: 'user', content: 'I moved to Lisbon last month.' }] }],
-  })
-
-export const RulesPreview = body('RulesPreview', 'authority_rules')
+export const RulesPreview = z.strictObject({ authority_rules: AuthorityRulesDraft.optional() }).meta({
+  id: 'RulesPreview',
+  description: 'Rules to try; without them, those that the writer has.',
+  examples: [{ authority_rules: { default_priority: 70 } }],
+})
 
 export const ClaimQuery = z.strictObject({
   subject: z.string().optional().describe('The external_user_id'),

@@ -47,10 +47,9 @@ export const ExportTrailer = z.strictObject({ type: z.literal('trailer'), lines:
 
 const PositionLine = z.strictObject({ type: z.literal('position'), position, at: instant, hash: digest })
 
-const rules = z.strictObject({
-  default_priority: z.number(),
-  categories: z.partialRecord(z.enum(categories), z.number()),
-})
+const rules = z
+  .strictObject({ default_priority: z.number(), categories: z.partialRecord(z.enum(categories), z.number()) })
+  .transform(({ default_priority: defaultPriority, categories }) => ({ defaultPriority, categories }))
 
 const WriterLine = z.strictObject({
   type: z.literal('writer'),
@@ -64,13 +63,15 @@ const WriterLine = z.strictObject({
   changes: z.array(z.strictObject({ at: instant, actor: name, old: rules, new: rules })).max(limits.writerChangesMax),
 })
 
-const message = z.strictObject({
-  role: z.enum(['user', 'assistant', 'system']),
-  content: text,
-  category: name.optional(),
-  claim_key: name.optional(),
-  confidence: z.number().optional(),
-})
+const message = z
+  .strictObject({
+    role: z.enum(['user', 'assistant', 'system']),
+    content: text,
+    category: name.optional(),
+    claim_key: name.optional(),
+    confidence: z.number().optional(),
+  })
+  .transform(({ claim_key: claimKey, ...message }) => (claimKey === undefined ? message : { ...message, claimKey }))
 
 const SourceEventLine = z.strictObject({
   type: z.literal('sourceEvent'),

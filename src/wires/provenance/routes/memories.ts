@@ -1,17 +1,14 @@
-import { eraseMemory } from '../../../app/forget/memory.ts'
 import { add } from '../../../app/provenance/add.ts'
 import { deleteMemory, patchMemory } from '../../../app/provenance/change-memory.ts'
 import { memoryHistory, memorySources } from '../../../app/provenance/history.ts'
-import { findMemory, getMemory, listMemories } from '../../../app/provenance/memories.ts'
+import { getMemory, listMemories } from '../../../app/provenance/memories.ts'
 import { retrieve } from '../../../app/provenance/retrieve.ts'
 import { toInstant } from '../../../core/check.ts'
-import { ColophonError } from '../../../core/errors.ts'
-import { type App, principalOf, type RouteParts, writeOptions } from '../../../http/context.ts'
-import { markReplay } from '../../../http/replay.ts'
-import { IdParams, NoQuery } from '../../params.ts'
+import { answer, route } from '../../../http/route.ts'
+import { toCamel } from '../names.ts'
+import { readAdd } from '../read-add.ts'
+import { AddAnswer, AddDraft } from '../schemas/add.ts'
 import {
-  AddAnswer,
-  AddDraft,
   DeleteQuery,
   History,
   Memory,
@@ -23,149 +20,138 @@ import {
   RetrieveDraft,
   SourceList,
 } from '../schemas/memories.ts'
+import { toHistoryView, toMemoryView, toProvenance, toRetrievalView } from '../views/memory.ts'
 
-const tags = ['memories']
-const one = '/v1/memories/:id(^[^:]+$)'
+const tag = 'memories'
+const one = '/v1/memories/{id}'
 
-/** Memories about people, with who told them. */
-export function memoriesRoutes(app: App, parts: RouteParts): void {
-  tellRoutes(app, parts)
-  readRoutes(app, parts)
-  changeRoutes(app, parts)
-}
-
-function tellRoutes(app: App, { engine }: RouteParts): void {
-  app.post(
-    '/v1/memories/add',
-    {
-      config: { access: 'memory:write' },
-      schema: { tags, querystring: NoQuery, body: AddDraft, response: { 202: AddAnswer } },
-    },
-    async (request, reply) => {
-      const { tenantId, actor, keyId } = principalOf(request)
-      const caller = { actor, keyId, requestId: request.id }
-      const { event, repeated, hasNothing } = await add(
-        engine.tenant(tenantId),
-        request.body,
-        caller,
-        writeOptions(request),
-      )
-      if (repeated) {
-        reply.header('idempotent-replay', 'true')
-        reply.header('openwop-idempotent-replay', 'true')
-      } else markReplay(request, reply, false)
-      return reply.code(202).send({
+/** Memories about people, with the source events that they come from. */
+export const memoriesRoutes = [
+  route({
+    method: 'POST',
+    path: '/v1/memories/add',
+    access: 'memory:write',
+    operationId: 'addMemories',
+    summary: 'Add memories from messages',
+    description:
+      'Stores the event and starts a job that makes memories of it. Resending an event returns the first answer; the same event id with other messages is refused with 409.',
+    tag,
+    body: AddDraft,
+    answers: { 202: AddAnswer },
+    async handler({ tenant, principal, request, body, write }) {
+      const caller = { actor: principal.actor, keyId: principal.keyId, requestId: request.id }
+      const { event, repeated, hasNothing } = await add(tenant, readAdd(body), caller, write)
+      const stored = {
         job_id: event.jobId,
-        status: 'queued',
+        status: 'queued' as const,
         ...(hasNothing ? { nothing_to_extract: true } : {}),
         processing_eta_seconds: 1,
         request_id: event.requestId,
         timestamp: toInstant(event.receivedAt),
         memory_ref: `subject:${event.subject}`,
-      })
-    },
-  )
-
-  app.post(
-    '/v1/memories/retrieve',
-    {
-      config: { access: 'memory:read' },
-      schema: { tags, querystring: NoQuery, body: RetrieveDraft, response: { 200: Retrieval } },
-    },
-    async (request) => retrieve(engine.tenant(principalOf(request).tenantId), request.body),
-  )
-}
-
-function readRoutes(app: App, { engine }: RouteParts): void {
-  const forReaders = { access: 'memory:read' } as const
-  app.get(
-    '/v1/memories',
-    { config: forReaders, schema: { tags, querystring: MemoryQuery, response: { 200: MemoryPage } } },
-    async (request) => {
-      const { external_user_id, agent_id, categories, limit, cursor, include_superseded, as_of } = request.query
-      return listMemories(engine.tenant(principalOf(request).tenantId), {
-        subject: external_user_id,
-        agentId: agent_id,
-        categories: categories?.split(',').filter(Boolean),
-        limit,
-        cursor,
-        includeSuperseded: include_superseded,
-        asOf: as_of,
-      })
-    },
-  )
-  app.get(
-    one,
-    { config: forReaders, schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: Memory } } },
-    async (request) => getMemory(engine.tenant(principalOf(request).tenantId), request.params.id),
-  )
-  app.get(
-    `${one}/history`,
-    { config: forReaders, schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: History } } },
-    async (request) => ({
-      data: await memoryHistory(engine.tenant(principalOf(request).tenantId), request.params.id),
-    }),
-  )
-  app.get(
-    `${one}/sources`,
-    {
-      config: forReaders,
-      schema: { tags, params: IdParams, querystring: NoQuery, response: { 200: SourceList } },
-    },
-    async (request) => {
-      const { tenantId } = principalOf(request)
-      return {
-        data: await memorySources(
-          engine.tenant(tenantId),
-          await findMemory(engine.tenant(tenantId), request.params.id),
-        ),
       }
+      // The event id of a source makes a call repeatable, as an idempotency key does.
+      const replay = { 'idempotent-replay': 'true', 'openwop-idempotent-replay': 'true' }
+      return answer(stored, { repeated, headers: repeated ? replay : {} })
     },
-  )
-}
-
-function changeRoutes(app: App, { engine }: RouteParts): void {
-  app.patch(
-    one,
-    {
-      config: { access: 'memory:write' },
-      schema: { tags, params: IdParams, querystring: NoQuery, body: MemoryPatch, response: { 200: Memory } },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/memories/retrieve',
+    access: 'memory:read',
+    operationId: 'retrieveMemories',
+    summary: 'Retrieve memories for a question',
+    description: 'The memories about a person that bear on a question, best first, and a text of them for a prompt.',
+    tag,
+    isRead: true,
+    body: RetrieveDraft,
+    answers: { 200: Retrieval },
+    async handler({ tenant, body }) {
+      const { externalUserId: subject, ...request } = toCamel(body)
+      return toRetrievalView(await retrieve(tenant, { ...request, subject }))
     },
-    async (request, reply) => {
-      const { tenantId } = principalOf(request)
-      const { memory, repeated } = await patchMemory(
-        engine.tenant(tenantId),
-        request.params.id,
-        request.body,
-        writeOptions(request),
-      )
-      markReplay(request, reply, repeated)
-      return memory
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/memories',
+    access: 'memory:read',
+    operationId: 'listMemories',
+    summary: 'List the memories about a person',
+    description: 'Newest first. With `as_of`, memory as it was at that position or instant.',
+    tag,
+    query: MemoryQuery,
+    answers: { 200: MemoryPage },
+    async handler({ tenant, query }) {
+      const { externalUserId: subject, ...filter } = toCamel(query)
+      const { memories, ...next } = await listMemories(tenant, { ...filter, subject })
+      return { data: memories.map(toMemoryView), ...next }
     },
-  )
-  app.delete(
-    one,
-    {
-      config: { access: 'memory:delete' },
-      schema: { tags, params: IdParams, querystring: DeleteQuery, response: { 200: Removed } },
+  }),
+  route({
+    method: 'GET',
+    path: one,
+    access: 'memory:read',
+    operationId: 'getMemory',
+    summary: 'Get a memory',
+    description: 'The newest version, also of a memory that was superseded or archived.',
+    tag,
+    answers: { 200: Memory },
+    handler: async ({ tenant, params }) => toMemoryView(await getMemory(tenant, params.id)),
+  }),
+  route({
+    method: 'GET',
+    path: `${one}/history`,
+    access: 'memory:read',
+    operationId: 'getMemoryHistory',
+    summary: 'Get the history of a memory',
+    description: 'Every change of the memory, with the actor of each.',
+    tag,
+    answers: { 200: History },
+    handler: async ({ tenant, params }) => toHistoryView(await memoryHistory(tenant, params.id)),
+  }),
+  route({
+    method: 'GET',
+    path: `${one}/sources`,
+    access: 'memory:read',
+    operationId: 'listMemorySources',
+    summary: 'List the sources of a memory',
+    description: 'Every source event of a writer that stated this memory.',
+    tag,
+    answers: { 200: SourceList },
+    handler: async ({ tenant, params }) => ({ data: (await memorySources(tenant, params.id)).map(toProvenance) }),
+  }),
+  route({
+    method: 'PATCH',
+    path: one,
+    access: 'memory:write',
+    operationId: 'changeMemory',
+    summary: 'Change a memory',
+    description: 'Makes a new version with another content or importance, or archives or restores the memory.',
+    tag,
+    body: MemoryPatch,
+    answers: { 200: Memory },
+    async handler({ tenant, params, body, write }) {
+      const content = body.content ?? undefined
+      const importance = body.importance ?? body.importance_score ?? undefined
+      const patch = toCamel({ content, importance, is_archived: body.is_archived ?? undefined })
+      const { memory, repeated } = await patchMemory(tenant, params.id, patch, write)
+      return answer(toMemoryView(memory), { repeated })
     },
-    async (request, reply) => {
-      const { tenantId } = principalOf(request)
-      const { id } = request.params
-      const hasKey = request.headers['idempotency-key'] !== undefined
-      const options = writeOptions(request)
-      if (request.query.hard_delete) {
-        // A repeated call finds nothing; its key tells that it was this very call.
-        if (!hasKey) await findMemory(engine.tenant(tenantId), id, { isDeletedToo: true })
-        const { repeated } = await eraseMemory(engine.tenant(tenantId), id, options)
-        markReplay(request, reply, repeated)
-        return { id, deleted: true }
-      }
-      const entry = await findMemory(engine.tenant(tenantId), id, { isDeletedToo: hasKey })
-      const { repeated } = await deleteMemory(engine.tenant(tenantId), entry, options)
-      if (entry.endedReason === 'deleted' && !repeated) throw new ColophonError('not_found', 'There is no such memory.')
-      markReplay(request, reply, repeated)
-      return { id, deleted: true }
+  }),
+  route({
+    method: 'DELETE',
+    path: one,
+    access: 'memory:delete',
+    operationId: 'deleteMemory',
+    summary: 'Delete a memory',
+    description:
+      'Withdraws its assertions, so that the next content of its claim wins. With `hard_delete` it is erased from earlier snapshots too.',
+    tag,
+    query: DeleteQuery,
+    answers: { 200: Removed },
+    async handler({ tenant, params, query, write }) {
+      const { repeated } = await deleteMemory(tenant, params.id, { isErased: query.hard_delete }, write)
+      return answer({ id: params.id, deleted: true }, { repeated })
     },
-  )
-}
+  }),
+]

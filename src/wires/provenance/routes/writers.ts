@@ -1,112 +1,79 @@
-import { previewRules } from '../../../app/provenance/claims.ts'
-import { changeWriter, createWriter, getWriter, listWriters } from '../../../app/provenance/writers.ts'
-import { toInstant } from '../../../core/check.ts'
-import { limits } from '../../../core/limits.ts'
-import type { Writer as StoredWriter } from '../../../core/provenance/writer.ts'
-import { type App, principalOf, type RouteParts, writeOptions } from '../../../http/context.ts'
-import { markReplay } from '../../../http/replay.ts'
-import { enqueue } from '../../../jobs/queue.ts'
-import { PreviewResult, RulesPreview } from '../../host/schemas/claims.ts'
-import { IdParams, NoQuery } from '../../params.ts'
-import { JobStarted } from '../../schema-parts.ts'
-import { Writer, WriterDraft, WriterList, WriterQuery } from '../schemas/writers.ts'
+import { startReresolve } from '../../../app/provenance/reresolve.ts'
+import { changeWriter, createWriter, listWriters } from '../../../app/provenance/writers.ts'
+import { answer, route } from '../../../http/route.ts'
+import { page } from '../../page.ts'
+import { JobStarted, PageQuery } from '../../schema-parts.ts'
+import { Writer, WriterChange, WriterDraft, WriterList } from '../schemas/writers.ts'
+import { readWriter, toWriterView } from '../views/writer.ts'
 
-const tags = ['writers']
+const tag = 'writers'
 const base = '/v1/tenant/service-writers'
-const forAdmins = { access: 'memory:admin' } as const
+const access = 'memory:admin'
 
-/** Services that tell memories, and how much their word counts. */
-export function writerRoutes(app: App, { engine, wakeWorkers }: RouteParts): void {
-  app.get(
-    base,
-    { config: forAdmins, schema: { tags, querystring: WriterQuery, response: { 200: WriterList } } },
-    async (request) => {
-      const { limit = limits.pageEntriesDefault, cursor = '' } = request.query
-      const all = await listWriters(engine.tenant(principalOf(request).tenantId))
-      const found = all.filter(({ serviceKey }) => serviceKey > cursor)
-      const shown = found.slice(0, Math.min(Math.max(limit, 1), limits.pageEntriesMax))
-      const last = shown.at(-1)
-      return { data: shown.map(toView), ...(shown.length < found.length && last ? { cursor: last.serviceKey } : {}) }
-    },
-  )
-
-  app.post(
-    base,
-    {
-      config: forAdmins,
-      schema: { tags, querystring: NoQuery, body: WriterDraft, response: { 201: Writer } },
-    },
-    async (request, reply) => {
-      const { tenantId } = principalOf(request)
-      const { writer, repeated } = await createWriter(engine.tenant(tenantId), request.body, writeOptions(request))
-      markReplay(request, reply, repeated)
-      return reply.code(201).send(toView(writer))
-    },
-  )
-
-  app.patch(
-    `${base}/:id`,
-    {
-      config: forAdmins,
-      schema: { tags, params: IdParams, querystring: NoQuery, body: WriterDraft, response: { 200: Writer } },
-    },
-    async (request, reply) => {
-      const { tenantId } = principalOf(request)
-      const { writer, repeated } = await changeWriter(
-        engine.tenant(tenantId),
-        request.params.id,
-        request.body,
-        writeOptions(request),
+/** Source services and their authority (0–100). */
+export const writerRoutes = [
+  route({
+    method: 'GET',
+    path: base,
+    access,
+    operationId: 'listWriters',
+    summary: 'List writers',
+    description: 'The registered services, in order of their service keys.',
+    tag,
+    query: PageQuery,
+    answers: { 200: WriterList },
+    async handler({ tenant, query }) {
+      const { items, next } = await page(
+        query,
+        (range) => listWriters(tenant, range),
+        ({ serviceKey }) => serviceKey,
       )
-      markReplay(request, reply, repeated)
-      return toView(writer)
+      return { data: items.map(toWriterView), ...next }
     },
-  )
-
-  app.post(
-    `${base}/:id(^[^:]+$)::reresolve`,
-    {
-      config: forAdmins,
-      schema: { tags, params: IdParams, querystring: NoQuery, response: { 202: JobStarted } },
+  }),
+  route({
+    method: 'POST',
+    path: base,
+    access,
+    operationId: 'createWriter',
+    summary: 'Register a writer',
+    description: 'Only registered, active writers may be named as the source of an event.',
+    tag,
+    body: WriterDraft,
+    answers: { 201: Writer },
+    async handler({ tenant, body, write }) {
+      const { service_key: serviceKey, ...draft } = body
+      const { writer, repeated } = await createWriter(tenant, { serviceKey, ...readWriter(draft) }, write)
+      return answer(toWriterView(writer), { repeated })
     },
-    async (request, reply) => {
-      const { tenantId } = principalOf(request)
-      // Asked for before the job is made, so that an unknown writer is told at once.
-      await getWriter(engine.tenant(tenantId), request.params.id)
-      const draft = { kind: 'colophon.reresolve', payload: { writerId: request.params.id } }
-      const { jobId, repeated } = await enqueue(engine.tenant(tenantId), draft, writeOptions(request))
-      wakeWorkers()
-      markReplay(request, reply, repeated)
-      return reply.code(202).send({ jobId })
+  }),
+  route({
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    access,
+    operationId: 'changeWriter',
+    summary: 'Change a writer',
+    description: 'New authority rules apply to later events; reresolve the writer to decide its earlier claims again.',
+    tag,
+    body: WriterChange,
+    answers: { 200: Writer },
+    async handler({ tenant, params, body, write }) {
+      const { writer, repeated } = await changeWriter(tenant, params.id, readWriter(body), write)
+      return answer(toWriterView(writer), { repeated })
     },
-  )
-
-  app.post(
-    '/v1/host/colophon/writers/:id(^[^:]+$)::preview',
-    {
-      config: forAdmins,
-      schema: {
-        tags,
-        params: IdParams,
-        querystring: NoQuery,
-        body: RulesPreview,
-        response: { 200: PreviewResult },
-      },
+  }),
+  route({
+    method: 'POST',
+    path: `${base}/{id}:reresolve`,
+    access,
+    operationId: 'reresolveWriter',
+    summary: 'Decide the claims of a writer again',
+    description: 'Starts a job that decides every claim of the writer with its current rules.',
+    tag,
+    answers: { 202: JobStarted },
+    async handler({ tenant, params, write }) {
+      const { jobId, repeated } = await startReresolve(tenant, params.id, write)
+      return answer({ jobId }, { repeated })
     },
-    async (request) => previewRules(engine.tenant(principalOf(request).tenantId), request.params.id, request.body),
-  )
-}
-
-function toView(writer: StoredWriter) {
-  return {
-    id: writer.writerId,
-    service_key: writer.serviceKey,
-    display_name: writer.displayName,
-    authority_rules: writer.authorityRules,
-    api_key_id: writer.apiKeyId,
-    is_active: writer.isActive,
-    created_at: toInstant(writer.createdAt),
-    updated_at: toInstant(writer.updatedAt),
-    rule_changes: writer.changes.map(({ at, ...change }) => ({ at: toInstant(at), ...change })),
-  } as never
-}
+  }),
+]

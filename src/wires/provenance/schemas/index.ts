@@ -1,3 +1,4 @@
+export * from './add.ts'
 export * from './error.ts'
 export * from './memories.ts'
 export * from './settings.ts'

@@ -1,43 +1,99 @@
 import { z } from 'zod'
 import { count, instant, list } from '../../schema-parts.ts'
+import { StoredMessages } from './add.ts'
 
-const body = (id: string, description: string) => z.record(z.string(), z.unknown()).meta({ id, description })
-
-export const VerifyDraft = body('VerifyDraft', 'messages')
+export const VerifyDraft = z.strictObject({ messages: z.unknown().describe('The messages, as they were sent') }).meta({
+  id: 'VerifyDraft',
+  description: 'Messages to compare with those of a source event.',
+  examples: [{ messages: [{ role: 'user', content: 'I prefer dark mode and compact layouts.' }] }],
+})
 
 const source = {
   id: z.string(),
   service: z.string().nullable(),
-  event_id: z.string().nullable(),
+  event_id: z.string().nullable().describe('The id that the event has in its service'),
   external_user_id: z.string(),
   agent_id: z.string().nullable(),
   observed_at: instant,
   received_at: instant,
-  payload_hash: z.string(),
+  payload_hash: z.string().describe('SHA-256 over the canonical form (RFC 8785) of the messages as sent'),
   extraction_job_id: z.string(),
   evidence_refs: z.unknown(),
   scope: z.unknown(),
-  payload_state: z.string(),
+  payload_state: z.enum(['stored', 'redacted']).describe('Whether the messages are still kept'),
 }
 
-const erasedSource = z
+const exampleSource = {
+  id: 'src_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e24',
+  service: 'chat-service',
+  event_id: 'evt_ab12cd34',
+  external_user_id: 'user-123',
+  agent_id: null,
+  observed_at: '2026-06-11T09:55:00.000Z',
+  received_at: '2026-06-11T09:55:01.000Z',
+  payload_hash: 'sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+  extraction_job_id: 'job_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e21',
+  evidence_refs: [{ source_type: 'conversation', reference: 'conv_ab12cd34' }],
+  scope: { session_id: 'sess_xyz', channel: 'web' },
+  payload_state: 'stored',
+}
+
+const ErasedSource = z
   .strictObject({ id: z.string(), service: z.string().nullable(), received_at: instant, erased: z.literal(true) })
   .meta({ id: 'ErasedSourceEvent', description: 'What is left of a source event that was forgotten.' })
 
+const SourceSummary = z
+  .strictObject(source)
+  .meta({ id: 'SourceEventSummary', description: 'A source event, without its messages.' })
+
 export const SourceEventPage = z
-  .strictObject({ data: list(z.union([z.strictObject(source), erasedSource])), cursor: z.string().optional() })
-  .meta({ id: 'SourceEventPage' })
+  .strictObject({ data: list(z.union([SourceSummary, ErasedSource])), cursor: z.string().optional() })
+  .meta({ id: 'SourceEventPage', description: 'Source events, newest first.', examples: [{ data: [exampleSource] }] })
 
-export const SourceEvent = z
-  .union([
-    z.strictObject({ ...source, payload: z.unknown(), memories: list(z.looseObject({ id: z.string() })) }),
-    erasedSource,
-  ])
-  .meta({ id: 'SourceEvent' })
+const StatedMemory = z
+  .strictObject({
+    id: z.string(),
+    memory_ref: z.string(),
+    claim_id: z.string().nullable(),
+    status: z.enum(['active', 'superseded']),
+  })
+  .meta({ id: 'StatedMemory', description: 'A memory that the source event stated.' })
 
-export const Verified = z
-  .strictObject({ matches: z.boolean(), payload_hash: z.string() })
-  .meta({ id: 'SourceVerified' })
+const StoredSource = z
+  .strictObject({
+    ...source,
+    payload: z.union([
+      z.strictObject({ messages: StoredMessages }),
+      z.strictObject({ messages_redacted: z.literal(true) }),
+    ]),
+    memories: list(StatedMemory),
+  })
+  .meta({ id: 'StoredSourceEvent', description: 'A source event with its messages, as far as they are kept.' })
+
+export const SourceEvent = z.union([StoredSource, ErasedSource]).meta({
+  id: 'SourceEvent',
+  description: 'A source event and the memories that it stated.',
+  examples: [
+    {
+      ...exampleSource,
+      payload: { messages: [{ role: 'user', content: 'I prefer dark mode and compact layouts.' }] },
+      memories: [
+        {
+          id: 'mem_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e21',
+          memory_ref: 'subject:user-123',
+          claim_id: 'clm_8Xb2kq1fVw0aQe7yLr3tZu',
+          status: 'active',
+        },
+      ],
+    },
+  ],
+})
+
+export const Verified = z.strictObject({ matches: z.boolean(), payload_hash: z.string() }).meta({
+  id: 'SourceVerified',
+  description: 'Whether the messages are those that were sent.',
+  examples: [{ matches: true, payload_hash: exampleSource.payload_hash }],
+})
 
 export const SourceEventQuery = z.strictObject({
   external_user_id: z.string().optional(),

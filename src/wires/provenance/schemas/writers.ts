@@ -1,31 +1,102 @@
 import { z } from 'zod'
-import { count, instant, list } from '../../schema-parts.ts'
+import { checkCharacters, checkText } from '../../../core/check.ts'
+import { limits } from '../../../core/limits.ts'
+import { categories } from '../../../core/provenance/category.ts'
+import { checkServiceKey, defaultRules } from '../../../core/provenance/writer.ts'
+import { instant, list, ruled } from '../../schema-parts.ts'
 
-const body = (id: string, description: string) => z.record(z.string(), z.unknown()).meta({ id, description })
-
-export const WriterDraft = body(
-  'ServiceWriterDraft',
-  'service_key, display_name?, authority_rules?, api_key_id?, is_active?',
+export const serviceKey = ruled(z.string(), checkServiceKey).describe(
+  'The name of the service: 1 to 64 of a-z, 0-9, dot, underscore and dash, beginning with a letter or digit',
 )
+export const priority = z.int().min(0).max(100)
 
-const rules = z.strictObject({ default_priority: z.int(), categories: z.record(z.string(), z.int()) })
+const exampleRules = { default_priority: 50, categories: { preference: 90 } }
+
+const AuthorityRules = z
+  .strictObject({
+    default_priority: z.int().describe('The priority in every category that has none of its own'),
+    categories: z.partialRecord(z.enum(categories), z.int()).describe('Priorities by category'),
+  })
+  .meta({
+    id: 'AuthorityRules',
+    description: 'The authority of a writer, 0 to 100: of two writers that disagree, the higher priority wins.',
+    examples: [exampleRules],
+  })
+
+export const AuthorityRulesDraft = z
+  .strictObject({
+    default_priority: priority.default(defaultRules.defaultPriority),
+    categories: z.partialRecord(z.enum(categories), priority).default({}),
+  })
+  .meta({
+    id: 'AuthorityRulesDraft',
+    description: 'The authority of a writer. It replaces all earlier rules.',
+    examples: [exampleRules],
+  })
+
+export const WriterDraft = z
+  .strictObject({
+    service_key: serviceKey,
+    display_name: ruled(z.string(), (field, value) =>
+      checkCharacters(field, value, 'keyNameCharactersMax', limits.keyNameCharactersMax),
+    ).nullish(),
+    authority_rules: AuthorityRulesDraft.optional(),
+    api_key_id: ruled(z.string(), checkText)
+      .nullish()
+      .describe('The only key that may send events of this service; null is any key of the tenant'),
+    is_active: z.boolean().optional().describe('Events of an inactive writer are refused'),
+  })
+  .meta({
+    id: 'ServiceWriterDraft',
+    description: 'A service that sends source events.',
+    examples: [{ service_key: 'chat-service', display_name: 'Support chat', authority_rules: exampleRules }],
+  })
+
+export const WriterChange = WriterDraft.partial().meta({
+  id: 'ServiceWriterChange',
+  description: 'What changes. The service key cannot: events carry it.',
+  examples: [{ authority_rules: { default_priority: 70 }, is_active: true }],
+})
+
+const exampleWriter = {
+  id: 'wtr_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e21',
+  service_key: 'chat-service',
+  display_name: 'Support chat',
+  authority_rules: exampleRules,
+  api_key_id: null,
+  is_active: true,
+  created_at: '2026-06-11T09:50:00.000Z',
+  updated_at: '2026-06-12T08:00:00.000Z',
+  rule_changes: [
+    {
+      at: '2026-06-12T08:00:00.000Z',
+      actor: 'key:key_0192f0c1',
+      old: { default_priority: 50, categories: {} },
+      new: exampleRules,
+    },
+  ],
+}
+
+const RuleChange = z
+  .strictObject({ at: instant, actor: z.string(), old: AuthorityRules, new: AuthorityRules })
+  .meta({ id: 'AuthorityRulesChange', description: 'One change of the rules of a writer.' })
 
 export const Writer = z
   .strictObject({
     id: z.string(),
     service_key: z.string(),
     display_name: z.string().nullable(),
-    authority_rules: rules,
+    authority_rules: AuthorityRules,
     api_key_id: z.string().nullable(),
     is_active: z.boolean(),
     created_at: instant,
     updated_at: instant,
-    rule_changes: list(z.strictObject({ at: instant, actor: z.string(), old: rules, new: rules })),
+    rule_changes: list(RuleChange),
   })
-  .meta({ id: 'ServiceWriter' })
+  .meta({ id: 'ServiceWriter', description: 'A registered service.', examples: [exampleWriter] })
 
-export const WriterList = z
-  .strictObject({ data: list(Writer), cursor: z.string().optional() })
-  .meta({ id: 'ServiceWriterList' })
-
-export const WriterQuery = z.strictObject({ limit: count.optional(), cursor: z.string().optional() })
+export const WriterList = z.strictObject({ data: list(Writer), cursor: z.string().optional() }).meta({
+  id: 'ServiceWriterList',
+  description: 'Writers in order of their service keys.',
+  examples: [{ data: [exampleWriter], cursor: 'chat-service' }],
+})

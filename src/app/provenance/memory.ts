@@ -1,61 +1,46 @@
 import { parseBody } from '../../core/audit.ts'
-import { toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entry.ts'
-import { defaultClassification } from '../../core/provenance/category.ts'
+import { type Category, defaultClassification } from '../../core/provenance/category.ts'
 import { type Assertion, byRank, shownConfidence } from '../../core/provenance/claim.ts'
 import type { Teller } from '../../ports/provenance-store.ts'
 import type { Tenant } from '../tenant.ts'
 
-/** Who told it: the event as readers of a memory see it. */
-export type Provenance = {
-  readonly service: string
-  readonly event_id: string
-  readonly observed_at: string
-  readonly received_at: string
-  readonly payload_hash: string
-  readonly scope: unknown
-  readonly evidence?: unknown
-}
-
-export type MemoryView = {
+/** A memory about a person: its newest version, and how far its sources stand behind it. */
+export type Memory = {
   readonly id: string
-  readonly memory_ref: string
+  readonly memoryRef: string
   readonly content: string
-  readonly category: string
-  readonly importance_score: number
-  readonly confidence_score: number
-  readonly claim_key: string | null
+  readonly category: Category
+  readonly importance: number
+  readonly confidence: number
+  readonly claimKey: string | null
   readonly status: 'active' | 'superseded' | 'archived'
   readonly version: number
+  /** How many source events stated it. */
   readonly sources: number
   readonly tags: readonly string[]
-  readonly created_at: string
-  readonly updated_at: string
-  readonly observed_at: string
-  readonly expires_at?: string
-  readonly source_event_id: string | null
-  readonly provenance: Provenance | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly observedAt: number
+  readonly expiresAt: number | null
+  /** The source event that counts most; null for what a client or a run wrote. */
+  readonly source: Teller | null
   readonly attribution: Attribution
 }
 
 export type Attribution = {
-  readonly api_key_id: string | null
-  readonly run_id?: string
-  readonly node_id?: string
-  readonly agent_id?: string
+  readonly keyId: string | null
+  readonly runId?: string
+  readonly nodeId?: string
+  readonly agentId?: string
 }
 
-export function toProvenance(event: Teller | null): Provenance | null {
-  if (event === null || event.service === null || event.eventId === null) return null
-  return {
-    service: event.service,
-    event_id: event.eventId,
-    observed_at: toInstant(event.observedAt),
-    received_at: toInstant(event.receivedAt),
-    payload_hash: event.payloadHash,
-    scope: event.scope,
-    ...(event.evidence === null ? {} : { evidence: event.evidence }),
-  }
+/** A source event of a service: calls without a source are no provenance. */
+type Named = { readonly service: string; readonly eventId: string }
+export type NamedSource = Teller & Named
+
+export function isNamedSource<T extends Teller>(event: T | null): event is T & Named {
+  return event !== null && event.service !== null && event.eventId !== null
 }
 
 /** The assertions that support an entry's content, best first, as far as they were known at a position. */
@@ -79,21 +64,17 @@ function supportersAmong(all: readonly Assertion[], { entryId }: EntryVersion, p
   )
 }
 
-export async function toMemoryView(
-  tenant: Tenant,
-  entry: EntryVersion,
-  position = Number.MAX_SAFE_INTEGER,
-): Promise<MemoryView> {
-  const [view] = await toMemoryViews(tenant, [entry], position)
-  return view as MemoryView
+export async function toMemory(tenant: Tenant, entry: EntryVersion): Promise<Memory> {
+  const [memory] = await toMemories(tenant, [entry], Number.MAX_SAFE_INTEGER)
+  return memory as Memory
 }
 
 /** All of them with a few reads, however many there are. */
-export async function toMemoryViews(
+export async function toMemories(
   tenant: Tenant,
   entries: readonly EntryVersion[],
   position: number,
-): Promise<MemoryView[]> {
+): Promise<Memory[]> {
   if (entries.length === 0) return []
   const { provenance } = tenant.storage
   const claimIds = distinct(entries.map(({ classification }) => classification?.claimId))
@@ -112,29 +93,25 @@ export async function toMemoryViews(
   const ids = distinct(told.map(({ sourceEventId }) => sourceEventId))
   const tellers = ids.length === 0 ? [] : await provenance.tellers(tenant.id, ids)
   const byId = new Map(tellers.map((teller) => [teller.sourceEventId, teller]))
-  return told.map(({ entry, known, supporters, best, sourceEventId }) => {
-    const event = byId.get(sourceEventId ?? '') ?? null
-    return {
-      id: entry.entryId,
-      memory_ref: entry.memoryRef,
-      content: entry.content,
-      category: known.category,
-      importance_score: known.importance,
-      confidence_score: supporters.length === 0 ? known.confidence : shownConfidence(supporters),
-      claim_key: known.claimKey,
-      status: statusOf(entry, position),
-      version: entry.version,
-      sources: new Set(supporters.map((assertion) => assertion.sourceEventId)).size,
-      tags: entry.tags,
-      created_at: toInstant(entry.createdAt),
-      updated_at: toInstant(instants.get(entry.recordedPosition) ?? entry.createdAt),
-      observed_at: toInstant(best?.observedAt ?? entry.createdAt),
-      ...(entry.expiresAt === null ? {} : { expires_at: toInstant(entry.expiresAt) }),
-      source_event_id: event?.eventId ?? null,
-      provenance: toProvenance(event),
-      attribution: attributionOf(entry, actors.get(entry.recordedPosition)),
-    }
-  })
+  return told.map(({ entry, known, supporters, best, sourceEventId }) => ({
+    id: entry.entryId,
+    memoryRef: entry.memoryRef,
+    content: entry.content,
+    category: known.category,
+    importance: known.importance,
+    confidence: supporters.length === 0 ? known.confidence : shownConfidence(supporters),
+    claimKey: known.claimKey,
+    status: statusOf(entry, position),
+    version: entry.version,
+    sources: new Set(supporters.map((assertion) => assertion.sourceEventId)).size,
+    tags: entry.tags,
+    createdAt: entry.createdAt,
+    updatedAt: instants.get(entry.recordedPosition) ?? entry.createdAt,
+    observedAt: best?.observedAt ?? entry.createdAt,
+    expiresAt: entry.expiresAt,
+    source: byId.get(sourceEventId ?? '') ?? null,
+    attribution: attributionOf(entry, actors.get(entry.recordedPosition)),
+  }))
 }
 
 function distinct<T>(values: readonly (T | null | undefined)[]): T[] {
@@ -145,7 +122,7 @@ function bestOf(supporters: readonly Assertion[]): Assertion | undefined {
   return [...supporters].sort(byRank)[0]
 }
 
-function statusOf({ endedPosition, endedReason }: EntryVersion, position: number): MemoryView['status'] {
+function statusOf({ endedPosition, endedReason }: EntryVersion, position: number): Memory['status'] {
   if (endedPosition === null || endedPosition > position) return 'active'
   return endedReason === 'archived' ? 'archived' : 'superseded'
 }
@@ -171,18 +148,15 @@ function attributionOf({ origin }: EntryVersion, actor = ''): Attribution {
   if (origin.kind === 'run' || origin.kind === 'session') {
     const { runId, nodeId, agentId } = origin
     return {
-      api_key_id: null,
-      run_id: runId,
-      ...(nodeId === undefined ? {} : { node_id: nodeId }),
-      ...(agentId === undefined ? {} : { agent_id: agentId }),
+      keyId: null,
+      runId,
+      ...(nodeId === undefined ? {} : { nodeId }),
+      ...(agentId === undefined ? {} : { agentId }),
     }
   }
   const keyId = ('keyId' in origin ? origin.keyId : undefined) ?? keyOf(actor)
   const agentId = 'agentId' in origin ? origin.agentId : undefined
-  return {
-    api_key_id: keyId,
-    ...(agentId === undefined ? {} : { agent_id: agentId }),
-  }
+  return { keyId, ...(agentId === undefined ? {} : { agentId }) }
 }
 
 function keyOf(actor: string): string | null {

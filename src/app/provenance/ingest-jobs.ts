@@ -1,0 +1,37 @@
+import { ColophonError } from '../../core/errors.ts'
+import { type Job, retryJob } from '../../core/job.ts'
+import type { Tenant } from '../tenant.ts'
+import { ingestJobKind } from './add.ts'
+import type { IngestResult } from './ingest.ts'
+import { refOf } from './memories.ts'
+
+/** A job that makes memories of a source event. */
+export type IngestJob = Omit<Job, 'result'> & {
+  readonly result: IngestResult | null
+  /** The ref that its memories are stored in; null once the event was forgotten. */
+  readonly memoryRef: string | null
+}
+
+export async function getIngestJob(tenant: Tenant, jobId: string): Promise<IngestJob> {
+  return toIngestJob(tenant, await findJob(tenant, jobId))
+}
+
+/** Runs a dead job again, with all its attempts. */
+export async function retryIngestJob(tenant: Tenant, id: string): Promise<IngestJob> {
+  const { jobId } = await findJob(tenant, id)
+  const job = await tenant.storage.jobs.update(tenant.id, jobId, (current) => retryJob(current, tenant.now()))
+  tenant.engine.workers.wake(ingestJobKind)
+  return toIngestJob(tenant, job)
+}
+
+async function findJob(tenant: Tenant, jobId: string): Promise<Job> {
+  const job = await tenant.storage.jobs.get(tenant.id, jobId)
+  if (job?.kind !== ingestJobKind) throw new ColophonError('job_not_found', 'There is no such job.')
+  return job
+}
+
+async function toIngestJob(tenant: Tenant, job: Job): Promise<IngestJob> {
+  const { sourceEventId } = job.payload as { sourceEventId: string }
+  const event = await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId)
+  return { ...job, result: job.result as IngestResult | null, memoryRef: event && refOf(event.subject) }
+}

@@ -1,0 +1,34 @@
+import { canonicalJson } from '../canonical.ts'
+import { checkIdentifier, checkJson, checkText } from '../check.ts'
+import { sha256 } from '../digest.ts'
+import { invalid } from '../errors.ts'
+import { limits } from '../limits.ts'
+
+/** What the messages of a source event must be beyond their shape. */
+
+export function checkMessages(field: string, messages: readonly unknown[]): void {
+  const max = limits.messagesPerAddMax
+  if (messages.length === 0 || messages.length > max)
+    throw invalid(field, `must be an array of 1 to ${max} messages`, { limit: 'messagesPerAddMax', max })
+  checkJson(field, messages, 'messagesBytesMax', limits.messagesBytesMax)
+}
+
+export function checkMessageText(field: string, content: string): void {
+  checkText(field, content)
+  if (content.trim() === '') throw invalid(field, 'must not be empty')
+}
+
+export function checkClaimKey(field: string, value: unknown): asserts value is string {
+  checkIdentifier(field, value, 'claimKeyCharactersMax', limits.claimKeyCharactersMax)
+}
+
+/** Over the canonical form of what was sent, unknown members included: a client that still has it can prove it. */
+export function hashPayload(messages: unknown): string {
+  checkJson('messages', messages, 'messagesBytesMax', limits.messagesBytesMax)
+  try {
+    return `sha256:${sha256(canonicalJson(messages))}`
+  } catch {
+    // A number that is too large for one, for instance.
+    throw invalid('messages', 'must have a canonical form (RFC 8785)')
+  }
+}

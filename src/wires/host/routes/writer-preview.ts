@@ -1,0 +1,22 @@
+import { previewRules } from '../../../app/provenance/claims.ts'
+import { route } from '../../../http/route.ts'
+import { readRules } from '../../provenance/views/writer.ts'
+import { PreviewResult, RulesPreview } from '../schemas/claims.ts'
+
+/** What other authority rules of a writer would decide. */
+export const writerPreviewRoutes = [
+  route({
+    method: 'POST',
+    path: '/v1/host/colophon/writers/{id}:preview',
+    access: 'memory:admin',
+    operationId: 'previewWriter',
+    summary: 'Preview authority rules',
+    description: 'Which claims of the writer other rules would decide otherwise. Nothing is stored.',
+    tag: 'writers',
+    isRead: true,
+    body: RulesPreview,
+    answers: { 200: PreviewResult },
+    handler: async ({ tenant, params, body: { authority_rules: rules } }) =>
+      previewRules(tenant, params.id, rules && readRules(rules)),
+  }),
+]

@@ -1,0 +1,29 @@
+/** The provenance API spells names with underscores, the code in camelCase. */
+
+type SnakeName<S extends string> = S extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeName<Rest>}`
+  : S
+type CamelName<S extends string> = S extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelName<Rest>>}`
+  : S
+type Snake<T> = { [Name in keyof T as SnakeName<Name & string>]: T[Name] }
+type Camel<T> = { [Name in keyof T as CamelName<Name & string>]: Exclude<T[Name], undefined> }
+
+export function snakeName(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** The members of a value under the names of the wire; what they hold stays as it is. */
+export function toSnake<T extends object>(value: T): Snake<T> {
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [snakeName(name), member])) as Snake<T>
+}
+
+/** The members of a request under the names of the code, without those that are undefined. */
+export function toCamel<T extends object>(value: T): Camel<T> {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(members.map(([name, member]) => [camelName(name), member])) as Camel<T>
+}
+
+function camelName(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

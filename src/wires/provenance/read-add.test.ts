@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hashPayload } from '../../core/provenance/messages.ts'
+import { readAdd } from './read-add.ts'
+import { AddDraft } from './schemas/add.ts'
+
+const read = (body: object) => readAdd(AddDraft.parse({ external_user_id: 'ada', ...body }))
+
+test('the payload hash is over the messages as sent, with members that are not known', () => {
+  const messages = [{ role: 'user', content: 'Hello.', sentAt: { day: 1 }, name: 'Ada', category: 5 }]
+  const request = read({ messages })
+  assert.equal(request.payloadHash, hashPayload(messages))
+  assert.deepEqual(request.messages, [{ role: 'user', content: 'Hello.' }])
+})
+
+test('without extraction a message keeps what the caller knows about it, and begins with its speaker', () => {
+  const known = { category: 'preference', claim_key: 'ui.theme', confidence: 0.5 }
+  const messages = [{ role: 'user', content: 'Dark mode.', name: 'Ada', ...known, unknown: 1 }]
+  assert.deepEqual(read({ messages, infer: false }).messages, [
+    { role: 'user', content: 'Ada: Dark mode.', category: 'preference', claimKey: 'ui.theme', confidence: 0.5 },
+  ])
+})
+
+test('what a call leaves out, or says is null, has its default', () => {
+  const messages = [{ role: 'user', content: 'Hello.' }]
+  const { payloadHash: _hash, ...request } = read({ messages, agent_id: null, source: null })
+  const none = { agentId: null, metadata: {}, source: null }
+  assert.deepEqual(request, { subject: 'ada', infer: true, messages, ...none })
+  const source = { service: 'crm', event_id: 'e1', observed_at: '2026-01-01T01:00:00+01:00' }
+  assert.deepEqual(read({ messages, source }).source, {
+    service: 'crm',
+    eventId: 'e1',
+    observedAt: Date.UTC(2026, 0, 1),
+    scope: null,
+    evidence: null,
+  })
+})

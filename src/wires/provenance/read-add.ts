@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import type { AddRequest } from '../../app/provenance/add.ts'
+import { parseInstant } from '../../core/check.ts'
+import { hashPayload } from '../../core/provenance/messages.ts'
+import type { SourceMessage } from '../../core/provenance/source-event.ts'
+import { type AddDraft, type Message, memoryText } from './schemas/add.ts'
+
+export function readAdd(draft: z.output<typeof AddDraft>): AddRequest {
+  const { external_user_id: subject, agent_id, metadata = {}, source } = draft
+  return {
+    subject,
+    agentId: agent_id ?? null,
+    infer: draft.infer ?? true,
+    metadata,
+    messages: draft.infer === false ? draft.messages.map(verbatim) : draft.messages.map(toMessage),
+    payloadHash: hashPayload(draft.messages),
+    source: source == null ? null : readSource(source),
+  }
+}
+
+/** Of a message that memories are extracted from, only its role and its text count. */
+export function toMessage({ role, content }: z.output<typeof Message>): SourceMessage {
+  return { role, content }
+}
+
+type Verbatim = Extract<z.output<typeof AddDraft>, { infer: false }>['messages'][number]
+
+function verbatim(message: Verbatim): SourceMessage {
+  const { role, category, claim_key: claimKey, confidence } = message
+  return {
+    role,
+    content: memoryText(message),
+    ...(category === undefined ? {} : { category }),
+    ...(claimKey === undefined ? {} : { claimKey }),
+    ...(confidence === undefined ? {} : { confidence }),
+  }
+}
+
+function readSource({
+  service,
+  event_id: eventId,
+  observed_at,
+  scope = null,
+  evidence = null,
+}: NonNullable<z.output<typeof AddDraft>['source']>): AddRequest['source'] {
+  const observedAt = observed_at == null ? null : parseInstant('source.observed_at', observed_at)
+  return { service, eventId, observedAt, scope, evidence }
+}

@@ -1,0 +1,33 @@
+import { getIngestJob, retryIngestJob } from '../../../app/provenance/ingest-jobs.ts'
+import { route } from '../../../http/route.ts'
+import { IngestJob } from '../schemas/add.ts'
+import { toIngestJobView } from '../views/ingest-job.ts'
+
+const tag = 'memories'
+const one = '/v1/memories/jobs/{id}'
+
+/** The jobs that make memories of source events. */
+export const ingestJobRoutes = [
+  route({
+    method: 'GET',
+    path: one,
+    access: 'memory:read',
+    operationId: 'getIngestJob',
+    summary: 'Get an ingest job',
+    description: 'The state of the job that an add started, and how many memories it made.',
+    tag,
+    answers: { 200: IngestJob },
+    handler: async ({ tenant, params }) => toIngestJobView(await getIngestJob(tenant, params.id)),
+  }),
+  route({
+    method: 'POST',
+    path: `${one}:retry`,
+    access: 'memory:write',
+    operationId: 'retryIngestJob',
+    summary: 'Retry a dead ingest job',
+    description: 'Queues a dead job again, with all its attempts.',
+    tag,
+    answers: { 200: IngestJob },
+    handler: async ({ tenant, params }) => toIngestJobView(await retryIngestJob(tenant, params.id)),
+  }),
+]

@@ -1,0 +1,43 @@
+import { readSettings, writeSettings } from '../../../app/rules.ts'
+import type { TenantSettings } from '../../../core/settings.ts'
+import { answer, route } from '../../../http/route.ts'
+import { toCamel, toSnake } from '../names.ts'
+import { Settings, SettingsChange } from '../schemas/settings.ts'
+
+const tag = 'settings'
+const path = '/v1/tenant/settings'
+const access = 'memory:admin'
+
+export const settingsRoutes = [
+  route({
+    method: 'GET',
+    path,
+    access,
+    operationId: 'getSettings',
+    summary: 'Get the settings',
+    description: 'Retention, redaction and compaction of the tenant.',
+    tag,
+    answers: { 200: Settings },
+    handler: async ({ tenant }) => toView(await readSettings(tenant)),
+  }),
+  route({
+    method: 'PATCH',
+    path,
+    access,
+    operationId: 'changeSettings',
+    summary: 'Change settings',
+    description: 'Names only what changes, also within `compaction`.',
+    tag,
+    body: SettingsChange,
+    answers: { 200: Settings },
+    async handler({ tenant, body: { compaction = {}, ...change }, write }) {
+      const named = { ...toCamel(change), compaction: toCamel(compaction) }
+      const { settings, repeated } = await writeSettings(tenant, named, write)
+      return answer(toView(settings), { repeated })
+    },
+  }),
+]
+
+function toView({ compaction, ...settings }: TenantSettings) {
+  return { ...toSnake(settings), compaction: toSnake(compaction) }
+}

@@ -1,0 +1,188 @@
+import { z } from 'zod'
+import { checkIdentifier, checkJson, parseInstant } from '../../../core/check.ts'
+import { checkContentSize } from '../../../core/entry.ts'
+import { invalid } from '../../../core/errors.ts'
+import { limits } from '../../../core/limits.ts'
+import { categories } from '../../../core/provenance/category.ts'
+import { checkClaimKey, checkMessages, checkMessageText } from '../../../core/provenance/messages.ts'
+import { withSpeaker } from '../../../core/search/speaker.ts'
+import { instant, list, ruled } from '../../schema-parts.ts'
+import { serviceKey } from './writers.ts'
+
+const name = (limit: keyof typeof limits) =>
+  ruled(z.string(), (field, value) => checkIdentifier(field, value, limit, Number(limits[limit])))
+const json = (limit: keyof typeof limits) =>
+  ruled(z.record(z.string(), z.unknown()), (field, value) => checkJson(field, value, limit, Number(limits[limit])))
+
+export const agentId = name('agentIdCharactersMax')
+/** For reading. What is stored also has no `..` in it. */
+export const externalUserId = name('externalUserIdCharactersMax').describe('The person, by the id that you use')
+
+/** Members that are not known are part of the payload hash, and are not kept. */
+export const Message = z
+  .looseObject({
+    role: z.enum(['user', 'assistant', 'system']),
+    content: ruled(z.string(), checkMessageText),
+  })
+  .meta({ id: 'Message', description: 'One message of a conversation. Memories are extracted from those of users.' })
+
+const VerbatimMessage = ruled(
+  Message.extend({
+    name: name('speakerCharactersMax').nullish().describe('Who says it; the memory begins with this name'),
+    category: z.enum(categories).optional().describe('`fact` without one'),
+    claim_key: ruled(z.string(), checkClaimKey)
+      .optional()
+      .describe('What the message decides, such as `ui.theme`: messages with the same key compete'),
+    confidence: z.number().min(0).max(1).optional().describe('1 without one'),
+  }),
+  (field, message) => checkContentSize(memoryText(message), `${field}.content`),
+).meta({ id: 'VerbatimMessage', description: 'A message that becomes one memory, as it stands.' })
+
+/** The text of the memory that a message becomes. */
+export function memoryText({ content, name }: { readonly content: string; readonly name?: string | null | undefined }) {
+  return name == null ? content : withSpeaker(content, name)
+}
+
+const Source = z
+  .strictObject({
+    service: serviceKey,
+    event_id: name('eventIdCharactersMax').describe('The id that the event has in its service'),
+    observed_at: ruled(z.string(), (field, value) => void parseInstant(field, value))
+      .nullish()
+      .describe('When the service observed it; the time of the call without one'),
+    scope: json('sourceScopeBytesMax').nullish().describe('Where it comes from, such as the session'),
+    evidence: ruled(z.array(z.record(z.string(), z.unknown())), checkEvidence)
+      .nullish()
+      .describe('References by which the service can prove it'),
+  })
+  .meta({ id: 'EventSource', description: 'The writer that sends the event, and the id of the event there.' })
+
+function checkEvidence(field: string, evidence: readonly unknown[]): void {
+  const max = limits.evidenceItemsMax
+  if (evidence.length > max)
+    throw invalid(field, `must be an array of at most ${max} objects`, { limit: 'evidenceItemsMax', max })
+  checkJson(field, evidence, 'evidenceBytesMax', limits.evidenceBytesMax)
+}
+
+const common = {
+  external_user_id: ruled(externalUserId, (field, value) => {
+    if (value.split(/[/\\]/).includes('..')) throw invalid(field, 'must not have a ".." segment')
+  }),
+  agent_id: agentId.nullish().describe('The agent that the memories are for'),
+  metadata: json('metadataBytesMax').optional().describe('Kept with the source event'),
+  source: Source.nullish().describe('Without one, the event counts with the tenant’s `default_writer_priority`'),
+}
+
+/** An array of messages within the limits of one call. */
+export const messagesOf = <T extends z.ZodType>(message: T) => ruled(z.array(message), checkMessages)
+
+const exampleSource = {
+  service: 'chat-service',
+  event_id: 'evt_ab12cd34',
+  observed_at: '2026-06-11T09:55:00Z',
+  scope: { session_id: 'sess_xyz', channel: 'web' },
+}
+
+const Extraction = z
+  .strictObject({
+    ...common,
+    messages: messagesOf(Message),
+    infer: z.literal(true).optional().describe('Memories are extracted from the messages'),
+  })
+  .meta({ id: 'AddByExtraction', description: 'A conversation to extract memories from.' })
+
+const Verbatim = z
+  .strictObject({
+    ...common,
+    messages: messagesOf(VerbatimMessage),
+    infer: z.literal(false).describe('Every message becomes one memory, as it stands'),
+  })
+  .meta({ id: 'AddVerbatim', description: 'Messages that are memories already.' })
+
+export const AddDraft = z.discriminatedUnion('infer', [Extraction, Verbatim]).meta({
+  id: 'AddDraft',
+  description: 'What to remember about a person, and the source event that it comes from.',
+  examples: [
+    {
+      external_user_id: 'user-123',
+      messages: [{ role: 'user', content: 'I prefer dark mode and compact layouts.' }],
+      source: exampleSource,
+    },
+  ],
+})
+
+export const AddAnswer = z
+  .strictObject({
+    job_id: z.string(),
+    status: z.literal('queued'),
+    nothing_to_extract: z.boolean().optional().describe('No message is from a user'),
+    processing_eta_seconds: z.int(),
+    request_id: z.string(),
+    timestamp: instant,
+    memory_ref: z.string(),
+  })
+  .meta({
+    id: 'AddAnswer',
+    description: 'The job that makes memories of the event.',
+    examples: [
+      {
+        job_id: 'job_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e21',
+        status: 'queued',
+        processing_eta_seconds: 1,
+        request_id: 'req-7',
+        timestamp: '2026-06-11T09:55:01.000Z',
+        memory_ref: 'subject:user-123',
+      },
+    ],
+  })
+
+export const IngestJob = z
+  .strictObject({
+    job_id: z.string(),
+    status: z
+      .enum(['queued', 'processing', 'completed', 'failed', 'dead'])
+      .describe('`failed` is tried again; `dead` is not'),
+    attempts: z.int(),
+    memories_created: z.int(),
+    memories_superseded: z.int().describe('Memories that lost their claim to a new one'),
+    memories_rejected: z.int().describe('Candidates that were too unsure to keep'),
+    memory_ref: z.string().optional(),
+    extractor: z.string().optional(),
+    usage: z.strictObject({ inputTokens: z.int(), outputTokens: z.int() }).optional(),
+    error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+    queued_at: instant,
+    started_at: instant.optional(),
+    completed_at: instant.optional(),
+    dead_lettered_at: instant.optional(),
+  })
+  .meta({
+    id: 'IngestJob',
+    description: 'A job that makes memories of a source event.',
+    examples: [
+      {
+        job_id: 'job_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e21',
+        status: 'completed',
+        attempts: 1,
+        memories_created: 1,
+        memories_superseded: 0,
+        memories_rejected: 0,
+        memory_ref: 'subject:user-123',
+        extractor: 'rules',
+        queued_at: '2026-06-11T09:55:01.000Z',
+        started_at: '2026-06-11T09:55:01.010Z',
+        completed_at: '2026-06-11T09:55:01.040Z',
+      },
+    ],
+  })
+
+const StoredMessage = z
+  .strictObject({
+    role: Message.shape.role,
+    content: z.string(),
+    category: z.string().optional(),
+    claim_key: z.string().optional(),
+    confidence: z.number().optional(),
+  })
+  .meta({ id: 'StoredMessage', description: 'A message as it is kept: known members only, secrets redacted.' })
+
+export const StoredMessages = list(StoredMessage)

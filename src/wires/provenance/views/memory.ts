@@ -1,0 +1,77 @@
+import type { z } from 'zod'
+import type { HistoryStep } from '../../../app/provenance/history.ts'
+import { isNamedSource, type Memory as KnownMemory, type NamedSource } from '../../../app/provenance/memory.ts'
+import type { Retrieval as FoundMemories } from '../../../app/provenance/retrieve.ts'
+import { toInstant } from '../../../core/check.ts'
+import { toSnake } from '../names.ts'
+import type { History, Memory, Provenance, Retrieval } from '../schemas/memories.ts'
+
+export function toMemoryView(memory: KnownMemory): z.output<typeof Memory> {
+  const { claimKey, status, version, sources, tags, updatedAt, observedAt, expiresAt } = memory
+  return {
+    ...factsOf(memory),
+    claim_key: claimKey,
+    status,
+    version,
+    sources,
+    tags,
+    updated_at: toInstant(updatedAt),
+    observed_at: toInstant(observedAt),
+    ...(expiresAt === null ? {} : { expires_at: toInstant(expiresAt) }),
+  }
+}
+
+export function toRetrievalView({
+  retrievalId,
+  memories,
+  context,
+  isDegraded,
+}: FoundMemories): z.output<typeof Retrieval> {
+  return {
+    retrieval_id: retrievalId,
+    data: memories.map((memory) => ({ ...factsOf(memory), relevance_score: memory.relevance })),
+    system_prompt_addition: context.text,
+    context_token_count: context.tokens,
+    ...(isDegraded ? { degraded: 'semantic' } : {}),
+  }
+}
+
+function factsOf({ id, memoryRef, content, category, createdAt, source, attribution, ...memory }: KnownMemory) {
+  const { keyId, ...writer } = attribution
+  return {
+    id,
+    memory_ref: memoryRef,
+    content,
+    category,
+    importance_score: memory.importance,
+    confidence_score: memory.confidence,
+    created_at: toInstant(createdAt),
+    source_event_id: source?.eventId ?? null,
+    provenance: isNamedSource(source) ? toProvenance(source) : null,
+    attribution: { api_key_id: keyId, ...toSnake(writer) },
+  }
+}
+
+export function toProvenance(source: NamedSource): z.output<typeof Provenance> {
+  return {
+    service: source.service,
+    event_id: source.eventId,
+    observed_at: toInstant(source.observedAt),
+    received_at: toInstant(source.receivedAt),
+    payload_hash: source.payloadHash,
+    scope: source.scope,
+    ...(source.evidence === null ? {} : { evidence: source.evidence }),
+  }
+}
+
+export function toHistoryView(steps: readonly HistoryStep[]): z.output<typeof History> {
+  const data = steps.map(({ version, content, change, reason, actor, at }) => ({
+    version_number: version,
+    content,
+    change_type: change,
+    change_reason: reason,
+    actor,
+    created_at: toInstant(at),
+  }))
+  return { data }
+}

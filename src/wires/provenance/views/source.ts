@@ -1,0 +1,39 @@
+import type { z } from 'zod'
+import type { getSource } from '../../../app/provenance/sources.ts'
+import { toInstant } from '../../../core/check.ts'
+import type { SourceEvent as StoredEvent } from '../../../core/provenance/source-event.ts'
+import { toSnake } from '../names.ts'
+import type { SourceEvent, SourceEventPage } from '../schemas/sources.ts'
+
+/** A source event as auditors see it; of one that was forgotten, that it was there. */
+export function toSourceSummary(event: StoredEvent): z.output<typeof SourceEventPage>['data'][number] {
+  return event.isErased ? erasedView(event) : storedView(event)
+}
+
+export function toSourceView({ event, memories }: Awaited<ReturnType<typeof getSource>>): z.output<typeof SourceEvent> {
+  if (event.isErased) return erasedView(event)
+  const payload =
+    event.messages === null ? { messages_redacted: true as const } : { messages: event.messages.map(toSnake) }
+  return { ...storedView(event), payload, memories: memories.map(toSnake) }
+}
+
+function erasedView({ sourceEventId: id, service, receivedAt }: StoredEvent) {
+  return { id, service, received_at: toInstant(receivedAt), erased: true as const }
+}
+
+function storedView(event: StoredEvent) {
+  return {
+    id: event.sourceEventId,
+    service: event.service,
+    event_id: event.eventId,
+    external_user_id: event.subject,
+    agent_id: event.agentId,
+    observed_at: toInstant(event.observedAt),
+    received_at: toInstant(event.receivedAt),
+    payload_hash: event.payloadHash,
+    extraction_job_id: event.jobId,
+    evidence_refs: event.evidence ?? [],
+    scope: event.scope,
+    payload_state: event.messages === null ? ('redacted' as const) : ('stored' as const),
+  }
+}

@@ -1,0 +1,26 @@
+import type { AddRequest } from '../../src/app/provenance/add.ts'
+import { hashPayload } from '../../src/core/provenance/messages.ts'
+
+type Source = NonNullable<AddRequest['source']>
+
+/** A call to add about Ada, with what a test says of it. */
+export function addRequest(
+  messages: AddRequest['messages'],
+  { source, ...parts }: Partial<Omit<AddRequest, 'source'>> & { readonly source?: Partial<Source> | null } = {},
+): AddRequest {
+  const unknown = { service: 'crm', eventId: 'e1', observedAt: null, scope: null, evidence: null }
+  return {
+    subject: 'ada',
+    agentId: null,
+    infer: true,
+    metadata: {},
+    messages,
+    payloadHash: hashPayload(messages),
+    ...parts,
+    source: source ? { ...unknown, ...source } : null,
+  }
+}
+
+export function said(content: string): AddRequest['messages'] {
+  return [{ role: 'user', content }]
+}
