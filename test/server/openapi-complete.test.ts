@@ -26,6 +26,7 @@ const unkeyed = [
   `POST ${host}/jobs/{id}:retry`,
   `POST ${host}/jobs/{id}:cancel`,
   `POST ${host}/import`,
+  'POST /v1/memories/jobs/{id}:retry',
 ]
 
 describe('the OpenAPI document is complete', () => {

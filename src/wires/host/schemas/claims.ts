@@ -114,21 +114,33 @@ export const ClaimPage = z
   .strictObject({ claims: list(Claim), cursor: nextCursor })
   .meta({ id: 'ClaimPage', description: 'One page of claims, by id.', examples: [{ claims: [claim] }] })
 
+const ChangedClaim = z
+  .strictObject({
+    claimId: z.string(),
+    subject: z.string(),
+    claimKey: z.string().nullable(),
+    from: z.string().nullable().describe('The content that wins now'),
+    to: z.string().nullable().describe('The content that would win'),
+  })
+  .meta({ id: 'ChangedClaim', description: 'A claim that would have another winner.' })
+
 export const PreviewResult = z
   .strictObject({
-    claims: z.int(),
-    changed: z.int(),
-    changes: list(
-      z.strictObject({
-        claimId: z.string(),
-        subject: z.string(),
-        claimKey: z.string().nullable(),
-        from: z.string().nullable(),
-        to: z.string().nullable(),
-      }),
-    ),
+    claims: z.int().describe('Claims of the writer'),
+    changed: z.int().describe('Claims that would have another winner'),
+    changes: list(ChangedClaim).describe('The first of them'),
   })
-  .meta({ id: 'RulesPreviewResult' })
+  .meta({
+    id: 'RulesPreviewResult',
+    description: 'What other authority rules would decide.',
+    examples: [
+      {
+        claims: 12,
+        changed: 1,
+        changes: [{ claimId: 'clm_5f0c7a52', subject: 'ada', claimKey: 'home', from: 'Lisbon', to: 'Porto' }],
+      },
+    ],
+  })
 
 const ExtractCandidate = z
   .strictObject({

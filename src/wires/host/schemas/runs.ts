@@ -4,24 +4,44 @@ import { count, instant, list } from '../../schema-parts.ts'
 
 const status = z.enum(runStatuses)
 
+const RunSummary = z
+  .strictObject({
+    runId: z.string(),
+    workflowId: z.string(),
+    workflowVersion: z.int(),
+    status,
+    tags: list(z.string()),
+    createdAt: instant,
+    completedAt: instant.optional(),
+    parentRunId: z.string().optional(),
+    sourceRunId: z.string().optional().describe('The run that this one is a fork of'),
+  })
+  .meta({ id: 'RunSummary', description: 'A run, as a list shows it.' })
+
 export const RunPage = z
   .strictObject({
-    runs: list(
-      z.strictObject({
-        runId: z.string(),
-        workflowId: z.string(),
-        workflowVersion: z.int(),
-        status,
-        tags: list(z.string()),
-        createdAt: instant,
-        completedAt: instant.optional(),
-        parentRunId: z.string().optional(),
-        sourceRunId: z.string().optional(),
-      }),
-    ),
+    runs: list(RunSummary),
     cursor: z.string().optional(),
   })
-  .meta({ id: 'RunPage' })
+  .meta({
+    id: 'RunPage',
+    description: 'One page of runs, newest first.',
+    examples: [
+      {
+        runs: [
+          {
+            runId: 'run_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d61',
+            workflowId: 'visit',
+            workflowVersion: 3,
+            status: 'completed',
+            tags: ['support'],
+            createdAt: '2026-03-01T12:00:00.000Z',
+            completedAt: '2026-03-01T12:00:02.000Z',
+          },
+        ],
+      },
+    ],
+  })
 
 export const RunListQuery = z.strictObject({
   limit: count.optional(),

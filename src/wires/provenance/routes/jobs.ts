@@ -22,6 +22,7 @@ export const ingestJobRoutes = [
   route({
     method: 'POST',
     path: `${one}:retry`,
+    isUnkeyed: true,
     access: 'memory:write',
     operationId: 'retryIngestJob',
     summary: 'Retry a dead ingest job',

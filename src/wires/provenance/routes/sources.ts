@@ -47,7 +47,7 @@ export const sourceRoutes = [
     path: `${base}/{id}:verify`,
     access,
     operationId: 'verifySourceEvent',
-    summary: 'Verify the messages of a source event',
+    summary: 'Verify a source event',
     description:
       'Compares messages with the payload hash of the event. Works also when its messages are no longer kept.',
     tag,

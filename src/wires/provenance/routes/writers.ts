@@ -67,7 +67,7 @@ export const writerRoutes = [
     path: `${base}/{id}:reresolve`,
     access,
     operationId: 'reresolveWriter',
-    summary: 'Decide the claims of a writer again',
+    summary: 'Reresolve the claims of a writer',
     description: 'Starts a job that decides every claim of the writer with its current rules.',
     tag,
     answers: { 202: JobStarted },
