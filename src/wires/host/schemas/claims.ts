@@ -119,8 +119,8 @@ const ChangedClaim = z
     claimId: z.string(),
     subject: z.string(),
     claimKey: z.string().nullable(),
-    from: z.string().nullable().describe('The content that wins now'),
-    to: z.string().nullable().describe('The content that would win'),
+    from: z.string().nullable().describe('The id of the memory that wins now'),
+    to: z.string().nullable().describe('The id of the memory that would win'),
   })
   .meta({ id: 'ChangedClaim', description: 'A claim that would have another winner.' })
 
@@ -137,7 +137,7 @@ export const PreviewResult = z
       {
         claims: 12,
         changed: 1,
-        changes: [{ claimId: 'clm_5f0c7a52', subject: 'ada', claimKey: 'home', from: 'Lisbon', to: 'Porto' }],
+        changes: [{ claimId: 'clm_5f0c7a52', subject: 'ada', claimKey: 'home', from: 'mem_1', to: 'mem_2' }],
       },
     ],
   })
