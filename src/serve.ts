@@ -118,7 +118,6 @@ export async function createServer({ config, localKey, otherVaultKeys = [], logT
       version: packageVersion,
       wires,
       facts: () => hostFacts(engine, config),
-      wakeWorkers: () => engine.workers.wake(),
       consoleFolder: fileURLToPath(new URL('../dist/console', import.meta.url)),
       ...(config.testSeams ? { addSeams: seamRoutes } : {}),
     })

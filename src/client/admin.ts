@@ -1,4 +1,3 @@
-import type * as drafts from './drafts.ts'
 import { eachOf } from './pages.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type * as wire from './types.ts'
@@ -60,7 +59,7 @@ export function settingsCalls({ send }: Transport) {
     /** The settings of the tenant. */
     get: (options?: CallOptions) => send<wire.Settings>('GET /v1/tenant/settings', {}, options),
     /** Changes the settings that are named; the others stay. */
-    patch: (body: drafts.SettingsChange, options?: CallOptions) =>
+    patch: (body: wire.SettingsChange, options?: CallOptions) =>
       send<wire.Settings>('PATCH /v1/tenant/settings', { body }, options),
   }
 }

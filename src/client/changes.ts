@@ -1,18 +1,6 @@
 import { followFeed, type StreamOptions } from './stream.ts'
 import type { Transport } from './transport.ts'
-
-/** One change of the tenant's memory, in identifiers. */
-export type MemoryChange = {
-  readonly position: number
-  readonly at: string
-  readonly kind: string
-  readonly memoryRef: string
-  readonly entryIds: readonly string[]
-  readonly reason?: string
-}
-
-/** What happened between two positions cannot be told any more: read again what you keep a copy of. */
-export type ChangeGap = { readonly from: number; readonly to: number; readonly reason: string }
+import type { ChangeGap, MemoryChange } from './types.ts'
 
 export type ChangeEvent = ({ readonly event: 'change' } & MemoryChange) | ({ readonly event: 'gap' } & ChangeGap)
 

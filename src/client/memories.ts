@@ -1,4 +1,3 @@
-import type * as drafts from './drafts.ts'
 import { eachOf } from './pages.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type * as wire from './types.ts'
@@ -12,7 +11,7 @@ export function memoriesCalls({ send, retry }: Transport) {
     send<wire.IngestJob>('GET /v1/memories/jobs/{id}', { path: { id } }, options)
   return {
     /** Takes what was said; memories are made of it a moment later. */
-    add: (body: drafts.AddDraft, options?: CallOptions) =>
+    add: (body: wire.AddDraft, options?: CallOptions) =>
       send<wire.AddAnswer>('POST /v1/memories/add', { body }, options),
     /** Where the job stands that makes memories of an event. */
     job,
@@ -35,7 +34,7 @@ export function memoriesCalls({ send, retry }: Transport) {
     /** One memory, with its provenance. */
     get: (id: string, options?: CallOptions) => send<wire.Memory>('GET /v1/memories/{id}', { path: { id } }, options),
     /** Changes the content, the importance or whether it is archived. */
-    patch: (id: string, body: drafts.MemoryPatch, options?: CallOptions) =>
+    patch: (id: string, body: wire.MemoryPatch, options?: CallOptions) =>
       send<wire.Memory>('PATCH /v1/memories/{id}', { path: { id }, body }, options),
     /** Deletes a memory; with `hard_delete`, erases every version of it. */
     delete: (id: string, query?: { hard_delete?: boolean }, options?: CallOptions) =>
@@ -47,10 +46,10 @@ export function memoriesCalls({ send, retry }: Transport) {
     sources: (id: string, options?: CallOptions) =>
       send<wire.MemorySources>('GET /v1/memories/{id}/sources', { path: { id } }, options),
     /** What bears on a question, best first, and a text of it for a prompt. */
-    retrieve: (body: drafts.RetrieveDraft, options?: CallOptions) =>
+    retrieve: (body: wire.RetrieveDraft, options?: CallOptions) =>
       send<wire.Retrieval>('POST /v1/memories/retrieve', { body, repeat: 'read' }, options),
     /** What would be made of these messages. Nothing is stored. */
-    previewExtraction: (messages: readonly drafts.Message[], options?: CallOptions) =>
+    previewExtraction: (messages: readonly wire.Message[], options?: CallOptions) =>
       send<wire.ExtractResult>(
         'POST /v1/host/colophon/extract:preview',
         { body: { messages }, repeat: 'read' },
@@ -93,16 +92,16 @@ export function writerCalls({ send }: Transport) {
     each: (query?: wire.WriterQuery, options?: CallOptions) =>
       eachOf('data', (at) => list({ ...query, ...at }, options)),
     /** Registers a data source as a writer. */
-    create: (body: drafts.WriterDraft, options?: CallOptions) =>
+    create: (body: wire.WriterDraft, options?: CallOptions) =>
       send<wire.Writer>('POST /v1/tenant/service-writers', { body }, options),
     /** Changes a writer. What it stated before keeps its priority until `reresolve`. */
-    patch: (id: string, body: Partial<drafts.WriterDraft>, options?: CallOptions) =>
+    patch: (id: string, body: wire.WriterChange, options?: CallOptions) =>
       send<wire.Writer>('PATCH /v1/tenant/service-writers/{id}', { path: { id }, body }, options),
     /** Decides all claims of this writer anew, in a job. */
     reresolve: (id: string, options?: CallOptions) =>
       send<wire.JobStarted>('POST /v1/tenant/service-writers/{id}:reresolve', { path: { id } }, options),
     /** What other rules would change. Nothing is stored. */
-    preview: (id: string, authority_rules: drafts.AuthorityRules, options?: CallOptions) =>
+    preview: (id: string, authority_rules: wire.AuthorityRules, options?: CallOptions) =>
       send<wire.RulesPreviewResult>(
         'POST /v1/host/colophon/writers/{id}:preview',
         { path: { id }, body: { authority_rules }, repeat: 'read' },
@@ -125,7 +124,7 @@ export function claimCalls({ send }: Transport) {
     get: (id: string, options?: CallOptions) =>
       send<wire.Claim>('GET /v1/host/colophon/claims/{id}', { path: { id } }, options),
     /** Pins the winner of a claim, or removes the pin. */
-    resolve: (id: string, body: drafts.ClaimResolve, options?: CallOptions) =>
+    resolve: (id: string, body: wire.ClaimResolve, options?: CallOptions) =>
       send<wire.Claim>('POST /v1/host/colophon/claims/{id}:resolve', { path: { id }, body }, options),
   }
 }

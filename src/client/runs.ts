@@ -1,4 +1,3 @@
-import type * as drafts from './drafts.ts'
 import { eachOf } from './pages.ts'
 import { type WatchOptions, watchRun, watchRunState } from './run-events.ts'
 import type { StreamOptions } from './stream.ts'
@@ -29,7 +28,7 @@ export function runCalls(transport: Transport) {
     send<wire.RunEventPoll>('GET /v1/runs/{runId}/events/poll', { path: { runId }, query }, options)
   return {
     /** Starts a run of a workflow. */
-    create: (body: drafts.RunDraft, options?: CallOptions) => send<wire.RunCreated>('POST /v1/runs', { body }, options),
+    create: (body: wire.RunDraft, options?: CallOptions) => send<wire.RunCreated>('POST /v1/runs', { body }, options),
     /** Where a run stands, with its variables and the states of its nodes. */
     get,
     /** One page of runs, newest first. */
@@ -44,13 +43,13 @@ export function runCalls(transport: Transport) {
     cancelMany: (body: Reason & { readonly runIds: readonly string[] }, options?: CallOptions) =>
       send<wire.BulkCancelResult>('POST /v1/runs:bulk-cancel', { body }, options),
     /** Stops a run after its current node, or at once. */
-    pause: (runId: string, body: drafts.PauseDraft = {}, options?: CallOptions) =>
+    pause: (runId: string, body: wire.PauseDraft = {}, options?: CallOptions) =>
       send<wire.RunState>('POST /v1/runs/{runId}:pause', { path: { runId }, body }, options),
     /** Continues a paused run. */
     resume: (runId: string, body: Reason = {}, options?: CallOptions) =>
       send<wire.RunState>('POST /v1/runs/{runId}:resume', { path: { runId }, body }, options),
     /** Repeats a run exactly, or goes another way from a point of it. */
-    fork: (runId: string, body: drafts.ForkDraft, options?: CallOptions) =>
+    fork: (runId: string, body: wire.ForkDraft, options?: CallOptions) =>
       send<wire.RunForked>('POST /v1/runs/{runId}:fork', { path: { runId }, body }, options),
     /** The log as it stands. */
     events: (runId: string, query?: { readonly streamMode?: string }, options?: CallOptions) =>
@@ -157,7 +156,7 @@ export function webhookCalls({ send }: Transport) {
     /** All webhooks of the tenant, without their addresses. */
     list: (options?: CallOptions) => send<wire.WebhookList>('GET /v1/webhooks', {}, options),
     /** Subscribes an address to events. The secret is shown once. */
-    create: (body: drafts.WebhookDraft, options?: CallOptions) =>
+    create: (body: wire.WebhookDraft, options?: CallOptions) =>
       send<wire.NewWebhook>('POST /v1/webhooks', { body }, options),
     /** Removes a webhook. */
     delete: (webhookId: string, options?: CallOptions) =>

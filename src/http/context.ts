@@ -38,8 +38,6 @@ export type RouteParts = {
   readonly facts: () => Promise<HostFacts>
   readonly version: string
   readonly corsOrigins: readonly string[]
-  /** Something may be due: workers look now instead of at their next poll. */
-  readonly wakeWorkers: () => void
   readonly authenticate: (authorization: string | undefined) => Promise<Principal>
 }
 

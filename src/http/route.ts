@@ -17,33 +17,31 @@ type BodyOf<A extends Answers> = {
   [Status in keyof A]: A[Status] extends z.ZodType ? z.output<A[Status]> : never
 }[keyof A]
 
-/** What the OpenAPI document says about an operation beside its shapes. */
+/** Method and path, spelled as in the OpenAPI document: `POST /v1/runs/{runId}:pause`. */
+type Operation = `${Method} /${string}`
+
+/** What a route is beside its operation, its access and its handler. */
 type Description = {
-  readonly operationId: string
   /** A few words, as a heading. */
   readonly summary: string
   readonly description: string
   readonly tag: string
-}
-
-type Spec<Path extends string, Query extends z.ZodType, Body extends z.ZodType, A extends Answers> = Description & {
-  readonly method: Method
-  /** Spelled as in the OpenAPI document: `/v1/runs/{runId}:pause`. */
-  readonly path: Path
-  readonly access: Access
-  /** Without one, any query parameter is refused. */
-  readonly query?: Query
-  readonly body?: Body
   /** The media type of the body, when it is not JSON. */
   readonly consumes?: string
-  /** By status. The first is the status of an answer that names none. */
-  readonly answers: A
   /** Stays open until the client leaves, or calls this server again: it takes no slot among the requests of its tenant. */
   readonly isLongLived?: true
   /** Changes nothing although it is no GET: it takes no idempotency key. */
   readonly isRead?: true
   /** A repeat is harmless, or refused by what the first call did: it takes no idempotency key. */
   readonly isUnkeyed?: true
+}
+
+type Spec<Path extends string, Query extends z.ZodType, Body extends z.ZodType, A extends Answers> = Description & {
+  /** Without one, any query parameter is refused. */
+  readonly query?: Query
+  readonly body?: Body
+  /** By status. The first is the status of an answer that names none. */
+  readonly answers: A
   readonly handler: (
     call: Call<Record<ParamName<Path>, string>, z.output<Query>, z.output<Body>>,
   ) => Promise<BodyOf<A> | Answer<BodyOf<A>> | FastifyReply>
@@ -51,16 +49,13 @@ type Spec<Path extends string, Query extends z.ZodType, Body extends z.ZodType, 
 
 /** One operation of a wire. */
 export type Route = Description & {
+  readonly operationId: string
   readonly method: Method
   readonly path: string
   readonly access: Access
   readonly query?: z.ZodType
   readonly body?: z.ZodType
-  readonly consumes?: string
   readonly answers: Answers
-  readonly isLongLived?: true
-  readonly isRead?: true
-  readonly isUnkeyed?: true
   readonly handler: (call: Call<never, never, never>) => Promise<unknown>
 }
 
@@ -68,12 +63,13 @@ const NoQuery = z.strictObject({})
 
 /** States a route; the types of its handler follow from its path and its schemas. */
 export function route<
-  Path extends string,
+  O extends Operation,
   A extends Answers,
   Query extends z.ZodType = typeof NoQuery,
   Body extends z.ZodType = z.ZodUndefined,
->(spec: Spec<Path, Query, Body, A>): Route {
-  return spec as unknown as Route
+>(operationId: string, operation: O, access: Access, spec: Spec<O, Query, Body, A>): Route {
+  const [method, path] = operation.split(' ') as [Method, string]
+  return { ...(spec as unknown as Route), operationId, method, path, access }
 }
 
 /** A body with a status, or with whether an earlier call with the same idempotency key gave it already. */

@@ -33,7 +33,6 @@ export type HttpOptions = AccessOptions & {
   /** From when on a request or a job is slow; 0 is never. */
   readonly slowMs: number
   readonly facts: () => Promise<HostFacts>
-  readonly wakeWorkers: () => void
   /** Where the built console lies. */
   readonly consoleFolder: string
   /** Mounts what only a conformance run may use. */
@@ -55,12 +54,11 @@ export async function createHttpServer(engine: Engine, options: HttpOptions): Pr
   const app = Fastify(fastifyOptions(engine, options, sendError)).withTypeProvider<ZodTypeProvider>()
   const stopping = new AbortController()
   const authenticate = createAuthenticator(engine, options.staticKeys)
-  const { wakeWorkers, facts, version, corsOrigins } = options
+  const { facts, version, corsOrigins } = options
   const parts: RouteParts = {
     engine,
     stopping: stopping.signal,
     changeHubs: new ChangeHubs(engine),
-    wakeWorkers,
     authenticate,
     facts,
     version,

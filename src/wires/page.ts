@@ -6,15 +6,16 @@ export type PageRequest = { readonly limit?: number | undefined; readonly cursor
  * One page of a list. It reads one item more than it shows, so that a page has a cursor exactly when another page follows.
  * A limit of 0 is the default.
  */
-export async function page<T>(
+export async function page<T extends object>(
   { limit = 0, cursor }: PageRequest,
+  /** The member that the list is in order of. */
+  orderedBy: keyof T,
   read: (query: { readonly after: string | null; readonly limit: number }) => Promise<readonly T[]>,
-  cursorOf: (last: T) => string,
   itemsMax: number = limits.pageEntriesMax,
 ): Promise<{ readonly items: readonly T[]; readonly next: { readonly cursor?: string } }> {
   const size = Math.min(limit > 0 ? limit : limits.pageEntriesDefault, itemsMax)
   const found = await read({ after: cursor ?? null, limit: size + 1 })
   const items = found.slice(0, size)
   const last = items.at(-1)
-  return { items, next: found.length > size && last !== undefined ? { cursor: cursorOf(last) } : {} }
+  return { items, next: found.length > size && last !== undefined ? { cursor: String(last[orderedBy]) } : {} }
 }

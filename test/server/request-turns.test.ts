@@ -46,7 +46,7 @@ async function serveSlowly(rules: RequestTurnRules = still, elsewhere: ReadonlyM
       hash: hashKey(`key-of-${tenantId}`),
     })),
     ...{ operatorKey: null, rateLimitPerMin: 0, turns, version: '0', bodyLimitBytes: 100_000, corsOrigins: [] },
-    ...{ logLevel: 'silent', slowMs: 0, wakeWorkers() {}, wires, consoleFolder: '/nowhere' },
+    ...{ logLevel: 'silent', slowMs: 0, wires, consoleFolder: '/nowhere' },
     facts: () => Promise.reject(new Error('not asked for')),
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

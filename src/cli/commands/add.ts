@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import type { AddDraft, IngestJob, Message } from '../../client/index.ts'
+import type { AddDraft, IngestJob } from '../../client/index.ts'
+import type { Category } from '../../core/provenance/category.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { failUnlessCompleted, notePendingJob, waitOption } from '../job-outcome.ts'
 import { action } from '../run.ts'
@@ -10,7 +11,7 @@ type AddOptions = {
   event?: string
   observedAt?: string
   verbatim?: true
-  category?: NonNullable<Message['category']>
+  category?: Category
   claimKey?: string
   agent?: string
   wait?: true

@@ -10,22 +10,14 @@ const tag = 'agents'
 
 /** The agents of the key's tenant: listed, installed, removed. */
 export const agentRoutes = [
-  route({
-    method: 'GET',
-    path: base,
-    access: 'runs:read',
-    operationId: 'listHostAgents',
+  route('listHostAgents', `GET ${base}`, 'runs:read', {
     summary: 'List agents',
     description: 'The same as `GET /v1/agents`.',
     tag,
     answers: { 200: AgentInventory },
     handler: async ({ tenant, parts }) => toInventory(listAgents(tenant), hostMemory(await parts.facts())),
   }),
-  route({
-    method: 'POST',
-    path: base,
-    access: 'memory:admin',
-    operationId: 'putAgent',
+  route('putAgent', `POST ${base}`, 'memory:admin', {
     summary: 'Install an agent',
     description:
       'Adds an agent (201), or replaces the one with the same id (200). The answer says what this host lacks for it.',
@@ -38,11 +30,7 @@ export const agentRoutes = [
       return answer(toInventoryEntry(manifest, memory), { status: created ? 201 : 200, repeated })
     },
   }),
-  route({
-    method: 'DELETE',
-    path: `${base}/{id}`,
-    access: 'memory:admin',
-    operationId: 'deleteAgent',
+  route('deleteAgent', `DELETE ${base}/{id}`, 'memory:admin', {
     summary: 'Remove an agent',
     description: 'Removes an installed agent. Its memory stays.',
     tag,

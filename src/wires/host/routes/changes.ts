@@ -10,11 +10,7 @@ const timerMsMax = 2_147_483_647
 
 /** The tenant's memory changes as they happen; the event id is the position, so a client resumes exactly where it was. */
 export const changeRoutes = [
-  route({
-    method: 'GET',
-    path: '/v1/host/colophon/changes',
-    access: 'memory:read',
-    operationId: 'streamChanges',
+  route('streamChanges', 'GET /v1/host/colophon/changes', 'memory:read', {
     summary: 'Stream changes',
     description:
       'Server-sent events: one `change` per change of memory, in order, none twice. A client that reconnects with `Last-Event-ID` continues there; a `gap` says that changes are not available any more.',

@@ -6,45 +6,31 @@ import { toMessage } from '../../provenance/read-add.ts'
 import { Claim, ClaimPage, ClaimQuery, ClaimResolve, ExtractPreview, ExtractResult } from '../schemas/claims.ts'
 
 const base = '/v1/host/colophon/claims'
-const common = { access: 'memory:read', tag: 'claims' } as const
+const common = { tag: 'claims' } as const
 
 /** What sources say about the same thing, which content wins and why. */
 export const claimRoutes = [
-  route({
+  route('listClaims', `GET ${base}`, 'memory:read', {
     ...common,
-    method: 'GET',
-    path: base,
-    operationId: 'listClaims',
     summary: 'List claims',
     description: 'Claims with every content that sources gave. `status=contested` lists those that need a decision.',
     query: ClaimQuery,
     answers: { 200: ClaimPage },
     async handler({ tenant, query }) {
       const filter = { subject: query.subject ?? null, isContested: query.status === 'contested' ? true : null }
-      const { items, next } = await page(
-        query,
-        (range) => listClaims(tenant, { ...filter, ...range }),
-        ({ id }) => id,
-      )
+      const { items, next } = await page(query, 'id', (range) => listClaims(tenant, { ...filter, ...range }))
       return { claims: items, ...next }
     },
   }),
-  route({
+  route('getClaim', `GET ${base}/{id}`, 'memory:read', {
     ...common,
-    method: 'GET',
-    path: `${base}/{id}`,
-    operationId: 'getClaim',
     summary: 'Get a claim',
     description: 'Every content of one claim, its sources and priorities, and which one is current.',
     answers: { 200: Claim },
     handler: async ({ tenant, params }) => getClaim(tenant, params.id),
   }),
-  route({
+  route('resolveClaim', `POST ${base}/{id}:resolve`, 'memory:admin', {
     ...common,
-    method: 'POST',
-    path: `${base}/{id}:resolve`,
-    access: 'memory:admin',
-    operationId: 'resolveClaim',
     summary: 'Resolve a claim',
     description: 'Pins one memory as the winner, whatever the priorities say; `unpin` takes the decision back.',
     body: ClaimResolve,
@@ -54,11 +40,8 @@ export const claimRoutes = [
       return answer(claim, { repeated })
     },
   }),
-  route({
+  route('previewExtraction', 'POST /v1/host/colophon/extract:preview', 'memory:read', {
     ...common,
-    method: 'POST',
-    path: '/v1/host/colophon/extract:preview',
-    operationId: 'previewExtraction',
     summary: 'Preview extraction',
     description: 'The memories that messages would become, redacted. Nothing is stored.',
     isRead: true,

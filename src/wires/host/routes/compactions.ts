@@ -17,11 +17,7 @@ const tag = 'compactions'
 
 /** Many entries that become one. */
 export const compactionRoutes = [
-  route({
-    method: 'POST',
-    path: base,
-    access: 'memory:admin',
-    operationId: 'startCompaction',
+  route('startCompaction', `POST ${base}`, 'memory:admin', {
     summary: 'Compact a ref',
     description:
       'Starts a job that summarises old entries of a ref (202). With `dryRun` it reports what would happen (200).',
@@ -34,41 +30,27 @@ export const compactionRoutes = [
       return answer({ id, jobId }, { status: 202, repeated })
     },
   }),
-  route({
-    method: 'GET',
-    path: base,
-    access: 'memory:read',
-    operationId: 'listCompactions',
+  route('listCompactions', `GET ${base}`, 'memory:read', {
     summary: 'List compactions',
     description: 'Compactions that were made, newest first, by the daily pass or on request.',
     tag,
     query: CompactionQuery,
     answers: { 200: CompactionPage },
     async handler({ tenant, query }) {
-      const { items, next } = await page(
-        query,
-        (range) => listCompactions(tenant, { memoryRef: query.memoryRef ?? null, ...range }),
-        ({ id }) => id,
+      const { items, next } = await page(query, 'id', (range) =>
+        listCompactions(tenant, { memoryRef: query.memoryRef ?? null, ...range }),
       )
       return { compactions: items, ...next }
     },
   }),
-  route({
-    method: 'GET',
-    path: `${base}/{id}`,
-    access: 'memory:read',
-    operationId: 'getCompaction',
+  route('getCompaction', `GET ${base}/{id}`, 'memory:read', {
     summary: 'Get a compaction',
     description: 'The state of one compaction, with all its sources. It is `pending` until its job is done.',
     tag,
     answers: { 200: Compaction },
     handler: async ({ tenant, params }) => getCompaction(tenant, params.id),
   }),
-  route({
-    method: 'POST',
-    path: `${base}/{id}:undo`,
-    access: 'memory:admin',
-    operationId: 'undoCompaction',
+  route('undoCompaction', `POST ${base}/{id}:undo`, 'memory:admin', {
     summary: 'Undo a compaction',
     description: 'Restores the sources and ends the summary, in one commit. Refused if one of them changed since.',
     tag,

@@ -4,25 +4,19 @@ import { JobStarted } from '../../schema-parts.ts'
 import { EmbeddingsStatus } from '../schemas/embeddings.ts'
 
 const base = '/v1/host/colophon/embeddings'
-const common = { access: 'memory:admin', tag: 'embeddings' } as const
+const common = { tag: 'embeddings' } as const
 
 /** The vectors of the key's tenant. */
 export const embeddingsRoutes = [
-  route({
+  route('getEmbeddingsStatus', `GET ${base}`, 'memory:admin', {
     ...common,
-    method: 'GET',
-    path: base,
-    operationId: 'getEmbeddingsStatus',
     summary: 'Get the state of embeddings',
     description: 'The model of this server, whether it works, and how many texts of the tenant have a vector.',
     answers: { 200: EmbeddingsStatus },
     handler: async ({ tenant }) => embeddingsStatus(tenant),
   }),
-  route({
+  route('rebuildEmbeddings', `POST ${base}:rebuild`, 'memory:admin', {
     ...common,
-    method: 'POST',
-    path: `${base}:rebuild`,
-    operationId: 'rebuildEmbeddings',
     summary: 'Rebuild embeddings',
     description: 'Starts a job that computes the vectors of all texts again. Searches use the old ones until then.',
     answers: { 202: JobStarted },

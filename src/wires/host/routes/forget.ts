@@ -8,15 +8,12 @@ import { PageQuery } from '../../schema-parts.ts'
 import { Forget, ForgetCounts, ForgetDraft, ForgetPage, ForgetStarted, SigningKey } from '../schemas/forget.ts'
 
 const base = '/v1/host/colophon/forget'
-const common = { access: 'memory:admin', tag: 'forget' } as const
+const common = { tag: 'forget' } as const
 
 /** Erasure on request, and its receipts. */
 export const forgetRoutes = [
-  route({
+  route('startForget', `POST ${base}`, 'memory:admin', {
     ...common,
-    method: 'POST',
-    path: base,
-    operationId: 'startForget',
     summary: 'Erase memory',
     description:
       'Hides everything that is selected in one commit and starts a job that erases it from every table (202). With `dryRun` it only counts (200).',
@@ -29,41 +26,26 @@ export const forgetRoutes = [
       return answer({ id, status: 'erasing', jobId }, { status: 202, repeated })
     },
   }),
-  route({
+  route('listForgets', `GET ${base}`, 'memory:admin', {
     ...common,
-    method: 'GET',
-    path: base,
-    operationId: 'listForgets',
     summary: 'List erasures',
     description: 'Erasures with their state and receipts, oldest first. The name of what was erased is not kept.',
     query: PageQuery,
     answers: { 200: ForgetPage },
     async handler({ tenant, query }) {
-      const { items, next } = await page(
-        query,
-        (range) => listForgets(tenant, range),
-        ({ id }) => id,
-        limits.forgetsPageMax,
-      )
+      const { items, next } = await page(query, 'id', (range) => listForgets(tenant, range), limits.forgetsPageMax)
       return { forgets: items, ...next }
     },
   }),
-  route({
+  route('getForget', `GET ${base}/{id}`, 'memory:admin', {
     ...common,
-    method: 'GET',
-    path: `${base}/{id}`,
-    operationId: 'getForget',
     summary: 'Get an erasure',
     description: 'The state of one erasure. Once it is completed, it has a signed receipt.',
     answers: { 200: Forget },
     handler: async ({ tenant, params }) => getForget(tenant, params.id),
   }),
-  route({
+  route('getSigningKey', 'GET /v1/host/colophon/signing-key', 'public', {
     ...common,
-    method: 'GET',
-    path: '/v1/host/colophon/signing-key',
-    access: 'public',
-    operationId: 'getSigningKey',
     summary: 'Get the signing key',
     description:
       'The public key for the signature of receipts. It needs no API key, so that anyone can verify a receipt.',

@@ -10,54 +10,40 @@ import { toResultView } from '../../provenance/views/ingest-job.ts'
 import { Job, JobPage, JobQuery } from '../schemas/jobs.ts'
 
 const base = '/v1/host/colophon/jobs'
-const common = { access: 'memory:admin', tag: 'jobs' } as const
+const common = { tag: 'jobs' } as const
 
 /** Background work of the key's tenant. */
 export const jobRoutes = [
-  route({
+  route('listJobs', `GET ${base}`, 'memory:admin', {
     ...common,
-    method: 'GET',
-    path: base,
-    operationId: 'listJobs',
     summary: 'List jobs',
     description: 'Jobs of the tenant, newest first. `status=dead` lists those that failed for good.',
     query: JobQuery,
     answers: { 200: JobPage },
     async handler({ tenant, query }) {
-      const { items, next } = await page(
-        query,
-        (range) => listJobs(tenant, { status: query.status ?? null, ...range }),
-        ({ jobId }) => jobId,
+      const { items, next } = await page(query, 'jobId', (range) =>
+        listJobs(tenant, { status: query.status ?? null, ...range }),
       )
       return { jobs: items.map(toView), ...next }
     },
   }),
-  route({
+  route('getJob', `GET ${base}/{id}`, 'memory:admin', {
     ...common,
-    method: 'GET',
-    path: `${base}/{id}`,
-    operationId: 'getJob',
     summary: 'Get a job',
     description: 'The state of a job: its attempts, its progress, and its result or its error.',
     answers: { 200: Job },
     handler: async ({ tenant, params }) => toView(await getJob(tenant, params.id)),
   }),
-  route({
+  route('retryJob', `POST ${base}/{id}:retry`, 'memory:admin', {
     ...common,
-    method: 'POST',
-    path: `${base}/{id}:retry`,
-    operationId: 'retryJob',
     summary: 'Retry a job',
     description: 'Queues a dead or cancelled job again, with all its attempts. Refused in any other state.',
     isUnkeyed: true,
     answers: { 200: Job },
     handler: async ({ tenant, params }) => toView(await jobsOf(tenant).retry(params.id)),
   }),
-  route({
+  route('cancelJob', `POST ${base}/{id}:cancel`, 'memory:admin', {
     ...common,
-    method: 'POST',
-    path: `${base}/{id}:cancel`,
-    operationId: 'cancelJob',
     summary: 'Cancel a job',
     description: 'Cancels a job that has not ended. A job that drives a run is refused: cancel the run instead.',
     isUnkeyed: true,

@@ -3,25 +3,19 @@ import { answer, route } from '../../../http/route.ts'
 import { KeyDraft, KeyList, KeyOverlap, KeyView, NewKey } from '../schemas/keys.ts'
 
 const base = '/v1/host/colophon/keys'
-const common = { access: 'memory:admin', tag: 'keys' } as const
+const common = { tag: 'keys' } as const
 
 /** The API keys of the key's tenant. */
 export const keyRoutes = [
-  route({
+  route('listKeys', `GET ${base}`, 'memory:admin', {
     ...common,
-    method: 'GET',
-    path: base,
-    operationId: 'listKeys',
     summary: 'List keys',
     description: 'Every key of the tenant with its scopes and its status, those that have ended included.',
     answers: { 200: KeyList },
     handler: async ({ tenant }) => ({ keys: await listKeys(tenant) }),
   }),
-  route({
+  route('createKey', `POST ${base}`, 'memory:admin', {
     ...common,
-    method: 'POST',
-    path: base,
-    operationId: 'createKey',
     summary: 'Create a key',
     description: 'The answer is the only place where the key itself is shown. Store it now.',
     body: KeyDraft,
@@ -31,11 +25,8 @@ export const keyRoutes = [
       return answer(made, { repeated: made.key === undefined })
     },
   }),
-  route({
+  route('rotateKey', `POST ${base}/{id}:rotate`, 'memory:admin', {
     ...common,
-    method: 'POST',
-    path: `${base}/{id}:rotate`,
-    operationId: 'rotateKey',
     summary: 'Rotate a key',
     description: 'Creates a key with the same name and scopes. The old key ends now, or after `overlapMs`.',
     body: KeyOverlap,
@@ -45,11 +36,8 @@ export const keyRoutes = [
       return answer(made, { repeated: made.key === undefined })
     },
   }),
-  route({
+  route('revokeKey', `DELETE ${base}/{id}`, 'memory:admin', {
     ...common,
-    method: 'DELETE',
-    path: `${base}/{id}`,
-    operationId: 'revokeKey',
     summary: 'Revoke a key',
     description: 'Requests with the key are refused from now on. The key stays in the list as revoked.',
     answers: { 200: KeyView },

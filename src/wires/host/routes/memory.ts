@@ -28,30 +28,18 @@ const tag = 'memory'
 
 /** Refs and entries: the memory of the key's tenant. */
 export const memoryRoutes = [
-  route({
-    method: 'GET',
-    path: base,
-    access: 'memory:read',
-    operationId: 'listMemoryRefs',
+  route('listMemoryRefs', `GET ${base}`, 'memory:read', {
     summary: 'List memory refs',
     description: 'The refs that hold live entries, in order of their names, with the number of entries in each.',
     tag,
     query: PageQuery,
     answers: { 200: RefPage },
     async handler({ tenant, query }) {
-      const { items, next } = await page(
-        query,
-        (range) => listRefs(tenant, range),
-        ({ memoryRef }) => memoryRef,
-      )
+      const { items, next } = await page(query, 'memoryRef', (range) => listRefs(tenant, range))
       return { refs: items.map((ref) => ({ ...ref, lastWriteAt: toInstant(ref.lastWriteAt) })), ...next }
     },
   }),
-  route({
-    method: 'GET',
-    path: `${base}/{ref}/entries`,
-    access: 'memory:read',
-    operationId: 'listEntries',
+  route('listEntries', `GET ${base}/{ref}/entries`, 'memory:read', {
     summary: 'List the entries of a ref',
     description:
       'Newest first. With `asOf`, memory as it was at that position or instant; with `runId`, as that run sees it.',
@@ -63,11 +51,7 @@ export const memoryRoutes = [
       return tenant.list(params.ref, { ...options, ...(await readView(tenant, query)) })
     },
   }),
-  route({
-    method: 'POST',
-    path: `${base}/{ref}/entries`,
-    access: 'memory:write',
-    operationId: 'putEntry',
+  route('putEntry', `POST ${base}/{ref}/entries`, 'memory:write', {
     summary: 'Put an entry',
     description:
       'Secrets are redacted before anything is stored. With an `Idempotency-Key` a repeat returns the first entry.',
@@ -79,11 +63,7 @@ export const memoryRoutes = [
       return answer(found(entries[0] ?? null), { repeated })
     },
   }),
-  route({
-    method: 'POST',
-    path: `${base}/{ref}/entries:batch`,
-    access: 'memory:write',
-    operationId: 'putEntries',
+  route('putEntries', `POST ${base}/{ref}/entries:batch`, 'memory:write', {
     summary: 'Put many entries',
     description: 'Up to 1,000 entries in one commit, all or none. The last one is the newest.',
     tag,
@@ -94,11 +74,7 @@ export const memoryRoutes = [
       return answer({ entries, position }, { repeated })
     },
   }),
-  route({
-    method: 'POST',
-    path: `${base}/{ref}/search`,
-    access: 'memory:read',
-    operationId: 'searchEntries',
+  route('searchEntries', `POST ${base}/{ref}/search`, 'memory:read', {
     summary: 'Search the entries of a ref',
     description: 'Best first: by words, and also by meaning where the server has an embedder.',
     tag,
@@ -110,11 +86,7 @@ export const memoryRoutes = [
       return tenant.search(params.ref, query, { ...options, ...view })
     },
   }),
-  route({
-    method: 'GET',
-    path: `${base}/{ref}/entries/{id}`,
-    access: 'memory:read',
-    operationId: 'getEntry',
+  route('getEntry', `GET ${base}/{ref}/entries/{id}`, 'memory:read', {
     summary: 'Get an entry',
     description: 'With `asOf`, the entry as it was at that position or instant; with `runId`, as that run sees it.',
     tag,
@@ -123,11 +95,7 @@ export const memoryRoutes = [
     handler: async ({ tenant, params, query }) =>
       found(await tenant.get(params.ref, params.id, await readView(tenant, query))),
   }),
-  route({
-    method: 'GET',
-    path: `${base}/{ref}/entries/{id}/colophon`,
-    access: 'memory:read',
-    operationId: 'getEntryColophon',
+  route('getEntryColophon', `GET ${base}/{ref}/entries/{id}/colophon`, 'memory:read', {
     summary: 'Get where an entry comes from',
     description: 'The origin of an entry, each step of its history, and the audit record that proves it.',
     tag,
@@ -138,11 +106,7 @@ export const memoryRoutes = [
       return { ...colophon, story: colophon.story.map(toStoryView) }
     },
   }),
-  route({
-    method: 'DELETE',
-    path: `${base}/{ref}/entries/{id}`,
-    access: 'memory:delete',
-    operationId: 'deleteEntry',
+  route('deleteEntry', `DELETE ${base}/{ref}/entries/{id}`, 'memory:delete', {
     summary: 'Delete an entry',
     description: 'Ends the entry; earlier snapshots keep it. To erase it from those as well, request a forget.',
     tag,

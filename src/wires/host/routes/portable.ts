@@ -7,16 +7,13 @@ import { mountRoute, route } from '../../../http/route.ts'
 import { readPart } from '../read-part.ts'
 import { ExportQuery, ExportText, ImportQuery, ImportResult } from '../schemas/portable.ts'
 
-const common = { access: 'memory:admin', tag: 'export' } as const
+const common = { tag: 'export' } as const
 const ndjson = 'application/x-ndjson'
 
 /** A tenant's memory as a file. */
 export const exportRoutes = [
-  route({
+  route('exportMemory', 'GET /v1/host/colophon/export', 'memory:admin', {
     ...common,
-    method: 'GET',
-    path: '/v1/host/colophon/export',
-    operationId: 'exportMemory',
     summary: 'Export memory',
     description:
       'Entries with their history, claims, source events and writers as of one moment, one JSON document per line. Secrets and keys are not part of it.',
@@ -31,11 +28,8 @@ export const exportRoutes = [
   }),
 ]
 
-const importRoute = route({
+const importRoute = route('importMemory', 'POST /v1/host/colophon/import', 'memory:admin', {
   ...common,
-  method: 'POST',
-  path: '/v1/host/colophon/import',
-  operationId: 'importMemory',
   summary: 'Import memory',
   description:
     'Stores an export, or a part of one. Lines that are stored already are skipped, so an interrupted import continues by sending the file again. It takes no `Idempotency-Key`.',

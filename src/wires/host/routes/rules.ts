@@ -6,25 +6,19 @@ import { Deleted, JobStarted } from '../../schema-parts.ts'
 import { RedactionRequest, RedactionResult, RedactionTry, Rule, RuleDraft, RuleList } from '../schemas/rules.ts'
 
 const base = '/v1/host/colophon/rules'
-const common = { access: 'memory:admin', tag: 'rules' } as const
+const common = { tag: 'rules' } as const
 
 /** Redaction by pattern. */
 export const ruleRoutes = [
-  route({
+  route('listRules', `GET ${base}`, 'memory:admin', {
     ...common,
-    method: 'GET',
-    path: base,
-    operationId: 'listRules',
     summary: 'List redaction rules',
     description: 'The rules of the tenant, and the ids of the built-in rules that apply to every tenant.',
     answers: { 200: RuleList },
     handler: async ({ tenant }) => ({ rules: await listRules(tenant), builtIn: rules.map(({ id }) => id) }),
   }),
-  route({
+  route('putRule', `PUT ${base}/{id}`, 'memory:admin', {
     ...common,
-    method: 'PUT',
-    path: `${base}/{id}`,
-    operationId: 'putRule',
     summary: 'Put a redaction rule',
     description:
       'What the pattern matches is replaced by `[REDACTED:<id>]` in whatever is written from now on. Patterns run in linear time.',
@@ -35,11 +29,8 @@ export const ruleRoutes = [
       return answer(rule, { repeated })
     },
   }),
-  route({
+  route('deleteRule', `DELETE ${base}/{id}`, 'memory:admin', {
     ...common,
-    method: 'DELETE',
-    path: `${base}/{id}`,
-    operationId: 'deleteRule',
     summary: 'Delete a redaction rule',
     description: 'The rule applies no longer. Markers that it made stay.',
     answers: { 200: Deleted },
@@ -48,11 +39,8 @@ export const ruleRoutes = [
       return answer({ deleted }, { repeated })
     },
   }),
-  route({
+  route('testRedaction', `POST ${base}:test`, 'memory:admin', {
     ...common,
-    method: 'POST',
-    path: `${base}:test`,
-    operationId: 'testRedaction',
     summary: 'Test redaction',
     description: 'Redacts a text as a write would, with the rules and secrets of the tenant. Nothing is stored.',
     isRead: true,
@@ -60,11 +48,8 @@ export const ruleRoutes = [
     answers: { 200: RedactionResult },
     handler: async ({ tenant, body }) => tryRedaction(tenant, body.text, body.pattern),
   }),
-  route({
+  route('startRedaction', 'POST /v1/host/colophon/redactions', 'memory:admin', {
     ...common,
-    method: 'POST',
-    path: '/v1/host/colophon/redactions',
-    operationId: 'startRedaction',
     summary: 'Redact stored memory',
     description: 'Starts a job that applies the secrets and rules of today to everything stored.',
     body: RedactionRequest,

@@ -8,41 +8,31 @@ import { page } from '../../page.ts'
 import { RunListQuery, RunPage, RunReads } from '../schemas/runs.ts'
 
 const base = '/v1/host/colophon/runs'
-const common = { method: 'GET', access: 'runs:read', tag: 'runs' } as const
+const common = { tag: 'runs' } as const
 
 /** Looking into runs: which there are, what one read, and how it differs from another. */
 export const runRoutes = [
-  route({
+  route('listRuns', `GET ${base}`, 'runs:read', {
     ...common,
-    path: base,
-    operationId: 'listRuns',
     summary: 'List runs',
     description: 'The runs of the tenant, newest first, by status or workflow if asked.',
     query: RunListQuery,
     answers: { 200: RunPage },
     async handler({ tenant, query }) {
       const { status = null, workflowId = null } = query
-      const { items, next } = await page(
-        query,
-        (range) => listRuns(tenant, { status, workflowId, ...range }),
-        ({ runId }) => runId,
-      )
+      const { items, next } = await page(query, 'runId', (range) => listRuns(tenant, { status, workflowId, ...range }))
       return { runs: items.map(toListItem), ...next }
     },
   }),
-  route({
+  route('listRunReads', `GET ${base}/{runId}/reads`, 'runs:read', {
     ...common,
-    path: `${base}/{runId}/reads`,
-    operationId: 'listRunReads',
     summary: 'List what a run read',
     description: 'The snapshot that the run reads at, and every read with the ids it returned. No content.',
     answers: { 200: RunReads },
     handler: async ({ tenant, params }) => runReads(tenant, params.runId),
   }),
-  route({
+  route('diffHostRuns', `GET ${base}/{runId}:diff`, 'runs:read', {
     ...common,
-    path: `${base}/{runId}:diff`,
-    operationId: 'diffHostRuns',
     summary: 'Compare two runs',
     description: 'Compares the events of two runs and says at which one they diverge. Ids and times are not compared.',
     query: DiffQuery,

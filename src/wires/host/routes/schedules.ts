@@ -11,25 +11,19 @@ import { Deleted, JobStarted } from '../../schema-parts.ts'
 import { Schedule, ScheduleDraft, ScheduleList } from '../schemas/schedules.ts'
 
 const base = '/v1/host/colophon/schedules'
-const common = { access: 'memory:admin', tag: 'jobs' } as const
+const common = { tag: 'jobs' } as const
 
 /** Work of the key's tenant that is started again and again. */
 export const scheduleRoutes = [
-  route({
+  route('listSchedules', `GET ${base}`, 'memory:admin', {
     ...common,
-    method: 'GET',
-    path: base,
-    operationId: 'listSchedules',
     summary: 'List schedules',
     description: 'Every schedule of the tenant and when it is due next, those of the host included.',
     answers: { 200: ScheduleList },
     handler: async ({ tenant }) => ({ schedules: await listSchedules(tenant) }),
   }),
-  route({
+  route('putSchedule', `POST ${base}`, 'memory:admin', {
     ...common,
-    method: 'POST',
-    path: base,
-    operationId: 'putSchedule',
     summary: 'Put a schedule',
     description: 'Creates a schedule, or replaces the one with this id. It is active afterwards.',
     body: ScheduleDraft,
@@ -39,11 +33,8 @@ export const scheduleRoutes = [
       return answer(view, { repeated })
     },
   }),
-  route({
+  route('pauseSchedule', `POST ${base}/{id}:pause`, 'memory:admin', {
     ...common,
-    method: 'POST',
-    path: `${base}/{id}:pause`,
-    operationId: 'pauseSchedule',
     summary: 'Pause a schedule',
     description: 'It starts no jobs until it is resumed. Schedules of the host can be paused too.',
     answers: { 200: Schedule },
@@ -52,11 +43,8 @@ export const scheduleRoutes = [
       return answer(view, { repeated })
     },
   }),
-  route({
+  route('resumeSchedule', `POST ${base}/{id}:resume`, 'memory:admin', {
     ...common,
-    method: 'POST',
-    path: `${base}/{id}:resume`,
-    operationId: 'resumeSchedule',
     summary: 'Resume a schedule',
     description: 'Continues with the next due time. Due times that passed in the pause are skipped.',
     answers: { 200: Schedule },
@@ -65,11 +53,8 @@ export const scheduleRoutes = [
       return answer(view, { repeated })
     },
   }),
-  route({
+  route('runSchedule', `POST ${base}/{id}:run`, 'memory:admin', {
     ...common,
-    method: 'POST',
-    path: `${base}/{id}:run`,
-    operationId: 'runSchedule',
     summary: 'Run a schedule now',
     description: 'Starts its job at once, also when it is paused. Its due times stay.',
     answers: { 202: JobStarted },
@@ -78,11 +63,8 @@ export const scheduleRoutes = [
       return answer({ jobId }, { repeated })
     },
   }),
-  route({
+  route('deleteSchedule', `DELETE ${base}/{id}`, 'memory:admin', {
     ...common,
-    method: 'DELETE',
-    path: `${base}/{id}`,
-    operationId: 'deleteSchedule',
     summary: 'Delete a schedule',
     description: 'Jobs that it started go on. Schedules of the host cannot be deleted.',
     answers: { 200: Deleted },

@@ -4,25 +4,19 @@ import { Deleted, NoContent } from '../../schema-parts.ts'
 import { SecretDraft, SecretList } from '../schemas/secrets.ts'
 
 const base = '/v1/host/colophon/secrets'
-const common = { access: 'memory:admin', tag: 'secrets' } as const
+const common = { tag: 'secrets' } as const
 
 /** Values that must not stand in memory. */
 export const secretRoutes = [
-  route({
+  route('listSecrets', `GET ${base}`, 'memory:admin', {
     ...common,
-    method: 'GET',
-    path: base,
-    operationId: 'listSecrets',
     summary: 'List secrets',
     description: 'The ids and scopes of the stored secrets. Values are never returned.',
     answers: { 200: SecretList },
     handler: async ({ tenant }) => ({ secrets: await listSecrets(tenant) }),
   }),
-  route({
+  route('putSecret', `PUT ${base}/{id}`, 'memory:admin', {
     ...common,
-    method: 'PUT',
-    path: `${base}/{id}`,
-    operationId: 'putSecret',
     summary: 'Put a secret',
     description:
       'Stores a value encrypted. From now on it is replaced by `[REDACTED:<id>]` in whatever is written; request a redaction for what is stored already.',
@@ -33,11 +27,8 @@ export const secretRoutes = [
       return answer(null, { repeated })
     },
   }),
-  route({
+  route('deleteSecret', `DELETE ${base}/{id}`, 'memory:admin', {
     ...common,
-    method: 'DELETE',
-    path: `${base}/{id}`,
-    operationId: 'deleteSecret',
     summary: 'Delete a secret',
     description: 'The value is redacted no longer. Markers that replaced it stay.',
     answers: { 200: Deleted },

@@ -4,11 +4,7 @@ import { route } from '../../../http/route.ts'
 import { Stats } from '../schemas/stats.ts'
 
 export const statsRoutes = [
-  route({
-    method: 'GET',
-    path: '/v1/host/colophon/stats',
-    access: 'memory:read',
-    operationId: 'getStats',
+  route('getStats', 'GET /v1/host/colophon/stats', 'memory:read', {
     summary: 'Get statistics',
     description: 'Counts of entries, claims, runs and jobs, and the changes of the last seven days by the hour.',
     tag: 'memory',

@@ -7,33 +7,23 @@ import { PageQuery } from '../../schema-parts.ts'
 import { NewTenant, TenantDraft, TenantList, TenantView } from '../schemas/tenants.ts'
 
 const base = '/v1/host/colophon/tenants'
-const common = { access: 'operator', tag: 'tenants' } as const
+const common = { tag: 'tenants' } as const
 
 /** Tenants, for the operator. */
 export const tenantRoutes = [
-  route({
+  route('listTenants', `GET ${base}`, 'operator', {
     ...common,
-    method: 'GET',
-    path: base,
-    operationId: 'listTenants',
     summary: 'List tenants',
     description: 'All tenants of this server, by id. Needs the operator key.',
     query: PageQuery,
     answers: { 200: TenantList },
     async handler({ parts, query }) {
-      const { items, next } = await page(
-        query,
-        (range) => listTenants(parts.engine, range),
-        ({ id }) => id,
-      )
+      const { items, next } = await page(query, 'id', (range) => listTenants(parts.engine, range))
       return { tenants: items, ...next }
     },
   }),
-  route({
+  route('createTenant', `POST ${base}`, 'operator', {
     ...common,
-    method: 'POST',
-    path: base,
-    operationId: 'createTenant',
     summary: 'Create a tenant',
     description: 'Creates a tenant and its first key, which has every scope and is shown only in this answer.',
     body: TenantDraft,
@@ -44,22 +34,16 @@ export const tenantRoutes = [
       return answer(made, { repeated: made.key.key === undefined })
     },
   }),
-  route({
+  route('disableTenant', `POST ${base}/{id}:disable`, 'operator', {
     ...common,
-    method: 'POST',
-    path: `${base}/{id}:disable`,
-    operationId: 'disableTenant',
     summary: 'Disable a tenant',
     description: 'Requests with keys of the tenant are refused until it is enabled again. Its data is kept.',
     isUnkeyed: true,
     answers: { 200: TenantView },
     handler: async ({ parts, params }) => setTenantStatus(parts.engine, params.id, 'disabled'),
   }),
-  route({
+  route('enableTenant', `POST ${base}/{id}:enable`, 'operator', {
     ...common,
-    method: 'POST',
-    path: `${base}/{id}:enable`,
-    operationId: 'enableTenant',
     summary: 'Enable a tenant',
     description: 'Keys of a disabled tenant work again.',
     isUnkeyed: true,

@@ -10,30 +10,18 @@ const tag = 'workflows'
 
 /** Workflows of the key's tenant. */
 export const workflowRoutes = [
-  route({
-    method: 'GET',
-    path: base,
-    access: 'manifest:read',
-    operationId: 'listWorkflows',
+  route('listWorkflows', `GET ${base}`, 'manifest:read', {
     summary: 'List workflows',
     description: 'The registered workflows with their newest version, by id.',
     tag,
     query: PageQuery,
     answers: { 200: WorkflowPage },
     async handler({ tenant, query }) {
-      const { items, next } = await page(
-        query,
-        (range) => listWorkflows(tenant, range),
-        ({ id }) => id,
-      )
+      const { items, next } = await page(query, 'id', (range) => listWorkflows(tenant, range))
       return { workflows: items, ...next }
     },
   }),
-  route({
-    method: 'POST',
-    path: base,
-    access: 'memory:admin',
-    operationId: 'putWorkflow',
+  route('putWorkflow', `POST ${base}`, 'memory:admin', {
     summary: 'Register a workflow',
     description:
       'A changed document becomes the next version (201); runs keep the version they began with. The same document again changes nothing (200).',

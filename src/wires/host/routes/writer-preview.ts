@@ -5,11 +5,7 @@ import { PreviewResult, RulesPreview } from '../schemas/claims.ts'
 
 /** What other authority rules of a writer would decide. */
 export const writerPreviewRoutes = [
-  route({
-    method: 'POST',
-    path: '/v1/host/colophon/writers/{id}:preview',
-    access: 'memory:admin',
-    operationId: 'previewWriter',
+  route('previewWriter', 'POST /v1/host/colophon/writers/{id}:preview', 'memory:admin', {
     summary: 'Preview authority rules',
     description: 'Which claims of the writer other rules would decide otherwise. Nothing is stored.',
     tag: 'writers',

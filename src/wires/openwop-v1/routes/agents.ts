@@ -8,11 +8,7 @@ const tag = 'agents'
 
 /** The agents of the key's tenant, measured by what this host's memory can do at this moment. */
 export const agentRoutes = [
-  route({
-    method: 'GET',
-    path: '/v1/agents',
-    access: 'runs:read',
-    operationId: 'listAgents',
+  route('listAgents', 'GET /v1/agents', 'runs:read', {
     summary: 'List agents',
     description:
       'All installed agents in order of id, each with the capabilities that it asks for and this host lacks.',
@@ -20,11 +16,7 @@ export const agentRoutes = [
     answers: { 200: AgentInventory },
     handler: async ({ tenant, parts }) => toInventory(listAgents(tenant), hostMemory(await parts.facts())),
   }),
-  route({
-    method: 'GET',
-    path: '/v1/agents/{agentId}',
-    access: 'runs:read',
-    operationId: 'getAgent',
+  route('getAgent', 'GET /v1/agents/{agentId}', 'runs:read', {
     summary: 'Get an agent',
     description: 'One installed agent. Prompts and handoff schemas are not shown.',
     tag,

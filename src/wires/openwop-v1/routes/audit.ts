@@ -3,11 +3,7 @@ import { route } from '../../../http/route.ts'
 import { AuditVerifyResult, VerifyQuery } from '../schemas/audit.ts'
 
 export const auditRoutes = [
-  route({
-    method: 'GET',
-    path: '/v1/audit/verify',
-    access: 'audit:read',
-    operationId: 'verifyAudit',
+  route('verifyAudit', 'GET /v1/audit/verify', 'audit:read', {
     summary: 'Verify the audit chain',
     description:
       'Recomputes the hash chain of the tenant and names the first record that was edited, removed, added or reordered.',

@@ -9,11 +9,7 @@ const tag = 'interrupts'
 
 /** Questions that runs wait on: answered with a key, or with the token that the question itself gave out. */
 export const interruptRoutes = [
-  route({
-    method: 'POST',
-    path: '/v1/runs/{runId}/interrupts/{nodeId}',
-    access: 'approvals:respond',
-    operationId: 'answerInterrupt',
+  route('answerInterrupt', 'POST /v1/runs/{runId}/interrupts/{nodeId}', 'approvals:respond', {
     summary: 'Answer a question of a run',
     description: 'Stores the answer and lets the run go on. A question is answered once; a second answer is refused.',
     tag,
@@ -26,11 +22,7 @@ export const interruptRoutes = [
     },
   }),
   // The token is the key here: it names its tenant, and nothing in it can be changed.
-  route({
-    method: 'GET',
-    path: '/v1/interrupts/{token}',
-    access: 'public',
-    operationId: 'getInterruptByToken',
+  route('getInterruptByToken', 'GET /v1/interrupts/{token}', 'public', {
     summary: 'Get a question by its token',
     description: 'What a run asks. The token is the credential: it is signed, and valid for 30 minutes at most.',
     tag,
@@ -40,11 +32,7 @@ export const interruptRoutes = [
       return toInterruptView(await readInterrupt(engine.tenant(tenant), runId, nodeId))
     },
   }),
-  route({
-    method: 'POST',
-    path: '/v1/interrupts/{token}',
-    access: 'public',
-    operationId: 'answerInterruptByToken',
+  route('answerInterruptByToken', 'POST /v1/interrupts/{token}', 'public', {
     summary: 'Answer a question by its token',
     description: 'Stores the answer and lets the run go on. The token is the credential.',
     tag,

@@ -3,11 +3,7 @@ import { EntryList, ListQuery } from '../schemas/memory.ts'
 
 /** The read that OpenWOP names; the host wire has the whole of memory. */
 export const memoryRoutes = [
-  route({
-    method: 'GET',
-    path: '/v1/memory/{ref}',
-    access: 'memory:read',
-    operationId: 'listMemory',
+  route('listMemory', 'GET /v1/memory/{ref}', 'memory:read', {
     summary: 'List the entries of a ref',
     description: 'The newest entries of a ref, without a cursor.',
     tag: 'memory',

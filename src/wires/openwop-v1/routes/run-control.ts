@@ -10,11 +10,7 @@ const tag = 'runs'
 
 /** Runs: cancelled, paused, resumed. */
 export const runControlRoutes = [
-  route({
-    method: 'POST',
-    path: '/v1/runs/{runId}/cancel',
-    access: 'runs:cancel',
-    operationId: 'cancelRun',
+  route('cancelRun', 'POST /v1/runs/{runId}/cancel', 'runs:cancel', {
     summary: 'Cancel a run',
     description: 'Ends a run and the runs that it started. A run that completed or failed is refused.',
     tag,
@@ -25,11 +21,7 @@ export const runControlRoutes = [
       return answer({ runId, status: run.status }, { repeated })
     },
   }),
-  route({
-    method: 'POST',
-    path: '/v1/runs:bulk-cancel',
-    access: 'runs:cancel',
-    operationId: 'cancelRuns',
+  route('cancelRuns', 'POST /v1/runs:bulk-cancel', 'runs:cancel', {
     summary: 'Cancel many runs',
     description: 'Cancels each run by itself: one that cannot be cancelled does not keep the others.',
     tag,
@@ -40,11 +32,7 @@ export const runControlRoutes = [
       return answer({ results: results.map(toCancelResult) }, { repeated })
     },
   }),
-  route({
-    method: 'POST',
-    path: '/v1/runs/{runId}:pause',
-    access: 'runs:cancel',
-    operationId: 'pauseRun',
+  route('pauseRun', 'POST /v1/runs/{runId}:pause', 'runs:cancel', {
     summary: 'Pause a run',
     description:
       'By default the node under way finishes first; then `pausedAt` is missing, as the pause is not in force yet.',
@@ -58,11 +46,7 @@ export const runControlRoutes = [
       return answer({ runId, status: 'paused' as const, ...pausedAt }, { repeated })
     },
   }),
-  route({
-    method: 'POST',
-    path: '/v1/runs/{runId}:resume',
-    access: 'runs:cancel',
-    operationId: 'resumeRun',
+  route('resumeRun', 'POST /v1/runs/{runId}:resume', 'runs:cancel', {
     summary: 'Resume a paused run',
     description: 'The run goes on where it was paused. A run that is not paused is refused.',
     tag,

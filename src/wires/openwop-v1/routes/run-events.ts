@@ -17,11 +17,7 @@ const keyRecheckMs = 15_000
 
 /** The log of a run: as a stream, as JSON, or by polling. */
 export const runEventRoutes = [
-  route({
-    method: 'GET',
-    path: '/v1/runs/{runId}/events',
-    access: 'runs:read',
-    operationId: 'streamRunEvents',
+  route('streamRunEvents', 'GET /v1/runs/{runId}/events', 'runs:read', {
     summary: 'Stream the events of a run',
     description:
       'Server-sent events: the log so far, then each new event, until the run ends. `Last-Event-ID` resumes after a sequence. With `Accept: application/json` the answer is the log so far as JSON.',
@@ -52,11 +48,7 @@ export const runEventRoutes = [
       return reply
     },
   }),
-  route({
-    method: 'GET',
-    path: '/v1/runs/{runId}/events/poll',
-    access: 'runs:read',
-    operationId: 'pollRunEvents',
+  route('pollRunEvents', 'GET /v1/runs/{runId}/events/poll', 'runs:read', {
     summary: 'Poll the events of a run',
     description:
       'The events after a sequence, up to 1,000. Waits until there is one, the run has ended or the timeout has passed.',

@@ -10,11 +10,7 @@ const tag = 'runs'
 
 /** Why a run ended as it did, and how it differs from another. */
 export const runInspectRoutes = [
-  route({
-    method: 'GET',
-    path: '/v1/runs/{runId}/debug-bundle',
-    access: 'runs:read',
-    operationId: 'getDebugBundle',
+  route('getDebugBundle', 'GET /v1/runs/{runId}/debug-bundle', 'runs:read', {
     summary: 'Get a debug bundle',
     description: 'State and log of a run in one document, to attach to a report. Secrets are redacted.',
     tag,
@@ -26,11 +22,7 @@ export const runInspectRoutes = [
       return toDebugBundle({ run, events, now: tenant.now(), version, maxEvents: query.maxEvents })
     },
   }),
-  route({
-    method: 'GET',
-    path: '/v1/runs/{runId}:diff',
-    access: 'runs:read',
-    operationId: 'diffRuns',
+  route('diffRuns', 'GET /v1/runs/{runId}:diff', 'runs:read', {
     summary: 'Compare two runs',
     description:
       'Compares the logs of two runs event by event, apart from ids and instants: such as a run and its fork.',
@@ -39,11 +31,7 @@ export const runInspectRoutes = [
     answers: { 200: RunDiff },
     handler: async ({ tenant, params, query }) => toRunDiff(await diffRuns(tenant, params.runId, query.against)),
   }),
-  route({
-    method: 'GET',
-    path: '/v1/runs/{runId}/artifacts/{artifactId}',
-    access: 'artifacts:read',
-    operationId: 'getArtifact',
+  route('getArtifact', 'GET /v1/runs/{runId}/artifacts/{artifactId}', 'artifacts:read', {
     summary: 'Get an artifact of a run',
     description: 'Always 404 for a run that exists: no node type of this host makes artifacts.',
     tag,

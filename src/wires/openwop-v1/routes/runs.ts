@@ -15,11 +15,7 @@ const tag = 'runs'
 
 /** Runs: created, read, forked. */
 export const runRoutes = [
-  route({
-    method: 'POST',
-    path: '/v1/runs',
-    access: 'runs:create',
-    operationId: 'createRun',
+  route('createRun', 'POST /v1/runs', 'runs:create', {
     summary: 'Start a run',
     description:
       'Starts a workflow. The run reads memory as it is now, also while memory changes. With `X-Dedup: enforce` the call is refused (409) while another run of the same `scopeId` is under way.',
@@ -37,11 +33,7 @@ export const runRoutes = [
       return answer({ runId, status, eventsUrl: eventsUrl(runId), statusUrl: `/v1/runs/${runId}` }, { repeated })
     },
   }),
-  route({
-    method: 'GET',
-    path: '/v1/runs/{runId}',
-    access: 'runs:read',
-    operationId: 'getRun',
+  route('getRun', 'GET /v1/runs/{runId}', 'runs:read', {
     summary: 'Get a run',
     description:
       'Status, nodes, variables and the open question of a run. Takes `If-None-Match`. The token of the question is shown to keys with `approvals:respond`.',
@@ -55,11 +47,7 @@ export const runRoutes = [
       return answer(toRunView(await describeRun(tenant, run, { withTokens })), { headers: { etag } })
     },
   }),
-  route({
-    method: 'POST',
-    path: '/v1/runs/{runId}:fork',
-    access: 'runs:create',
-    operationId: 'forkRun',
+  route('forkRun', 'POST /v1/runs/{runId}:fork', 'runs:create', {
     summary: 'Replay or branch a run',
     description:
       'Makes a new run from the record of another, on the memory that it read. Needs the scope `runs:read` too. Refused when that memory is no longer kept.',

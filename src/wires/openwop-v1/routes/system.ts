@@ -10,22 +10,14 @@ const tag = 'system'
 
 /** Health, readiness and discovery: they need no key. */
 export const systemRoutes = [
-  route({
-    method: 'GET',
-    path: '/healthz',
-    access: 'public',
-    operationId: 'getHealth',
+  route('getHealth', 'GET /healthz', 'public', {
     summary: 'Check that the process answers',
     description: 'Needs no key and no database: for a liveness probe.',
     tag,
     answers: { 200: Health },
     handler: async () => ({ status: 'ok' as const }),
   }),
-  route({
-    method: 'GET',
-    path: '/readyz',
-    access: 'public',
-    operationId: 'getReadiness',
+  route('getReadiness', 'GET /readyz', 'public', {
     summary: 'Check that requests can be served',
     description: '503 while the database does not answer: for a readiness probe.',
     tag,
@@ -36,11 +28,7 @@ export const systemRoutes = [
       return answer({ status: 'unavailable' as const }, { status: 503 })
     },
   }),
-  route({
-    method: 'GET',
-    path: '/.well-known/openwop',
-    access: 'public',
-    operationId: 'getDiscovery',
+  route('getDiscovery', 'GET /.well-known/openwop', 'public', {
     summary: 'Discover capabilities and limits',
     description:
       'The OpenWOP discovery document. It names only what is configured and works now. Takes `If-None-Match`.',

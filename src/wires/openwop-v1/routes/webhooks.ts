@@ -8,11 +8,7 @@ const tag = 'webhooks'
 
 /** Receivers of the events of the tenant's runs. */
 export const webhookRoutes = [
-  route({
-    method: 'GET',
-    path: '/v1/webhooks',
-    access: 'webhooks:manage',
-    operationId: 'listWebhooks',
+  route('listWebhooks', 'GET /v1/webhooks', 'webhooks:manage', {
     summary: 'List webhooks',
     description: 'All webhooks of the tenant, without addresses and secrets.',
     tag,
@@ -22,11 +18,7 @@ export const webhookRoutes = [
       return { webhooks: webhooks.map((webhook) => ({ ...webhook, createdAt: toInstant(webhook.createdAt) })) }
     },
   }),
-  route({
-    method: 'POST',
-    path: '/v1/webhooks',
-    access: 'webhooks:manage',
-    operationId: 'createWebhook',
+  route('createWebhook', 'POST /v1/webhooks', 'webhooks:manage', {
     summary: 'Register a webhook',
     description:
       'Sends the named events of all runs of the tenant to this address, signed with the secret. Address and secret are stored encrypted.',
@@ -39,11 +31,7 @@ export const webhookRoutes = [
       return answer({ webhookId, ...(secret === null ? {} : { secret }), secretFingerprint }, { repeated })
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/v1/webhooks/{webhookId}',
-    access: 'webhooks:manage',
-    operationId: 'deleteWebhook',
+  route('deleteWebhook', 'DELETE /v1/webhooks/{webhookId}', 'webhooks:manage', {
     summary: 'Remove a webhook',
     description: 'Deliveries that wait for this webhook are not sent any more.',
     tag,

@@ -4,11 +4,7 @@ import { route } from '../../../http/route.ts'
 import { WorkflowDocument } from '../schemas/workflows.ts'
 
 export const workflowRoutes = [
-  route({
-    method: 'GET',
-    path: '/v1/workflows/{workflowId}',
-    access: 'manifest:read',
-    operationId: 'getWorkflow',
+  route('getWorkflow', 'GET /v1/workflows/{workflowId}', 'manifest:read', {
     summary: 'Get a workflow',
     description: 'The newest version of a registered workflow, as it is stored: secrets in it are redacted.',
     tag: 'workflows',

@@ -8,23 +8,15 @@ const one = '/v1/memories/jobs/{id}'
 
 /** The jobs that make memories of source events. */
 export const ingestJobRoutes = [
-  route({
-    method: 'GET',
-    path: one,
-    access: 'memory:read',
-    operationId: 'getIngestJob',
+  route('getIngestJob', `GET ${one}`, 'memory:read', {
     summary: 'Get an ingest job',
     description: 'The state of the job that an add started, and how many memories it made.',
     tag,
     answers: { 200: IngestJob },
     handler: async ({ tenant, params }) => toIngestJobView(await getIngestJob(tenant, params.id)),
   }),
-  route({
-    method: 'POST',
-    path: `${one}:retry`,
+  route('retryIngestJob', `POST ${one}:retry`, 'memory:write', {
     isUnkeyed: true,
-    access: 'memory:write',
-    operationId: 'retryIngestJob',
     summary: 'Retry a dead ingest job',
     description: 'Queues a dead job again, with all its attempts.',
     tag,

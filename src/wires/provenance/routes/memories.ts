@@ -27,11 +27,7 @@ const one = '/v1/memories/{id}'
 
 /** Memories about people, with the source events that they come from. */
 export const memoriesRoutes = [
-  route({
-    method: 'POST',
-    path: '/v1/memories/add',
-    access: 'memory:write',
-    operationId: 'addMemories',
+  route('addMemories', 'POST /v1/memories/add', 'memory:write', {
     summary: 'Add memories from messages',
     description:
       'Stores the event and starts a job that makes memories of it. Resending an event returns the first answer; the same event id with other messages is refused with 409.',
@@ -55,11 +51,7 @@ export const memoriesRoutes = [
       return answer(stored, { repeated, headers: repeated ? replay : {} })
     },
   }),
-  route({
-    method: 'POST',
-    path: '/v1/memories/retrieve',
-    access: 'memory:read',
-    operationId: 'retrieveMemories',
+  route('retrieveMemories', 'POST /v1/memories/retrieve', 'memory:read', {
     summary: 'Retrieve memories for a question',
     description: 'The memories about a person that bear on a question, best first, and a text of them for a prompt.',
     tag,
@@ -71,11 +63,7 @@ export const memoriesRoutes = [
       return toRetrievalView(await retrieve(tenant, { ...request, subject }))
     },
   }),
-  route({
-    method: 'GET',
-    path: '/v1/memories',
-    access: 'memory:read',
-    operationId: 'listMemories',
+  route('listMemories', 'GET /v1/memories', 'memory:read', {
     summary: 'List the memories about a person',
     description: 'Newest first. With `as_of`, memory as it was at that position or instant.',
     tag,
@@ -87,44 +75,28 @@ export const memoriesRoutes = [
       return { data: memories.map(toMemoryView), ...next }
     },
   }),
-  route({
-    method: 'GET',
-    path: one,
-    access: 'memory:read',
-    operationId: 'getMemory',
+  route('getMemory', `GET ${one}`, 'memory:read', {
     summary: 'Get a memory',
     description: 'The newest version, also of a memory that was superseded or archived.',
     tag,
     answers: { 200: Memory },
     handler: async ({ tenant, params }) => toMemoryView(await getMemory(tenant, params.id)),
   }),
-  route({
-    method: 'GET',
-    path: `${one}/history`,
-    access: 'memory:read',
-    operationId: 'getMemoryHistory',
+  route('getMemoryHistory', `GET ${one}/history`, 'memory:read', {
     summary: 'Get the history of a memory',
     description: 'Every change of the memory, with the actor of each.',
     tag,
     answers: { 200: History },
     handler: async ({ tenant, params }) => toHistoryView(await memoryHistory(tenant, params.id)),
   }),
-  route({
-    method: 'GET',
-    path: `${one}/sources`,
-    access: 'memory:read',
-    operationId: 'listMemorySources',
+  route('listMemorySources', `GET ${one}/sources`, 'memory:read', {
     summary: 'List the sources of a memory',
     description: 'Every source event of a writer that stated this memory.',
     tag,
     answers: { 200: SourceList },
     handler: async ({ tenant, params }) => ({ data: (await memorySources(tenant, params.id)).map(toProvenance) }),
   }),
-  route({
-    method: 'PATCH',
-    path: one,
-    access: 'memory:write',
-    operationId: 'changeMemory',
+  route('changeMemory', `PATCH ${one}`, 'memory:write', {
     summary: 'Change a memory',
     description: 'Makes a new version with another content or importance, or archives or restores the memory.',
     tag,
@@ -138,11 +110,7 @@ export const memoriesRoutes = [
       return answer(toMemoryView(memory), { repeated })
     },
   }),
-  route({
-    method: 'DELETE',
-    path: one,
-    access: 'memory:delete',
-    operationId: 'deleteMemory',
+  route('deleteMemory', `DELETE ${one}`, 'memory:delete', {
     summary: 'Delete a memory',
     description:
       'Withdraws its assertions, so that the next content of its claim wins. With `hard_delete` it is erased from earlier snapshots too.',

@@ -9,22 +9,14 @@ const path = '/v1/tenant/settings'
 const access = 'memory:admin'
 
 export const settingsRoutes = [
-  route({
-    method: 'GET',
-    path,
-    access,
-    operationId: 'getSettings',
+  route('getSettings', `GET ${path}`, access, {
     summary: 'Get the settings',
     description: 'Retention, redaction and compaction of the tenant.',
     tag,
     answers: { 200: Settings },
     handler: async ({ tenant }) => toView(await readSettings(tenant)),
   }),
-  route({
-    method: 'PATCH',
-    path,
-    access,
-    operationId: 'changeSettings',
+  route('changeSettings', `PATCH ${path}`, access, {
     summary: 'Change settings',
     description: 'Names only what changes, also within `compaction`.',
     tag,

@@ -11,11 +11,7 @@ const access = 'audit:read'
 
 /** What services sent, event by event. */
 export const sourceRoutes = [
-  route({
-    method: 'GET',
-    path: base,
-    access,
-    operationId: 'listSourceEvents',
+  route('listSourceEvents', `GET ${base}`, access, {
     summary: 'List source events',
     description: 'Newest first, of all services or one, about all persons or one.',
     tag,
@@ -23,30 +19,20 @@ export const sourceRoutes = [
     answers: { 200: SourceEventPage },
     async handler({ tenant, query }) {
       const { external_user_id: subject = null, source_service: service = null } = query
-      const { items, next } = await page(
-        query,
-        (range) => listSources(tenant, { subject, service, ...range }),
-        ({ sourceEventId }) => sourceEventId,
+      const { items, next } = await page(query, 'sourceEventId', (range) =>
+        listSources(tenant, { subject, service, ...range }),
       )
       return { data: items.map(toSourceSummary), ...next }
     },
   }),
-  route({
-    method: 'GET',
-    path: `${base}/{id}`,
-    access,
-    operationId: 'getSourceEvent',
+  route('getSourceEvent', `GET ${base}/{id}`, access, {
     summary: 'Get a source event',
     description: 'The event with its messages, as far as they are kept, and the memories that it stated.',
     tag,
     answers: { 200: SourceEvent },
     handler: async ({ tenant, params }) => toSourceView(await getSource(tenant, params.id)),
   }),
-  route({
-    method: 'POST',
-    path: `${base}/{id}:verify`,
-    access,
-    operationId: 'verifySourceEvent',
+  route('verifySourceEvent', `POST ${base}/{id}:verify`, access, {
     summary: 'Verify a source event',
     description:
       'Compares messages with the payload hash of the event. Works also when its messages are no longer kept.',

@@ -12,30 +12,18 @@ const access = 'memory:admin'
 
 /** Source services and their authority (0–100). */
 export const writerRoutes = [
-  route({
-    method: 'GET',
-    path: base,
-    access,
-    operationId: 'listWriters',
+  route('listWriters', `GET ${base}`, access, {
     summary: 'List writers',
     description: 'The registered services, in order of their service keys.',
     tag,
     query: PageQuery,
     answers: { 200: WriterList },
     async handler({ tenant, query }) {
-      const { items, next } = await page(
-        query,
-        (range) => listWriters(tenant, range),
-        ({ serviceKey }) => serviceKey,
-      )
+      const { items, next } = await page(query, 'serviceKey', (range) => listWriters(tenant, range))
       return { data: items.map(toWriterView), ...next }
     },
   }),
-  route({
-    method: 'POST',
-    path: base,
-    access,
-    operationId: 'createWriter',
+  route('createWriter', `POST ${base}`, access, {
     summary: 'Register a writer',
     description: 'Only registered, active writers may be named as the source of an event.',
     tag,
@@ -47,11 +35,7 @@ export const writerRoutes = [
       return answer(toWriterView(writer), { repeated })
     },
   }),
-  route({
-    method: 'PATCH',
-    path: `${base}/{id}`,
-    access,
-    operationId: 'changeWriter',
+  route('changeWriter', `PATCH ${base}/{id}`, access, {
     summary: 'Change a writer',
     description: 'New authority rules apply to later events; reresolve the writer to decide its earlier claims again.',
     tag,
@@ -62,11 +46,7 @@ export const writerRoutes = [
       return answer(toWriterView(writer), { repeated })
     },
   }),
-  route({
-    method: 'POST',
-    path: `${base}/{id}:reresolve`,
-    access,
-    operationId: 'reresolveWriter',
+  route('reresolveWriter', `POST ${base}/{id}:reresolve`, access, {
     summary: 'Reresolve the claims of a writer',
     description: 'Starts a job that decides every claim of the writer with its current rules.',
     tag,
