@@ -38,8 +38,10 @@ export type Clock = {
   readonly historyFrom: number
 }
 
+/** What a draft has beyond these may be left out by the host's own entries. */
 export type NewEntry = EntryKey &
-  ParsedDraft & {
+  Pick<ParsedDraft, 'content' | 'tags' | 'expiresAt' | 'subject'> &
+  Partial<ParsedDraft> & {
     readonly origin: Origin
     readonly salt: string
     readonly classification?: Classification

@@ -13,7 +13,7 @@ import type {
 } from './batch.ts'
 import { keyOf } from './batch.ts'
 import { type Compaction, sealCompaction } from './compaction/compaction.ts'
-import type { EntryVersion } from './entry.ts'
+import { blankVersion, type EntryVersion } from './entry.ts'
 import { ColophonError, invalid } from './errors.ts'
 import { sealForgetting } from './forget/forgetting.ts'
 import { checkLease, claimJob, enqueueJob, finishJob, type Job, parkJob, wakeJob } from './job.ts'
@@ -70,7 +70,16 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     if (put.expiresAt !== null && put.expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
     const { endsAtOnce, isDerived: _checked, classification = null, ...entry } = put
     const life = lifeFrom(position, endsAtOnce)
-    versions.push({ ...entry, classification, version: 1, createdAt: at, createdPosition: position, ordinal, ...life })
+    versions.push({
+      ...blankVersion,
+      ...entry,
+      classification,
+      version: 1,
+      createdAt: at,
+      createdPosition: position,
+      ordinal,
+      ...life,
+    })
   })
   for (const revision of batch.revisions) {
     const head = state.head(revision)
