@@ -31,7 +31,7 @@ export const errorTable = {
   version_conflict: {
     kind: 'conflict',
     retryable: false,
-    hint: 'Somebody changed the entry first: read it again and retry with its new version.',
+    hint: 'Another writer changed it first: read it again and retry with its new version.',
   },
   write_contention: { kind: 'conflict', retryable: true, hint: 'Wait a moment, then send the same call again.' },
   idempotency_key_mismatch: {

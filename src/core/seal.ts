@@ -226,7 +226,7 @@ function sealAdmin(batch: Batch, state: CommitState, at: number): SealedAdmin[] 
   return batch.admin.flatMap(({ kind, id, body, expects }): SealedAdmin[] => {
     const current = state.revision({ kind, id })
     if (expects !== null && expects !== current) {
-      throw new ColophonError('version_conflict', 'Somebody changed it first.', {
+      throw new ColophonError('version_conflict', 'Another writer changed it first.', {
         details: { expected: expects, actual: current },
       })
     }
