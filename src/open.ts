@@ -72,7 +72,11 @@ export function composeColophon(
   }
   return {
     traits: storage.traits,
-    memory: openChecked,
+    memory(tenantId) {
+      // Only the calls of memory: a program may pass them to code that must not reach the engine.
+      const { engine: _engine, id: _id, ...memory } = openChecked(tenantId)
+      return memory
+    },
     jobs: (tenantId) => jobsOf(openChecked(tenantId)),
     worker(options) {
       const worker = new Worker(engine, options, () => workers.delete(worker)).start()

@@ -30,6 +30,7 @@ import { checkNodeVersion } from './node-version.ts'
 import { createNodeRegistry } from './nodes/registry.ts'
 import { composeEngine, openStorage } from './open.ts'
 import { packageVersion } from './package-version.ts'
+import type { Storage } from './ports/storage.ts'
 import { fixtures } from './seams/fixtures.ts'
 import { seamNodes } from './seams/nodes.ts'
 import { prepareSeams } from './seams/prepare.ts'
@@ -75,12 +76,13 @@ const workerLeaseMs = 10_000
 
 export async function createServer({ config, localKey, otherVaultKeys = [], logTo }: ServerOptions): Promise<Server> {
   checkNodeVersion()
-  const vault = openVault(config, otherVaultKeys)
   const storage = await openStorage(storageOptions(config), Date.now, {
     connectionsMax: config.databaseConnections,
     connectionsPerTenant: config.databaseConnectionsPerTenant,
     pooler: config.databasePooler,
   })
+  // After the storage: beside a database that is refused, no key file is made.
+  const vault = await withClosing(storage, () => openVault(config, otherVaultKeys))
   const { webhookAllowPrivate: allowPrivate } = config
   const { engine, close, workers } = composeEngine(storage, nodeSystem(), 'server', vault, {
     nodes: createNodeRegistry(...(config.testSeams ? seamNodes : [])),
@@ -134,6 +136,16 @@ export async function createServer({ config, localKey, otherVaultKeys = [], logT
     }
   } catch (error) {
     await close()
+    throw error
+  }
+}
+
+/** Closes the storage when what is opened after it fails. */
+async function withClosing<T>(storage: Storage, open: () => T): Promise<T> {
+  try {
+    return open()
+  } catch (error) {
+    await storage.close()
     throw error
   }
 }

@@ -123,3 +123,15 @@ test('a tenant has room for so many keys', async () => {
     (error) => isColophonError(error, 'validation_error') && error.details.limit === 'keysPerTenantMax',
   )
 })
+
+test('rotations of one key at once give one new key; the others learn that the old key has ended', async () => {
+  await using world = openUseCases(openModel)
+  const { id } = await createKey(world.tenant, draft)
+  const results = await Promise.allSettled([1, 2, 3].map(() => rotateKey(world.tenant, id, 0)))
+  const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+  assert.deepEqual(
+    failed.map((error) => isColophonError(error, 'not_found')),
+    [true, true],
+  )
+  assert.equal((await statuses(world)).filter((status) => status === 'active').length, 1)
+})

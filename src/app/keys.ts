@@ -103,14 +103,16 @@ export async function rotateKey(
   overlapMs: number,
   options: WriteOptions = {},
 ): Promise<NewKey> {
-  const { key, revision } = await findKey(tenant, keyId)
-  const now = tenant.now()
   const call = { operation: 'keys.rotate', keyId, overlapMs }
   const refusal = new ColophonError('not_found', 'There is no active key with this id.')
-  if (keyStatus(key, now) !== 'active') return repeatNewKey(tenant, { ...options, call }, refusal)
-  const { name, scopes, expiresAt } = key
-  const ending = toChange(endKey(key, now + overlapMs), revision)
-  return storeNewKey(tenant, { name, scopes, expiresAt }, [ending], { ...options, call })
+  return decideAndCommit(async () => {
+    const { key, revision } = await findKey(tenant, keyId)
+    const now = tenant.now()
+    if (keyStatus(key, now) !== 'active') return repeatNewKey(tenant, { ...options, call }, refusal)
+    const { name, scopes, expiresAt } = key
+    const ending = toChange(endKey(key, now + overlapMs), revision)
+    return storeNewKey(tenant, { name, scopes, expiresAt }, [ending], { ...options, call })
+  })
 }
 
 function endKey(key: ApiKey, at: number): ApiKey {

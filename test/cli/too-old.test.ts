@@ -45,7 +45,10 @@ describe('a SQLite database from before 0.1.0 is refused with the way out, and s
   after(() => folder.remove())
   const { env, file } = createTooOld(folder)
   const before = readFileSync(file)
-  afterEach(() => assert.deepEqual(readFileSync(file), before))
+  afterEach(() => {
+    assert.deepEqual(readFileSync(file), before)
+    assert.ok(!existsSync(join(env.COLOPHON_DATA_DIR ?? '', 'vault.key')), 'no key is made beside it')
+  })
 
   for (const command of ['serve', 'migrate'])
     test(`by ${command}`, async () => checkRefused(await runCli([command], { env })))

@@ -147,13 +147,18 @@ const sql = {
   ),
   known: statement(
     'vector_known',
-    `select distinct on (content_hash) content_hash, vector
-       from entry_vector
-      where tenant_id = $1
-        and content_hash = any($2)
-        and model = $3
-        and dimensions = $4
-        and made_at >= $5`,
+    // Hash by hash: the column has no statistics, and for a list of hashes the planner would read the whole table.
+    `select wanted.content_hash, found.vector
+       from unnest($2::text[]) as wanted (content_hash)
+      cross join lateral (
+            select v.vector
+              from entry_vector v
+             where v.tenant_id = $1
+               and v.content_hash = wanted.content_hash
+               and v.model = $3
+               and v.dimensions = $4
+               and v.made_at >= $5
+             limit 1) as found`,
   ),
   // The versions are held until the vectors are in: who rewrites or deletes one at the same moment comes before or after.
   save: statement(

@@ -97,6 +97,8 @@ export async function settleClaim(work: Work, claimId: string): Promise<boolean>
         compactions: dissolved.compactions.length,
       },
     )
+    // Not before: a step that lost to another writer is decided again, and must find all of this again.
+    for (const id of [...payloads, ...dissolved.compactions]) work.seen.add(id)
     return true
   })
   work.seen.add(claimId)
@@ -144,7 +146,6 @@ async function keptPayloads(work: Work, removed: readonly Assertion[]): Promise<
   const kept: string[] = []
   for (const id of new Set(removed.map(({ sourceEventId }) => sourceEventId))) {
     if (work.seen.has(id)) continue
-    work.seen.add(id)
     const event = await work.tenant.storage.provenance.sourceEvent(work.tenant.id, id)
     if (event !== null && event.messages !== null) kept.push(id)
   }

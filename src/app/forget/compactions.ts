@@ -28,7 +28,10 @@ export async function findCompactionOutputs(work: Work): Promise<void> {
   }
 }
 
-/** Compactions that these entries went into or came out of: they go, and what else went into them is there again. */
+/**
+ * Compactions that these entries went into or came out of: they go, and what else went into them is there again. The caller
+ * notes them as seen once they are stored.
+ */
 export async function dissolveCompactions(
   work: Work,
   entryIds: readonly string[],
@@ -38,7 +41,6 @@ export async function dissolveCompactions(
   const open = made.filter(({ compactionId }) => !work.seen.has(compactionId))
   const revisions: Revision[] = []
   for (const { compactionId, status } of open) {
-    work.seen.add(compactionId)
     if (status !== 'completed' || !work.cascade) continue
     const sources = await tenant.storage.compactions.sources(tenant.id, compactionId)
     // Reads through the fence: what is to go is not among them.

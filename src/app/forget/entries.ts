@@ -29,6 +29,7 @@ export async function eraseEntries(work: Work): Promise<void> {
       const { compactions, revisions } = await dissolveCompactions(work, ids)
       const counts = { ...countVersions(erasures), compactions: compactions.length }
       await work.step({ erasures, revisions, forgetting: { compactions } }, counts)
+      for (const id of compactions) work.seen.add(id)
     }
     after = page.next
     if (after === null) return

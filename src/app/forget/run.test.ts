@@ -11,6 +11,7 @@ import {
   type UseCaseWorld,
 } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
+import { ColophonError } from '../../core/errors.ts'
 import { verifyReceipt } from '../../core/forget/receipt.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
 import { add } from '../provenance/add.ts'
@@ -22,7 +23,7 @@ import { put } from '../put.ts'
 import { list } from '../read.ts'
 import { verify } from '../verify.ts'
 import { getForget } from './record.ts'
-import { forget } from './request.ts'
+import { forget, startForget as requestForget } from './request.ts'
 import { runForget } from './run.ts'
 
 const { signal } = new AbortController()
@@ -127,6 +128,34 @@ test('a forgotten source event leaves a tombstone: it cannot be sent again, and 
   const shown = await getSource(engine.tenant(tenantId), event.sourceEventId)
   assert.deepEqual([shown.event.isErased, shown.event.subject, shown.memories], [true, '', []])
   assert.equal((await add(engine.tenant(tenantId), request('e2'), caller)).repeated, false)
+})
+
+test('a step that lost to another writer still redacts the messages of what is forgotten', async () => {
+  let conflicts = 0
+  await using world = openUseCases(
+    (options) => {
+      const storage = openModel(options)
+      const commit: typeof storage.commit = async (batch) => {
+        if (batch.kind.startsWith('forget.') && batch.claims.length > 0 && conflicts++ === 0)
+          throw new ColophonError('version_conflict', 'Another writer changed it first.')
+        return storage.commit(batch)
+      }
+      return { ...storage, commit }
+    },
+    { host: { signer } },
+  )
+  const { engine, tenant } = world
+  await createWriter(tenant, { serviceKey: 'crm' })
+  const request = addRequest(said('Lives in Lisbon.'), { infer: false, source: { service: 'crm', eventId: 'e1' } })
+  const { event } = await add(tenant, request, { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' })
+  await ingest(tenant, event.sourceEventId, await leaseJob(world, event.jobId), signal)
+  const [memory] = (await listMemories(tenant, { subject: 'ada' })).memories
+  const selector = { kind: 'memory', value: memory?.id ?? '' } as const
+  const { id, jobId } = await requestForget(tenant, { selector, reason: 'asked for', cascade: true }, {})
+  await runForget(tenant, id, await leaseJob(world, jobId), signal)
+  assert.ok(conflicts > 1, 'the step was decided again')
+  assert.equal((await getForget(tenant, id)).counts.payloads, 1)
+  assert.equal((await engine.storage.provenance.sourceEvent(tenantId, event.sourceEventId))?.messages, null)
 })
 
 test('forgetting one writer leaves what another writer stated for the same claim', async () => {
