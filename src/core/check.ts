@@ -118,7 +118,7 @@ function hasUnwritableNumber(value: unknown): boolean {
   return false
 }
 
-const plainWord = /^[A-Za-z_]{1,32}\d{0,2}$/
+const plainWord = /^[A-Za-z_]{1,40}\d{0,2}$/
 
 /** A name for a message. One that is no plain word could be anything, a token of letters and digits too: left out. */
 export function shownName(name: string): string {

@@ -13,6 +13,10 @@ export const limits = {
   traceStateCharactersMax: 512,
   tagCharactersMax: 256,
   tagsPerEntryMax: 64,
+  /** Before repeated and empty ones are dropped. */
+  tagsGivenMax: 128,
+  scopesPerKeyMax: 64,
+  categoriesPerQueryMax: 64,
   memoryRefCharactersMax: 256,
   entryIdCharactersMax: 1_500,
   tenantIdCharactersMax: 64,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
 import { checkIdentifier } from '../core/check.ts'
-import { ruled } from '../wires/schema-parts.ts'
+import { bounded, ruled } from '../wires/schema-parts.ts'
 import { type SchemaProblem, wordProblem } from './schema-problem.ts'
 
 const Body = z.strictObject({
@@ -41,6 +41,18 @@ test('a problem is worded as the checks of the core word it', () => {
   })
   const tooMany = { field: 'tags', text: 'must be at most 2 items', details: { max: 2 } }
   assert.deepEqual(problemOf({ name: 'a', tags: ['a', 'b', 'c'] }), tooMany)
+})
+
+test('an array that is too long names its limit, and its items are not looked at', () => {
+  const Bounded = z.strictObject({ runs: bounded(z.string(), { runsMax: 3 }, 'runsMax', 1) })
+  const tooLong = { field: 'runs', text: 'must be an array of 1 to 3', details: { limit: 'runsMax', max: 3 } }
+  for (const runs of [Array.from({ length: 100_000 }, () => 0), [], 'x', undefined]) {
+    const { error } = Bounded.safeParse({ runs })
+    assert.equal(error?.issues.length, 1)
+    const { path = [], code = '', message, ...params } = error.issues[0] ?? {}
+    const problem = { instancePath: `/${path.join('/')}`, keyword: code, message, params } as SchemaProblem
+    assert.deepEqual(wordProblem('body', problem), tooLong)
+  }
 })
 
 test('a rule of the core names its limit', () => {

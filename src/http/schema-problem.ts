@@ -21,6 +21,8 @@ export function wordProblem(
   { instancePath, keyword, message, params = {} }: SchemaProblem,
 ): WordedProblem {
   const field = fieldOf(instancePath) || where
+  const bound = /^limit (\w+) from (\d) to (\d+)$/.exec(message ?? '')
+  if (bound) return wordArray(field, bound[1] ?? '', Number(bound[2]), Number(bound[3]))
   switch (keyword) {
     case 'invalid_type':
       return { field, text: `must be ${named[String(params.expected)] ?? String(params.expected)}` }
@@ -29,7 +31,9 @@ export function wordProblem(
     case 'too_big':
       return { field, text: `must be at most ${measured(params, 'maximum')}`, details: { max: params.maximum } }
     case 'too_small':
-      return { field, text: `must be at least ${measured(params, 'minimum')}`, details: { min: params.minimum } }
+      return params.minimum === 1 && params.origin !== 'number'
+        ? { field, text: 'must not be empty' }
+        : { field, text: `must be at least ${measured(params, 'minimum')}`, details: { min: params.minimum } }
     case 'unrecognized_keys':
       return { field, text: 'has a key that is not known', details: { unknownKeys: lengthOf(params.keys) } }
     case 'invalid_union':
@@ -41,6 +45,15 @@ export function wordProblem(
     }
     default:
       return { field, text: unexpected }
+  }
+}
+
+/** An array that is none, or too long, or empty where it must not be. */
+function wordArray(field: string, limit: string, min: number, max: number): WordedProblem {
+  return {
+    field,
+    text: `must be an array of ${min === 0 ? `at most ${max}` : `${min} to ${max}`}`,
+    details: { limit, max },
   }
 }
 

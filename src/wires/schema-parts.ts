@@ -30,6 +30,22 @@ export const JobStarted = z.strictObject({ jobId: z.string() }).meta({
 })
 export const NoContent = z.null().describe('Done')
 
+/**
+ * An array in a request, of a bounded length. The length is checked before the items: otherwise a body of a million wrong
+ * items would make a million problems, and block the server while it collects them.
+ */
+export function bounded<T extends z.ZodType, Limits extends Readonly<Record<string, number>>>(
+  item: T,
+  among: Limits,
+  limit: keyof Limits & string,
+  min: 0 | 1 = 0,
+) {
+  const max = among[limit] as number
+  // The problem carries the limit to where it is worded (src/http/schema-problem.ts).
+  const problem = `limit ${limit} from ${min} to ${max}`
+  return z.array(item, { error: problem }).min(min, problem).max(max, problem)
+}
+
 /** Adds a rule of the core to a schema. What it refuses is worded as the core words it, with the name of the limit. */
 export function ruled<T extends z.ZodType>(schema: T, check: (field: string, value: z.output<T>) => void): T {
   return schema.check((context) => {

@@ -167,6 +167,34 @@ describe('the schemas of the wires', () => {
     )
   })
 
+  test('bound every array of a request, so that wrong items cannot block the server', () => {
+    const unbounded: string[] = []
+    /** Typed arrays and records that a request can fill without an end. */
+    const visit = (schema: z.core.$ZodType, path: string, seen = new Set<unknown>()): void => {
+      if (seen.has(schema)) return
+      seen.add(schema)
+      const def = schema._zod.def as unknown as Record<string, unknown> & { type: string }
+      const inner = (name: string) => def[name] as z.core.$ZodType
+      if (def.type === 'array') {
+        const isTyped = inner('element')._zod.def.type !== 'unknown'
+        const checks = (def.checks ?? []) as z.core.$ZodCheck[]
+        if (isTyped && !checks.some(({ _zod }) => _zod.def.check === 'max_length')) unbounded.push(path)
+        visit(inner('element'), `${path}[]`, seen)
+      }
+      if (def.type === 'record') {
+        const keys = inner('keyType')._zod.def.type
+        if (keys === 'string' && inner('valueType')._zod.def.type !== 'unknown') unbounded.push(`${path}.*`)
+      }
+      if (def.type === 'object')
+        for (const [name, member] of Object.entries(def.shape as object)) visit(member, `${path}.${name}`, seen)
+      if (def.type === 'union') for (const option of def.options as z.core.$ZodType[]) visit(option, path, seen)
+      if (def.innerType) visit(inner('innerType'), path, seen)
+      if (def.type === 'pipe') visit(inner('in'), path, seen)
+    }
+    for (const { routes } of wires) for (const { operationId, body } of routes) if (body) visit(body, operationId)
+    assert.deepEqual(unbounded, [])
+  })
+
   test('have examples that they accept', () => {
     // Also the named parts of bodies and answers.
     const named = new Set([...schemas, ...(z.globalRegistry._idmap.values() as Iterable<z.ZodType>)])

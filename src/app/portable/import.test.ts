@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
+import { addRequest, said } from '../../../test/support/add-request.ts'
+import { leaseJob, openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import { limits } from '../../core/limits.ts'
 import type { LineOf, PortableLine } from '../../core/portable/line.ts'
@@ -9,6 +10,9 @@ import { readPart } from '../../wires/host/read-part.ts'
 import { revise } from '../change-entry.ts'
 import type { Engine } from '../engine.ts'
 import { forget } from '../forget/request.ts'
+import { runForget } from '../forget/run.ts'
+import { add } from '../provenance/add.ts'
+import { ingest } from '../provenance/ingest.ts'
 import { putMany } from '../put.ts'
 import { list } from '../read.ts'
 import { putRule } from '../rules.ts'
@@ -174,4 +178,21 @@ test('an export of one ref holds the versions of that ref only', async () => {
     versionsOf(lines).map(({ content }) => content),
     ['elsewhere'],
   )
+})
+
+test('a tenant that forgot a source event can move: its export is imported', async () => {
+  const signer = { host: 'test-host', publicKey: '', sign: () => new Uint8Array(64) }
+  await using world = openUseCases(openModel, { host: { signer } })
+  const { tenant } = world
+  const { signal } = new AbortController()
+  const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
+  const { event } = await add(tenant, addRequest(said('Lives in Lisbon.'), { infer: false }), caller)
+  await ingest(tenant, event.sourceEventId, await leaseJob(world, event.jobId), signal)
+  const forgotten = await forget(tenant, { subject: event.subject, reason: 'asked for' })
+  assert.ok(!forgotten.dryRun)
+  await runForget(tenant, forgotten.id, await leaseJob(world, forgotten.jobId), signal)
+  const file = await exportOf(world.engine)
+  assert.ok(file.lines.some((line) => line.type === 'sourceEvent' && line.actor === ''))
+  const { finished, conflicts } = await into(world, file)
+  assert.deepEqual([finished, conflicts], [true, []])
 })

@@ -96,7 +96,7 @@ function toContentView({ best, entryId, supporters, isKept }: ContentStanding, i
 }
 
 export type ClaimDecision = {
-  readonly memoryId?: string | undefined
+  readonly memoryId?: string | null | undefined
   readonly reason: string
   readonly unpin?: boolean | undefined
 }
@@ -112,7 +112,7 @@ export async function pinClaim(
     const claim = await loadClaimOrFail(tenant, claimId)
     const assertions = await tenant.storage.provenance.assertions(tenant.id, claimId)
     const actor = options.actor ?? tenant.engine.actor
-    const pin = unpin ? null : toPin(assertions, memoryId, reason, actor, tenant.now())
+    const pin = unpin ? null : toPin(assertions, memoryId ?? undefined, reason, actor, tenant.now())
     const plans = await planClaims(tenant, [{ slot: slotOfClaim(claim), change: { pin } }])
     const call = { operation: 'claim.resolve', claimId, memoryId: memoryId ?? null, reason, unpin }
     const kind = unpin ? 'claim.unpinned' : 'claim.pinned'

@@ -1,5 +1,7 @@
 import type { Failure } from '../../http/failure.ts'
 
+/** OpenWOP has its own name for one limit. */
 export function toOpenWopError({ status, code, message, details }: Failure) {
-  return { status, body: { error: code, message, details } }
+  const named = details.limit === 'bulkCancelRunsMax' ? { ...details, maxRunIds: details.max } : details
+  return { status, body: { error: code, message, details: named } }
 }

@@ -7,14 +7,12 @@ import { Message, messagesOf } from '../../provenance/schemas/add.ts'
 import { AuthorityRulesDraft } from '../../provenance/schemas/writers.ts'
 import { count, cursor, instant, list, nextCursor, ruled } from '../../schema-parts.ts'
 
-const _body = (id: string, description: string) => z.record(z.string(), z.unknown()).meta({ id, description })
-
 export const ClaimResolve = z
   .strictObject({
     memoryId: ruled(z.string(), (field, value) =>
       checkIdentifier(field, value, 'entryIdCharactersMax', limits.entryIdCharactersMax),
     )
-      .optional()
+      .nullish()
       .describe('The memory that wins, whatever the priorities say'),
     reason: ruled(z.string(), checkReason),
     unpin: z.boolean().optional().describe('Takes the decision back: priorities decide again'),

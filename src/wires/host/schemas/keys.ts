@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkIdentifier } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
 import { scopes } from '../../../core/scopes.ts'
-import { instant, list, ruled } from '../../schema-parts.ts'
+import { bounded, instant, list, ruled } from '../../schema-parts.ts'
 
 const Scope = z.enum(scopes).meta({ id: 'Scope', description: 'What a key may do. No scope implies another.' })
 
@@ -12,7 +12,7 @@ export const KeyDraft = z
       checkIdentifier(field, value, 'keyNameCharactersMax', limits.keyNameCharactersMax),
     ).describe('Shown in lists and in the audit'),
     // Not `Scope`: one refusal about the whole list names every scope there is.
-    scopes: z.array(z.string().meta({ enum: [...scopes] })),
+    scopes: bounded(z.string().meta({ enum: [...scopes] }), limits, 'scopesPerKeyMax', 1),
     expiresAt: z.string().optional().describe('ISO-8601 instant with a time zone; without it the key does not expire'),
   })
   .meta({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../../core/limits.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/memory.ts'
-import { count, cursor, instant, list, nextCursor, position } from '../../schema-parts.ts'
+import { bounded, count, cursor, instant, list, nextCursor, position } from '../../schema-parts.ts'
 
 const draft = { content: 'Ada prefers tea.', tags: ['preference'], subject: 'ada' }
 const entry = {
@@ -14,14 +14,14 @@ const entry = {
 export const EntryDraft = z
   .strictObject({
     content: z.string().describe(`At most ${limits.contentBytesMax} bytes of UTF-8`),
-    tags: z.array(z.string()).optional(),
+    tags: bounded(z.string(), limits, 'tagsGivenMax').optional(),
     expiresAt: z.string().optional().describe('ISO-8601 instant with a time zone; the entry ends then'),
     subject: z.string().optional().describe('The person it is about'),
   })
   .meta({ id: 'EntryDraft', description: 'An entry to store.', examples: [draft] })
 
 export const EntryBatch = z
-  .strictObject({ entries: z.array(EntryDraft).describe(`At most ${limits.batchEntriesMax}`) })
+  .strictObject({ entries: bounded(EntryDraft, limits, 'batchEntriesMax', 1) })
   .meta({ id: 'EntryBatch', description: 'Entries to store together.', examples: [{ entries: [draft] }] })
 
 export const EntryPage = z.strictObject({ entries: list(MemoryEntry), cursor: nextCursor, position }).meta({

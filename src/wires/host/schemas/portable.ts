@@ -16,6 +16,21 @@ const instant = z
   .regex(isoInstant)
   .transform((value) => Date.parse(value))
   .refine(Number.isFinite)
+/** Stops at the first item that does not fit: a long line of wrong items must not collect a problem for each. */
+const each = <T extends z.ZodType>(item: T) =>
+  z.array(z.unknown()).transform((values, context): z.output<T>[] => {
+    const read: z.output<T>[] = []
+    for (const [at, value] of values.entries()) {
+      const { data, error } = item.safeParse(value)
+      const problem = error?.issues[0]
+      if (problem) {
+        context.issues.push({ code: 'custom', input: value, path: [at, ...problem.path], message: problem.message })
+        return z.NEVER
+      }
+      read.push(data as z.output<T>)
+    }
+    return read
+  })
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 const json = z.unknown()
 
@@ -85,11 +100,12 @@ const SourceEventLine = z.strictObject({
   receivedAt: instant,
   payloadHash: text,
   scope: z.record(z.string(), json).nullable(),
-  evidence: z.array(json).nullable(),
+  evidence: each(json).nullable(),
   metadata: z.record(z.string(), json),
-  messages: z.array(message).nullable(),
+  messages: each(message).nullable(),
   jobId: name,
-  actor: name,
+  // Empty when the event was erased.
+  actor: text,
   requestId: text,
   recordedPosition: position,
   isErased: z.literal(true).optional(),
@@ -123,7 +139,7 @@ const ClaimLine = z.strictObject({
   isContested: z.boolean(),
   pin: z.strictObject({ contentKey: text, actor: name, reason: text, at: instant }).nullable(),
   updatedPosition: position,
-  assertions: z.array(assertion),
+  assertions: each(assertion),
 })
 
 const by = { keyId: name.optional(), agentId: name.optional(), sourceEventId: name.optional() }
@@ -184,7 +200,7 @@ const CompactionLine = z.strictObject({
   at: instant,
   undonePosition: position.nullable(),
   undoneAt: instant.nullable(),
-  sources: z.array(z.strictObject({ entryId: name, version: position })),
+  sources: each(z.strictObject({ entryId: name, version: position })),
 })
 
 export const ExportLine = z.discriminatedUnion('type', [

@@ -62,7 +62,11 @@ export const runEventRoutes = [
       const timeUp = new AbortController()
       const timer = setTimeout(() => timeUp.abort(), timeout * 1_000)
       const signal = AbortSignal.any([parts.stopping, timeUp.signal])
-      const { standing, events } = await pollLog(tenant, runId, after, signal).finally(() => clearTimeout(timer))
+      const { standing, events } = await pollLog(tenant, runId, after, signal).finally(() => {
+        clearTimeout(timer)
+        // Releases what still waits for the run, also when the poll failed.
+        timeUp.abort()
+      })
       const lastEventSeq = events.at(-1)?.sequence ?? after
       const isTerminal = isEnded(standing.status)
       return {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { isReady } from '../../../app/ready.ts'
 import { sha256 } from '../../../core/digest.ts'
 import { isKnownTag } from '../../../http/etag.ts'
@@ -7,6 +8,8 @@ import { advertise } from '../discovery.ts'
 import { Discovery, Health, Readiness } from '../schemas/system.ts'
 
 const tag = 'system'
+/** Probes and caches add parameters of their own. */
+const query = z.looseObject({})
 
 /** Health, readiness and discovery: they need no key. */
 export const systemRoutes = [
@@ -14,6 +17,7 @@ export const systemRoutes = [
     summary: 'Check that the process answers',
     description: 'Needs no key and no database: for a liveness probe.',
     tag,
+    query,
     answers: { 200: Health },
     handler: async () => ({ status: 'ok' as const }),
   }),
@@ -21,6 +25,7 @@ export const systemRoutes = [
     summary: 'Check that requests can be served',
     description: '503 while the database does not answer: for a readiness probe.',
     tag,
+    query,
     answers: { 200: Readiness, 503: Readiness },
     async handler({ parts, request }) {
       if (await isReady(parts.engine)) return { status: 'ready' as const }
@@ -33,6 +38,7 @@ export const systemRoutes = [
     description:
       'The OpenWOP discovery document. It names only what is configured and works now. Takes `If-None-Match`.',
     tag,
+    query,
     answers: { 200: Discovery, 304: NoContent },
     async handler({ parts, request }) {
       const document = advertise(await parts.facts())

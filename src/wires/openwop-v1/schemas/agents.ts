@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { agentRoles, modelClasses } from '../../../core/agent.ts'
+import { agentLimits, agentRoles, modelClasses } from '../../../core/agent.ts'
 import { memoryDimensions } from '../../../core/memory-dimensions.ts'
-import { list } from '../../schema-parts.ts'
+import { bounded, list } from '../../schema-parts.ts'
 
 const MemoryShape = z
   .strictObject({
@@ -34,8 +34,8 @@ export const AgentManifest = z
     systemPrompt: z.string().optional().describe('Either this or systemPromptRef'),
     systemPromptRef: z.string().optional(),
     evalSuiteRef: z.string().optional(),
-    toolAllowlist: z.array(z.string()).optional(),
-    requiresCapabilities: z.array(z.string()).optional(),
+    toolAllowlist: bounded(z.string(), agentLimits, 'toolsPerAgentMax').optional(),
+    requiresCapabilities: bounded(z.string(), agentLimits, 'capabilitiesPerAgentMax').optional(),
     memoryShape: MemoryShape.optional(),
     confidence: z.strictObject({ defaultThreshold: z.number().optional() }).optional(),
     handoff: z
@@ -50,8 +50,8 @@ export const AgentManifest = z
         'schema-hint': PromptRef.optional(),
       })
       .optional(),
-    peerDependencies: z.record(z.string(), z.string()).optional(),
-    peerDependenciesMeta: z.record(z.string(), z.strictObject({ optional: z.boolean().optional() })).optional(),
+    peerDependencies: z.record(z.string(), z.unknown()).optional().describe('Capability → range; checked one by one'),
+    peerDependenciesMeta: z.record(z.string(), z.unknown()).optional().describe('Capability → `{ optional }`'),
   })
   .meta({
     id: 'AgentManifest',

@@ -15,7 +15,8 @@ function refusalOf(schema: z.ZodType, value: unknown): (string | undefined)[] {
   const { success, error } = schema.safeParse(value)
   assert.ok(!success, JSON.stringify(value).slice(0, 100))
   const [issue] = error.issues
-  const limit = issue?.code === 'custom' ? (issue.params?.limit as string | undefined) : undefined
+  const limit =
+    issue?.code === 'custom' ? (issue.params?.limit as string) : /^limit (\w+)/.exec(issue?.message ?? '')?.[1]
   return [issue?.path.join('.'), limit]
 }
 
@@ -35,7 +36,7 @@ test('a run needs a workflow; its values are objects within their limits, its ta
     [{ inputs: deep }, 'inputs', 'nestingLevelsMax'],
     [{ configurable: { text: long(limits.runConfigurableBytesMax) } }, 'configurable', 'runConfigurableBytesMax'],
     [{ metadata: { text: long(limits.runMetadataBytesMax) } }, 'metadata', 'runMetadataBytesMax'],
-    [{ tags: 'one' }, 'tags'],
+    [{ tags: 'one' }, 'tags', 'runTagsMax'],
     [{ tags: [7] }, 'tags.0'],
     [{ tags: [''] }, 'tags'],
     [{ tags: ['a\nb'] }, 'tags'],
@@ -75,10 +76,10 @@ test('a reason is a text within its limit, and a drain policy is one of two', ()
 })
 
 test('a bulk cancel names so many runs, and at least one', () => {
-  for (const runIds of [[], many(limits.bulkCancelRunsMax), [long(limits.runIdCharactersMax)]]) {
+  for (const runIds of [[], many(limits.bulkCancelRunsMax), undefined]) {
     assert.deepEqual(refusalOf(BulkCancel, { runIds }), ['runIds', 'bulkCancelRunsMax'])
   }
-  assert.deepEqual(refusalOf(BulkCancel, {}), ['runIds', undefined])
+  assert.deepEqual(refusalOf(BulkCancel, { runIds: [long(limits.runIdCharactersMax)] }), ['runIds.0', undefined])
   assert.deepEqual(refusalOf(BulkCancel, { runIds: ['run_1', 7] }), ['runIds.1', undefined])
 })
 
@@ -96,7 +97,7 @@ test('a webhook has an address and names events; tags and a secret are within th
   assert.ok(WebhookDraft.safeParse({ ...draft, unknown: 1 }).success)
   const cases: [object, string, string?][] = [
     [{ url: undefined }, 'url'],
-    [{ events: undefined }, 'events'],
+    [{ events: undefined }, 'events', 'webhookEventsMax'],
     [{ events: [] }, 'events', 'webhookEventsMax'],
     [{ events: many(limits.webhookEventsMax) }, 'events', 'webhookEventsMax'],
     [{ events: [7] }, 'events.0'],

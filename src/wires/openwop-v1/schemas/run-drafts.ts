@@ -4,7 +4,7 @@ import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { drainPolicies, forkModes } from '../../../core/run/run.ts'
 import { checkTree } from '../../../core/workflow/json.ts'
-import { ruled } from '../../schema-parts.ts'
+import { bounded, ruled } from '../../schema-parts.ts'
 import { runId } from './examples.ts'
 
 type SizeLimit = 'runInputsBytesMax' | 'runConfigurableBytesMax' | 'runMetadataBytesMax'
@@ -15,9 +15,7 @@ const values = (limit: SizeLimit) =>
     checkTree(field, value)
   })
 
-const tags = ruled(z.array(z.string()), (field, given) => {
-  const max = limits.runTagsMax
-  if (given.length > max) throw invalid(field, `must be an array of at most ${max}`, { limit: 'runTagsMax', max })
+const tags = ruled(bounded(z.string(), limits, 'runTagsMax'), (field, given) => {
   for (const tag of given) checkIdentifier(field, tag, 'runTagCharactersMax', limits.runTagCharactersMax)
 })
 
@@ -77,11 +75,7 @@ export const PauseDraft = z
     examples: [{ drainPolicy: 'drain-current-node', reason: 'Maintenance at noon.' }],
   })
 
-const runIds = ruled(z.array(z.string()), (field, ids) => {
-  const max = limits.bulkCancelRunsMax
-  if (ids.length > 0 && ids.length <= max && ids.every((id) => id.length <= limits.runIdCharactersMax)) return
-  throw invalid(field, `must be a list of 1 to ${max} run ids`, { maxRunIds: max, limit: 'bulkCancelRunsMax' })
-})
+const runIds = bounded(z.string().max(limits.runIdCharactersMax), limits, 'bulkCancelRunsMax', 1)
 
 export const BulkCancel = z.looseObject({ runIds, reason }).meta({
   id: 'BulkCancel',

@@ -2,13 +2,10 @@ import { z } from 'zod'
 import { checkCharacters } from '../../../core/check.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
-import { instant, list, ruled } from '../../schema-parts.ts'
+import { bounded, instant, list, ruled } from '../../schema-parts.ts'
 import { at } from './examples.ts'
 
-const names = ruled(z.array(z.string()), (field, given) => {
-  const max = limits.webhookEventsMax
-  if (given.length === 0 || given.length > max)
-    throw invalid(field, `must be an array of 1 to ${max} names`, { limit: 'webhookEventsMax', max })
+const names = ruled(bounded(z.string(), limits, 'webhookEventsMax', 1), (field, given) => {
   for (const name of given) checkCharacters(field, name, 'runTagCharactersMax', limits.runTagCharactersMax)
 })
 

@@ -6,7 +6,7 @@ import { limits } from '../../../core/limits.ts'
 import { categories } from '../../../core/provenance/category.ts'
 import { checkClaimKey, checkMessages, checkMessageText } from '../../../core/provenance/messages.ts'
 import { withSpeaker } from '../../../core/search/speaker.ts'
-import { instant, list, ruled } from '../../schema-parts.ts'
+import { bounded, instant, list, ruled } from '../../schema-parts.ts'
 import { serviceKey } from './writers.ts'
 
 const name = (limit: keyof typeof limits) =>
@@ -51,16 +51,13 @@ const Source = z
       .nullish()
       .describe('When the service observed it; the time of the call without one'),
     scope: json('sourceScopeBytesMax').nullish().describe('Where it comes from, such as the session'),
-    evidence: ruled(z.array(z.record(z.string(), z.unknown())), checkEvidence)
+    evidence: ruled(bounded(z.record(z.string(), z.unknown()), limits, 'evidenceItemsMax'), checkEvidence)
       .nullish()
       .describe('References by which the service can prove it'),
   })
   .meta({ id: 'EventSource', description: 'The writer that sends the event, and the id of the event there.' })
 
 function checkEvidence(field: string, evidence: readonly unknown[]): void {
-  const max = limits.evidenceItemsMax
-  if (evidence.length > max)
-    throw invalid(field, `must be an array of at most ${max} objects`, { limit: 'evidenceItemsMax', max })
   checkJson(field, evidence, 'evidenceBytesMax', limits.evidenceBytesMax)
 }
 
@@ -74,7 +71,8 @@ const common = {
 }
 
 /** An array of messages within the limits of one call. */
-export const messagesOf = <T extends z.ZodType>(message: T) => ruled(z.array(message), checkMessages)
+export const messagesOf = <T extends z.ZodType>(message: T) =>
+  ruled(bounded(message, limits, 'messagesPerAddMax', 1), checkMessages)
 
 const exampleSource = {
   service: 'chat-service',

@@ -4,7 +4,7 @@ import { checkContentSize } from '../../../core/entry.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { type Category, categories, checkCategory } from '../../../core/provenance/category.ts'
-import { instant, list, ruled } from '../../schema-parts.ts'
+import { bounded, instant, list, ruled } from '../../schema-parts.ts'
 import { agentId, externalUserId } from './add.ts'
 
 /** A whole number with a limit that has a name. */
@@ -108,7 +108,7 @@ export const RetrieveDraft = z
       checkCharacters(field, value, 'queryCharactersMax', limits.queryCharactersMax),
     ).describe('A question, or words'),
     limit: upTo(z.int(), 'memoriesPageMax').optional().describe('How many memories; 10 without one'),
-    categories: z.array(z.enum(categories)).optional(),
+    categories: bounded(z.enum(categories), limits, 'categoriesPerQueryMax').optional(),
     agent_id: agentId.nullish(),
     time_filter_days: z.int().min(1).optional().describe('Only memories of the last so many days'),
     format: z.enum(['bullets', 'json', 'xml']).optional().describe('Of the text for a prompt; bullets without one'),

@@ -2,11 +2,13 @@ import { z } from 'zod'
 import { count, instant, list } from '../../schema-parts.ts'
 import { StoredMessages } from './add.ts'
 
-export const VerifyDraft = z.strictObject({ messages: z.unknown().describe('The messages, as they were sent') }).meta({
-  id: 'VerifyDraft',
-  description: 'Messages to compare with those of a source event.',
-  examples: [{ messages: [{ role: 'user', content: 'I prefer dark mode and compact layouts.' }] }],
-})
+export const VerifyDraft = z
+  .strictObject({ messages: z.unknown().optional().describe('The messages, as they were sent') })
+  .meta({
+    id: 'VerifyDraft',
+    description: 'Messages to compare with those of a source event.',
+    examples: [{ messages: [{ role: 'user', content: 'I prefer dark mode and compact layouts.' }] }],
+  })
 
 const source = {
   id: z.string(),
