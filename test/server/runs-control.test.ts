@@ -121,8 +121,7 @@ for (const storage of storagesOfBehaviour) {
       ]) {
         const answer = await call('POST', '/v1/runs:bulk-cancel', { runIds })
         assertError(answer, 400, 'validation_error')
-        const isList = Array.isArray(runIds) && runIds.every((id) => typeof id === 'string')
-        if (isList) assert.equal(answer.body.details.maxRunIds, 100)
+        if (runIds !== undefined) assert.equal(answer.body.details.maxRunIds, 100)
       }
       for (const reason of [1, 'x'.repeat(513)])
         assertError(await call('POST', '/v1/runs:bulk-cancel', { runIds: [runId], reason }), 400, 'validation_error')

@@ -1,7 +1,8 @@
+import { limits } from '../../core/limits.ts'
 import type { Failure } from '../../http/failure.ts'
 
-/** OpenWOP has its own name for one limit. */
 export function toOpenWopError({ status, code, message, details }: Failure) {
-  const named = details.limit === 'bulkCancelRunsMax' ? { ...details, maxRunIds: details.max } : details
-  return { status, body: { error: code, message, details: named } }
+  // A refused list of runs says how many one call may name, whatever is wrong with the list.
+  const bulk = String(details.field).startsWith('runIds') ? { maxRunIds: limits.bulkCancelRunsMax } : {}
+  return { status, body: { error: code, message, details: { ...details, ...bulk } } }
 }
