@@ -34,8 +34,8 @@ const readColumns = {
 
 /** Written only, so that versions are found by them. */
 const foundBy = {
-  run_id: text(({ origin }) => runOf(origin).runId),
-  run_sequence: bigint(({ origin }) => runOf(origin).runSequence),
+  run_id: text(({ origin }) => ('runId' in origin ? origin.runId : null)),
+  run_sequence: bigint(({ origin }) => ('runId' in origin ? origin.sequence : null)),
   claim_id: text(({ classification }) => classification?.claimId ?? null),
 } as const
 
@@ -52,8 +52,13 @@ export const writtenColumns = written.map(([name]) => name).join(', ')
 /** With their types, as PostgreSQL reads a record of them. */
 export const writtenTypes = written.map(([name, { type }]) => `${name} ${type}`).join(', ')
 
-export function versionValues(version: EntryVersion): (string | number | null)[] {
-  return written.map(([, { of }]) => of(version))
+const values = written.map(([, { of }]) => of)
+
+/** The tenant and the columns, as an insert statement takes them. */
+export function versionValues(tenantId: string, version: EntryVersion): (string | number | null)[] {
+  const row: (string | number | null)[] = [tenantId]
+  for (const of of values) row.push(of(version))
+  return row
 }
 
 export function versionRecord(version: EntryVersion): Record<string, string | number | null> {
@@ -139,10 +144,4 @@ export function toHead(row: HeadRow): EntryHead {
     subject: row.subject,
     classification: toClassification(row.classification),
   }
-}
-
-/** The run an entry belongs to, as columns: a run's own view looks entries up by it. */
-function runOf(origin: Origin): { runId: string | null; runSequence: number | null } {
-  if (origin.kind !== 'run' && origin.kind !== 'session') return { runId: null, runSequence: null }
-  return { runId: origin.runId, runSequence: origin.sequence }
 }

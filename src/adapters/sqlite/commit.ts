@@ -151,7 +151,7 @@ export function createCommitter(
       }
     }
     for (const [place, v] of sealed.versions.entries()) {
-      sql.insertVersion.run(tenantId, ...versionValues(v))
+      sql.insertVersion.run(versionValues(tenantId, v))
       search.add(tenantId, v, sealed.placeFrom + place)
       for (const tag of v.tags) {
         sql.insertTag.run(tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version, v.recordedPosition)
