@@ -112,16 +112,22 @@ test('a rotation that is repeated with its idempotency key gives the first resul
   assert.deepEqual(await statuses(world), ['revoked', 'active'])
 })
 
-test('a tenant has room for so many keys', async () => {
+test('a tenant has room for so many keys; the call that made the last one may be repeated', async () => {
+  let isFull = false
   await using world = openUseCases((options) => {
     const storage = openModel(options)
     const full = Array.from({ length: limits.keysPerTenantMax }, (_, n) => ({ id: `key_${n}` }))
-    return { ...storage, records: async () => full as unknown as Awaited<ReturnType<typeof storage.records>> }
+    const records: typeof storage.records = async (query) => (isFull ? (full as never) : storage.records(query))
+    return { ...storage, records }
   })
-  await assert.rejects(
-    createKey(world.tenant, draft),
-    (error) => isColophonError(error, 'validation_error') && error.details.limit === 'keysPerTenantMax',
-  )
+  const first = await createKey(world.tenant, draft, { idempotencyKey: 'last' })
+  isFull = true
+  assert.equal((await createKey(world.tenant, draft, { idempotencyKey: 'last' })).id, first.id)
+  for (const options of [{}, { idempotencyKey: 'another' }])
+    await assert.rejects(
+      createKey(world.tenant, draft, options),
+      (error) => isColophonError(error, 'validation_error') && error.details.limit === 'keysPerTenantMax',
+    )
 })
 
 test('rotations of one key at once give one new key; the others learn that the old key has ended', async () => {

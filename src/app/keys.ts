@@ -31,9 +31,10 @@ export type NewKey = KeyView & { readonly key?: string }
 
 export async function createKey(tenant: Tenant, draft: KeyDraft, options: WriteOptions = {}): Promise<NewKey> {
   const { name, scopes, expiresAt } = parseDraft(draft, tenant.now())
-  await checkRoom(tenant)
-  const call = { operation: 'keys.create', name, scopes, expiresAt }
-  return storeNewKey(tenant, { name, scopes, expiresAt }, [], { ...options, call })
+  const write = { ...options, call: { operation: 'keys.create', name, scopes, expiresAt } }
+  // The call that filled the last place may be repeated.
+  if ((await allKeys(tenant)).length >= limits.keysPerTenantMax) return repeatNewKey(tenant, write, tooMany())
+  return storeNewKey(tenant, { name, scopes, expiresAt }, [], write)
 }
 
 type KeyParts = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>
@@ -133,9 +134,8 @@ export async function findActiveKey(tenant: Tenant, keyId: string): Promise<ApiK
   return record && fromRecord(record)
 }
 
-async function checkRoom(tenant: Tenant): Promise<void> {
-  if ((await allKeys(tenant)).length < limits.keysPerTenantMax) return
-  throw invalid('keys', `must be at most ${limits.keysPerTenantMax} per tenant`, {
+function tooMany(): ColophonError {
+  return invalid('keys', `must be at most ${limits.keysPerTenantMax} per tenant`, {
     limit: 'keysPerTenantMax',
     max: limits.keysPerTenantMax,
   })
