@@ -118,6 +118,7 @@ function hasUnwritableNumber(value: unknown): boolean {
   return false
 }
 
+/** Up to 40 letters: the longest name of a setting has 33. */
 const plainWord = /^[A-Za-z_]{1,40}\d{0,2}$/
 
 /** A name for a message. One that is no plain word could be anything, a token of letters and digits too: left out. */

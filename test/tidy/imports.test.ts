@@ -41,6 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   seams: ['seams', 'nodes', 'http', 'app', 'core'],
   serve: [
     'adapters',
+    'ports',
     'jobs',
     'app',
     'config',
