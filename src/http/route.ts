@@ -142,7 +142,6 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
       summary,
       description,
       tags: [tag],
-      ...(path.includes('{') ? { params: paramsOf(path) } : {}),
       querystring: route.query ?? NoQuery,
       ...(route.body === undefined ? {} : { body: route.body }),
       ...(consumes === undefined ? {} : { consumes: [consumes] }),
@@ -169,9 +168,4 @@ function toPattern(path: string): string {
     .replaceAll(':', '::')
     .replaceAll(/\{(\w+)\}(?=::)/g, ':$1(^[^:]+$)')
     .replaceAll(/\{(\w+)\}/g, ':$1')
-}
-
-function paramsOf(path: string): z.ZodType {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
-  return z.strictObject(Object.fromEntries(names.map((name) => [name, z.string()])))
 }

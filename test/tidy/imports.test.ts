@@ -206,6 +206,11 @@ test('a command loads neither the server nor zod before it needs them', () => {
   assert.deepEqual(heavy, [])
 })
 
+test('routes call use cases, never the storage', () => {
+  for (const file of sources.filter((path) => path.startsWith('src/wires/')))
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /\.storage\b/, file)
+})
+
 test('no file needs itself at run time, however far around', () => {
   const needs = new Map(sources.map((file) => [file, needsOf(file)]))
   const isThrough = new Set<string>()
