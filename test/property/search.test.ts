@@ -9,6 +9,7 @@ import { composeColophon } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
+import { runsOf } from './runs.ts'
 
 after(releaseServer)
 
@@ -76,7 +77,7 @@ test('SQLite finds what the model finds, in its order, whatever is indexed and w
   const property = fc.asyncProperty(history, async (acts) => {
     assert.deepEqual(await answers(storage, `acme-${++tenants}`, acts, true), await inModel(acts))
   })
-  await fc.assert(property, { numRuns: 40 })
+  await fc.assert(property, { numRuns: runsOf(40) })
   await storage.close()
   folder.remove()
 })
@@ -88,7 +89,7 @@ test('PostgreSQL finds what the model finds, in its order, whatever is indexed a
   const property = fc.asyncProperty(history, async (acts) => {
     assert.deepEqual(await answers(storage, `acme-${++tenants}`, acts, true), await inModel(acts))
   })
-  await fc.assert(property, { numRuns: 12 })
+  await fc.assert(property, { numRuns: runsOf(12) })
   await storage.close()
   await database.drop()
 })

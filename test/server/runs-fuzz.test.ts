@@ -5,10 +5,11 @@ import fc from 'fast-check'
 import { eventually } from '../support/child.ts'
 import { assertError } from '../support/envelope.ts'
 import { type Answer, type Call, startServer, type TestServer } from '../support/server.ts'
+import { isThorough } from '../support/thorough.ts'
 import { chain, ended, gate, host, noop, put, register, startRun, startWaiting, workflows } from './runs-calls.ts'
 
 /** Bodies for each route. COLOPHON_TEST_FUZZ_RUNS makes it a campaign. */
-const runsPerRoute = Number(process.env.COLOPHON_TEST_FUZZ_RUNS ?? 150)
+const runsPerRoute = Number(process.env.COLOPHON_TEST_FUZZ_RUNS ?? (isThorough ? 150 : 80))
 
 /** In capitals, so that it is no name of anything that could be made; with digits like a token, so that it is no word. */
 const canary = `CANARY0007${randomBytes(8).toString('hex').toUpperCase()}`

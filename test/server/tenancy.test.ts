@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { releaseServer } from '../support/databases.ts'
 import { startServer, type Tenant, type TestServer } from '../support/server.ts'
+import { isThorough } from '../support/thorough.ts'
 import { anyCall, type Furnished, furnish, stateOf } from './tenant-calls.ts'
 
 after(releaseServer)
@@ -32,7 +33,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
         assert.ok(status < 500, `${method} ${path} → ${status} ${text}`)
         assert.ok(!text.includes(`content ${theirs.canary}`), `${method} ${path} → ${text}`)
       })
-      await fc.assert(calls, { numRuns: 400 })
+      await fc.assert(calls, { numRuns: isThorough ? 400 : 200 })
       assert.deepEqual(await stateOf(other, theirs), before)
     })
 
