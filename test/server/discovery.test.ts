@@ -38,6 +38,11 @@ function assertStructure(document: Document): void {
 
 describe('discovery', () => {
   const server = useServer({ env: { COLOPHON_BODY_LIMIT_BYTES: '123456' } })
+
+  test('probes and caches may add a query parameter of their own', async () => {
+    for (const open of ['/healthz', '/readyz', path])
+      assert.equal((await server.as(null)('GET', `${open}?probe=1`)).status, 200, open)
+  })
   const ask = (headers = {}) => server.as(null)('GET', path, undefined, headers)
 
   test('needs no key, and may be kept for a while', async () => {

@@ -6,13 +6,6 @@ import { limits } from '../limits.ts'
 
 /** What the messages of a source event must be beyond their shape. */
 
-export function checkMessages(field: string, messages: readonly unknown[]): void {
-  const max = limits.messagesPerAddMax
-  if (messages.length === 0 || messages.length > max)
-    throw invalid(field, `must be an array of 1 to ${max} messages`, { limit: 'messagesPerAddMax', max })
-  checkJson(field, messages, 'messagesBytesMax', limits.messagesBytesMax)
-}
-
 export function checkMessageText(field: string, content: string): void {
   checkText(field, content)
   if (content.trim() === '') throw invalid(field, 'must not be empty')

@@ -4,7 +4,7 @@ import { checkContentSize } from '../../../core/entry.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { categories } from '../../../core/provenance/category.ts'
-import { checkClaimKey, checkMessages, checkMessageText } from '../../../core/provenance/messages.ts'
+import { checkClaimKey, checkMessageText } from '../../../core/provenance/messages.ts'
 import { withSpeaker } from '../../../core/search/speaker.ts'
 import { bounded, instant, list, ruled } from '../../schema-parts.ts'
 import { serviceKey } from './writers.ts'
@@ -51,14 +51,15 @@ const Source = z
       .nullish()
       .describe('When the service observed it; the time of the call without one'),
     scope: json('sourceScopeBytesMax').nullish().describe('Where it comes from, such as the session'),
-    evidence: ruled(bounded(z.record(z.string(), z.unknown()), limits, 'evidenceItemsMax'), checkEvidence)
+    evidence: ruled(bounded(z.record(z.string(), z.unknown()), limits, 'evidenceItemsMax'), within('evidenceBytesMax'))
       .nullish()
       .describe('References by which the service can prove it'),
   })
   .meta({ id: 'EventSource', description: 'The writer that sends the event, and the id of the event there.' })
 
-function checkEvidence(field: string, evidence: readonly unknown[]): void {
-  checkJson(field, evidence, 'evidenceBytesMax', limits.evidenceBytesMax)
+/** JSON of so many bytes at most. */
+function within(limit: 'messagesBytesMax' | 'evidenceBytesMax') {
+  return (field: string, value: unknown) => checkJson(field, value, limit, limits[limit])
 }
 
 const common = {
@@ -72,7 +73,7 @@ const common = {
 
 /** An array of messages within the limits of one call. */
 export const messagesOf = <T extends z.ZodType>(message: T) =>
-  ruled(bounded(message, limits, 'messagesPerAddMax', 1), checkMessages)
+  ruled(bounded(message, limits, 'messagesPerAddMax', 1), within('messagesBytesMax'))
 
 const exampleSource = {
   service: 'chat-service',
