@@ -180,7 +180,8 @@ async function prepareDefaultTenant(engine: Engine, config: Config, stopping: Ab
   // Not waited for: there may be many tenants, and a start that comes before it is done makes up for it.
   void scheduleUpkeepOfAll(engine, stopping).catch(() => {})
   void makeAllDue(engine, stopping).catch(() => {})
-  if (config.bootstrapKey !== null || (await listKeys(engine.tenant('default'))).length > 0) return null
+  const known = await listKeys(engine.tenant('default'), { after: null, limit: 1 })
+  if (config.bootstrapKey !== null || known.length > 0) return null
   // Of several servers that start on a new database one makes the key: the record can be made only once.
   const first = { kind: 'settings', id: 'first-key', body: { text: {}, sealed: {} }, expects: 0 } as const
   const parts = { name: 'first key', scopes, expiresAt: null }

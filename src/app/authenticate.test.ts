@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openUseCases, tenantId, type UseCaseWorld } from '../../test/support/use-cases.ts'
+import { firstKey, openUseCases, tenantId, type UseCaseWorld } from '../../test/support/use-cases.ts'
 import { openModel } from '../adapters/model/open.ts'
 import { hashKey } from '../core/api-key.ts'
 import { limits } from '../core/limits.ts'
@@ -10,8 +10,10 @@ import { createAuthenticator } from './authenticate.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { setTenantStatus } from './tenants.ts'
 
+const firstPage = { after: null, limit: 100 }
+
 async function keyIn({ tenant }: UseCaseWorld, expiresAt?: string) {
-  const { id, key = '' } = await createKey(tenant, { name: 'reader', scopes: ['memory:read'], expiresAt })
+  const { id, key = '' } = await createKey(tenant, firstKey, { name: 'reader', scopes: ['memory:read'], expiresAt })
   return { id, key, authenticate: createAuthenticator(tenant.engine, []) }
 }
 
@@ -70,7 +72,7 @@ test('a revoked key is refused as revoked, also when it has expired too', async 
 test('a rotated key authenticates until its overlap is over, and says when that is', async () => {
   await using world = openUseCases(openModel)
   const { id, key, authenticate } = await keyIn(world)
-  const { key: next } = await rotateKey(world.tenant, id, 60_000)
+  const { key: next } = await rotateKey(world.tenant, firstKey, id, 60_000)
   assert.equal((await authenticate(`Bearer ${key}`)).endsAt, world.clock.now + 60_000)
   world.clock.advance(60_000)
   await rejectsWith('key_revoked', authenticate(`Bearer ${key}`))
@@ -109,7 +111,7 @@ test('the last use of a key is stored at most once per interval', async () => {
   const lastUse = async () => {
     // The note is stored behind the answer.
     await new Promise((resolve) => setImmediate(resolve))
-    return (await listKeys(world.tenant))[0]?.lastUsedAt
+    return (await listKeys(world.tenant, firstPage))[0]?.lastUsedAt
   }
   const first = new Date(world.clock.now).toISOString()
   await authenticate(`Bearer ${key}`)

@@ -1,10 +1,11 @@
 import type { AdminChange, AdminRecord } from '../core/admin.ts'
-import { type ApiKey, formatKey, hashKey, type KeyStatus, keyStatus } from '../core/api-key.ts'
+import { type ApiKey, formatKey, hashKey, type KeyStatus, keyEnd, keyStatus } from '../core/api-key.ts'
 import type { Outcome } from '../core/batch.ts'
 import { parseInstant, toInstant } from '../core/check.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
+import { checkGrant, type Grantor } from '../core/grant.ts'
 import { limits } from '../core/limits.ts'
-import { parseScopes, type Scope } from '../core/scopes.ts'
+import { parseScopes, type Scope, scopesOf, scopeVocabulary } from '../core/scopes.ts'
 import type { CommitOptions, WriteOptions } from './commit.ts'
 import { decideAndCommit } from './decide-and-commit.ts'
 import type { Tenant } from './tenant.ts'
@@ -29,15 +30,23 @@ export type KeyView = {
 /** Shown once, when it is made. A repeated call shows the record, without the key: it is not stored anywhere. */
 export type NewKey = KeyView & { readonly key?: string }
 
-export async function createKey(tenant: Tenant, draft: KeyDraft, options: WriteOptions = {}): Promise<NewKey> {
-  const { name, scopes, expiresAt } = parseDraft(draft, tenant.now())
-  const write = { ...options, call: { operation: 'keys.create', name, scopes, expiresAt } }
+/** The grantor is the key that asks: the new one gets no scope and no day more. */
+export async function createKey(
+  tenant: Tenant,
+  grantor: Grantor,
+  draft: KeyDraft,
+  options: WriteOptions = {},
+): Promise<NewKey> {
+  const asked = parseDraft(draft, tenant.now())
+  const write = { ...options, call: { operation: 'keys.create', ...asked } }
+  const granted = { ...asked, expiresAt: asked.expiresAt ?? grantor.endsAt }
+  checkGrant(grantor, granted)
   // The call that filled the last place may be repeated.
-  if ((await allKeys(tenant)).length >= limits.keysPerTenantMax) return repeatNewKey(tenant, write, tooMany())
-  return storeNewKey(tenant, { name, scopes, expiresAt }, [], write)
+  if (await isFull(tenant)) return repeatNewKey(tenant, write, tooMany())
+  return storeNewKey(tenant, granted, [], write)
 }
 
-type KeyParts = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>
+type KeyParts = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'> & { readonly keyId?: string }
 
 function parseDraft(draft: KeyDraft, now: number): KeyParts {
   const scopes = parseScopes(draft.scopes)
@@ -53,10 +62,10 @@ export async function storeNewKey(
   replaced: readonly AdminChange[],
   options: CommitOptions,
 ): Promise<NewKey> {
-  const now = tenant.now()
-  const keyId = tenant.system.newId('key')
+  const { keyId = tenant.system.newId('key') } = parts
   const key = formatKey(keyId, tenant.id, tenant.system.newSecret())
-  const stored: ApiKey = { ...parts, keyId, hash: hashKey(key), createdAt: now, revokedAt: null }
+  const life = { createdAt: tenant.now(), revokedAt: null, replacedBy: null }
+  const stored: ApiKey = { ...parts, ...life, keyId, hash: hashKey(key) }
   const admin = [toChange(stored, 0), ...replaced]
   const { outcome, repeated } = await tenant.commit({ kind: 'admin.key.created', admin }, options)
   const made = await viewMade(tenant, outcome)
@@ -75,10 +84,17 @@ export async function repeatNewKey(tenant: Tenant, options: CommitOptions, refus
   return viewMade(tenant, first)
 }
 
-export async function listKeys(tenant: Tenant): Promise<KeyView[]> {
-  const [records, uses] = await Promise.all([allKeys(tenant), tenant.storage.keyUses(tenant.id)])
+type KeyRange = { readonly after: string | null; readonly limit: number }
+
+/** In order of id, which is the order they were made in; those that have ended too. */
+export async function listKeys(tenant: Tenant, range: KeyRange): Promise<KeyView[]> {
+  const keys = await keysIn(tenant, range)
+  const uses = await tenant.storage.keyUses(
+    tenant.id,
+    keys.map(({ keyId }) => keyId),
+  )
   const now = tenant.now()
-  return records.map(fromRecord).map((key) => toView(key, now, uses.get(key.keyId)))
+  return keys.map((key) => toView(key, now, uses.get(key.keyId)))
 }
 
 /** From now on it opens nothing. */
@@ -90,30 +106,50 @@ export async function revokeKey(
   return decideAndCommit(async () => {
     const { key, revision } = await findKey(tenant, keyId)
     const now = tenant.now()
-    const revoked = endKey(key, now)
+    const revoked = { ...endKey(key, now), replacedBy: null }
     const change = { kind: 'admin.key.revoked', admin: [toChange(revoked, revision)] } as const
     const { repeated } = await tenant.commit(change, { ...options, call: { operation: 'keys.revoke', keyId } })
     return { key: toView(revoked, now, undefined), repeated }
   })
 }
 
-/** A new key with the same name and scopes; the old one ends after the overlap. Both happen, or neither. */
+/**
+ * A new key with the same name and scopes; the old one ends after the overlap. Both happen, or neither. The new key does not
+ * outlive the end that the old one has already, and the grantor must have what it gives on.
+ */
 export async function rotateKey(
   tenant: Tenant,
+  grantor: Grantor,
   keyId: string,
   overlapMs: number,
   options: WriteOptions = {},
 ): Promise<NewKey> {
-  const call = { operation: 'keys.rotate', keyId, overlapMs }
-  const refusal = new ColophonError('not_found', 'There is no active key with this id.')
+  const write = { ...options, call: { operation: 'keys.rotate', keyId, overlapMs } }
   return decideAndCommit(async () => {
     const { key, revision } = await findKey(tenant, keyId)
     const now = tenant.now()
-    if (keyStatus(key, now) !== 'active') return repeatNewKey(tenant, { ...options, call }, refusal)
-    const { name, scopes, expiresAt } = key
-    const ending = toChange(endKey(key, now + overlapMs), revision)
-    return storeNewKey(tenant, { name, scopes, expiresAt }, [ending], { ...options, call })
+    if (keyStatus(key, now) !== 'active') return repeatRotation(tenant, key, write)
+    const { name, scopes } = key
+    const next = { name, scopes, expiresAt: keyEnd(key), keyId: tenant.system.newId('key') }
+    checkGrant(grantor, next)
+    // With an overlap there is one active key more for a while; without, one takes the place of the other.
+    if (overlapMs > 0 && (await isFull(tenant))) return repeatNewKey(tenant, write, tooMany())
+    const ending = toChange({ ...endKey(key, now + overlapMs), replacedBy: next.keyId }, revision)
+    return storeNewKey(tenant, next, [ending], write)
   })
+}
+
+/**
+ * The rotation that ended the key may be repeated. After a revocation or an expiry none is: whoever still asks for it must learn
+ * that the key is no longer trusted.
+ */
+async function repeatRotation(tenant: Tenant, { expiresAt, replacedBy }: ApiKey, options: CommitOptions) {
+  const refusal = new ColophonError('not_found', 'There is no active key with this id.')
+  const hasExpired = expiresAt !== null && expiresAt <= tenant.now()
+  if (replacedBy === null || hasExpired) throw refusal
+  const made = await repeatNewKey(tenant, options, refusal)
+  if (made.id !== replacedBy) throw refusal
+  return made
 }
 
 function endKey(key: ApiKey, at: number): ApiKey {
@@ -135,23 +171,45 @@ export async function findActiveKey(tenant: Tenant, keyId: string): Promise<ApiK
 }
 
 function tooMany(): ColophonError {
-  return invalid('keys', `must be at most ${limits.keysPerTenantMax} per tenant`, {
+  return invalid('keys', `must be at most ${limits.keysPerTenantMax} active ones per tenant: revoke some first`, {
     limit: 'keysPerTenantMax',
     max: limits.keysPerTenantMax,
   })
 }
 
-function allKeys(tenant: Tenant): Promise<readonly AdminRecord[]> {
-  return tenant.storage.records({ tenantId: tenant.id, kind: 'key', after: null, limit: limits.keysPerTenantMax })
+/** Only active keys count: those that ended stay in the list, and must not fill it. */
+async function isFull(tenant: Tenant): Promise<boolean> {
+  const limit = limits.keysPerTenantMax
+  const now = tenant.now()
+  let active = 0
+  for (let after: string | null = null; ; ) {
+    const keys: readonly ApiKey[] = await keysIn(tenant, { after, limit })
+    active += keys.filter((key) => keyStatus(key, now) === 'active').length
+    if (active >= limits.keysPerTenantMax) return true
+    after = keys.at(-1)?.keyId ?? null
+    if (after === null || keys.length < limit) return false
+  }
+}
+
+async function keysIn(tenant: Tenant, range: KeyRange): Promise<readonly ApiKey[]> {
+  return (await tenant.storage.records({ tenantId: tenant.id, kind: 'key', ...range })).map(fromRecord)
 }
 
 function toChange({ keyId, hash, name, ...facts }: ApiKey, expects: number) {
-  return { kind: 'key' as const, id: keyId, body: { text: { name }, facts, sealed: { hash } }, expects }
+  const body = { text: { name }, facts: { ...facts, vocabulary: scopeVocabulary }, sealed: { hash } }
+  return { kind: 'key' as const, id: keyId, body, expects }
+}
+
+type KeyFacts = Omit<ApiKey, 'keyId' | 'hash' | 'name' | 'replacedBy'> & {
+  readonly replacedBy?: string | null
+  readonly vocabulary?: number
 }
 
 function fromRecord({ id, body }: AdminRecord): ApiKey {
   const { name = '' } = body.text as { name?: string }
-  return { ...(body.facts as Omit<ApiKey, 'keyId' | 'hash' | 'name'>), name, keyId: id, hash: body.sealed.hash ?? '' }
+  const { vocabulary = 1, scopes, replacedBy = null, ...facts } = body.facts as KeyFacts
+  const key = { ...facts, name, replacedBy, keyId: id, hash: body.sealed.hash ?? '' }
+  return { ...key, scopes: scopesOf(scopes, vocabulary) }
 }
 
 function toView(key: ApiKey, now: number, lastUsedAt: number | undefined): KeyView {

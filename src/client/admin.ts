@@ -5,13 +5,17 @@ import { type WaitOptions, waitUntil } from './wait.ts'
 
 /** A repeated call does not show the key again: when an answer without `key` comes, rotate the key it names. */
 export function keyCalls({ send }: Transport) {
+  const list = (query?: wire.PageQuery, options?: CallOptions) =>
+    send<wire.KeyList>('GET /v1/host/colophon/keys', { query }, options)
   return {
-    /** All API keys of the tenant, without the keys themselves. */
-    list: (options?: CallOptions) => send<wire.KeyList>('GET /v1/host/colophon/keys', {}, options),
-    /** Makes an API key. The answer is the only one that shows it. */
+    /** One page of API keys, oldest first, without the keys themselves. */
+    list,
+    /** All API keys of the tenant, page by page. */
+    each: (query?: wire.PageQuery, options?: CallOptions) => eachOf('keys', (at) => list({ ...query, ...at }, options)),
+    /** Makes an API key with at most the scopes and the lifetime of the calling one. The answer is the only one that shows it. */
     create: (body: wire.KeyDraft, options?: CallOptions) =>
       send<wire.NewKey>('POST /v1/host/colophon/keys', { body }, options),
-    /** Makes a new key with the same scopes; the old one ends after `overlapMs`. */
+    /** Makes a new key with the same scopes and expiry; the old one ends after `overlapMs`. */
     rotate: (id: string, body: wire.KeyOverlap = {}, options?: CallOptions) =>
       send<wire.NewKey>('POST /v1/host/colophon/keys/{id}:rotate', { path: { id }, body }, options),
     /** Ends a key at once. */

@@ -13,6 +13,8 @@ export type ApiKey = {
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly revokedAt: number | null
+  /** The key that a rotation made in its place. Null when it was revoked otherwise, whatever came before. */
+  readonly replacedBy: string | null
 }
 
 export type KeyStatus = 'active' | 'expired' | 'revoked'

@@ -103,7 +103,8 @@ export interface Storage {
   /** The record of a key, unless its tenant is disabled: one question, for every call begins with it. */
   activeKey(tenantId: string, keyId: string): Promise<AdminRecord | null>
   noteKeyUse(tenantId: string, keyId: string, at: number): Promise<void>
-  keyUses(tenantId: string): Promise<ReadonlyMap<string, number>>
+  /** When each of these keys was last used; without those that never were. */
+  keyUses(tenantId: string, keyIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 
   /**
    * Notes for other processes who has just asked this one (two say it all), and tells up to three tenants that asked them, each with

@@ -117,8 +117,10 @@ export function adminContract(test: ContractTest): void {
     assert.equal(await storage.tenant('unknown'), null)
     await storage.noteKeyUse('a', 'key_1', 100)
     await storage.noteKeyUse('a', 'key_1', 200)
-    assert.deepEqual(await storage.keyUses('a'), new Map([['key_1', 200]]))
-    assert.deepEqual(await storage.keyUses('b'), new Map())
+    await storage.noteKeyUse('a', 'key_2', 300)
+    assert.deepEqual(await storage.keyUses('a', ['key_1', 'key_0']), new Map([['key_1', 200]]))
+    assert.deepEqual(await storage.keyUses('a', []), new Map())
+    assert.deepEqual(await storage.keyUses('b', ['key_1']), new Map())
   })
 
   test('a key is found while its tenant is active, and by its own tenant', async ({ colophon, storage }) => {

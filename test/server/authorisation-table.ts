@@ -17,6 +17,7 @@ export type Row = {
 
 const read = { needs: ['memory:read'] } as const
 const admin = { needs: ['memory:admin'] } as const
+const manage = { needs: ['keys:manage'] } as const
 const runs = { needs: ['runs:read'] } as const
 const cancel = { needs: ['runs:cancel'] } as const
 const host = '/v1/host/colophon'
@@ -55,10 +56,10 @@ export const table: Readonly<Record<string, Row>> = {
   [`GET ${host}/export`]: admin,
   [`POST ${host}/import`]: { ...admin, body: () => 'no export', status: 400 },
 
-  [`GET ${host}/keys`]: admin,
-  [`POST ${host}/keys`]: { ...admin, body: () => ({ name: 'k', scopes: ['memory:read'] }), status: 201 },
-  [`POST ${host}/keys/{id}:rotate`]: { ...admin, body: () => ({ overlapMs: 60_000 }), status: 201 },
-  [`DELETE ${host}/keys/{id}`]: admin,
+  [`GET ${host}/keys`]: manage,
+  [`POST ${host}/keys`]: { ...manage, body: () => ({ name: 'k', scopes: ['keys:manage'] }), status: 201 },
+  [`POST ${host}/keys/{id}:rotate`]: { ...manage, body: () => ({ overlapMs: 60_000 }), status: 201 },
+  [`DELETE ${host}/keys/{id}`]: manage,
   [`GET ${host}/secrets`]: admin,
   [`PUT ${host}/secrets/{id}`]: {
     ...admin,

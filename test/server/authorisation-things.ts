@@ -65,7 +65,7 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
   const entry = await put(`content ${canary}`)
   await made('PUT', `${host}/secrets/${named('secret')}`, { value: `value-${randomBytes(8).toString('hex')}` })
   await made('PUT', `${host}/rules/${named('rule')}`, { pattern: `pattern-${canary}` })
-  const key = await made('POST', `${host}/keys`, { name: canary, scopes: ['memory:read'] })
+  const key = await made('POST', `${host}/keys`, { name: canary, scopes: ['keys:manage'] })
   const schedule = named('schedule')
   await made('POST', `${host}/schedules`, { id: schedule, cron: '0 4 * * 1', kind: 'colophon.re-redact' })
   const workflow = named('workflow')

@@ -26,8 +26,8 @@ for (const storage of storagesOfBehaviour) {
         ['memory:write', 'POST', entries, { content: 'tea' }],
         ['memory:write', 'POST', `${entries}:batch`, { entries: [{ content: 'tea' }] }],
         ['memory:delete', 'DELETE', `${entries}/none`],
-        ['memory:admin', 'GET', keys],
-        ['memory:admin', 'POST', keys, { name: 'more', scopes: ['memory:admin'] }],
+        ['keys:manage', 'GET', keys],
+        ['keys:manage', 'POST', keys, { name: 'more', scopes: ['keys:manage'] }],
         ['memory:admin', 'GET', `${host}/secrets`],
         ['memory:admin', 'GET', `${host}/rules`],
         ['memory:admin', 'POST', `${host}/rules:test`, { text: 'tea' }],
@@ -79,6 +79,54 @@ for (const storage of storagesOfBehaviour) {
       const old = (await call('POST', keys, { name: 'guest', scopes: ['memory:read'], expiresAt })).body
       const next = (await call('POST', `${keys}/${old.id}:rotate`, {})).body
       assert.equal(next.expiresAt, expiresAt)
+    })
+
+    test('a key grants at most its own scopes and lifetime, by creating and by rotating', async () => {
+      const { call } = await server.tenant()
+      const expiresAt = soon()
+      const scopes = ['memory:read', 'keys:manage']
+      const manager = server.as((await call('POST', keys, { name: 'manager', scopes, expiresAt })).body.key)
+      const strong = (await call('POST', keys, { name: 'strong', scopes: ['memory:write'], expiresAt })).body
+      const lasting = (await call('POST', keys, { name: 'lasting', scopes: ['memory:read'] })).body
+      const refusals = [
+        await manager('POST', keys, { name: 'more', scopes: ['memory:read', 'memory:write'], expiresAt }),
+        await manager('POST', `${keys}/${strong.id}:rotate`, {}),
+        await manager('POST', keys, { name: 'longer', scopes, expiresAt: '2099-01-01T00:00:00Z' }),
+        await manager('POST', `${keys}/${lasting.id}:rotate`, {}),
+      ]
+      for (const refusal of refusals) assertError(refusal, 403, 'forbidden')
+      assert.deepEqual(
+        refusals.map(({ body }) => body.details.requiredScope ?? body.details.max),
+        ['memory:write', 'memory:write', expiresAt, expiresAt],
+      )
+      assert.equal((await server.as(strong.key)('POST', entries, { content: 'tea' })).status, 201)
+      const made = await manager('POST', keys, { name: 'child', scopes })
+      assert.deepEqual([made.status, made.body.scopes, made.body.expiresAt], [201, scopes, expiresAt])
+    })
+
+    test('a key that was revoked or has expired is rotated by no idempotency key', async () => {
+      const { call } = await server.tenant()
+      const rotate = (id: string, key: string) =>
+        call('POST', `${keys}/${id}:rotate`, { overlapMs: 3_600_000 }, { 'idempotency-key': key })
+      const leaked = (await call('POST', keys, { name: 'leaked', scopes: ['memory:read'] })).body
+      assert.ok((await rotate(leaked.id, 'first')).body.key)
+      const repeat = await rotate(leaked.id, 'first')
+      assert.deepEqual([repeat.status, repeat.body.key], [201, undefined])
+      await call('DELETE', `${keys}/${leaked.id}`)
+      for (const key of ['first', 'second']) assertError(await rotate(leaked.id, key), 404, 'not_found')
+    })
+
+    test('keys are listed page by page', async () => {
+      const { call } = await server.tenant()
+      for (const name of ['b', 'c', 'd']) await call('POST', keys, { name, scopes: ['memory:read'] })
+      const names: string[] = []
+      for (let cursor = ''; ; ) {
+        const { body } = await call('GET', `${keys}?limit=3${cursor}`)
+        names.push(...body.keys.map(({ name }: { name: string }) => name))
+        if (body.cursor === undefined) break
+        cursor = `&cursor=${body.cursor}`
+      }
+      assert.deepEqual(names, ['first key', 'b', 'c', 'd'])
     })
 
     test('a list of keys shows who was used when, and never a key or its hash', async () => {

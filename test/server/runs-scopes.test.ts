@@ -18,6 +18,7 @@ const allScopes = [
   'memory:write',
   'memory:delete',
   'memory:admin',
+  'keys:manage',
 ]
 
 type Route = readonly [scope: string, method: string, path: string, body?: object]

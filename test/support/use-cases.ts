@@ -5,14 +5,19 @@ import { createRun, type RunDraft } from '../../src/app/runs/create.ts'
 import { driveRun } from '../../src/app/runs/drive.ts'
 import type { Tenant } from '../../src/app/tenant.ts'
 import { putWorkflow } from '../../src/app/workflows.ts'
+import type { Grantor } from '../../src/core/grant.ts'
 import { claimJob, type JobLease } from '../../src/core/job.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Run } from '../../src/core/run/run.ts'
+import { scopes } from '../../src/core/scopes.ts'
 import { composeEngine } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { TestClock } from '../../src/testing/world.ts'
 
 export const tenantId = 'acme'
+
+/** May do everything and has no end, as the first key of a tenant. */
+export const firstKey: Grantor = { scopes, endsAt: null }
 
 export type UseCaseWorld = AsyncDisposable & {
   readonly engine: Engine

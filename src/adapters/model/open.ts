@@ -196,9 +196,10 @@ export function openModel(options: { now: () => number }): Storage {
       use()
       tenants.get(tenantId)?.keyUses.set(keyId, at)
     },
-    async keyUses(tenantId) {
+    async keyUses(tenantId, keyIds) {
       use()
-      return new Map(tenants.get(tenantId)?.keyUses)
+      const uses = [...(tenants.get(tenantId)?.keyUses ?? [])]
+      return new Map(uses.filter(([keyId]) => keyIds.includes(keyId)))
     },
     async tenant(tenantId) {
       use()

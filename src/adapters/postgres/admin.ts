@@ -38,8 +38,8 @@ export function createAdminStore(pool: Queryable): AdminReads {
     async noteKeyUse(tenantId, keyId, at) {
       await query(pool, sql.noteKeyUse, [tenantId, keyId, at])
     },
-    async keyUses(tenantId) {
-      const rows = await query<{ key_id: string; last_used_at: number }>(pool, sql.keyUses, [tenantId])
+    async keyUses(tenantId, keyIds) {
+      const rows = await query<{ key_id: string; last_used_at: number }>(pool, sql.keyUses, [tenantId, keyIds])
       return new Map(rows.map((row) => [row.key_id, row.last_used_at]))
     },
     async tenant(tenantId) {
@@ -112,7 +112,7 @@ const sql = {
          on conflict (tenant_id, key_id) do update
         set last_used_at = greatest(key_use.last_used_at, excluded.last_used_at)`,
   ),
-  keyUses: statement('key_uses', 'select key_id, last_used_at from key_use where tenant_id = $1'),
+  keyUses: statement('key_uses', 'select key_id, last_used_at from key_use where tenant_id = $1 and key_id = any($2)'),
   tenant: statement('tenant', 'select tenant_id, status, created_at from tenant where tenant_id = $1', {
     isAtTheDoor: true,
   }),

@@ -52,9 +52,9 @@ export function createAdminStore(
         return row ? adminRows.fromRow(row) : null
       }),
     noteKeyUse: (tenantId, keyId, at) => answer(() => void sql.noteKeyUse.run(tenantId, keyId, at)),
-    keyUses: (tenantId) =>
+    keyUses: (tenantId, keyIds) =>
       answer(() => {
-        const rows = sql.keyUses.all(tenantId) as { key_id: string; last_used_at: number }[]
+        const rows = sql.keyUses.all(tenantId, JSON.stringify(keyIds)) as { key_id: string; last_used_at: number }[]
         return new Map(rows.map((row) => [row.key_id, row.last_used_at]))
       }),
     tenant: (tenantId) =>
@@ -106,7 +106,11 @@ function prepare(reader: Database, writer: Database) {
       values (?, ?, ?)
           on conflict (tenant_id, key_id) do update
          set last_used_at = max(last_used_at, excluded.last_used_at)`),
-    keyUses: reader.prepare('select key_id, last_used_at from key_use where tenant_id = ?'),
+    keyUses: reader.prepare(`
+      select key_id, last_used_at
+        from key_use
+       where tenant_id = ?
+         and key_id in (select value from json_each(?))`),
     tenant: reader.prepare('select tenant_id, status, created_at from tenant where tenant_id = ?'),
     tenants: reader.prepare(`
       select tenant_id, status, created_at

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addRequest, said } from '../../../test/support/add-request.ts'
-import { openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
+import { firstKey, openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import { limits } from '../../core/limits.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
@@ -95,7 +95,7 @@ test('an unknown service is refused; a deactivated writer keeps its old answers 
 
 test('a writer that is bound to an API key refuses events that come with another key', async () => {
   await using world = await openWithWriter()
-  const { id } = await createKey(world.tenant, { name: 'crm', scopes: ['memory:write'] })
+  const { id } = await createKey(world.tenant, firstKey, { name: 'crm', scopes: ['memory:write'] })
   await changeWriter(world.tenant, world.writer.writerId, { apiKeyId: id })
   await rejectsWith('writer_key_mismatch', world.call())
   const owner = { ...caller, keyId: id }

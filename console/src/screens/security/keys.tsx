@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { KeyList, NewKey } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
@@ -17,7 +17,12 @@ type Key = KeyList['keys'][number]
 export function Keys() {
   const [isAdding, setAdding] = useState(false)
   const [shown, setShown] = useState<NewKey | null>(null)
-  const keys = useQuery({ queryKey: ['live', 'keys'], queryFn: ({ signal }) => api.keys.list({ signal }) })
+  const keys = useInfiniteQuery({
+    queryKey: ['live', 'keys'],
+    queryFn: ({ pageParam, signal }) => api.keys.list({ cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+  })
   return (
     <Panel
       title="API keys"
@@ -32,7 +37,7 @@ export function Keys() {
       {keys.isSuccess && (
         <Table<Key>
           caption="API keys"
-          items={keys.data.keys}
+          items={keys.data.pages.flatMap((page) => page.keys)}
           keyOf={({ id }) => id}
           columns={[
             { name: 'Name', cell: ({ name }) => name },
@@ -47,6 +52,13 @@ export function Keys() {
             { name: 'Actions', isNameHidden: true, cell: (key) => <KeyActions item={key} onShow={setShown} /> },
           ]}
         />
+      )}
+      {keys.hasNextPage && (
+        <div className="p-3 text-center">
+          <Button small disabled={keys.isFetchingNextPage} onClick={() => keys.fetchNextPage()}>
+            More keys
+          </Button>
+        </div>
       )}
       {isAdding && <NewKeyDialog onClose={() => setAdding(false)} onMade={setShown} />}
       {shown !== null && <ShownOnce made={shown} onClose={() => setShown(null)} />}

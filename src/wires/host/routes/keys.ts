@@ -1,5 +1,7 @@
 import { createKey, listKeys, revokeKey, rotateKey } from '../../../app/keys.ts'
 import { answer, route } from '../../../http/route.ts'
+import { page } from '../../page.ts'
+import { PageQuery } from '../../schema-parts.ts'
 import { KeyDraft, KeyList, KeyOverlap, KeyView, NewKey } from '../schemas/keys.ts'
 
 const base = '/v1/host/colophon/keys'
@@ -7,36 +9,43 @@ const common = { tag: 'keys' } as const
 
 /** The API keys of the key's tenant. */
 export const keyRoutes = [
-  route('listKeys', `GET ${base}`, 'memory:admin', {
+  route('listKeys', `GET ${base}`, 'keys:manage', {
     ...common,
     summary: 'List keys',
-    description: 'Every key of the tenant with its scopes and its status, those that have ended included.',
+    description:
+      'The keys of the tenant with their scopes and their status, oldest first, those that have ended included.',
+    query: PageQuery,
     answers: { 200: KeyList },
-    handler: async ({ tenant }) => ({ keys: await listKeys(tenant) }),
+    async handler({ tenant, query }) {
+      const { items, next } = await page(query, 'id', (range) => listKeys(tenant, range))
+      return { keys: items, ...next }
+    },
   }),
-  route('createKey', `POST ${base}`, 'memory:admin', {
+  route('createKey', `POST ${base}`, 'keys:manage', {
     ...common,
     summary: 'Create a key',
-    description: 'The answer is the only place where the key itself is shown. Store it now.',
+    description:
+      'The new key has at most the scopes and the lifetime of the key that makes it. The answer is the only place where the key itself is shown. Store it now.',
     body: KeyDraft,
     answers: { 201: NewKey },
-    async handler({ tenant, body, write }) {
-      const made = await createKey(tenant, body, write)
+    async handler({ tenant, principal, body, write }) {
+      const made = await createKey(tenant, principal, body, write)
       return answer(made, { repeated: made.key === undefined })
     },
   }),
-  route('rotateKey', `POST ${base}/{id}:rotate`, 'memory:admin', {
+  route('rotateKey', `POST ${base}/{id}:rotate`, 'keys:manage', {
     ...common,
     summary: 'Rotate a key',
-    description: 'Creates a key with the same name and scopes. The old key ends now, or after `overlapMs`.',
+    description:
+      'Creates a key with the same name, scopes and expiry. The old key ends now, or after `overlapMs`. A key rotates only what it could create: no scope more, no later end.',
     body: KeyOverlap,
     answers: { 201: NewKey },
-    async handler({ tenant, params, body, write }) {
-      const made = await rotateKey(tenant, params.id, body.overlapMs ?? 0, write)
+    async handler({ tenant, principal, params, body, write }) {
+      const made = await rotateKey(tenant, principal, params.id, body.overlapMs ?? 0, write)
       return answer(made, { repeated: made.key === undefined })
     },
   }),
-  route('revokeKey', `DELETE ${base}/{id}`, 'memory:admin', {
+  route('revokeKey', `DELETE ${base}/{id}`, 'keys:manage', {
     ...common,
     summary: 'Revoke a key',
     description: 'Requests with the key are refused from now on. The key stays in the list as revoked.',

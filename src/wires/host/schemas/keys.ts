@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkIdentifier } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
 import { scopes } from '../../../core/scopes.ts'
-import { bounded, instant, list, ruled } from '../../schema-parts.ts'
+import { bounded, instant, list, nextCursor, ruled } from '../../schema-parts.ts'
 
 const Scope = z.enum(scopes).meta({ id: 'Scope', description: 'What a key may do. No scope implies another.' })
 
@@ -13,7 +13,10 @@ export const KeyDraft = z
     ).describe('Shown in lists and in the audit'),
     // Not `Scope`: one refusal about the whole list names every scope there is.
     scopes: bounded(z.string().meta({ enum: [...scopes] }), limits, 'scopesPerKeyMax', 1),
-    expiresAt: z.string().optional().describe('ISO-8601 instant with a time zone; without it the key does not expire'),
+    expiresAt: z
+      .string()
+      .optional()
+      .describe('ISO-8601 instant with a time zone; without it the key ends with the one that makes it'),
   })
   .meta({
     id: 'KeyDraft',
@@ -57,8 +60,8 @@ export const NewKey = z
   .meta({ id: 'NewKey', description: 'A new key. A repeated call shows it without `key`.', examples: [newKeyExample] })
 
 export const KeyList = z
-  .strictObject({ keys: list(KeyView) })
-  .meta({ id: 'KeyList', description: 'All keys of the tenant.', examples: [{ keys: [key] }] })
+  .strictObject({ keys: list(KeyView), cursor: nextCursor })
+  .meta({ id: 'KeyList', description: 'One page of keys, oldest first.', examples: [{ keys: [key] }] })
 
 export const KeyOverlap = z.strictObject({ overlapMs: z.int().min(0).max(limits.keyOverlapMsMax).optional() }).meta({
   id: 'KeyOverlap',
