@@ -12,6 +12,7 @@ import { addDoctorCommand } from './commands/doctor.ts'
 import { addEmbeddingsCommands } from './commands/embeddings.ts'
 import { addForgetCommands } from './commands/forget.ts'
 import { addJobShowCommand } from './commands/jobs.ts'
+import { addKeyCommands } from './commands/keys.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
 import { addMemoryCommands } from './commands/memory.ts'
@@ -42,6 +43,7 @@ export function createProgram(): Command {
   addServeCommands(program)
   addMemoryCommands(program)
   addAdminCommands(program)
+  addKeyCommands(program)
   addVaultCommands(program)
   addBackupCommands(program)
   addCopyCommand(program)

@@ -1,15 +1,12 @@
 import type { Command } from 'commander'
-import type { NewKey } from '../../client/index.ts'
-import { scopes } from '../../core/scopes.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { waitForJob } from '../job-outcome.ts'
 import { table } from '../output.ts'
 import { action } from '../run.ts'
 
-/** tenants, keys, secrets, audit. */
+/** tenants, jobs, secrets, audit. */
 export function addAdminCommands(program: Command): void {
   addTenantCommands(program.command('tenants').description('tenants (operator)'))
-  addKeyCommands(program.command('keys').description('API keys of the tenant'))
   addJobCommands(program)
   addSecretCommands(program.command('secrets').description('the vault: values that must never be stored'))
   program
@@ -96,53 +93,6 @@ function addTenantCommands(tenants: Command): void {
       }, forOperator),
     )
   }
-}
-
-function addKeyCommands(keys: Command): void {
-  keys.command('list').action(
-    action(async ({ client, output }) => {
-      const answer = await client.keys.list()
-      const rows = answer.keys.map((key) => [
-        key.id,
-        key.name,
-        key.status,
-        key.lastUsedAt ?? 'never',
-        key.scopes.join(' '),
-      ])
-      output.show(answer, () => table(['id', 'name', 'status', 'last used', 'scopes'], rows))
-    }),
-  )
-  keys
-    .command('create <name>')
-    .option('-s, --scope <scope...>', `scopes: ${scopes.join(', ')} (all without this)`)
-    .option('--expires-at <instant>', 'when it ends')
-    .action(
-      action<{ scope?: string[]; expiresAt?: string }>(
-        async ({ client, output }, [name = ''], { scope, expiresAt }) => {
-          const made = await client.keys.create({ name, scopes: scope ?? [...scopes], expiresAt })
-          output.show(made, () => describeKey(made))
-        },
-      ),
-    )
-  keys.command('revoke <id>').action(
-    action(async ({ client, output }, [id = '']) => {
-      const key = await client.keys.revoke(id)
-      output.show(key, () => `${key.id} is ${key.status}`)
-    }),
-  )
-  keys
-    .command('rotate <id>')
-    .option('--overlap-ms <ms>', 'how long the old key goes on', '0')
-    .action(
-      action<{ overlapMs: number }>(async ({ client, output }, [id = ''], { overlapMs }) => {
-        const made = await client.keys.rotate(id, { overlapMs })
-        output.show(made, () => describeKey(made))
-      }),
-    )
-}
-
-function describeKey({ id, key }: NewKey): string {
-  return `${id}\nkey (shown once): ${key}`
 }
 
 function addSecretCommands(secrets: Command): void {

@@ -1,0 +1,64 @@
+import type { Command } from 'commander'
+import type { NewKey } from '../../client/index.ts'
+import { scopes } from '../../core/scopes.ts'
+import { askForScopes } from '../ask-for-scopes.ts'
+import { pageTable } from '../output.ts'
+import { action } from '../run.ts'
+
+/** keys list, create, revoke, rotate. */
+export function addKeyCommands(program: Command): void {
+  const keys = program.command('keys').description('API keys of the tenant')
+  keys
+    .command('list')
+    .option('-n, --limit <count>', 'how many', '100')
+    .option('--cursor <cursor>', 'the next page')
+    .action(
+      action<{ limit: number; cursor?: string }>(async ({ client, output }, _args, query) => {
+        const page = await client.keys.list(query)
+        const rows = page.keys.map((key) => [
+          key.id,
+          key.name,
+          key.status,
+          key.expiresAt ?? 'never',
+          key.lastUsedAt ?? 'never',
+          key.scopes.join(' '),
+        ])
+        output.show(page, () =>
+          pageTable(['id', 'name', 'status', 'expires', 'last used', 'scopes'], rows, page.cursor),
+        )
+      }),
+    )
+  keys
+    .command('create <name>')
+    .description('make a key with at most the scopes and the lifetime of the one in use')
+    .option('-s, --scope <scope...>', `scopes: ${scopes.join(', ')} (asked for without this)`)
+    .option('--expires-at <instant>', 'when it ends')
+    .action(
+      action<{ scope?: string[]; expiresAt?: string }>(
+        async ({ client, output }, [name = ''], { scope, expiresAt }) => {
+          const granted = scope ?? (await askForScopes(process.stdin, process.stderr))
+          const made = await client.keys.create({ name, scopes: granted, expiresAt })
+          output.show(made, () => describeKey(made))
+        },
+      ),
+    )
+  keys.command('revoke <id>').action(
+    action(async ({ client, output }, [id = '']) => {
+      const key = await client.keys.revoke(id)
+      output.show(key, () => `${key.id} is ${key.status}`)
+    }),
+  )
+  keys
+    .command('rotate <id>')
+    .option('--overlap-ms <ms>', 'how long the old key goes on', '0')
+    .action(
+      action<{ overlapMs: number }>(async ({ client, output }, [id = ''], { overlapMs }) => {
+        const made = await client.keys.rotate(id, { overlapMs })
+        output.show(made, () => describeKey(made))
+      }),
+    )
+}
+
+function describeKey({ id, key }: NewKey): string {
+  return `${id}\nkey (shown once): ${key}`
+}
