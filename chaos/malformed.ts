@@ -11,7 +11,7 @@ const post = (path: string, head: string, headers: string, body: string) =>
 const sized = (path: string, head: string, body: string) =>
   post(path, head, `Content-Length: ${Buffer.byteLength(body)}`, body)
 const entry = (content: string) => JSON.stringify({ content })
-const secondRequest = 'GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n'
+const secondRequest = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 const shapes: Readonly<Record<string, Shape>> = {
   'a body that is cut off': (path, head) => post(path, head, 'Content-Length: 5000', '{"content": "never whole'),
@@ -52,7 +52,7 @@ const patienceMs = 3_000
 /** True: it was sent. What came back is judged here. */
 export async function sendMalformed(target: Target, choice: number, path: string, tally: Tally): Promise<boolean> {
   const name = names[choice % names.length] ?? ''
-  const head = `Host: test\r\nAuthorization: Bearer ${target.key}\r\n`
+  const head = `Host: localhost\r\nAuthorization: Bearer ${target.key}\r\n`
   const waitMs = unfinished.includes(name) ? unfinishedMs : patienceMs
   const received = await exchange(target.url, shapes[name]?.(path, head) ?? '', waitMs)
   const answer = parse(received)

@@ -114,6 +114,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [], logT
       turns: createRequestTurns({ share: config.requestsPerTenant }),
       bodyLimitBytes: config.bodyLimitBytes,
       corsOrigins: config.corsOrigins,
+      allowedHosts: [config.host.toLowerCase(), ...config.allowedHosts],
       logLevel: config.logLevel,
       ...(logTo ? { logTo } : {}),
       slowMs: config.slowMs,

@@ -21,7 +21,7 @@ export async function askForScopes(input: Input, output: NodeJS.WritableStream):
 }
 
 function nothingChosen(): CliError {
-  return new CliError(`Say what the key may do: --scope with one or more of ${scopes.join(', ')}.`, exitCodes.usage)
+  return new CliError(`Say what the key may do: --scope all, or one or more of ${scopes.join(', ')}.`, exitCodes.usage)
 }
 
 /** Null when a word names no scope, or when there is none. */

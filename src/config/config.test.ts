@@ -22,6 +22,7 @@ test('every wrong value names its variable', () => {
     COLOPHON_RATE_LIMIT_PER_MIN: '-1',
     COLOPHON_BODY_LIMIT_BYTES: '12',
     COLOPHON_CORS_ORIGINS: 'app.example.com',
+    COLOPHON_ALLOWED_HOSTS: 'https://memory.example.com',
     COLOPHON_LOG_LEVEL: 'loud',
     COLOPHON_TEST_SEAMS: 'maybe',
     COLOPHON_WEBHOOK_ALLOW_PRIVATE: '2',

@@ -20,6 +20,7 @@ export type Config = {
   readonly requestsPerTenant: number
   readonly bodyLimitBytes: number
   readonly corsOrigins: readonly string[]
+  readonly allowedHosts: readonly string[]
   readonly logLevel: LogLevel
   readonly slowMs: number
   readonly webhookAllowPrivate: boolean
@@ -74,6 +75,11 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   },
   bodyLimitBytes: { variable: 'COLOPHON_BODY_LIMIT_BYTES', meaning: 'largest request body' },
   corsOrigins: { variable: 'COLOPHON_CORS_ORIGINS', meaning: 'origins that browsers may call from, by comma' },
+  allowedHosts: {
+    variable: 'COLOPHON_ALLOWED_HOSTS',
+    meaning:
+      'names by which the server may be called (Host header), by comma, such as memory.example.com or *.example.com; addresses and localhost always pass',
+  },
   logLevel: { variable: 'COLOPHON_LOG_LEVEL', meaning: logLevels.join(', ') },
   slowMs: {
     variable: 'COLOPHON_SLOW_MS',
@@ -135,6 +141,7 @@ export function loadConfig(env: Environment): Config {
     requestsPerTenant: readNumber(text('requestsPerTenant'), 'requestsPerTenant', 4, 1, 10_000),
     bodyLimitBytes: readNumber(text('bodyLimitBytes'), 'bodyLimitBytes', 8_388_608, 1_024, 1_073_741_824),
     corsOrigins: readOrigins(text('corsOrigins')),
+    allowedHosts: readHosts(text('allowedHosts')),
     logLevel: readLogLevel(text('logLevel')),
     slowMs: readNumber(text('slowMs'), 'slowMs', 1_000, 0, 3_600_000),
     webhookAllowPrivate: readSwitch(text('webhookAllowPrivate'), 'webhookAllowPrivate'),
@@ -235,11 +242,25 @@ function readPooler(value: string | null): Config['databasePooler'] {
   throw problem('databasePooler', 'must be none or transaction')
 }
 
-function readOrigins(value: string | null): string[] {
-  const origins = (value ?? '')
+function readList(value: string | null): string[] {
+  return (value ?? '')
     .split(',')
-    .map((origin) => origin.trim())
+    .map((item) => item.trim())
     .filter(Boolean)
+}
+
+/** With a port, a name counts for that port only. */
+const hostName = /^(?:\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*(?::\d{1,5})?)$/
+
+function readHosts(value: string | null): string[] {
+  const hosts = readList(value?.toLowerCase() ?? null)
+  if (!hosts.every((host) => hostName.test(host)))
+    throw problem('allowedHosts', 'must list host names such as memory.example.com or *.example.com, by comma')
+  return hosts
+}
+
+function readOrigins(value: string | null): string[] {
+  const origins = readList(value)
   for (const origin of origins) {
     const isOrigin = origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)
     if (!isOrigin) throw problem('corsOrigins', 'must list origins such as https://app.example.com, by comma')

@@ -82,11 +82,20 @@ export const errorTable = {
     retryable: false,
     hint: 'The key was revoked: use another, or have one made.',
   },
-  forbidden: { kind: 'forbidden', retryable: false, hint: 'The key lacks the named scope: use one that has it.' },
+  forbidden: {
+    kind: 'forbidden',
+    retryable: false,
+    hint: 'The key lacks the named scope, or ends too soon: use one that has it.',
+  },
   origin_not_allowed: {
     kind: 'forbidden',
     retryable: false,
     hint: 'A page of another origin called. If it is yours, name its origin in COLOPHON_CORS_ORIGINS.',
+  },
+  host_not_allowed: {
+    kind: 'forbidden',
+    retryable: false,
+    hint: 'Call the server by its IP address or as localhost. If the name is yours, add it to COLOPHON_ALLOWED_HOSTS.',
   },
   not_found: { kind: 'missing', retryable: false, hint: 'Check the id and that it belongs to the tenant of your key.' },
   import_before_forget: {

@@ -11,6 +11,7 @@ import { ChangeHubs } from './change-hub.ts'
 import { consoleRoutes } from './console.ts'
 import type { App, RouteParts } from './context.ts'
 import { createErrorSender, type SendError } from './errors.ts'
+import { checkHosts } from './host-check.ts'
 import { measure } from './metrics.ts'
 import { hearNeighbours } from './neighbours.ts'
 import { describeApi } from './openapi.ts'
@@ -28,6 +29,8 @@ export type HttpOptions = AccessOptions & {
   readonly wires: readonly Wire[]
   readonly bodyLimitBytes: number
   readonly corsOrigins: readonly string[]
+  /** Names of this server beside loopback ones and addresses. */
+  readonly allowedHosts: readonly string[]
   readonly logLevel: string
   readonly logTo?: LogDestination
   /** From when on a request or a job is slow; 0 is never. */
@@ -83,6 +86,7 @@ export async function createHttpServer(engine: Engine, options: HttpOptions): Pr
   addSecurityHeaders(app)
   measure(app, engine, options.turns)
   logSlowness(app, options.slowMs)
+  checkHosts(app, options.allowedHosts)
   if (options.corsOrigins.length > 0) {
     const origin = options.corsOrigins.includes('*') ? '*' : [...options.corsOrigins]
     await app.register(cors, {

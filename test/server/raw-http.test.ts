@@ -10,7 +10,7 @@ const canary = 'canary-of-the-path'
 describe('malformed HTTP', () => {
   const server = useServer()
 
-  const authorized = () => `Host: test\r\nAuthorization: Bearer ${server.key}\r\n`
+  const authorized = () => `Host: localhost\r\nAuthorization: Bearer ${server.key}\r\n`
   const put = (headers: string, body: string) =>
     `POST ${notes} HTTP/1.1\r\n${authorized()}Content-Type: application/json\r\n${headers}\r\n\r\n${body}`
 
@@ -28,7 +28,7 @@ describe('malformed HTTP', () => {
     bytes: () => Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0xff, 0x0d, 0x0a, 0x0d, 0x0a]),
     'another protocol': () => 'SSH-2.0-OpenSSH_9.9\r\n\r\n',
     'HTTP/2 without asking': () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-    'a version that does not exist': () => 'GET /healthz HTTP/9.9\r\nHost: test\r\n\r\n',
+    'a version that does not exist': () => 'GET /healthz HTTP/9.9\r\nHost: localhost\r\n\r\n',
     'no host': () => `GET /${canary} HTTP/1.1\r\nConnection: close\r\n\r\n`,
     'two hosts': () => `GET /${canary} HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n`,
     'large headers': () => `GET /${canary} HTTP/1.1\r\n${authorized()}X: ${'x'.repeat(100_000)}\r\n\r\n`,
@@ -37,9 +37,12 @@ describe('malformed HTTP', () => {
     'a length that is not a number': () => put('Content-Length: 2, 3', '{}'),
     'two lengths': () => put('Content-Length: 2\r\nContent-Length: 40', '{}'),
     'a length and chunks': () =>
-      put('Content-Length: 4\r\nTransfer-Encoding: chunked', `0\r\n\r\nGET /${canary} HTTP/1.1\r\nHost: x\r\n\r\n`),
+      put(
+        'Content-Length: 4\r\nTransfer-Encoding: chunked',
+        `0\r\n\r\nGET /${canary} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+      ),
     'chunks under another name': () =>
-      put('Transfer-Encoding: xchunked', `0\r\n\r\nGET /${canary} HTTP/1.1\r\nHost: x\r\n\r\n`),
+      put('Transfer-Encoding: xchunked', `0\r\n\r\nGET /${canary} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
     'chunks after something else': () => put('Transfer-Encoding: chunked, identity', '0\r\n\r\n'),
     'a space before the colon': () => put('Transfer-Encoding : chunked', '0\r\n\r\n'),
     'a chunk with a wrong length': () => put('Transfer-Encoding: chunked', 'zz\r\n{}\r\n0\r\n\r\n'),
@@ -92,7 +95,7 @@ describe('malformed HTTP', () => {
       `/docs/../v1/audit/verify`,
       `//v1/audit/verify`,
     ]) {
-      const bare = await sendRaw(server.url, `GET ${path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n`)
+      const bare = await sendRaw(server.url, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
       assert.ok([401, 404].includes(statusOf(bare)), `${path}: ${bare}`)
     }
     const list = await sendRaw(
@@ -106,7 +109,7 @@ describe('malformed HTTP', () => {
     const connection = await openRaw(server.url)
     const requests = ['/healthz', `${host}/memory`, '/none', `${host}/keys`].map(
       (path, index) =>
-        `GET ${path} HTTP/1.1\r\nHost: test\r\n${index === 1 ? `Authorization: Bearer ${server.key}\r\n` : ''}${index === 3 ? 'Connection: close\r\n' : ''}\r\n`,
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${index === 1 ? `Authorization: Bearer ${server.key}\r\n` : ''}${index === 3 ? 'Connection: close\r\n' : ''}\r\n`,
     )
     connection.send(requests.join(''))
     const answers = await connection.closed()

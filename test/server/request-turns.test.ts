@@ -45,7 +45,15 @@ async function serveSlowly(rules: RequestTurnRules = still, elsewhere: ReadonlyM
       keyId: tenantId,
       hash: hashKey(`key-of-${tenantId}`),
     })),
-    ...{ operatorKey: null, rateLimitPerMin: 0, turns, version: '0', bodyLimitBytes: 100_000, corsOrigins: [] },
+    ...{
+      operatorKey: null,
+      rateLimitPerMin: 0,
+      turns,
+      version: '0',
+      bodyLimitBytes: 100_000,
+      corsOrigins: [],
+      allowedHosts: [],
+    },
     ...{ logLevel: 'silent', slowMs: 0, wires, consoleFolder: '/nowhere' },
     facts: () => Promise.reject(new Error('not asked for')),
   })

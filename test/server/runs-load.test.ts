@@ -130,7 +130,7 @@ test('a server that is stopped does not wait for connections on which nothing ha
   await register(server.call, document)
   const body = JSON.stringify({ workflowId: 'remembers', inputs: { ms: 0, index: 0 } })
   const connection = await openRaw(server.url)
-  const head = `Host: test\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+  const head = `Host: localhost\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
   connection.send(`POST /v1/runs HTTP/1.1\r\n${head}\r\n\r\n${body.slice(0, 10)}`)
   await eventually('the server works on the request', async () => (await openRequests(server.url)) >= 1)
   const stopped = server.stop()

@@ -14,7 +14,7 @@ describe('a server does not wait for ever', { concurrency: true, timeout: 150_00
   test('for headers that come one byte at a time', async () => {
     await using server = await startServerProcess()
     const connection = await openRaw(server.url)
-    connection.send('GET /healthz HTTP/1.1\r\nHost: test\r\nX: ')
+    connection.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ')
     const drip = setInterval(() => connection.send('x'), 500)
     await eventually('the server gives up', async () => connection.isClosed(), headersMsMax).finally(() =>
       clearInterval(drip),
@@ -27,7 +27,7 @@ describe('a server does not wait for ever', { concurrency: true, timeout: 150_00
     await using server = await startServerProcess()
     const connection = await openRaw(server.url)
     connection.send(
-      `POST ${host}/memory/notes/entries HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: 10000\r\n\r\n{`,
+      `POST ${host}/memory/notes/entries HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: 10000\r\n\r\n{`,
     )
     const drip = setInterval(() => connection.send(' '), 500)
     await eventually('the server gives up', async () => connection.isClosed(), requestMsMax).finally(() =>

@@ -13,7 +13,7 @@ const idsPerChange = 1_000
 /** Asks for what happens from now on, and does not read it. */
 async function openUnread(server: ServerProcess) {
   const reader = await openRaw(server.url)
-  reader.send(`GET ${host}/changes HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${server.key}\r\n\r\n`)
+  reader.send(`GET ${host}/changes HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.key}\r\n\r\n`)
   await reader.until('it is connected', (text) => text.includes(': connected'))
   reader.socket.pause()
   return reader

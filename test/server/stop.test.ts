@@ -18,7 +18,7 @@ const body = JSON.stringify({ content: 'sent in two pieces' })
 async function beginPut(server: ServerProcess, connectionHeader = 'Connection: close\r\n') {
   const connection = await openRaw(server.url)
   connection.send(
-    `POST ${path} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\n` +
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\n` +
       `${connectionHeader}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
   )
   await eventually('the server works on the request', async () => (await openRequests(server.url)) >= 1)
@@ -70,7 +70,7 @@ describe('a server that is told to stop', { concurrency: true }, () => {
     const slow = await beginPut(server, '')
     const ended = server.stop()
     await eventually('the server takes no new connections', () => isGone(server.url))
-    slow.send(`${body.slice(10)}GET /readyz HTTP/1.1\r\nHost: test\r\n\r\n`)
+    slow.send(`${body.slice(10)}GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     const [first = '', second = ''] = (await slow.closed()).split(/(?=HTTP\/1\.1)/)
     assert.match(first, /^HTTP\/1\.1 201 /)
     assert.match(second, /^HTTP\/1\.1 503 /)

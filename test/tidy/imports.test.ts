@@ -106,6 +106,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
     'node:fs',
     'node:module',
     'node:path',
+    'node:readline/promises',
     'node:util',
   ],
   serve: ['node:path', 'node:url'],

@@ -31,12 +31,13 @@ export function addKeyCommands(program: Command): void {
   keys
     .command('create <name>')
     .description('make a key with at most the scopes and the lifetime of the one in use')
-    .option('-s, --scope <scope...>', `scopes: ${scopes.join(', ')} (asked for without this)`)
+    .option('-s, --scope <scope...>', `what it may do: all, or some of ${scopes.join(', ')}; asked for without this`)
     .option('--expires-at <instant>', 'when it ends')
     .action(
       action<{ scope?: string[]; expiresAt?: string }>(
         async ({ client, output }, [name = ''], { scope, expiresAt }) => {
-          const granted = scope ?? (await askForScopes(process.stdin, process.stderr))
+          const named = scope ?? (await askForScopes(process.stdin, process.stderr))
+          const granted = named.includes('all') ? [...scopes] : named
           const made = await client.keys.create({ name, scopes: granted, expiresAt })
           output.show(made, () => describeKey(made))
         },
