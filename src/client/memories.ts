@@ -33,9 +33,9 @@ export function memoriesCalls({ send, retry }: Transport) {
       eachOf('data', (at) => list({ ...query, ...at }, options)),
     /** One memory, with its provenance. */
     get: (id: string, options?: CallOptions) => send<wire.Memory>('GET /v1/memories/{id}', { path: { id } }, options),
-    /** Changes the content, the importance or whether it is archived. */
+    /** Changes the content, the importance or whether it is archived. The answer has the content for keys with `memory:read`. */
     patch: (id: string, body: wire.MemoryPatch, options?: CallOptions) =>
-      send<wire.Memory>('PATCH /v1/memories/{id}', { path: { id }, body }, options),
+      send<wire.ChangedMemory>('PATCH /v1/memories/{id}', { path: { id }, body }, options),
     /** Deletes a memory; with `hard_delete`, erases every version of it. */
     delete: (id: string, query?: { hard_delete?: boolean }, options?: CallOptions) =>
       send<wire.MemoryDeleted>('DELETE /v1/memories/{id}', { path: { id }, query }, options),

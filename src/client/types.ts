@@ -80,6 +80,7 @@ export interface ForgetPage extends Got<typeof host.ForgetPage> {}
 export interface SigningKey extends Got<typeof host.SigningKey> {}
 
 export interface Memory extends Got<typeof provenance.Memory> {}
+export interface ChangedMemory extends Got<typeof provenance.ChangedMemory> {}
 export interface MemoryPage extends Got<typeof provenance.MemoryPage> {}
 export type MemoryQuery = Omit<Got<typeof provenance.MemoryQuery>, 'categories' | 'as_of'> & {
   readonly categories?: readonly string[] | undefined

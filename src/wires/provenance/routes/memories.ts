@@ -4,11 +4,13 @@ import { memoryHistory, memorySources } from '../../../app/provenance/history.ts
 import { getMemory, listMemories } from '../../../app/provenance/memories.ts'
 import { retrieve } from '../../../app/provenance/retrieve.ts'
 import { toInstant } from '../../../core/check.ts'
+import { checkScope } from '../../../http/context.ts'
 import { answer, route } from '../../../http/route.ts'
 import { toCamel } from '../names.ts'
 import { readAdd } from '../read-add.ts'
 import { AddAnswer, AddDraft } from '../schemas/add.ts'
 import {
+  ChangedMemory,
   DeleteQuery,
   History,
   Memory,
@@ -20,7 +22,7 @@ import {
   RetrieveDraft,
   SourceList,
 } from '../schemas/memories.ts'
-import { toHistoryView, toMemoryView, toProvenance, toRetrievalView } from '../views/memory.ts'
+import { toChangedView, toHistoryView, toMemoryView, toProvenance, toRetrievalView } from '../views/memory.ts'
 
 const tag = 'memories'
 const one = '/v1/memories/{id}'
@@ -98,16 +100,19 @@ export const memoriesRoutes = [
   }),
   route('changeMemory', `PATCH ${one}`, 'memory:write', {
     summary: 'Change a memory',
-    description: 'Makes a new version with another content or importance, or archives or restores the memory.',
+    description:
+      'Makes a new version with another content or importance, or archives (needs `memory:delete`) or restores the memory. The answer has the content only for keys with `memory:read`.',
     tag,
     body: MemoryPatch,
-    answers: { 200: Memory },
-    async handler({ tenant, params, body, write }) {
+    answers: { 200: ChangedMemory },
+    async handler({ tenant, principal, request, params, body, write }) {
+      // Archiving takes a memory out of what is known, as deleting does.
+      if (body.is_archived === true) checkScope(request, 'memory:delete')
       const content = body.content ?? undefined
       const importance = body.importance ?? body.importance_score ?? undefined
       const patch = toCamel({ content, importance, is_archived: body.is_archived ?? undefined })
       const { memory, repeated } = await patchMemory(tenant, params.id, patch, write)
-      return answer(toMemoryView(memory), { repeated })
+      return answer(toChangedView(memory, principal.scopes.includes('memory:read')), { repeated })
     },
   }),
   route('deleteMemory', `DELETE ${one}`, 'memory:delete', {

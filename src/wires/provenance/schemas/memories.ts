@@ -95,6 +95,15 @@ export const Memory = z
   })
   .meta({ id: 'Memory', description: 'A memory about a person, and where it comes from.', examples: [exampleMemory] })
 
+export const ChangedMemory = z
+  .strictObject({ ...Memory.shape, content: z.string().optional().describe('With the scope `memory:read` only') })
+  .meta({
+    id: 'ChangedMemory',
+    description:
+      'A memory after a change. For a key without `memory:read` it has no content, and its source no scope and evidence.',
+    examples: [exampleMemory],
+  })
+
 export const MemoryPage = z.strictObject({ data: list(Memory), cursor: z.string().optional() }).meta({
   id: 'MemoryPage',
   description: 'Memories, newest first.',

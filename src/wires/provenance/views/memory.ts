@@ -4,7 +4,7 @@ import { isNamedSource, type Memory as KnownMemory, type NamedSource } from '../
 import type { Retrieval as FoundMemories } from '../../../app/provenance/retrieve.ts'
 import { toInstant } from '../../../core/check.ts'
 import { toSnake } from '../names.ts'
-import type { History, Memory, Provenance, Retrieval } from '../schemas/memories.ts'
+import type { ChangedMemory, History, Memory, Provenance, Retrieval } from '../schemas/memories.ts'
 
 export function toMemoryView(memory: KnownMemory): z.output<typeof Memory> {
   const { claimKey, status, version, sources, tags, updatedAt, observedAt, expiresAt } = memory
@@ -19,6 +19,16 @@ export function toMemoryView(memory: KnownMemory): z.output<typeof Memory> {
     observed_at: toInstant(observedAt),
     ...(expiresAt === null ? {} : { expires_at: toInstant(expiresAt) }),
   }
+}
+
+/** For a key that may change memories but not read them: nothing of what others stated. */
+export function toChangedView(memory: KnownMemory, mayRead: boolean): z.output<typeof ChangedMemory> {
+  const view = toMemoryView(memory)
+  if (mayRead) return view
+  const { content: _hidden, provenance, ...facts } = view
+  if (provenance === null) return { ...facts, provenance }
+  const { evidence: _unseen, ...source } = provenance
+  return { ...facts, provenance: { ...source, scope: null } }
 }
 
 export function toRetrievalView({
