@@ -9,22 +9,10 @@ import { installAgentFiles, loadAgentFiles } from './agent-files.ts'
 import { listAgents, putAgent } from './app/agents.ts'
 import { agentLimits } from './core/agent.ts'
 import { type ErrorCode, isColophonError } from './core/errors.ts'
-import type { HostMemory } from './core/memory-dimensions.ts'
 import { composeEngine } from './open.ts'
 
-const host: HostMemory = {
-  read: true,
-  write: true,
-  longTerm: false,
-  scratchpad: false,
-  conversation: false,
-  search: [],
-  compaction: false,
-  attribution: false,
-  replaySnapshot: false,
-  ttl: true,
-  forget: false,
-}
+/** A host that advertises nothing that agents could ask for. */
+const advertised = { agents: {} }
 const manifest = (name: string) => ({
   agentId: `local.team.${name}`,
   persona: name,
@@ -43,7 +31,7 @@ const write = (name: string, content: unknown) =>
 
 function open() {
   const { engine, close } = composeEngine(openModel({ now: Date.now }), nodeSystem(), 'test', null)
-  const install = () => installAgentFiles(engine.tenant('default'), folder, async () => host)
+  const install = () => installAgentFiles(engine.tenant('default'), folder, async () => advertised)
   const position = async () => (await engine.storage.clock('default'))?.position ?? 0
   return { engine, install, position, [Symbol.asyncDispose]: close }
 }
@@ -113,7 +101,7 @@ test('installing again changes nothing; a changed file changes its agent and win
   assert.equal(await world.position(), before)
   write('b.json', { ...manifest('b'), persona: 'Bee' })
   rmSync(join(folder, 'a.json'))
-  await putAgent(world.engine.tenant('default'), { ...manifest('b'), persona: 'by hand' }, host)
+  await putAgent(world.engine.tenant('default'), { ...manifest('b'), persona: 'by hand' }, advertised)
   await world.install()
   const personas: string[] = []
   for await (const { persona } of listAgents(world.engine.tenant('default'))) personas.push(persona)

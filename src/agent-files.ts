@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { putAgent } from './app/agents.ts'
 import type { Tenant } from './app/tenant.ts'
 import { type AgentManifest, agentLimits, parseManifest } from './core/agent.ts'
+import type { Advertised } from './core/capability-claims.ts'
 import { ColophonError, isColophonError } from './core/errors.ts'
-import type { HostMemory } from './core/memory-dimensions.ts'
 
 type AgentFile = { readonly file: string; readonly manifest: AgentManifest }
 
@@ -34,14 +34,14 @@ export function loadAgentFiles(folder: string): AgentFile[] {
 export async function installAgentFiles(
   tenant: Tenant,
   folder: string,
-  host: () => Promise<HostMemory>,
+  advertise: () => Promise<Advertised>,
 ): Promise<void> {
   const files = loadAgentFiles(folder)
   if (files.length === 0) return
-  const memory = await host()
+  const advertised = await advertise()
   for (const { file, manifest } of files) {
     try {
-      await putAgent(tenant, manifest, memory, { actor: 'agent-files' })
+      await putAgent(tenant, manifest, advertised, { actor: 'agent-files' })
     } catch (error) {
       throw named(file, error)
     }

@@ -8,7 +8,7 @@ import { nodeSystem } from './adapters/system/node.ts'
 import { createWebhookSender } from './adapters/webhook/node.ts'
 import { installAgentFiles } from './agent-files.ts'
 import type { StaticKey } from './app/authenticate.ts'
-import { type HostFacts, hostMemory } from './app/capabilities.ts'
+import type { HostFacts } from './app/capabilities.ts'
 import { Embeddings } from './app/embeddings/embeddings.ts'
 import { makeAllDue } from './app/embeddings/schedule.ts'
 import type { Engine } from './app/engine.ts'
@@ -38,6 +38,7 @@ import { seamRoutes } from './seams/routes.ts'
 import { openSigner } from './signing-key.ts'
 import { openVault } from './vault-key.ts'
 import { wires } from './wires/index.ts'
+import { advertise } from './wires/openwop-v1/discovery.ts'
 import { toWebhookRequest } from './wires/openwop-v1/webhook-request.ts'
 
 /** A server that is put together but does not listen yet: the CLI talks to it in-process, `serve` opens the port. */
@@ -175,9 +176,9 @@ function storageOptions(config: Config) {
 /** The tenant `default` exists from the first start; without a configured key it gets one that is shown once. */
 async function prepareDefaultTenant(engine: Engine, config: Config, stopping: AbortSignal): Promise<string | null> {
   await engine.storage.ensureTenant('default', { macKey: engine.system.newKey() }, engine.system.now())
-  const memory = async () => hostMemory(await hostFacts(engine, config))
-  await installAgentFiles(engine.tenant('default'), join(config.dataDir, 'agents'), memory)
-  if (config.testSeams) await prepareSeams(engine, await memory())
+  const advertised = async () => advertise(await hostFacts(engine, config))
+  await installAgentFiles(engine.tenant('default'), join(config.dataDir, 'agents'), advertised)
+  if (config.testSeams) await prepareSeams(engine, await advertised())
   // Not waited for: there may be many tenants, and a start that comes before it is done makes up for it.
   void scheduleUpkeepOfAll(engine, stopping).catch(() => {})
   void makeAllDue(engine, stopping).catch(() => {})
@@ -205,10 +206,11 @@ function staticKeys(config: Config, localKey: ServerOptions['localKey']): Static
 }
 
 async function hostFacts(engine: Engine, config: Config): Promise<HostFacts> {
-  const vaultOpen = engine.vault !== null && (await opensEveryVault(engine))
+  const { store, vaultOpen } = await lookAtHost(engine)
   return {
     version: packageVersion,
     traits: engine.storage.traits,
+    store,
     vaultOpen,
     bodyLimitBytes: config.bodyLimitBytes,
     sendsWebhooks: engine.host.webhooks !== null,
@@ -217,19 +219,34 @@ async function hostFacts(engine: Engine, config: Config): Promise<HostFacts> {
   }
 }
 
-const vaultCheckMs = 5_000
-const vaultChecks = new WeakMap<Engine, { at: number; open: Promise<boolean> }>()
+type Looked = Pick<HostFacts, 'store' | 'vaultOpen'>
 
-/** Whether every tenant's secrets can be read, looked at now and then: discovery is asked often. */
-function opensEveryVault(engine: Engine): Promise<boolean> {
-  const last = vaultChecks.get(engine)
-  if (last && Date.now() - last.at < vaultCheckMs) return last.open
-  const open = checkVaults(engine).catch(() => false)
-  vaultChecks.set(engine, { at: Date.now(), open })
-  return open
+const lookEveryMs = 5_000
+const looks = new WeakMap<Engine, { at: number; found: Promise<Looked> }>()
+
+/** What works, looked at now and then: discovery is asked often. */
+function lookAtHost(engine: Engine): Promise<Looked> {
+  const last = looks.get(engine)
+  if (last && Date.now() - last.at < lookEveryMs) return last.found
+  const found = look(engine)
+  looks.set(engine, { at: Date.now(), found })
+  return found
 }
 
-async function checkVaults(engine: Engine): Promise<boolean> {
+async function look(engine: Engine): Promise<Looked> {
+  const [store, vaultOpen] = await Promise.all([
+    engine.storage.isWritable().then(
+      (writable) => ({ readable: true, writable }),
+      () => ({ readable: false, writable: false }),
+    ),
+    opensEveryVault(engine).catch(() => false),
+  ])
+  return { store, vaultOpen }
+}
+
+/** Whether every tenant's secrets can be read. */
+async function opensEveryVault(engine: Engine): Promise<boolean> {
+  if (engine.vault === null) return false
   for (let after: string | null = null; ; ) {
     const tenants = await engine.storage.tenants({ after, limit: 100 })
     for (const { tenantId } of tenants) await openSecrets(engine.storage, engine.vault, tenantId)

@@ -4,25 +4,13 @@ import { openModel } from '../adapters/model/open.ts'
 import { nodeSystem } from '../adapters/system/node.ts'
 import { agentLimits } from '../core/agent.ts'
 import { isColophonError } from '../core/errors.ts'
-import type { HostMemory } from '../core/memory-dimensions.ts'
 import { composeEngine } from '../open.ts'
 import { getAgent, listAgents, putAgent, removeAgent } from './agents.ts'
 import { putRule } from './rules.ts'
 
 const tenant = 'acme'
-const host: HostMemory = {
-  read: true,
-  write: true,
-  longTerm: true,
-  scratchpad: false,
-  conversation: false,
-  search: [],
-  compaction: false,
-  attribution: false,
-  replaySnapshot: false,
-  ttl: true,
-  forget: false,
-}
+/** A host that advertises nothing that agents could ask for. */
+const advertised = { agents: {} }
 const manifest = (name: string, more: object = {}) => ({
   agentId: `local.team.${name}`,
   persona: name,
@@ -39,7 +27,7 @@ function open() {
 test('the whole manifest comes back, its prompt too', async () => {
   await using world = open()
   const document = manifest('a', { toolAllowlist: ['mcp:x'], memoryShape: { longTerm: true }, role: 'assistant' })
-  const { agentId, created, repeated } = await putAgent(world.engine.tenant(tenant), document, host)
+  const { agentId, created, repeated } = await putAgent(world.engine.tenant(tenant), document, advertised)
   assert.deepEqual([agentId, created, repeated], ['local.team.a', true, false])
   assert.deepEqual(await getAgent(world.engine.tenant(tenant), agentId), document)
 })
@@ -54,36 +42,39 @@ test('a rule that fits the words of a manifest changes its texts, not what it me
     memoryShape: { longTerm: true },
     requiresCapabilities: ['memory'],
   })
-  await putAgent(world.engine.tenant(tenant), document, host)
+  await putAgent(world.engine.tenant(tenant), document, advertised)
   const stored = await getAgent(world.engine.tenant(tenant), 'local.team.a')
   assert.deepEqual(
     [stored.agentId, stored.modelClass, stored.memoryShape, stored.description, stored.requiresCapabilities],
     ['local.team.a', 'writing', { longTerm: true }, '[REDACTED:writing]', ['memory']],
   )
   assert.equal(typeof stored.persona, 'string')
-  assert.equal((await putAgent(world.engine.tenant(tenant), document, host)).created, false)
+  assert.equal((await putAgent(world.engine.tenant(tenant), document, advertised)).created, false)
 })
 
 test('a rule that came later makes the same document a change, once', async () => {
   await using world = open()
   const document = manifest('a', { systemPrompt: 'Ask for TCK-123456.' })
-  await putAgent(world.engine.tenant(tenant), document, host)
+  await putAgent(world.engine.tenant(tenant), document, advertised)
   await putRule(world.engine.tenant(tenant), 'ticket', { pattern: 'TCK-[0-9]{6}' })
-  assert.equal((await putAgent(world.engine.tenant(tenant), document, host)).created, true)
+  assert.equal((await putAgent(world.engine.tenant(tenant), document, advertised)).created, true)
   assert.equal((await getAgent(world.engine.tenant(tenant), 'local.team.a')).systemPrompt, 'Ask for [REDACTED:ticket].')
-  assert.equal((await putAgent(world.engine.tenant(tenant), document, host)).created, false)
+  assert.equal((await putAgent(world.engine.tenant(tenant), document, advertised)).created, false)
 })
 
 test('a tenant has room for so many agents, and all of them are listed', async () => {
   await using world = open()
   const max = agentLimits.agentsPerTenantMax
   const names = Array.from({ length: max }, (_, i) => `a${String(i).padStart(4, '0')}`)
-  for (const name of names) await putAgent(world.engine.tenant(tenant), manifest(name), host)
+  for (const name of names) await putAgent(world.engine.tenant(tenant), manifest(name), advertised)
   await assert.rejects(
-    putAgent(world.engine.tenant(tenant), manifest('more'), host),
+    putAgent(world.engine.tenant(tenant), manifest('more'), advertised),
     (error) => isColophonError(error, 'validation_error') && error.details.limit === 'agentsPerTenantMax',
   )
-  assert.equal((await putAgent(world.engine.tenant(tenant), manifest('a0000', { persona: 'x' }), host)).created, true)
+  assert.equal(
+    (await putAgent(world.engine.tenant(tenant), manifest('a0000', { persona: 'x' }), advertised)).created,
+    true,
+  )
   const listed: string[] = []
   for await (const { agentId } of listAgents(world.engine.tenant(tenant))) listed.push(agentId)
   assert.deepEqual(
@@ -91,5 +82,5 @@ test('a tenant has room for so many agents, and all of them are listed', async (
     names.map((name) => `local.team.${name}`),
   )
   await removeAgent(world.engine.tenant(tenant), 'local.team.a0001')
-  assert.equal((await putAgent(world.engine.tenant(tenant), manifest('more'), host)).created, true)
+  assert.equal((await putAgent(world.engine.tenant(tenant), manifest('more'), advertised)).created, true)
 })

@@ -2,9 +2,9 @@ import type { AdminBody, AdminRecord } from '../core/admin.ts'
 import { type AgentManifest, agentLimits, isAgentId, parseManifest } from '../core/agent.ts'
 import { refuseUnmetPeers } from '../core/agent-needs.ts'
 import { canonicalJson } from '../core/canonical.ts'
+import type { Advertised } from '../core/capability-claims.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import type { HostMemory } from '../core/memory-dimensions.ts'
 import { redactValue } from '../core/redaction.ts'
 import { refuseSecrets, type Scanner } from '../core/scanner.ts'
 import type { WriteOptions } from './commit.ts'
@@ -25,7 +25,7 @@ export type PutAgent = {
 export async function putAgent(
   tenant: Tenant,
   document: unknown,
-  host: HostMemory,
+  advertised: Advertised,
   options: WriteOptions = {},
 ): Promise<PutAgent> {
   const manifest = parseManifest(document)
@@ -34,7 +34,7 @@ export async function putAgent(
   const { redaction } = await freshContext(tenant)
   // First, because the refusal after it names what is missing.
   refuseSecretNames(manifest, redaction.scanNames)
-  refuseUnmetPeers(manifest, host)
+  refuseUnmetPeers(manifest, advertised)
   return decideAndCommit(async () => {
     const record = await tenant.storage.record(tenant.id, 'agent', agentId)
     if (record === null) await checkRoom(tenant)

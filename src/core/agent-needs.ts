@@ -1,26 +1,31 @@
 import { type AgentManifest, type MemoryShape, packError } from './agent.ts'
+import { type Advertised, isClaimed, isMet } from './capability-claims.ts'
 import { type HostMemory, hasDimension, type MemoryDimension, memoryDimensions } from './memory-dimensions.ts'
 
 /** What an agent asks of the host, and what of it is missing here. */
 
+/** What a host has for its agents: its memory, and the discovery document that says so. */
+export type HostOffer = { readonly memory: HostMemory; readonly document: Advertised }
+
 /** Which dimensions of memory the agent asks for and does not get here. Only `true` asks. */
 export function degradedDimensions(memoryShape: MemoryShape | undefined, host: HostMemory): MemoryDimension[] {
   const missing = new Set<MemoryDimension>()
-  if (memoryShape?.longTerm === true && !hasDimension(host, 'long-term-durability')) missing.add('long-term-durability')
-  for (const kind of ['scratchpad', 'conversation'] as const) {
+  for (const kind of ['scratchpad', 'conversation', 'longTerm'] as const) {
     if (memoryShape?.[kind] !== true) continue
+    if (kind === 'longTerm' && !hasDimension(host, 'long-term-durability')) missing.add('long-term-durability')
     // The protocol has no name for a kind of memory that is not there: such a memory can be neither read nor written.
+    const isThere = kind === 'longTerm' || host[kind]
     for (const dimension of ['read', 'write'] as const) {
-      if (!host[kind] || !hasDimension(host, dimension)) missing.add(dimension)
+      if (!isThere || !hasDimension(host, dimension)) missing.add(dimension)
     }
   }
   return memoryDimensions.filter((dimension) => missing.has(dimension))
 }
 
-/** An agent that cannot do without something is not installed where that is missing. */
-export function refuseUnmetPeers(manifest: AgentManifest, host: HostMemory): void {
+/** An agent that cannot do without something is not installed where the document does not claim it. */
+export function refuseUnmetPeers(manifest: AgentManifest, document: Advertised): void {
   for (const { name, optional, range } of peersOf(manifest)) {
-    if (optional || isPeerMet(name, range, host)) continue
+    if (optional || isMet(name, range, document)) continue
     throw packError(
       `The agent needs ${name}, which this host does not have as it asks for it.`,
       `peerDependencies.${name}`,
@@ -28,10 +33,10 @@ export function refuseUnmetPeers(manifest: AgentManifest, host: HostMemory): voi
   }
 }
 
-/** Peers that were met at installation count too: what a host can do may change with its next start. */
-export function missingCapabilities(manifest: AgentManifest, host: HostMemory): string[] {
-  const peers = peersOf(manifest).filter(({ name, range }) => !isPeerMet(name, range, host))
-  const required = (manifest.requiresCapabilities ?? []).filter((name) => !isAdvertised(name, host))
+/** Peers that were met at installation count too: what a host can do may change at any time. */
+export function missingCapabilities(manifest: AgentManifest, document: Advertised): string[] {
+  const peers = peersOf(manifest).filter(({ name, range }) => !isMet(name, range, document))
+  const required = (manifest.requiresCapabilities ?? []).filter((name) => !isClaimed(name, document))
   return [...new Set([...peers.map(({ name }) => name), ...required])]
 }
 
@@ -45,37 +50,4 @@ function peersOf({ peerDependencies = {}, peerDependenciesMeta = {} }: AgentMani
     if (!ranges.has(name) && !optional.get(name)) return []
     return [{ name, range: ranges.get(name) ?? '*', optional: optional.get(name) ?? false }]
   })
-}
-
-/** Packs write the backend as `>=longTerm`; discovery calls it `long-term`. Both are meant. */
-function isPeerMet(name: string, range: string, host: HostMemory): boolean {
-  return (
-    withoutRoot(name) === 'agents.memoryBackends' &&
-    /^((>=)?\s*(longTerm|long-term)|\*)$/.test(range.trim()) &&
-    isAdvertised(name, host)
-  )
-}
-
-const advertised: Readonly<Record<string, (host: HostMemory) => boolean>> = {
-  'agents.manifestRuntime': () => true,
-  'agents.memoryBackends': (host) => host.longTerm,
-  memory: (host) => host.read,
-  'memory.writable': (host) => hasDimension(host, 'write'),
-  'memory.search': (host) => hasDimension(host, 'search'),
-  'memory.compaction': (host) => host.compaction,
-  'memory.attribution': (host) => host.attribution,
-  'memory.ttlSupported': (host) => host.ttl,
-  'memory.retention': (host) => hasDimension(host, 'retention'),
-  'memory.retention.ttl': (host) => host.ttl,
-  'memory.retention.forget': (host) => host.forget,
-}
-
-/** A capability that is not known here is not here. */
-function isAdvertised(name: string, host: HostMemory): boolean {
-  const key = withoutRoot(name)
-  return Object.hasOwn(advertised, key) && advertised[key]?.(host) === true
-}
-
-function withoutRoot(name: string): string {
-  return name.replace(/^(openwop|capabilities)\./, '')
 }

@@ -70,6 +70,8 @@ export interface Storage {
   readonly forget: ForgetStore
 
   pressure(): StoragePressure
+  /** Whether writes are taken now: false for a database that only reads; a database that does not answer rejects. */
+  isWritable(): Promise<boolean>
   /** Makes the tenant if it is new; gives its secrets either way. */
   ensureTenant(tenantId: string, fresh: TenantSecrets, now: number): Promise<TenantSecrets>
   clock(tenantId: string): Promise<Clock | null>

@@ -2,7 +2,7 @@ import { putAgent } from '../app/agents.ts'
 import type { Engine } from '../app/engine.ts'
 import { listSecrets, putSecret } from '../app/vault.ts'
 import { putWorkflow } from '../app/workflows.ts'
-import type { HostMemory } from '../core/memory-dimensions.ts'
+import type { Advertised } from '../core/capability-claims.ts'
 import { fixtures } from './fixtures.ts'
 
 const seamTenants = ['default', 'tenant-b'] as const
@@ -20,11 +20,11 @@ const agent = {
 }
 
 /** Makes the tenants, workflows and secrets of a conformance run; what is there already stays. */
-export async function prepareSeams(engine: Engine, memory: HostMemory): Promise<void> {
+export async function prepareSeams(engine: Engine, advertised: Advertised): Promise<void> {
   for (const tenantId of seamTenants) {
     await engine.storage.ensureTenant(tenantId, { macKey: engine.system.newKey() }, engine.system.now())
     for (const fixture of fixtures) await putWorkflow(engine.tenant(tenantId), fixture, { actor: 'seams' })
-    await putAgent(engine.tenant(tenantId), agent, memory, { actor: 'seams' })
+    await putAgent(engine.tenant(tenantId), agent, advertised, { actor: 'seams' })
     const known = await listSecrets(engine.tenant(tenantId))
     for (const id of secretIds) {
       if (known.some((secret) => secret.id === id)) continue

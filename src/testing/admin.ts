@@ -142,6 +142,13 @@ export function adminContract(test: ContractTest): void {
     assert.deepEqual(await storage.activeKey('acme', 'a'), found)
   })
 
+  test('a store says that it takes writes, and nothing else changes by asking', async ({ colophon, storage }) => {
+    const memory = colophon.memory('acme')
+    await memory.put('notes', { content: 'first' })
+    assert.equal(await storage.isWritable(), true)
+    assert.equal((await memory.snapshot()).position, 1)
+  })
+
   test('a process hears of other processes, not of itself', async ({ storage }) => {
     for (const asking of [['a', 'b'], ['b', 'a'], ['a'], []]) assert.equal((await storage.exchangeAsks(asking)).size, 0)
   })

@@ -144,6 +144,7 @@ test('the claimed profiles are those that follow from the discovery document', (
   const document = advertise({
     version: '0.0.0',
     traits: { durable: true, sharedAcrossProcesses: false },
+    store: { readable: true, writable: true },
     vaultOpen: true,
     bodyLimitBytes: 1,
     sendsWebhooks: true,

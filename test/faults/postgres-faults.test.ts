@@ -6,6 +6,8 @@ import { acknowledgedBy, checkStored, failuresOf } from '../crash/check-stored.t
 import type { WriterMessage, WriterOptions } from '../crash/messages.ts'
 import { endChildren, eventually, startChild } from '../support/child.ts'
 import { createDatabase, releaseServer, run, type TestDatabase } from '../support/databases.ts'
+import { assertError } from '../support/envelope.ts'
+import { createHome, startServer } from '../support/server.ts'
 
 const tenant = 'acme'
 const memoryRef = 'log'
@@ -41,6 +43,30 @@ test('a database that turns read-only refuses writes, new instances too, and sti
   assert.equal((await memory.list(memoryRef)).entries.length, 1)
   await colophon.close()
   await own.drop()
+})
+
+test('a server on a database that turned read-only claims no writes, and its agents say what they lack', async () => {
+  await using home = await createHome('postgres')
+  await using server = await startServer({ home })
+  const host = '/v1/host/colophon'
+  const agent = { agentId: 'local.team.writer', persona: 'W', modelClass: 'general', systemPrompt: 'Write.' }
+  const needs = { memoryShape: { longTerm: true }, peerDependencies: { 'openwop.memory.writable': '*' } }
+  const made = await server.call('POST', `${host}/agents`, { ...agent, ...needs })
+  assert.equal(made.status, 201, made.text)
+  const url = home.env.COLOPHON_DATABASE_URL ?? ''
+  await run(url, `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
+  await terminateConnections(url)
+  const document = async () => (await server.as(null)('GET', '/.well-known/openwop')).body
+  await eventually('discovery says that nothing is written', async () => {
+    const { memory, replay } = await document()
+    return memory.supported === true && memory.writable === false && replay.supported === false
+  })
+  const { memory, agents } = await document()
+  assert.deepEqual([memory.attribution, memory.compaction, memory.retention.forget], [undefined, undefined, false])
+  assert.deepEqual(agents.memoryBackends, ['long-term'], 'what is stored is still kept')
+  const { body } = await server.call('GET', `/v1/agents/${agent.agentId}`)
+  assert.deepEqual([body.degradedMemoryDimensions, body.degraded], [['write'], ['openwop.memory.writable']])
+  assertError(await server.call('POST', `${host}/memory/notes/entries`, { content: 'x' }), 503, 'storage_read_only')
 })
 
 describe('a database in use', () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { openColophon } from '../../src/open.ts'
+import { openSqlite } from '../../src/adapters/sqlite/open.ts'
+import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { composeColophon, openColophon } from '../../src/open.ts'
 import { endChildren, startChild } from '../support/child.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import type { Outcome } from './open-and-put-program.ts'
@@ -104,4 +106,13 @@ test('a file that is not a database is refused as corrupt and stays as it is', a
   writeFileSync(path, text)
   await assert.rejects(openColophon({ path }), { name: 'ColophonError', code: 'storage_corrupt' })
   assert.equal(readFileSync(path, 'utf8'), text)
+})
+
+test('an open store that can no longer be written says so, refuses writes and still reads', async () => {
+  const { path } = await createStore('turned')
+  const storage = openSqlite({ path, now: Date.now, isReadOnly: true })
+  await using colophon = composeColophon(storage, nodeSystem(), 'test')
+  assert.equal(await storage.isWritable(), false)
+  await assert.rejects(colophon.memory('acme').put('log', { content: 'second' }), { code: 'storage_read_only' })
+  assert.equal((await colophon.memory('acme').list('log')).entries.length, 1)
 })

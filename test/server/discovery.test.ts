@@ -81,6 +81,26 @@ describe('discovery', () => {
     assertStructure(document)
   })
 
+  test('names the query API in the namespace of this host, by paths that are there', async () => {
+    const { supported, openapi, ...paths } = (await ask()).body['x-host-colophon-memory-query']
+    assert.equal(supported, true)
+    const document = (await server.as(null)('GET', openapi)).body
+    assert.deepEqual(Object.keys(paths), ['list', 'get', 'search'])
+    for (const [name, path] of Object.values(paths).map((value) => String(value).split(' ')))
+      assert.ok(document.paths[path ?? '']?.[(name ?? '').toLowerCase()], `${name} ${path}`)
+  })
+
+  test('claims no agents that run and no model of their execution: such workflows are refused', async () => {
+    const document = (await ask()).body as Document
+    assert.equal((document.agents as Record<string, Record<string, unknown>>).manifestRuntime?.supported, false)
+    assert.ok(!('multiAgent' in document) && !('supported' in document.agents))
+    const node = { id: 'a', name: 'a', typeId: 'core.dispatch', position: { x: 0, y: 0 }, config: {}, inputs: {} }
+    const lists = { nodes: [node], edges: [], triggers: [], variables: [], metadata: {}, settings: {} }
+    const workflow = { id: 'dispatches', name: 'x', version: '1.0.0', ...lists }
+    const refused = await server.call('POST', '/v1/host/colophon/workflows', workflow)
+    assert.deepEqual([refused.status, refused.body.error], [422, 'capability_required'], refused.text)
+  })
+
   test('claims a size that is really taken, and no more', async () => {
     const { memory } = (await ask()).body as Document
     const entries = '/v1/host/colophon/memory/notes/entries'
@@ -106,6 +126,13 @@ describe('discovery', () => {
     const validate = ajv.compile(schema)
     assert.ok(validate((await ask()).body), JSON.stringify(validate.errors, null, 1))
   })
+})
+
+test('fixtures of a conformance run stand at the root and in the mirror', async () => {
+  await using server = await startServer({ storage: 'memory', env: { COLOPHON_TEST_SEAMS: '1' } })
+  const { fixtures, capabilities } = (await server.as(null)('GET', path)).body
+  assert.ok(fixtures.includes('conformance-noop'))
+  assert.deepEqual(capabilities.fixtures, fixtures)
 })
 
 test('a server that keeps nothing does not offer long-term memory', async () => {

@@ -13,6 +13,15 @@ const host = '/v1/host/colophon'
 const notes = `${host}/memory/notes/entries`
 const vaultKey = () => ({ COLOPHON_VAULT_KEY: randomBytes(32).toString('base64') })
 
+const agentThatWrites = {
+  agentId: 'local.team.writer',
+  persona: 'Writer',
+  modelClass: 'general',
+  systemPrompt: 'Write.',
+  memoryShape: { longTerm: true },
+  requiresCapabilities: ['memory', 'memory.writable', 'replay'],
+}
+
 async function discovery(server: TestServer) {
   return (await server.as(null)('GET', '/.well-known/openwop')).body
 }
@@ -28,6 +37,8 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual((await discovery(first)).agents.memoryBackends, ['long-term'])
       await first.call('PUT', `${host}/secrets/crm`, { value })
       const { id } = (await first.call('POST', notes, { content: `key ${value}` })).body
+      const installed = await first.call('POST', `${host}/agents`, agentThatWrites)
+      assert.ok(!('memoryDegraded' in installed.body) && !('degraded' in installed.body), installed.text)
       await first.stop()
 
       await using second = await startServer({ home, env: { ...wrong, ...keys } })
@@ -47,6 +58,12 @@ for (const storage of storagesOfBehaviour) {
       const document = await discovery(second)
       assert.ok(!JSON.stringify(document.agents).includes('long-term'), JSON.stringify(document.agents))
       assert.equal(document.secrets.supported, false)
+      const { writable, attribution, retention, supported } = document.memory
+      assert.deepEqual([supported, writable, attribution, retention.forget], [true, false, undefined, false])
+      assert.deepEqual([document.replay, document.webhooks], [{ supported: false }, { supported: false }])
+      const [agent] = (await second.call('GET', '/v1/agents')).body.agents
+      assert.deepEqual(agent.degradedMemoryDimensions, ['write', 'long-term-durability'])
+      assert.deepEqual(agent.degraded, ['memory.writable', 'replay'])
       await second.stop()
       assert.ok(!second.logs().includes(value))
 

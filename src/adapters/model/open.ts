@@ -41,6 +41,10 @@ export function openModel(options: { now: () => number }): Storage {
     forget: modelForget(tenants, use),
 
     pressure: () => ({ commits: 0, connections: null }),
+    async isWritable() {
+      use()
+      return true
+    },
     exchangeAsks: async () => new Map(),
     async ensureTenant(tenantId, fresh, at) {
       use()

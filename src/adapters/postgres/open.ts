@@ -155,6 +155,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       commits: group.queued,
       connections: { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
     }),
+    isWritable: answer(async () => {
+      const [row] = await query<{ is_writable: boolean }>(database, selectWritable, [])
+      return row?.is_writable === true
+    }),
     exchangeAsks: answer(createAsks(database)),
     clock: answer(reader.clock),
     clocks: answer(reader.clocks),
@@ -184,6 +188,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     },
   }
 }
+
+/** Also off on a standby, and where an operator made new transactions read-only. */
+const selectWritable = statement(
+  'select_writable',
+  `select current_setting('transaction_read_only') = 'off' as is_writable`,
+)
 
 const selectTenant = statement('select_tenant', 'select mac_key from tenant where tenant_id = $1')
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { genesisHash } from '../../core/audit.ts'
-import { ColophonError } from '../../core/errors.ts'
+import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { GroupCommit } from '../group-commit.ts'
 import { createAdminStore, createAdminTable } from './admin.ts'
@@ -28,6 +28,8 @@ export type SqliteOptions = {
   readonly now: () => number
   /** For tests of a full disk. */
   readonly pagesMax?: number
+  /** For tests of a file that can no longer be written. */
+  readonly isReadOnly?: boolean
 }
 
 /** SQLite waits on the caller's thread, so not for long. */
@@ -41,7 +43,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   return withStorageErrors(() => open(options))
 }
 
-function open({ path, now, pagesMax }: SqliteOptions): Storage {
+function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Storage {
   makeFolder(dirname(path))
   const isNew = !existsSync(path)
   const writer = new Database(path, { timeout: busyTimeoutMs })
@@ -58,6 +60,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     writer.pragma('temp_store = memory')
     if (pagesMax !== undefined) writer.pragma(`max_page_count = ${pagesMax}`)
     migrateSqlite(writer, now())
+    if (isReadOnly) writer.pragma('query_only = on')
     reader = new Database(path, { timeout: busyTimeoutMs, readonly: true })
     reader.pragma('temp_store = memory')
     // Reads come straight from the system's page cache: after each commit SQLite drops the reader's own.
@@ -85,6 +88,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
   const { commitGroup, outcome } = createCommitter(writer, tables, now)
   const group = new GroupCommit({ laneOf: () => '', run: commitGroup })
   const tenantStatements = prepareTenants(writer)
+  const takesWrites = prepareWriteProbe(writer)
   /** Runs a synchronous read and gives failures our codes. */
   const answer = async <T>(work: () => T): Promise<T> => {
     use()
@@ -103,6 +107,7 @@ function open({ path, now, pagesMax }: SqliteOptions): Storage {
     stats: createStatsStore(reader, answer),
     forget: createForgetStore(reader, writer, tables.search, path, answer),
     pressure: () => ({ commits: group.queued, connections: null }),
+    isWritable: () => answer(takesWrites),
     exchangeAsks: async () => new Map(),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
     clock: (tenantId) => answer(() => read.clock(tenantId)),
@@ -165,6 +170,23 @@ function useWriteAheadLog(db: Database.Database): void {
       const isBusy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')
       if (!isBusy || Date.now() > deadline) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    }
+  }
+}
+
+/** A write that changes no row: it takes the lock of a writer, and costs no flush. */
+function prepareWriteProbe(db: Database.Database): () => boolean {
+  const probe = db.prepare('update tenant set created_at = created_at where tenant_id is null')
+  return () => {
+    try {
+      probe.run()
+      return true
+    } catch (error) {
+      const failure = toStorageError(error)
+      if (isColophonError(failure, 'storage_read_only')) return false
+      // Another process writes at this moment, so the file takes writes.
+      if (isColophonError(failure, 'storage_busy')) return true
+      throw failure
     }
   }
 }

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { HostFacts } from '../../app/capabilities.ts'
+import { type HostFacts, hostMemory } from '../../app/capabilities.ts'
 import { advertise, deriveProfiles } from './discovery.ts'
 
 const facts: HostFacts = {
   version: '1.2.3',
   traits: { durable: true, sharedAcrossProcesses: false },
+  store: { readable: true, writable: true },
   vaultOpen: true,
   bodyLimitBytes: 1_000,
   sendsWebhooks: true,
   hasSemanticSearch: false,
   fixtures: [],
 }
+
+const readOnly: HostFacts = { ...facts, store: { readable: true, writable: false } }
+const unreachable: HostFacts = { ...facts, store: { readable: false, writable: false } }
 
 test('long-term memory is offered only when it is durable and every secret can be redacted', () => {
   const offered = (given: HostFacts) => (advertise(given).agents as { memoryBackends?: string[] }).memoryBackends ?? []
@@ -55,18 +59,77 @@ test('profiles follow from the document', () => {
   ])
   const without = (document: Record<string, unknown>) =>
     deriveProfiles(advertise(facts)).filter((profile) => !deriveProfiles(document).includes(profile))
-  assert.deepEqual(without(advertise({ ...facts, vaultOpen: false })), ['openwop-memory', 'openwop-secrets'])
+  const needWrites = ['openwop-interrupts', 'openwop-core-standard', 'openwop-memory']
+  assert.deepEqual(without(advertise({ ...facts, vaultOpen: false })), [
+    ...needWrites,
+    'openwop-secrets',
+    'openwop-replay-fork',
+  ])
+  assert.deepEqual(without(advertise(readOnly)), [...needWrites, 'openwop-replay-fork'])
   assert.deepEqual(without({ ...advertise(facts), memory: { supported: true, writable: false } }), ['openwop-memory'])
   assert.deepEqual(without({ ...advertise(facts), replay: { supported: false } }), ['openwop-replay-fork'])
   assert.deepEqual(deriveProfiles({}), [])
 })
 
-test('families stand at the root and are mirrored as they are', () => {
-  const { capabilities, ...root } = advertise(facts)
+test('a host that cannot write claims nothing that writes, and still what it reads', () => {
+  const claimsOf = (given: HostFacts) => {
+    const { memory, replay, runs, idempotency, webhooks, debugBundle } = advertise(given)
+    const { supported, writable, attribution, compaction, search, retention, ttlSupported } = memory
+    const { pauseResume, bulkCancel } = runs as Record<string, Record<string, unknown>>
+    return {
+      ...{ supported, writable, attribution, compaction, search, retention, ttlSupported },
+      runClaims: [replay, pauseResume, bulkCancel, idempotency, webhooks].map((block) => block?.supported),
+      bundle: debugBundle.supported,
+    }
+  }
+  const { attribution, compaction, ...able } = claimsOf(facts)
+  assert.deepEqual(attribution, { supported: true, emitsWriteEvents: true })
+  assert.ok(compaction)
+  assert.deepEqual(able, {
+    supported: true,
+    writable: true,
+    search: { supported: true, modes: ['filter'] },
+    retention: { ttl: true, forget: true },
+    ttlSupported: true,
+    runClaims: [true, true, true, true, true],
+    bundle: true,
+  })
+  for (const given of [readOnly, { ...facts, vaultOpen: false }]) {
+    assert.deepEqual(claimsOf(given), {
+      supported: true,
+      writable: false,
+      attribution: undefined,
+      compaction: undefined,
+      search: { supported: true, modes: ['filter'] },
+      retention: { ttl: true, forget: false },
+      ttlSupported: true,
+      runClaims: [false, false, false, false, false],
+      bundle: true,
+    })
+  }
+  const { supported, writable, search, retention, bundle } = claimsOf(unreachable)
+  assert.deepEqual(
+    [supported, writable, search, retention, bundle],
+    [false, false, undefined, { ttl: false, forget: false }, false],
+  )
+})
+
+test('agents that run, and a model of their execution, are not claimed', () => {
+  const document = advertise(facts)
+  assert.deepEqual(document.agents, { manifestRuntime: { supported: false }, memoryBackends: ['long-term'] })
+  assert.ok(!('multiAgent' in document))
+  assert.equal(hostMemory(facts).replaySnapshot, false)
+})
+
+test('families stand at the root and are mirrored as they are, fixtures too', () => {
+  const { capabilities, ...root } = advertise({ ...facts, fixtures: ['conformance-noop'] })
   assert.deepEqual({ ...root, ...capabilities }, root)
+  assert.deepEqual(capabilities.fixtures, ['conformance-noop'])
+  assert.ok(!('fixtures' in advertise(facts)) && !('fixtures' in advertise(facts).capabilities))
 })
 
 test('search is offered by what really works', () => {
-  const { search } = advertise(facts).memory as { search: unknown }
-  assert.deepEqual(search, { supported: true, modes: ['filter'] })
+  const searchOf = (given: HostFacts) => (advertise(given).memory as { search: unknown }).search
+  assert.deepEqual(searchOf(facts), { supported: true, modes: ['filter'] })
+  assert.deepEqual(searchOf({ ...facts, hasSemanticSearch: true }), { supported: true, modes: ['filter', 'semantic'] })
 })

@@ -1,19 +1,21 @@
 import type { z } from 'zod'
-import { type HostFacts, hostMemory } from '../../app/capabilities.ts'
+import { type HostFacts, hostMemory, takesWrites } from '../../app/capabilities.ts'
 import { limits } from '../../core/limits.ts'
 import type { Discovery } from './schemas/system.ts'
 import { engineVersion, eventLogSchemaVersion } from './versions.ts'
 
 /** The discovery document. Families stand at the root, and again under `capabilities` for older readers. */
 export function advertise(facts: HostFacts): z.output<typeof Discovery> {
-  const families = { ...memoryFamilies(facts), ...runFamilies(facts) }
+  const families = { ...memoryFamilies(facts), ...runFamilies(facts), ...fixturesOf(facts) }
+  // Who answers a question writes to a run.
+  const asks = takesWrites(facts)
   return {
     protocolVersion: '1.0',
     implementation: { name: 'colophon', version: facts.version, vendor: 'colophon' },
     engineVersion,
     eventLogSchemaVersion,
-    supportedEnvelopes: ['clarification.request'],
-    schemaVersions: { 'clarification.request': 1 },
+    supportedEnvelopes: asks ? ['clarification.request'] : [],
+    schemaVersions: asks ? { 'clarification.request': 1 } : {},
     limits: {
       // A gate asks once: there is no second round.
       clarificationRounds: 1,
@@ -25,10 +27,13 @@ export function advertise(facts: HostFacts): z.output<typeof Discovery> {
     },
     supportedTransports: ['rest'],
     runtimeCapabilities: [],
-    ...(facts.fixtures.length > 0 ? { fixtures: facts.fixtures } : {}),
     ...families,
     capabilities: families,
   }
+}
+
+function fixturesOf({ fixtures }: HostFacts) {
+  return fixtures.length > 0 ? { fixtures } : {}
 }
 
 function memoryFamilies(facts: HostFacts) {
@@ -53,12 +58,14 @@ function memoryFamilies(facts: HostFacts) {
       ...(memory.search.length > 0 ? { search: { supported: true, modes: memory.search } } : {}),
       retention: { ttl: memory.ttl, forget: memory.forget },
       // What is read for a prompt is redacted first. A token is four characters: see `countTokens`.
-      ...(facts.vaultOpen ? { injectionBudget: { supported: true, tokenCounter: 'host-defined' } } : {}),
+      ...(memory.read && facts.vaultOpen ? { injectionBudget: { supported: true, tokenCounter: 'host-defined' } } : {}),
     },
+    // The protocol has no endpoint for clients; a host's own is named in its own namespace.
+    'x-host-colophon-memory-query': memory.read ? { supported: true, ...memoryQuery } : { supported: false },
     agents: {
-      supported: true,
+      // Manifests are kept and listed. `supported` and `manifestRuntime` would say that agents run, and none does.
+      manifestRuntime: { supported: false },
       ...(memory.longTerm ? { memoryBackends: ['long-term'] } : {}),
-      manifestRuntime: { supported: true, handoffValidation: false, installScope: 'tenant' },
     },
     secrets: facts.vaultOpen
       ? { supported: true, scopes: ['tenant', 'user', 'run'], resolution: 'host-managed' }
@@ -66,24 +73,40 @@ function memoryFamilies(facts: HostFacts) {
   }
 }
 
+/** Where clients list, get and search. Every path is in the OpenAPI document. */
+const memoryQuery = {
+  list: 'GET /v1/host/colophon/memory/{ref}/entries',
+  get: 'GET /v1/host/colophon/memory/{ref}/entries/{id}',
+  search: 'POST /v1/host/colophon/memory/{ref}/search',
+  openapi: '/v1/openapi.json',
+} as const
+
+/** A run is made of writes: a host that takes none runs nothing, and only shows what ran before. */
 function runFamilies(facts: HostFacts) {
-  const tells = facts.sendsWebhooks && facts.vaultOpen
+  const runs = takesWrites(facts)
+  const tells = runs && facts.sendsWebhooks
+  const reads = facts.store.readable
   const isDurable = facts.traits.durable
   return {
-    replay: { supported: true, modes: ['replay', 'branch'], sideEffectSuppression: 'recorded-outcome' },
+    replay: runs
+      ? { supported: true, modes: ['replay', 'branch'], sideEffectSuppression: 'recorded-outcome' }
+      : { supported: false },
     runs: {
-      pauseResume: { supported: true, drainPolicies: ['immediate', 'drain-current-node'] },
-      bulkCancel: { supported: true, maxRunIds: limits.bulkCancelRunsMax },
+      pauseResume: runs
+        ? { supported: true, drainPolicies: ['immediate', 'drain-current-node'] }
+        : { supported: false },
+      bulkCancel: runs ? { supported: true, maxRunIds: limits.bulkCancelRunsMax } : { supported: false },
     },
-    multiAgent: { executionModel: { supported: true, version: 2, crossChildMemoryConcurrency: 'strict' } },
-    subWorkflow: { inputMapping: true },
-    debugBundle: { supported: true },
-    restTransport: { conditionalRunGet: true },
-    idempotency: {
-      supported: true,
-      ...(isDurable ? { layer1RetentionSeconds: limits.idempotencyHoldMs / 1_000 } : {}),
-      crossRegion: 'single-region',
-    },
+    subWorkflow: { inputMapping: runs },
+    debugBundle: { supported: reads },
+    restTransport: { conditionalRunGet: reads },
+    idempotency: runs
+      ? {
+          supported: true,
+          ...(isDurable ? { layer1RetentionSeconds: limits.idempotencyHoldMs / 1_000 } : {}),
+          crossRegion: 'single-region',
+        }
+      : { supported: false },
     webhooks: tells ? { supported: true, signatureAlgorithms: ['v1'], durable: isDurable } : { supported: false },
   }
 }

@@ -1,6 +1,6 @@
 import { listAgents, putAgent, removeAgent } from '../../../app/agents.ts'
-import { hostMemory } from '../../../app/capabilities.ts'
 import { answer, route } from '../../../http/route.ts'
+import { hostOffer } from '../../openwop-v1/host-offer.ts'
 import { AgentInventory, AgentInventoryEntry, AgentManifest } from '../../openwop-v1/schemas/agents.ts'
 import { toInventory, toInventoryEntry } from '../../openwop-v1/views/agent.ts'
 import { Deleted } from '../../schema-parts.ts'
@@ -15,7 +15,7 @@ export const agentRoutes = [
     description: 'The same as `GET /v1/agents`.',
     tag,
     answers: { 200: AgentInventory },
-    handler: async ({ tenant, parts }) => toInventory(listAgents(tenant), hostMemory(await parts.facts())),
+    handler: async ({ tenant, parts }) => toInventory(listAgents(tenant), hostOffer(await parts.facts())),
   }),
   route('putAgent', `POST ${base}`, 'memory:admin', {
     summary: 'Install an agent',
@@ -25,9 +25,9 @@ export const agentRoutes = [
     body: AgentManifest,
     answers: { 200: AgentInventoryEntry, 201: AgentInventoryEntry },
     async handler({ tenant, parts, body, write }) {
-      const memory = hostMemory(await parts.facts())
-      const { manifest, created, repeated } = await putAgent(tenant, body, memory, write)
-      return answer(toInventoryEntry(manifest, memory), { status: created ? 201 : 200, repeated })
+      const host = hostOffer(await parts.facts())
+      const { manifest, created, repeated } = await putAgent(tenant, body, host.document, write)
+      return answer(toInventoryEntry(manifest, host), { status: created ? 201 : 200, repeated })
     },
   }),
   route('deleteAgent', `DELETE ${base}/{id}`, 'memory:admin', {

@@ -1,6 +1,6 @@
 import { getAgent, listAgents } from '../../../app/agents.ts'
-import { hostMemory } from '../../../app/capabilities.ts'
 import { route } from '../../../http/route.ts'
+import { hostOffer } from '../host-offer.ts'
 import { AgentInventory, AgentInventoryEntry } from '../schemas/agents.ts'
 import { toInventory, toInventoryEntry } from '../views/agent.ts'
 
@@ -14,7 +14,7 @@ export const agentRoutes = [
       'All installed agents in order of id, each with the capabilities that it asks for and this host lacks.',
     tag,
     answers: { 200: AgentInventory },
-    handler: async ({ tenant, parts }) => toInventory(listAgents(tenant), hostMemory(await parts.facts())),
+    handler: async ({ tenant, parts }) => toInventory(listAgents(tenant), hostOffer(await parts.facts())),
   }),
   route('getAgent', 'GET /v1/agents/{agentId}', 'runs:read', {
     summary: 'Get an agent',
@@ -22,6 +22,6 @@ export const agentRoutes = [
     tag,
     answers: { 200: AgentInventoryEntry },
     handler: async ({ tenant, params, parts }) =>
-      toInventoryEntry(await getAgent(tenant, params.agentId), hostMemory(await parts.facts())),
+      toInventoryEntry(await getAgent(tenant, params.agentId), hostOffer(await parts.facts())),
   }),
 ]

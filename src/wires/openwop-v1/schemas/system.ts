@@ -13,26 +13,27 @@ const family = z.record(z.string(), z.unknown())
 
 const families = {
   memory: family.describe('Search, retention, compaction, attribution'),
-  agents: family.describe('The agent inventory, and whether memory is long-term'),
+  agents: family.describe('Whether memory is long-term, and whether agents are run'),
+  'x-host-colophon-memory-query': family.describe('Where clients list, get and search memory'),
   secrets: family,
   replay: family,
   runs: family.describe('Pausing and bulk cancelling'),
-  multiAgent: family,
   subWorkflow: family,
   debugBundle: family,
   restTransport: family,
   idempotency: family,
   webhooks: family,
+  fixtures: list(z.string()).optional().describe('Workflows of a conformance run'),
 }
 
 const supported = { supported: true }
 const offered = {
   memory: { ...supported, writable: true, search: { ...supported, modes: ['filter'] } },
-  agents: { ...supported, memoryBackends: ['long-term'] },
+  agents: { manifestRuntime: { supported: false }, memoryBackends: ['long-term'] },
+  'x-host-colophon-memory-query': { ...supported, list: 'GET /v1/host/colophon/memory/{ref}/entries' },
   secrets: { ...supported, scopes: ['tenant', 'user', 'run'] },
   replay: { ...supported, modes: ['replay', 'branch'] },
   runs: { pauseResume: supported, bulkCancel: supported },
-  multiAgent: { executionModel: supported },
   subWorkflow: { inputMapping: true },
   debugBundle: supported,
   restTransport: { conditionalRunGet: true },
@@ -55,7 +56,6 @@ export const Discovery = z
     limits: z.record(z.string(), z.int()),
     supportedTransports: list(z.string()),
     runtimeCapabilities: list(z.string()),
-    fixtures: list(z.string()).optional().describe('Workflows of a conformance run'),
     ...families,
     capabilities: Capabilities,
   })

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { HostFacts } from '../../../app/capabilities.ts'
 import { type AgentManifest, parseManifest } from '../../../core/agent.ts'
-import { degradedDimensions, refuseUnmetPeers } from '../../../core/agent-needs.ts'
+import { degradedDimensions, type HostOffer, refuseUnmetPeers } from '../../../core/agent-needs.ts'
 import { isColophonError } from '../../../core/errors.ts'
 import { type HostMemory, hasDimension, memoryDimensions } from '../../../core/memory-dimensions.ts'
+import { hostOffer } from '../host-offer.ts'
 import { toInventoryEntry } from './agent.ts'
 
 const able: HostMemory = {
@@ -33,6 +35,22 @@ const unable: HostMemory = {
   ttl: false,
   forget: false,
 }
+
+const facts: HostFacts = {
+  version: '1.2.3',
+  traits: { durable: true, sharedAcrossProcesses: false },
+  store: { readable: true, writable: true },
+  vaultOpen: true,
+  bodyLimitBytes: 1_000,
+  sendsWebhooks: true,
+  hasSemanticSearch: false,
+  fixtures: [],
+}
+const working = hostOffer(facts)
+const forgetful = hostOffer({ ...facts, traits: { durable: false, sharedAcrossProcesses: false } })
+const dead = hostOffer({ ...facts, store: { readable: false, writable: false }, vaultOpen: false })
+/** A host with such a memory; what else it advertises does not matter. */
+const having = (memory: HostMemory): HostOffer => ({ memory, document: {} })
 
 const least: AgentManifest = {
   agentId: 'local.team.concierge',
@@ -77,7 +95,7 @@ test('there are eight dimensions, and a host has all, none, or those it says', (
 })
 
 test('an entry shows what is declared, and where it comes from', () => {
-  assert.deepEqual(toInventoryEntry(least, able), {
+  assert.deepEqual(toInventoryEntry(least, working), {
     agentId: 'local.team.concierge',
     persona: 'Concierge',
     label: 'Concierge',
@@ -97,7 +115,7 @@ test('an entry shows what is declared, and where it comes from', () => {
       memoryShape: { longTerm: false },
       confidence: { defaultThreshold: 0 },
     },
-    unable,
+    dead,
   )
   assert.deepEqual(
     [more.label, more.description, more.toolAllowlist, more.hasHandoffSchemas, more.memoryShape],
@@ -112,6 +130,9 @@ test('each kind of memory needs its dimensions', () => {
     [{ longTerm: true }, {}, []],
     [{ longTerm: true }, { longTerm: false }, ['long-term-durability']],
     [{ longTerm: true }, { scratchpad: false, conversation: false }, []],
+    [{ longTerm: true }, { write: false }, ['write']],
+    [{ longTerm: true }, { write: false, longTerm: false }, ['write', 'long-term-durability']],
+    [{ longTerm: true }, { read: false }, ['read', 'write']],
     [{ scratchpad: true }, { scratchpad: false }, ['read', 'write']],
     [{ conversation: true }, { conversation: false }, ['read', 'write']],
     [{ conversation: true }, { scratchpad: false, longTerm: false }, []],
@@ -129,7 +150,7 @@ test('each kind of memory needs its dimensions', () => {
 test('whatever is asked and offered: entries are closed, and degraded exactly when something asked for is missing', () => {
   fc.assert(
     fc.property(shapes, hosts, fc.constantFrom<Partial<AgentManifest>>({}, { handoff: {} }), (shape, host, more) => {
-      const entry = toInventoryEntry({ ...least, ...more, memoryShape: shape }, host)
+      const entry = toInventoryEntry({ ...least, ...more, memoryShape: shape }, having(host))
       assert.deepEqual(
         Object.keys(entry).filter((member) => !known.includes(member)),
         [],
@@ -137,8 +158,8 @@ test('whatever is asked and offered: entries are closed, and degraded exactly wh
       for (const member of required) assert.ok(member in entry, member)
       assert.ok(!JSON.stringify(entry).includes('nobody sees'))
       const notes = (shape.scratchpad && !host.scratchpad) || (shape.conversation && !host.conversation)
-      const anyRun = shape.scratchpad || shape.conversation
-      const lacks = Boolean((shape.longTerm && !host.longTerm) || notes || (anyRun && !(host.read && host.write)))
+      const any = shape.scratchpad || shape.conversation || shape.longTerm
+      const lacks = Boolean((shape.longTerm && !host.longTerm) || notes || (any && !(host.read && host.write)))
       assert.equal(entry.memoryDegraded === true, lacks)
       const dimensions = entry.degradedMemoryDimensions ?? []
       assert.equal(dimensions.length > 0, lacks)
@@ -149,23 +170,39 @@ test('whatever is asked and offered: entries are closed, and degraded exactly wh
   )
 })
 
-test('capabilities that an agent would use and the host lacks are listed, once', () => {
+test('capabilities that an agent would use and the document does not claim are listed, once', () => {
   const manifest = { ...least, requiresCapabilities: ['memory.search', 'host.workspace', 'toString', 'memory'] }
-  assert.deepEqual(toInventoryEntry(manifest, able).degraded, ['host.workspace', 'toString'])
-  assert.deepEqual(toInventoryEntry(manifest, { ...able, search: [] }).degraded, [
-    'memory.search',
-    'host.workspace',
-    'toString',
-  ])
-  assert.ok(!('degraded' in toInventoryEntry({ ...least, requiresCapabilities: ['capabilities.memory'] }, able)))
+  assert.deepEqual(toInventoryEntry(manifest, working).degraded, ['host.workspace', 'toString'])
+  assert.deepEqual(toInventoryEntry(manifest, dead).degraded, manifest.requiresCapabilities)
+  assert.ok(!('degraded' in toInventoryEntry({ ...least, requiresCapabilities: ['capabilities.memory'] }, working)))
   const twice = {
     ...least,
     requiresCapabilities: [backends],
     peerDependencies: { [backends]: '>=longTerm' },
     peerDependenciesMeta: { [backends]: { optional: true } },
   }
-  assert.deepEqual(toInventoryEntry(twice, unable).degraded, [backends])
-  assert.ok(!('degraded' in toInventoryEntry(twice, able)))
+  assert.deepEqual(toInventoryEntry(twice, forgetful).degraded, [backends])
+  assert.ok(!('degraded' in toInventoryEntry(twice, working)))
+})
+
+test('what agents are measured by is the document: whatever it claims is met, whatever it does not is missing', () => {
+  const { document } = working
+  const names = ['replay', 'webhooks', 'replay.modes.branch', 'x-host-colophon-memory-query', 'secrets.scopes.user']
+  for (const name of names)
+    assert.ok(!('degraded' in toInventoryEntry({ ...least, requiresCapabilities: [name] }, working)))
+  const absent = [
+    'agents.manifestRuntime',
+    'multiAgent.executionModel',
+    'memory.search.modes.semantic',
+    'memory.distillation',
+  ]
+  assert.deepEqual(toInventoryEntry({ ...least, requiresCapabilities: absent }, working).degraded, absent)
+  const more = {
+    memory: working.memory,
+    document: { ...document, multiAgent: { executionModel: { supported: true, version: 2 } } },
+  }
+  refuseUnmetPeers({ ...least, peerDependencies: { 'openwop.multiAgent.executionModel': '>=2' } }, more.document)
+  assert.deepEqual(toInventoryEntry({ ...least, requiresCapabilities: absent }, more).degraded, absent.toSpliced(1, 1))
 })
 
 test('a required peer that is missing refuses the agent by name; an optional one degrades it', () => {
@@ -176,37 +213,37 @@ test('a required peer that is missing refuses the agent by name; an optional one
       ...(meta ? { peerDependenciesMeta: { [name]: meta } } : {}),
     })
   for (const range of ['>=longTerm', '>=long-term', 'long-term', 'longTerm', '>= longTerm', '*']) {
-    refuseUnmetPeers(needs(range), able)
-    assert.ok(!('degraded' in toInventoryEntry(needs(range), able)))
+    refuseUnmetPeers(needs(range), working.document)
+    assert.ok(!('degraded' in toInventoryEntry(needs(range), working)))
   }
-  const refusals: [AgentManifest, HostMemory][] = [
-    [needs('>=longTerm'), { ...able, longTerm: false }],
-    [needs('>=vector'), able],
-    [needs('>=1.0.0', 'vendor.acme.thing'), able],
-    [needs('*', 'constructor'), able],
-    [needs('>=longTerm', backends, { optional: false }), unable],
-    [needs('>=longTerm', backends, {}), unable],
+  const refusals: [AgentManifest, HostOffer][] = [
+    [needs('>=longTerm'), forgetful],
+    [needs('>=vector'), working],
+    [needs('>=1.0.0', 'vendor.acme.thing'), working],
+    [needs('*', 'constructor'), working],
+    [needs('>=longTerm', backends, { optional: false }), dead],
+    [needs('>=longTerm', backends, {}), dead],
   ]
   for (const [manifest, host] of refusals) {
     const [name = ''] = Object.keys(manifest.peerDependencies ?? {})
     assert.throws(
-      () => refuseUnmetPeers(manifest, host),
+      () => refuseUnmetPeers(manifest, host.document),
       (error) => isColophonError(error, 'pack_validation_failed') && error.message.includes(name),
     )
     const optional = { ...manifest, peerDependenciesMeta: { [name]: { optional: true } } }
-    refuseUnmetPeers(optional, host)
+    refuseUnmetPeers(optional, host.document)
     assert.deepEqual(toInventoryEntry(optional, host).degraded, [name])
   }
 })
 
 test('a remark about a dependency alone asks only when it says optional', () => {
   const remark = (optional: boolean) => ({ ...least, peerDependenciesMeta: { 'vendor.x': { optional } } })
-  for (const optional of [true, false]) refuseUnmetPeers(remark(optional), able)
-  assert.deepEqual(toInventoryEntry(remark(true), able).degraded, ['vendor.x'])
-  assert.ok(!('degraded' in toInventoryEntry(remark(false), able)))
+  for (const optional of [true, false]) refuseUnmetPeers(remark(optional), working.document)
+  assert.deepEqual(toInventoryEntry(remark(true), working).degraded, ['vendor.x'])
+  assert.ok(!('degraded' in toInventoryEntry(remark(false), working)))
 })
 
 test('what was met at installation and is gone later shows', () => {
   const manifest = { ...least, peerDependencies: { [backends]: '>=longTerm' } }
-  assert.deepEqual(toInventoryEntry(manifest, { ...able, longTerm: false }).degraded, [backends])
+  assert.deepEqual(toInventoryEntry(manifest, forgetful).degraded, [backends])
 })

@@ -1,18 +1,17 @@
 import type { z } from 'zod'
 import type { AgentManifest } from '../../../core/agent.ts'
-import { degradedDimensions, missingCapabilities } from '../../../core/agent-needs.ts'
-import type { HostMemory } from '../../../core/memory-dimensions.ts'
+import { degradedDimensions, type HostOffer, missingCapabilities } from '../../../core/agent-needs.ts'
 import type { AgentInventory, AgentInventoryEntry } from '../schemas/agents.ts'
 
 /** Agents that come as a single manifest belong to no published pack. */
 const localPack = { packName: 'colophon.local', packVersion: '1.0.0' } as const
 
 /** Built member by member and closed: a system prompt, a handoff schema or a credential has no place to appear in. */
-export function toInventoryEntry(manifest: AgentManifest, host: HostMemory): z.output<typeof AgentInventoryEntry> {
+export function toInventoryEntry(manifest: AgentManifest, host: HostOffer): z.output<typeof AgentInventoryEntry> {
   const { agentId, persona, label = persona, description, modelClass, memoryShape, handoff, confidence } = manifest
   const threshold = confidence?.defaultThreshold
-  const degraded = missingCapabilities(manifest, host)
-  const dimensions = degradedDimensions(memoryShape, host)
+  const degraded = missingCapabilities(manifest, host.document)
+  const dimensions = degradedDimensions(memoryShape, host.memory)
   return {
     agentId,
     persona,
@@ -32,7 +31,7 @@ export function toInventoryEntry(manifest: AgentManifest, host: HostMemory): z.o
 /** One by one: manifests are large, prompts and all. */
 export async function toInventory(
   manifests: AsyncIterable<AgentManifest>,
-  host: HostMemory,
+  host: HostOffer,
 ): Promise<z.output<typeof AgentInventory>> {
   const agents: z.output<typeof AgentInventoryEntry>[] = []
   for await (const manifest of manifests) agents.push(toInventoryEntry(manifest, host))

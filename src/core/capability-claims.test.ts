@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isClaimed, isMet } from './capability-claims.ts'
+
+const document = {
+  protocolVersion: '1.10',
+  engineVersion: 2,
+  runtimeCapabilities: ['vendor.acme.ocr'],
+  memory: { supported: true, writable: false, ttlSupported: true, retention: { ttl: true, forget: false } },
+  agents: { memoryBackends: ['long-term'], manifestRuntime: { supported: false, installScope: 'tenant' } },
+  replay: { supported: true, modes: ['replay'] },
+  webhooks: { supported: false, signatureAlgorithms: ['v1'] },
+  empty: {},
+  none: [],
+  multiAgent: { executionModel: { supported: true, version: 2 } },
+}
+
+test('a name is claimed when the document says so at its path', () => {
+  const claimed = [
+    'memory',
+    'openwop.memory',
+    'capabilities.memory.ttlSupported',
+    'memory.retention',
+    'memory.retention.ttl',
+    'agents',
+    'agents.memoryBackends',
+    'agents.memoryBackends.long-term',
+    'replay.modes.replay',
+    'host.replay',
+    'vendor.acme.ocr',
+    'protocolVersion',
+  ]
+  assert.deepEqual(
+    claimed.filter((name) => !isClaimed(name, document)),
+    [],
+  )
+  const notClaimed = [
+    'memory.writable',
+    'memory.retention.forget',
+    'memory.search',
+    'agents.manifestRuntime',
+    'replay.modes.branch',
+    'webhooks',
+    'empty',
+    'none',
+    'constructor',
+    'memory.toString',
+    'memory.supported.length',
+    'vendor.acme',
+    '',
+  ]
+  assert.deepEqual(
+    notClaimed.filter((name) => isClaimed(name, document)),
+    [],
+  )
+})
+
+test('what stands in a block that is not supported is not claimed', () => {
+  assert.ok(!isClaimed('agents.manifestRuntime.installScope', document))
+  assert.ok(!isClaimed('webhooks.signatureAlgorithms', document))
+  assert.ok(!isMet('webhooks.signatureAlgorithms', 'v1', document))
+})
+
+test('a range is a member of a list, a version, or anything', () => {
+  const met: [string, string][] = [
+    ['agents.memoryBackends', '>=longTerm'],
+    ['agents.memoryBackends', 'long-term'],
+    ['agents.memoryBackends', ' * '],
+    ['protocolVersion', '>=1.9'],
+    ['protocolVersion', '1.10'],
+    ['engineVersion', '>=2'],
+    ['engineVersion', '=2.0'],
+    ['multiAgent.executionModel', '>=1'],
+    ['vendor.acme.ocr', '*'],
+  ]
+  assert.deepEqual(
+    met.filter(([name, range]) => !isMet(name, range, document)),
+    [],
+  )
+  const unmet: [string, string][] = [
+    ['agents.memoryBackends', '>=vector'],
+    ['agents.memoryBackends', ''],
+    ['protocolVersion', '>=1.11'],
+    ['protocolVersion', '1.1'],
+    ['engineVersion', '>=3'],
+    ['engineVersion', '<3'],
+    ['multiAgent.executionModel', '>=3'],
+    ['agents.manifestRuntime', '*'],
+    ['constructor', '*'],
+    ['vendor.acme.thing', '>=1.0.0'],
+  ]
+  assert.deepEqual(
+    unmet.filter(([name, range]) => isMet(name, range, document)),
+    [],
+  )
+})
