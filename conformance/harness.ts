@@ -86,13 +86,13 @@ export type CheckParts = {
   readonly patienceMs: number
 }
 
-/** A new Check for one scenario; `assertions` is how many were made. */
+/** A new Check for one scenario; `asserted` has what was asserted, in words, one for each assertion. */
 export function createCheck({ target, discovery, published, patienceMs }: CheckParts) {
-  let assertions = 0
+  const asserted: string[] = []
 
-  function ok(condition: unknown, message: string): void {
-    assertions += 1
-    if (!condition) throw new AssertionFailure(message)
+  function ok(condition: unknown, message: string, failure = message): void {
+    asserted.push(message)
+    if (!condition) throw new AssertionFailure(failure)
   }
 
   const check = {
@@ -100,22 +100,20 @@ export function createCheck({ target, discovery, published, patienceMs }: CheckP
     patienceMs,
     /** The discovery document, fetched once and without credentials. */
     discovery,
-    get assertions(): number {
-      return assertions
-    },
+    asserted: asserted as readonly string[],
 
-    ok,
+    ok: (condition: unknown, message: string): void => ok(condition, message),
     equal(actual: unknown, expected: unknown, message: string): void {
-      ok(sameValue(actual, expected), `${message}: expected ${describe(expected)}, got ${describe(actual)}`)
+      const failure = `${message}: expected ${describe(expected)}, got ${describe(actual)}`
+      ok(sameValue(actual, expected), message, failure)
     },
     oneOf(actual: unknown, allowed: readonly unknown[], message: string): void {
-      ok(allowed.includes(actual), `${message}: expected one of ${describe(allowed)}, got ${describe(actual)}`)
+      const failure = `${message}: expected one of ${describe(allowed)}, got ${describe(actual)}`
+      ok(allowed.includes(actual), message, failure)
     },
     matches(actual: unknown, pattern: RegExp, message: string): void {
-      ok(
-        typeof actual === 'string' && pattern.test(actual),
-        `${message}: ${describe(actual)} does not match ${pattern}`,
-      )
+      const failure = `${message}: ${describe(actual)} does not match ${pattern}`
+      ok(typeof actual === 'string' && pattern.test(actual), message, failure)
     },
     /** The text must not hold the value. The message never repeats the value. */
     absent(text: string, value: string, message: string): void {
@@ -133,12 +131,14 @@ export function createCheck({ target, discovery, published, patienceMs }: CheckP
     /** Also validates against the published schema, where those schemas are at hand; silent otherwise. */
     published(schema: SchemaName, value: unknown, message: string): void {
       const faults = published.faults(schema, value)
-      if (faults !== null) ok(faults.length === 0, `${message}: not a valid ${schema}: ${faults.join('; ')}`)
+      if (faults !== null)
+        ok(faults.length === 0, message, `${message}: not a valid ${schema}: ${faults.join('; ')}`)
     },
     publishedEvent(event: RunEventDoc): void {
       check.published('run-event', event, `event ${event.sequence}`)
       const faults = published.payloadFaults(event.type, event.payload)
-      if (faults !== null) ok(faults.length === 0, `payload of ${event.type}: ${faults.join('; ')}`)
+      const message = `payload of ${event.type}`
+      if (faults !== null) ok(faults.length === 0, message, `${message}: ${faults.join('; ')}`)
     },
 
     inapplicable(reason: string): never {

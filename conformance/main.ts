@@ -20,8 +20,8 @@ import { fetchDiscovery, type Result, runConformance } from './run.ts'
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 const complain = (text: string): void => void process.stderr.write(`${text}\n`)
 
-const lineOf = ({ id, outcome, assertions, reason }: Result): string =>
-  `${outcome.padEnd(13)} ${id} (${assertions})${reason === '' ? '' : `: ${reason}`}`
+const lineOf = ({ id, outcome, asserted, reason }: Result): string =>
+  `${outcome.padEnd(13)} ${id} (${asserted.length})${reason === '' ? '' : `: ${reason}`}`
 
 async function judge(given: Arguments, scenarios: readonly Scenario[]): Promise<number> {
   const target = readTarget(given, process.env)

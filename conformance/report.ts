@@ -48,7 +48,8 @@ const profileLine = ({ name, holds, lacking }: ProfileVerdict): string =>
 function sectionLines(results: readonly Result[], { outcome, heading, last }: (typeof sections)[number]): string[] {
   const rows = results
     .filter((result) => result.outcome === outcome)
-    .map((result) => `| ${plain(result.id)} | ${plain(result.title)} | ${plain(String(result[last]))} |`)
+    .map((result) => ({ ...result, assertions: String(result.asserted.length) }))
+    .map((result) => `| ${plain(result.id)} | ${plain(result.title)} | ${plain(result[last])} |`)
   if (rows.length === 0) return []
   const rule = last === 'assertions' ? '|---|---|---:|' : '|---|---|---|'
   return ['', `## ${heading} (${rows.length})`, '', `| scenario | what it shows | ${last} |`, rule, ...rows]
@@ -73,7 +74,7 @@ export function markdownReport({ url, discovery, results, published, date }: Rep
     `- Host: ${hostName(discovery)} at ${new URL(url).origin}, protocol ${plain(String(discovery.protocolVersion))}`,
     `- Date: ${date.toISOString()}`,
     `- Scenarios: ${results.length}; ${summaryOf(results)}`,
-    `- Assertions: ${results.reduce((sum, { assertions }) => sum + assertions, 0)}`,
+    `- Assertions: ${results.reduce((sum, { asserted }) => sum + asserted.length, 0)}`,
     `- ${schemas}`,
     '',
     '## Profiles',

@@ -10,7 +10,8 @@ export type Result = {
   readonly facts: string
   readonly title: string
   readonly outcome: Outcome
-  readonly assertions: number
+  /** What it asserted, in words; a failing assertion is the last. */
+  readonly asserted: readonly string[]
   /** Why it did not pass; empty for a pass. */
   readonly reason: string
   readonly durationMs: number
@@ -87,7 +88,7 @@ async function runScenario(
       facts,
       title,
       outcome: outcome === 'too-late' ? 'blocked' : outcome,
-      assertions: check.assertions,
+      asserted: check.asserted,
       reason: withoutKeys(target, reason),
       durationMs: Date.now() - started,
     }
@@ -97,7 +98,7 @@ async function runScenario(
 async function endingOf(scenario: Scenario, check: Check, timeoutMs: number): Promise<Ending> {
   try {
     await withinTime(scenario.run(check), timeoutMs)
-    return check.assertions === 0
+    return check.asserted.length === 0
       ? { outcome: 'blocked', reason: 'it asserted nothing' }
       : { outcome: 'executed-pass', reason: '' }
   } catch (error) {

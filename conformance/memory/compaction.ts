@@ -14,19 +14,24 @@ async function needsCompaction(check: Check): Promise<void> {
 }
 
 /** One of its own for every pass: scenarios run side by side. */
-const refOf = (name: string): string => `mem_tenant:default_agent:conformance-rfc0012-${unique(name)}_longTerm`
+export const compactedRef = (name: string): string => `mem_tenant:default_agent:conformance-rfc0012-${unique(name)}_longTerm`
 
 export type Pass = { readonly memoryRef: string; readonly payload: JsonObject; readonly outputContent: string }
 
 /** Plants the texts and compacts them. */
 export async function compactTexts(check: Check, name: string, texts: readonly string[]): Promise<Pass> {
   await needsCompaction(check)
-  const memoryRef = refOf(name)
+  const memoryRef = compactedRef(name)
   const entries = texts.map((content, index) => ({ id: `${name}-${index}`, content, tags: ['conformance'] }))
   const planted = await check.http('POST', '/v1/test/memory/seed', { body: { memoryRef, entries } })
   check.equal(planted.status, 201, 'planting entries: status')
+  return compactRef(check, memoryRef)
+}
+
+/** One pass over what is stored under the ref. */
+export async function compactRef(check: Check, memoryRef: string): Promise<Pass> {
   const pass = await check.http('POST', '/v1/test/memory/compact', { body: { memoryRef } })
-  check.equal(pass.status, 200, `a pass over ${texts.length} entries: status`)
+  check.equal(pass.status, 200, 'a pass over some entries: status')
   check.equal(pass.body.type, 'memory.compacted', 'what a pass answers')
   check.ok(isObject(pass.body.payload), 'the event of a pass has a payload')
   check.ok(typeof pass.body.outputContent === 'string', 'a pass shows what it stored')

@@ -18,12 +18,15 @@ export type Read = {
 export type Journal = { readonly snapshot: { readonly position: number; readonly at: string }; readonly reads: Read[] }
 export type Extension = ReturnType<typeof extensionAs>
 
+/** A host that names the extension in its document has it, whatever it answers. */
+export async function hasExtension(check: Check): Promise<boolean> {
+  if (at(check.discovery, 'x-host-colophon-memory-query', 'supported') === true) return true
+  return (await check.http('GET', `${base}/memory?limit=1`)).status !== 404
+}
+
 /** Ends the scenario as inapplicable on a host that does not have the extension at all. */
 export async function openExtension(check: Check): Promise<Extension> {
-  if (at(check.discovery, 'implementation', 'name') !== 'colophon') {
-    const answer = await check.http('GET', `${base}/memory?limit=1`)
-    if (answer.status === 404) check.inapplicable('the host has no memory extension')
-  }
+  if (!(await hasExtension(check))) check.inapplicable('the host has no memory extension')
   return extensionAs(check, 'key')
 }
 

@@ -14,14 +14,15 @@ export const onEveryStorage: Inapplicable = {
   'provider-policy-enforcement': 'aiProviders.policies is not advertised',
   'provider-usage': 'providerUsage.supported is not advertised',
   'cost-attribution': 'openwop-smoke-cost-emit is not seeded',
-  'agent-dispatch': 'agents.liveRuntime is not advertised, nor is the fixture conformance-agent-reasoning',
+  'agent-dispatch': 'agents.manifestRuntime is not advertised',
+  'multi-agent-memory-lifecycle-concurrency-claim':
+    'multiAgent.executionModel.crossChildMemoryConcurrency is not advertised',
   'cross-workspace-isolation': 'the host has no such seam',
   'stale-claim': 'production is not advertised',
   'idempotency-key-determinism': 'this checks the node packs bundled with a suite, and this suite bundles none',
   // What a host without a capability must do, and this one has it.
   'pause-resume.unadvertised': 'pause is advertised',
   'debug-bundle.unadvertised': 'debugBundle is advertised',
-  'agent-inventory.unadvertised': 'agents.manifestRuntime is advertised',
   // The limit is off here, because the suite itself would run into it; rate-limit.test.ts turns it on.
   'rate-limit-envelope': '200 calls at once did not reach a rate limit',
 }

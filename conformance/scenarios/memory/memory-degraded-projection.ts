@@ -1,4 +1,4 @@
-import { asArray, at, type Check, type JsonObject, type Scenario } from '../../harness.ts'
+import { asArray, at, type Check, isObject, type JsonObject, type Scenario } from '../../harness.ts'
 import { hasLongTerm } from '../../memory/long-term.ts'
 
 const dimensions = [
@@ -16,6 +16,7 @@ function expectHonest(check: Check, agent: JsonObject): void {
   const name = `agent ${String(agent.agentId)}`
   const missing = agent.degradedMemoryDimensions
   const asksForLongTerm = at(agent.memoryShape, 'longTerm') === true
+  const asksForMemory = Object.values(isObject(agent.memoryShape) ? agent.memoryShape : {}).includes(true)
   if (agent.memoryDegraded === true) {
     check.ok(Array.isArray(missing) && missing.length > 0, `${name}: a degraded agent says what is missing`)
     const list = asArray(missing)
@@ -28,6 +29,10 @@ function expectHonest(check: Check, agent: JsonObject): void {
   if (asksForLongTerm && !hasLongTerm(check)) {
     check.ok(asArray(missing).includes('long-term-durability'), `${name}: asks for a durability that the host lacks`)
   }
+  if (asksForMemory && check.family('memory')?.writable === false) {
+    check.ok(asArray(missing).includes('write'), `${name}: asks for a memory that the host cannot write`)
+  }
+  if (!asksForMemory) check.oneOf(agent.memoryDegraded, [false, undefined], `${name}: asks for no memory`)
 }
 
 export const memoryDegradedProjection: Scenario = {
@@ -35,8 +40,7 @@ export const memoryDegradedProjection: Scenario = {
   facts: 'memory 16.12, 8.2',
   title: 'The inventory says which agents do not get the memory they ask for',
   async run(check) {
-    const claims = at(check.family('agents'), 'manifestRuntime', 'supported') === true
-    if (!claims) check.inapplicable('agents.manifestRuntime.supported is not advertised')
+    // The published scenario also wants agents.manifestRuntime, which says that agents run; a host may only list them.
     check.needsFamily('memory')
     const answer = await check.http('GET', '/v1/agents')
     if ([404, 405, 501].includes(answer.status)) check.inapplicable(`GET /v1/agents answers ${answer.status}`)
