@@ -131,8 +131,7 @@ export function createCheck({ target, discovery, published, patienceMs }: CheckP
     /** Also validates against the published schema, where those schemas are at hand; silent otherwise. */
     published(schema: SchemaName, value: unknown, message: string): void {
       const faults = published.faults(schema, value)
-      if (faults !== null)
-        ok(faults.length === 0, message, `${message}: not a valid ${schema}: ${faults.join('; ')}`)
+      if (faults !== null) ok(faults.length === 0, message, `${message}: not a valid ${schema}: ${faults.join('; ')}`)
     },
     publishedEvent(event: RunEventDoc): void {
       check.published('run-event', event, `event ${event.sequence}`)

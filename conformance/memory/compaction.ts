@@ -14,7 +14,8 @@ async function needsCompaction(check: Check): Promise<void> {
 }
 
 /** One of its own for every pass: scenarios run side by side. */
-export const compactedRef = (name: string): string => `mem_tenant:default_agent:conformance-rfc0012-${unique(name)}_longTerm`
+export const compactedRef = (name: string): string =>
+  `mem_tenant:default_agent:conformance-rfc0012-${unique(name)}_longTerm`
 
 export type Pass = { readonly memoryRef: string; readonly payload: JsonObject; readonly outputContent: string }
 

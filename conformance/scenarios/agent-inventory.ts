@@ -21,12 +21,17 @@ async function inventory(check: Check): Promise<JsonObject[]> {
 }
 
 export const scenarios = [
-  scenario('agent-inventory.unadvertised', facts, 'A host that runs no agents lists them, or answers 404', async (check) => {
-    if (isAdvertised(check)) check.inapplicable('agents.manifestRuntime is advertised')
-    const answer = await check.http('GET', '/v1/agents')
-    check.oneOf(answer.status, [200, 404, 501], 'GET /v1/agents')
-    if (answer.status === 200) check.ok(Array.isArray(answer.body.agents), 'agents is an array')
-  }),
+  scenario(
+    'agent-inventory.unadvertised',
+    facts,
+    'A host that runs no agents lists them, or answers 404',
+    async (check) => {
+      if (isAdvertised(check)) check.inapplicable('agents.manifestRuntime is advertised')
+      const answer = await check.http('GET', '/v1/agents')
+      check.oneOf(answer.status, [200, 404, 501], 'GET /v1/agents')
+      if (answer.status === 200) check.ok(Array.isArray(answer.body.agents), 'agents is an array')
+    },
+  ),
 
   scenario('agent-inventory.list', facts, 'The inventory is sorted and every entry is complete', async (check) => {
     const agents = await inventory(check)

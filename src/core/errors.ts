@@ -85,7 +85,7 @@ export const errorTable = {
   forbidden: {
     kind: 'forbidden',
     retryable: false,
-    hint: 'The key lacks the named scope, or ends too soon: use one that has it.',
+    hint: 'The key lacks the named scope, ends too soon, or is not among those who may do this: use one that fits.',
   },
   origin_not_allowed: {
     kind: 'forbidden',

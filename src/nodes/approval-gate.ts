@@ -1,5 +1,6 @@
 import type { NodeType } from '../app/runs/node-type.ts'
 import { invalid } from '../core/errors.ts'
+import { checkQuorum } from '../core/run/quorum.ts'
 import type { WorkflowNode } from '../core/workflow/definition.ts'
 import type { JsonObject } from '../core/workflow/json.ts'
 import { answered, asking, checkTimeout, timedOut } from './answers.ts'
@@ -9,8 +10,10 @@ const knownActions = ['accept', 'reject', 'refine', 'edit-accept', 'ask']
 /** Waits until somebody decides. A rejection fails the node, so that what follows an approval needs one. */
 export const approvalGate: NodeType = {
   typeId: 'core.approvalGate',
-  checkConfig({ actions, timeoutMs }, field) {
+  checkConfig(config, field) {
+    const { actions, timeoutMs } = config
     checkTimeout(timeoutMs, field)
+    checkQuorum(config, field, 'written')
     if (actions === undefined) return
     const isList =
       Array.isArray(actions) && actions.length > 0 && actions.every((action) => knownActions.includes(action))
@@ -19,7 +22,10 @@ export const approvalGate: NodeType = {
   async execute(request) {
     const { config, resolution, isTimedOut } = request
     if (isTimedOut) return timedOut
-    if (resolution === null) return asking(request, askForApproval)
+    if (resolution === null) {
+      checkQuorum(config, 'config', 'filled')
+      return asking(request, askForApproval)
+    }
     const value = resolution.value as { readonly action: string }
     if (value.action === 'reject')
       return { kind: 'failed', error: { code: 'approval_rejected', message: 'The approval was refused.' } }

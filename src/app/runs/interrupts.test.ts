@@ -165,3 +165,14 @@ test('a replay refuses answers of its own, because it repeats those of its sourc
   assert.ok(replay.text.interrupts.gate)
   await rejectsWith('interrupt_already_resolved', answer(world, replay.runId, 'reject'))
 })
+
+test('an approval that names who decides takes no answer without a name', async () => {
+  for (const config of [{ approversList: ['k1'] }, { requiredApprovals: 2 }]) {
+    await using world = await openWaiting(config)
+    const { tenant, run } = world
+    assert.equal(await interruptToken(tenant, run, 'gate'), null)
+    const place = { runId: run.runId, nodeId: 'gate' }
+    await rejectsWith('forbidden', resolveInterrupt(tenant, place, { value: { action: 'accept' }, by: null }))
+    assert.equal((await describeRun(tenant, run, { withTokens: true })).run.status, 'waiting-approval')
+  }
+})

@@ -3,6 +3,7 @@ import { limits } from '../../core/limits.ts'
 import { checkAnswer, isAnswered } from '../../core/run/answer.ts'
 import type { Interrupt, InterruptRequest } from '../../core/run/interrupt.ts'
 import type { Progress } from '../../core/run/progress.ts'
+import { isAcceptance, isApprover, needsKey, quorumOf } from '../../core/run/quorum.ts'
 import { isEnded, type Run } from '../../core/run/run.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
@@ -20,9 +21,10 @@ export async function resolveInterrupt(
   options: WriteOptions = {},
 ): Promise<Controlled> {
   const { runId, nodeId } = place
-  const call = { operation: 'run.answer', nodeId, value: answer.value ?? null }
+  // Who answers belongs to the call: the approval of one key is not a repeat of another's.
+  const call = { operation: 'run.answer', nodeId, value: answer.value ?? null, by: answer.by }
   return changeRun(tenant, runId, call, options, async (progress) => {
-    const refusal = refusalOf(progress, nodeId)
+    const refusal = refusalOf(progress, nodeId) ?? refusalOfApprover(progress, nodeId, answer.by)
     if (refusal) return { refusal }
     const interrupt = progress.text.interrupts[nodeId] as Interrupt
     const value = checkAnswer(interrupt.request, answer.value)
@@ -32,8 +34,63 @@ export async function resolveInterrupt(
       progress.emit('log.appended', { nodeId, facts: told })
       return { wakes: [] }
     }
-    answerNow(progress, nodeId, interrupt, { ...answer, value }, tenant.now())
+    const given = { ...answer, value }
+    if (isOneOfSeveral(interrupt, given)) {
+      const repeated = countApproval(progress, nodeId, interrupt, given, tenant.now())
+      return repeated ? { refusal: repeated } : { wakes: [] }
+    }
+    answerNow(progress, nodeId, interrupt, given, tenant.now())
     return { wakes: [progress.facts.jobId] }
+  })
+}
+
+/** Only those whom the workflow names; the run waits on. */
+function refusalOfApprover(progress: Progress, nodeId: string, by: string | null): ColophonError | null {
+  const { request } = progress.text.interrupts[nodeId] as Interrupt
+  if (request.kind !== 'approval' || isApprover(quorumOf(request.data), by)) return null
+  const message =
+    by === null
+      ? 'This approval names who decides: answer with a key, not with a token.'
+      : 'The key is not among the approvers that the workflow names.'
+  return new ColophonError('forbidden', message, { details: { reason: 'not_an_approver' } })
+}
+
+/** Whether the run goes on waiting after this approval: for the next one, or because this key has approved before. */
+function isOneOfSeveral({ request, approvals = [] }: Interrupt, { value, by }: Answer): boolean {
+  if (request.kind !== 'approval' || !isAcceptance(value)) return false
+  const { required } = quorumOf(request.data)
+  if (required === 1) return false
+  return required === null || approvals.some((known) => known.by === by) || approvals.length + 1 < required
+}
+
+function countApproval(
+  progress: Progress,
+  nodeId: string,
+  interrupt: Interrupt,
+  answer: Answer,
+  now: number,
+): ColophonError | null {
+  const { approvals = [] } = interrupt
+  const by = answer.by ?? ''
+  if (approvals.some((known) => known.by === by)) {
+    const requiredApprovals = quorumOf(interrupt.request.data).required
+    const details = { approvals: approvals.length, requiredApprovals }
+    return new ColophonError('approval_repeated', 'This key has approved already: another approver has to.', {
+      details,
+    })
+  }
+  const counted = { ...interrupt, approvals: [...approvals, { by, at: now }] }
+  progress.set({ text: { interrupts: { ...progress.text.interrupts, [nodeId]: counted } } })
+  emitDecision(progress, nodeId, answer, now)
+  return null
+}
+
+function emitDecision(progress: Progress, nodeId: string, { value, by }: Answer, now: number): void {
+  const { action } = value as { action: string }
+  const decidedAt = new Date(now).toISOString()
+  progress.emit('approval.received', {
+    nodeId,
+    facts: { nodeId, action, decidedAt, ...(by === null ? {} : { decidedBy: by }) },
   })
 }
 
@@ -57,12 +114,7 @@ function answerNow(progress: Progress, nodeId: string, interrupt: Interrupt, ans
   progress.set({ text: { interrupts: { ...progress.text.interrupts, [nodeId]: resolved } } })
   const by = answer.by === null ? {} : { resolvedBy: answer.by }
   progress.emit('interrupt.resolved', { nodeId, facts: { nodeId, interruptId, kind: request.kind, ...by } })
-  if (request.kind === 'approval') {
-    const { action } = answer.value as { action: string }
-    const decidedAt = new Date(now).toISOString()
-    const decidedBy = answer.by === null ? {} : { decidedBy: answer.by }
-    progress.emit('approval.received', { nodeId, facts: { nodeId, action, decidedAt, ...decidedBy } })
-  }
+  if (request.kind === 'approval') emitDecision(progress, nodeId, answer, now)
   progress.emit('node.resumed', { nodeId, facts: { nodeId, interruptId } })
   if (progress.status !== 'paused') progress.set({ status: 'running' })
 }
@@ -89,6 +141,7 @@ export async function interruptToken(tenant: Tenant, run: Run, nodeId: string): 
   const interrupt = run.text.interrupts[nodeId]
   const isOpen = interrupt?.resolution === null && !isEnded(run.status) && run.facts.fork?.mode !== 'replay'
   if (!interrupt || !isOpen) return null
+  if (interrupt.request.kind === 'approval' && needsKey(quorumOf(interrupt.request.data))) return null
   const expiresAt = Math.min(tenant.now() + limits.interruptTokenMs, interrupt.deadline ?? Number.MAX_SAFE_INTEGER)
   const { interruptId } = interrupt
   const payload: TokenPayload = {

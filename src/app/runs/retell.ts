@@ -106,7 +106,10 @@ function takeInQuestion({ progress, tenant }: Leg, { run }: RecordedRun, nodeId:
   if (asked === undefined) return
   const now = tenant.now()
   const { timeoutMs = 0 } = asked.request
-  const open = { ...asked, askedAt: now, deadline: timeoutMs === 0 ? null : now + timeoutMs, resolution: null }
+  const deadline = timeoutMs === 0 ? null : now + timeoutMs
+  // Approvals were given to the source, not to what a branch makes of it.
+  const { approvals: _ofSource, ...question } = asked
+  const open = { ...question, askedAt: now, deadline, resolution: null }
   const interrupts = { ...progress.text.interrupts, [nodeId]: isAnswered ? asked : open }
   progress.set({ text: { interrupts } })
 }

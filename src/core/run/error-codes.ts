@@ -59,6 +59,11 @@ export const runErrors = {
     hint: 'Nothing waits for an answer here: check the run, the node and the token.',
   },
   interrupt_already_resolved: { kind: 'conflict', retryable: false, hint: 'Somebody answered first: read the run.' },
+  approval_repeated: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'This key has approved already, and counts once: another approver has to.',
+  },
   interrupt_expired: { kind: 'gone', retryable: false, hint: 'The token has expired: read the run for a new one.' },
   interrupt_mismatch: {
     kind: 'refused',

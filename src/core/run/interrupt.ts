@@ -19,6 +19,8 @@ export type Interrupt = {
   readonly request: InterruptRequest
   readonly askedAt: number
   readonly deadline: number | null
+  /** Keys that have accepted, while others have yet to: only of an approval that needs several. */
+  readonly approvals?: readonly { readonly by: string; readonly at: number }[]
   readonly resolution: { readonly value: unknown; readonly by: string | null } | null
 }
 

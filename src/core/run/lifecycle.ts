@@ -94,12 +94,17 @@ export function suspendNode(
 }
 
 function emitApproval(progress: Progress, nodeId: string, interruptId: string, { data }: InterruptRequest): void {
-  const { artifactId, artifactType, actions, title } = data
+  const { artifactId, artifactType, actions, title, approversList, requiredApprovals } = data
   const shown = (actions as readonly string[]).map((action) => (action === 'edit-accept' ? 'edit' : action))
   progress.emit('approval.requested', {
     nodeId,
-    facts: { nodeId, interruptId, actions: shown },
-    text: { artifactId, artifactType, title },
+    facts: {
+      nodeId,
+      interruptId,
+      actions: shown,
+      ...(typeof requiredApprovals === 'number' ? { requiredApprovals } : {}),
+    },
+    text: { artifactId, artifactType, title, ...(Array.isArray(approversList) ? { approversList } : {}) },
   })
 }
 

@@ -20,6 +20,7 @@ const hostMembers: ReadonlySet<string> = new Set([
   'interruptId',
   'kind',
   'actions',
+  'requiredApprovals',
   'action',
   'limit',
   'observed',

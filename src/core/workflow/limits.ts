@@ -11,6 +11,8 @@ export const workflowLimits = {
   nodesMax: 1_000,
   edgesMax: 5_000,
   variablesMax: 1_000,
+  /** Keys that one approval names. */
+  approversMax: 256,
   triggersMax: 100,
   groupsMax: 1_000,
   channelsMax: 200,

@@ -11,7 +11,8 @@ const tag = 'interrupts'
 export const interruptRoutes = [
   route('answerInterrupt', 'POST /v1/runs/{runId}/interrupts/{nodeId}', 'approvals:respond', {
     summary: 'Answer a question of a run',
-    description: 'Stores the answer and lets the run go on. A question is answered once; a second answer is refused.',
+    description:
+      'Stores the answer and lets the run go on. A question is answered once; a second answer is refused. An approval with `approversList` takes answers of these keys only (403 otherwise); one with `requiredApprovals` goes on when so many different keys have accepted, and one rejection rejects.',
     tag,
     body: ResumeDraft,
     answers: { 200: Resolved },
