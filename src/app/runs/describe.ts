@@ -1,9 +1,11 @@
 import type { InterruptRequest } from '../../core/run/interrupt.ts'
+import { maskQuestion, maskText } from '../../core/run/mask.ts'
 import { isEnded, type Run } from '../../core/run/run.ts'
 import type { Tenant } from '../tenant.ts'
 import { interruptToken } from './interrupts.ts'
+import { maskOfRun } from './mask-of-run.ts'
 
-/** A run, the node it is at, and the question that it waits on. */
+/** A run as it is shown, the node it is at, and the question that it waits on. Sensitive values are masked in all of it. */
 export type RunDescription = {
   readonly tenantId: string
   readonly run: Run
@@ -24,11 +26,14 @@ export async function describeRun(
 ): Promise<RunDescription> {
   const currentNodeId = currentNode(run)
   const interrupt = currentNodeId === null ? undefined : run.text.interrupts[currentNodeId]
-  const described = { tenantId: tenant.id, run, currentNodeId }
+  const mask = await maskOfRun(tenant, run)
+  const shown = mask === null ? run : { ...run, text: maskText(run.text, mask) }
+  const described = { tenantId: tenant.id, run: shown, currentNodeId }
   if (currentNodeId === null || !interrupt || interrupt.resolution !== null) return { ...described, question: null }
   const { interruptId, request } = interrupt
   const token = withTokens ? await interruptToken(tenant, run, currentNodeId) : null
-  return { ...described, question: { nodeId: currentNodeId, interruptId, request, token } }
+  const asked = mask === null ? request : maskQuestion(request, run.text, mask)
+  return { ...described, question: { nodeId: currentNodeId, interruptId, request: asked, token } }
 }
 
 /** The first node that waits for an answer; without one, the first that is under way or waits. */

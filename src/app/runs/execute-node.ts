@@ -2,6 +2,7 @@ import { type ColophonError, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import { completeNode, type NodeValues, suspendNode } from '../../core/run/lifecycle.ts'
+import { maskingModeOf, maskMembers } from '../../core/run/mask.ts'
 import { Progress } from '../../core/run/progress.ts'
 import type { NodeState, Run, RunError } from '../../core/run/run.ts'
 import type { WorkflowNode } from '../../core/workflow/definition.ts'
@@ -10,6 +11,7 @@ import { observed } from '../../telemetry/observed.ts'
 import { isStale } from '../decide-and-commit.ts'
 import { ownOfChild, startChild } from './children.ts'
 import type { Leg } from './leg.ts'
+import { maskDigest } from './mask-of-run.ts'
 import type { NodeResult, NodeType } from './node-type.ts'
 import { allCalls, callsOf } from './recorded.ts'
 import { ReplaySourceMissing } from './replay-source-missing.ts'
@@ -109,7 +111,7 @@ async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<
       const childRunId = state?.childRunId
       const child = childRunId === undefined ? null : await tenant.storage.runs.get(tenant.id, childRunId)
       const { text } = progress
-      completeNode(progress, node.id, result, now)
+      completeNode(progress, node.id, await withMaskedOutputs(leg, node, result), now)
       const tooLarge = undoIfTooLarge(progress, text, progress.events.length - 1)
       const own = tooLarge ? [] : ownOfChild(child)
       if (own.length > 0) progress.set({ facts: { own: [...progress.facts.own, ...own] } })
@@ -141,6 +143,17 @@ async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<
       return null
     }
   }
+}
+
+/** Outputs that the workflow calls sensitive are masked in the event; nodes read them as they are. */
+async function withMaskedOutputs(leg: Leg, { outputSensitivity = {} }: WorkflowNode, values: NodeValues) {
+  if (values.told === undefined) return values
+  const entries = Object.entries(values.told)
+  const isSensitive = ([name]: [string, unknown]) => outputSensitivity[name] === true
+  if (!entries.some(isSensitive)) return values
+  const way = { mode: maskingModeOf(leg.definition), digest: await maskDigest(leg.tenant) }
+  const masked = maskMembers(Object.fromEntries(entries.filter(isSensitive)), way)
+  return { ...values, told: { ...Object.fromEntries(entries.filter((entry) => !isSensitive(entry))), ...masked } }
 }
 
 /** What made the run too large must be neither kept nor told, or the failure could not be stored either. */

@@ -2,6 +2,7 @@ import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { checkAnswer, isAnswered } from '../../core/run/answer.ts'
 import type { Interrupt, InterruptRequest } from '../../core/run/interrupt.ts'
+import { maskQuestion } from '../../core/run/mask.ts'
 import type { Progress } from '../../core/run/progress.ts'
 import { isAcceptance, isApprover, needsKey, quorumOf } from '../../core/run/quorum.ts'
 import { isEnded, type Run } from '../../core/run/run.ts'
@@ -9,6 +10,7 @@ import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
 import { type Controlled, changeRun, getRun } from './control.ts'
+import { maskOfRun } from './mask-of-run.ts'
 
 /** Questions that runs ask people and systems, and their answers. An answer is stored once; the second one is told so. */
 
@@ -124,7 +126,8 @@ export async function readInterrupt(tenant: Tenant, runId: string, nodeId: strin
   const run = await getRun(tenant, runId)
   const interrupt = Object.hasOwn(run.text.interrupts, nodeId) ? run.text.interrupts[nodeId] : undefined
   if (interrupt === undefined) throw new ColophonError('interrupt_not_found', 'Nothing waits for an answer here.')
-  return interrupt.request
+  const mask = await maskOfRun(tenant, run)
+  return mask === null ? interrupt.request : maskQuestion(interrupt.request, run.text, mask)
 }
 
 type TokenPayload = {

@@ -1,4 +1,5 @@
 import { ColophonError, invalid } from '../errors.ts'
+import type { MaskingMode } from '../run/mask.ts'
 import type { EdgeCondition } from './condition.ts'
 import { workflowShape } from './document-shape.ts'
 import { checkGraph } from './graph.ts'
@@ -78,7 +79,7 @@ export type ComplianceClass = 'public' | 'pii' | 'phi' | 'pci' | 'regulated'
 export type WorkflowMetadata = JsonObject & {
   readonly tags?: readonly string[]
   readonly complianceClass?: ComplianceClass
-  readonly complianceConfig?: JsonObject & { readonly maskingMode?: 'mask' | 'omit' | 'hash' | 'passthrough' }
+  readonly complianceConfig?: JsonObject & { readonly maskingMode?: MaskingMode }
 }
 
 export type WorkflowSettings = JsonObject & {

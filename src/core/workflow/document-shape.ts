@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts'
+import { maskingModes } from '../run/mask.ts'
 import { checkConfigurableSchema } from './configurable-schema.ts'
 import {
   anyText,
@@ -212,7 +213,7 @@ const metadata = open(
     clonedAt: instant,
     customProperties: openObject,
     complianceClass: oneOf('public', 'pii', 'phi', 'pci', 'regulated'),
-    complianceConfig: open({}, { maskingMode: oneOf('mask', 'omit', 'hash', 'passthrough') }),
+    complianceConfig: open({}, { maskingMode: oneOf(...maskingModes) }),
   },
 )
 

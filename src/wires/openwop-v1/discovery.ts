@@ -99,6 +99,8 @@ function runFamilies(facts: HostFacts) {
     },
     subWorkflow: { inputMapping: runs },
     debugBundle: { supported: reads },
+    // What workflows call sensitive, unless they choose another mode.
+    compliance: { defaultMode: 'mask', supportedClasses: [] },
     restTransport: { conditionalRunGet: reads },
     idempotency: runs
       ? {

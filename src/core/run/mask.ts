@@ -1,0 +1,92 @@
+import type { WorkflowDefinition } from '../workflow/definition.ts'
+import { isJsonObject } from '../workflow/json.ts'
+import type { InterruptRequest } from './interrupt.ts'
+import type { RunText } from './run.ts'
+
+export const maskingModes = ['mask', 'omit', 'hash', 'passthrough'] as const
+
+export type MaskingMode = (typeof maskingModes)[number]
+
+/** What stands in the place of a value that the workflow calls sensitive. */
+const maskedText = '[REDACTED]'
+
+/** Shorter texts stand in other texts by chance: as copies they are not looked for. */
+const copiedCharactersMin = 4
+
+/** How the values of a workflow are shown outside of its nodes. */
+export type Mask = {
+  readonly mode: MaskingMode
+  /** Names of variables. */
+  readonly names: ReadonlySet<string>
+  /** A keyed digest, in hexadecimal: from a plain one, a short value could be guessed. */
+  readonly digest: (text: string) => string
+}
+
+/** Null when there is nothing to mask. */
+export function maskOf(definition: WorkflowDefinition, digest: Mask['digest']): Mask | null {
+  const mode = maskingModeOf(definition)
+  const names = definition.variables.filter(({ sensitive }) => sensitive === true).map(({ name }) => name)
+  return names.length === 0 || mode === 'passthrough' ? null : { mode, names: new Set(names), digest }
+}
+
+export function maskingModeOf({ metadata }: WorkflowDefinition): MaskingMode {
+  return metadata.complianceConfig?.maskingMode ?? 'mask'
+}
+
+/** The variables of a run without the values of sensitive ones, and without copies of these in the others. */
+export function maskText(text: RunText, mask: Mask): RunText {
+  const copies = copiesOf(text.variables, mask)
+  const others = (values: Readonly<Record<string, unknown>>) => withoutCopies(values, copies) as typeof values
+  const isSensitive = ([name]: [string, unknown]) => mask.names.has(name)
+  const entries = Object.entries(text.variables)
+  return {
+    ...text,
+    variables: {
+      ...others(Object.fromEntries(entries.filter((entry) => !isSensitive(entry)))),
+      ...maskMembers(Object.fromEntries(entries.filter(isSensitive)), mask),
+    },
+  }
+}
+
+export function maskQuestion(request: InterruptRequest, text: RunText, mask: Mask): InterruptRequest {
+  const copies = copiesOf(text.variables, mask)
+  const data = withoutCopies(request.data, copies) as InterruptRequest['data']
+  return { ...request, key: String(withoutCopies(request.key, copies)), data }
+}
+
+/** Every member, in the way of the mode. A value that is not there yet hides nothing. */
+export function maskMembers(
+  values: Readonly<Record<string, unknown>>,
+  { mode, digest }: Pick<Mask, 'mode' | 'digest'>,
+): Record<string, unknown> {
+  if (mode === 'passthrough') return values
+  if (mode === 'omit') return {}
+  const shown = (value: unknown): unknown => {
+    if (value === null || value === undefined) return value
+    return mode === 'hash' ? `sha256:${digest(`masked.${JSON.stringify(value)}`)}` : maskedText
+  }
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shown(value)]))
+}
+
+/** The texts inside the sensitive values, the longest first: one may be a part of another. */
+function copiesOf(variables: Readonly<Record<string, unknown>>, { names }: Mask): string[] {
+  const found = new Set<string>()
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string') found.add(value)
+    else if (typeof value === 'number') found.add(String(value))
+    else if (value !== null && typeof value === 'object') Object.values(value).forEach(collect)
+  }
+  for (const [name, value] of Object.entries(variables)) if (names.has(name)) collect(value)
+  return [...found].filter(({ length }) => length >= copiedCharactersMin).sort((a, b) => b.length - a.length)
+}
+
+/** The value with a mark in the place of every copy, in names of members too. */
+function withoutCopies(value: unknown, copies: readonly string[]): unknown {
+  if (copies.length === 0) return value
+  const clean = (text: string) => copies.reduce((rest, copy) => rest.replaceAll(copy, maskedText), text)
+  if (typeof value === 'string') return clean(value)
+  if (typeof value === 'number') return copies.includes(String(value)) ? maskedText : value
+  if (Array.isArray(value)) return value.map((item) => withoutCopies(item, copies))
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [clean(name), withoutCopies(item, copies)]))
+}
