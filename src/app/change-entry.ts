@@ -7,6 +7,7 @@ import { type WriteOptions, writeOptionKeys } from './commit.ts'
 import { decideAndCommit } from './decide-and-commit.ts'
 import { holdsClaims, plainEnd, planEnd } from './provenance/withdraw.ts'
 import { isEntryId } from './read.ts'
+import { repeatedVersions } from './repeated-call.ts'
 import type { Tenant } from './tenant.ts'
 
 /** `expects` names the version the caller has seen; if the entry moved on, nothing happens. */
@@ -71,9 +72,7 @@ export async function revise(
     },
     { ...options, call: { operation: 'revise', memoryRef, id, entry: draft, expects: options.expects ?? null } },
   )
-  const [version] = committed.repeated
-    ? await tenant.storage.versions(tenant.id, committed.outcome.entries)
-    : committed.versions
+  const [version] = committed.repeated ? await repeatedVersions(tenant, committed.outcome) : committed.versions
   if (!version) throw new ColophonError('content_erased', 'What the first call stored is gone.')
   return toMemoryEntry(version)
 }

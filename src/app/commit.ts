@@ -2,6 +2,7 @@ import { type Batch, type Committed, type Idempotency, nothing, type Outcome } f
 import { canonicalJson } from '../core/canonical.ts'
 import { checkIdentifier } from '../core/check.ts'
 import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
+import { tombstoneOfKey } from '../core/idempotency.ts'
 import type { JobLease, NewJob } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { type Redacted, redactBatch } from '../core/redaction.ts'
@@ -144,7 +145,8 @@ function toBatch(tenant: Tenant, context: TenantContext, change: Change, options
 
 function toIdempotency({ digest }: TenantContext, { idempotencyKey, call }: CommitOptions): Idempotency | null {
   if (idempotencyKey === undefined) return null
-  return { key: `${call.operation}:${idempotencyKey}`, digest: digest(toFingerprint(call)) }
+  const key = `${call.operation}:${idempotencyKey}`
+  return { key, digest: digest(toFingerprint(call)), tombstone: tombstoneOfKey(digest, key) }
 }
 
 /** The caller's words are compared as they came, also those that no check has looked at. */

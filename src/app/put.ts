@@ -14,6 +14,7 @@ import { checkClientMemoryRef, checkMemoryRef } from '../core/names.ts'
 import { sourceTag } from '../core/tags.ts'
 import { type WriteOptions, writeOptionKeys } from './commit.ts'
 import type { Engine } from './engine.ts'
+import { repeatedVersions } from './repeated-call.ts'
 import type { Tenant } from './tenant.ts'
 
 /** The run and node a write comes from; the run's own view includes it. */
@@ -80,13 +81,8 @@ export async function putEntries(
     { kind: 'memory.written', puts: parsed.map((draft) => toNewEntry(tenant.engine, memoryRef, draft, origin)) },
     { ...options, call: { operation, memoryRef, entries: parsed, run: options.run ?? null } },
   )
-  const versions = committed.repeated
-    ? await tenant.storage.versions(tenant.id, committed.outcome.entries)
-    : committed.versions
-  if (versions.length < committed.outcome.entries.length) {
-    throw new ColophonError('content_erased', 'What the first call stored is gone.')
-  }
   const { repeated, outcome } = committed
+  const versions = repeated ? await repeatedVersions(tenant, outcome) : committed.versions
   return { entries: versions.map(toMemoryEntry), position: outcome.position, repeated }
 }
 

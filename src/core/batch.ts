@@ -81,7 +81,12 @@ export type Ending = EntryKey & { readonly reason: string }
 /** Commit only if the entry still has this version; with `isEnded`, only if that version is the newest and is over. */
 export type Expectation = EntryKey & { readonly version: number; readonly isEnded?: true }
 
-export type Idempotency = { readonly key: string; readonly digest: string }
+export type Idempotency = {
+  readonly key: string
+  readonly digest: string
+  /** The key of the row that stands here instead once what the call stored was forgotten. */
+  readonly tombstone: string
+}
 
 /** One logical change, decided before it reaches the database: all of it is stored, or none. */
 export type Batch = {

@@ -42,7 +42,7 @@ export const errorTable = {
   content_erased: {
     kind: 'gone',
     retryable: false,
-    hint: 'The first call with this key succeeded, but what it stored has been erased since.',
+    hint: 'What this call refers to was forgotten, deleted or has expired. A retry does not bring it back; a new key stores it anew.',
   },
   redaction_stale: {
     kind: 'conflict',

@@ -27,6 +27,8 @@ export const limits = {
   pageEntriesMax: 500,
   idempotencyKeyCharactersMax: 255,
   idempotencyHoldMs: 24 * 60 * 60 * 1_000,
+  /** How long a retry of a call is refused whose text was forgotten: longer than a client's queue may lie somewhere. */
+  erasedKeyHoldMs: 365 * 24 * 60 * 60 * 1_000,
   /** Batches that may wait for a commit in one process before callers are told to slow down. */
   commitQueueBatchesMax: 10_000,
   /** Text those batches may hold together: 10,000 batches of 1,000 large entries would not fit in memory. */

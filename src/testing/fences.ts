@@ -270,7 +270,8 @@ export function fencesContract(test: ContractTest): void {
     const [row] = await world.storage.forget.outcomes({ tenantId, after: null, limit: 10 })
     assert.equal(row?.outcome.entries.length, 1)
     const auditRefs = [{ position: 1, refs: [''] }]
-    await commit(world, { kind: 'forget.audit', forgetting: { auditRefs, outcomes: [row?.key ?? ''] } })
+    const outcomes = [{ key: row?.key ?? '', tombstone: null }]
+    await commit(world, { kind: 'forget.audit', forgetting: { auditRefs, outcomes } })
     assert.deepEqual(await world.storage.forget.outcomes({ tenantId, after: null, limit: 10 }), [])
     assert.deepEqual((await world.storage.audit({ tenantId, from: 1, to: 1, limit: 1 }))[0]?.refs, [''])
     assert.equal((await memory.verify({ contents: true })).ok, true)

@@ -80,7 +80,7 @@ export function claimsContract(test: ContractTest): void {
           }),
           claimStep('clm_1', { expects, withdrawn: ['key 0'], assertions: [assertionOf(1)] }),
         ],
-        idempotency: { key: 'op:k', digest: 'd' },
+        idempotency: { key: 'op:k', digest: 'd', tombstone: 'erased:k' },
       }
       await rejectsWith('version_conflict', commit(world, batch))
     }

@@ -49,7 +49,7 @@ export function runRacesContract(test: ContractTest): void {
           stepOf(other, { status: 'failed', events: [eventOf('lost')] }),
           { ...stale, events: [eventOf('lost')] },
         ],
-        idempotency: { key: 'op:k', digest: 'd' },
+        idempotency: { key: 'op:k', digest: 'd', tombstone: 'erased:k' },
       })
       await rejectsWith('run_changed', world.storage.commit(batch))
     }
@@ -61,7 +61,11 @@ export function runRacesContract(test: ContractTest): void {
     assert.deepEqual(await world.storage.runs.get('acme', 'run_2'), other)
     assert.deepEqual([await eventsOf(world, 'run_1'), await eventsOf(world, 'run_2')], [['kept'], []])
     assert.deepEqual(await eventsOf(world, 'run_3'), [])
-    const free = batchOf({ tenantId: 'acme', runs: [stepOf('run_3')], idempotency: { key: 'op:k', digest: 'd' } })
+    const free = batchOf({
+      tenantId: 'acme',
+      runs: [stepOf('run_3')],
+      idempotency: { key: 'op:k', digest: 'd', tombstone: 'erased:k' },
+    })
     assert.equal((await world.storage.commit(free)).repeated, false, 'a refused call does not use its key up')
   })
 

@@ -243,7 +243,11 @@ export function runsContract(test: ContractTest): void {
     await ensureTenants(world, 'acme')
     const create = (runId: string, digest = 'd') =>
       world.storage.commit(
-        batchOf({ tenantId: 'acme', runs: [stepOf(runId)], idempotency: { key: 'run:create', digest } }),
+        batchOf({
+          tenantId: 'acme',
+          runs: [stepOf(runId)],
+          idempotency: { key: 'run:create', digest, tombstone: 'erased:k' },
+        }),
       )
     const made = await Promise.all(Array.from({ length: 20 }, (_, n) => create(`run_${n}`)))
     const ids = new Set(made.flatMap(({ outcome }) => outcome.runs))

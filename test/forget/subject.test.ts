@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { verifyReceipt } from '../../src/core/forget/receipt.ts'
 import { assertRefused, toldBody } from '../server/memories-calls.ts'
-import { host, until } from '../server/runs-calls.ts'
+import { host, keyed, until } from '../server/runs-calls.ts'
 import { releaseServer } from '../support/databases.ts'
 import { createHome, type Home, startServer, type TestServer } from '../support/server.ts'
 import { counted, everyAnswer, forgetPath, forgotten, person, prepare } from './calls.ts'
@@ -91,6 +91,31 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       const fresh = await ada.tell('ada', 'something new')
       assert.equal(fresh.job.memories_created, 1)
       assert.equal((await ada.winner('ada')).content, 'something new')
+    })
+
+    test('does not come back by a retry of a put, a batch, an edit or a hard-deleted put', async () => {
+      const { call } = await server.tenant()
+      const entries = `${host}/memory/notes/entries`
+      const about = { content: 'Ada prefers tea.', subject: 'ada' }
+      const plain = await call('POST', entries, { content: 'Erased by its id.' }, keyed('plain'))
+      const put = await call('POST', entries, about, keyed('put'))
+      const retries = {
+        put: () => call('POST', entries, about, keyed('put')),
+        batch: () => call('POST', `${entries}:batch`, { entries: [about, { content: 'x' }] }, keyed('batch')),
+        edit: () => call('PATCH', `/v1/memories/${put.body.id}`, { content: 'Ada prefers coffee.' }, keyed('edit')),
+      }
+      for (const retry of Object.values(retries)) assert.ok((await retry()).status < 300)
+      await forgotten(call, { subject: 'ada' })
+      await call('DELETE', `/v1/memories/${plain.body.id}?hard_delete=true`)
+      const all = { ...retries, plain: () => call('POST', entries, { content: 'Erased by its id.' }, keyed('plain')) }
+      for (const [name, retry] of Object.entries(all)) {
+        const again = await retry()
+        assert.deepEqual([again.status, again.body.error], [410, 'content_erased'], `${name}: ${again.text}`)
+        assert.ok(!again.text.includes('Ada') && !again.text.includes('by its id'))
+      }
+      const left = (await call('GET', entries)).body.entries.map(({ content }: { content: string }) => content)
+      assert.deepEqual(left, ['x'])
+      for (const key of ['plain', 'batch']) assert.deepEqual(await tracesOf(home, `put:${key}`), [])
     })
 
     test('has a receipt that anybody can check with the key of the host, and no other', async () => {

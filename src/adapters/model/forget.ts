@@ -8,6 +8,7 @@ import {
   isHeldUp,
 } from '../../core/forget/fence.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
+import { tombstoneAt } from '../../core/idempotency.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import { erasedSource, type SourceEvent } from '../../core/provenance/source-event.ts'
 import type { FencedVersion, ForgetStore } from '../../ports/forget-store.ts'
@@ -42,6 +43,7 @@ export function shownAssertion(state: TenantState, assertion: Assertion): Assert
 export function applyForgetting(
   state: TenantState,
   { fences, sources, outcomes, auditRefs, compactions }: SealedForgetting,
+  at: number,
 ): void {
   for (const id of compactions) state.compactions.delete(id)
   for (const { forgetId, added, isRemoved } of fences) {
@@ -53,7 +55,10 @@ export function applyForgetting(
     const eventId = event?.service == null ? null : tombstone
     if (event) state.sourceEvents.set(sourceEventId, { ...erasedSource(event), eventId })
   }
-  for (const key of outcomes) state.outcomes.delete(key)
+  for (const { key, tombstone } of outcomes) {
+    state.outcomes.delete(key)
+    if (tombstone !== null) state.outcomes.set(tombstone, tombstoneAt(at))
+  }
   for (const { position, refs } of auditRefs) {
     const index = state.audit.findIndex((row) => row.position === position)
     const row = state.audit[index]

@@ -67,7 +67,7 @@ export function openModel(options: { now: () => number }): Storage {
       const tenant = tenants.get(batch.tenantId)
       if (!tenant) throw new ColophonError('tenant_unknown', 'The tenant does not exist.')
       const now = options.now()
-      const first = repeatedOutcome(batch.idempotency, tenant.outcomes.get(batch.idempotency?.key ?? ''), now)
+      const first = repeatedOutcome(batch.idempotency, (key) => tenant.outcomes.get(key), now)
       if (first) return toRepeated(first)
       const sealed = sealBatch(
         batch,
@@ -99,7 +99,7 @@ export function openModel(options: { now: () => number }): Storage {
         now,
       )
       checkOneWinner(tenant, sealed)
-      apply(tenant, sealed)
+      apply(tenant, sealed, now)
       if (batch.idempotency) {
         tenant.outcomes.set(batch.idempotency.key, {
           digest: batch.idempotency.digest,
@@ -111,7 +111,7 @@ export function openModel(options: { now: () => number }): Storage {
     },
     async outcome(tenantId, idempotency) {
       use()
-      return repeatedOutcome(idempotency, tenants.get(tenantId)?.outcomes.get(idempotency.key), options.now())
+      return repeatedOutcome(idempotency, (key) => tenants.get(tenantId)?.outcomes.get(key), options.now())
     },
     async get({ tenantId, memoryRef, entryId, view, now }) {
       use()

@@ -96,7 +96,7 @@ function eraseVersion(tenant: TenantState, { memoryRef, entryId, version }: Seal
   else tenant.heads.delete(keyOf({ memoryRef, entryId }))
 }
 
-export function apply(tenant: TenantState, sealed: Sealed): void {
+export function apply(tenant: TenantState, sealed: Sealed, at: number): void {
   // First: what takes the place of something erased must find it free.
   for (const erasure of sealed.erasures) eraseVersion(tenant, erasure)
   for (const ending of sealed.endings) {
@@ -196,6 +196,6 @@ export function apply(tenant: TenantState, sealed: Sealed): void {
   }
   tenant.audit.push(...sealed.auditBefore)
   if (sealed.audit) tenant.audit.push(sealed.audit)
-  applyForgetting(tenant, sealed.forgetting)
+  applyForgetting(tenant, sealed.forgetting, at)
   tenant.clock = sealed.clock
 }

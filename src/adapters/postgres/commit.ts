@@ -2,7 +2,7 @@ import { type AdminKind, adminKeyOf } from '../../core/admin.ts'
 import type { AuditRow, Batch, Clock, Idempotency, Outcome, SealedRewrite } from '../../core/batch.ts'
 import { keyOf } from '../../core/batch.ts'
 import { assert, ColophonError, isColophonError } from '../../core/errors.ts'
-import { repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
+import { outcomeKeys, repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
 import { sourceKeyOf } from '../../core/provenance/source-event.ts'
 import type { Redacted } from '../../core/redaction.ts'
@@ -85,8 +85,9 @@ export function createCommitter(database: Database, now: () => number) {
   return {
     commitGroup,
     async outcome(tenantId: string, idempotency: Idempotency): Promise<Outcome | null> {
-      const [row] = await query<OutcomeRow>(database, sql.selectOutcomes, [tenantId, [idempotency.key]])
-      return repeatedOutcome(idempotency, row && toStoredOutcome(row), now())
+      const found = await query<OutcomeRow>(database, sql.selectOutcomes, [tenantId, outcomeKeys(idempotency)])
+      const stored = new Map(found.map((row) => [row.key, toStoredOutcome(row)]))
+      return repeatedOutcome(idempotency, (key) => stored.get(key), now())
     },
   }
 }
@@ -122,7 +123,7 @@ async function isRecorded(send: Send, tenantId: string, record: AuditRow): Promi
 
 async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promise<GroupState> {
   const entries = batches.flatMap((batch) => [...batch.revisions, ...batch.ends, ...batch.expects])
-  const keys = batches.flatMap((batch) => (batch.idempotency ? [batch.idempotency.key] : []))
+  const keys = batches.flatMap((batch) => (batch.idempotency ? outcomeKeys(batch.idempotency) : []))
   const jobIds = batches.flatMap(({ finish, holds, park, wakes }) => [
     ...(finish ? [finish.jobId] : []),
     ...(holds ? [holds.jobId] : []),

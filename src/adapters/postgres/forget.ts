@@ -1,5 +1,6 @@
 import type { Outcome, VersionKey } from '../../core/batch.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
+import { tombstoneAt } from '../../core/idempotency.ts'
 import type { ForgetStore, Leftovers } from '../../ports/forget-store.ts'
 import {
   type FencedSourceRow,
@@ -35,7 +36,15 @@ export function saveForgetting(
     const tombstones = sources.map(({ tombstone }) => tombstone)
     sent.push(send(sql.eraseSources, [tenantId, ids, tombstones, at]))
   }
-  if (outcomes.length > 0) sent.push(send(sql.removeOutcomes, [tenantId, outcomes]))
+  if (outcomes.length > 0) {
+    const keys = outcomes.map(({ key }) => key)
+    const tombstones = outcomes.flatMap(({ tombstone }) => tombstone ?? [])
+    const { digest, outcome, createdAt } = tombstoneAt(at)
+    sent.push(
+      send(sql.removeOutcomes, [tenantId, keys]),
+      send(sql.addTombstones, [tenantId, tombstones, digest, JSON.stringify(outcome), createdAt]),
+    )
+  }
   if (compactions.length > 0) {
     sent.push(send(sql.removeLineage, [tenantId, compactions]), send(sql.removeCompactions, [tenantId, compactions]))
   }
@@ -133,6 +142,14 @@ const sql = {
         and e.source_event_id = gone.source_event_id`,
   ),
   removeOutcomes: statement('remove_named_outcomes', 'delete from idempotency where tenant_id = $1 and key = any($2)'),
+  addTombstones: statement(
+    'add_outcome_tombstones',
+    `insert into idempotency (tenant_id, key, digest, outcome, created_at)
+     select distinct $1, key, $3, $4, $5::bigint
+       from unnest($2::text[]) as gone (key)
+         on conflict (tenant_id, key) do update
+        set created_at = excluded.created_at`,
+  ),
   removeCompactions: statement(
     'remove_compactions',
     'delete from compaction where tenant_id = $1 and compaction_id = any($2)',

@@ -1,5 +1,6 @@
 import type { AuditRow, Clock, SealedEnding } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
+import { outcomeKeys } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
 import { writtenColumns } from '../version-rows.ts'
 import {
@@ -197,7 +198,7 @@ export function quickStatement(work: QuickWork): { what: Statement; values: unkn
     values.push(only.memoryRef, only.entryId, only.version, only.endedPosition, only.endedReason, work.now)
   if (outcomes.length > 0) {
     const expiredBefore = Math.max(...outcomes.map(({ stored }) => stored.createdAt)) - limits.idempotencyHoldMs
-    const keys = outcomes.map(({ key }) => key)
+    const keys = outcomes.flatMap(outcomeKeys)
     values.push(keys, JSON.stringify(outcomeRows(outcomes)), expiredBefore, outcomes.length * 2)
   }
   return { what, values }

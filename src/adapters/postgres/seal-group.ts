@@ -4,7 +4,7 @@ import { keyOf, toCommitted, toRepeated } from '../../core/batch.ts'
 import type { Compaction } from '../../core/compaction/compaction.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { isColophonError } from '../../core/errors.ts'
-import { repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
+import { repeatedOutcome, type StoredOutcome, tombstoneAt } from '../../core/idempotency.ts'
 import type { Job } from '../../core/job.ts'
 import { sourceKeyOf } from '../../core/provenance/source-event.ts'
 import type { Redacted } from '../../core/redaction.ts'
@@ -35,7 +35,7 @@ export type GroupState = {
   readonly present: Set<string>
 }
 
-export type NewOutcome = { readonly key: string; readonly stored: StoredOutcome }
+export type NewOutcome = { readonly key: string; readonly tombstone: string; readonly stored: StoredOutcome }
 
 /** A group decided as a whole: how each batch ends, and the rows that all of them add up to. */
 export type SealedGroup = {
@@ -50,7 +50,7 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
   const outcomes: NewOutcome[] = []
   const settled = batches.map((batch): Settled => {
     try {
-      const first = repeatedOutcome(batch.idempotency, state.outcomes.get(batch.idempotency?.key ?? ''), at)
+      const first = repeatedOutcome(batch.idempotency, (key) => state.outcomes.get(key), at)
       if (first) return { status: 'fulfilled', value: toRepeated(first) }
       const next = sealBatch(
         batch,
@@ -76,7 +76,7 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
       for (const job of next.jobs) state.jobs.set(job.jobId, job)
       noteTexts(state, next)
       noteErasures(state, next)
-      noteForgetting(state, next)
+      noteForgetting(state, next, at)
       noteRuns(state, next)
       noteProvenance(state, next)
       for (const { compaction } of next.compactions) state.compactions.set(compaction.compactionId, compaction)
@@ -84,7 +84,7 @@ export function sealGroup(batches: readonly Redacted<Batch>[], state: GroupState
       if (batch.idempotency) {
         const stored = { digest: batch.idempotency.digest, outcome: next.outcome, createdAt: at }
         state.outcomes.set(batch.idempotency.key, stored)
-        outcomes.push({ key: batch.idempotency.key, stored })
+        outcomes.push({ ...batch.idempotency, stored })
       }
       return { status: 'fulfilled', value: toCommitted(next) }
     } catch (error) {
@@ -117,8 +117,12 @@ function noteErasures(state: GroupState, { erasures }: Sealed): void {
 }
 
 /** A fence names its events by more than their ids, so behind a new one no event of the group counts as there. */
-function noteForgetting(state: GroupState, { forgetting }: Sealed): void {
+function noteForgetting(state: GroupState, { forgetting }: Sealed, at: number): void {
   if (forgetting.fences.some(({ added }) => added.length > 0) || forgetting.sources.length > 0) state.present.clear()
+  for (const { key, tombstone } of forgetting.outcomes) {
+    state.outcomes.delete(key)
+    if (tombstone !== null) state.outcomes.set(tombstone, tombstoneAt(at))
+  }
 }
 
 /** A run that ends frees its scope for the next batch of the group, and a new one takes it. */

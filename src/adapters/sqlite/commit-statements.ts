@@ -25,7 +25,7 @@ type CommitStatement =
   | 'rewriteVersion'
   | 'removeTag'
   | 'insertAudit'
-  | 'outcome'
+  | 'outcomes'
   | 'sweepOutcomes'
   | 'saveOutcome'
 
@@ -95,11 +95,11 @@ export function prepareCommit(db: Database): Record<CommitStatement, Statement> 
     insertAudit: db.prepare(`
       insert into audit (tenant_id, position, at, body, hash, refs)
       values (?, ?, ?, ?, ?, ?)`),
-    outcome: db.prepare(`
-      select digest, outcome, created_at
+    outcomes: db.prepare(`
+      select key, digest, outcome, created_at
         from idempotency
        where tenant_id = ?
-         and key = ?`),
+         and key in (?, ?)`),
     // A few expired keys go with every new one, so the table never holds more than a day or so of them.
     sweepOutcomes: db.prepare(`
       delete from idempotency

@@ -11,7 +11,7 @@ import {
   toRepeated,
 } from '../../core/batch.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
-import { repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
+import { outcomeKeys, repeatedOutcome, type StoredOutcome } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
 import type { Redacted } from '../../core/redaction.ts'
 import { sealBatch } from '../../core/seal.ts'
@@ -85,7 +85,7 @@ export function createCommitter(
     const at = now()
     let sealed: Sealed
     try {
-      const first = repeatedOutcome(batch.idempotency, storedOutcome(batch.tenantId, batch.idempotency), at)
+      const first = repeatedOutcome(batch.idempotency, storedOutcomes(batch.tenantId, batch.idempotency), at)
       if (first) return { status: 'fulfilled', value: toRepeated(first) }
       sealed = sealBatch(
         batch,
@@ -133,12 +133,12 @@ export function createCommitter(
     return clock
   }
 
-  function storedOutcome(tenantId: string, idempotency: Idempotency | null): StoredOutcome | undefined {
-    if (idempotency === null) return undefined
-    const row = sql.outcome.get(tenantId, idempotency.key) as
-      | { digest: string; outcome: string; created_at: number }
-      | undefined
-    return row && { digest: row.digest, outcome: JSON.parse(row.outcome) as Outcome, createdAt: row.created_at }
+  function storedOutcomes(tenantId: string, idempotency: Idempotency | null) {
+    const rows = idempotency ? (sql.outcomes.all(tenantId, ...outcomeKeys(idempotency)) as OutcomeRow[]) : []
+    return (key: string): StoredOutcome | undefined => {
+      const row = rows.find((found) => found.key === key)
+      return row && { digest: row.digest, outcome: JSON.parse(row.outcome) as Outcome, createdAt: row.created_at }
+    }
   }
 
   function apply({ tenantId, idempotency }: Batch, sealed: Sealed, at: number): void {
@@ -197,6 +197,8 @@ export function createCommitter(
   return {
     commitGroup,
     outcome: (tenantId: string, idempotency: Idempotency) =>
-      repeatedOutcome(idempotency, storedOutcome(tenantId, idempotency), now()),
+      repeatedOutcome(idempotency, storedOutcomes(tenantId, idempotency), now()),
   }
 }
+
+type OutcomeRow = { key: string; digest: string; outcome: string; created_at: number }

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3'
 import type { Outcome } from '../../core/batch.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
+import { tombstoneAt } from '../../core/idempotency.ts'
 import type { ForgetStore, Leftovers } from '../../ports/forget-store.ts'
 import {
   type FencedSourceRow,
@@ -38,6 +39,9 @@ export function createForgetTable(db: Database) {
      where tenant_id = ?
        and source_event_id = ?`)
   const removeOutcome = db.prepare('delete from idempotency where tenant_id = ? and key = ?')
+  const addTombstone = db.prepare(`
+    insert or replace into idempotency (tenant_id, key, digest, outcome, created_at)
+    values (?, ?, ?, ?, ?)`)
   const removeCompaction = db.prepare('delete from compaction where tenant_id = ? and compaction_id = ?')
   const removeLineage = db.prepare('delete from compaction_source where tenant_id = ? and compaction_id = ?')
   const setRefs = db.prepare('update audit set refs = ? where tenant_id = ? and position = ?')
@@ -53,7 +57,11 @@ export function createForgetTable(db: Database) {
         removeLineage.run(tenantId, id)
         removeCompaction.run(tenantId, id)
       }
-      for (const key of outcomes) removeOutcome.run(tenantId, key)
+      const { digest, outcome, createdAt } = tombstoneAt(at)
+      for (const { key, tombstone } of outcomes) {
+        removeOutcome.run(tenantId, key)
+        if (tombstone !== null) addTombstone.run(tenantId, tombstone, digest, JSON.stringify(outcome), createdAt)
+      }
       for (const { position, refs } of auditRefs) setRefs.run(JSON.stringify(refs), tenantId, position)
     },
   }

@@ -1,12 +1,16 @@
+import type { Outcome } from '../../core/batch.ts'
+import { tombstoneOfKey } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
 import type { Work } from './work.ts'
 
 /**
- * Idempotency keys whose first answer named something that goes: the key is a text of the caller's. Repeating such a call
- * is a new call from then on.
+ * Idempotency keys whose first call stored something that goes. The key is a text of the caller's, so its row goes; a
+ * tombstone under a keyed digest stays, by which a retry is refused: it would bring the text back.
  */
 export async function eraseKeys(work: Work): Promise<void> {
   const { tenant } = work
+  const { digest } = await tenant.context()
+  const jobs = await jobsOfSources(work)
   for (let after: string | null = null; ; ) {
     work.checkGoing()
     const limit = limits.forgetPageMax
@@ -15,13 +19,44 @@ export async function eraseKeys(work: Work): Promise<void> {
       after,
       limit,
     })
-    const idsOf = ({ outcome }: (typeof page)[number]) =>
-      [...outcome.entries, ...outcome.ended].map(({ entryId }) => entryId)
-    const hidden = await tenant.storage.forget.among(tenant.id, work.fences, page.flatMap(idsOf))
+    const hidden = await tenant.storage.forget.among(
+      tenant.id,
+      work.fences,
+      page.flatMap(({ outcome }) => entriesOf(outcome)),
+    )
     const gone = new Set(hidden.map(({ entryId }) => entryId))
-    const outcomes = page.filter((row) => idsOf(row).some((id) => gone.has(id))).map(({ key }) => key)
+    const outcomes = page.flatMap(({ key, outcome }) => {
+      const isNamed = entriesOf(outcome).some((id) => gone.has(id)) || outcome.jobs.some((id) => jobs.has(id))
+      return isNamed ? [{ key, tombstone: bringsBack(outcome) ? tombstoneOfKey(digest, key) : null }] : []
+    })
     if (outcomes.length > 0) await work.step({ forgetting: { outcomes } }, { idempotencyKeys: outcomes.length })
     after = page.at(-1)?.key ?? null
     if (after === null || page.length < limit) return
+  }
+}
+
+function entriesOf({ entries, ended }: Outcome): string[] {
+  return [...entries, ...ended].map(({ entryId }) => entryId)
+}
+
+/** Whether the call, made again, would store a text. Ending an entry does not, and a step of a run is not made again. */
+function bringsBack({ entries, jobs, runs = [] }: Outcome): boolean {
+  return entries.length + jobs.length > 0 && runs.length === 0
+}
+
+/** The jobs of source events that go: what an add without an event id is known by. */
+async function jobsOfSources({ tenant, fences }: Work): Promise<ReadonlySet<string>> {
+  const jobs = new Set<string>()
+  for (let after: string | null = null; ; ) {
+    const limit = limits.forgetPageMax
+    const page: Awaited<ReturnType<typeof tenant.storage.forget.sources>> = await tenant.storage.forget.sources({
+      tenantId: tenant.id,
+      fences,
+      after,
+      limit,
+    })
+    for (const { jobId } of page) jobs.add(jobId)
+    after = page.at(-1)?.sourceEventId ?? null
+    if (after === null || page.length < limit) return jobs
   }
 }

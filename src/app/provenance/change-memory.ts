@@ -5,6 +5,7 @@ import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
 import { eraseMemory } from '../forget/memory.ts'
+import { refuseErasedRetry } from '../repeated-call.ts'
 import type { Tenant } from '../tenant.ts'
 import { findMemory } from './memories.ts'
 import { type Memory, toMemory } from './memory.ts'
@@ -25,11 +26,14 @@ export async function patchMemory(
   patch: MemoryPatch,
   options: WriteOptions = {},
 ): Promise<{ readonly memory: Memory; readonly repeated: boolean }> {
+  const write = { ...options, call: { operation: 'memory.patch', id, ...patch } }
   const repeated = await decideAndCommit(async () => {
-    const entry = await findMemory(tenant, id)
+    const entry = await findMemory(tenant, id).catch(async (error: unknown) => {
+      await refuseErasedRetry(tenant, write)
+      throw error
+    })
     const change = toVersionChange(tenant.engine, entry, patch, await isBeaten(tenant, entry))
-    const call = { operation: 'memory.patch', id, ...patch }
-    return (await tenant.commit(change, { ...options, call })).repeated
+    return (await tenant.commit(change, write)).repeated
   })
   return { memory: await toMemory(tenant, await findMemory(tenant, id)), repeated }
 }

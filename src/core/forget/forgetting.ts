@@ -5,7 +5,7 @@ export type Forgetting = {
   readonly fences?: readonly FenceChange[]
   readonly sources?: readonly SourceErasure[]
   /** Idempotency keys whose first answer named something that goes. */
-  readonly outcomes?: readonly string[]
+  readonly outcomes?: readonly OutcomeErasure[]
   /** The refs of audit records as they are to be from now on; they are not part of the chain. */
   readonly auditRefs?: readonly AuditRefs[]
   /** Compactions whose sources or output go: what they were made of is not kept either. */
@@ -25,6 +25,9 @@ export type SourceErasure = {
   /** A keyed digest in place of the writer's event id: a retry is recognised, and nobody can read the id from it. */
   readonly tombstone: string
 }
+
+/** A key goes; with a tombstone, a retry of its call is refused from then on. */
+export type OutcomeErasure = { readonly key: string; readonly tombstone: string | null }
 
 export type AuditRefs = { readonly position: number; readonly refs: readonly string[] }
 
