@@ -2,11 +2,12 @@ import type { NodeRequest, NodeResult } from '../app/runs/node-type.ts'
 import { checkCount } from '../core/check.ts'
 import type { InterruptRequest } from '../core/run/interrupt.ts'
 import type { WorkflowNode } from '../core/workflow/definition.ts'
+import { isErased, refuseErased } from '../core/workflow/erased.ts'
 import { isJsonObject, type JsonObject } from '../core/workflow/json.ts'
 
 /** What a node leaves behind once its question was answered: the answer as outputs, and in a variable when asked for. */
 export function answered(value: unknown, into: unknown): NodeResult {
-  const outputs = isJsonObject(value) ? value : { value }
+  const outputs = isJsonObject(value) && !isErased(value) ? value : { value }
   return {
     kind: 'completed',
     outputs,
@@ -41,6 +42,7 @@ export function checkTimeout(timeoutMs: unknown, field: string): void {
 
 function timeoutOf(timeoutMs: unknown): { timeoutMs?: number } {
   if (timeoutMs === undefined) return {}
+  refuseErased(timeoutMs)
   checkCount('timeoutMs', timeoutMs, 0)
   return { timeoutMs }
 }

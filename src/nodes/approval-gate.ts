@@ -2,6 +2,7 @@ import type { NodeType } from '../app/runs/node-type.ts'
 import { invalid } from '../core/errors.ts'
 import { checkQuorum } from '../core/run/quorum.ts'
 import type { WorkflowNode } from '../core/workflow/definition.ts'
+import { refuseErased } from '../core/workflow/erased.ts'
 import type { JsonObject } from '../core/workflow/json.ts'
 import { answered, asking, checkTimeout, timedOut } from './answers.ts'
 
@@ -19,6 +20,7 @@ export const approvalGate: NodeType = {
       Array.isArray(actions) && actions.length > 0 && actions.every((action) => knownActions.includes(action))
     if (!isList) throw invalid(`${field}.actions`, `must be a list of ${knownActions.join(', ')}`)
   },
+  takesErased: true,
   async execute(request) {
     const { config, resolution, isTimedOut } = request
     if (isTimedOut) return timedOut
@@ -27,6 +29,7 @@ export const approvalGate: NodeType = {
       return asking(request, askForApproval)
     }
     const value = resolution.value as { readonly action: string }
+    refuseErased(value.action)
     if (value.action === 'reject')
       return { kind: 'failed', error: { code: 'approval_rejected', message: 'The approval was refused.' } }
     return answered(value, config.into)

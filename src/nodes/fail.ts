@@ -4,6 +4,7 @@ import type { NodeType } from '../app/runs/node-type.ts'
 export const fail: NodeType = {
   typeId: 'core.fail',
   rawConfig: ['code', 'message'],
+  takesErased: true,
   async execute({ config }) {
     const { code, message } = config
     return {

@@ -3,6 +3,7 @@ import { invalid } from '../core/errors.ts'
 import type { InterruptKind } from '../core/run/interrupt.ts'
 import { checkConfigurableSchema } from '../core/workflow/configurable.ts'
 import type { WorkflowNode } from '../core/workflow/definition.ts'
+import { refuseErased } from '../core/workflow/erased.ts'
 import { isJsonObject, type JsonObject } from '../core/workflow/json.ts'
 import { answered, asking, checkTimeout, timedOut } from './answers.ts'
 
@@ -19,6 +20,7 @@ export const interrupt: NodeType = {
     checkTimeout(timeoutMs, field)
     if (resumeSchema !== undefined) checkConfigurableSchema(resumeSchema)
   },
+  takesErased: true,
   async execute(request) {
     const { config, resolution, isTimedOut } = request
     if (isTimedOut) return timedOut
@@ -40,6 +42,7 @@ function askOutside(node: WorkflowNode, config: JsonObject) {
 function dataOf(kind: InterruptKind, data: JsonObject, nodeId: string): JsonObject {
   if (kind === 'external-event') {
     const { eventType = nodeId, correlation = {} } = data
+    refuseErased(correlation)
     return { eventType, correlation }
   }
   const { customKind = nodeId, payload } = data

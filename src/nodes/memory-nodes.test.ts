@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { refusedField, requestOf } from '../../test/support/node-requests.ts'
 import type { NodeMemory, NodeType } from '../app/runs/node-type.ts'
 import type { MemoryEntry } from '../core/entry.ts'
+import { erasedValue } from '../core/workflow/erased.ts'
 import { memoryDelete } from './memory-delete.ts'
 import { memoryGet } from './memory-get.ts'
 import { memoryList } from './memory-list.ts'
@@ -48,6 +49,9 @@ function memoryOf(answers: { found?: boolean; deleted?: boolean; entries?: Memor
     async delete(...call) {
       calls.push(['delete', ...call])
       return deleted
+    },
+    async findNothing(op) {
+      calls.push(['nothing', op])
     },
   }
   return { memory, calls }
@@ -218,5 +222,19 @@ test('delete outputs whether there was an entry and sets the variable to the sam
       variables: { gone: deleted },
     })
     assert.deepEqual(calls, [['delete', memoryRef, 'mem_1']])
+  }
+})
+
+test('a read whose config holds something erased asks for nothing and finds nothing', async () => {
+  const reads = [
+    [memoryList, { memoryRef, tag: erasedValue }, 'list', []],
+    [memoryGet, { memoryRef: erasedValue, id: 'mem_1' }, 'get', null],
+    [memorySearch, { memoryRef, query: erasedValue }, 'search', []],
+  ] as const
+  for (const [type, config, op, found] of reads) {
+    const { memory, calls } = memoryOf()
+    const result = await type.execute(requestOf({ config: { ...config, into: 'found' }, memory }))
+    assert.deepEqual(calls, [['nothing', op]])
+    assert.deepEqual(result.kind === 'completed' && result.variables, { found })
   }
 })

@@ -3,5 +3,6 @@ import type { NodeType } from '../app/runs/node-type.ts'
 /** Does nothing, and completes. */
 export const noop: NodeType = {
   typeId: 'core.noop',
+  takesErased: true,
   execute: async () => ({ kind: 'completed' }),
 }

@@ -1,6 +1,7 @@
 import type { NodeRequest, NodeResult, NodeType } from '../app/runs/node-type.ts'
 import { invalid } from '../core/errors.ts'
 import type { Run } from '../core/run/run.ts'
+import { refuseErased } from '../core/workflow/erased.ts'
 import { isJsonObject } from '../core/workflow/json.ts'
 import { resolveTemplates } from '../core/workflow/template.ts'
 
@@ -11,6 +12,8 @@ import { resolveTemplates } from '../core/workflow/template.ts'
 export const subWorkflow: NodeType = {
   typeId: 'core.subWorkflow',
   rawConfig: ['inputMapping'],
+  // Erased inputs become erased inputs of the child.
+  takesErased: true,
   checkConfig({ workflowId, inputMapping, outputMapping, onChildFailure, memoryScopeIsolation }, field) {
     if (typeof workflowId !== 'string' || workflowId === '')
       throw invalid(`${field}.workflowId`, 'must name a workflow')
@@ -26,6 +29,7 @@ export const subWorkflow: NodeType = {
   async execute(request) {
     const { config, state, child } = request
     if (state.childRunId !== undefined) return fromChild(request, child)
+    refuseErased(config)
     return {
       kind: 'child',
       child: {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { verifyReceipt } from '../../src/core/forget/receipt.ts'
-import { assertRefused, toldBody } from '../server/memories-calls.ts'
-import { host, keyed, until } from '../server/runs-calls.ts'
+import { assertRefused, memoriesOf, toldBody } from '../server/memories-calls.ts'
+import { chain, gate, host, keyed, put, register, startRun, until } from '../server/runs-calls.ts'
 import { releaseServer } from '../support/databases.ts'
 import { createHome, type Home, startServer, type TestServer } from '../support/server.ts'
 import { counted, everyAnswer, forgetPath, forgotten, person, prepare } from './calls.ts'
@@ -72,11 +72,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       const answered = await call('POST', `/v1/runs/${ada.held}/interrupts/gate`, { resumeValue: { action: 'accept' } })
       assert.equal(answered.status, 200, answered.text)
       const ended = await until(call, ada.held, 'ended', ({ status }) => ['completed', 'failed'].includes(status))
-      assert.equal(
-        ended.error?.code ?? 'template_unresolved',
-        'template_unresolved',
-        'it went on, without what it had read',
-      )
+      assert.equal(ended.error?.code, 'content_erased', 'it went on, without what it had read')
       for (const mode of ['replay', 'branch']) {
         const fork = await call('POST', `/v1/runs/${ada.ended}:fork`, { mode, fromSeq: mode === 'replay' ? 0 : 5 })
         assert.equal(fork.body.error, 'replay_memory_snapshot_unavailable', fork.text)
@@ -91,6 +87,42 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       const fresh = await ada.tell('ada', 'something new')
       assert.equal(fresh.job.memories_created, 1)
       assert.equal((await ada.winner('ada')).content, 'something new')
+    })
+
+    test('leaves a run that asks for nobody else in place of them', async () => {
+      const tenant = await server.tenant()
+      const { call } = tenant
+      await prepare(tenant)
+      const { tell } = memoriesOf(call)
+      for (const user of ['ada', 'null']) await tell(user, `${user} loves tea`)
+      const list = (id: string) => ({
+        id,
+        typeId: 'colophon.memory.list',
+        config: { memoryRef: 'subject:{{inputs.user}}', into: id },
+      })
+      const asks = (id: string, nodes: Parameters<typeof chain>[1]) => chain(id, [list('before'), gate(), ...nodes])
+      const notes = `notes/${'{{inputs.user}}'}`
+      await register(call, asks('reads', [list('after')]))
+      await register(call, asks('writes', [put('write', 'about {{inputs.user}}', notes)]))
+      const runs = { reads: '', writes: '' }
+      for (const id of ['reads', 'writes'] as const) {
+        runs[id] = await startRun(call, id, { inputs: { user: 'ada' } })
+        await until(call, runs[id], 'waits', ({ status }) => status === 'waiting-approval')
+      }
+      await forgotten(call, { subject: 'ada' })
+      const goOn = async (runId: string) => {
+        await call('POST', `/v1/runs/${runId}/interrupts/gate`, { resumeValue: { action: 'accept' } })
+        return until(call, runId, 'ended', ({ status }) => ['completed', 'failed'].includes(status))
+      }
+      const read = await goOn(runs.reads)
+      assert.deepEqual([read.status, read.variables], ['completed', { before: null, after: [] }])
+      const wrote = await goOn(runs.writes)
+      assert.deepEqual([wrote.status, wrote.error?.code], ['failed', 'content_erased'])
+      const refs = (await call('GET', `${host}/memory?limit=1000`)).body.refs as { memoryRef: string }[]
+      assert.deepEqual(
+        refs.map(({ memoryRef }) => memoryRef).filter((ref) => !ref.startsWith('runs:')),
+        ['subject:null'],
+      )
     })
 
     test('does not come back by a retry of a put, a batch, an edit or a hard-deleted put', async () => {

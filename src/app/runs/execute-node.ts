@@ -6,6 +6,7 @@ import { maskingModeOf, maskMembers } from '../../core/run/mask.ts'
 import { Progress } from '../../core/run/progress.ts'
 import type { NodeState, Run, RunError } from '../../core/run/run.ts'
 import type { WorkflowNode } from '../../core/workflow/definition.ts'
+import { refuseErased } from '../../core/workflow/erased.ts'
 import { resolveInputs, resolveTemplates } from '../../core/workflow/template.ts'
 import { observed } from '../../telemetry/observed.ts'
 import { isStale } from '../decide-and-commit.ts'
@@ -53,12 +54,15 @@ async function request(leg: Leg, node: WorkflowNode, type: NodeType, state: Node
   const own = () => allCalls(tenant, progress.base.runId)
   const done = leg.source?.calls ?? (state.calls === 0 ? [] : await own())
   const agent = { nodeId: node.id, agentId: node.agent?.agentId ?? null }
+  const config = fillConfig(node, type, scope)
+  const inputs = resolveInputs(node, scope)
+  if (type.takesErased !== true) refuseErased([config, inputs])
   return type.execute({
     tenant,
     runId: progress.base.runId,
     node,
-    config: fillConfig(node, type, scope),
-    inputs: resolveInputs(node, scope),
+    config,
+    inputs,
     scope,
     state,
     now,

@@ -15,6 +15,8 @@ export interface NodeMemory {
   /** Remembers without waiting: the entry is stored with the node's next step. */
   put(memoryRef: string, draft: NodeDraft): Promise<PutEntry>
   delete(memoryRef: string, id: string): Promise<boolean>
+  /** Records a read that finds nothing, because what it asks for was forgotten. */
+  findNothing(op: 'list' | 'get' | 'search'): Promise<void>
 }
 
 /** The newest that fit in the budget together, whichever of limit and budget gives fewer. */
@@ -86,6 +88,11 @@ export type ChildRequest = {
 export type NodeType = NodeTypeRules & {
   /** Config members that hold templates to be filled in at the last moment, by the node itself. */
   readonly rawConfig?: readonly string[]
+  /**
+   * Says itself what an erased value in its config or inputs means to it (`core/workflow/erased.ts`). Any other node that is given
+   * one fails with `content_erased`.
+   */
+  readonly takesErased?: true
   /** Runtime capabilities the node cannot do without. */
   readonly requires?: readonly string[]
   execute(request: NodeRequest): Promise<NodeResult>

@@ -151,6 +151,10 @@ export class RunMemory implements NodeMemory {
     return true
   }
 
+  async findNothing(op: 'list' | 'get' | 'search'): Promise<void> {
+    if (this.#known(op) === null) this.#nothing(op, this.#leg.tenant.now(), null)
+  }
+
   /** A call that can find nothing is a call all the same: a replay must find it in its place. The ref may be anything, so it is not kept. */
   #nothing<T>(op: MemoryOperation, at: number, result: T): T {
     this.#note({ op, memoryRef: '', entries: [], at })

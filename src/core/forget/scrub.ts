@@ -1,6 +1,8 @@
-import type { Interrupt } from '../run/interrupt.ts'
+import type { Interrupt, InterruptRequest } from '../run/interrupt.ts'
 import type { MemoryCall, NewRunEvent, Run, RunEvent, RunText, ShortenedCall } from '../run/run.ts'
 import { isEnded } from '../run/run.ts'
+import { erasedValue, isErased } from '../workflow/erased.ts'
+import { isJsonObject } from '../workflow/json.ts'
 
 /** What a run may hold of the things that are forgotten. */
 export type Forgotten = {
@@ -18,6 +20,7 @@ const partCharactersMin = 4
 const forgottenMark = '[FORGOTTEN]'
 
 export function holds(value: unknown, forgotten: Forgotten): boolean {
+  if (isErased(value)) return false
   if (typeof value === 'string') return holdsText(value, forgotten)
   if (Array.isArray(value)) return value.some((item) => holds(item, forgotten))
   if (value === null || typeof value !== 'object') return false
@@ -33,39 +36,80 @@ function holdsText(value: string, { entryIds, texts, names }: Forgotten): boolea
 
 type Values = Readonly<Record<string, unknown>>
 
-const nulls = (values: Values): Values => Object.fromEntries(Object.keys(values).map((name) => [name, null]))
-
 /**
- * A run's text without what is forgotten: variables that held it become null. Of a run that has ended all of them do:
- * nobody needs them any more, and nobody can know what a node made of what it read.
+ * A run's text without what is forgotten. Values that templates can name are marked as erased, so that no template becomes
+ * another text; everything else becomes null. Of a run that has ended all of them do: nobody can know what a node made of what
+ * it read. Those are marked too, because a parent may still take them.
  */
 export function scrubText(run: Run, forgotten: Forgotten): RunText {
   const { text } = run
   const isOver = isEnded(run.status)
-  const clean = (values: Values): Values =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, holds(value, forgotten) ? null : value]))
-  const emptied = (values: Values): Values => (isOver ? nulls(values) : clean(values))
+  const replace = (values: Values, by: unknown, isGone: (value: unknown) => boolean): Values =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isGone(value) ? by : value]))
+  const isForgotten = (value: unknown) => holds(value, forgotten)
+  const clean = (values: Values): Values => replace(values, null, isForgotten)
+  const marked = (values: Values): Values => replace(values, erasedValue, isForgotten)
+  const emptied = (values: Values): Values => (isOver ? replace(values, erasedValue, () => true) : marked(values))
   const each = <T>(byName: Readonly<Record<string, T>>, change: (value: T) => T) =>
     Object.fromEntries(Object.entries(byName).map(([name, value]) => [name, change(value)]))
   return {
-    inputs: clean(text.inputs),
+    inputs: marked(text.inputs),
     variables: emptied(text.variables),
     outputs: each(text.outputs, emptied),
     configurable: clean(text.configurable),
     tags: text.tags.filter((tag) => !holds(tag, forgotten)),
     metadata: clean(text.metadata),
-    interrupts: each(text.interrupts, (interrupt) => scrubInterrupt(interrupt, emptied, isOver)),
+    interrupts: each(text.interrupts, (interrupt) => scrubInterrupt(interrupt, forgotten, isOver)),
     ephemeral: each(text.ephemeral, (entries) => entries.filter((entry) => !holds(entry, forgotten))),
     pauseReason: text.pauseReason !== null && holds(text.pauseReason, forgotten) ? null : text.pauseReason,
     error: text.error && { code: text.error.code, message: markText(text.error.message, forgotten) },
   }
 }
 
-function scrubInterrupt(interrupt: Interrupt, emptied: (values: Values) => Values, isOver: boolean): Interrupt {
+/** A question stays one that can be answered: its words are marked, its form and its actions stay. */
+function scrubInterrupt(interrupt: Interrupt, forgotten: Forgotten, isOver: boolean): Interrupt {
   const { request, resolution } = interrupt
-  const given = resolution && { ...resolution, value: emptied({ value: resolution.value }).value }
-  const key = isOver ? forgottenMark : (emptied({ key: request.key }).key ?? forgottenMark)
-  return { ...interrupt, request: { ...request, key: String(key), data: emptied(request.data) }, resolution: given }
+  const marked = markQuestion(request, forgotten)
+  if (isOver) {
+    const data = Object.fromEntries(Object.keys(request.data).map((name) => [name, null]))
+    const given = resolution && { ...resolution, value: erasedValue }
+    return { ...interrupt, request: { ...marked, key: forgottenMark, data }, resolution: given }
+  }
+  const given = resolution && { ...resolution, value: markAnswer(request.kind, resolution.value, forgotten) }
+  return { ...interrupt, request: marked, resolution: given }
+}
+
+function markQuestion(request: InterruptRequest, forgotten: Forgotten): InterruptRequest {
+  const data = Object.entries(request.data).map(([name, value]) => {
+    if (name === 'actions') return [name, value]
+    // Marked as erased: no answer may fit what an answer can no longer be compared with.
+    if (name === 'correlation') return [name, markMembers(value, forgotten)]
+    return [name, markStrings(value, forgotten)]
+  })
+  const { resumeSchema } = request
+  return {
+    ...request,
+    key: markText(request.key, forgotten),
+    data: Object.fromEntries(data) as Values,
+    ...(resumeSchema === undefined ? {} : { resumeSchema: markStrings(resumeSchema, forgotten) as Values }),
+  }
+}
+
+/** The decision on an approval is no text: a rejection stays one, whatever was written beside it. */
+function markAnswer(kind: InterruptRequest['kind'], value: unknown, forgotten: Forgotten): unknown {
+  if (!isJsonObject(value)) return holds(value, forgotten) ? erasedValue : value
+  const decision = kind === 'approval' ? { action: value.action } : {}
+  return { ...(markMembers(value, forgotten) as Values), ...decision }
+}
+
+/** A member whose name is forgotten keeps its place: a question must not ask for less than it did. */
+function markMembers(value: unknown, forgotten: Forgotten): unknown {
+  if (!isJsonObject(value) || isErased(value)) return value
+  const members = Object.entries(value).map(([name, item]) => {
+    const isNamed = holdsText(name, forgotten)
+    return [isNamed ? forgottenMark : name, isNamed || holds(item, forgotten) ? erasedValue : item]
+  })
+  return Object.fromEntries(members) as Values
 }
 
 function markText(text: string, forgotten: Forgotten): string {

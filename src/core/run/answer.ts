@@ -1,5 +1,6 @@
 import { ColophonError, invalid } from '../errors.ts'
 import { checkConfigurable } from '../workflow/configurable.ts'
+import { holdsErased } from '../workflow/erased.ts'
 import { isJsonObject, type JsonObject, sameJson } from '../workflow/json.ts'
 import type { InterruptRequest } from './interrupt.ts'
 
@@ -56,6 +57,11 @@ function fromList(answers: readonly unknown[]): JsonObject | undefined {
 
 function checkCorrelation(data: JsonObject, value: unknown): unknown {
   const correlation = (data.correlation ?? {}) as JsonObject
+  if (holdsErased(correlation))
+    throw new ColophonError(
+      'content_erased',
+      'What an answer would have to match was forgotten: the run can be cancelled.',
+    )
   const fits =
     isJsonObject(value) &&
     Object.entries(correlation).every(

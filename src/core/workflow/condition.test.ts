@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type EdgeCondition, evaluateCondition } from './condition.ts'
+import { erasedValue } from './erased.ts'
 import type { Scope } from './template.ts'
 
 const scope: Scope = {
@@ -71,4 +72,13 @@ test('equals and notEquals never agree', () => {
       assert.ok(evaluateCondition({ type: 'equals', left: 'variables.a', right: structuredClone(a) }, own))
     }),
   )
+})
+
+test('no condition holds of an erased value: a forget opens no way', () => {
+  const erased: Scope = { ...scope, inputs: { user: erasedValue } }
+  const types = ['equals', 'notEquals', 'contains', 'regex'] as const
+  for (const left of ['inputs.user', 'inputs.user.name', 'x{{inputs.user}}'])
+    for (const type of types)
+      for (const right of ['ada', 'null', null, '.*'])
+        assert.equal(evaluateCondition({ type, left, right }, erased), false, `${left} ${type} ${right}`)
 })

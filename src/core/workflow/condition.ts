@@ -1,4 +1,5 @@
 import { invalid, isColophonError } from '../errors.ts'
+import { isErased } from './erased.ts'
 import { isJsonObject, sameJson } from './json.ts'
 import { isPath, ownMember, readMembers, readPath, type Scope } from './path.ts'
 import { checkPattern, patternMatches } from './pattern.ts'
@@ -35,12 +36,14 @@ export function checkCondition(field: string, condition: unknown): void {
 }
 
 /**
- * Whether the condition holds. A left side that names nothing equals nothing: notEquals holds and the others do not.
+ * Whether the condition holds. A left side that names nothing equals nothing: notEquals holds and the others do not. Of an
+ * erased one nothing can be said, so no condition holds: a forget must not open a way that the value would have closed.
  * `sourceNodeId` is the node that `output.` paths start from.
  */
 export function evaluateCondition(condition: EdgeCondition, scope: Scope, sourceNodeId?: string): boolean {
   const { type, right } = condition
   const left = leftValue(condition.left, scope, sourceNodeId)
+  if (isErased(left)) return false
   if (type === 'notEquals') return left === undefined || !sameJson(left, right)
   if (left === undefined) return false
   if (type === 'equals') return sameJson(left, right)

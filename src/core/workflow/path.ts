@@ -1,3 +1,4 @@
+import { isErased } from './erased.ts'
 import { isJsonObject } from './json.ts'
 
 /** What a run knows while a node is prepared. */
@@ -28,7 +29,9 @@ export function readMembers(path: string, from: unknown): unknown {
   return path.split('.').reduce(ownMember, from)
 }
 
+/** Whatever was in a value that is erased is erased too. */
 export function ownMember(value: unknown, name: string): unknown {
+  if (isErased(value)) return value
   if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(name) ? value[Number(name)] : undefined
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isColophonError } from '../errors.ts'
 import type { PortValue, WorkflowNode } from './definition.ts'
+import { erasedValue, holdsErased, showErased } from './erased.ts'
 import { resolveInputs, resolveTemplates, type Scope } from './template.ts'
 
 const scope: Scope = {
@@ -148,4 +149,22 @@ test('a port that needs a value and has none is an error', () => {
       details: { field: 'inputs.port' },
     })
   }
+})
+
+test('a text that would hold an erased value is erased as a whole, and so is whatever was in the value', () => {
+  const erased: Scope = { ...scope, inputs: { user: erasedValue, nested: { a: [erasedValue] } } }
+  for (const text of ['{{inputs.user}}', 'subject:{{inputs.user}}', '{{inputs.user.name}}', 'x {{inputs.nested}}'])
+    assert.deepEqual(resolveTemplates(text, erased), erasedValue, text)
+  assert.deepEqual(resolveTemplates(['a', 'b{{inputs.user}}'], erased), ['a', erasedValue])
+  const port: PortValue = { type: 'connection', nodeId: 'first', outputKey: 'result' }
+  const node = { inputs: { in: port } } as unknown as WorkflowNode
+  assert.deepEqual(resolveInputs(node, { ...erased, outputs: { first: { result: erasedValue } } }), { in: erasedValue })
+})
+
+test('erased values are found however deep they are, and clients see null', () => {
+  let deep: unknown = erasedValue
+  for (let level = 0; level < 20_000; level++) deep = [deep]
+  assert.equal(holdsErased(deep), true)
+  assert.equal(holdsErased({ a: [{ '$colophon.erased': true, more: 1 }] }), false)
+  assert.deepEqual(showErased({ a: [erasedValue, 1], b: erasedValue }), { a: [null, 1], b: null })
 })

@@ -1,6 +1,7 @@
 import { utf8Bytes } from '../check.ts'
 import { ColophonError, invalid } from '../errors.ts'
 import type { PortValue, WorkflowNode } from './definition.ts'
+import { erasedValue, holdsErased } from './erased.ts'
 import { checkLevel, isJsonObject, memberField } from './json.ts'
 import { workflowLimits } from './limits.ts'
 import { ownMember, readPath, type Scope } from './path.ts'
@@ -12,7 +13,8 @@ const template = /\{\{([^{}]*)\}\}/g
 /**
  * `{{variables.x}}`, `{{inputs.x}}` and `{{outputs.node.x}}` in every string value, deep. A string that is exactly one
  * template keeps the type of the value; others interpolate, and what is no text goes in as JSON. One pass: a value that
- * looks like a template is data and is not resolved again, or whoever writes an input could read every variable.
+ * looks like a template is data and is not resolved again, or whoever writes an input could read every variable. A text
+ * that would hold an erased value is erased as a whole.
  */
 export function resolveTemplates(value: unknown, scope: Scope): unknown {
   return resolve(value, { scope, bytes: 0 }, 0)
@@ -36,9 +38,14 @@ function resolveText(text: string, work: Work): unknown {
     spend(work, toText(value))
     return value
   }
-  const resolved = text.replace(template, (_, path: string) => spend(work, toText(valueAt(path, work.scope))))
+  let isGone = false
+  const resolved = text.replace(template, (_, path: string) => {
+    const value = valueAt(path, work.scope)
+    isGone ||= holdsErased(value)
+    return spend(work, toText(value))
+  })
   spend(work, text)
-  return resolved
+  return isGone ? erasedValue : resolved
 }
 
 /** Counted before texts are joined: a check of the result would come too late for memory. */

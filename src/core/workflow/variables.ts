@@ -1,5 +1,6 @@
 import { ColophonError } from '../errors.ts'
 import type { WorkflowDefinition } from './definition.ts'
+import { isErased } from './erased.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
 
 export type VariableType = 'string' | 'number' | 'boolean' | 'object' | 'array'
@@ -15,7 +16,7 @@ export function initialVariables(definition: WorkflowDefinition, inputs: JsonObj
   const variables: Record<string, unknown> = {}
   for (const [index, { name, type, required, defaultValue }] of definition.variables.entries()) {
     const given = Object.hasOwn(inputs, name) ? inputs[name] : undefined
-    if (given !== undefined && !isOfVariableType(type, given)) {
+    if (given !== undefined && !isErased(given) && !isOfVariableType(type, given)) {
       throw refusal(index, name, `must be of the declared type, ${type}`)
     }
     const value = given ?? defaultValue

@@ -3,6 +3,7 @@ import type { RunDescription } from '../../../app/runs/describe.ts'
 import { toInstant } from '../../../core/check.ts'
 import type { InterruptRequest } from '../../../core/run/interrupt.ts'
 import type { NodeState } from '../../../core/run/run.ts'
+import { showErased } from '../../../core/workflow/erased.ts'
 import type { InterruptView } from '../schemas/interrupts.ts'
 import type { RunView } from '../schemas/runs.ts'
 import { engineVersion, eventLogSchemaVersion } from '../versions.ts'
@@ -21,7 +22,7 @@ export function toRunView({ tenantId, run, currentNodeId, question }: RunDescrip
     ...(facts.startedAt === null ? {} : { startedAt: toInstant(facts.startedAt) }),
     ...(run.endedAt === null ? {} : { completedAt: toInstant(run.endedAt) }),
     nodeStates: Object.fromEntries(Object.entries(facts.nodes).map(([id, state]) => [id, toNodeView(state)])),
-    variables: text.variables,
+    variables: showErased(text.variables),
     ...(text.error === null ? {} : { error: text.error }),
     engineVersion: String(engineVersion),
     eventLogSchemaVersion,
@@ -58,7 +59,7 @@ export function toInterruptView(request: InterruptRequest): z.output<typeof Inte
   return {
     kind,
     key,
-    data,
+    data: showErased(data),
     ...(resumeSchema === undefined ? {} : { resumeSchema }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   }

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { test } from 'node:test'
+import {
+  continueRun,
+  leaseJob,
+  openUseCases,
+  putChain,
+  startRun,
+  tenantId,
+  type UseCaseWorld,
+} from '../../../test/support/use-cases.ts'
+import { openModel } from '../../adapters/model/open.ts'
+import type { Run } from '../../core/run/run.ts'
+import { erasedValue } from '../../core/workflow/erased.ts'
+import { rejectsWith } from '../../testing/assert-code.ts'
+import { put } from '../put.ts'
+import { list } from '../read.ts'
+import { driveRun } from '../runs/drive.ts'
+import { resolveInterrupt } from '../runs/interrupts.ts'
+import { allEvents } from '../runs/recorded.ts'
+import { forget } from './request.ts'
+import { runForget } from './run.ts'
+
+const { signal } = new AbortController()
+const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+const signer = {
+  host: 'test-host',
+  publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+  sign: (bytes: Uint8Array) => sign(null, bytes, privateKey),
+}
+
+type Nodes = Parameters<typeof putChain>[2]
+
+const read = {
+  id: 'read',
+  typeId: 'colophon.memory.list',
+  config: { memoryRef: 'people/{{inputs.user}}', into: 'first' },
+}
+const gate = { id: 'gate', typeId: 'core.approvalGate' }
+const memoryNode = (op: string, config: object) => ({
+  id: op,
+  typeId: `colophon.memory.${op}`,
+  config: { memoryRef: 'people/{{inputs.user}}', into: op, ...config },
+})
+
+/** A world in which a text that a null became a part of would find somebody else. */
+async function openWorld() {
+  const world = openUseCases(openModel, { host: { signer } })
+  const ada = await put(world.tenant, 'people/ada', { content: 'Ada prefers tea.', subject: 'ada' })
+  await put(world.tenant, 'people/null', { content: 'Somebody else prefers tea.', tags: ['null'] })
+  await put(world.tenant, 'people/[object Object]', { content: 'Somebody else.' })
+  return { world, ada }
+}
+
+async function forgetAda(world: UseCaseWorld) {
+  const answer = await forget(world.tenant, { subject: 'ada', reason: 'asked for' })
+  assert.ok(!answer.dryRun)
+  await runForget(world.tenant, answer.id, await leaseJob(world, answer.jobId), signal)
+}
+
+const stored = async (world: UseCaseWorld, { runId }: Run) =>
+  (await world.engine.storage.runs.get(tenantId, runId)) as Run
+
+/** Reads about Ada, waits at a gate while she is forgotten, and goes on with the given nodes. */
+async function goOnAfterForget(world: UseCaseWorld, nodes: Nodes, more: object = {}, inputs: object = {}) {
+  await putChain(world, 'held', [read, gate, ...nodes], more)
+  const held = await startRun(world, { workflowId: 'held', inputs: { user: 'ada', ...inputs } })
+  assert.equal(held.status, 'waiting-approval')
+  await forgetAda(world)
+  await resolveInterrupt(world.tenant, { runId: held.runId, nodeId: 'gate' }, { value: { action: 'accept' }, by: null })
+  return continueRun(world, await stored(world, held))
+}
+
+async function refs(world: UseCaseWorld): Promise<string[]> {
+  const found = await world.engine.storage.refs({ tenantId, after: null, now: world.clock.now, limit: 100 })
+  return found.map(({ memoryRef }) => memoryRef).filter((ref) => !ref.startsWith('runs:'))
+}
+
+test('a read whose ref, tag, id or query was forgotten returns nothing, and the run goes on', async () => {
+  const { world, ada } = await openWorld()
+  await using _ = world
+  const run = await goOnAfterForget(
+    world,
+    [
+      memoryNode('list', {}),
+      memoryNode('get', { id: '{{inputs.id}}' }),
+      memoryNode('search', { query: 'tea' }),
+      { ...memoryNode('list', { memoryRef: 'people/null', tag: '{{inputs.user}}', into: 'tagged' }), id: 'tagged' },
+      { ...memoryNode('search', { memoryRef: 'people/null', query: '{{inputs.user}}', into: 'asked' }), id: 'asked' },
+    ],
+    {},
+    { id: ada.id },
+  )
+  const { first, ...found } = run.text.variables
+  assert.deepEqual([run.status, first], ['completed', erasedValue])
+  assert.deepEqual(found, { list: [], get: null, search: [], tagged: [], asked: [] })
+  assert.deepEqual(run.text.inputs, { user: erasedValue, id: erasedValue })
+})
+
+test('a write to a place or of a text that was forgotten fails with content_erased and stores nothing', async () => {
+  const writes = [
+    memoryNode('put', { content: 'x' }),
+    memoryNode('put', { memoryRef: 'elsewhere', content: 'About {{inputs.user}}.' }),
+    memoryNode('put', { memoryRef: 'elsewhere', content: '{{variables.first.0.content}}' }),
+    memoryNode('put', { memoryRef: 'elsewhere', content: 'x', tags: ['{{inputs.user}}'] }),
+    memoryNode('put', { memoryRef: 'elsewhere', content: 'x', subject: '{{inputs.user}}' }),
+    memoryNode('delete', { id: 'mem_1' }),
+    memoryNode('delete', { memoryRef: 'elsewhere', id: '{{variables.first.0.id}}' }),
+    { id: 'wait', typeId: 'core.delay', config: { delayMs: '{{inputs.user}}' } },
+  ]
+  for (const write of writes) {
+    const { world } = await openWorld()
+    await using _ = world
+    const run = await goOnAfterForget(world, [write])
+    assert.deepEqual([run.status, run.text.error?.code], ['failed', 'content_erased'], JSON.stringify(write.config))
+    assert.deepEqual(await refs(world), ['people/[object Object]', 'people/null'])
+  }
+})
+
+test('a run goes on past a write that failed so, where its workflow says what then', async () => {
+  const { world } = await openWorld()
+  await using _ = world
+  const last = { id: 'last', typeId: 'colophon.memory.put', config: { memoryRef: 'elsewhere', content: 'still here' } }
+  const edge = (source: string, target: string, more = {}) => ({
+    id: `${source}-${target}`,
+    sourceNodeId: source,
+    targetNodeId: target,
+    ...more,
+  })
+  const edges = [edge('read', 'gate'), edge('gate', 'put'), edge('put', 'last', { triggerRule: 'all_complete' })]
+  const run = await goOnAfterForget(world, [memoryNode('put', { content: 'x' }), last], { edges })
+  assert.equal(run.status, 'completed')
+  const failed = (await allEvents(world.tenant, run.runId)).find(({ type }) => type === 'node.failed')
+  assert.equal((failed?.payload.error as { code?: string } | undefined)?.code, 'content_erased')
+  assert.equal((await list(world.tenant, 'elsewhere')).entries.length, 1)
+})
+
+test('a condition on what was forgotten opens no way', async () => {
+  for (const condition of [
+    { type: 'notEquals', left: 'inputs.user', right: 'bob' },
+    { type: 'equals', left: 'variables.first', right: null },
+  ]) {
+    const { world } = await openWorld()
+    await using _ = world
+    const edges = [
+      { id: 'a', sourceNodeId: 'read', targetNodeId: 'gate' },
+      { id: 'b', sourceNodeId: 'gate', targetNodeId: 'next', condition },
+    ]
+    const run = await goOnAfterForget(world, [{ id: 'next', typeId: 'core.noop' }], { edges })
+    assert.equal(run.facts.nodes.next?.status, 'skipped', JSON.stringify(condition))
+  }
+})
+
+test('what was erased stays erased in what is made of it: in outputs, in a child, and in what the child gives back', async () => {
+  const { world } = await openWorld()
+  await using _ = world
+  await putChain(world, 'child', [memoryNode('list', { memoryRef: 'people/{{variables.who}}', into: 'found' })], {
+    variables: [
+      { name: 'who', type: 'string', required: true },
+      { name: 'found', type: 'array' },
+    ],
+  })
+  const inputMapping = { who: 'inputs.user' }
+  const outputMapping = { fromChild: 'found', back: 'who' }
+  const nodes = [
+    { id: 'same', typeId: 'core.identity', inputs: { copy: { type: 'variable', variableName: 'first' } } },
+    { id: 'sub', typeId: 'core.subWorkflow', config: { workflowId: 'child', inputMapping, outputMapping } },
+  ]
+  const parent = await goOnAfterForget(world, nodes)
+  const childId = parent.facts.nodes.sub?.childRunId ?? ''
+  const child = await world.engine.storage.runs.get(tenantId, childId)
+  assert.ok(child)
+  const done = await continueRun(world, child)
+  assert.deepEqual([done.status, done.text.variables], ['completed', { who: erasedValue, found: [] }])
+  const ended = await continueRun(world, parent)
+  const { copy, fromChild, back } = ended.text.variables
+  assert.deepEqual([ended.status, copy, fromChild, back], ['completed', erasedValue, [], erasedValue])
+})
+
+test('a child that has read it and ended gives its parent an erased value, not a null', async () => {
+  const { world } = await openWorld()
+  await using _ = world
+  await putChain(world, 'child', [{ ...read, config: { memoryRef: 'people/ada', into: 'found' } }], {
+    variables: [{ name: 'found', type: 'array' }],
+  })
+  await putChain(world, 'parent', [
+    { id: 'sub', typeId: 'core.subWorkflow', config: { workflowId: 'child', outputMapping: { got: 'found' } } },
+    memoryNode('put', { memoryRef: 'elsewhere', content: 'I know {{variables.got}}' }),
+  ])
+  const parent = await startRun(world, { workflowId: 'parent' })
+  const child = await world.engine.storage.runs.get(tenantId, parent.facts.nodes.sub?.childRunId ?? '')
+  assert.ok(child)
+  await continueRun(world, child)
+  await forgetAda(world)
+  const ended = await continueRun(world, parent)
+  assert.deepEqual([ended.status, ended.text.error?.code], ['failed', 'content_erased'])
+})
+
+test('a question that waits stays one that can be answered, without the words', async () => {
+  const { world } = await openWorld()
+  await using _ = world
+  await putChain(world, 'asks', [
+    read,
+    {
+      id: 'ask',
+      typeId: 'core.clarificationGate',
+      config: { questions: [{ id: 'q', question: 'Is it true: {{variables.first.0.content}}' }], into: 'answer' },
+    },
+  ])
+  const held = await startRun(world, { workflowId: 'asks', inputs: { user: 'ada' } })
+  await forgetAda(world)
+  const { text } = await stored(world, held)
+  assert.deepEqual(text.interrupts.ask?.request.data.questions, [{ id: 'q', question: '[FORGOTTEN]' }])
+  const value = { answers: { q: 'yes' } }
+  await resolveInterrupt(world.tenant, { runId: held.runId, nodeId: 'ask' }, { value, by: null })
+  const ended = await continueRun(world, await stored(world, held))
+  assert.deepEqual([ended.status, ended.text.variables.answer], ['completed', value])
+})
+
+test('a rejection stays one when its comment is forgotten', async () => {
+  const { world } = await openWorld()
+  await using _ = world
+  await putChain(world, 'held', [read, gate, { id: 'next', typeId: 'core.noop' }])
+  const held = await startRun(world, { workflowId: 'held', inputs: { user: 'ada' } })
+  const value = { action: 'reject', comment: 'Ada prefers tea.' }
+  await resolveInterrupt(world.tenant, { runId: held.runId, nodeId: 'gate' }, { value, by: null })
+  await forgetAda(world)
+  const waiting = await stored(world, held)
+  assert.deepEqual(waiting.text.interrupts.gate?.resolution?.value, { action: 'reject', comment: erasedValue })
+  const ended = await continueRun(world, waiting)
+  assert.deepEqual([ended.status, ended.text.error?.code], ['failed', 'approval_rejected'])
+})
+
+test('nobody can answer for a correlation that was forgotten', async () => {
+  const { world } = await openWorld()
+  await using _ = world
+  const correlation = { user: '{{inputs.user}}' }
+  const ask = { id: 'ask', typeId: 'core.interrupt', config: { kind: 'external-event', data: { correlation } } }
+  await putChain(world, 'waits', [read, ask])
+  const held = await startRun(world, { workflowId: 'waits', inputs: { user: 'ada' } })
+  await forgetAda(world)
+  for (const user of ['ada', null, '[FORGOTTEN]', erasedValue]) {
+    const answer = { value: { user }, by: null }
+    await rejectsWith('content_erased', resolveInterrupt(world.tenant, { runId: held.runId, nodeId: 'ask' }, answer))
+  }
+  const late = await goOnAfterForget(await openSecond(world), [ask])
+  assert.equal(late.text.error?.code, 'content_erased', 'and nobody is asked for one')
+})
+
+/** The same world, with something new about the person to forget. */
+async function openSecond(world: UseCaseWorld): Promise<UseCaseWorld> {
+  await put(world.tenant, 'people/ada', { content: 'Ada is back.', subject: 'ada' })
+  return world
+}
+
+test('a worker that holds the run in memory does not bring its values back', async () => {
+  const { world } = await openWorld()
+  await using _ = world
+  await putChain(world, 'held', [read, gate, memoryNode('put', { content: 'About {{inputs.user}}.' })])
+  const held = await startRun(world, { workflowId: 'held', inputs: { user: 'ada' } })
+  await resolveInterrupt(world.tenant, { runId: held.runId, nodeId: 'gate' }, { value: { action: 'accept' }, by: null })
+  // As a worker of another process has it that loaded the run before the forget and stores its first step after it.
+  const loaded = await stored(world, held)
+  await forgetAda(world)
+  const lease = await leaseJob(world, loaded.facts.jobId)
+  await driveRun(world.tenant, held.runId, { lease, signal, run: loaded })
+  const ended = await stored(world, held)
+  assert.deepEqual([ended.status, ended.text.error?.code], ['failed', 'content_erased'])
+  assert.ok(!JSON.stringify(ended.text).includes('"ada"'))
+  assert.deepEqual(await refs(world), ['people/[object Object]', 'people/null'])
+})
