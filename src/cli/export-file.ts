@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { ColophonError } from '../core/errors.ts'
+import { type ExportSignature, isSigned, lineDigest, nextLink } from '../core/portable/signature.ts'
 
 /** What sending a file takes at a time, far below the smallest sensible limit of a server's bodies. */
 const partBytesMax = 512 * 1_024
 
-export type CheckedFile = { readonly header: string; readonly rows: number; readonly sha256: string }
+export type CheckedFile = {
+  readonly header: string
+  readonly rows: number
+  readonly sha256: string
+  /** As it stands in the trailer; undefined when nobody signed the file. */
+  readonly signature?: ExportSignature | undefined
+}
 
 /** Lines as bytes, by line feeds only: other characters that end a line somewhere are part of a text here. */
 export async function* linesIn(file: string): AsyncGenerator<Buffer> {
@@ -26,12 +33,14 @@ export async function checkExportFile(file: string): Promise<CheckedFile> {
   const hash = createHash('sha256')
   let header = ''
   let count = 0
+  let chain = ''
   let last: Buffer | null = null
   for await (const line of linesIn(file)) {
     if (last !== null) {
       if (count === 0) header = last.toString('utf8')
       count += 1
       hash.update(last).update('\n')
+      chain = nextLink(chain, lineDigest(last.toString('utf8')))
     }
     last = line
   }
@@ -41,13 +50,17 @@ export async function checkExportFile(file: string): Promise<CheckedFile> {
   if (trailer.lines !== count || trailer.sha256 !== sha256 || parse(header)?.type !== 'header') {
     throw invalid('The digest in the trailer does not fit: the file was changed.')
   }
-  return { header, rows: count - 1, sha256 }
+  const signature = trailer.signature as ExportSignature | undefined
+  if (signature !== undefined && !isSigned({ lines: count, sha256, chain }, signature)) {
+    throw invalid('The signature in the trailer does not fit: the file was changed after it was signed.')
+  }
+  return { header, rows: count - 1, sha256, signature }
 }
 
 /** The file in parts, each an export in itself: header, the line that says which part it is, rows, trailer. */
 export async function* partsOf(
   file: string,
-  { header, rows, sha256 }: CheckedFile,
+  { header, rows, sha256, signature }: CheckedFile,
   fromLine = 1,
 ): AsyncGenerator<{ readonly text: string; readonly to: number }> {
   let gathered: string[] = []
@@ -55,7 +68,7 @@ export async function* partsOf(
   let number = 0
   const close = (to: number) => {
     const from = to - gathered.length + 1
-    const before = `${[header, JSON.stringify({ type: 'part', file: sha256, from }), ...gathered].join('\n')}\n`
+    const before = `${[header, JSON.stringify({ type: 'part', file: sha256, from, signature }), ...gathered].join('\n')}\n`
     const digest = createHash('sha256').update(before).digest('hex')
     const trailer = JSON.stringify({ type: 'trailer', lines: gathered.length + 2, sha256: digest })
     gathered = []
@@ -75,7 +88,7 @@ export async function* partsOf(
   yield close(rows)
 }
 
-function parse(text: string): { type?: unknown; lines?: unknown; sha256?: unknown } | null {
+function parse(text: string): { type?: unknown; lines?: unknown; sha256?: unknown; signature?: unknown } | null {
   try {
     return JSON.parse(text) as { type?: unknown }
   } catch {

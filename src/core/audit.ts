@@ -116,8 +116,10 @@ function importedNote({ imported }: Batch) {
   const last = imported?.positions.at(-1)
   if (last !== undefined) return { imported: toPositionNote(last) }
   if (imported?.source === undefined) return {}
-  const { head, position, tenant } = imported.source
-  return { importedFrom: { head, position, tenant } }
+  const { head, position, signature, tenant } = imported.source
+  const { keyId, status } = signature
+  const signed = keyId === undefined ? { status } : { keyId, status }
+  return { importedFrom: { head, position, signature: signed, tenant } }
 }
 
 function sorted(counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {

@@ -23,6 +23,7 @@ export type SnapshotCounts = {
 export interface Snapshot extends Pick<Storage, 'clock' | 'scanVersions' | 'audit' | 'records'> {
   readonly claims: ProvenanceStore['claims']
   readonly assertions: ProvenanceStore['assertions']
+  readonly assertionsOfClaims: ProvenanceStore['assertionsOfClaims']
   readonly compactions: CompactionStore['list']
   readonly compactionSources: CompactionStore['sources']
   /** All of them, also those without a service, in order of id. */

@@ -44,9 +44,13 @@ export function openUseCases(open: (options: { now: () => number }) => Storage, 
 }
 
 /** Leases a job that is due, as a worker would. */
-export async function leaseJob({ engine, clock }: UseCaseWorld, jobId: string): Promise<JobLease> {
+export async function leaseJob(
+  { engine, clock }: UseCaseWorld,
+  jobId: string,
+  ownerId: string = tenantId,
+): Promise<JobLease> {
   const lease = { leaseToken: `lease-${jobId}`, worker: 'test', leaseUntil: clock.now + limits.jobLeaseMs }
-  await engine.storage.jobs.update(tenantId, jobId, (job) => claimJob(job, lease, clock.now))
+  await engine.storage.jobs.update(ownerId, jobId, (job) => claimJob(job, lease, clock.now))
   return { jobId, leaseToken: lease.leaseToken, spent: false }
 }
 

@@ -14,6 +14,7 @@ export function modelSnapshot(tenants: ReadonlyMap<string, TenantState>, use: ()
   return {
     claims: provenance.claims,
     assertions: provenance.assertions,
+    assertionsOfClaims: provenance.assertionsOfClaims,
     compactions: compactions.list,
     compactionSources: compactions.sources,
     async clock(tenantId) {

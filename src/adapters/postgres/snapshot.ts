@@ -46,6 +46,7 @@ export async function openSnapshot(database: Database): Promise<Snapshot> {
     records: createAdminStore(session).records,
     claims: provenance.claims,
     assertions: provenance.assertions,
+    assertionsOfClaims: provenance.assertionsOfClaims,
     compactions: compactions.list,
     compactionSources: compactions.sources,
     async sourceEvents({ tenantId, about, after, limit }) {

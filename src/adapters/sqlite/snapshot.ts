@@ -44,6 +44,7 @@ export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise
     records,
     claims: provenance.claims,
     assertions: provenance.assertions,
+    assertionsOfClaims: provenance.assertionsOfClaims,
     compactions: compactions.list,
     compactionSources: compactions.sources,
     sourceEvents: ({ after, ...query }) =>

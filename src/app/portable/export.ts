@@ -1,11 +1,14 @@
 import { canonicalJson } from '../../core/canonical.ts'
 import { checkIdentifier, toInstant } from '../../core/check.ts'
 import { runningSha256 } from '../../core/digest.ts'
+import type { EntryVersion } from '../../core/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
+import { keyIdOf } from '../../core/forget/receipt.ts'
 import { limits } from '../../core/limits.ts'
 import { checkMemoryRef } from '../../core/names.ts'
 import {
   claimLine,
+  claimName,
   compactionLine,
   type ExportHeader,
   exportFormat,
@@ -15,9 +18,17 @@ import {
   versionLine,
   writerLine,
 } from '../../core/portable/encode.ts'
+import {
+  type ExportSignature,
+  exportBytes,
+  lineDigest,
+  nextLink,
+  type SignedExport,
+} from '../../core/portable/signature.ts'
+import type { Assertion } from '../../core/provenance/claim.ts'
 import type { Snapshot, SnapshotScope } from '../../ports/snapshot.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine, Signer } from '../engine.ts'
 import { toWriter } from '../provenance/writers.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -51,24 +62,34 @@ export async function openExport(tenant: Tenant, filter: ExportFilter = {}): Pro
       release()
       await snapshot.close()
     }
-    return { lines: digested(linesOf(tenant.engine, snapshot, tenant.id, filter)), close }
+    return { lines: sealed(linesOf(tenant.engine, snapshot, tenant.id, filter), tenant.host.signer), close }
   } catch (error) {
     release()
     throw error
   }
 }
 
-async function* digested(lines: AsyncGenerator<object>): AsyncGenerator<string> {
+/** The lines as text, and the trailer: their digest, signed with the key of the host if it has one. */
+async function* sealed(rows: AsyncGenerator<object>, signer: Signer | null): AsyncGenerator<string> {
   const hash = runningSha256()
-  let count = 0
-  for await (const line of lines) {
+  let lines = 0
+  let chain = ''
+  for await (const row of rows) {
     // Canonical: equal rows are equal lines, in whatever order a database gives their members.
-    const text = `${canonicalJson(line)}\n`
-    hash.add(text)
-    count += 1
-    yield text
+    const text = canonicalJson(row)
+    hash.add(`${text}\n`)
+    chain = nextLink(chain, lineDigest(text))
+    lines += 1
+    yield `${text}\n`
   }
-  yield `${canonicalJson({ type: 'trailer', lines: count, sha256: hash.hex() })}\n`
+  const file = { lines, sha256: hash.hex() }
+  const signature = signer === null ? {} : { signature: signatureOf({ ...file, chain }, signer) }
+  yield `${canonicalJson({ type: 'trailer', ...file, ...signature })}\n`
+}
+
+function signatureOf(file: SignedExport, { publicKey, sign }: Signer): ExportSignature {
+  const value = Buffer.from(sign(exportBytes(file))).toString('base64')
+  return { algorithm: 'Ed25519', keyId: keyIdOf(publicKey), publicKey, chain: file.chain, value }
 }
 
 async function* linesOf(
@@ -137,13 +158,33 @@ async function* versions(snapshot: Snapshot, tenantId: string, scope: SnapshotSc
   const { memoryRef, subject } = scope
   for (let after: ScanPlace | null = null; ; ) {
     const page = await snapshot.scanVersions({ tenantId, after, limit })
-    for (const version of page) {
-      const isIn = memoryRef === null || version.memoryRef === memoryRef
-      if (isIn && (subject === null || version.subject === subject)) yield versionLine(version)
-    }
+    const isIn = (version: EntryVersion) =>
+      (memoryRef === null || version.memoryRef === memoryRef) && (subject === null || version.subject === subject)
+    const wanted = page.filter(isIn)
+    const nameOf = await claimNames(snapshot, tenantId, wanted)
+    for (const version of wanted) yield versionLine(version, nameOf(version))
     const last = page.at(-1)
     if (last === undefined) break
     after = { entryId: last.entryId, version: last.version }
+  }
+}
+
+/** What the claims of some versions are called in the file. */
+async function claimNames(
+  snapshot: Snapshot,
+  tenantId: string,
+  versions: readonly EntryVersion[],
+): Promise<(version: EntryVersion) => string | null> {
+  const isNameless = ({ classification }: EntryVersion) => classification?.claimKey === null && classification.claimId
+  const ids = [...new Set(versions.flatMap((version) => isNameless(version) || []))]
+  const byClaim = new Map<string, Assertion[]>()
+  for (const item of ids.length === 0 ? [] : await snapshot.assertionsOfClaims(tenantId, ids)) {
+    byClaim.set(item.claimId, [...(byClaim.get(item.claimId) ?? []), item])
+  }
+  return ({ subject, classification }) => {
+    const { claimId = null, category, claimKey = null } = classification ?? {}
+    if (claimId === null || category === undefined) return null
+    return claimName({ claimId, subject: subject ?? '', category, claimKey }, byClaim.get(claimId) ?? [])
   }
 }
 

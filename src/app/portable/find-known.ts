@@ -1,6 +1,7 @@
 import type { EntryVersion } from '../../core/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { idOf, type LineOf, type PortableLine } from '../../core/portable/line.ts'
+import type { Assertion, Claim } from '../../core/provenance/claim.ts'
 import type { Engine } from '../engine.ts'
 import type { TenantContext } from '../tenant-context.ts'
 
@@ -26,6 +27,8 @@ export async function findKnown(
   const ids = [...new Set(versions.map(({ entryId }) => entryId))]
   const heads = new Map((await storage.provenance.newestVersions(tenantId, ids)).map((row) => [row.entryId, row]))
 
+  const claims = await claimsOf(storage, tenantId, versions)
+
   async function judge(line: PortableLine): Promise<Verdict> {
     switch (line.type) {
       case 'position':
@@ -34,7 +37,9 @@ export async function findKnown(
         const record = await storage.record(tenantId, 'writer', line.serviceKey)
         if (record === null) return 'fresh'
         const facts = record.body.facts as { authorityRules?: unknown; isActive?: unknown } | undefined
-        const isSame = same(facts?.authorityRules, line.authorityRules) && facts?.isActive === line.isActive
+        // One that was bound came inactive, and may have been bound here since.
+        const isAsActive = line.isBound !== false || facts?.isActive === line.isActive
+        const isSame = same(facts?.authorityRules, line.authorityRules) && isAsActive
         return isSame ? 'same' : 'conflict'
       }
       case 'sourceEvent': {
@@ -48,11 +53,8 @@ export async function findKnown(
         const isSame = event.sourceEventId === line.sourceEventId && event.payloadHash === line.payloadHash
         return isSame ? 'same' : 'conflict'
       }
-      case 'claim': {
-        const claim = await storage.provenance.claim(tenantId, line.claimId)
-        if (claim === null) return 'fresh'
-        return claim.winner === line.winner && claim.subject === line.subject ? 'same' : 'conflict'
-      }
+      case 'claim':
+        return judgeClaim(line)
       case 'version':
         return judgeVersion(line)
       case 'compaction': {
@@ -61,6 +63,15 @@ export async function findKnown(
         return compaction.outputId === line.outputId ? 'same' : 'conflict'
       }
     }
+  }
+
+  async function judgeClaim(line: LineOf<'claim'>): Promise<Verdict> {
+    const claim = await storage.provenance.claim(tenantId, line.claimId)
+    if (claim !== null) return claim.winner === line.winner && claim.subject === line.subject ? 'same' : 'conflict'
+    // A file can hold one slot twice: it was made where an earlier import had not joined them.
+    if (claims.has(line.claimId)) return 'conflict'
+    claims.set(line.claimId, line)
+    return 'fresh'
   }
 
   async function judgeVersion(line: LineOf<'version'>): Promise<Verdict> {
@@ -72,10 +83,11 @@ export async function findKnown(
     if (isSecond) throw new ColophonError('import_file_invalid', 'The file has two live versions of an entry.')
     if (head !== undefined && (head.createdPosition <= base || head.memoryRef !== line.memoryRef)) return 'conflict'
     const claimId = line.classification?.claimId ?? null
-    if (claimId === null || line.endedPosition !== null) return 'fresh'
-    // A claim has one winner, and the one that is there stays.
-    const claim = await storage.provenance.claim(tenantId, claimId)
-    return claim === null || claim.winner === line.entryId ? 'fresh' : 'conflict'
+    const claim = claimId === null ? undefined : claims.get(claimId)
+    if (claim === undefined) return 'fresh'
+    // A claim has the contents that were stated for it and one winner: what belongs to another stays out with it.
+    const isStated = claim.assertions.some(({ entryId }) => entryId === line.entryId)
+    return isStated && (line.endedPosition !== null || claim.winner === line.entryId) ? 'fresh' : 'conflict'
   }
 
   const known = new Set<PortableLine>()
@@ -91,22 +103,49 @@ export async function findKnown(
   return { lines: known, skipped, conflicts }
 }
 
-/** The winner of a claim is what the claim says, whether it stands in these lines or is stored already. */
+type KnownClaim = Pick<Claim, 'winner'> & { readonly assertions: readonly Pick<Assertion, 'entryId'>[] }
+
+/** The claims that are stored already and that some versions belong to. */
+async function claimsOf(
+  { provenance }: Engine['storage'],
+  tenantId: string,
+  versions: readonly LineOf<'version'>[],
+): Promise<Map<string, KnownClaim>> {
+  const ids = [...new Set(versions.flatMap(({ classification }) => classification?.claimId ?? []))]
+  const known = new Map<string, Pick<Claim, 'winner'> & { assertions: Assertion[] }>()
+  for (const id of ids) {
+    const claim = await provenance.claim(tenantId, id)
+    if (claim !== null) known.set(id, { winner: claim.winner, assertions: [] })
+  }
+  const stated = known.size === 0 ? [] : await provenance.assertionsOfClaims(tenantId, [...known.keys()])
+  for (const item of stated) known.get(item.claimId)?.assertions.push(item)
+  return known
+}
+
+/**
+ * The winner of a claim is what the claim says, whether it stands in these lines or is stored already. `own` are the same
+ * lines with the ids of this tenant.
+ */
 export async function checkWinners(
   { storage }: Engine,
   tenantId: string,
   lines: readonly PortableLine[],
+  own: readonly PortableLine[],
 ): Promise<void> {
   const told = new Map(lines.flatMap((line) => (line.type === 'claim' ? [[line.claimId, line.winner] as const] : [])))
-  for (const line of lines) {
-    const claimId = line.type === 'version' && line.endedPosition === null ? line.classification?.claimId : null
-    if (line.type !== 'version' || claimId === null || claimId === undefined) continue
-    const isTold = told.has(claimId)
-    const isWrong = isTold
-      ? told.get(claimId) !== line.entryId
-      : (await storage.provenance.claim(tenantId, claimId)) === null
-    if (isWrong) throw new ColophonError('import_file_invalid', 'A line of the file wins a claim that says otherwise.')
+  const here = new Set(own.flatMap((line) => (line.type === 'claim' ? [line.claimId] : [])))
+  for (const [index, line] of lines.entries()) {
+    const [named, claimId] = [claimOf(line), claimOf(own[index])]
+    if (line.type !== 'version' || line.endedPosition !== null || named === null || claimId === null) continue
+    const isOther = told.has(named) && told.get(named) !== line.entryId
+    const isThere = here.has(claimId) || (await storage.provenance.claim(tenantId, claimId)) !== null
+    if (isOther || !isThere)
+      throw new ColophonError('import_file_invalid', 'A line of the file wins a claim that says otherwise.')
   }
+}
+
+function claimOf(line: PortableLine | undefined): string | null {
+  return line?.type === 'version' ? (line.classification?.claimId ?? null) : null
 }
 
 /** Compared as it would be stored: a secret that is known here is not in the stored text. */

@@ -4,12 +4,17 @@ import { limits } from '../../core/limits.ts'
 import type { ExportHeader } from '../../core/portable/encode.ts'
 import { checkLine, checkTogether, type LineOf, type PortableLine, toImported } from '../../core/portable/line.ts'
 import { refuseSecretsInImport } from '../../core/portable/refuse-secrets.ts'
+import type { ExportSignature, SignatureVerdict } from '../../core/portable/signature.ts'
 import type { Change } from '../commit.ts'
 import type { Engine } from '../engine.ts'
+import { findWriter } from '../provenance/writers.ts'
 import { freshContext } from '../redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
+import { checkSignature, linksOf } from './check-signature.ts'
 import { type Conflict, checkWinners, findKnown } from './find-known.ts'
-import { checkNotForgotten, newestFence } from './forgotten.ts'
+import { checkNotForgotten } from './forgotten.ts'
+import { type ImportFacts, interrupted, type Progress, startOrResume } from './import-progress.ts'
+import { toOwnClaims } from './own-claims.ts'
 
 /** A file, or a part of one. Lines are numbered from 1; the header is line 0. */
 export type ImportPart = {
@@ -18,6 +23,10 @@ export type ImportPart = {
   readonly file: string
   readonly from: number
   readonly lines: readonly PortableLine[]
+  /** Of the header, and of every line as it stands in the file. */
+  readonly digests: { readonly header: string; readonly lines: readonly string[] }
+  /** Null when nobody signed the file. */
+  readonly signature: ExportSignature | null
 }
 
 export type ImportResult = {
@@ -28,10 +37,10 @@ export type ImportResult = {
   readonly imported: number
   readonly skipped: number
   readonly conflicts: readonly Conflict[]
+  readonly signature: SignatureVerdict
+  /** Writers of these lines that are inactive, because they were bound to a key of the other tenant. */
+  readonly writersToBind: readonly string[]
 }
-
-/** How far an import is. It is a record of the tenant, changed by each commit that brings lines: both are true, or neither. */
-type Progress = { readonly file: string; readonly base: number; readonly nextLine: number; readonly finished: boolean }
 
 /**
  * Stores the lines of a part that are not stored yet. An import that was cut off goes on by sending the same parts
@@ -42,15 +51,21 @@ export async function importPart(
   part: ImportPart,
   { merge, actor }: { readonly merge: boolean; readonly actor: string },
 ): Promise<ImportResult> {
-  const { header, file, from, lines } = part
+  const { header, file, from, digests } = part
   const total = Object.values(header.counts).reduce((sum, count) => sum + count, 0)
   // All of them before any is stored: a part that is refused leaves nothing behind.
   const bounds = { position: header.position, now: tenant.now() }
-  for (const [index, line] of lines.entries()) checkLine(line, { ...bounds, number: from + index })
-  checkTogether(lines)
+  for (const [index, line] of part.lines.entries()) checkLine(line, { ...bounds, number: from + index })
+  checkTogether(part.lines)
   const context = await freshContext(tenant)
   // Read before it is looked for what was forgotten: whatever is forgotten from here on makes the commits below fail.
   const { version: readUnder } = context.redaction
+  await checkNotForgotten(tenant, header)
+  const started = await startOrResume(tenant, { file, header: digests.header, merge })
+  let { revision } = started
+  let progress = started.progress
+  const { base } = progress
+  const lines = await toOwnClaims(tenant, context, part.lines, base)
   refuseSecretsInImport(
     {
       imported: toImported(lines, { base: 0, firstLine: from, newSalt: () => '' }),
@@ -59,13 +74,14 @@ export async function importPart(
     context.redaction.scan,
     context.redaction.scanNames,
   )
-  await checkWinners(tenant.engine, tenant.id, lines)
-  await checkNotForgotten(tenant, header)
-  const started = await startOrResume(tenant, file, merge)
-  let { revision } = started
-  let progress = started.progress
+  await checkWinners(tenant.engine, tenant.id, part.lines, lines)
   if (from > progress.nextLine) throw interrupted('Lines before this part are missing.')
   if (from + lines.length - 1 > total) throw wrongFile('The file has more lines than its header says.')
+  const links = linksOf(part, progress)
+  const isLast = from + lines.length - 1 === total
+  const signature =
+    progress.signature ??
+    checkSignature(part, { rows: total, end: isLast ? links?.at(-1) : null, signer: tenant.host.signer })
 
   const commit = async (change: Omit<Change, 'kind'>, next: Progress) => {
     const body = { text: {}, facts: next, sealed: {} }
@@ -84,23 +100,25 @@ export async function importPart(
 
   const conflicts: Conflict[] = []
   const skippedBefore = Math.min(progress.nextLine - from, lines.length)
+  const linkAt = (line: number) => links?.[line - started.progress.nextLine]
   let skipped = skippedBefore
   for (let done = skippedBefore; done < lines.length; ) {
     const firstLine = from + done
     const step = nextStep(lines.slice(done, done + limits.importStepLinesMax))
-    const { base } = progress
     const known = await findKnown(tenant.engine, context, step, { base, firstLine })
     const fresh = step.filter((line) => !known.lines.has(line))
     const imported = toImported(fresh, { base, firstLine, newSalt: tenant.system.newSalt })
     const admin = fresh.filter((line) => line.type === 'writer').map(toWriterChange)
-    await commit({ imported, admin }, { ...progress, nextLine: firstLine + step.length })
+    const nextLine = firstLine + step.length
+    await commit({ imported, admin }, { ...progress, nextLine, chain: linkAt(nextLine) })
     skipped += known.skipped
     conflicts.push(...known.conflicts)
     done += step.length
   }
-  if (progress.nextLine > total && !progress.finished) await finish(tenant.engine, header, progress, commit)
+  if (progress.nextLine > total && !progress.finished)
+    await finish(tenant.engine, header, { ...progress, signature }, commit)
   const imported = lines.length - skipped - conflicts.length
-  const { nextLine, finished, base } = progress
+  const { nextLine, finished } = progress
   return {
     file,
     nextLine,
@@ -109,55 +127,31 @@ export async function importPart(
     imported,
     skipped,
     conflicts: conflicts.slice(0, limits.importConflictsShownMax),
+    signature,
+    writersToBind: await writersToBind(tenant, lines),
   }
 }
 
-/** The record that ends an import names the chain that it came from. */
+/** The record that ends an import names the chain that it came from, and what its signature is worth. */
 async function finish(
   engine: Engine,
   { tenant, position, head, historyFrom, counts }: ExportHeader,
-  progress: Progress,
+  progress: Progress & { readonly signature: SignatureVerdict },
   commit: (change: Omit<Change, 'kind'>, next: Progress) => Promise<void>,
 ): Promise<void> {
-  const { base, nextLine } = progress
+  const { base, nextLine, file, signature } = progress
   const rows = toImported([], { base, firstLine: nextLine, newSalt: engine.system.newSalt })
-  const change = { imported: { ...rows, source: { tenant, position, head } }, counts }
+  const facts: ImportFacts = { file, base, to: base + position, tenant, signature }
+  const body = { text: {}, facts, sealed: {} }
+  const change = {
+    imported: { ...rows, source: { tenant, position, head, signature } },
+    admin: [{ kind: 'import' as const, id: `at-${base}`, body, expects: null }],
+    counts,
+  }
   await commit(historyFrom > 0 ? { ...change, historyFrom: base + historyFrom } : change, {
     ...progress,
     finished: true,
   })
-}
-
-async function startOrResume(
-  tenant: Tenant,
-  file: string,
-  merge: boolean,
-): Promise<{ revision: number; progress: Progress }> {
-  const record = await tenant.storage.record(tenant.id, 'import', 'current')
-  const revision = record?.revision ?? 0
-  const last = record?.body.facts as Progress | undefined
-  // Rows of a file stand at positions that came before the fence: an erasing that is over would never see them.
-  const isOvertaken = last !== undefined && !last.finished && (await newestFence(tenant.engine, tenant.id)) > last.base
-  if (last?.file === file && isOvertaken && !merge)
-    throw interrupted('Something was forgotten while this import was under way: begin it again, with merge.')
-  if (last?.file === file && !isOvertaken) return { revision, progress: last }
-  if (last !== undefined && !last.finished && !merge) throw interrupted('Another import is not finished.')
-  if (!merge && !(await isEmpty(tenant.engine, tenant.id))) {
-    throw new ColophonError('tenant_not_empty', 'The tenant has memory already.')
-  }
-  const base = (await tenant.storage.clock(tenant.id))?.position ?? 0
-  return { revision, progress: { file, base, nextLine: 1, finished: false } }
-}
-
-/** Keys, settings and rules do not count: a tenant needs a key before anybody can import into it. */
-async function isEmpty({ storage }: Engine, tenantId: string): Promise<boolean> {
-  const snapshot = await storage.snapshot()
-  try {
-    const counts = await snapshot.counts(tenantId, { memoryRef: null, subject: null, about: null })
-    return Object.values(counts).every((count) => count === 0)
-  } finally {
-    await snapshot.close()
-  }
 }
 
 /** Positions are commits of their own: what refers to them may only follow them. */
@@ -167,14 +161,21 @@ function nextStep(lines: readonly PortableLine[]): readonly PortableLine[] {
   return end === -1 ? lines : lines.slice(0, end)
 }
 
-/** The key that the writer was bound to belongs to another tenant: whoever runs this one binds it anew. */
-function toWriterChange({ type: _type, serviceKey, displayName, ...facts }: LineOf<'writer'>): AdminChange {
+/**
+ * The key that a writer was bound to belongs to another tenant. Until it is bound to one of this tenant it is inactive:
+ * an import must not let every key speak for it. A file that does not say whether it was bound is not trusted with that.
+ */
+function toWriterChange(line: LineOf<'writer'>): AdminChange {
+  const { type: _type, serviceKey, displayName, isBound, ...known } = line
   const text = displayName === null ? {} : { displayName }
-  return { kind: 'writer', id: serviceKey, body: { text, facts: { ...facts, apiKeyId: null }, sealed: {} }, expects: 0 }
+  const facts = { ...known, apiKeyId: null, isActive: known.isActive && isBound === false }
+  return { kind: 'writer', id: serviceKey, body: { text, facts, sealed: {} }, expects: 0 }
 }
 
-function interrupted(message: string): ColophonError {
-  return new ColophonError('import_interrupted', message)
+async function writersToBind(tenant: Tenant, lines: readonly PortableLine[]): Promise<string[]> {
+  const wereActive = lines.filter((line) => line.type === 'writer').filter(({ isActive }) => isActive)
+  const found = await Promise.all(wereActive.map(({ serviceKey }) => findWriter(tenant, serviceKey)))
+  return found.flatMap((writer) => (writer && !writer.isActive && writer.apiKeyId === null ? [writer.serviceKey] : []))
 }
 
 function wrongFile(message: string): ColophonError {

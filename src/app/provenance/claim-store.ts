@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../core/canonical.ts'
 import type { Category } from '../../core/provenance/category.ts'
+import { normaliseContent } from '../../core/provenance/claim.ts'
 import {
   type ClaimChange,
   type ClaimPlan,
@@ -7,20 +8,36 @@ import {
   type ClaimState,
   planClaim,
 } from '../../core/provenance/plan-claim.ts'
+import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import type { Change } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 
+type Digest = (text: string) => string
+type SlotParts = { readonly subject: string; readonly category: Category; readonly claimKey: string | null }
+
 /** What a claim is about decides its id, so two who tell of the same thing at once meet in the same claim. */
-export async function slotOf(
-  tenant: Tenant,
-  parts: { readonly subject: string; readonly category: Category; readonly claimKey: string | null },
-  place: string,
-): Promise<ClaimSlot> {
+export async function slotOf(tenant: Tenant, parts: SlotParts, place: string): Promise<ClaimSlot> {
   const { subject, category, claimKey } = parts
   const { digest } = await tenant.context()
+  return { claimId: claimIdOf(digest, parts, place), subject, category, claimKey }
+}
+
+/** The digest has the key of the tenant: another tenant has another id for the same slot. */
+export function claimIdOf(digest: Digest, { subject, category, claimKey }: SlotParts, place: string): string {
   const key = claimKey === null ? place : `key:${claimKey}`
-  const claimId = `clm_${digest(canonicalJson(['claim', subject, category, key])).slice(0, 22)}`
-  return { claimId, subject, category, claimKey }
+  return `clm_${digest(canonicalJson(['claim', subject, category, key])).slice(0, 22)}`
+}
+
+/** Where a claim without a key stands: with the content that was found in messages, or with the message as it is. */
+export function placeOf(
+  { infer, sourceEventId }: Pick<SourceEvent, 'infer' | 'sourceEventId'>,
+  { content, index }: { readonly content: string; readonly index: number },
+): string {
+  return infer ? `content:${normaliseContent(content)}` : `event:${sourceEventId}:${index}`
+}
+
+export function contentKeyOf(digest: Digest, content: string): string {
+  return digest(`content.${normaliseContent(content)}`).slice(0, 22)
 }
 
 async function loadClaim(tenant: Tenant, claimId: string): Promise<ClaimState> {

@@ -1,14 +1,25 @@
-import { parseBody } from '../../core/audit.ts'
 import { toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { type Assertion, type ContentStanding, resolveClaim } from '../../core/provenance/claim.ts'
 import type { Tenant } from '../tenant.ts'
+import { importedSteps } from './imported-step.ts'
 import { compactedInto, derivationOf } from './lineage.ts'
 import { isNamedSource, type NamedSource } from './memory.ts'
+import { type AuditedMoment, recordAt } from './record-at.ts'
 
 /** One thing that happened to a memory on its way to being what it is, with when, and the position that proves it. */
 export type StoryStep = {
-  readonly step: 'told' | 'job' | 'asserted' | 'redacted' | 'decided' | 'version' | 'ended' | 'written' | 'compacted'
+  readonly step:
+    | 'told'
+    | 'job'
+    | 'asserted'
+    | 'redacted'
+    | 'decided'
+    | 'version'
+    | 'ended'
+    | 'written'
+    | 'compacted'
+    | 'imported'
   readonly at: string
   readonly position?: number
   readonly text: string
@@ -27,7 +38,8 @@ export async function storyOf(tenant: Tenant, entryId: string): Promise<readonly
   const told = await Promise.all(own.map((item) => toldSteps(tenant, item)))
   const written = await Promise.all(versions.map((version) => versionSteps(tenant, version)))
   const decided = claimId === null ? [] : await decision(tenant, claimId, assertions, contentKey)
-  return [...told.flat(), ...written.flat(), ...decided].sort(byMoment)
+  const imported = await importedSteps(tenant, versions)
+  return [...told.flat(), ...written.flat(), ...decided, ...imported].sort(byMoment)
 }
 
 const order: readonly StoryStep['step'][] = [
@@ -40,6 +52,7 @@ const order: readonly StoryStep['step'][] = [
   'version',
   'decided',
   'ended',
+  'imported',
 ]
 
 function byMoment(a: StoryStep, b: StoryStep): number {
@@ -180,17 +193,8 @@ function reasonBetween({ best: a }: ContentStanding, { best: b }: ContentStandin
   return 'equal in priority, time and confidence; the order of service and event decided'
 }
 
-type AuditedMoment = Awaited<ReturnType<typeof recordAt>>
-
 function redactedStep({ at, redactions }: AuditedMoment, position: number): StoryStep {
   const rules = redactions.map(({ rule }) => rule).join(', ')
   const text = `Secrets were taken out before it was stored: ${rules}.`
   return { step: 'redacted', at, position, text, details: { redactions } }
-}
-
-async function recordAt(tenant: Tenant, position: number) {
-  const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
-  if (!row) return { at: toInstant(0), actor: 'unknown', hash: '', redactions: [] }
-  const { actor, redactions = [] } = parseBody(row)
-  return { at: toInstant(row.at), actor, hash: row.hash, redactions }
 }

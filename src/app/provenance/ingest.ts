@@ -3,7 +3,7 @@ import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/job.ts'
 import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
-import { confidenceBuffered, normaliseContent } from '../../core/provenance/claim.ts'
+import { confidenceBuffered } from '../../core/provenance/claim.ts'
 import type { NewAssertion } from '../../core/provenance/plan-claim.ts'
 import type { SourceEvent, SourceMessage } from '../../core/provenance/source-event.ts'
 import { priorityFor } from '../../core/provenance/writer.ts'
@@ -12,7 +12,7 @@ import type { Candidate, Extraction } from '../../ports/extractor.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { freshContext, loadSettings } from '../redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { type PlannedChange, planClaims, slotOf, toChange } from './claim-store.ts'
+import { contentKeyOf, type PlannedChange, placeOf, planClaims, slotOf, toChange } from './claim-store.ts'
 import { findWriter } from './writers.ts'
 
 export type IngestResult = {
@@ -123,8 +123,7 @@ async function toChanges(
     const claimKey = isClean ? candidate.claimKey : null
     // The text as it will be stored decides what it is equal to: two secrets must not keep two contents apart.
     const content = redaction.scan(candidate.content, () => {})
-    const normal = normaliseContent(content)
-    const place = event.infer ? `content:${normal}` : `event:${event.sourceEventId}:${index}`
+    const place = placeOf(event, { content, index })
     const slot = await slotOf(tenant, { subject: event.subject, category, claimKey }, place)
     const added = byClaim.get(slot.claimId)?.added ?? []
     added.push({
@@ -133,7 +132,7 @@ async function toChanges(
       service: event.service,
       eventId: event.eventId,
       content: candidate.content,
-      contentKey: digest(`content.${normal}`).slice(0, 22),
+      contentKey: contentKeyOf(digest, content),
       importance,
       confidence,
       priority: writer === null ? defaultWriterPriority : priorityFor(writer.authorityRules, category),

@@ -76,9 +76,13 @@ async function runExport(
     progress.end()
     stream.end()
     await once(stream, 'close')
-    const { rows, sha256 } = await checkExportFile(partial)
+    const { rows, sha256, signature } = await checkExportFile(partial)
     renameSync(partial, file)
-    output.show({ file, lines: rows + 2, sha256 }, () => `${file}: ${rows} rows, checked\nsha256 ${sha256}`)
+    const keyId = signature?.keyId ?? null
+    const signed = keyId === null ? 'not signed: this process has no signing key' : `signed with key ${keyId}`
+    output.show({ file, lines: rows + 2, sha256, keyId }, () =>
+      [`${file}: ${rows} rows, checked`, `sha256 ${sha256}`, signed].join('\n'),
+    )
   } catch (error) {
     progress.end()
     stream.destroy()
@@ -104,6 +108,8 @@ async function runImport(
   const progress = createProgress('imported')
   const query = merge ? { merge: 'true' as const } : {}
   const result = { imported: 0, skipped: 0, base: 0, finished: false }
+  let signature: Signature = { status: 'pending' }
+  const writersToBind: string[] = []
   const conflicts: { line: number; type: string; id: string }[] = []
   let next = 1
   try {
@@ -116,16 +122,24 @@ async function runImport(
       result.skipped += answer.skipped
       result.base = answer.base
       result.finished = answer.finished
+      signature = answer.signature
+      writersToBind.push(...answer.writersToBind)
       conflicts.push(...answer.conflicts)
       progress.at(to, checked.rows)
     }
   } finally {
     progress.end()
   }
-  output.show({ ...result, conflicts }, () =>
+  output.show({ ...result, signature, writersToBind, conflicts }, () =>
     [
       `${result.imported} rows imported, ${result.skipped} were there already`,
       result.base === 0 ? 'positions are as they were' : `positions are ${result.base} higher than they were`,
+      signatureText(signature),
+      ...(writersToBind.length === 0
+        ? []
+        : [
+            `inactive until bound to a key (colophon writers change WRITER --api-key ID --activate): ${writersToBind.join(', ')}`,
+          ]),
       ...(conflicts.length === 0
         ? []
         : [
@@ -138,4 +152,19 @@ async function runImport(
     ].join('\n'),
   )
   if (conflicts.length > 0) process.exitCode = exitCodes.refused
+}
+
+type Signature = Awaited<ReturnType<Client['import']>>['signature']
+
+function signatureText({ status, keyId = '' }: Signature): string {
+  switch (status) {
+    case 'known':
+      return `signature known: key ${keyId} of this host`
+    case 'unknown':
+      return `signature unknown: key ${keyId} is not that of this host; compare it with the host that made the file`
+    case 'missing':
+      return 'signature missing: nobody signed the file'
+    case 'pending':
+      return 'signature not checked: the file is not finished'
+  }
 }

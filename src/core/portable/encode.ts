@@ -6,6 +6,7 @@ import type { EntryVersion } from '../entry.ts'
 import type { Assertion, Claim } from '../provenance/claim.ts'
 import type { SourceEvent, SourceMessage } from '../provenance/source-event.ts'
 import type { AuthorityRules, Writer } from '../provenance/writer.ts'
+import { contentNames, firstStated, slotName, statedName } from './claim-names.ts'
 
 /** The lines of an export, as JSON values. Salts and keys stay behind; instants are ISO-8601. */
 
@@ -37,11 +38,13 @@ export function positionLine(row: AuditRow) {
   return { type: 'position', position: row.position, at: first?.at ?? toInstant(row.at), hash: first?.hash ?? row.hash }
 }
 
-export function writerLine({ apiKeyId: _key, ...writer }: Writer) {
+/** That it was bound is told, not to which key: bound writers arrive inactive, so that nobody else speaks for them. */
+export function writerLine({ apiKeyId, ...writer }: Writer) {
   const { createdAt, updatedAt, changes } = writer
   return {
     type: 'writer',
     ...writer,
+    isBound: apiKeyId !== null,
     authorityRules: rulesOf(writer.authorityRules),
     createdAt: toInstant(createdAt),
     updatedAt: toInstant(updatedAt),
@@ -75,25 +78,47 @@ export function sourceEventLine({ salt, ...event }: SourceEvent) {
 }
 
 export function claimLine(claim: Claim, assertions: readonly Assertion[]) {
+  const names = contentNames(assertions)
+  const nameOf = (contentKey: string) => names.get(contentKey) ?? contentKey
+  const { pin } = claim
   return {
     type: 'claim',
     ...claim,
-    pin: claim.pin && { ...claim.pin, at: toInstant(claim.pin.at) },
+    claimId: claimName(claim, assertions),
+    pin: pin && { ...pin, contentKey: nameOf(pin.contentKey), at: toInstant(pin.at) },
     assertions: assertions.map(({ claimId: _same, isKeptAlone: _derived, ...assertion }) => ({
       ...assertion,
+      contentKey: nameOf(assertion.contentKey),
       observedAt: toInstant(assertion.observedAt),
     })),
   }
 }
 
-export function versionLine({ salt: _salt, digestPosition: _digest, ...version }: EntryVersion) {
+/** What was stated first is only asked for claims without a key. */
+export function claimName(
+  claim: Pick<Claim, 'claimId' | 'subject' | 'category' | 'claimKey'>,
+  assertions: readonly Assertion[],
+): string {
+  if (claim.claimKey !== null) return slotName(claim)
+  const first = firstStated(assertions)
+  return first === undefined ? claim.claimId : statedName(first)
+}
+
+export function versionLine(
+  { salt: _salt, digestPosition: _digest, ...version }: EntryVersion,
+  /** What the claim of this version is called in the file. */
+  claimId: string | null,
+) {
   const { classification } = version
   const observedAt = classification?.observedAt
   return {
     type: 'version',
     ...version,
-    classification:
-      observedAt === undefined ? classification : { ...classification, observedAt: toInstant(observedAt) },
+    classification: classification && {
+      ...classification,
+      claimId,
+      ...(observedAt === undefined ? {} : { observedAt: toInstant(observedAt) }),
+    },
     createdAt: toInstant(version.createdAt),
     expiresAt: version.expiresAt === null ? null : toInstant(version.expiresAt),
   }

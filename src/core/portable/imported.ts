@@ -2,6 +2,7 @@ import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
 import type { EntryVersion } from '../entry.ts'
 import type { Assertion, Claim } from '../provenance/claim.ts'
 import type { SourceEvent } from '../provenance/source-event.ts'
+import type { SignatureVerdict } from './signature.ts'
 
 /** One position of the tenant that was exported: when it was, and the hash that its chain had there. */
 export type ImportedPosition = { readonly position: number; readonly at: number; readonly hash: string }
@@ -12,8 +13,13 @@ export type ImportedClaim = { readonly claim: Claim; readonly assertions: readon
 
 export type ImportedCompaction = { readonly compaction: Compaction; readonly sources: readonly CompactionSource[] }
 
-/** The end of the chain that an export came from. */
-export type ImportSource = { readonly tenant: string; readonly position: number; readonly head: string }
+/** The end of the chain that an export came from, and whether its signature is known. */
+export type ImportSource = {
+  readonly tenant: string
+  readonly position: number
+  readonly head: string
+  readonly signature: SignatureVerdict
+}
 
 /**
  * Rows that come with their history: versions, events and claims keep the positions they had, moved by `base`. They

@@ -12,7 +12,8 @@ import type { Imported, ImportedPosition } from './imported.ts'
 /** One line of an export whose shape was checked: a row, without what only its own tenant may hold. */
 export type PortableLine =
   | ({ readonly type: 'position' } & ImportedPosition)
-  | ({ readonly type: 'writer' } & Omit<Writer, 'apiKeyId'>)
+  /** Files from before this was told do not say whether the writer was bound to a key. */
+  | ({ readonly type: 'writer'; readonly isBound?: boolean | undefined } & Omit<Writer, 'apiKeyId'>)
   | ({ readonly type: 'sourceEvent'; readonly isErased?: true } & Omit<SourceEvent, 'salt'>)
   | ({ readonly type: 'claim'; readonly assertions: readonly Omit<Assertion, 'claimId'>[] } & Claim)
   | ({ readonly type: 'version' } & Omit<EntryVersion, 'salt' | 'digestPosition'>)

@@ -1,15 +1,17 @@
 import type { z } from 'zod'
+import type { ImportPart } from '../../app/portable/import.ts'
 import { sha256 } from '../../core/digest.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { ExportHeader as Header } from '../../core/portable/encode.ts'
 import type { PortableLine } from '../../core/portable/line.ts'
+import { lineDigest } from '../../core/portable/signature.ts'
 import { ExportHeader, ExportLine, ExportPart, ExportTrailer } from './schemas/portable.ts'
 
 /**
  * A whole export, or a part of one: header, for a part the line that says so, rows, trailer. The trailer's digest is over every
  * line before it, so nothing is read of what was cut off or changed.
  */
-export function readPart(text: string): { header: Header; file: string; from: number; lines: PortableLine[] } {
+export function readPart(text: string): ImportPart {
   const isWhole = text.endsWith('\n')
   const texts = text.slice(0, -1).split('\n')
   const last = texts.at(-1) ?? ''
@@ -21,9 +23,12 @@ export function readPart(text: string): { header: Header; file: string; from: nu
   }
   const header = check(ExportHeader, texts[0] ?? '', 0) as Header
   const isPart = (parse(texts[1] ?? '') as { type?: unknown } | undefined)?.type === 'part'
-  const { file, from } = isPart ? check(ExportPart, texts[1] ?? '', 1) : { file: trailer.data.sha256, from: 1 }
+  const whole = { file: trailer.data.sha256, from: 1, signature: trailer.data.signature }
+  const { file, from, signature = null } = isPart ? check(ExportPart, texts[1] ?? '', 1) : whole
   const rows = texts.slice(isPart ? 2 : 1, -1)
-  return { header, file, from, lines: rows.map((row, index) => check(ExportLine, row, from + index) as PortableLine) }
+  const digests = { header: lineDigest(texts[0] ?? ''), lines: rows.map(lineDigest) }
+  const lines = rows.map((row, index) => check(ExportLine, row, from + index) as PortableLine)
+  return { header, file, from, lines, digests, signature }
 }
 
 /** In JSON the NUL character only stands as this escape; not every database can store it, wherever it stands. */

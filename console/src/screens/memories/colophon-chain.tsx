@@ -21,6 +21,7 @@ const kinds: Readonly<Record<string, { readonly mark: string; readonly name: str
   decided: { mark: 'D', name: 'Decided' },
   ended: { mark: 'E', name: 'Ended' },
   compacted: { mark: 'C', name: 'Compacted' },
+  imported: { mark: 'I', name: 'Imported' },
 }
 
 /** The chain from what was said to what is stored, each link with its time and the position that proves it. */

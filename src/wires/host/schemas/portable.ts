@@ -55,10 +55,21 @@ export const ExportHeader = z.strictObject({
   }),
 })
 
-/** Stands behind the header of one part of a file that is sent in several. */
-export const ExportPart = z.strictObject({ type: z.literal('part'), file: digest, from: position })
+/** Files from before exports were signed, and those of a process without a signing key, have none. */
+const signature = z
+  .strictObject({
+    algorithm: z.literal('Ed25519'),
+    keyId: z.string().regex(/^[0-9a-f]{16}$/),
+    publicKey: z.base64().max(200),
+    chain: digest,
+    value: z.base64().max(200),
+  })
+  .optional()
 
-export const ExportTrailer = z.strictObject({ type: z.literal('trailer'), lines: count, sha256: digest })
+/** Stands behind the header of one part of a file that is sent in several. The signature is that of the whole file. */
+export const ExportPart = z.strictObject({ type: z.literal('part'), file: digest, from: position, signature })
+
+export const ExportTrailer = z.strictObject({ type: z.literal('trailer'), lines: count, sha256: digest, signature })
 
 const PositionLine = z.strictObject({ type: z.literal('position'), position, at: instant, hash: digest })
 
@@ -73,6 +84,7 @@ const WriterLine = z.strictObject({
   displayName: text.nullable(),
   authorityRules: rules,
   isActive: z.boolean(),
+  isBound: z.boolean().optional(),
   createdAt: instant,
   updatedAt: instant,
   changes: z.array(z.strictObject({ at: instant, actor: name, old: rules, new: rules })).max(limits.writerChangesMax),
@@ -220,7 +232,7 @@ export const ExportQuery = z.strictObject({
 export const ExportText = z.string().meta({
   id: 'ExportText',
   description:
-    'An export, one JSON document per line: a header, rows, and a trailer with a SHA-256 over all lines before it.',
+    'An export, one JSON document per line: a header, rows, and a trailer with a SHA-256 over all lines before it and the signature of the host.',
 })
 
 export const ImportQuery = z.strictObject({
@@ -240,6 +252,19 @@ export const ImportResult = z
     imported: z.int().describe('Lines that this call stored'),
     skipped: z.int().describe('Lines of this call that were stored before'),
     conflicts: list(ImportConflict),
+    signature: z
+      .strictObject({
+        status: z
+          .enum(['known', 'unknown', 'missing', 'pending'])
+          .describe(
+            '`known`: signed by this host; `unknown`: signed by another key, and unchanged since; `missing`: not signed; `pending`: parts are missing. A file that was changed after it was signed is refused.',
+          ),
+        keyId: z.string().optional().describe('The key that signed it: compare it with that of the host it came from'),
+      })
+      .meta({ id: 'ImportSignature', description: 'Whether the signature of the export is known.' }),
+    writersToBind: list(z.string()).describe(
+      'Service keys of writers that are inactive, because their API key stayed behind: set api_key_id and is_active',
+    ),
   })
   .meta({
     id: 'ImportResult',
@@ -253,6 +278,8 @@ export const ImportResult = z
         imported: 120,
         skipped: 0,
         conflicts: [],
+        signature: { status: 'known', keyId: '8d0c6a2f4b1e9375' },
+        writersToBind: ['payroll'],
       },
     ],
   })

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exportText } from '../../../test/support/export-text.ts'
+import { newSigner } from '../../../test/support/signer.ts'
+import { openUseCases, type UseCaseWorld } from '../../../test/support/use-cases.ts'
+import { openModel } from '../../adapters/model/open.ts'
+import { sha256 } from '../../core/digest.ts'
+import { keyIdOf } from '../../core/forget/receipt.ts'
+import { rejectsWith } from '../../testing/assert-code.ts'
+import { readPart } from '../../wires/host/read-part.ts'
+import { putMany } from '../put.ts'
+import { colophon, list } from '../read.ts'
+import { type ImportPart, importPart } from './import.ts'
+
+const signer = newSigner()
+const keyId = keyIdOf(signer.publicKey)
+
+/** The text of an export of two notes, signed by the host. */
+async function open(parts: { signer?: typeof signer | null } = {}) {
+  const world = openUseCases(openModel, { host: { signer: parts.signer === undefined ? signer : parts.signer } })
+  await putMany(world.tenant, 'notes', [{ content: 'one' }, { content: 'two' }])
+  return { ...world, text: await exportText(world.tenant) }
+}
+
+const into = ({ engine }: Pick<UseCaseWorld, 'engine'>, part: ImportPart) =>
+  importPart(engine.tenant('globex'), part, { merge: false, actor: 'mover' })
+
+/** The file with other lines: the digest fits them, the signature is the old one. */
+function rewritten(text: string, change: (line: string) => string, trailerChange: object = {}): string {
+  const lines = text.trimEnd().split('\n')
+  const trailer = JSON.parse(lines.pop() ?? '')
+  const before = lines.map((line) => `${change(line)}\n`).join('')
+  return `${before}${JSON.stringify({ ...trailer, sha256: sha256(before), ...trailerChange })}\n`
+}
+
+function parts({ lines, digests, ...file }: ImportPart, cut: number): [ImportPart, ImportPart] {
+  const part = (from: number, to: number) => ({
+    ...file,
+    from: from + 1,
+    lines: lines.slice(from, to),
+    digests: { ...digests, lines: digests.lines.slice(from, to) },
+  })
+  return [part(0, cut), part(cut, lines.length)]
+}
+
+test('the answer says that this host signed the file, and the trace of what came with it says so too', async () => {
+  await using world = await open()
+  const { signature } = await into(world, readPart(world.text))
+  assert.deepEqual(signature, { status: 'known', keyId })
+  const target = world.engine.tenant('globex')
+  const [entry] = (await list(target, 'notes')).entries
+  const story = (await colophon(target, 'notes', entry?.id ?? ''))?.story ?? []
+  const step = story.find((known) => known.step === 'imported')
+  assert.deepEqual(step?.details.signature, signature)
+  assert.equal(step?.details.tenant, 'acme')
+  assert.match(step?.text ?? '', /from tenant acme by mover, recorded there at position 1 .* is known \(key /)
+  const own = await colophon(world.tenant, 'notes', entry?.id ?? '')
+  assert.ok(!own?.story.some((known) => known.step === 'imported'))
+  assert.deepEqual((await into(world, readPart(world.text))).signature, signature, 'sent again')
+})
+
+test('a file of another host is unknown, one that nobody signed is missing', async () => {
+  await using other = await open({ signer: newSigner() })
+  await using unsigned = await open({ signer: null })
+  for (const [text, status] of [
+    [other.text, 'unknown'],
+    [unsigned.text, 'missing'],
+    [rewritten(other.text, (line) => line, { signature: undefined }), 'missing'],
+  ] as const) {
+    await using world = await open()
+    assert.equal((await into(world, readPart(text))).signature.status, status)
+  }
+  await using library = await open({ signer: null })
+  assert.equal((await into(library, readPart(other.text))).signature.status, 'unknown')
+})
+
+test('a file that was changed after it was signed is refused, whose key it is or not, and stores nothing', async () => {
+  await using world = await open()
+  const { signature } = JSON.parse(world.text.trimEnd().split('\n').at(-1) ?? '')
+  const stranger = newSigner()
+  const keep = (line: string) => line
+  const changed = [
+    rewritten(world.text, (line) => line.replace('"two"', '"2"')),
+    rewritten(world.text, (line) => line.replace('"tenant":"acme"', '"tenant":"bank"')),
+    rewritten(world.text, keep, { signature: { ...signature, value: signature.chain } }),
+    rewritten(world.text, keep, { signature: { ...signature, keyId: '0'.repeat(16) } }),
+    rewritten(world.text, keep, {
+      signature: { ...signature, publicKey: stranger.publicKey, keyId: keyIdOf(stranger.publicKey) },
+    }),
+  ]
+  for (const [index, text] of changed.entries()) {
+    await assert.rejects(async () => into(world, readPart(text)), { code: 'import_file_invalid' }, `change ${index}`)
+  }
+  assert.equal(await world.engine.storage.record('globex', 'import', 'current'), null)
+})
+
+test('in parts the signature is pending until the last, and rows that were not signed are refused there', async () => {
+  await using world = await open()
+  const file = readPart(world.text)
+  const [first, last] = parts(file, 2)
+  assert.deepEqual((await into(world, first)).signature, { status: 'pending', keyId })
+  const digests = { ...last.digests, lines: last.digests.lines.map(() => sha256('another line')) }
+  await rejectsWith('import_file_invalid', into(world, { ...last, digests }))
+  const header = { ...last.digests, header: sha256('another header') }
+  await rejectsWith('import_file_invalid', into(world, { ...last, digests: header }))
+  const { finished, signature } = await into(world, last)
+  assert.deepEqual([finished, signature], [true, { status: 'known', keyId }])
+})

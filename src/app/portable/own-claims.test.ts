@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addRequest } from '../../../test/support/add-request.ts'
+import { exportText } from '../../../test/support/export-text.ts'
+import { leaseJob, openUseCases, type UseCaseWorld } from '../../../test/support/use-cases.ts'
+import { openModel } from '../../adapters/model/open.ts'
+import type { PortableLine } from '../../core/portable/line.ts'
+import type { SourceMessage } from '../../core/provenance/source-event.ts'
+import { readPart } from '../../wires/host/read-part.ts'
+import { add } from '../provenance/add.ts'
+import { listClaims } from '../provenance/claims.ts'
+import { ingest } from '../provenance/ingest.ts'
+import { changeWriter, createWriter, listWriters } from '../provenance/writers.ts'
+import { putRule } from '../rules.ts'
+import { type ImportPart, importPart } from './import.ts'
+
+const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
+const from = 'acme'
+const to = 'globex'
+let events = 0
+
+/** Somebody states this about Ada, and it is processed. */
+async function state(world: UseCaseWorld, tenantId: string, message: Partial<SourceMessage>, infer = false) {
+  const tenant = world.engine.tenant(tenantId)
+  const messages = [{ role: 'user' as const, content: 'dark', ...message }]
+  const source = { service: 'crm', eventId: `e${++events}` }
+  const { event } = await add(tenant, addRequest(messages, { infer, source }), caller)
+  const lease = await leaseJob(world, event.jobId, tenantId)
+  await ingest(tenant, event.sourceEventId, lease, new AbortController().signal)
+}
+
+async function open(): Promise<UseCaseWorld> {
+  const world = openUseCases(openModel)
+  await createWriter(world.tenant, { serviceKey: 'crm' })
+  return world
+}
+
+const fileOf = async ({ tenant }: UseCaseWorld): Promise<ImportPart> => readPart(await exportText(tenant))
+const bring = ({ engine }: UseCaseWorld, file: ImportPart, merge = false) =>
+  importPart(engine.tenant(to), file, { merge, actor: 'test' })
+const all = { subject: null, isContested: null, after: null, limit: 100 }
+const claimsOf = async ({ engine }: UseCaseWorld, tenantId = to) =>
+  (await listClaims(engine.tenant(tenantId), all)).map(({ contents }) =>
+    contents.map(({ content, status, sources }) => `${content} ${status} ${sources}`),
+  )
+
+/** The file as a program made it that did not give claims and contents names of their own. */
+async function withNamesOfTenant(world: UseCaseWorld, file: ImportPart): Promise<ImportPart> {
+  const claims = await world.engine.storage.provenance.claims({ tenantId: from, ...all })
+  const rename = new Map<string, string>()
+  const lines = file.lines.map((line): PortableLine => {
+    if (line.type === 'claim') {
+      const stored = claims.find(({ winner }) => winner === line.winner)
+      rename.set(line.claimId, stored?.claimId ?? '')
+      return { ...line, claimId: stored?.claimId ?? '' }
+    }
+    if (line.type !== 'version' || line.classification === null) return line
+    const claimId = rename.get(line.classification.claimId ?? '') ?? null
+    return { ...line, classification: { ...line.classification, claimId } }
+  })
+  return { ...file, lines }
+}
+
+test('statements about the slot of an imported claim join it', async () => {
+  await using world = await open()
+  await state(world, from, { content: 'dark', claimKey: 'ui.theme' })
+  await state(world, from, { content: 'light', claimKey: 'ui.theme' })
+  await bring(world, await fileOf(world))
+  assert.deepEqual(await claimsOf(world), await claimsOf(world, from))
+  await state(world, to, { content: 'Dark.', claimKey: 'ui.theme' })
+  await state(world, to, { content: 'blue', claimKey: 'ui.theme' })
+  const [contents, ...others] = await claimsOf(world)
+  assert.deepEqual(others, [])
+  assert.deepEqual(contents?.toSorted(), ['blue superseded 1', 'dark active 2', 'light superseded 1'])
+})
+
+for (const [name, change] of [
+  ['as it is', async (_world: UseCaseWorld, file: ImportPart) => file],
+  ['of a program before', withNamesOfTenant],
+] as const) {
+  test(`a claim without a key is joined by the same content, its versions in another part or not: a file ${name}`, async () => {
+    await using world = await open()
+    await state(world, from, { content: 'I live in Lisbon.' }, true)
+    await state(world, from, { content: 'Two spaces, please.' })
+    const file = await change(world, await fileOf(world))
+    const cut = file.lines.findIndex(({ type }) => type === 'version')
+    const { lines, digests } = file
+    await bring(world, { ...file, lines: lines.slice(0, cut) })
+    const rest = { lines: lines.slice(cut), digests: { ...digests, lines: digests.lines.slice(cut) } }
+    const { finished, conflicts } = await bring(world, { ...file, ...rest, from: cut + 1 })
+    assert.deepEqual([finished, conflicts], [true, []])
+    const before = await claimsOf(world)
+    assert.deepEqual(before.toSorted(), (await claimsOf(world, from)).toSorted())
+    await state(world, to, { content: 'I live in Lisbon.' }, true)
+    assert.equal((await claimsOf(world)).length, before.length)
+    assert.ok((await claimsOf(world)).flat().some((content) => / active 2$/.test(content)))
+    // Messages that are remembered as they are compete with nothing, also when they are equal.
+    await state(world, to, { content: 'Two spaces, please.' })
+    assert.equal((await claimsOf(world)).length, before.length + 1)
+  })
+}
+
+test('an imported claim moves on: its export is the same, line by line', async () => {
+  await using world = await open()
+  await state(world, from, { content: 'dark', claimKey: 'ui.theme' })
+  await state(world, from, { content: 'light', claimKey: 'ui.theme' })
+  await state(world, from, { content: 'I live in Lisbon.' }, true)
+  const file = await exportText(world.tenant)
+  await bring(world, readPart(file))
+  const copy = await exportText(world.engine.tenant(to))
+  const rows = (text: string) => text.split('\n').filter((line) => /"type":"(claim|version|sourceEvent)"/.test(line))
+  assert.deepEqual(rows(copy), rows(file))
+})
+
+test('a merge leaves out a claim whose slot is taken, with its versions, and there is one winner', async () => {
+  await using world = await open()
+  await state(world, from, { content: 'dark', claimKey: 'ui.theme' })
+  await state(world, from, { content: 'light', claimKey: 'ui.theme' })
+  await createWriter(world.engine.tenant(to), { serviceKey: 'crm' })
+  await state(world, to, { content: 'blue', claimKey: 'ui.theme' })
+  const { conflicts } = await bring(world, await fileOf(world), true)
+  assert.deepEqual(conflicts.map(({ type }) => type).toSorted(), ['claim', 'version', 'version'])
+  assert.deepEqual(await claimsOf(world), [['blue active 1']])
+})
+
+test('contents that a secret of the importing tenant makes equal stay two', async () => {
+  await using world = await open()
+  await putRule(world.engine.tenant(to), 'town', { pattern: 'Lisbon|Porto' })
+  await state(world, from, { content: 'I live in Lisbon.', claimKey: 'home' })
+  await state(world, from, { content: 'I live in Porto.', claimKey: 'home' })
+  await state(world, from, { content: 'I was born in Lisbon.' }, true)
+  await state(world, from, { content: 'I was born in Porto.' }, true)
+  const { conflicts } = await bring(world, await fileOf(world))
+  assert.deepEqual(conflicts, [])
+  assert.deepEqual(
+    (await claimsOf(world)).map((contents) => contents.length).toSorted(),
+    (await claimsOf(world, from)).map((contents) => contents.length).toSorted(),
+  )
+})
+
+test('a writer that was bound arrives bound to nobody and inactive; binding it again is enough', async () => {
+  await using world = await open()
+  const { engine, tenant } = world
+  const { writer } = await createWriter(tenant, { serviceKey: 'payroll' })
+  await createWriter(tenant, { serviceKey: 'retired', isActive: false })
+  const bound = { ...(await fileOf(world)) }
+  const lines = bound.lines.map((line) =>
+    line.type === 'writer' && line.serviceKey === writer.serviceKey ? { ...line, isBound: true } : line,
+  )
+  const answer = await bring(world, { ...bound, lines })
+  assert.deepEqual(answer.writersToBind, ['payroll'])
+  const target = engine.tenant(to)
+  const shown = async () =>
+    (await listWriters(target)).map(({ serviceKey, isActive, apiKeyId }) => [serviceKey, isActive, apiKeyId])
+  assert.deepEqual(await shown(), [
+    ['crm', true, null],
+    ['payroll', false, null],
+    ['retired', false, null],
+  ])
+  const again = await bring(world, { ...bound, lines, file: 'a'.repeat(64) }, true)
+  assert.deepEqual([again.conflicts, again.writersToBind], [[], ['payroll']])
+  const [, payroll] = await listWriters(target)
+  await changeWriter(target, payroll?.writerId ?? '', { isActive: true })
+  assert.deepEqual((await bring(world, { ...bound, lines, file: 'b'.repeat(64) }, true)).writersToBind, [])
+})
+
+test('a file that does not say whether a writer was bound brings it inactive', async () => {
+  await using world = await open()
+  const file = await fileOf(world)
+  const lines = file.lines.map((line) => (line.type === 'writer' ? { ...line, isBound: undefined } : line))
+  assert.deepEqual((await bring(world, { ...file, lines })).writersToBind, ['crm'])
+})

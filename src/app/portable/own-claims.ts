@@ -1,0 +1,128 @@
+import { firstStated, parseStatedName } from '../../core/portable/claim-names.ts'
+import type { LineOf, PortableLine } from '../../core/portable/line.ts'
+import { claimIdOf, contentKeyOf, placeOf } from '../provenance/claim-store.ts'
+import type { Tenant } from '../tenant.ts'
+import type { TenantContext } from '../tenant-context.ts'
+
+/**
+ * The lines with the ids that this tenant has for their claims and contents: derived as for a statement that comes in by
+ * a call, so that the next statement about the same slot joins the imported claim. What a file calls them means nothing
+ * here: another tenant made those names with its own key, or anybody wrote them.
+ */
+export async function toOwnClaims(
+  tenant: Tenant,
+  context: TenantContext,
+  lines: readonly PortableLine[],
+  base: number,
+): Promise<readonly PortableLine[]> {
+  const names = new ClaimNames(tenant, context, lines, base)
+  const own: PortableLine[] = []
+  // Claims stand before the versions that name them.
+  for (const line of lines) {
+    if (line.type === 'claim') own.push(await names.ofClaim(line))
+    else if (line.type === 'version') own.push(await names.ofVersion(line))
+    else own.push(line)
+  }
+  return own
+}
+
+class ClaimNames {
+  readonly #tenant: Tenant
+  readonly #context: TenantContext
+  readonly #base: number
+  readonly #events: ReadonlyMap<string, LineOf<'sourceEvent'>>
+  /** Claims of these lines, by what the file calls them. */
+  readonly #ids = new Map<string, string>()
+  readonly #taken = new Set<string>()
+
+  constructor(tenant: Tenant, context: TenantContext, lines: readonly PortableLine[], base: number) {
+    this.#tenant = tenant
+    this.#context = context
+    this.#base = base
+    this.#events = new Map(lines.flatMap((line) => (line.type === 'sourceEvent' ? [[line.sourceEventId, line]] : [])))
+  }
+
+  async ofClaim(line: LineOf<'claim'>): Promise<LineOf<'claim'>> {
+    const claimId = line.claimKey === null ? await this.#idWithoutKey(line) : this.#idOf(line, '')
+    this.#ids.set(line.claimId, claimId)
+    this.#taken.add(claimId)
+    const keys = this.#contentKeys(line)
+    const keyOf = (contentKey: string) => keys.get(contentKey) ?? contentKey
+    const { pin } = line
+    const assertions = line.assertions.map((item) => ({ ...item, contentKey: keyOf(item.contentKey) }))
+    return { ...line, claimId, assertions, pin: pin && { ...pin, contentKey: keyOf(pin.contentKey) } }
+  }
+
+  async ofVersion(line: LineOf<'version'>): Promise<LineOf<'version'>> {
+    const { classification, subject } = line
+    const named = classification?.claimId ?? null
+    if (classification === null || named === null) return line
+    const { category, claimKey } = classification
+    const known =
+      claimKey === null
+        ? (this.#ids.get(named) ?? (await this.#stored(line, named)))
+        : this.#idOf({ subject: subject ?? '', category, claimKey }, '')
+    // A live version of an unknown claim is refused by its name; one that has ended belongs to no claim here.
+    const claimId = known ?? (line.endedPosition === null ? named : null)
+    return { ...line, classification: { ...classification, claimId } }
+  }
+
+  #idOf(slot: Pick<LineOf<'claim'>, 'subject' | 'category' | 'claimKey'>, place: string): string {
+    return claimIdOf(this.#context.digest, slot, place)
+  }
+
+  /** Without a key a claim stands where the first statement for it put it. */
+  async #idWithoutKey(line: LineOf<'claim'>): Promise<string> {
+    const first = firstStated(line.assertions)
+    if (first === undefined) return this.#idOf(line, `name:${line.claimId}`)
+    const { id, storage } = this.#tenant
+    const { sourceEventId, candidate: index } = first
+    const event = this.#events.get(sourceEventId) ?? (await storage.provenance.sourceEvent(id, sourceEventId))
+    const content = this.#clean(first.content)
+    const asItIs = this.#idOf(line, placeOf({ infer: false, sourceEventId }, { content, index }))
+    if (!event?.infer || content === '') return asItIs
+    const stated = await storage.provenance.assertionsOfEvent(id, sourceEventId)
+    const stored = stated.find(({ candidate }) => candidate === index)
+    // It is here already.
+    if (stored !== undefined) return stored.claimId
+    const claimId = this.#idOf(line, placeOf({ infer: true, sourceEventId }, { content, index }))
+    // Two contents that only a secret told apart: here they read the same, and stay two.
+    return (await this.#isTakenByThisFile(claimId)) ? asItIs : claimId
+  }
+
+  async #isTakenByThisFile(claimId: string): Promise<boolean> {
+    if (this.#taken.has(claimId)) return true
+    const claim = await this.#tenant.storage.provenance.claim(this.#tenant.id, claimId)
+    return claim !== null && claim.updatedPosition > this.#base
+  }
+
+  /** The claim of a version that came with an earlier part. Files from before claims had names of their own have the event only. */
+  async #stored({ entryId, classification }: LineOf<'version'>, named: string): Promise<string | null> {
+    const first = parseStatedName(named)
+    const sourceEventId = first?.sourceEventId ?? classification?.sourceEventId ?? null
+    if (sourceEventId === null) return null
+    const stated = await this.#tenant.storage.provenance.assertionsOfEvent(this.#tenant.id, sourceEventId)
+    const found = stated.find((item) =>
+      first === null ? item.entryId === entryId : item.candidate === first.candidate,
+    )
+    return found?.claimId ?? null
+  }
+
+  /** Contents that are two in the file stay two, also when a secret that is known here makes them read the same. */
+  #contentKeys({ assertions }: LineOf<'claim'>): ReadonlyMap<string, string> {
+    const keys = new Map<string, string>()
+    const used = new Set<string>()
+    for (const { contentKey, content } of assertions) {
+      // Words that were forgotten have left nothing to derive it from.
+      if (keys.has(contentKey) || content === '') continue
+      const own = contentKeyOf(this.#context.digest, this.#clean(content))
+      keys.set(contentKey, used.has(own) ? contentKey : own)
+      used.add(own)
+    }
+    return keys
+  }
+
+  #clean(content: string): string {
+    return this.#context.redaction.scan(content, () => {})
+  }
+}

@@ -1,0 +1,69 @@
+import type { EntryVersion } from '../../core/entry.ts'
+import { limits } from '../../core/limits.ts'
+import type { SignatureVerdict } from '../../core/portable/signature.ts'
+import type { ImportFacts } from '../portable/import-progress.ts'
+import type { Tenant } from '../tenant.ts'
+import type { StoryStep } from './explain.ts'
+import { recordAt } from './record-at.ts'
+
+/** That versions came from another tenant, and what the signature of their file is worth: once for each import. */
+export async function importedSteps(tenant: Tenant, versions: readonly EntryVersion[]): Promise<StoryStep[]> {
+  const seen = new Set<number>()
+  const steps: StoryStep[] = []
+  for (const version of versions) {
+    const { imported } = await recordAt(tenant, version.recordedPosition)
+    if (imported === undefined) continue
+    const facts = await importOf(tenant, version.recordedPosition)
+    const base = version.recordedPosition - imported.position
+    if (seen.has(base)) continue
+    seen.add(base)
+    steps.push(await toStep(tenant, version, { ...imported, facts }))
+  }
+  return steps
+}
+
+type Came = {
+  readonly at: string
+  readonly position: number
+  readonly hash: string
+  /** Null while the import is not finished. */
+  readonly facts: ImportFacts | null
+}
+
+async function toStep(tenant: Tenant, version: EntryVersion, { facts, ...there }: Came): Promise<StoryStep> {
+  const brought = await recordAt(tenant, version.digestPosition)
+  // A text that was redacted since has its digest there.
+  const isBrought = brought.kind === 'memory.imported' && brought.imported === undefined
+  const position = isBrought ? version.digestPosition : version.recordedPosition
+  const { at, actor } = isBrought ? brought : await recordAt(tenant, position)
+  const signature = facts?.signature ?? null
+  return {
+    step: 'imported',
+    at,
+    position,
+    text: `Imported${facts === null ? '' : ` from tenant ${facts.tenant}`} by ${actor}, recorded there at position ${there.position} (${there.at}); ${signatureText(signature)}.`,
+    details: { tenant: facts?.tenant ?? null, file: facts?.file ?? null, recordedThere: there, actor, signature },
+  }
+}
+
+function signatureText(signature: SignatureVerdict | null): string {
+  if (signature === null) return 'the import is not finished, so its signature is not checked'
+  const { status, keyId } = signature
+  if (keyId === undefined) return 'the file was not signed'
+  return `the signature of the file is ${status} (key ${keyId})`
+}
+
+/** The finished import that brought a position. */
+async function importOf(tenant: Tenant, position: number): Promise<ImportFacts | null> {
+  const limit = limits.pageEntriesMax
+  for (let after: string | null = null; ; ) {
+    const page = await tenant.storage.records({ tenantId: tenant.id, kind: 'import', after, limit })
+    const imports = page.map(({ body }) => body.facts as Partial<ImportFacts>)
+    const found = imports.find(
+      ({ base, to }) => base !== undefined && to !== undefined && base < position && position <= to,
+    )
+    if (found !== undefined) return found as ImportFacts
+    after = page.at(-1)?.id ?? null
+    if (after === null || page.length < limit) return null
+  }
+}
