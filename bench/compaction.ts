@@ -62,7 +62,8 @@ await timePuts(wait(quietMs / 5))
 const before = await timePuts(wait(quietMs))
 const began = performance.now()
 const order = requestedOrder({ memoryRef }, defaultCompactionPolicy, Date.now())
-const pass = compactRef(engine.tenant(tenantId), order, { actor: 'bench', signal: new AbortController().signal })
+const asked = { actor: 'bench', trigger: 'client-requested' as const, signal: new AbortController().signal }
+const pass = compactRef(engine.tenant(tenantId), order, asked)
 const during = await timePuts(pass)
 const seconds = (performance.now() - began) / 1_000
 const after = await timePuts(wait(quietMs))

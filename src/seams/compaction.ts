@@ -47,7 +47,8 @@ export function compactionSeams(app: App, { engine, stopping }: RouteParts): voi
     const { selection, outputBytesMax } = requestedOrder(draft, defaultCompactionPolicy, engine.system.now())
     for await (const { sources } of sourceGroups(engine.tenant(tenantId), memoryRef, selection, stopping)) {
       const compactionId = engine.system.newId('cmp')
-      const order = { compactionId, memoryRef, sources, outputBytesMax, actor, signal: stopping }
+      const trigger = 'client-requested' as const
+      const order = { compactionId, memoryRef, sources, outputBytesMax, actor, trigger, signal: stopping }
       const made = await compactGroup(engine.tenant(tenantId), order)
       if (made === null) continue
       // The event that was stored, not one that is put together here: the suite must see the real thing.

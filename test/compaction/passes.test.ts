@@ -18,7 +18,7 @@ after(releaseServer)
 
 const dayMs = 86_400_000
 const signal = new AbortController().signal
-const parts = { actor: 'test', signal }
+const parts = { actor: 'test', trigger: 'client-requested' as const, signal }
 
 /** A pass over the ref as somebody would ask for it. */
 function compactNow({ engine, clock }: CompactionWorld, draft: { maxInputEntries?: number } = {}, by = engine) {

@@ -117,7 +117,7 @@ for (const storage of storagesOfBehaviour) {
             memoryRef: ref,
             outputId: made.outputId,
             sourceCount: 2,
-            trigger: 'host-managed',
+            trigger: 'client-requested',
             byteSize: made.byteSize,
             sourceIds: ids,
           },

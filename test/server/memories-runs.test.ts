@@ -122,8 +122,8 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(contents(await list('ada')), ['dark mode'])
     })
 
-    test('a run that deletes the winner lets the next content win', async () => {
-      const { start, reaches, tell, winner, claim } = await prepare()
+    test('a run that deletes the winner lets the next content win, and its log has that write; a replay too', async () => {
+      const { start, reaches, tell, winner, claim, call } = await prepare()
       await tell('ada', 'dark mode')
       await tell('ada', 'light mode', { service: 'crm' })
       const { id } = await winner('ada')
@@ -131,6 +131,19 @@ for (const storage of storagesOfBehaviour) {
       await reaches(runId, 'completed')
       const now = await winner('ada')
       assert.deepEqual([now.content, now.version, (await claim('ada')).winner], ['dark mode', 2, now.id])
+      const written = async (of: string) => {
+        const log = await call('GET', `/v1/runs/${of}/events`, undefined, { accept: 'application/json' })
+        const told = log.body.events.filter((event: { type: string }) => event.type === 'memory.written')
+        return told.map(({ payload, nodeId }: Record<string, unknown>) => ({ payload, nodeId }))
+      }
+      const [revived, summary, ...others] = await written(runId)
+      const payload = { memoryRef: ref, memoryId: now.id, nodeId: 'drop', tags: ['source:service:chat'] }
+      assert.deepEqual([revived, others], [{ payload, nodeId: 'drop' }, []])
+      assert.equal(summary.nodeId, undefined)
+      const fork = (await call('POST', `/v1/runs/${runId}:fork`, { mode: 'replay' })).body.runId
+      await reaches(fork, 'completed')
+      assert.deepEqual(await written(fork), [revived, summary])
+      assert.equal((await winner('ada')).version, 2)
     })
 
     test('the story of what was told says which secrets were taken out of it', async () => {

@@ -101,6 +101,82 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await list(target.call))[0].content, 'Three.')
     })
 
+    test('statements about the slot of an imported claim join it, and there is one winner', async () => {
+      const target = await server.tenant()
+      await send(target.call, file)
+      const { done, claim } = memoriesOf(target.call)
+      const before = await claim('ada')
+      for (const content of ['She likes dark colours.', 'She likes red.']) {
+        const { body } = await target.call('POST', '/v1/memories/add', toldBody('ada', content))
+        await done(body.job_id)
+      }
+      const { claims } = (await target.call('GET', `${host}/claims?subject=ada`)).body
+      assert.equal(claims.length, 1)
+      assert.equal(claims[0].id, before.id)
+      assert.deepEqual(
+        claims[0].contents.map(({ content, sources }: Record<string, unknown>) => [content, sources]).toSorted(),
+        [
+          ['She likes dark colours.', 2],
+          ['She likes light colours.', 1],
+          ['She likes red.', 1],
+        ],
+      )
+      const { data } = (await target.call('GET', '/v1/memories?external_user_id=ada')).body
+      assert.equal(data.length, 1)
+      assert.equal((await target.call('GET', '/v1/audit/verify?contents=true')).body.chainValid, true)
+    })
+
+    test('the answer and the trace say whether the signature is known; a file changed after it is refused', async () => {
+      const target = await server.tenant()
+      const key = (await target.call('GET', `${host}/signing-key`)).body
+      const lines = file.trimEnd().split('\n')
+      const trailer = JSON.parse(lines.pop() ?? '')
+      assert.equal(trailer.signature.keyId, key.keyId)
+      const forged = fileOf(lines.map((line) => line.replace('"Two."', '"Tvo."')))
+        .trimEnd()
+        .split('\n')
+      const unfit = JSON.stringify({ ...JSON.parse(forged.pop() ?? ''), signature: trailer.signature })
+      assertError(await send(target.call, `${[...forged, unfit].join('\n')}\n`), 400, 'import_file_invalid')
+      const { body } = await send(target.call, file)
+      assert.deepEqual([body.finished, body.signature], [true, { status: 'known', keyId: key.keyId }])
+      const id = (await target.call('GET', `${host}/memory/ada/entries`)).body.entries[0].id
+      const { story } = (await target.call('GET', `${host}/memory/ada/entries/${id}/colophon`)).body
+      const step = story.find((known: { step: string }) => known.step === 'imported')
+      assert.deepEqual([step.details.signature, step.details.tenant], [body.signature, source.id])
+      const unsigned = await server.tenant()
+      assert.deepEqual((await send(unsigned.call, fileOf(lines))).body.signature, { status: 'missing' })
+    })
+
+    test('a writer that was bound to a key arrives inactive, and speaks again once it is bound', async () => {
+      const { call, keyId } = await boundTenant()
+      const text = (await call('GET', `${host}/export`)).text
+      assert.equal(text.includes(keyId), false)
+      const target = await server.tenant()
+      const { body } = await send(target.call, text)
+      assert.deepEqual(body.writersToBind, ['payroll'])
+      const listed = async () => {
+        const { data } = (await target.call('GET', '/v1/tenant/service-writers')).body
+        return data.find((writer: { service_key: string }) => writer.service_key === 'payroll')
+      }
+      const writer = await listed()
+      assert.deepEqual([writer.is_active, writer.api_key_id], [false, null])
+      const told = () =>
+        target.call('POST', '/v1/memories/add', toldBody('bo', 'Bo earns more.', { service: 'payroll' }))
+      assert.equal((await told()).status, 400)
+      const own = (await target.call('GET', `${host}/keys`)).body.keys[0].id
+      const change = { api_key_id: own, is_active: true }
+      const changed = await target.call('PATCH', `/v1/tenant/service-writers/${writer.id}`, change)
+      assert.equal(changed.status, 200, changed.text)
+      assert.equal((await told()).status, 202)
+    })
+
+    async function boundTenant() {
+      const tenant = await server.tenant()
+      const keyId = (await tenant.call('GET', `${host}/keys`)).body.keys[0].id
+      await tenant.call('POST', '/v1/tenant/service-writers', { service_key: 'payroll', api_key_id: keyId })
+      return { call: tenant.call, keyId }
+    }
+
     test('a cut, a changed and a foreign file are refused, and nothing is stored', async () => {
       const target = await server.tenant()
       const wrong = {

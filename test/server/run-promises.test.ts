@@ -74,7 +74,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(Buffer.byteLength(fits.body.content) <= limits.contentBytesMax)
     })
 
-    test('scratchpad and conversation are of one run, and gone when it has ended', async () => {
+    test('scratchpad and conversation are of one run, got by what their events name, and gone when it has ended', async () => {
       const { call } = await server.tenant()
       const listed = (id: string, memoryRef: string, into: string) => ({
         id,
@@ -97,9 +97,32 @@ for (const storage of storagesOfBehaviour) {
       const entriesOf = async (ref: string) =>
         (await call('GET', `${host}/memory/${encodeURIComponent(ref)}/entries`)).body?.entries ?? []
       for (const ref of refs) assert.equal((await entriesOf(ref)).length, 1, ref)
+      const written = (await eventsOf(call, runId)).filter(({ type }) => type === 'memory.written')
+      const named = written.map(({ payload }) => payload)
+      assert.deepEqual(
+        named.map(({ memoryRef }) => memoryRef),
+        refs,
+      )
+      const got = () =>
+        Promise.all(
+          named.map(({ memoryRef, memoryId }) =>
+            call('GET', `${host}/memory/${encodeURIComponent(memoryRef)}/entries/${memoryId}`),
+          ),
+        )
+      assert.deepEqual(
+        (await got()).map(({ status, body }) => [status, body.content]),
+        [
+          [200, 'only for now'],
+          [200, 'said in it'],
+        ],
+      )
       await call('POST', `/v1/runs/${runId}/interrupts/gate`, { resumeValue: { action: 'accept' } })
       assert.equal((await ended(call, runId)).status, 'completed')
       for (const ref of refs) assert.deepEqual(await entriesOf(ref), [], ref)
+      assert.deepEqual(
+        (await got()).map(({ status }) => status),
+        [404, 404],
+      )
       const other = await startWaiting(call, 'thinks')
       const { noted } = (await call('GET', `/v1/runs/${other}`)).body.variables
       assert.equal(noted.length, 1, 'another run begins with nothing')

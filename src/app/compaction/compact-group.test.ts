@@ -12,11 +12,12 @@ import { removeEntry, revise } from '../change-entry.ts'
 import { putMany } from '../put.ts'
 import { list } from '../read.ts'
 import { putRule, writeSettings } from '../rules.ts'
+import { allEvents } from '../runs/recorded.ts'
 import { Tenant } from '../tenant.ts'
 import { compactGroup } from './compact-group.ts'
 import { requestedOrder, scheduledOrder } from './order.ts'
 import { compactTenant } from './pass.ts'
-import { dryRunCompaction } from './request.ts'
+import { dryRunCompaction, requestCompaction, runRequest } from './request.ts'
 import { undoCompaction } from './undo.ts'
 
 const { signal } = new AbortController()
@@ -43,6 +44,7 @@ async function openGroup(drafts: readonly EntryDraft[] = [{ content: 'one' }, { 
     sources,
     outputBytesMax: 8_192,
     actor: 'test',
+    trigger: 'client-requested' as const,
     signal,
   }
   const compact = () => compactGroup(world.tenant, request)
@@ -110,7 +112,8 @@ test('sources that change under every attempt are given up', async () => {
   }
   const racing = { ...engine, storage: { ...engine.storage, commit } }
   const sources = world.ids.map((entryId) => ({ entryId, version: 1 }))
-  const request = { compactionId: 'cmp_1', memoryRef: 'notes', sources, outputBytesMax: 8_192, actor: 'test', signal }
+  const by = { actor: 'test', trigger: 'host-managed' as const, signal }
+  const request = { compactionId: 'cmp_1', memoryRef: 'notes', sources, outputBytesMax: 8_192, ...by }
   await rejectsWith('write_contention', compactGroup(racing.tenant(tenantId), request))
   assert.equal(attempts, limits.compactionAttemptsMax)
 })
@@ -219,7 +222,23 @@ test('the daily pass does nothing unless the policy is enabled', async () => {
   world.clock.advance(1)
   assert.deepEqual(await passWith(false), { compactions: 0, sources: 0, redactionFailures: 0 })
   assert.deepEqual(await passWith(true), { compactions: 1, sources: 2, redactionFailures: 0 })
+  assert.deepEqual(await triggersOf(world), ['host-managed'])
 })
+
+test('the event of a pass that a client asked for says so', async () => {
+  await using world = await openGroup()
+  const { jobId } = await requestCompaction(world.tenant, { memoryRef: 'notes' })
+  const job = await world.engine.storage.jobs.get(tenantId, jobId)
+  await runRequest(world.tenant, jobId, job?.payload as Parameters<typeof runRequest>[2], { signal })
+  assert.deepEqual(await triggersOf(world), ['client-requested'])
+})
+
+/** What the log of each maintenance run says started it. */
+async function triggersOf({ tenant }: UseCaseWorld): Promise<unknown[]> {
+  const compactions = await tenant.storage.compactions.list({ tenantId, memoryRef: null, after: null, limit: 9 })
+  const logs = await Promise.all(compactions.map(({ runId }) => allEvents(tenant, runId)))
+  return logs.flat().flatMap(({ type, payload }) => (type === 'memory.compacted' ? [payload.trigger] : []))
+}
 
 test('an order by hand reaches up to its own moment, a scheduled one up to the age of the policy', () => {
   const policy = { ...defaultCompactionPolicy, minAgeDays: 30, maxOutputBytes: 500 }

@@ -14,7 +14,7 @@ import type { Engine } from '../engine.ts'
 import { freshContext, type RedactionState } from '../redaction-state.ts'
 import { deliveries } from '../runs/commit-run.ts'
 import type { Tenant } from '../tenant.ts'
-import { maintenanceRun } from './maintenance-run.ts'
+import { type CompactionTrigger, maintenanceRun } from './maintenance-run.ts'
 
 export type GroupRequest = {
   readonly compactionId: string
@@ -22,6 +22,7 @@ export type GroupRequest = {
   readonly sources: readonly CompactionSource[]
   readonly outputBytesMax: number
   readonly actor: string
+  readonly trigger: CompactionTrigger
   readonly signal: AbortSignal
   /** The job this is a part of: if another worker has it by now, nothing is stored. */
   readonly lease?: JobLease
@@ -78,13 +79,13 @@ async function storeCompaction(
   sources: readonly EntryVersion[],
   redaction: RedactionState,
 ): Promise<Compacted> {
-  const { compactionId, memoryRef, actor, lease } = request
+  const { compactionId, memoryRef, actor, trigger, lease } = request
   const content = await distil(tenant.engine, request, sources, redaction)
   const output = outputOf(tenant.engine, request, sources, content)
   const byteSize = utf8Bytes(content)
   const runId = tenant.system.newId('run')
   const sourceIds = sources.map(({ entryId }) => entryId)
-  const facts = { memoryRef, outputId: output.entryId, tags: output.tags, sourceIds, byteSize }
+  const facts = { memoryRef, outputId: output.entryId, tags: output.tags, sourceIds, byteSize, trigger }
   const run = maintenanceRun(tenant, { runId, jobId: lease?.jobId ?? '', actor }, facts)
   const made = {
     compactionId,

@@ -9,7 +9,11 @@ export type CompactionFacts = {
   readonly tags: readonly string[]
   readonly sourceIds: readonly string[]
   readonly byteSize: number
+  readonly trigger: CompactionTrigger
 }
+
+/** What started a pass, in the words of OpenWOP: the host's own schedule, or a client that asked for it. */
+export type CompactionTrigger = 'host-managed' | 'client-requested'
 
 /**
  * The run whose log tells of a compaction. It is made and ended in the commit that does the work, so there is no moment
@@ -18,7 +22,7 @@ export type CompactionFacts = {
 export function maintenanceRun(
   tenant: Tenant,
   parts: { readonly runId: string; readonly jobId: string; readonly actor: string },
-  { memoryRef, outputId, tags, sourceIds, byteSize }: CompactionFacts,
+  { memoryRef, outputId, tags, sourceIds, byteSize, trigger }: CompactionFacts,
 ): RunStep {
   const step = toNewRunStep({
     runId: parts.runId,
@@ -48,7 +52,7 @@ export function maintenanceRun(
     events: [
       event('run.started', { workflowId: maintenanceWorkflowId, owner }),
       event('memory.written', { memoryRef, memoryId: outputId }, { tags }),
-      event('memory.compacted', { memoryRef, outputId, sourceCount, trigger: 'host-managed', byteSize, ...named }),
+      event('memory.compacted', { memoryRef, outputId, sourceCount, trigger, byteSize, ...named }),
       event('run.completed', { outputs: {} }),
     ],
   }

@@ -7,6 +7,7 @@ import { currentView } from '../../core/view.ts'
 import { loadSettings } from '../redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { type Compacted, compactGroup } from './compact-group.ts'
+import type { CompactionTrigger } from './maintenance-run.ts'
 import { type CompactionOrder, scheduledOrder } from './order.ts'
 
 /** What a pass has done, in numbers. */
@@ -19,6 +20,7 @@ export type PassResult = {
 
 export type PassParts = {
   readonly actor: string
+  readonly trigger: CompactionTrigger
   readonly signal: AbortSignal
   readonly lease?: JobLease
   readonly onProgress?: (progress: PassResult) => void
@@ -65,7 +67,7 @@ export async function compactRef(
   let nextId = await unusedId(tenant, parts.firstId)
   let tookMs = 0
   for await (const { sources } of sourceGroups(tenant, order.memoryRef, order.selection, parts.signal)) {
-    const { actor, signal, lease } = parts
+    const { actor, trigger, signal, lease } = parts
     await rest(tookMs * restFactor, signal)
     const began = performance.now()
     const request = {
@@ -74,6 +76,7 @@ export async function compactRef(
       sources,
       outputBytesMax: order.outputBytesMax,
       actor,
+      trigger,
       signal,
       ...(lease === undefined ? {} : { lease }),
     }
@@ -120,7 +123,8 @@ async function unusedId(tenant: Tenant, id: string | undefined): Promise<string 
 }
 
 /** The daily pass over every ref, by the tenant's policy. */
-export async function compactTenant(tenant: Tenant, parts: PassParts): Promise<PassResult> {
+export async function compactTenant(tenant: Tenant, asked: Omit<PassParts, 'trigger'>): Promise<PassResult> {
+  const parts: PassParts = { ...asked, trigger: 'host-managed' }
   const { compaction: policy } = await loadSettings(tenant.storage, tenant.id)
   let result = nothing
   if (!policy.enabled) return result

@@ -54,11 +54,16 @@ export async function runRequest(
   tenant: Tenant,
   jobId: string,
   { actor, askedAt, ...draft }: RequestPayload,
-  parts: Omit<PassParts, 'actor' | 'firstId'>,
+  parts: Omit<PassParts, 'actor' | 'firstId' | 'trigger'>,
 ): Promise<PassResult> {
   const { compaction: policy } = await loadSettings(tenant.storage, tenant.id)
   const order = requestedOrder(draft, policy, askedAt)
-  const result = await compactRef(tenant, order, { ...parts, actor, firstId: compactionIdOf(jobId) })
+  const result = await compactRef(tenant, order, {
+    ...parts,
+    actor,
+    trigger: 'client-requested',
+    firstId: compactionIdOf(jobId),
+  })
   if (result.compactions > 0 || result.redactionFailures === 0) return result
   throw new ColophonError(
     'compaction_redaction_failed',

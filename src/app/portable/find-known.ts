@@ -138,7 +138,9 @@ export async function checkWinners(
     const [named, claimId] = [claimOf(line), claimOf(own[index])]
     if (line.type !== 'version' || line.endedPosition !== null || named === null || claimId === null) continue
     const isOther = told.has(named) && told.get(named) !== line.entryId
-    const isThere = here.has(claimId) || (await storage.provenance.claim(tenantId, claimId)) !== null
+    // Named as in this part, or by a claim that an earlier part has brought.
+    const isStored = async () => (await storage.provenance.claim(tenantId, claimId)) !== null
+    const isThere = told.has(named) ? here.has(claimId) : !here.has(claimId) && (await isStored())
     if (isOther || !isThere)
       throw new ColophonError('import_file_invalid', 'A line of the file wins a claim that says otherwise.')
   }

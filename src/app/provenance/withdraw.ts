@@ -4,7 +4,7 @@ import type { Change } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { planClaims, toChange } from './claim-store.ts'
 
-type End = Pick<Change, 'puts' | 'revisions' | 'ends' | 'expects' | 'claims'>
+export type End = Pick<Change, 'puts' | 'revisions' | 'ends' | 'expects' | 'claims'>
 
 /** Claims live in the refs of subjects; elsewhere there is nothing to look up. */
 export function holdsClaims(memoryRef: string): boolean {

@@ -9,7 +9,7 @@ import type { MemoryCall, MemoryOperation } from '../../core/run/run.ts'
 import { withinBudget } from '../../core/search/within-budget.ts'
 import { sourceTag } from '../../core/tags.ts'
 import { currentView } from '../../core/view.ts'
-import { planEnd } from '../provenance/withdraw.ts'
+import { type End, planEnd } from '../provenance/withdraw.ts'
 import { isEntryId } from '../read.ts'
 import { dropUndefined } from './drop-undefined.ts'
 import { checkHeld } from './hold.ts'
@@ -148,6 +148,8 @@ export class RunMemory implements NodeMemory {
     progress.revisions.push(...(end.revisions ?? []))
     progress.claims.push(...(end.claims ?? []))
     progress.expects.push(...(end.expects ?? []), { memoryRef, entryId: id, version: found.version })
+    // The content that wins its claim now is written by this deletion, and by this node.
+    for (const written of writtenBy(end)) this.#tell(written.memoryRef, written.entryId, written.tags)
     return true
   }
 
@@ -295,6 +297,11 @@ export class RunMemory implements NodeMemory {
     this.#note({ op: 'delete', memoryRef: full, entries: isThere ? [{ id, version: 1 }] : [], at: now })
     return isThere
   }
+}
+
+/** The entries that are live because another one ended. */
+function writtenBy({ puts = [], revisions = [] }: End): readonly Pick<NewEntry, 'memoryRef' | 'entryId' | 'tags'>[] {
+  return [...puts, ...revisions].filter(({ endsAtOnce }) => endsAtOnce === undefined)
 }
 
 function toVersionId({ entryId, version }: EntryVersion) {

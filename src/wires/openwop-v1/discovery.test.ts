@@ -32,7 +32,7 @@ test('compaction is offered only where its output can be kept and redacted', () 
   const { compaction, maxEntrySizeBytes } = offered(facts)
   assert.deepEqual(compaction, {
     supported: true,
-    trigger: 'host-managed',
+    trigger: 'both',
     maxInputEntries: 1_000,
     maxOutputBytes: maxEntrySizeBytes,
   })

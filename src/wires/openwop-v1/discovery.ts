@@ -48,7 +48,8 @@ function memoryFamilies(facts: HostFacts) {
         ? {
             compaction: {
               supported: true,
-              trigger: 'host-managed',
+              // On its own schedule, and when a client asks: each event says which it was.
+              trigger: 'both',
               maxInputEntries: limits.compactionSourcesMax,
               maxOutputBytes: limits.contentBytesMax,
             },
