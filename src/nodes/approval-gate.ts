@@ -11,6 +11,7 @@ const knownActions = ['accept', 'reject', 'refine', 'edit-accept', 'ask']
 /** Waits until somebody decides. A rejection fails the node, so that what follows an approval needs one. */
 export const approvalGate: NodeType = {
   typeId: 'core.approvalGate',
+  replay: 'asks',
   checkConfig(config, field) {
     const { actions, timeoutMs } = config
     checkTimeout(timeoutMs, field)

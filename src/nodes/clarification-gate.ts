@@ -7,6 +7,7 @@ import { answered, asking, checkTimeout, timedOut } from './answers.ts'
 /** Asks questions and waits for their answers. */
 export const clarificationGate: NodeType = {
   typeId: 'core.clarificationGate',
+  replay: 'asks',
   checkConfig({ questions, timeoutMs }, field) {
     checkTimeout(timeoutMs, field)
     const areQuestions =

@@ -7,6 +7,7 @@ import { refuseErased } from '../core/workflow/erased.ts'
 /** Waits. How long stands in the input `delayMs`, or in the config as `delayMs`, `ms` or `durationMs`. */
 export const delay: NodeType = {
   typeId: 'core.delay',
+  replay: 'computes',
   takesErased: true,
   async execute({ inputs, config, state, now, isOver }) {
     if (isOver || (state.wakeAt !== undefined && state.wakeAt <= now)) return { kind: 'completed' }

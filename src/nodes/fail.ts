@@ -3,6 +3,7 @@ import type { NodeType } from '../app/runs/node-type.ts'
 /** Fails, with the code and message of its config as they stand there: events tell them, so nothing is filled in. */
 export const fail: NodeType = {
   typeId: 'core.fail',
+  replay: 'fails',
   rawConfig: ['code', 'message'],
   takesErased: true,
   async execute({ config }) {

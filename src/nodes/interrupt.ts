@@ -12,6 +12,7 @@ const kinds: readonly unknown[] = ['external-event', 'custom']
 /** Waits for an event from outside, or for anything else that is answered with a value. */
 export const interrupt: NodeType = {
   typeId: 'core.interrupt',
+  replay: 'asks',
   checkConfig({ kind, data, timeoutMs, resumeSchema }, field) {
     if (!kinds.includes(kind)) throw invalid(`${field}.kind`, `must be one of ${kinds.join(', ')}`)
     if (data !== undefined && !isJsonObject(data)) throw invalid(`${field}.data`, 'must be an object')

@@ -4,6 +4,7 @@ import { checkMemoryConfig, intoVariable, memoryRefOf, textOf } from './memory-c
 /** Ends a memory; true if there was one. */
 export const memoryDelete: NodeType = {
   typeId: 'colophon.memory.delete',
+  replay: 'effects',
   checkConfig: (config, field) => checkMemoryConfig(config, field, ['id'], ['id']),
   async execute(request) {
     const deleted = await request.memory.delete(memoryRefOf(request), textOf(request, 'id'))

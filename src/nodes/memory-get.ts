@@ -5,6 +5,7 @@ import { checkMemoryConfig, intoVariable, memoryRefOf, textOf } from './memory-c
 /** One memory by its id, or null. */
 export const memoryGet: NodeType = {
   typeId: 'colophon.memory.get',
+  replay: 'reads',
   checkConfig: (config, field) => checkMemoryConfig(config, field, ['id'], ['id']),
   takesErased: true,
   async execute(request) {

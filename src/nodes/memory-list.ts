@@ -5,6 +5,7 @@ import { checkMemoryConfig, intoVariable, memoryRefOf } from './memory-config.ts
 /** The newest memories of a ref. */
 export const memoryList: NodeType = {
   typeId: 'colophon.memory.list',
+  replay: 'reads',
   checkConfig: (config, field) => checkMemoryConfig(config, field, ['limit', 'tag', 'tokenBudget'], []),
   takesErased: true,
   async execute(request) {

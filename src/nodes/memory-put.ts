@@ -4,6 +4,7 @@ import { checkMemoryConfig, intoVariable, memoryRefOf, textOf } from './memory-c
 /** Remembers a text. */
 export const memoryPut: NodeType = {
   typeId: 'colophon.memory.put',
+  replay: 'effects',
   checkConfig: (config, field) =>
     checkMemoryConfig(config, field, ['content', 'tags', 'expiresAt', 'subject'], ['content']),
   async execute(request) {

@@ -5,6 +5,7 @@ import { checkMemoryConfig, intoVariable, memoryRefOf, textOf } from './memory-c
 /** The memories of a ref that bear on a question, best first. */
 export const memorySearch: NodeType = {
   typeId: 'colophon.memory.search',
+  replay: 'reads',
   checkConfig: (config, field) => checkMemoryConfig(config, field, ['query', 'limit', 'tag', 'tokenBudget'], ['query']),
   takesErased: true,
   async execute(request) {

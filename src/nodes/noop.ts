@@ -3,6 +3,7 @@ import type { NodeType } from '../app/runs/node-type.ts'
 /** Does nothing, and completes. */
 export const noop: NodeType = {
   typeId: 'core.noop',
+  replay: 'computes',
   takesErased: true,
   execute: async () => ({ kind: 'completed' }),
 }

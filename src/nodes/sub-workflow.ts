@@ -11,6 +11,7 @@ import { resolveTemplates } from '../core/workflow/template.ts'
  */
 export const subWorkflow: NodeType = {
   typeId: 'core.subWorkflow',
+  replay: 'effects',
   rawConfig: ['inputMapping'],
   // Erased inputs become erased inputs of the child.
   takesErased: true,

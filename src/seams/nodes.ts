@@ -12,6 +12,8 @@ import { identity } from '../nodes/identity.ts'
 /** `core.identity` as it is, unless its config asks for one of the memory probes. */
 const probingIdentity: NodeType = {
   ...identity,
+  // Its probes read and write.
+  replay: 'effects',
   async execute(request) {
     const action = request.config.memoryAction
     if (action === undefined) return identity.execute(request)
@@ -95,6 +97,7 @@ function landed(variables: Readonly<Record<string, unknown>>): NodeResult {
 /** Resolves a secret and tells only what cannot give it away. */
 const secretEcho: NodeType = {
   typeId: 'conformance.secret.echo',
+  replay: 'computes',
   async execute(request) {
     const value = await secretOf(request, String(request.config.secretId))
     const told = { secretSha256: sha256(value), secretLength: value.length }
@@ -104,6 +107,7 @@ const secretEcho: NodeType = {
 
 const requiresMissing: NodeType = {
   typeId: 'conformance.requiresMissing',
+  replay: 'computes',
   requires: ['conformance.never-provided'],
   execute: async () => ({ kind: 'completed' }),
 }

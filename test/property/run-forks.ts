@@ -41,10 +41,10 @@ function tale({ type, nodeId, payload, at }: RunEvent) {
   return type === 'memory.written' ? { type, nodeId, payload, at } : { type, nodeId, payload }
 }
 
-/** How far the record of a run goes: a cancel came from outside, with the memory of the session before it. */
-function recordedLength({ run, events }: Told): number {
-  if (run.status !== 'cancelled') return events.length
-  return events.findLastIndex((event) => event.type !== 'run.cancelled' && !isOfSession(event)) + 1
+/** The first effect behind a cancel, which the source never had: a replay tells that it is not done. */
+function isRefusedEffect({ type, payload }: RunEvent): boolean {
+  const { code } = (payload.error ?? {}) as { code?: unknown }
+  return type === 'node.failed' && code === 'replay_source_missing'
 }
 
 function isOfSession({ type, nodeId }: RunEvent): boolean {
@@ -71,21 +71,14 @@ export function checkReplay(source: Told, replay: Told): void {
   const { fork } = replay.run.facts
   assert.ok(fork?.mode === 'replay' && fork.sourceRunId === source.run.runId)
   checkPrefix(source, replay, fork.fromSeq)
-  const length = recordedLength(source)
-  if (length === source.events.length || fork.fromSeq > length) {
-    assert.deepEqual(timeless(replay), timeless(source), `replay of ${source.run.runId} from ${fork.fromSeq}`)
-    return
-  }
-  assert.deepEqual(replay.events.slice(0, length).map(tale), source.events.slice(0, length).map(tale))
-  assert.deepEqual(replay.calls.slice(0, source.calls.length), source.calls)
-  // Beyond the record a replay may think and wait, but nothing that has an effect can happen.
-  const beyond = replay.events.slice(Math.max(length, fork.fromSeq))
-  const told = source.events.map((event) => JSON.stringify(tale(event)))
-  for (const event of beyond.filter(({ type }) => type === 'memory.written')) {
-    assert.ok(told.includes(JSON.stringify(tale(event))), 'a replay tells of no write that its source did not make')
-  }
-  assert.equal(replay.calls.length, source.calls.length, 'nothing is read or written that was not recorded')
-  assert.notEqual(replay.run.status, 'cancelled', 'nobody cancelled the replay')
+  const recorded = ({ events, ...told }: Told) => ({
+    ...told,
+    events: events.filter((event) => !isRefusedEffect(event)),
+  })
+  const refused = replay.events.length - recorded(replay).events.length
+  assert.ok(refused <= (source.run.status === 'cancelled' ? 1 : 0), 'only behind a cancel there is something to refuse')
+  const of = `replay of ${source.run.runId} from ${fork.fromSeq}`
+  assert.deepEqual(timeless(recorded(replay)), timeless(recorded(source)), of)
 }
 
 /** Two replays of the same point are equal in everything but their names. */

@@ -199,8 +199,11 @@ for (const storage of storagesOfBehaviour) {
       }
       const whole = (await eventsOf(call, cancelled)).length
       assert.equal((await forked(call, cancelled, { mode: 'branch', fromSeq: whole })).status, 'cancelled')
-      const replay = await forked(call, cancelled, { mode: 'replay' })
-      assert.deepEqual([replay.status, replay.error.code], ['failed', 'replay_source_missing'])
+      for (const fromSeq of [0, whole]) {
+        const replay = await forked(call, cancelled, { mode: 'replay', fromSeq })
+        assert.deepEqual([replay.status, replay.error], ['cancelled', undefined])
+        assert.deepEqual(toldBy(await eventsOf(call, replay.runId)), toldBy(await eventsOf(call, cancelled)))
+      }
     })
   })
 }

@@ -51,6 +51,8 @@ async function request(leg: Leg, node: WorkflowNode, type: NodeType, state: Node
   const now = tenant.now()
   const isRecorded = leg.source !== null
   const interrupt = text.interrupts[node.id]
+  // A type that does not say what a replay does with it may do anything.
+  if (isRecorded && type.replay === undefined) throw new ReplaySourceMissing()
   const own = () => allCalls(tenant, progress.base.runId)
   const done = leg.source?.calls ?? (state.calls === 0 ? [] : await own())
   const agent = { nodeId: node.id, agentId: node.agent?.agentId ?? null }

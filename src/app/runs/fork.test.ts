@@ -10,10 +10,13 @@ import {
 } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import { isColophonError } from '../../core/errors.ts'
+import { createNodeRegistry } from '../../nodes/registry.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
 import { put } from '../put.ts'
 import { list } from '../read.ts'
+import { cancelRun } from './control.ts'
 import { forkRun } from './fork.ts'
+import type { NodeType } from './node-type.ts'
 import { viewOfRun } from './run-view.ts'
 
 const reads = { id: 'read', typeId: 'colophon.memory.list', config: { memoryRef: 'notes', into: 'found' } }
@@ -104,6 +107,44 @@ test('a run under way can be branched and not replayed', async () => {
   const { runId } = await startRun(world, { workflowId: 'waiting' })
   await rejectsWith('run_state', forkRun(world.tenant, runId, { mode: 'replay' }))
   assert.equal((await forkRun(world.tenant, runId, { mode: 'branch', fromSeq: 0 })).mode, 'branch')
+})
+
+test('the replay of a cancelled run is cancelled, and tells of the effect that its source never came to', async () => {
+  for (const [nodes, refused] of [
+    [[delay], []],
+    [[delay, reads], []],
+    [[reads, delay, writes], [['node.failed', 'write']]],
+  ] as const) {
+    await using world = openUseCases(openModel)
+    await putChain(world, 'waiting', nodes)
+    const { runId } = await startRun(world, { workflowId: 'waiting' })
+    const { run: source } = await cancelRun(world.tenant, runId, 'enough')
+    const log = await eventsOf(world, runId)
+    const expected = [...log.slice(0, -2), ...refused, ...log.slice(-2)]
+    // The replay of a replay is the same again.
+    let replayed = runId
+    for (const _ of [1, 2]) {
+      const { run } = await forkRun(world.tenant, replayed, { mode: 'replay' })
+      const replay = await continueRun(world, run)
+      assert.deepEqual([replay.status, replay.text.error], ['cancelled', null])
+      assert.deepEqual(await eventsOf(world, replay.runId), expected)
+      assert.equal(replay.facts.nodes.wait?.status, source.facts.nodes.wait?.status)
+      replayed = replay.runId
+    }
+    assert.deepEqual(await contents(world), [])
+  }
+})
+
+test('a type of node that does not say what a replay does with it is not executed in one', async () => {
+  let executed = 0
+  const calls = { typeId: 'acme.calls', execute: async () => ({ kind: 'completed', outputs: { n: ++executed } }) }
+  const nodes = createNodeRegistry(calls as unknown as NodeType)
+  await using world = openUseCases(openModel, { host: { nodes } })
+  await putChain(world, 'calls', [{ id: 'call', typeId: 'acme.calls' }])
+  const { runId } = await startRun(world, { workflowId: 'calls' })
+  const { run } = await forkRun(world.tenant, runId, { mode: 'replay' })
+  const replay = await continueRun(world, run)
+  assert.deepEqual([replay.status, replay.text.error?.code, executed], ['failed', 'replay_source_missing', 1])
 })
 
 test('a fork is refused when what its source read is no longer kept', async () => {

@@ -3,6 +3,7 @@ import type { InterruptRequest } from '../../core/run/interrupt.ts'
 import type { NodeValues } from '../../core/run/lifecycle.ts'
 import type { NodeState, Run, RunError } from '../../core/run/run.ts'
 import type { NodeTypeRules, WorkflowNode } from '../../core/workflow/definition.ts'
+import type { ReplayRole } from '../../core/workflow/effect-ahead.ts'
 import type { Scope } from '../../core/workflow/template.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -86,6 +87,8 @@ export type ChildRequest = {
 
 /** A kind of node. One file each; the registry knows them all. */
 export type NodeType = NodeTypeRules & {
+  /** What a replay does with it. A type that says nothing is never executed in a replay. */
+  readonly replay: ReplayRole
   /** Config members that hold templates to be filled in at the last moment, by the node itself. */
   readonly rawConfig?: readonly string[]
   /**

@@ -1,5 +1,6 @@
 import { failNode } from '../../core/run/lifecycle.ts'
 import type { RunEvent } from '../../core/run/run.ts'
+import { effectAhead } from '../../core/workflow/effect-ahead.ts'
 import { nextStep } from '../../core/workflow/plan.ts'
 import { toRunError } from './execute-node.ts'
 import type { Leg } from './leg.ts'
@@ -12,24 +13,38 @@ import { retell } from './retell.ts'
  * fact like any other. At every event it is made sure that the workflow leads there and that the record explains it.
  */
 export async function repeatRecord(leg: Leg, source: RecordedRun, signal: AbortSignal): Promise<void> {
-  const events = source.events.slice(0, repeatedLength(source))
+  const cancelAt = cancelPlace(source)
+  const events = source.events.slice(0, cancelAt)
   while (!leg.isEnded) {
     const event = events[leg.progress.nextSequence]
-    if (event === undefined) return
+    if (event === undefined) break
     await repeatEvent(leg, source, event)
     // The memory of the session is told with the end, never without it.
     if (!isOfSession(event)) await leg.settle(signal)
   }
+  if (leg.isEnded || cancelAt === source.events.length) return
+  refuseEffectAhead(leg, source)
+  for (const event of source.events.slice(cancelAt)) await retell(leg, source, event)
+  await leg.settle(signal)
 }
 
-/**
- * A cancel came from outside and is nothing that the workflow did: the record of a cancelled run ends before it, and a
- * replay goes on from there until it comes to something that is not on record.
- */
-function repeatedLength({ run, events }: RecordedRun): number {
+/** Where the record of a run tells that it was cancelled, with the memory of its session before it; its length if it was not. */
+function cancelPlace({ run, events }: RecordedRun): number {
   if (run.status !== 'cancelled') return events.length
   const last = events.at(-2)
   return events.length - (last && isOfSession(last) ? 2 : 1)
+}
+
+/**
+ * A cancel came from outside: without it the workflow would have gone on. An effect that it leads to by itself is told to
+ * have failed, because the source never had it and a replay has none of its own; then the replay ends as its source did.
+ */
+function refuseEffectAhead({ tenant, definition, progress }: Leg, { events }: RecordedRun): void {
+  const roleOf = (typeId: string) => tenant.host.nodes.get(typeId)?.replay ?? 'effects'
+  const nodeId = effectAhead(definition, progress.nodeStatuses, progress.scope, roleOf)
+  // The replay of a replay finds it on record.
+  if (nodeId === null || events.some((event) => event.nodeId === nodeId)) return
+  failNode(progress, nodeId, toRunError(new ReplaySourceMissing()), tenant.now())
 }
 
 async function repeatEvent(leg: Leg, source: RecordedRun, event: RunEvent): Promise<void> {
