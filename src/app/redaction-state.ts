@@ -3,8 +3,9 @@ import { createKnownValueScanner } from '../core/known-values.ts'
 import { limits } from '../core/limits.ts'
 import { createOperatorScanner, type OperatorRule } from '../core/operator-rules.ts'
 import type { RedactionPolicy } from '../core/redaction.ts'
+import { type ExplainsMarker, explainsWith } from '../core/rules/marker-ids.ts'
 import type { Scanner } from '../core/scanner.ts'
-import { scanForSecretPatterns } from '../core/secret-patterns.ts'
+import { createPatternScanner } from '../core/secret-patterns.ts'
 import { defaultSettings, type TenantSettings } from '../core/settings.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { Engine } from './engine.ts'
@@ -19,6 +20,7 @@ export type RedactionState = {
   /** Secrets and built-in patterns only: a broad rule of the operator must not refuse the names of administration. */
   readonly scanNames: Scanner
   readonly policy: RedactionPolicy
+  readonly explains: ExplainsMarker
 }
 
 /** Reads the version first: what changes while the rest is read makes the commit fail, and this is read again. */
@@ -33,11 +35,12 @@ export async function loadRedaction(
     loadRules(storage, tenantId),
     loadSettings(storage, tenantId),
   ])
-  const known = secrets.length > 0 ? [createKnownValueScanner(secrets)] : []
-  const scanNames = combineScanners(...known, scanForSecretPatterns)
-  const scan = rules.length > 0 ? combineScanners(scanNames, createOperatorScanner(rules)) : scanNames
+  const explains = explainsWith([...secrets, ...rules].map(({ id }) => id))
+  const known = secrets.length > 0 ? [createKnownValueScanner(secrets, explains)] : []
+  const scanNames = combineScanners(...known, createPatternScanner(explains))
+  const scan = rules.length > 0 ? combineScanners(scanNames, createOperatorScanner(rules, explains)) : scanNames
   const version = clock?.redactionVersion ?? 1
-  return { version, scan, scanNames, policy: settings.redactionPolicy }
+  return { version, scan, scanNames, policy: settings.redactionPolicy, explains }
 }
 
 export async function loadRules(storage: Storage, tenantId: string): Promise<OperatorRule[]> {

@@ -83,7 +83,8 @@ export async function removeRule(
 export async function tryRedaction(tenant: Tenant, text: string, pattern?: string) {
   const { redaction } = await freshContext(tenant)
   // The tenant's own redaction first: whatever is tried, the answer holds no secret.
-  const tried = pattern === undefined ? [] : [createOperatorScanner([{ id: 'tried-rule', pattern }])]
+  const tried =
+    pattern === undefined ? [] : [createOperatorScanner([{ id: 'tried-rule', pattern }], redaction.explains)]
   const scan = combineScanners(redaction.scan, ...tried)
   const hits = new Map<string, number>()
   const result = scan(text, (rule) => hits.set(rule, (hits.get(rule) ?? 0) + 1))

@@ -1,15 +1,27 @@
 /**
- * Every way in which a value may stand in a text: as it is, and as programs write it on its way. A form that looks
- * like the value itself is listed once.
+ * Every way in which programs write a value on its way. A form that looks like the value itself is listed once. What
+ * differs from another only in case, white space, escapes or the alphabet of base64 is left out where it is found all
+ * the same (`src/core/fold-text.ts`).
  */
 export function encodedForms(value: string): ReadonlySet<string> {
+  const forms = new Set([value, ...numberForms(value)])
   // Most secrets are plain letters and digits, which only bytes can hide.
-  if (/^[A-Za-z0-9_.-]*$/.test(value)) return new Set([value, ...byteForms(value)])
-  const forms = new Set([value, ...jsonForms(value), ...htmlForms(value)])
+  if (!/^[A-Za-z0-9_.-]*$/.test(value)) for (const form of textForms(value)) forms.add(form)
   // Half a surrogate pair has no bytes of its own; nothing that was encoded can be told to be this value.
   if (!value.isWellFormed()) return forms
-  for (const form of [...urlForms(value), ...byteForms(value)]) forms.add(form)
+  for (const form of byteForms(value)) forms.add(form)
   return forms
+}
+
+/** The forms that still hold the characters of the value: in JSON, HTML and addresses. */
+export function textForms(value: string): string[] {
+  const forms = [value, ...jsonForms(value), ...htmlForms(value)]
+  return value.isWellFormed() ? [...forms, ...urlForms(value)] : forms
+}
+
+/** A number keeps neither zeros in front nor all of its digits. */
+function numberForms(value: string): string[] {
+  return /^-?\d{1,300}(?:\.\d{1,300})?$/.test(value) ? [String(Number(value))] : []
 }
 
 /** JSON as it is written by JavaScript, Python (\u for all but ASCII), PHP (\/) and Go (\u003c); and JSON in JSON. */
@@ -50,16 +62,29 @@ function percent(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
+/** In UTF-8 and in both orders of UTF-16, as hex digits and as base64. */
 function byteForms(value: string): string[] {
-  const bytes = new TextEncoder().encode(value)
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  const forms = [hex, hex.toUpperCase()]
-  for (const before of [0, 1, 2]) {
-    for (const form of base64Parts(bytes, before)) {
-      forms.push(form, form.replaceAll('+', '-').replaceAll('/', '_'))
-    }
+  return [new TextEncoder().encode(value), utf16(value, 0), utf16(value, 1)].flatMap((bytes) => [
+    toHex(bytes),
+    ...[0, 1, 2].flatMap((before) => base64Parts(bytes, before)),
+  ])
+}
+
+/** `first` is the place of the low byte in each pair. */
+function utf16(value: string, first: 0 | 1): Uint8Array {
+  const bytes = new Uint8Array(value.length * 2)
+  for (let at = 0; at < value.length; at++) {
+    const unit = value.charCodeAt(at)
+    bytes[at * 2 + first] = unit & 0xff
+    bytes[at * 2 + 1 - first] = unit >> 8
   }
-  return forms
+  return bytes
+}
+
+function toHex(bytes: Uint8Array): string {
+  let hex = ''
+  for (const byte of bytes) hex += byte < 16 ? `0${byte.toString(16)}` : byte.toString(16)
+  return hex
 }
 
 /**
@@ -68,7 +93,9 @@ function byteForms(value: string): string[] {
  * listed as well, with the padding and without.
  */
 function base64Parts(bytes: Uint8Array, before: number): string[] {
-  const all = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes))
+  let text = '\u0000'.repeat(before)
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  const all = btoa(text)
   const first = Math.ceil((before * 8) / 6)
   const whole = Math.floor(((before + bytes.length) * 8) / 6)
   return [all.slice(first, whole), all.slice(first).replace(/=+$/, ''), all.slice(first)]

@@ -1,10 +1,16 @@
+import { dropped, foldUnit, unfolded } from './fold-text.ts'
+
 /** Where a text ends that was put in; the text between two branchings is kept in one piece. */
 type Node = { text: string; id: string | undefined; next: Map<number, Node> | undefined }
+
+type Found = { readonly end: number; readonly id: string }
 
 /** Texts with a name each, asked for the longest one that stands at a place. */
 export type FormTree = {
   insert(form: string, id: string): void
-  longestAt(text: string, start: number, limit: number): { readonly end: number; readonly id: string } | undefined
+  longestAt(text: string, start: number, limit: number): Found | undefined
+  /** The same for a tree of folded texts, in a text that is folded while it is read. */
+  longestFoldedAt(text: string, start: number, limit: number): Found | undefined
 }
 
 export function createFormTree(): FormTree {
@@ -12,11 +18,12 @@ export function createFormTree(): FormTree {
   return {
     insert: (form, id) => insert(root, form, id),
     longestAt: (text, start, limit) => longestAt(root, text, start, limit),
+    longestFoldedAt: (text, start, limit) => longestFoldedAt(root, text, start, limit),
   }
 }
 
-function longestAt(root: Node, text: string, start: number, limit: number) {
-  let found: { end: number; id: string } | undefined
+function longestAt(root: Node, text: string, start: number, limit: number): Found | undefined {
+  let found: Found | undefined
   let node: Node | undefined = root.next?.get(text.charCodeAt(start))
   let at = start
   while (node !== undefined && at + node.text.length <= limit && text.startsWith(node.text, at)) {
@@ -25,6 +32,36 @@ function longestAt(root: Node, text: string, start: number, limit: number) {
     node = at < text.length ? node.next?.get(text.charCodeAt(at)) : undefined
   }
   return found
+}
+
+function longestFoldedAt(root: Node, text: string, start: number, limit: number): Found | undefined {
+  let found: Found | undefined
+  let node: Node | undefined = root
+  let at = start
+  while (node !== undefined) {
+    for (let part = 0; part < node.text.length; part++) {
+      at = skipDropped(text, at, limit)
+      if (at >= limit || readUnit(text, at) !== node.text.charCodeAt(part)) return found
+      at += 1
+    }
+    if (node.id !== undefined) found = { end: at, id: node.id }
+    at = skipDropped(text, at, limit)
+    node = at < limit ? node.next?.get(readUnit(text, at)) : undefined
+  }
+  return found
+}
+
+function skipDropped(text: string, from: number, limit: number): number {
+  let at = from
+  while (at < limit && foldUnit(text.charCodeAt(at)) === dropped) at += 1
+  return at
+}
+
+/** In a text that is folded already, what does not fold into one unit stands for itself. */
+function readUnit(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  const unit = foldUnit(code)
+  return unit === unfolded ? code : unit
 }
 
 /** Two secrets with one value keep the name that came first. */

@@ -55,10 +55,18 @@ test('neighbours are both replaced, and of overlapping values nothing is left ov
 test('markers stay whole, whatever the values are', () => {
   const values = named(['REDACTED', '[REDACTED:', 'REDACTED:v0', '[REDACTED:v0]', ']REDACTED', 'EDACTED:db]'])
   const scan = scanWith(...values)
-  for (const text of ['[REDACTED:v0]', 'x[REDACTED:db]REDACTE', '[REDACTED:a][REDACTED:b]']) {
+  for (const text of ['[REDACTED:v0]', 'x[REDACTED:v1]REDACTE', '[REDACTED:tag][REDACTED:password]']) {
     assert.deepEqual(scan(text), { clean: text, hits: [] })
   }
   assert.equal(scan('so REDACTED it is').clean, 'so [REDACTED:v0] it is')
+})
+
+test('a marker that no id explains protects nothing, and goes with the value inside of it', () => {
+  const scan = scanWith({ id: 'x', value: 'zq81]kx42mm07' })
+  assert.equal(scan('a [REDACTED:zq81]kx42mm07 b').clean, 'a [REDACTED:x] b')
+  const plain = scanWith({ id: 'x', value: 'zq81kx42mm07' })
+  assert.equal(plain('a [REDACTED:my-zq81kx42mm07] b').clean, 'a [REDACTED:x] b')
+  assert.equal(plain('a [REDACTED:gone] b').clean, 'a [REDACTED:gone] b')
 })
 
 test('every encoded form is replaced', () => {

@@ -34,6 +34,42 @@ test('the canaries of a conformance run are replaced', () => {
   assert.equal(scan('Resolved <REDACTED:db-prod-creds> outage.').text, 'Resolved [REDACTED:db-prod-creds] outage.')
 })
 
+test('a marker that no id explains is judged like any other text', () => {
+  const password = join('Tr0ub4', 'dor&3')
+  for (const text of [
+    `password=[REDACTED:${password}]`,
+    `password=[REDACTED:${password}`,
+    `"password": "[REDACTED:${password}]"`,
+    `password: [REDACTED: ${password}]`,
+    `password=[REDACTED:[REDACTED:${password}]]`,
+  ]) {
+    assert.ok(!scan(text).text.includes('Tr0ub4'), scan(text).text)
+    assert.deepEqual(scan(scan(text).text).rules, [])
+  }
+  assert.equal(scan(`key [REDACTED:${samples['github-token']}]`).text, 'key [REDACTED:github-token]')
+  assert.equal(
+    scan(`[REDACTED:a] password=[REDACTED:${password}] [REDACTED:b]`).text,
+    '[REDACTED:a] password=[REDACTED:password] [REDACTED:b]',
+  )
+})
+
+test('Discord tokens are found by their three parts, names with dots are not', () => {
+  const parts = ['Mz9kQw2LrT7yBn4VxC1dEf6H', 'Gh3_jK', 'pQ8sT-uV2wX4yZ6aB8cD0eF1gH3']
+  assert.deepEqual(scan(`bot ${parts.join('.')} runs`), {
+    text: 'bot [REDACTED:discord-bot-token] runs',
+    rules: ['discord-bot-token'],
+  })
+  for (const text of [
+    'MicrosoftVisualStudioCodeTools.Module.SomeVeryLongClassNameWithManyWords',
+    'NotificationCenterManager2.Helper.showUserNotificationWithTitle',
+    'Monthly2024_report_for_all.region2.of_the_whole_company_in_europe',
+    `x${parts.join('.')}`,
+    'Mz9kQw2LrT7yBn4VxC1dEf6H.Gh3_jK.short',
+  ]) {
+    assert.deepEqual(scan(text), { text, rules: [] })
+  }
+})
+
 test('ordinary text is left alone', () => {
   for (const text of [
     'The risk-averse task-force asked-for a sk-etch.',

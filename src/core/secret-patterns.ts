@@ -1,9 +1,18 @@
 import { type Candidate, compileRules } from './rules/compile.ts'
+import { findDottedTokens } from './rules/discord.ts'
 import { rules } from './rules/index.ts'
-import { freeUntil, judgeMarkers, markerOf, markersIn } from './rules/marker.ts'
+import { freeUntil, markerOf, splitMarkers } from './rules/marker.ts'
+import { type ExplainsMarker, explainsWith } from './rules/marker-ids.ts'
 import type { Scanner } from './scanner.ts'
+import { unwrapMarkers } from './unwrap-markers.ts'
 
-const findSecrets = compileRules(rules)
+const findByAnchor = compileRules(rules)
+
+function findSecrets(text: string): readonly Candidate[] {
+  const found = findByAnchor(text)
+  const dotted = findDottedTokens(text)
+  return dotted.length === 0 ? found : [...found, ...dotted]
+}
 
 /**
  * The built-in scanner: shapes that are secrets wherever they stand, values behind telling names, and markers of
@@ -14,30 +23,27 @@ const findSecrets = compileRules(rules)
  */
 const readingsMax = 4
 
-const ruleIds = new Set([...rules.map(({ id }) => id), 'byok', 'foreign-marker'])
-
-export const scanForSecretPatterns: Scanner = (text, onHit) => {
-  // A marker with a secret for its name is not one of ours.
-  let current = judgeMarkers(text, (id) => {
-    const [secret] = ruleIds.has(id) ? [] : findSecrets(id)
-    if (secret === undefined) return null
-    onHit(secret.rule)
-    return markerOf(secret.rule)
-  })
-  for (let reading = 0; reading < readingsMax; reading++) {
-    const next = readOnce(current, onHit)
-    if (next === current) break
-    current = next
+/** `explains` says which markers of a text stand for a secret that is gone; the inside of others is text like any other. */
+export function createPatternScanner(explains: ExplainsMarker): Scanner {
+  return (text, onHit) => {
+    let current = text
+    for (let reading = 0; reading < readingsMax; reading++) {
+      const next = readOnce(current, explains, onHit)
+      if (next === current) break
+      current = next
+    }
+    return current
   }
-  return current
 }
 
-function readOnce(text: string, onHit: (rule: string) => void): string {
-  const found = findSecrets(text)
+export const scanForSecretPatterns: Scanner = createPatternScanner(explainsWith([]))
+
+function readOnce(text: string, explains: ExplainsMarker, onHit: (rule: string) => void): string {
+  const found = [...findSecrets(text), ...findWrapped(text, explains)]
   if (found.length === 0) return text
-  const markers = markersIn(text)
+  const { ours } = splitMarkers(text, explains)
   const secrets = joinOverlapping(
-    found.filter(({ anchor, start, end }) => freeUntil(markers, start) >= end && freeUntil(markers, anchor) > anchor),
+    found.filter(({ anchor, start, end }) => freeUntil(ours, start) >= end && freeUntil(ours, anchor) > anchor),
   )
   let clean = ''
   let done = 0
@@ -48,6 +54,16 @@ function readOnce(text: string, onHit: (rule: string) => void): string {
     done = end
   }
   return clean + text.slice(done)
+}
+
+/** Secrets that somebody wrote a marker around. */
+function findWrapped(text: string, explains: ExplainsMarker): readonly Candidate[] {
+  const unwrapped = unwrapMarkers(text, explains)
+  if (unwrapped === undefined) return []
+  return findSecrets(unwrapped.text).flatMap((candidate) => {
+    const span = unwrapped.toOriginal(candidate)
+    return span ? [{ ...candidate, ...span, anchor: span.start }] : []
+  })
 }
 
 /**

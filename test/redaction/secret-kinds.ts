@@ -101,6 +101,7 @@ export const tokenKinds: Readonly<Record<string, (g: Generator) => string>> = {
   'slack app token': (g) => `xa${'pp-1-'}A${g.upperAlnum(10)}-${g.digits(13)}-${g.hex(64)}`,
   'slack refresh token': (g) => `xo${'xe-1-'}${g.alnum(146)}`,
   'discord bot token': (g) => `${Buffer.from(g.digits(18)).toString('base64url')}.G${g.url64(5)}.${g.url64(38)}`,
+  'discord token of any first part': (g) => `${g.pick('MN')}${g.alnum(23)}.${g.url64(6)}.${g.url64(27)}`,
   'telegram bot token': (g) => `${g.digits(10)}:A${'A'}${g.url64(33)}`,
   'twilio api key': (g) => `S${'K'}${g.hex(32)}`,
   'facebook token': (g) => `EA${'AC'}${g.alnum(160)}`,

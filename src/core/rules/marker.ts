@@ -15,18 +15,31 @@ export function markersIn(text: string): readonly Span[] {
 
 /** Up to where the text from `start` on is free of markers: `start` itself inside of one. */
 export function freeUntil(markers: readonly Span[], start: number): number {
-  let low = 0
-  let high = markers.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((markers[middle]?.end ?? 0) > start) high = middle
-    else low = middle + 1
-  }
-  return Math.max(start, markers[low]?.start ?? Number.POSITIVE_INFINITY)
+  return Math.max(start, spanFrom(markers, start)?.start ?? Number.POSITIVE_INFINITY)
 }
 
-/** Replaces markers by what `judge` says of their inside; null leaves one as it is. Anybody can write a marker around a secret. */
-export function judgeMarkers(text: string, judge: (id: string) => string | null): string {
-  if (!text.includes('[REDACTED:')) return text
-  return text.replace(anyMarker, (marker) => judge(marker.slice('[REDACTED:'.length, -1)) ?? marker)
+/** The first of some spans, in order, that ends behind a place. */
+export function spanFrom(spans: readonly Span[], place: number): Span | undefined {
+  let low = 0
+  let high = spans.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((spans[middle]?.end ?? 0) > place) high = middle
+    else low = middle + 1
+  }
+  return spans[low]
+}
+
+/** Markers whose id is known stand for a secret that is gone. Anybody can write the others around a secret. */
+export function splitMarkers(
+  text: string,
+  explains: (id: string) => boolean,
+): { readonly ours: readonly Span[]; readonly foreign: readonly Span[] } {
+  const ours: Span[] = []
+  const foreign: Span[] = []
+  for (const span of markersIn(text)) {
+    const id = text.slice(span.start + '[REDACTED:'.length, span.end - 1)
+    ;(explains(id) ? ours : foreign).push(span)
+  }
+  return { ours, foreign }
 }
