@@ -1,8 +1,8 @@
-import type { AdminBody, AdminRecord } from '../core/admin.ts'
+import type { AdminRecord } from '../core/admin.ts'
 import type { EntryVersion } from '../core/entry.ts'
 import { isHostJob, isHostPayload } from '../core/host-job.ts'
 import { limits } from '../core/limits.ts'
-import { type Redacted, redactStoredRecord, redactValue } from '../core/redaction.ts'
+import { type Redacted, redactStoredRecord, redactStoredSchedule, redactValue } from '../core/redaction.ts'
 import type { Scanner } from '../core/scanner.ts'
 import type { ScanPlace } from '../ports/storage.ts'
 import type { Engine } from './engine.ts'
@@ -95,23 +95,21 @@ async function cleaned<T>(
   tenant: Tenant,
   value: T,
   onHit: OnHit,
-  redact: (value: T, scan: Scanner) => Redacted<T> = redactValue,
+  redact: (value: T, scan: Scanner, onHit: OnHit) => Redacted<T> = redactValue,
 ): Promise<Redacted<T> | null> {
   const { redaction } = await freshContext(tenant)
   let found = false
-  const clean = redact(value, (text) =>
-    redaction.scan(text, (rule) => {
-      found = true
-      onHit(rule)
-    }),
-  )
+  const clean = redact(value, redaction.scan, (rule) => {
+    found = true
+    onHit(rule)
+  })
   return found ? clean : null
 }
 
 async function reRedactJobs(tenant: Tenant, { dryRun }: RedactionPass, onHit: OnHit): Promise<number> {
   let changed = 0
   for (const schedule of await tenant.storage.jobs.schedules(tenant.id)) {
-    const clean = await cleaned(tenant, schedule, onHit)
+    const clean = await cleaned(tenant, schedule, onHit, redactStoredSchedule)
     if (clean === null) continue
     changed += 1
     if (!dryRun) await tenant.storage.jobs.putSchedule(tenant.id, clean)
@@ -160,8 +158,9 @@ async function reRedactRecord(
   { dryRun }: RedactionPass,
   onHit: OnHit,
 ): Promise<boolean> {
-  const redact = (said: AdminBody['text'], scan: Scanner) => redactStoredRecord(kind, said, scan)
-  const text = await cleaned(tenant, body.text, onHit, redact)
+  const text = await cleaned(tenant, body.text, onHit, (said, scan, onTextHit) =>
+    redactStoredRecord(kind, said, scan, onTextHit),
+  )
   if (text === null) return false
   const change = { kind, id, body: { ...body, text }, expects: revision }
   const call = { operation: 're-redact' }

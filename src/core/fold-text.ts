@@ -3,7 +3,7 @@ import { decodeEscapes } from './decode-escapes.ts'
 /**
  * A text read so that every way of writing the same characters reads the same: full-width and styled letters are plain
  * ones, accents and case are gone, and so is what nobody sees or what programs put in while they wrap and group
- * (white space, zero-width characters, commas, apostrophes). The search index keeps terms in a weaker form of this, so
+ * (white space, zero-width characters, commas, quotes). The search index keeps terms in a weaker form of this, so
  * what cannot be read here cannot be read there.
  */
 export type FoldedText = {
@@ -17,7 +17,7 @@ export type FoldedText = {
 export const dropped = 0
 export const unfolded = 0xffff
 
-const ignored = /[\p{M}\p{DI}\p{Cf}\p{Cc}\p{Z},'’ʼ]/gu
+const ignored = /[\p{M}\p{DI}\p{Cf}\p{Cc}\p{Z},"'’ʼ]/gu
 const folds = new Uint16Array(0x10000)
 const isFolded = new Uint8Array(0x10000)
 
@@ -47,7 +47,7 @@ export function foldString(text: string): string {
   if (/[^\0-\x7f]/.test(text)) return foldText(text).text
   return text
     .toLowerCase()
-    .replace(/[\0- ,'\x7f]/g, '')
+    .replace(/[\0- ,"'\x7f]/g, '')
     .replaceAll('-', '+')
     .replaceAll('_', '/')
 }

@@ -6,15 +6,17 @@ import { ColophonError } from './errors.ts'
 import { isHostJob, isHostPayload, isResultName } from './host-job.ts'
 import type { JobFailure } from './job.ts'
 import { limits } from './limits.ts'
+import { mapStrings } from './map-strings.ts'
 import { refuseSecretsInImport } from './portable/refuse-secrets.ts'
 import type { SourceRewrite } from './provenance/source-event.ts'
+import { type CleanValues, type Redaction, redactStructure } from './redact-structure.ts'
 import { redactRunText } from './run/redact-text.ts'
 import type { NewRunEvent, RunText } from './run/run.ts'
 import { refuseSecrets, type Scanner } from './scanner.ts'
 import type { Schedule } from './schedule.ts'
 import { isHostTag } from './tags.ts'
 import { cleanTrace } from './trace.ts'
-import { mapStrings, redactWorkflow } from './workflow/redact-workflow.ts'
+import { redactWorkflow } from './workflow/redact-workflow.ts'
 
 declare const redacted: unique symbol
 
@@ -37,15 +39,21 @@ export function redactBatch(
   scanNames: Scanner = scan,
 ): Redacted<Batch> {
   const hits = new Map<string, RedactionHit>()
-  const rewrite = (field: string) => (text: string) =>
-    scan(text, (rule) => {
+  const inField = (field: string): Redaction => ({
+    scan,
+    onHit: (rule) => {
       const key = `${rule} ${field}`
       // In alphabetical order: hits become part of the audit's canonical record.
       hits.set(key, { count: (hits.get(key)?.count ?? 0) + 1, field, rule })
-    })
+    },
+  })
+  const rewrite = (field: string) => {
+    const { onHit } = inField(field)
+    return (text: string) => scan(text, onHit)
+  }
+  const structure = <T>(field: string, value: T): T => redactStructure(value, inField(field)) as T
   const content = rewrite('content')
   const tag = rewrite('tags')
-  const payload = rewrite('payload')
   const reason = rewrite('reason')
   // Two tags that held different secrets may read the same afterwards, and a tag is in the set once.
   const text = <T extends { content: string; tags: readonly string[] }>(entry: T): T => ({
@@ -60,26 +68,18 @@ export function redactBatch(
     if (clean.content.length > entry.content.length) checkContentSize(clean.content)
     return clean
   }
-  const told = <T extends SourceRewrite>(event: T): T => ({
-    ...event,
-    messages: mapStrings(event.messages, rewrite('messages')),
-    scope: mapStrings(event.scope, rewrite('scope')),
-    evidence: mapStrings(event.evidence, rewrite('evidence')),
-    metadata: mapStrings(event.metadata, rewrite('metadata')),
-  })
+  const told = <T extends SourceRewrite>(event: T): T => redactSource(event, inField)
   const adminText = ({ kind, expects }: AdminChange, { text: said }: AdminBody): AdminBody['text'] => {
-    if (kind !== 'workflow-version') return mapStrings(said, rewrite(kind)) as AdminBody['text']
+    if (kind !== 'workflow-version') return structure(kind, said)
     // Only what is registered now can be refused; a document that is there already must stay possible to clean.
     const name =
       expects === 0 ? (field: string, value: string) => refuseSecrets({ [field]: value }, scanNames) : () => {}
-    return redactWorkflow(said, { text: rewrite(kind), name })
+    return redactWorkflow(said, { ...inField(kind), name })
   }
-  const inEvents = rewrite('event')
-  // The names of an event's members are the protocol's.
-  const redactEvent = <T extends NewRunEvent>(event: T): T => {
-    const members = Object.entries(event.text ?? {}).map(([name, value]) => [name, mapStrings(value, inEvents)])
-    return { ...event, text: Object.fromEntries(members) as NonNullable<NewRunEvent['text']> }
-  }
+  const redactEvent = <T extends NewRunEvent>(event: T): T => ({
+    ...event,
+    text: redactEventText(event.text ?? {}, inField('event')),
+  })
   const clean = {
     ...batch,
     puts: batch.puts.map((put) => (put.isDerived ? unchanged(put, fresh(put)) : fresh(put))),
@@ -87,7 +87,7 @@ export function redactBatch(
     rewrites: batch.rewrites.map(text),
     jobs: batch.jobs.map(({ trace = null, ...job }) => ({
       ...job,
-      ...(isHostPayload(job.kind, job.payload) ? {} : { payload: mapStrings(job.payload, payload) }),
+      ...(isHostPayload(job.kind, job.payload) ? {} : { payload: structure('payload', job.payload) }),
       trace: cleanTrace(trace, scanNames),
     })),
     admin: batch.admin.map((change) => ({
@@ -96,7 +96,7 @@ export function redactBatch(
     })),
     runs: batch.runs.map((step) => ({
       ...step,
-      run: { ...step.run, text: redactRunText(step.run.text, rewrite('run'), unlessClean(scan)) },
+      run: { ...step.run, text: redactRunText(step.run.text, { ...inField('run'), clean: cleanUnder(scan) }) },
       events: step.events.map(redactEvent),
       ...(step.rewritten ? { rewritten: step.rewritten.map(redactEvent) } : {}),
     })),
@@ -123,12 +123,32 @@ export function redactBatch(
             })),
           },
         }),
-    finish: batch.finish && { ...batch.finish, result: redactResult(batch.finish.result, rewrite('result')) },
+    finish: batch.finish && { ...batch.finish, result: redactResult(batch.finish.result, inField('result')) },
   }
   refuseSecretIdentifiers(batch, scan, scanNames)
   refuseSecretsInImport(batch, scan, scanNames)
   if (policy === 'reject') refuseHits([...hits.values()])
   return { ...clean, redactions: [...hits.values()] } as unknown as Redacted<Batch>
+}
+
+/** The members of messages are the host's, and so are the numbers among them. */
+function redactSource<T extends SourceRewrite>(event: T, inField: (field: string) => Redaction): T {
+  const { scan, onHit } = inField('messages')
+  return {
+    ...event,
+    messages: mapStrings(event.messages, (text) => scan(text, onHit)) as T['messages'],
+    scope: redactStructure(event.scope, inField('scope')) as T['scope'],
+    evidence: redactStructure(event.evidence, inField('evidence')) as T['evidence'],
+    metadata: redactStructure(event.metadata, inField('metadata')) as T['metadata'],
+  }
+}
+
+/** The names of an event's members are the protocol's. */
+function redactEventText(
+  text: NonNullable<NewRunEvent['text']>,
+  redaction: Redaction,
+): NonNullable<NewRunEvent['text']> {
+  return Object.fromEntries(Object.entries(text).map(([name, value]) => [name, redactStructure(value, redaction)]))
 }
 
 /** Derived text was cleaned before it came here. If it is not clean by now, it has to be made again. */
@@ -137,12 +157,14 @@ function unchanged(before: NewEntry, after: NewEntry): NewEntry {
   throw new ColophonError('compaction_redaction_failed', 'The text made from several entries holds a secret.')
 }
 
-function redactResult(result: unknown, rewrite: (text: string) => string): unknown {
-  if (result === null || typeof result !== 'object' || Array.isArray(result)) return mapStrings(result, rewrite)
-  const members = Object.entries(result)
-  return Object.fromEntries(
-    members.map(([name, value]) => [isResultName(name) ? name : rewrite(name), mapStrings(value, rewrite)]),
-  )
+function redactResult(result: unknown, redaction: Redaction): unknown {
+  if (result === null || typeof result !== 'object' || Array.isArray(result)) return redactStructure(result, redaction)
+  const all = Object.entries(result)
+  const hosts = all
+    .filter(([name]) => isResultName(name))
+    .map(([name, value]) => [name, redactStructure(value, redaction)])
+  const others = Object.fromEntries(all.filter(([name]) => !isResultName(name)))
+  return { ...Object.fromEntries(hosts), ...(redactStructure(others, redaction) as object) }
 }
 
 /** A tag that grew too long is not cut, which could leave half a marker; it only says that something was there. */
@@ -192,9 +214,12 @@ function refuseSecretIdentifiers(batch: Omit<Batch, 'redactions'>, scan: Scanner
   }
 }
 
+type OnHit = (rule: string) => void
+const ignoreHit: OnHit = () => {}
+
 /** For values that are stored outside a batch: a job's error and progress. */
-export function redactValue<T>(value: T, scan: Scanner): Redacted<T> {
-  return mapStrings(value, (text) => scan(text, () => {})) as Redacted<T>
+export function redactValue<T>(value: T, scan: Scanner, onHit: OnHit = ignoreHit): Redacted<T> {
+  return redactStructure(value, { scan, onHit }) as Redacted<T>
 }
 
 /** Why a job failed. The names of its members are the host's, and so is a code of its own. */
@@ -209,23 +234,17 @@ export function redactSchedule(schedule: Schedule, scan: Scanner): Redacted<Sche
   return { ...schedule, payload: redactValue(schedule.payload, scan) } as Redacted<Schedule>
 }
 
-/** What a scanner has gone over already. A run is stored step by step, and most of its text stays as it was. */
-const cleanUnder = new WeakMap<object, Scanner>()
+/** What a scanner has gone over already, by name. A run is stored step by step, and most of its text stays as it was. */
+const cleanValues = new WeakMap<object, { readonly scan: Scanner; readonly name: string | null }>()
 
-/** Goes over a value unless this very scanner has done so: objects by what they are, their members one by one. */
-function unlessClean(scan: Scanner): typeof mapStrings {
-  const map: typeof mapStrings = (value, rewrite, depth = 0) => {
-    const isTooDeep = depth >= limits.jsonDepthMax
-    if (value === null || typeof value !== 'object' || isTooDeep) return mapStrings(value, rewrite, depth)
-    if (cleanUnder.get(value) === scan) return value
-    const inner = (item: unknown) => map(item, rewrite, depth + 1)
-    const clean: object = Array.isArray(value)
-      ? value.map(inner)
-      : Object.fromEntries(Object.entries(value).map(([key, item]) => [rewrite(key), inner(item)]))
-    cleanUnder.set(clean, scan)
-    return clean
+function cleanUnder(scan: Scanner): CleanValues {
+  return {
+    has: (value, name) => {
+      const known = cleanValues.get(value)
+      return known?.scan === scan && known.name === name
+    },
+    add: (value, name) => cleanValues.set(value, { scan, name }),
   }
-  return map
 }
 
 /** What an administered record says, as it may be stored now. */
@@ -233,13 +252,36 @@ export function redactStoredRecord(
   kind: AdminKind,
   text: AdminBody['text'],
   scan: Scanner,
+  onHit: OnHit,
 ): Redacted<AdminBody['text']> {
-  const clean = (part: string) => scan(part, () => {})
-  if (kind !== 'workflow-version') return redactValue(text, scan)
-  return redactWorkflow(text, { text: clean, name: () => {} }) as Redacted<AdminBody['text']>
+  if (kind !== 'workflow-version') return redactValue(text, scan, onHit)
+  return redactWorkflow(text, { scan, onHit, name: () => {} }) as Redacted<AdminBody['text']>
+}
+
+/** A schedule's instants and identifiers are the host's; its payload is what came from outside. */
+export function redactStoredSchedule<T extends Pick<Schedule, 'payload'>>(
+  schedule: T,
+  scan: Scanner,
+  onHit: OnHit,
+): Redacted<T> {
+  return { ...schedule, payload: redactValue(schedule.payload, scan, onHit) } as Redacted<T>
+}
+
+/** What a service told, as it may be stored now. */
+export function redactStoredSource(source: SourceRewrite, scan: Scanner, onHit: OnHit): SourceRewrite {
+  return redactSource(source, () => ({ scan, onHit }))
+}
+
+/** What an event of a run says, as it may be stored now. */
+export function redactStoredEvent(
+  text: NonNullable<NewRunEvent['text']>,
+  scan: Scanner,
+  onHit: OnHit = ignoreHit,
+): NonNullable<NewRunEvent['text']> {
+  return redactEventText(text, { scan, onHit })
 }
 
 /** A run's text as it may be stored now: for text that was stored before today's secrets were known. */
-export function redactStoredRun(text: RunText, scan: Scanner): RunText {
-  return redactRunText(text, (part) => scan(part, () => {}), mapStrings)
+export function redactStoredRun(text: RunText, scan: Scanner, onHit: OnHit = ignoreHit): RunText {
+  return redactRunText(text, { scan, onHit })
 }

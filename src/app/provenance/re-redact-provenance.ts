@@ -1,7 +1,7 @@
 import { limits } from '../../core/limits.ts'
 import type { Claim } from '../../core/provenance/claim.ts'
 import type { SourceEvent } from '../../core/provenance/source-event.ts'
-import { redactValue } from '../../core/redaction.ts'
+import { redactStoredSource, redactValue } from '../../core/redaction.ts'
 import type { Scanner } from '../../core/scanner.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { freshContext } from '../redaction-state.ts'
@@ -18,14 +18,17 @@ export async function reRedactProvenance(tenant: Tenant, pass: Pass, onHit: OnHi
 }
 
 /** The value without its secrets, or null when it has none. */
-function cleaned<T>(value: T, scan: Scanner, onHit: OnHit): T | null {
+function cleaned<T>(
+  value: T,
+  scan: Scanner,
+  onHit: OnHit,
+  redact: (value: T, scan: Scanner, onHit: OnHit) => T = redactValue,
+): T | null {
   let found = false
-  const clean = redactValue(value, (text) =>
-    scan(text, (rule) => {
-      found = true
-      onHit(rule)
-    }),
-  )
+  const clean = redact(value, scan, (rule) => {
+    found = true
+    onHit(rule)
+  })
   return found ? clean : null
 }
 
@@ -41,8 +44,9 @@ async function reRedactEvents(tenant: Tenant, pass: Pass, onHit: OnHit): Promise
       limit: limits.rewritePageEntriesMax,
     })
     const sourceRewrites = page.flatMap(({ sourceEventId, scope, evidence, metadata, messages }) => {
-      const clean = cleaned({ scope, evidence, metadata, messages }, redaction.scan, onHit)
-      return clean === null ? [] : [{ sourceEventId, ...clean }]
+      const told = { sourceEventId, scope, evidence, metadata, messages }
+      const clean = cleaned(told, redaction.scan, onHit, redactStoredSource)
+      return clean === null ? [] : [clean]
     })
     if (sourceRewrites.length > 0 && !pass.dryRun)
       await tenant.commit({ kind: 'source.redacted', sourceRewrites }, { call })

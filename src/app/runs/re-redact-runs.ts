@@ -1,5 +1,5 @@
 import { limits } from '../../core/limits.ts'
-import { redactStoredRun, redactValue } from '../../core/redaction.ts'
+import { redactStoredEvent, redactStoredRun } from '../../core/redaction.ts'
 import { toRepeated } from '../../core/run/repeat-event.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Scanner } from '../../core/scanner.ts'
@@ -43,16 +43,15 @@ function reRedactRun(tenant: Tenant, runId: string, dryRun: boolean, onHit: (rul
 /** The events in which something was found; null when there is nothing in the whole run. */
 async function foundIn(tenant: Tenant, run: Run, scan: Scanner, onHit: (rule: string) => void) {
   let hits = 0
-  const count: Scanner = (text) =>
-    scan(text, (rule) => {
-      hits += 1
-      onHit(rule)
-    })
-  redactStoredRun(run.text, count)
+  const count = (rule: string) => {
+    hits += 1
+    onHit(rule)
+  }
+  redactStoredRun(run.text, scan, count)
   const events = await allEvents(tenant, run.runId)
   const found = events.filter((event) => {
     const before = hits
-    redactValue(toRepeated(event).text ?? {}, count)
+    redactStoredEvent(toRepeated(event).text ?? {}, scan, count)
     return hits > before
   })
   return hits === 0 ? null : found.map((event) => ({ ...toRepeated(event), sequence: event.sequence }))
@@ -67,7 +66,7 @@ async function rewrite(
 ): Promise<void> {
   const { runId, workflowId, workflowVersion, status, facts, snapshot, revision, nextSequence } = run
   // Cleaned before as well: a tenant that refuses secrets must still be able to get rid of one.
-  const clean = rewritten.map((event) => ({ ...event, text: redactValue(event.text ?? {}, scan) }))
+  const clean = rewritten.map((event) => ({ ...event, text: redactStoredEvent(event.text ?? {}, scan) }))
   const step = {
     expects: revision,
     run: { runId, workflowId, workflowVersion, status, facts, text: redactStoredRun(run.text, scan) },

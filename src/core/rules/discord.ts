@@ -9,8 +9,8 @@ export function findDottedTokens(text: string): readonly Candidate[] {
   const found: Candidate[] = []
   for (let dot = text.indexOf('.', firstPartMin); dot >= 0; dot = text.indexOf('.', dot + 1)) {
     if (text.charCodeAt(dot + 7) !== 0x2e && text.charCodeAt(dot + 8) !== 0x2e) continue
-    const first = /(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{22,27}$/.exec(
-      text.slice(Math.max(0, dot - firstPartMax - 1), dot),
+    const first = /(?:(?<![A-Za-z0-9_.-])|(?<=\\[nrt]))[MNO][A-Za-z0-9_-]{22,27}$/.exec(
+      text.slice(Math.max(0, dot - firstPartMax - 2), dot),
     )?.[0]
     if (first === undefined) continue
     const start = dot - first.length

@@ -11,3 +11,8 @@ export function explainsWith(ids: Iterable<string>): ExplainsMarker {
   const known = new Set(ids)
   return (id) => hostIds.has(id) || known.has(id)
 }
+
+/** An id of the host's own rules rather than of a tenant's secret or rule. */
+export function isHostId(id: string): boolean {
+  return hostIds.has(id)
+}

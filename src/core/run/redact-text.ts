@@ -1,15 +1,14 @@
+import { type Redaction, redactStructure } from '../redact-structure.ts'
 import type { Interrupt } from './interrupt.ts'
 import type { RunText } from './run.ts'
-
-type Rewrite = (text: string) => string
-type MapStrings = (value: unknown, rewrite: Rewrite) => unknown
 
 /**
  * Takes secrets out of a run's text. The host's own member names and node ids stay as they are, whatever happens to be a
  * secret; everything that came from outside is gone over, member names too.
  */
-export function redactRunText(text: RunText, rewrite: Rewrite, mapStrings: MapStrings): RunText {
-  const all = <T>(value: T): T => mapStrings(value, rewrite) as T
+export function redactRunText(text: RunText, redaction: Redaction): RunText {
+  const all = <T>(value: T): T => redactStructure(value, redaction) as T
+  const rewrite = (part: string) => redaction.scan(part, redaction.onHit)
   const each = <T>(byName: Readonly<Record<string, T>>, change: (value: T) => T): Readonly<Record<string, T>> =>
     Object.fromEntries(Object.entries(byName).map(([name, value]) => [name, change(value)]))
   return {
@@ -19,7 +18,7 @@ export function redactRunText(text: RunText, rewrite: Rewrite, mapStrings: MapSt
     configurable: all(text.configurable),
     tags: all(text.tags),
     metadata: all(text.metadata),
-    interrupts: each(text.interrupts, (interrupt) => redactInterrupt(interrupt, rewrite, all)),
+    interrupts: each(text.interrupts, (interrupt) => redactInterrupt(interrupt, all)),
     ephemeral: each(text.ephemeral, (entries) =>
       entries.map((entry) => ({ ...entry, content: rewrite(entry.content), tags: all(entry.tags) })),
     ),
@@ -28,12 +27,12 @@ export function redactRunText(text: RunText, rewrite: Rewrite, mapStrings: MapSt
   }
 }
 
-function redactInterrupt(interrupt: Interrupt, rewrite: Rewrite, all: <T>(value: T) => T): Interrupt {
+function redactInterrupt(interrupt: Interrupt, all: <T>(value: T) => T): Interrupt {
   const { request, resolution } = interrupt
   const data = Object.fromEntries(Object.entries(request.data).map(([name, value]) => [name, all(value)]))
   return {
     ...interrupt,
-    request: { ...request, key: rewrite(request.key), data },
+    request: { ...request, key: all(request.key), data },
     resolution: resolution && { ...resolution, value: all(resolution.value) },
   }
 }

@@ -5,6 +5,8 @@ export const configNames = `memoryRef into id workflowId key kind actions contex
   memoryScopeIsolation onChildFailure secretId byokSecretId probeMemoryRef`
 
 export const schemaTexts = new Set('title description $comment default examples enum const'.split(' '))
+/** Those of them that are about a value and never one. */
+export const schemaWords = new Set('title description $comment'.split(' '))
 export const schemaMaps = new Set('properties patternProperties $defs definitions dependentSchemas'.split(' '))
 
 /** Words that documents are written in: a secret that happens to be one of them is no secret there. */

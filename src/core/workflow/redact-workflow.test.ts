@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { Scanner } from '../scanner.ts'
+import { scanForSecretPatterns } from '../secret-patterns.ts'
 import { redactWorkflow } from './redact-workflow.ts'
 
 const secret = 'hunter2'
@@ -28,11 +30,14 @@ const workflow = (members: object = {}) => ({
 /** Everything that has the word in it is rewritten, and every name that has it is gathered. */
 function redact(document: object, word = secret) {
   const refused: string[] = []
-  const text = (part: string) => part.replaceAll(word, '[X]')
+  const scan: Scanner = (part, onHit) => {
+    if (part.includes(word)) onHit('word')
+    return part.replaceAll(word, '[X]')
+  }
   const name = (field: string, value: string) => {
     if (value.includes(word)) refused.push(field)
   }
-  return { document: redactWorkflow(document, { text, name }), refused }
+  return { document: redactWorkflow(document, { scan, onHit: () => {}, name }), refused }
 }
 
 test('a document that has no secret stays as it is', () => {
@@ -114,4 +119,36 @@ test('names that hold a secret are told, not rewritten', () => {
     const document = workflow(members)
     assert.deepEqual(redact(document), { document, refused: [field] }, field)
   }
+})
+
+test('a value is judged with the name it stands under', () => {
+  const password = 'Tr0ub4dor-and-3'
+  const document = workflow({
+    nodes: [
+      node({
+        config: {
+          dbPassword: password,
+          content: 'plain',
+          timeoutMs: 86_400_000,
+          headers: { 'X-Api-Key': 'a1B2c3D4e5F6g7H8' },
+        },
+        inputs: { password: { type: 'static', value: password }, pin: { type: 'static', value: 7 } },
+      }),
+    ],
+    edges: [
+      {
+        id: 'e',
+        sourceNodeId: 'a',
+        targetNodeId: 'b',
+        condition: { type: 'equals', left: 'variables.password', right: password },
+      },
+    ],
+    variables: [{ name: 'smtp_password', type: 'string', defaultValue: password }],
+    configurableSchema: { type: 'object', properties: { password: { default: password, title: 'Password2' } } },
+    metadata: { customProperties: { token: { value: 'a1B2c3D4e5F6g7H8' } } },
+  })
+  const redacted = redactWorkflow(document, { scan: scanForSecretPatterns, onHit: () => {}, name: () => {} })
+  const text = JSON.stringify(redacted)
+  assert.ok(!text.includes(password) && !text.includes('a1B2c3D4'), text)
+  assert.ok(text.includes('"timeoutMs":86400000') && text.includes('Password2') && text.includes('"value":7'))
 })

@@ -1,11 +1,9 @@
-import { invalid } from '../errors.ts'
-import { limits } from '../limits.ts'
-import { configNames, configTexts, hostWords, schemaMaps, schemaTexts } from './host-words.ts'
+import { type Redaction, redactStructure, siblingName, siblingValues } from '../redact-structure.ts'
+import { kindOfName } from '../rules/names.ts'
+import { configNames, configTexts, hostWords, schemaMaps, schemaTexts, schemaWords } from './host-words.ts'
 
 /** What happens to the strings of a workflow document. */
-export type WorkflowRedaction = {
-  /** Text that people wrote: secrets are taken out of it. */
-  readonly text: (text: string) => string
+export type WorkflowRedaction = Redaction & {
   /** A name that something else may use: it stays as it is, or the document is refused. */
   readonly name: (field: string, name: string) => void
 }
@@ -18,8 +16,10 @@ type Members = Readonly<Record<string, Change>>
  * a secret, and names that nodes find each other by are refused rather than rewritten: a rewritten document would be
  * another workflow, or none.
  */
-export function redactWorkflow<T>(document: T, { text: rewrite, name: check }: WorkflowRedaction): T {
-  const text: Change = (value) => mapStrings(value, rewrite)
+export function redactWorkflow<T>(document: T, { name: check, ...redaction }: WorkflowRedaction): T {
+  /** What people wrote, judged with the name it stands under. A number in a place of the host's is one of its settings. */
+  const text: Change = (value, field) => (typeof value === 'number' ? value : data(value, field))
+  const data: Change = (value, field) => redactStructure(value, redaction, nameIn(field))
   const kept: Change = (value) => value
   /** A name, or whatever holds names. */
   const name: Change = (value, field) => {
@@ -43,23 +43,27 @@ export function redactWorkflow<T>(document: T, { text: rewrite, name: check }: W
       mapMembers(value, (key, item) => [name(key, field) as string, change(item, `${field}.${key}`)], text)
   /** Members by names of the host. Those that are not listed here are their author's, name and all. */
   const object =
-    (members: Members, others: (key: string, field: string) => string = (key) => rewrite(key)): Change =>
-    (value, field) =>
-      mapMembers(
-        value,
-        (key, item) => {
-          const change = Object.hasOwn(members, key) ? members[key] : undefined
-          return change ? [key, change(item, `${field}.${key}`)] : [others(key, field), text(item, field)]
-        },
-        text,
-      )
+    (members: Members, others?: (key: string, field: string) => string): Change =>
+    (value, field) => {
+      const beside = value !== null && typeof value === 'object' ? siblingName(value) : null
+      const change = (key: string, item: unknown): [string, unknown] => {
+        const listed = Object.hasOwn(members, key) ? members[key] : undefined
+        const within = `${field}.${key}`
+        if (listed === undefined && others === undefined)
+          return Object.entries(redactStructure({ [key]: item }, redaction) as object)[0] as [string, unknown]
+        if (listed === undefined) return [others?.(key, field) ?? key, data(item, within)]
+        const isNamed = beside !== null && siblingValues.has(key) && (listed === text || listed === data)
+        return [key, isNamed ? redactStructure(item, redaction, beside) : listed(item, within)]
+      }
+      return mapMembers(value, change, text)
+    }
   const schema: Change = (value, field) =>
     Array.isArray(value) ? value.map((item) => schema(item, field)) : schemaMembers(value, field)
   const schemaMembers: Change = (value, field) =>
     mapMembers(
       value,
       (key, item) => {
-        if (schemaTexts.has(key)) return [key, text(item, field)]
+        if (schemaTexts.has(key)) return [key, schemaWords.has(key) ? text(item, '') : text(item, field)]
         if (schemaMaps.has(key)) return [key, byName(schema)(item, `${field}.${key}`)]
         return [name(key, field) as string, schema(item, `${field}.${key}`)]
       },
@@ -70,7 +74,7 @@ export function redactWorkflow<T>(document: T, { text: rewrite, name: check }: W
       ...toMembers(configTexts, text),
       ...toMembers(configNames, name),
       resumeSchema: schema,
-      data: object(toMembers('eventType correlation customKind payload', text)),
+      data: object({ ...toMembers('eventType correlation customKind', text), payload: data }),
       inputMapping: name,
       outputMapping: name,
       questions: list(object({ id: name, question: text, schema })),
@@ -82,7 +86,7 @@ export function redactWorkflow<T>(document: T, { text: rewrite, name: check }: W
     name: text,
     modelClass: kept,
   })
-  const port = object({ type: kept, optional: kept, value: text, ...toMembers('variableName nodeId outputKey', name) })
+  const port = object({ type: kept, optional: kept, value: data, ...toMembers('variableName nodeId outputKey', name) })
   const node = object({
     ...toMembers('id credentialsRef groupId artifactType cardType outputSensitivity', name),
     ...toMembers('name notes settings envelopeContract', text),
@@ -96,19 +100,21 @@ export function redactWorkflow<T>(document: T, { text: rewrite, name: check }: W
     // What it is compared with is a value like those it is compared to; a pattern that is rewritten fits something else.
     condition: (value, field) => {
       const isPattern = (value as { type?: unknown } | null)?.type === 'regex'
-      return object({ type: kept, left: name, right: isPattern ? name : text })(value, field)
+      return object({ type: kept, left: name, right: isPattern ? name : data })(value, field)
     },
     label: text,
     triggerRule: kept,
   })
   const trigger = object({
     ...toMembers('id nodeId eventType', name),
-    ...toMembers('name description config', text),
+    ...toMembers('name description', text),
+    config: data,
     ...toMembers('type enabled', kept),
   })
   const variable = object({
     name,
-    ...toMembers('description defaultValue', text),
+    description: text,
+    defaultValue: data,
     ...toMembers('type required sensitive', kept),
   })
   const group = object({
@@ -118,7 +124,8 @@ export function redactWorkflow<T>(document: T, { text: rewrite, name: check }: W
   })
   const channel = object({
     ...toMembers('reducer access', name),
-    ...toMembers('default options', text),
+    default: data,
+    options: text,
     ...toMembers('maxSize ttlMs schemaVersion compatibleWith sensitive', kept),
     schema,
   })
@@ -128,7 +135,7 @@ export function redactWorkflow<T>(document: T, { text: rewrite, name: check }: W
     complianceConfig: object({ maskingMode: kept }),
     ...toMembers('createdAt updatedAt customizedAt clonedAt', kept),
     ...toMembers('createdBy updatedBy tags category author codeVersion customizedBy forkedFrom clonedFrom', text),
-    customProperties: text,
+    customProperties: data,
   })
   const workflow = object({
     ...toMembers('id version type tenantId scopeId slug', name),
@@ -148,6 +155,14 @@ export function redactWorkflow<T>(document: T, { text: rewrite, name: check }: W
   return workflow(document, 'workflow') as T
 }
 
+/** The name that a value stands under, by its place: `inputs.password.value` is a password's. */
+function nameIn(field: string): string | null {
+  const [last = '', before] = field.split('.').toReversed()
+  const joined = `${before}_${last}`
+  if (before === undefined || kindOfName(last) !== undefined || kindOfName(joined) === undefined) return last || null
+  return joined
+}
+
 function toMembers(names: string, change: Change): Members {
   return Object.fromEntries(names.split(/\s+/).map((key) => [key, change]))
 }
@@ -160,15 +175,4 @@ function mapMembers(
 ): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return otherwise(value, '')
   return Object.fromEntries(Object.entries(value).map(([key, item]) => change(key, item)))
-}
-
-/** Rewrites every string of a JSON value, keys included. What is nested too deep for any stack is refused. */
-export function mapStrings(value: unknown, rewrite: (text: string) => string, depth = 0): unknown {
-  if (typeof value === 'string') return rewrite(value)
-  if (value === null || typeof value !== 'object') return value
-  const max = limits.jsonDepthMax
-  if (depth >= max) throw invalid('body', `must be nested at most ${max} deep`, { limit: 'jsonDepthMax', max })
-  const map = (item: unknown) => mapStrings(item, rewrite, depth + 1)
-  if (Array.isArray(value)) return value.map(map)
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [rewrite(key), map(item)]))
 }
