@@ -100,7 +100,7 @@ for (const [name, change] of [
   })
 }
 
-test('an imported claim moves on: its export is the same, line by line', async () => {
+test('an imported claim moves on: its export has the same lines', async () => {
   await using world = await open()
   await state(world, from, { content: 'dark', claimKey: 'ui.theme' })
   await state(world, from, { content: 'light', claimKey: 'ui.theme' })
@@ -109,7 +109,8 @@ test('an imported claim moves on: its export is the same, line by line', async (
   await bring(world, readPart(file))
   const copy = await exportText(world.engine.tenant(to))
   const rows = (text: string) => text.split('\n').filter((line) => /"type":"(claim|version|sourceEvent)"/.test(line))
-  assert.deepEqual(rows(copy), rows(file))
+  // Claims are in the order of their ids, which are keyed by tenant.
+  assert.deepEqual(rows(copy).toSorted(), rows(file).toSorted())
 })
 
 test('a merge leaves out a claim whose slot is taken, with its versions, and there is one winner', async () => {

@@ -1,10 +1,8 @@
 import type { NewEntry } from '../../core/batch.ts'
-import { toInstant } from '../../core/check.ts'
 import { type EntryVersion, type MemoryEntry, parseDraft, toMemoryEntry } from '../../core/entry.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
-import { limits } from '../../core/limits.ts'
 import { checkMemoryRef, isMemoryRef } from '../../core/names.ts'
-import { isEphemeralRef, listEphemeral, parseEphemeralRef, toEphemeralRef } from '../../core/run/ephemeral.ts'
+import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { MemoryCall, MemoryOperation } from '../../core/run/run.ts'
 import { withinBudget } from '../../core/search/within-budget.ts'
 import { sourceTag } from '../../core/tags.ts'
@@ -12,6 +10,7 @@ import { currentView } from '../../core/view.ts'
 import { type End, planEnd } from '../provenance/withdraw.ts'
 import { isEntryId } from '../read.ts'
 import { dropUndefined } from './drop-undefined.ts'
+import { EphemeralMemory } from './ephemeral-memory.ts'
 import { checkHeld } from './hold.ts'
 import type { Leg } from './leg.ts'
 import type { NodeDraft, NodeHit, NodeList, NodeMemory, NodeSearch, PutEntry } from './node-type.ts'
@@ -32,6 +31,7 @@ export class RunMemory implements NodeMemory {
   readonly #agentId: string | null
   /** What is recorded of the node: by this run before this execution began, or by the one that is replayed. */
   readonly #done: readonly MemoryCall[]
+  readonly #ephemeral: EphemeralMemory
   #count = 0
 
   constructor(leg: Leg, node: CallingNode, done: readonly MemoryCall[]) {
@@ -39,6 +39,7 @@ export class RunMemory implements NodeMemory {
     this.#nodeId = node.nodeId
     this.#agentId = node.agentId
     this.#done = done
+    this.#ephemeral = new EphemeralMemory(leg, node.agentId)
   }
 
   async list(memoryRef: string, options: NodeList = {}): Promise<MemoryEntry[]> {
@@ -48,7 +49,12 @@ export class RunMemory implements NodeMemory {
     const { tenant } = this.#leg
     const now = tenant.now()
     if (!isMemoryRef(memoryRef)) return this.#nothing('list', now, [])
-    if (isEphemeralRef(memoryRef)) return this.#readEphemeral('list', memoryRef, { tag, limit, now, tokenBudget })
+    if (isEphemeralRef(memoryRef)) {
+      const { full, entries } = this.#ephemeral.list(memoryRef, { tag, limit, now })
+      const taken = [...withinBudget(entries, ({ content }) => content, tokenBudget)]
+      this.#note({ op: 'list', memoryRef: full, entries: taken.map(toFirstVersion), at: now })
+      return taken
+    }
     await this.#ready()
     const { view } = this.#leg.progress
     const query = { tenantId: tenant.id, memoryRef, tag, view, now, before: null, limit }
@@ -65,7 +71,7 @@ export class RunMemory implements NodeMemory {
     const now = this.#leg.tenant.now()
     if (!isMemoryRef(memoryRef)) return this.#nothing('search', now, [])
     if (!isEphemeralRef(memoryRef)) await this.#ready()
-    const own = isEphemeralRef(memoryRef) ? this.#ephemeral(memoryRef) : null
+    const own = isEphemeralRef(memoryRef) ? this.#ephemeral.open(memoryRef) : null
     const hits = await searchInRun(this.#leg, own?.full ?? memoryRef, asked, own?.entries ?? null, now)
     this.#note({ op: 'search', memoryRef: own?.full ?? memoryRef, entries: hits.map(({ found }) => found), at: now })
     return hits.map(({ entry, found }) => ({ entry, score: found.score }))
@@ -78,8 +84,9 @@ export class RunMemory implements NodeMemory {
     const now = tenant.now()
     if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#nothing('get', now, null)
     if (isEphemeralRef(memoryRef)) {
-      const all = { tag: null, limit: limits.ephemeralEntriesMax, now }
-      return this.#readEphemeral('get', memoryRef, all, id)[0] ?? null
+      const { full, entry } = this.#ephemeral.get(memoryRef, id, now)
+      this.#note({ op: 'get', memoryRef: full, entries: entry ? [toFirstVersion(entry)] : [], at: now })
+      return entry
     }
     await this.#ready()
     const key = { tenantId: tenant.id, memoryRef, entryId: id }
@@ -126,11 +133,16 @@ export class RunMemory implements NodeMemory {
     const now = tenant.now()
     if (known) {
       const isDeleted = known.entries.length > 0
-      if (isDeleted && isEphemeralRef(memoryRef)) this.#dropEphemeral(memoryRef, id)
+      if (isDeleted && isEphemeralRef(memoryRef)) this.#ephemeral.drop(memoryRef, id)
       return isDeleted
     }
     if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#nothing('delete', now, false)
-    if (isEphemeralRef(memoryRef)) return this.#deleteEphemeral(memoryRef, id, now)
+    if (isEphemeralRef(memoryRef)) {
+      const { full, entry } = this.#ephemeral.get(memoryRef, id, now)
+      if (entry) this.#ephemeral.drop(memoryRef, id)
+      this.#note({ op: 'delete', memoryRef: full, entries: entry ? [toFirstVersion(entry)] : [], at: now })
+      return entry !== null
+    }
     await this.#ready()
     const query = { tenantId: tenant.id, memoryRef, entryId: id, now }
     const [seen, live] = await Promise.all([
@@ -185,7 +197,7 @@ export class RunMemory implements NodeMemory {
   /** The entries of a recorded read, as they were: the very versions, expired or deleted since or not. */
   async #recall({ memoryRef, entries }: MemoryCall): Promise<MemoryEntry[]> {
     if (isEphemeralRef(memoryRef)) {
-      const kept = this.#ephemeral(memoryRef, true).entries
+      const kept = this.#ephemeral.open(memoryRef, true).entries
       return entries.flatMap(({ id }) => kept.filter((entry) => entry.id === id))
     }
     const { tenant } = this.#leg
@@ -196,6 +208,18 @@ export class RunMemory implements NodeMemory {
     if (versions.length < entries.length && this.#leg.source !== null)
       throw new ColophonError('replay_memory_snapshot_unavailable', 'What the run read is no longer kept.')
     return versions.map(toMemoryEntry)
+  }
+
+  #putEphemeral(memoryRef: string, draft: ReturnType<typeof parseDraft>, known: MemoryCall | null): PutEntry {
+    const { tenant } = this.#leg
+    const now = known?.at ?? tenant.now()
+    const id = known?.entries[0]?.id ?? tenant.system.newId('mem')
+    const { full, entry, isNew } = this.#ephemeral.put(memoryRef, id, draft, now)
+    if (isNew && known === null) {
+      this.#note({ op: 'put', memoryRef: full, entries: [toFirstVersion(entry)], at: now })
+      this.#tell(full, id, entry.tags)
+    }
+    return { id, stored: async () => this.#ephemeral.open(memoryRef).entries.find((kept) => kept.id === id) ?? entry }
   }
 
   #recalledPut(call: MemoryCall): PutEntry {
@@ -227,76 +251,6 @@ export class RunMemory implements NodeMemory {
     const facts = { memoryRef, memoryId, nodeId: this.#nodeId, ...agent }
     this.#leg.progress.emit('memory.written', { nodeId: this.#nodeId, facts, text: { tags } })
   }
-
-  /** What is recorded names the scratchpad of the run that recorded it; here it stands for this run's own. */
-  #ephemeral(memoryRef: string, isRecorded = false) {
-    const { progress } = this.#leg
-    const own = { runId: progress.base.runId, agentId: this.#agentId ?? '' }
-    const ref = parseEphemeralRef(memoryRef, own)
-    // A replay names its source's scratchpad in what it repeats.
-    const isOwn = isRecorded || ref?.runId === own.runId || ref?.runId === progress.facts.fork?.sourceRunId
-    if (ref === null || !isOwn) throw invalid('memoryRef', 'must name the scratchpad or conversation of this run')
-    const entries = progress.text.ephemeral[ref.name] ?? []
-    return { name: ref.name, full: toEphemeralRef({ ...ref, runId: own.runId }), entries }
-  }
-
-  #readEphemeral(
-    op: 'list' | 'get',
-    memoryRef: string,
-    options: { tag: string | null; limit: number; now: number; tokenBudget?: number | undefined },
-    id?: string,
-  ): MemoryEntry[] {
-    const { full, entries } = this.#ephemeral(memoryRef)
-    const found = listEphemeral(entries, options).filter((entry) => id === undefined || entry.id === id)
-    const read = [...withinBudget(found, ({ content }) => content, options.tokenBudget)]
-    this.#note({ op, memoryRef: full, entries: read.map((entry) => ({ id: entry.id, version: 1 })), at: options.now })
-    return read
-  }
-
-  #putEphemeral(memoryRef: string, draft: ReturnType<typeof parseDraft>, known: MemoryCall | null): PutEntry {
-    const { tenant, progress } = this.#leg
-    const { name, full, entries } = this.#ephemeral(memoryRef)
-    const now = known?.at ?? tenant.now()
-    if (draft.expiresAt !== null && draft.expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
-    const entry = {
-      id: known?.entries[0]?.id ?? tenant.system.newId('mem'),
-      content: draft.content,
-      tags: [...draft.tags, 'source:run'],
-      createdAt: toInstant(now),
-      ...(draft.expiresAt === null ? {} : { expiresAt: toInstant(draft.expiresAt) }),
-    }
-    const stored = async () => this.#ephemeral(memoryRef).entries.find(({ id }) => id === entry.id) ?? entry
-    const isThere = entries.some(({ id }) => id === entry.id)
-    if (isThere) return { id: entry.id, stored }
-    if (entries.length >= limits.ephemeralEntriesMax) {
-      throw invalid('memoryRef', `must hold at most ${limits.ephemeralEntriesMax} entries`, {
-        limit: 'ephemeralEntriesMax',
-        max: limits.ephemeralEntriesMax,
-      })
-    }
-    progress.set({ text: { ephemeral: { ...progress.text.ephemeral, [name]: [...entries, entry] } } })
-    if (known === null) {
-      this.#note({ op: 'put', memoryRef: full, entries: [{ id: entry.id, version: 1 }], at: now })
-      this.#tell(full, entry.id, entry.tags)
-    }
-    return { id: entry.id, stored }
-  }
-
-  #dropEphemeral(memoryRef: string, id: string): void {
-    const { progress } = this.#leg
-    const { name, entries } = this.#ephemeral(memoryRef)
-    const left = entries.filter((entry) => entry.id !== id)
-    progress.set({ text: { ephemeral: { ...progress.text.ephemeral, [name]: left } } })
-  }
-
-  #deleteEphemeral(memoryRef: string, id: string, now: number): boolean {
-    const { full, entries } = this.#ephemeral(memoryRef)
-    const live = listEphemeral(entries, { tag: null, limit: entries.length, now })
-    const isThere = live.some((entry) => entry.id === id)
-    if (isThere) this.#dropEphemeral(memoryRef, id)
-    this.#note({ op: 'delete', memoryRef: full, entries: isThere ? [{ id, version: 1 }] : [], at: now })
-    return isThere
-  }
 }
 
 /** The entries that are live because another one ended. */
@@ -306,4 +260,9 @@ function writtenBy({ puts = [], revisions = [] }: End): readonly Pick<NewEntry, 
 
 function toVersionId({ entryId, version }: EntryVersion) {
   return { id: entryId, version }
+}
+
+/** Entries of a scratchpad or conversation have one version. */
+function toFirstVersion({ id }: MemoryEntry) {
+  return { id, version: 1 }
 }
