@@ -10,7 +10,7 @@ import {
 } from '../core/entry.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import { checkClientMemoryRef, checkMemoryRef } from '../core/names.ts'
+import { checkClientMemoryRef, checkWrittenRef } from '../core/names.ts'
 import { sourceTag } from '../core/tags.ts'
 import { type WriteOptions, writeOptionKeys } from './commit.ts'
 import type { Engine } from './engine.ts'
@@ -67,7 +67,7 @@ export async function putEntries(
   operation: 'put' | 'put-many',
 ): Promise<PutManyResult> {
   checkKnownKeys('options', options, putOptionKeys)
-  checkMemoryRef(memoryRef)
+  checkWrittenRef(memoryRef)
   if (!Array.isArray(drafts) || drafts.length === 0 || drafts.length > limits.batchEntriesMax) {
     throw invalid('entries', `must be an array of 1 to ${limits.batchEntriesMax}`, {
       limit: 'batchEntriesMax',

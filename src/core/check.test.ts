@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkJson, shownName } from './check.ts'
+import { checkIdentifier, checkJson, checkLookup, shownName } from './check.ts'
 import { isColophonError } from './errors.ts'
 
 const check = (value: unknown) => checkJson('field', value, 'someBytesMax', 100)
@@ -34,4 +34,17 @@ test('whatever is nested as deep as JSON is written is looked through, and so is
 test('a name is shown when it is a word', () => {
   for (const name of ['x', 'memoryRef', 'file_2', '_']) assert.equal(shownName(name), name)
   for (const name of ['', 'a b', 'tok_9f2c41', 'x'.repeat(41), 'a.b', '__proto__\n']) assert.equal(shownName(name), '*')
+})
+
+test('a name that is given has nothing that cannot be seen or turns its text around; a name to look up may', () => {
+  const hidden = ['\u200b', '\u200d', '\u200e', '\u202e', '\u2066', '\ufeff', '\u00ad', '\u2028', '\u3164', '\u034f']
+  for (const character of [...hidden, '\u{e0041}', 'x\ufe0f']) {
+    const name = `ad${character}a`
+    assert.throws(() => checkIdentifier('name', name, 'max', 10), isRefusal, JSON.stringify(name))
+    checkLookup('name', name, 'max', 10)
+  }
+  for (const name of ['Ada Lovelace', 'zoë', 'e\u0301', '日本語', 'نام', 'שם', '🦊', '❤\ufe0f', 'a\u00a0b'])
+    checkIdentifier('name', name, 'max', 20)
+  const message = /name must not contain invisible or bidirectional control characters \(it has U\+202E\)/
+  assert.throws(() => checkIdentifier('name', 'ad\u202ea', 'max', 10), message)
 })

@@ -33,15 +33,44 @@ export function checkCharacters(
   if (value.length > max) throw invalid(field, `must be at most ${max} characters`, { limit: limitName, max })
 }
 
-/** A name that goes into keys and logs: bounded, and without control characters. */
+/** A name by which something is looked up. It may be one that can no longer be given: what has such a name must still be found. */
+export function checkLookup(field: string, value: unknown, limitName: string, max: number): asserts value is string {
+  checkCharacters(field, value, limitName, max)
+  if (/\p{Cc}/u.test(value)) throw invalid(field, 'must not contain control characters')
+}
+
+/** A name that is given to something and goes into keys and logs: bounded, and as it looks. */
 export function checkIdentifier(
   field: string,
   value: unknown,
   limitName: string,
   max: number,
 ): asserts value is string {
-  checkCharacters(field, value, limitName, max)
-  if (/\p{Cc}/u.test(value)) throw invalid(field, 'must not contain control characters')
+  checkLookup(field, value, limitName, max)
+  checkVisible(field, value)
+}
+
+/** What shows nothing, beyond formatting characters: fillers, selectors. The variation selector of an emoji is part of it. */
+const invisible = /(?<!\p{Extended_Pictographic})\p{Default_Ignorable_Code_Point}/u
+
+/** Two names that look alike must be alike: otherwise one poses as the other. Contents are free. */
+export function checkVisible(field: string, value: string): void {
+  if (/[\p{Zl}\p{Zp}]/u.test(value)) throw invalid(field, 'must not contain line or paragraph separators')
+  checkUnformatted(field, value)
+  refuseFound(field, invisible.exec(value))
+}
+
+/** Zero-width characters, and those that turn the direction of text. */
+export function checkUnformatted(field: string, value: string): void {
+  refuseFound(field, /\p{Cf}/u.exec(value))
+}
+
+function refuseFound(field: string, found: RegExpExecArray | null): void {
+  if (found === null) return
+  const character = `U+${found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
+  throw invalid(field, `must not contain invisible or bidirectional control characters (it has ${character})`, {
+    character,
+  })
 }
 
 export function checkCount(field: string, value: unknown, min: number): asserts value is number {

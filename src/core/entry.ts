@@ -96,11 +96,17 @@ const draftKeys = ['content', 'tags', 'expiresAt', 'subject'] as const
 export function parseDraft(draft: unknown): ParsedDraft {
   checkKnownKeys('entry', draft ?? null, draftKeys)
   const { content, tags, expiresAt, subject } = draft as Record<(typeof draftKeys)[number], unknown>
-  checkText('content', content)
-  checkContentSize(content)
+  checkContent(content)
   const expires = expiresAt === undefined ? null : parseInstant('expiresAt', expiresAt)
   if (subject !== undefined) checkIdentifier('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
   return { content, tags: parseTags(tags), expiresAt: expires, subject: subject ?? null }
+}
+
+/** A memory says something: an empty text is a mistake of the client, on every path. */
+export function checkContent(content: unknown): asserts content is string {
+  checkText('content', content)
+  if (content === '') throw invalid('content', 'must not be empty')
+  checkContentSize(content)
 }
 
 export function checkContentSize(content: string, field = 'content'): void {

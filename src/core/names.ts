@@ -1,4 +1,4 @@
-import { checkText } from './check.ts'
+import { checkText, checkVisible } from './check.ts'
 import { ColophonError, invalid } from './errors.ts'
 import { limits } from './limits.ts'
 
@@ -44,6 +44,12 @@ export function checkMemoryRef(value: unknown, field = 'memoryRef'): asserts val
       max: limits.memoryRefCharactersMax,
     },
   )
+}
+
+/** A ref that is written to. */
+export function checkWrittenRef(value: unknown): asserts value is string {
+  checkMemoryRef(value)
+  checkVisible('memoryRef', value)
 }
 
 /** Scopes the host itself fills; a client that wrote there could pose as the host. */

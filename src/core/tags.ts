@@ -1,4 +1,4 @@
-import { checkText } from './check.ts'
+import { checkText, checkUnformatted } from './check.ts'
 import type { Origin } from './entry.ts'
 import { invalid } from './errors.ts'
 import { limits } from './limits.ts'
@@ -21,6 +21,7 @@ export function parseTags(value: unknown): string[] {
   for (const tag of value) {
     checkText('tags', tag)
     if (tag === '') continue
+    checkUnformatted('tags', tag)
     if (tag.length > limits.tagCharactersMax) {
       throw invalid('tags', `must each be at most ${limits.tagCharactersMax} characters`, {
         limit: 'tagCharactersMax',

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../core/canonical.ts'
-import { checkIdentifier, toInstant } from '../../core/check.ts'
+import { checkLookup, toInstant } from '../../core/check.ts'
 import { runningSha256 } from '../../core/digest.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
@@ -47,7 +47,7 @@ const underWay = new WeakMap<Engine, number>()
 export async function openExport(tenant: Tenant, filter: ExportFilter = {}): Promise<Export> {
   const { memoryRef, subject } = filter
   if (memoryRef !== undefined) checkMemoryRef(memoryRef)
-  if (subject !== undefined) checkIdentifier('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
+  if (subject !== undefined) checkLookup('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
   const others = underWay.get(tenant.engine) ?? 0
   if (others >= limits.exportsAtOnceMax)
     throw new ColophonError('overloaded', 'Other exports are under way in this process.')

@@ -1,7 +1,7 @@
 import type { NewEntry } from '../../core/batch.ts'
 import { type EntryVersion, type MemoryEntry, parseDraft, toMemoryEntry } from '../../core/entry.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
-import { checkMemoryRef, isMemoryRef } from '../../core/names.ts'
+import { checkWrittenRef, isMemoryRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { MemoryCall, MemoryOperation } from '../../core/run/run.ts'
 import { withinBudget } from '../../core/search/within-budget.ts'
@@ -98,7 +98,7 @@ export class RunMemory implements NodeMemory {
   async put(memoryRef: string, draft: NodeDraft): Promise<PutEntry> {
     // What is wrong with the call itself is found before the record is asked: a refused call is not recorded.
     const parsed = parseDraft(dropUndefined(draft))
-    checkMemoryRef(memoryRef)
+    checkWrittenRef(memoryRef)
     if (memoryRef.startsWith('runs:'))
       throw invalid('memoryRef', 'must not start with runs: because the host writes those')
     const about = memoryRef.startsWith('subject:') ? memoryRef.slice('subject:'.length) : parsed.subject

@@ -1,4 +1,4 @@
-import { checkCharacters, checkCount, checkIdentifier, checkKnownKeys, parseInstant } from '../../core/check.ts'
+import { checkCharacters, checkCount, checkKnownKeys, checkLookup, parseInstant } from '../../core/check.ts'
 import { type MemoryEntry, toMemoryEntry } from '../../core/entry.ts'
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -128,8 +128,8 @@ function parseOptions(options: SearchOptions) {
     })
   if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
   if (category !== undefined) checkCategory('category', category)
-  if (writer !== undefined) checkIdentifier('writer', writer, 'actorCharactersMax', limits.actorCharactersMax)
-  if (subject !== undefined) checkIdentifier('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
+  if (writer !== undefined) checkLookup('writer', writer, 'actorCharactersMax', limits.actorCharactersMax)
+  if (subject !== undefined) checkLookup('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
   if (tokenBudget !== undefined) checkCount('tokenBudget', tokenBudget, 1)
   if (mode !== undefined && mode !== 'lexical' && mode !== 'semantic')
     throw invalid('mode', 'must be lexical or semantic')

@@ -1,4 +1,4 @@
-import { checkIdentifier } from '../check.ts'
+import { checkLookup } from '../check.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { isMemoryRef } from '../names.ts'
@@ -40,7 +40,7 @@ export function parseForget(draft: ForgetDraft): ForgetRequest {
 }
 
 export function checkForgottenName(field: string, value: string): void {
-  checkIdentifier(field, value, 'memoryRefCharactersMax', limits.memoryRefCharactersMax)
+  checkLookup(field, value, 'memoryRefCharactersMax', limits.memoryRefCharactersMax)
 }
 
 export function checkForgottenRef(field: string, value: string): void {

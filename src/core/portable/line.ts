@@ -60,6 +60,8 @@ export function checkLine(line: PortableLine, bounds: Bounds): void {
   if (line.type !== 'version') return
   if (!isMemoryRef(line.memoryRef)) throw wrong(line, 'a malformed memoryRef')
   checkContentSize(line.content)
+  // What has ended may be empty: the last version of a deleted memory is.
+  if (line.endedPosition === null && line.content === '') throw wrong(line, 'an empty content')
   if (!line.tags.every((tag) => isOwnTag(line, tag))) throw wrong(line, 'a tag that says another origin')
   const { createdPosition, recordedPosition, endedPosition, endedReason } = line
   const isOrdered = createdPosition <= recordedPosition && recordedPosition <= (endedPosition ?? recordedPosition)

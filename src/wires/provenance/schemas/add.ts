@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkIdentifier, checkJson, parseInstant } from '../../../core/check.ts'
+import { checkIdentifier, checkJson, checkLookup, checkVisible, parseInstant } from '../../../core/check.ts'
 import { checkContentSize } from '../../../core/entry.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
@@ -14,9 +14,13 @@ const name = (limit: keyof typeof limits) =>
 const json = (limit: keyof typeof limits) =>
   ruled(z.record(z.string(), z.unknown()), (field, value) => checkJson(field, value, limit, Number(limits[limit])))
 
-export const agentId = name('agentIdCharactersMax')
-/** For reading. What is stored also has no `..` in it. */
-export const externalUserId = name('externalUserIdCharactersMax').describe('The person, by the id that you use')
+const agentId = name('agentIdCharactersMax')
+const lookup = (limit: keyof typeof limits) =>
+  ruled(z.string(), (field, value) => checkLookup(field, value, limit, Number(limits[limit])))
+
+/** For reading. What is stored has no invisible characters, and no `..` in a user's id. */
+export const agentIdRead = lookup('agentIdCharactersMax')
+export const externalUserId = lookup('externalUserIdCharactersMax').describe('The person, by the id that you use')
 
 /** Members that are not known are part of the payload hash, and are not kept. */
 export const Message = z
@@ -64,6 +68,7 @@ function within(limit: 'messagesBytesMax' | 'evidenceBytesMax') {
 
 const common = {
   external_user_id: ruled(externalUserId, (field, value) => {
+    checkVisible(field, value)
     if (value.split(/[/\\]/).includes('..')) throw invalid(field, 'must not have a ".." segment')
   }),
   agent_id: agentId.nullish().describe('The agent that the memories are for'),

@@ -5,7 +5,7 @@ import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { type Category, categories, checkCategory } from '../../../core/provenance/category.ts'
 import { bounded, instant, list, ruled } from '../../schema-parts.ts'
-import { agentId, externalUserId } from './add.ts'
+import { agentIdRead, externalUserId } from './add.ts'
 
 /** A whole number with a limit that has a name. */
 const upTo = <T extends z.ZodType<number>>(schema: T, limit: keyof typeof limits) =>
@@ -118,7 +118,7 @@ export const RetrieveDraft = z
     ).describe('A question, or words'),
     limit: upTo(z.int(), 'memoriesPageMax').optional().describe('How many memories; 10 without one'),
     categories: bounded(z.enum(categories), limits, 'categoriesPerQueryMax').optional(),
-    agent_id: agentId.nullish(),
+    agent_id: agentIdRead.nullish(),
     time_filter_days: z.int().min(1).optional().describe('Only memories of the last so many days'),
     format: z.enum(['bullets', 'json', 'xml']).optional().describe('Of the text for a prompt; bullets without one'),
     context_max_tokens: upTo(z.int(), 'contextTokensMax')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkCharacters, checkText } from '../../../core/check.ts'
+import { checkIdentifier, checkText } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
 import { categories } from '../../../core/provenance/category.ts'
 import { checkServiceKey, defaultRules } from '../../../core/provenance/writer.ts'
@@ -38,7 +38,7 @@ export const WriterDraft = z
   .strictObject({
     service_key: serviceKey,
     display_name: ruled(z.string(), (field, value) =>
-      checkCharacters(field, value, 'keyNameCharactersMax', limits.keyNameCharactersMax),
+      checkIdentifier(field, value, 'keyNameCharactersMax', limits.keyNameCharactersMax),
     ).nullish(),
     authority_rules: AuthorityRulesDraft.optional(),
     api_key_id: ruled(z.string(), checkText)
