@@ -7,6 +7,8 @@ export type TenantSettings = {
   readonly extractionPayloadRetentionDays: number
   readonly historyRetentionDays: number
   readonly sessionSummary: boolean
+  /** What a fork does whose source read an entry that has expired since: it is refused, or returns the entry as it was read. */
+  readonly replayExpired: 'refuse' | 'allow'
   readonly defaultWriterPriority: number
   /** Which entries are distilled into fewer, when, and into how much. */
   readonly compaction: CompactionPolicy
@@ -22,6 +24,7 @@ export const defaultSettings: TenantSettings = {
   extractionPayloadRetentionDays: 30,
   historyRetentionDays: 90,
   sessionSummary: true,
+  replayExpired: 'refuse',
   defaultWriterPriority: 0,
   compaction: defaultCompactionPolicy,
 }

@@ -47,6 +47,34 @@ for (const storage of storagesOfBehaviour) {
       return ended(call, answer.body.runId)
     }
 
+    /** A run that read an entry which lives for so long, or longer on a machine that is busy. */
+    const readBrief = async (call: Call, lifeMs: number) => {
+      const expiresAt = new Date(Date.now() + lifeMs).toISOString()
+      await call('POST', notes, { content: 'brief', expiresAt })
+      const runId = await startRun(call, 'remembers', { inputs: { note: 'kept' } })
+      const source = await ended(call, runId)
+      if (contents(source.variables.first).includes('brief')) return { runId, source, expiresAt }
+      return readBrief(call, lifeMs * 2)
+    }
+
+    test('of a run that read what has expired since are refused, unless the tenant allows them', async () => {
+      const call = await prepare()
+      const { runId, source, expiresAt } = await readBrief(call, 1_000)
+      await new Promise((resolve) => setTimeout(resolve, Math.max(Date.parse(expiresAt) - Date.now(), 0) + 1))
+      const replay = () => fork(call, runId, { mode: 'replay' })
+      const refused = await replay()
+      assertError(refused, 422, 'replay_memory_snapshot_unavailable')
+      const { hint: _, ...details } = refused.body.details
+      const why = { reason: 'retention_expired', cause: 'expired' }
+      assert.deepEqual(details, { fromSeq: 0, sourceRunId: runId, ...why })
+      assert.equal((await fork(call, runId, { mode: 'branch', fromSeq: 5 })).body.details.cause, 'expired')
+      assert.equal((await call('PATCH', '/v1/tenant/settings', { replay_expired: 'allow' })).status, 200)
+      assert.deepEqual((await forked(call, runId, { mode: 'replay' })).variables, source.variables)
+      assert.equal((await call('PATCH', '/v1/tenant/settings', { replay_expired: 'refuse' })).status, 200)
+      assert.equal((await replay()).status, 422)
+      assert.equal((await call('PATCH', '/v1/tenant/settings', { replay_expired: 'yes' })).status, 422)
+    })
+
     test('that cannot be are refused, and nothing comes of them', async () => {
       const call = await prepare()
       const runId = await startRun(call, 'quick')

@@ -14,6 +14,7 @@ import { createNodeRegistry } from '../../nodes/registry.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
 import { put } from '../put.ts'
 import { list } from '../read.ts'
+import { writeSettings } from '../rules.ts'
 import { cancelRun } from './control.ts'
 import { forkRun } from './fork.ts'
 import type { NodeType } from './node-type.ts'
@@ -195,4 +196,79 @@ test('the record of a compaction cannot be forked', async () => {
   }
   const maintained = { ...engine, storage: { ...storage, runs: { ...storage.runs, get } } }
   await rejectsWith('run_state', forkRun(maintained.tenant(tenantId), world.source.runId, { mode: 'replay' }))
+})
+
+const brief = (expiresAt: string) => ({ memoryRef: 'notes', content: 'brief', expiresAt })
+const inAMinute = ({ clock }: UseCaseWorld) => new Date(clock.now + 60_000).toISOString()
+const causeOf = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => 'forked',
+    (error: unknown) => {
+      assert.ok(isColophonError(error, 'replay_memory_snapshot_unavailable'), String(error))
+      const { reason, cause, sourceRunId, fromSeq } = error.details ?? {}
+      assert.ok(typeof sourceRunId === 'string' && typeof fromSeq === 'number')
+      return `${reason} ${cause}`
+    },
+  )
+
+test('a fork of a run that read an entry which has expired since is refused, unless the tenant allows it', async () => {
+  await using world = openUseCases(openModel)
+  await put(world.tenant, 'notes', { content: 'brief', expiresAt: inAMinute(world) })
+  await putChain(world, 'visit', [reads, { id: 'last', typeId: 'core.noop' }])
+  const source = await startRun(world, { workflowId: 'visit' })
+  const fork = async (mode: 'replay' | 'branch', fromSeq?: number) =>
+    causeOf(forkRun(world.tenant, source.runId, { mode, fromSeq }))
+  const events = await eventsOf(world, source.runId)
+  const afterRead = events.findIndex(([type, nodeId]) => type === 'node.completed' && nodeId === 'read') + 1
+  world.clock.advance(59_999)
+  assert.deepEqual([await fork('replay'), await fork('branch', afterRead)], ['forked', 'forked'])
+  const { run: late } = await forkRun(world.tenant, source.runId, { mode: 'replay' })
+  world.clock.advance(1)
+  const refused = 'retention_expired expired'
+  assert.deepEqual([await fork('replay'), await fork('branch', afterRead)], [refused, refused])
+  assert.equal(await fork('branch', 0), 'forked', 'before the read there is nothing to return')
+  const failed = await continueRun(world, late)
+  assert.deepEqual([failed.status, failed.text.error?.code], ['failed', 'replay_memory_snapshot_unavailable'])
+  assert.deepEqual(failed.text.variables, {})
+  await writeSettings(world.tenant, { replayExpired: 'allow' })
+  const { run } = await forkRun(world.tenant, source.runId, { mode: 'replay' })
+  assert.deepEqual((await continueRun(world, run)).text.variables, source.text.variables)
+  await writeSettings(world.tenant, { replayExpired: 'refuse' })
+  assert.equal(await fork('replay'), refused)
+})
+
+test('an entry that a run wrote and that has expired is not returned by a replay; a put that returns none is repeated', async () => {
+  for (const [into, expected] of [
+    [{ into: 'wrote' }, 'retention_expired expired'],
+    [{}, 'forked'],
+  ] as const) {
+    await using world = openUseCases(openModel)
+    const node = { id: 'write', typeId: 'colophon.memory.put', config: { ...brief(inAMinute(world)), ...into } }
+    await putChain(world, 'visit', [node])
+    const source = await startRun(world, { workflowId: 'visit' })
+    world.clock.advance(60_000)
+    assert.equal(await causeOf(forkRun(world.tenant, source.runId, { mode: 'replay' })), expected)
+  }
+})
+
+test('an expired entry of a scratchpad is not returned by a fork either', async () => {
+  await using world = openUseCases(openModel)
+  const memoryRef = 'conversation:'
+  const config = { ...brief(inAMinute(world)), memoryRef }
+  const nodes = [
+    { id: 'note', typeId: 'colophon.memory.put', config },
+    { id: 'recall', typeId: 'colophon.memory.list', config: { memoryRef, into: 'found' } },
+    { id: 'last', typeId: 'core.noop' },
+  ]
+  await putChain(world, 'visit', nodes)
+  const source = await startRun(world, { workflowId: 'visit' })
+  assert.equal((source.text.variables.found as unknown[]).length, 1)
+  const events = await eventsOf(world, source.runId)
+  const fromSeq = events.findIndex(([type, nodeId]) => type === 'node.completed' && nodeId === 'recall') + 1
+  world.clock.advance(60_000)
+  const branch = forkRun(world.tenant, source.runId, { mode: 'branch', fromSeq })
+  assert.equal(await causeOf(branch), 'retention_expired expired')
+  const { run } = await forkRun(world.tenant, source.runId, { mode: 'replay' })
+  const { text } = await continueRun(world, run)
+  assert.deepEqual([text.error?.code, text.variables], ['replay_memory_snapshot_unavailable', {}])
 })

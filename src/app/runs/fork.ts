@@ -1,7 +1,8 @@
-import { ColophonError } from '../../core/errors.ts'
+import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import { type ForkMode, isEnded, type MemoryCall, maintenanceWorkflowId, type Run } from '../../core/run/run.ts'
 import { checkConfigurable } from '../../core/workflow/configurable.ts'
+import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { loadDefinition } from '../workflows.ts'
@@ -10,6 +11,7 @@ import { type RunCreated, type RunDraft, storeNewRun } from './create.ts'
 import { boundsOf, checkKnownOptions, type NewRun, toNewRunStep } from './new-run.ts'
 import { rebuild } from './rebuild.ts'
 import { loadRecorded, type RecordedRun } from './recorded.ts'
+import { isExpiredForReplay } from './replay-expired.ts'
 import { ReplaySourceMissing } from './replay-source-missing.ts'
 
 export type ForkDraft = {
@@ -52,10 +54,14 @@ export async function forkRun(
     })
   }
   const run = await toFork(tenant, source, { mode, fromSeq, overlay, actor: options.actor ?? tenant.engine.actor })
-  await checkRecordKept(tenant, source, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq, fromSeq)
+  const definition = await loadDefinition(tenant, run.workflowId, run.workflowVersion)
+  await checkRecordKept(tenant, source, definition, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq, fromSeq)
   const call = { operation: 'run.fork', sourceRunId, mode, fromSeq, overlay }
   const step = await rebuild(tenant, source, fromSeq, toNewRunStep(run)).catch((error: unknown) => {
     if (error instanceof ReplaySourceMissing) throw unavailable(source.run, fromSeq, 'event_log_unavailable')
+    // A scratchpad is made again step by step, so what has expired in it is found only here.
+    if (isColophonError(error, 'replay_memory_snapshot_unavailable'))
+      throw unavailable(source.run, fromSeq, 'retention_expired', error.details?.cause as string | undefined)
     throw error
   })
   const created = await storeNewRun(tenant, run, { ...options, call }, step)
@@ -73,6 +79,7 @@ function checkReach({ run }: RecordedRun, fromSeq: number): void {
 async function checkRecordKept(
   tenant: Tenant,
   { run, events, calls }: RecordedRun,
+  definition: WorkflowDefinition,
   beforeSequence: number,
   fromSeq: number,
 ): Promise<void> {
@@ -83,14 +90,21 @@ async function checkRecordKept(
   const historyFrom = (await tenant.storage.clock(tenant.id))?.historyFrom ?? 0
   if (run.facts.expired || run.snapshot.position < historyFrom) refuse('retention_expired')
   if (events.length < run.nextSequence) refuse('event_log_unavailable')
-  const keys = calls.filter((call) => call.sequence < beforeSequence).flatMap(keysOf)
-  for (let index = 0; index < keys.length; index += 1_000) {
-    const wanted = keys.slice(index, index + 1_000)
-    const kept = await tenant.storage.versions(tenant.id, wanted)
-    if (kept.length === wanted.length) continue
-    // Hidden, and about to be erased.
-    const isForgotten = (await tenant.storage.forget.fences(tenant.id)).length > 0
-    refuse('retention_expired', isForgotten ? 'forgotten' : undefined)
+  const named = calls.filter((call) => call.sequence < beforeSequence).flatMap((call) => namedBy(call, definition))
+  for (let index = 0; index < named.length; index += 1_000) {
+    const wanted = named.slice(index, index + 1_000)
+    const keys = wanted.map(({ key }) => key)
+    const kept = await tenant.storage.versions(tenant.id, keys)
+    if (kept.length < wanted.length) {
+      // Hidden, and about to be erased.
+      const isForgotten = (await tenant.storage.forget.fences(tenant.id)).length > 0
+      refuse('retention_expired', isForgotten ? 'forgotten' : undefined)
+    }
+    const returned = kept.flatMap(({ expiresAt }, place) => {
+      const { readAt = null } = wanted[place] ?? {}
+      return readAt === null ? [] : [{ expiresAt, readAt }]
+    })
+    if (await isExpiredForReplay(tenant, returned)) refuse('retention_expired', 'expired')
   }
 }
 
@@ -100,10 +114,17 @@ function unavailable({ runId }: Run, fromSeq: number, reason: string, cause?: st
   })
 }
 
-/** Deletes need nothing back; scratchpads are made again from what the nodes do. */
-function keysOf({ op, memoryRef, entries }: MemoryCall) {
+/**
+ * The versions that a call needs again, and when it returned them. Deletes need nothing back; scratchpads are made again from
+ * what the nodes do. A put returns its entry only to a node that wants it in a variable.
+ */
+function namedBy({ op, memoryRef, entries, nodeId, at }: MemoryCall, { nodes }: WorkflowDefinition) {
   if (op === 'delete' || isEphemeralRef(memoryRef)) return []
-  return entries.map(({ id, version }) => ({ memoryRef, entryId: id, version }))
+  const isReturned = op !== 'put' || nodes.find(({ id }) => id === nodeId)?.config.into !== undefined
+  return entries.map(({ id, version }) => ({
+    key: { memoryRef, entryId: id, version },
+    readAt: isReturned ? at : null,
+  }))
 }
 
 type ForkParts = {

@@ -15,6 +15,7 @@ import { checkHeld } from './hold.ts'
 import type { Leg } from './leg.ts'
 import type { NodeDraft, NodeHit, NodeList, NodeMemory, NodeSearch, PutEntry } from './node-type.ts'
 import { parseNodeList } from './parse-node-list.ts'
+import { refuseExpired } from './replay-expired.ts'
 import { ReplaySourceMissing } from './replay-source-missing.ts'
 import { parseNodeSearch, searchInRun, toNodeHits } from './run-search.ts'
 
@@ -194,19 +195,26 @@ export class RunMemory implements NodeMemory {
     return done ?? null
   }
 
-  /** The entries of a recorded read, as they were: the very versions, expired or deleted since or not. */
-  async #recall({ memoryRef, entries }: MemoryCall): Promise<MemoryEntry[]> {
+  /** The entries of a recorded read, as they were: the very versions, deleted since or not. A replay is refused what has expired. */
+  async #recall({ memoryRef, entries, at }: MemoryCall): Promise<MemoryEntry[]> {
+    const { tenant } = this.#leg
     if (isEphemeralRef(memoryRef)) {
       const kept = this.#ephemeral.open(memoryRef, true).entries
-      return entries.flatMap(({ id }) => kept.filter((entry) => entry.id === id))
+      const found = entries.flatMap(({ id }) => kept.filter((entry) => entry.id === id))
+      const reads = found.map(({ expiresAt }) => ({ expiresAt: expiresAt ? Date.parse(expiresAt) : null, readAt: at }))
+      if (this.#leg.source !== null) await refuseExpired(tenant, reads)
+      return found
     }
-    const { tenant } = this.#leg
     await this.#leg.noteRead()
     const keys = entries.map(({ id, version }) => ({ memoryRef, entryId: id, version }))
     const versions = await tenant.storage.versions(tenant.id, keys)
     // What a run read itself and is not there any more was forgotten; the run goes on without it.
     if (versions.length < entries.length && this.#leg.source !== null)
       throw new ColophonError('replay_memory_snapshot_unavailable', 'What the run read is no longer kept.')
+    if (this.#leg.source !== null) {
+      const reads = versions.map(({ expiresAt }) => ({ expiresAt, readAt: at }))
+      await refuseExpired(tenant, reads)
+    }
     return versions.map(toMemoryEntry)
   }
 

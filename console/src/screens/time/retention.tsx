@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Settings } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 
@@ -19,11 +19,13 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
   const queries = useQueryClient()
   const [history, setHistory] = useState(String(settings.history_retention_days))
   const [payloads, setPayloads] = useState(String(settings.extraction_payload_retention_days))
+  const [replays, setReplays] = useState(settings.replay_expired)
   const save = useMutation({
     mutationFn: () =>
       api.settings.patch({
         history_retention_days: Number(history),
         extraction_payload_retention_days: Number(payloads),
+        replay_expired: replays,
       }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['live', 'settings'] }),
   })
@@ -53,6 +55,14 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
           value={payloads}
           onChange={(event) => setPayloads(event.target.value)}
         />
+        <SelectField
+          label="Replays of a run that read an entry which has expired since"
+          value={replays}
+          onChange={(event) => setReplays(event.target.value === 'allow' ? 'allow' : 'refuse')}
+        >
+          <option value="refuse">are refused</option>
+          <option value="allow">return it as the run read it</option>
+        </SelectField>
         {save.isError && <Failure error={save.error} />}
         {save.isSuccess && (
           <p role="status" className="text-good">

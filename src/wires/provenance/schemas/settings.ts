@@ -41,6 +41,9 @@ export const Settings = z
       .describe('How long the messages of source events are kept; 0 is until their job has ended'),
     history_retention_days: z.int().min(1).max(daysMax).describe('How far back memory can be read as it was'),
     session_summary: z.boolean().describe('Whether every run that ends leaves an entry under `runs:<workflow>`'),
+    replay_expired: z
+      .enum(['refuse', 'allow'])
+      .describe('Whether a fork may return an entry that its source read before the entry expired'),
     default_writer_priority: priority.describe('The authority of calls that name no source'),
     compaction: CompactionPolicy,
   })
@@ -53,6 +56,7 @@ export const Settings = z
         extraction_payload_retention_days: 30,
         history_retention_days: 90,
         session_summary: true,
+        replay_expired: 'refuse',
         default_writer_priority: 0,
         compaction: {
           enabled: false,
