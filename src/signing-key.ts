@@ -8,7 +8,7 @@ import { makeKeyFile, readKeyFile } from './key-file.ts'
 /** An Ed25519 private key of 32 bytes, in the form that the platform reads. */
 const seedPrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** The key that receipts are signed with: given by a variable, or kept in a file that only its owner can read. */
+/** The key that receipts and exports are signed with: given by a variable, or kept in a file that only its owner can read. */
 export function openSigner(config: Config): Signer {
   if (config.signingKey !== null) return signerWith(fromSeed(Buffer.from(config.signingKey, 'base64')))
   if (config.storage === 'memory') return signerWith(generateKeyPairSync('ed25519').privateKey)

@@ -15,7 +15,7 @@ import type { Watch } from './watch.ts'
 import type { WebhookBreaker } from './webhook-breaker.ts'
 import type { Workers } from './workers.ts'
 
-/** The host's key for receipts: Ed25519, the public half as SPKI in base64. */
+/** The host's key for receipts and exports: Ed25519, the public half as SPKI in base64. */
 export type Signer = {
   readonly host: string
   readonly publicKey: string
@@ -69,7 +69,7 @@ export type Host = {
     readonly allowPrivate: boolean
     readonly breaker: WebhookBreaker
   } | null
-  /** Null in a library: receipts are signed by servers. */
+  /** Null in a library: receipts and exports are signed by servers. */
   readonly signer: Signer | null
   /** What upkeep has done, for the metrics. */
   readonly tally: Tally

@@ -1,6 +1,6 @@
 import { compactTenant } from '../app/compaction/pass.ts'
 import { runRequest } from '../app/compaction/request.ts'
-import { compactionJobKind, compactionPassKind } from '../app/compaction/schedule.ts'
+import { compactionJobKind, compactionPassKind, triggerOf } from '../app/compaction/schedule.ts'
 import { embedTexts } from '../app/embeddings/embed-texts.ts'
 import { rebuildJobKind } from '../app/embeddings/manage.ts'
 import { embedJobKind } from '../app/embeddings/schedule.ts'
@@ -64,8 +64,10 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
       const parts = { lease, signal, onProgress: progress }
       return runRequest(tenant, jobId, payload as Parameters<typeof runRequest>[2], parts)
     },
-    [compactionPassKind]: (tenant, { lease, signal, progress }) =>
-      compactTenant(tenant, { actor: 'compaction', lease, signal, onProgress: progress }),
+    [compactionPassKind]: (tenant, { payload, lease, signal, progress }) => {
+      const trigger = triggerOf(payload)
+      return compactTenant(tenant, { actor: 'compaction', trigger, lease, signal, onProgress: progress })
+    },
     [reresolveJobKind]: (tenant, { payload, signal, progress }) =>
       reresolve(tenant, (payload as { writerId: string }).writerId, {
         signal,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openUseCases, tenantId } from '../../test/support/use-cases.ts'
 import { openModel } from '../adapters/model/open.ts'
+import { compactionScheduleId, scheduleCompaction, triggerOf } from '../app/compaction/schedule.ts'
 import { limits } from '../core/limits.ts'
 import { neverDue } from '../core/schedule.ts'
 import { rejectsWith } from '../testing/assert-code.ts'
@@ -156,6 +157,16 @@ test('a schedule can be run now, also while it is paused, and keeps its due time
   const repeat = await runScheduleNow(world.tenant, draft.id, { idempotencyKey: 'k' })
   assert.notEqual(second.jobId, jobId)
   assert.deepEqual(repeat, { jobId: second.jobId, repeated: true })
+})
+
+test('a compaction pass that a client runs now is told apart from one of the schedule', async () => {
+  await using world = openUseCases(openModel)
+  await scheduleCompaction(world.tenant)
+  const { jobId } = await runScheduleNow(world.tenant, compactionScheduleId, {})
+  const { jobs } = world.engine.storage
+  const [schedule] = await jobs.schedules(tenantId)
+  const payload = (await jobs.get(tenantId, jobId))?.payload
+  assert.deepEqual([triggerOf(payload), triggerOf(schedule?.payload)], ['client-requested', 'host-managed'])
 })
 
 test('a schedule that does not exist in the tenant can be neither paused nor resumed nor run', async () => {

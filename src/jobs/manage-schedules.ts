@@ -1,4 +1,5 @@
 import type { WriteOptions } from '../app/commit.ts'
+import { compactionPassKind, requestedPass } from '../app/compaction/schedule.ts'
 import { decideAndCommit } from '../app/decide-and-commit.ts'
 import type { Tenant } from '../app/tenant.ts'
 import type { AdminBody } from '../core/admin.ts'
@@ -66,7 +67,8 @@ export async function resumeSchedule(tenant: Tenant, id: string, options: WriteO
 /** Starts its job now, beside the times it has; a paused one too. */
 export async function runScheduleNow(tenant: Tenant, id: string, options: WriteOptions) {
   const { kind, payload } = await findSchedule(tenant, id)
-  return enqueue(tenant, { kind, payload }, options)
+  // Its events say what started it, and this is not the schedule.
+  return enqueue(tenant, { kind, payload: kind === compactionPassKind ? requestedPass : payload }, options)
 }
 
 export async function removeSchedule(tenant: Tenant, id: string, options: WriteOptions) {

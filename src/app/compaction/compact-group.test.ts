@@ -18,6 +18,7 @@ import { compactGroup } from './compact-group.ts'
 import { requestedOrder, scheduledOrder } from './order.ts'
 import { compactTenant } from './pass.ts'
 import { dryRunCompaction, requestCompaction, runRequest } from './request.ts'
+import { requestedPass, triggerOf } from './schedule.ts'
 import { undoCompaction } from './undo.ts'
 
 const { signal } = new AbortController()
@@ -217,7 +218,7 @@ test('the daily pass does nothing unless the policy is enabled', async () => {
   const passWith = async (enabled: boolean) => {
     const compaction = { enabled, minAgeDays: 0, keepNewest: 0, minEntries: 2 }
     await writeSettings(world.tenant, { compaction })
-    return compactTenant(world.tenant, { actor: 'test', signal })
+    return compactTenant(world.tenant, { actor: 'test', trigger: triggerOf(null), signal })
   }
   world.clock.advance(1)
   assert.deepEqual(await passWith(false), { compactions: 0, sources: 0, redactionFailures: 0 })
@@ -231,6 +232,7 @@ test('the event of a pass that a client asked for says so', async () => {
   const job = await world.engine.storage.jobs.get(tenantId, jobId)
   await runRequest(world.tenant, jobId, job?.payload as Parameters<typeof runRequest>[2], { signal })
   assert.deepEqual(await triggersOf(world), ['client-requested'])
+  assert.equal(triggerOf(requestedPass), 'client-requested')
 })
 
 /** What the log of each maintenance run says started it. */

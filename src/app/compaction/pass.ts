@@ -122,9 +122,8 @@ async function unusedId(tenant: Tenant, id: string | undefined): Promise<string 
   return (await tenant.storage.compactions.get(tenant.id, id)) === null ? id : undefined
 }
 
-/** The daily pass over every ref, by the tenant's policy. */
-export async function compactTenant(tenant: Tenant, asked: Omit<PassParts, 'trigger'>): Promise<PassResult> {
-  const parts: PassParts = { ...asked, trigger: 'host-managed' }
+/** A pass over every ref, by the tenant's policy: daily, or when a client runs the schedule. */
+export async function compactTenant(tenant: Tenant, parts: PassParts): Promise<PassResult> {
   const { compaction: policy } = await loadSettings(tenant.storage, tenant.id)
   let result = nothing
   if (!policy.enabled) return result

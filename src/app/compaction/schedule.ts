@@ -1,5 +1,6 @@
 import { redactSchedule } from '../../core/redaction.ts'
 import type { Tenant } from '../tenant.ts'
+import type { CompactionTrigger } from './maintenance-run.ts'
 
 /** The daily pass over every ref of a tenant. */
 export const compactionPassKind = 'colophon.compaction-pass'
@@ -7,6 +8,14 @@ export const compactionPassKind = 'colophon.compaction-pass'
 export const compactionJobKind = 'colophon.compact'
 
 export const compactionScheduleId = 'compaction'
+
+/** The payload of a pass that a client started, beside the times of the schedule. */
+export const requestedPass = { trigger: 'client-requested' } as const
+
+export function triggerOf(payload: unknown): CompactionTrigger {
+  const { trigger } = (payload ?? {}) as { trigger?: unknown }
+  return trigger === requestedPass.trigger ? requestedPass.trigger : 'host-managed'
+}
 
 const dayMs = 24 * 60 * 60 * 1_000
 /** Every day at 03:40 UTC; a day that was missed is caught up with. */
