@@ -31,6 +31,10 @@ export function formsOf(value: string): Form[] {
     url,
     form,
     hex: Buffer.from(value).toString('hex'),
+    'full width': value.replaceAll(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0)),
+    'zero width': [...value].join('\u200b'),
+    'HTML entities': Array.from(value, (char) => `&#${char.codePointAt(0)};`).join(''),
+    'UTF-16 base64': Buffer.from(value, 'utf16le').toString('base64').replace(/=+$/, ''),
   }
   const lower = url.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
   const simple = Object.entries({ ...texts, 'url in lower case': lower }).map(([name, text]) => ({
