@@ -86,6 +86,8 @@ const nameCharactersMax = 256
 /** A longer value is judged by its beginning, because it is read in several ways. */
 const judgedCharacters = 1_024
 const acrossCharacters = 4_096
+/** No secret is shorter. */
+const acrossCharactersMin = limits.secretCharactersMin
 
 function redactText(value: string, name: string | null, redaction: Redaction): string {
   const clean = redaction.scan(value, redaction.onHit)
@@ -104,7 +106,8 @@ function redactNumber(value: number, name: string | null, { scan, onHit }: Redac
   const isLong = text.replace(/\D/g, '').length >= digitsMin
   const alone = isLong ? scan(text, onHit) : text
   if (alone !== text) return alone
-  const judged = name === null ? null : judgeTogether(name, text, scan)
+  // A fraction is no password.
+  const judged = name === null || !Number.isInteger(value) ? null : judgeTogether(name, text, scan)
   if (judged === null || (!isLong && scan(text, () => {}) !== text)) return value
   for (const rule of judged.rules) onHit(rule)
   return judged.value
@@ -132,17 +135,17 @@ const writings: readonly Writing[] = [
 
 /** Both have been judged alone. */
 function judgeTogether(name: string, value: string, scan: Scanner): Judged | null {
-  if (name.length > nameCharactersMax) return null
+  const near = name.slice(-nameCharactersMax)
   const head = value.slice(0, judgedCharacters)
   const tail = value.slice(judgedCharacters)
   for (const { front: frontOf, back, write, read } of writings) {
     const rules: string[] = []
-    const front = frontOf(name)
+    const front = frontOf(near)
     const clean = scan(front + write(head) + back, (rule) => rules.push(rule))
     const [first] = rules
     if (first === undefined) continue
     // A name of the host's stays, whatever happens to be a secret; it says nothing about its value.
-    if (scan(name, () => {}) !== name) return null
+    if (scan(near, () => {}) !== near) return null
     const isBehind = clean.startsWith(front) && clean.endsWith(back)
     const rest = isBehind ? read(clean.slice(front.length, clean.length - back.length)) : null
     // What cannot be told apart goes as a whole, and so does a secret that goes on in what was not judged.
@@ -160,16 +163,25 @@ function unquote(text: string): string | null {
   }
 }
 
-/** A secret of the tenant that begins in the name and goes on in the value. */
+/**
+ * A secret of the tenant that begins in the name and goes on in the value: side by side, as an assignment, as JSON.
+ * Only what is near the place where they meet can stand across it.
+ */
 function findAcross(name: string, value: string, scan: Scanner): string | null {
-  if (name === '' || name.length > nameCharactersMax) return null
+  if (name === '' || name.length + value.length < acrossCharactersMin) return null
+  const near = name.slice(-nameCharactersMax)
   const head = value.slice(0, acrossCharacters)
-  for (const between of ['', '=', ': ']) {
-    const rules: string[] = []
-    const clean = scan(name + between + head, (rule) => rules.push(rule))
-    // A shape that two harmless halves happen to make is no secret.
-    const own = rules.find((rule) => !isHostId(rule))
-    if (own !== undefined && !clean.startsWith(name)) return own
+  const rules: string[] = []
+  // White space is read over, so what stands between the three must be a character that no secret begins or ends with.
+  const texts = ['', '=', ':'].map((between) => near + between + head)
+  scan(texts.join('\ue000'), (rule) => rules.push(rule))
+  // A shape that two harmless halves happen to make is no secret.
+  if (rules.every(isHostId)) return null
+  for (const text of texts) {
+    const found: string[] = []
+    const clean = scan(text, (rule) => found.push(rule))
+    const own = found.find((rule) => !isHostId(rule))
+    if (own !== undefined && !clean.startsWith(near)) return own
   }
   return null
 }
