@@ -114,6 +114,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [], logT
       rateLimitPerMin: config.rateLimitPerMin,
       turns: createRequestTurns({ share: config.requestsPerTenant }),
       bodyLimitBytes: config.bodyLimitBytes,
+      keyBytesPerHour: config.keyBytesPerHour,
       corsOrigins: config.corsOrigins,
       allowedHosts: [config.host.toLowerCase(), ...config.allowedHosts],
       logLevel: config.logLevel,

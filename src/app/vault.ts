@@ -5,6 +5,7 @@ import { invalid } from '../core/errors.ts'
 import { createKnownValueScanner } from '../core/known-values.ts'
 import { limits } from '../core/limits.ts'
 import { refuseSecrets } from '../core/scanner.ts'
+import { checkSecretStrength } from '../core/secret-strength.ts'
 import type { WriteOptions } from './commit.ts'
 import { decideAndCommit } from './decide-and-commit.ts'
 import { boundTo, dataKeyId, storedDataKey, type VaultAccess, vaultUnavailable } from './open-vault.ts'
@@ -36,6 +37,7 @@ export async function putSecret(
   options: WriteOptions = {},
 ): Promise<{ readonly repeated: boolean }> {
   checkSecretId(id)
+  checkSecretStrength(draft.value)
   const facts = ownerOf(draft)
   await checkRoom(tenant, id)
   await refuseInNames(tenant, id, draft)

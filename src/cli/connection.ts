@@ -49,7 +49,7 @@ async function startEmbedded({ tenant, operator = false }: ConnectionOptions): P
   const key = randomBytes(32).toString('base64url')
   const operatorKey = randomBytes(32).toString('base64url')
   const server = await createServer({
-    config: { ...config, operatorKey, rateLimitPerMin: 0, logLevel: 'silent' },
+    config: { ...config, operatorKey, rateLimitPerMin: 0, keyBytesPerHour: 0, logLevel: 'silent' },
     localKey: { key, tenantId: tenant || 'default' },
   })
   return {

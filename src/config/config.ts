@@ -17,6 +17,7 @@ export type Config = {
   readonly vaultKey: string | null
   readonly signingKey: string | null
   readonly rateLimitPerMin: number
+  readonly keyBytesPerHour: number
   readonly requestsPerTenant: number
   readonly bodyLimitBytes: number
   readonly corsOrigins: readonly string[]
@@ -68,6 +69,10 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
     meaning: '32 bytes in base64, the Ed25519 key that signs receipts; without it a file in the data folder',
   },
   rateLimitPerMin: { variable: 'COLOPHON_RATE_LIMIT_PER_MIN', meaning: 'requests per key and minute; 0 is off' },
+  keyBytesPerHour: {
+    variable: 'COLOPHON_KEY_BYTES_PER_HOUR',
+    meaning: 'bytes of request bodies per key and hour, counted by each process; 0 is off',
+  },
   requestsPerTenant: {
     variable: 'COLOPHON_REQUESTS_PER_TENANT',
     meaning:
@@ -138,6 +143,14 @@ export function loadConfig(env: Environment): Config {
     vaultKey: readKeyBytes(text('vaultKey'), 'vaultKey'),
     signingKey: readKeyBytes(text('signingKey'), 'signingKey'),
     rateLimitPerMin: readNumber(text('rateLimitPerMin'), 'rateLimitPerMin', 0, 0, 10_000_000),
+    keyBytesPerHour: readNumber(
+      text('keyBytesPerHour'),
+      'keyBytesPerHour',
+      // 1.2 MB a second: texts of that many bytes hold 2^39 guesses at a secret in five days.
+      4_294_967_296,
+      0,
+      999_999_999_999,
+    ),
     requestsPerTenant: readNumber(text('requestsPerTenant'), 'requestsPerTenant', 4, 1, 10_000),
     bodyLimitBytes: readNumber(text('bodyLimitBytes'), 'bodyLimitBytes', 8_388_608, 1_024, 1_073_741_824),
     corsOrigins: readOrigins(text('corsOrigins')),

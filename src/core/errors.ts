@@ -28,6 +28,11 @@ export const errorTable = {
     retryable: false,
     hint: 'Take the secret out of the named field. Identifiers are never rewritten, so they may not hold one.',
   },
+  secret_too_weak: {
+    kind: 'refused',
+    retryable: false,
+    hint: 'Use a longer value, or one of more kinds of characters: 12 random digits or 9 random letters are enough. Shorter ones could be guessed by writing guesses and watching which are redacted.',
+  },
   version_conflict: {
     kind: 'conflict',
     retryable: false,

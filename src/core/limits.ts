@@ -113,6 +113,8 @@ export const limits = {
   secretIdCharactersMax: 128,
   secretCharactersMin: 8,
   secretCharactersMax: 65_536,
+  /** Fewer candidates than 2 to the power of this could be tried in texts. Twelve random digits have more. */
+  secretCandidateBitsMin: 39,
   rulesPerTenantMax: 200,
   rulePatternCharactersMax: 1_000,
   ruleDescriptionCharactersMax: 1_000,

@@ -7,6 +7,7 @@ import type { HostFacts } from '../app/capabilities.ts'
 import type { Engine } from '../app/engine.ts'
 import { ColophonError } from '../core/errors.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
+import { limitBytes } from './byte-budget.ts'
 import { ChangeHubs } from './change-hub.ts'
 import { consoleRoutes } from './console.ts'
 import type { App, RouteParts } from './context.ts'
@@ -28,6 +29,8 @@ export type HttpOptions = AccessOptions & {
   /** In the order in which they are asked whether they own a path. */
   readonly wires: readonly Wire[]
   readonly bodyLimitBytes: number
+  /** What a key may send in an hour; 0 is any amount. */
+  readonly keyBytesPerHour: number
   readonly corsOrigins: readonly string[]
   /** Names of this server beside loopback ones and addresses. */
   readonly allowedHosts: readonly string[]
@@ -98,6 +101,7 @@ export async function createHttpServer(engine: Engine, options: HttpOptions): Pr
   }
   hearNeighbours(app, engine.storage, options.turns)
   guardRoutes(app, engine, authenticate, options)
+  limitBytes(app, options.keyBytesPerHour, engine.system.now)
   await describeApi(app, options.version, options.wires)
   consoleRoutes(app, options.consoleFolder)
   for (const wire of options.wires) mountWire(app, parts, wire)

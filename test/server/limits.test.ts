@@ -37,6 +37,33 @@ const preflight = (method: string) => ({
   'access-control-request-headers': 'authorization,content-type,idempotency-key,last-event-id',
 })
 
+test('a key may send so many bytes in an hour, on every wire, whether or not the body says how long it is', async () => {
+  await using server = await startServer({ env: { COLOPHON_KEY_BYTES_PER_HOUR: '20000' } })
+  const [busy, other] = [await server.tenant(), await server.tenant()]
+  const notes = '/v1/host/colophon/memory/notes/entries'
+  assert.equal((await busy.call('POST', notes, { content: 'x'.repeat(15_000) })).status, 201)
+  const limited = await busy.call('POST', notes, { content: 'x'.repeat(6_000) })
+  assertError(limited, 429, 'rate_limited')
+  assert.equal(limited.body.details.limit, 'keyBytesPerHour')
+  assert.ok(Number(limited.headers.get('retry-after')) > 3_000)
+  const tried = await busy.call('POST', '/v1/host/colophon/rules:test', { text: 'x'.repeat(6_000) })
+  assert.equal(tried.status, 429, 'a dry test answers guesses too')
+  const add = { external_user_id: 'ada', messages: [{ role: 'user', content: 'x'.repeat(6_000) }] }
+  assertProvenanceError(await busy.call('POST', '/v1/memories/add', add), 429, 'rate_limited')
+  assert.equal((await busy.call('GET', notes)).status, 200)
+
+  const chunked = (size: number) =>
+    fetch(`${server.url}${notes}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${other.key}`, 'content-type': 'application/json' },
+      body: new Blob([JSON.stringify({ content: 'x'.repeat(size) })]).stream(),
+      duplex: 'half',
+    } as RequestInit)
+  assert.equal((await chunked(19_950)).status, 201)
+  assert.equal((await chunked(100)).status, 201)
+  assert.equal((await chunked(100)).status, 429)
+})
+
 test('pages of a configured origin may make every call, and no others', async () => {
   await using server = await startServer({ env: { COLOPHON_CORS_ORIGINS: page } })
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {

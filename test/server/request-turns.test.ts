@@ -54,6 +54,7 @@ async function serveSlowly(rules: RequestTurnRules = still, elsewhere: ReadonlyM
       corsOrigins: [],
       allowedHosts: [],
     },
+    keyBytesPerHour: 0,
     ...{ logLevel: 'silent', slowMs: 0, wires, consoleFolder: '/nowhere' },
     facts: () => Promise.reject(new Error('not asked for')),
   })

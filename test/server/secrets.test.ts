@@ -70,6 +70,19 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await other.call('POST', notes, { content })).body.content, content)
     })
 
+    test('a value that could be guessed by writing guesses is refused with the way out', async () => {
+      const { call } = await server.tenant()
+      for (const value of ['12345678', '48123456789', 'deadbeef', 'password']) {
+        const weak = await call('PUT', `${secrets}/weak`, { value })
+        assertError(weak, 422, 'secret_too_weak')
+        assert.ok(!weak.text.includes(value))
+        assert.equal(weak.body.details.limit, 'secretCandidateBitsMin')
+        assert.match(weak.body.details.hint, /12 random digits/)
+      }
+      assert.deepEqual((await call('GET', secrets)).body.secrets, [])
+      assert.equal((await call('PUT', `${secrets}/digits`, { value: '481234567890' })).status, 204)
+    })
+
     test('impossible secrets are refused with the reason', async () => {
       const { call } = await server.tenant()
       const short = await call('PUT', `${secrets}/a`, { value: '1234567' })

@@ -1,0 +1,73 @@
+import { Transform } from 'node:stream'
+import { ColophonError } from '../core/errors.ts'
+import type { App } from './context.ts'
+
+const windowMs = 60 * 60_000
+const keysMax = 100_000
+
+export type ByteBudget = {
+  /** Takes bytes of a key's hour. Gives how long to wait when they are more than is left; then nothing is taken. */
+  take(key: string, bytes: number): number
+  /** Counts bytes that are there already. */
+  add(key: string, bytes: number): void
+}
+
+/** What a key sends per hour, counted by this process. */
+export function createByteBudget(bytesMax: number, now: () => number): ByteBudget {
+  const windows = new Map<string, { start: number; bytes: number }>()
+  const windowOf = (key: string) => {
+    const at = now()
+    const known = windows.get(key)
+    if (known !== undefined && at - known.start < windowMs) return known
+    if (windows.size >= keysMax) windows.clear()
+    const fresh = { start: at, bytes: 0 }
+    windows.set(key, fresh)
+    return fresh
+  }
+  return {
+    take(key, bytes) {
+      const window = windowOf(key)
+      if (window.bytes >= bytesMax || (window.bytes > 0 && window.bytes + bytes > bytesMax))
+        return window.start + windowMs - now()
+      window.bytes += bytes
+      return 0
+    },
+    add: (key, bytes) => {
+      windowOf(key).bytes += bytes
+    },
+  }
+}
+
+/**
+ * Refuses bodies beyond what a key may send per hour. Each byte can be a guess at a secret, and the answer says whether
+ * it was right; calls that store nothing answer too, so all bodies count. Comes after the hook that says whose key it is.
+ */
+export function limitBytes(app: App, bytesMax: number, now: () => number): void {
+  if (bytesMax === 0) return
+  const budget = createByteBudget(bytesMax, now)
+  app.addHook('preParsing', async (request, reply, payload) => {
+    const key = request.principal?.keyId
+    if (key === undefined) return payload
+    const length = request.headers['content-length']
+    const waitMs = budget.take(key, length === undefined ? 0 : Number(length))
+    if (waitMs > 0) {
+      reply.header('retry-after', String(Math.ceil(waitMs / 1_000)))
+      throw new ColophonError('rate_limited', 'This key has sent all bytes it may send in an hour.', {
+        details: { retryAfterMs: waitMs, scope: 'key', limit: 'keyBytesPerHour', max: bytesMax },
+      })
+    }
+    if (length !== undefined || request.headers['transfer-encoding'] === undefined) return payload
+    // A body that does not say how long it is, is counted while it is read.
+    const counted = Object.assign(
+      new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          counted.receivedEncodedLength += chunk.length
+          budget.add(key, chunk.length)
+          done(null, chunk)
+        },
+      }),
+      { receivedEncodedLength: 0 },
+    )
+    return payload.pipe(counted)
+  })
+}
