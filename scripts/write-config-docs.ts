@@ -1,7 +1,8 @@
 // Writes docs/CONFIGURATION.md from the settings: node scripts/bootstrap.mjs scripts/write-config-docs.ts
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { type Config, loadConfig, settings } from '../src/config/config.ts'
+import { loadConfig } from '../src/config/config.ts'
+import { type Config, settings } from '../src/config/settings.ts'
 
 /** Defaults that are more than a value. */
 const otherDefaults: Partial<Record<keyof Config, string>> = {

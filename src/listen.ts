@@ -1,4 +1,4 @@
-import type { Config } from './config/config.ts'
+import type { Config } from './config/settings.ts'
 import type { Server } from './serve.ts'
 
 /** The longest that open requests may take when the server is stopped. */

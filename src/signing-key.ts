@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Signer } from './app/engine.ts'
-import type { Config } from './config/config.ts'
+import type { Config } from './config/settings.ts'
 import { makeKeyFile, readKeyFile } from './key-file.ts'
 
 /** An Ed25519 private key of 32 bytes, in the form that the platform reads. */

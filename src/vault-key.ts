@@ -3,7 +3,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { aesCipher } from './adapters/cipher/aes.ts'
 import type { VaultAccess } from './app/open-vault.ts'
-import type { Config } from './config/config.ts'
+import type { Config } from './config/settings.ts'
 import { makeKeyFile, readKeyFile } from './key-file.ts'
 
 /** The key that wraps the tenants' data keys: given by a variable, or kept in a file that only its owner can read. */

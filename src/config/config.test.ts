@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadConfig, settings, showConfig } from './config.ts'
+import { loadConfig, showConfig } from './config.ts'
+import { settings } from './settings.ts'
 
 test('defaults need nothing', () => {
   const config = loadConfig({})

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type Config, loadConfig } from '../../config/config.ts'
+import { loadConfig } from '../../config/config.ts'
+import type { Config } from '../../config/settings.ts'
 import type { RestoreOptions } from '../../restore.ts'
 import { lockDataDir } from '../data-lock.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'

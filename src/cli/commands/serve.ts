@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { type Config, loadConfig, showConfig } from '../../config/config.ts'
+import { loadConfig, showConfig } from '../../config/config.ts'
+import type { Config } from '../../config/settings.ts'
 import { holderOf, lockDataDir } from '../data-lock.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput, type Output } from '../output.ts'

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, isLoopback, loadConfig, settings } from '../../config/config.ts'
+import { isLoopback, loadConfig } from '../../config/config.ts'
+import { type Config, settings } from '../../config/settings.ts'
 import { type Check, examineStore } from '../../doctor.ts'
 import { packageVersion } from '../../package-version.ts'
 import { holderOf } from '../data-lock.ts'

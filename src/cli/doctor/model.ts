@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.ts'
+import type { Config } from '../../config/settings.ts'
 import { type Check, missingLocalPackages } from '../../doctor.ts'
 
 const answerMsMax = 3_000

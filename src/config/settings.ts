@@ -1,0 +1,105 @@
+/** Everything that can be set, with its default and its meaning. The environment of the server is read in config.ts and nowhere else. */
+export type Config = {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  readonly databaseUrl: string | null
+  readonly databaseConnections: number
+  readonly databaseConnectionsPerTenant: number
+  readonly databasePooler: 'none' | 'transaction'
+  readonly storage: 'sqlite' | 'postgres' | 'memory'
+  readonly bootstrapKey: string | null
+  readonly bootstrapKeyB: string | null
+  readonly operatorKey: string | null
+  readonly vaultKey: string | null
+  readonly signingKey: string | null
+  readonly rateLimitPerMin: number
+  readonly keyBytesPerHour: number
+  readonly requestsPerTenant: number
+  readonly bodyLimitBytes: number
+  readonly corsOrigins: readonly string[]
+  readonly allowedHosts: readonly string[]
+  readonly logLevel: LogLevel
+  readonly slowMs: number
+  readonly webhookAllowPrivate: boolean
+  readonly testSeams: boolean
+  readonly llmUrl: string | null
+  readonly llmModel: string | null
+  readonly llmApiKey: string | null
+  /** `none`, `local`, or the base address of an endpoint. */
+  readonly embeddings: string
+  readonly embeddingsModel: string | null
+  readonly embeddingsApiKey: string | null
+}
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+type Setting = { readonly variable: string; readonly secret?: true; readonly meaning: string }
+
+/** The variables by the name of what they set, in the order `config show` prints them. */
+export const settings: Readonly<Record<keyof Config, Setting>> = {
+  host: { variable: 'COLOPHON_HOST', meaning: 'listen address' },
+  port: { variable: 'COLOPHON_PORT', meaning: 'listen port; 0 picks a free one' },
+  dataDir: { variable: 'COLOPHON_DATA_DIR', meaning: 'folder of the embedded database and of the key files' },
+  storage: { variable: 'COLOPHON_STORAGE', meaning: 'sqlite, postgres or memory' },
+  databaseUrl: { variable: 'COLOPHON_DATABASE_URL', secret: true, meaning: 'postgres://… switches to PostgreSQL' },
+  databaseConnections: {
+    variable: 'COLOPHON_DATABASE_CONNECTIONS',
+    meaning: 'connections that each process may open to PostgreSQL',
+  },
+  databaseConnectionsPerTenant: {
+    variable: 'COLOPHON_DATABASE_CONNECTIONS_PER_TENANT',
+    meaning: 'how many of them the reads of one tenant may use while other tenants ask too; alone it may use all',
+  },
+  databasePooler: {
+    variable: 'COLOPHON_DATABASE_POOLER',
+    meaning: 'none, or transaction: a pooler in transaction mode stands in front of PostgreSQL',
+  },
+  bootstrapKey: { variable: 'COLOPHON_BOOTSTRAP_KEY', secret: true, meaning: 'API key of the tenant default' },
+  bootstrapKeyB: { variable: 'COLOPHON_BOOTSTRAP_KEY_B', secret: true, meaning: 'with seams on: API key of tenant-b' },
+  operatorKey: { variable: 'COLOPHON_OPERATOR_KEY', secret: true, meaning: 'the key that manages tenants' },
+  vaultKey: { variable: 'COLOPHON_VAULT_KEY', secret: true, meaning: '32 bytes in base64, encrypts secrets at rest' },
+  signingKey: {
+    variable: 'COLOPHON_SIGNING_KEY',
+    secret: true,
+    meaning: '32 bytes in base64, the Ed25519 key that signs receipts; without it a file in the data folder',
+  },
+  rateLimitPerMin: { variable: 'COLOPHON_RATE_LIMIT_PER_MIN', meaning: 'requests per key and minute; 0 is off' },
+  keyBytesPerHour: {
+    variable: 'COLOPHON_KEY_BYTES_PER_HOUR',
+    meaning: 'bytes of request bodies per key and hour, counted by each process; 0 is off',
+  },
+  requestsPerTenant: {
+    variable: 'COLOPHON_REQUESTS_PER_TENANT',
+    meaning:
+      'how many requests of one tenant a process works on at once while other tenants ask too; alone it may have all',
+  },
+  bodyLimitBytes: { variable: 'COLOPHON_BODY_LIMIT_BYTES', meaning: 'largest request body' },
+  corsOrigins: { variable: 'COLOPHON_CORS_ORIGINS', meaning: 'origins that browsers may call from, by comma' },
+  allowedHosts: {
+    variable: 'COLOPHON_ALLOWED_HOSTS',
+    meaning:
+      'names by which the server may be called (Host header), by comma, such as memory.example.com or *.example.com; addresses and localhost always pass',
+  },
+  logLevel: { variable: 'COLOPHON_LOG_LEVEL', meaning: logLevels.join(', ') },
+  slowMs: {
+    variable: 'COLOPHON_SLOW_MS',
+    meaning: 'requests and jobs that take at least so long are logged, by what they waited for; 0 is off',
+  },
+  webhookAllowPrivate: { variable: 'COLOPHON_WEBHOOK_ALLOW_PRIVATE', meaning: 'webhooks to private addresses' },
+  testSeams: { variable: 'COLOPHON_TEST_SEAMS', meaning: 'mounts conformance-only seams; loopback only' },
+  llmUrl: {
+    variable: 'COLOPHON_LLM_URL',
+    meaning: 'OpenAI-compatible base address of a model that finds memories and writes summaries',
+  },
+  llmModel: { variable: 'COLOPHON_LLM_MODEL', meaning: 'which model; without one the built-in rules do both' },
+  llmApiKey: { variable: 'COLOPHON_LLM_API_KEY', secret: true, meaning: 'key for the server of the model' },
+  embeddings: {
+    variable: 'COLOPHON_EMBEDDINGS',
+    meaning:
+      'none, local (a model in optional packages) or the base address of an OpenAI-compatible embeddings endpoint',
+  },
+  embeddingsModel: { variable: 'COLOPHON_EMBEDDINGS_MODEL', meaning: 'which model of that endpoint' },
+  embeddingsApiKey: { variable: 'COLOPHON_EMBEDDINGS_API_KEY', secret: true, meaning: 'key for that endpoint' },
+}
