@@ -16,6 +16,7 @@ export const sourceEventRows = rowCodec<StoredSourceEvent>({
   observedAt: 'bigint',
   receivedAt: 'bigint',
   payloadHash: 'text',
+  isHashPrivate: 'flag',
   salt: 'text',
   jobId: 'text',
   actor: 'text',
@@ -40,6 +41,7 @@ export function toSourceEvent(row: Row): SourceEvent {
 
 export const sourceRewriteRows = rowCodec<SourceRewrite>({
   sourceEventId: 'text',
+  isHashPrivate: 'flag',
   scope: 'json',
   evidence: 'json',
   metadata: 'document',

@@ -134,9 +134,17 @@ export function redactBatch(
 /** The members of messages are the host's, and so are the numbers among them. */
 function redactSource<T extends SourceRewrite>(event: T, inField: (field: string) => Redaction): T {
   const { scan, onHit } = inField('messages')
+  let { isHashPrivate } = event
+  const rewrite = (text: string) =>
+    scan(text, (rule) => {
+      isHashPrivate = true
+      onHit(rule)
+    })
+  const messages = mapStrings(event.messages, rewrite) as T['messages']
   return {
     ...event,
-    messages: mapStrings(event.messages, (text) => scan(text, onHit)) as T['messages'],
+    isHashPrivate,
+    messages,
     scope: redactStructure(event.scope, inField('scope')) as T['scope'],
     evidence: redactStructure(event.evidence, inField('evidence')) as T['evidence'],
     metadata: redactStructure(event.metadata, inField('metadata')) as T['metadata'],

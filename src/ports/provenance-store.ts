@@ -5,7 +5,15 @@ import type { SourceEvent } from '../core/provenance/source-event.ts'
 /** A source event as far as readers of a memory are told about it. What was said in it may be long. */
 export type Teller = Pick<
   SourceEvent,
-  'sourceEventId' | 'service' | 'eventId' | 'observedAt' | 'receivedAt' | 'payloadHash' | 'scope' | 'evidence'
+  | 'sourceEventId'
+  | 'service'
+  | 'eventId'
+  | 'observedAt'
+  | 'receivedAt'
+  | 'payloadHash'
+  | 'isHashPrivate'
+  | 'scope'
+  | 'evidence'
 >
 
 /** Reads what services told and what became of it. It is written by `Storage.commit`, together with the memory. */

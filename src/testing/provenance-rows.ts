@@ -19,6 +19,7 @@ export function sourceOf(sourceEventId: string, parts: Partial<NewSourceEvent> =
     observedAt: 1,
     receivedAt: 2,
     payloadHash: 'sha256:0',
+    isHashPrivate: false,
     salt: 'salt',
     scope: null,
     evidence: null,

@@ -28,6 +28,7 @@ export function sourceEventsContract(test: ContractTest): void {
       infer: false,
       observedAt: -5,
       receivedAt: 1_700_000_000_123,
+      isHashPrivate: true,
       scope: { deep },
       evidence: [{ source_type: 'conversation', deep }, {}],
       metadata: { deep },
@@ -52,8 +53,10 @@ export function sourceEventsContract(test: ContractTest): void {
     const told = Map.groupBy(tellers, ({ sourceEventId }) => sourceEventId)
     assert.deepEqual([...told.keys()].sort(), ['src_1', 'src_2'])
     for (const event of [full, bare]) {
-      const { sourceEventId, service, eventId, observedAt, receivedAt, payloadHash, scope, evidence } = event
-      const expected = { sourceEventId, service, eventId, observedAt, receivedAt, payloadHash, scope, evidence }
+      const { sourceEventId, service, eventId, observedAt, receivedAt, payloadHash, isHashPrivate } = event
+      const { scope, evidence } = event
+      const named = { sourceEventId, service, eventId, observedAt, receivedAt }
+      const expected = { ...named, payloadHash, isHashPrivate, scope, evidence }
       const [teller, ...others] = told.get(sourceEventId) ?? []
       assert.deepEqual(others, [])
       assert.deepEqual({ ...teller, ...expected }, teller)

@@ -318,7 +318,7 @@ CREATE TABLE source_event (
  scope text,
  evidence text,
  metadata text not null,
- messages text,
+ messages text, is_hash_private integer not null default 0,
  primary key (tenant_id, source_event_id)
 ) strict;
 CREATE UNIQUE INDEX source_event_by_name on source_event (tenant_id, service, event_id) where service is not null;

@@ -86,7 +86,7 @@ export async function readAll(tenant: Tenant, users: readonly string[]) {
   const memories: Expected[] = []
   for (const subject of new Set(users)) {
     const all = (await listMemories(tenant, { subject, limit: 50, includeSuperseded: true })).memories
-    memories.push(...all.map((memory) => toComparable(toMemoryView(memory))))
+    memories.push(...all.map((memory) => toComparable(toMemoryView(memory, true))))
     const { memories: active } = await listMemories(tenant, { subject, limit: 50 })
     const shown = all.filter(({ status }) => status === 'active').map(({ id }) => id)
     if (JSON.stringify(active.map(({ id }) => id)) !== JSON.stringify(shown))

@@ -3,7 +3,14 @@ import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { holds, plainSecretValue, storedBytes } from '../support/secret-forms.ts'
-import { createHome, type Home, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
+import {
+  type Call,
+  createHome,
+  type Home,
+  startServer,
+  storagesOfBehaviour,
+  type TestServer,
+} from '../support/server.ts'
 import { assertRefused, host, memoriesOf, sources, toldBody, writers } from './memories-calls.ts'
 
 after(releaseServer)
@@ -40,6 +47,39 @@ for (const storage of storagesOfBehaviour) {
       const stored = await storedBytes(home)
       assert.ok(!holds(stored, value), 'the store holds it')
     }
+
+    test('the hash of messages that held a secret is shown to auditors only, on every surface', async () => {
+      const { value, tell, call } = await prepare()
+      await tell('ada', `the door opens with ${value}`, { claim: 'door' })
+      await tell('bob', 'nothing to hide', { claim: 'door' })
+      const keyWith = async (...scopes: string[]) =>
+        server.as((await call('POST', `${host}/keys`, { name: 'k', scopes })).body.key)
+      const reader = await keyWith('memory:read', 'memory:write')
+      const auditor = await keyWith('memory:read', 'memory:write', 'audit:read')
+      const hashesOf = async (asked: Call, user: string) => {
+        const [memory] = (await asked('GET', `/v1/memories?external_user_id=${user}`)).body.data
+        const { body: one } = await asked('GET', `/v1/memories/${memory.id}`)
+        const { body: told } = await asked('GET', `/v1/memories/${memory.id}/sources`)
+        const question = { external_user_id: user, query: 'the door, what opens it? nothing to hide' }
+        const { body: found } = await asked('POST', '/v1/memories/retrieve', question)
+        const { body: colophon } = await asked('GET', `${host}/memory/subject%3A${user}/entries/${memory.id}/colophon`)
+        const { body: changed } = await asked('PATCH', `/v1/memories/${memory.id}`, { importance: 5 })
+        const { details } = colophon.story.find(({ step }: { step: string }) => step === 'told')
+        assert.equal(details.isHashPrivate, undefined)
+        return [memory, one, found.data[0], changed]
+          .map(({ provenance }) => provenance.payload_hash)
+          .concat(told.data[0].payload_hash, details.payloadHash, details.provenance.payload_hash)
+      }
+      assert.deepEqual(new Set(await hashesOf(reader, 'ada')), new Set([null]))
+      for (const [asked, user] of [
+        [auditor, 'ada'],
+        [reader, 'bob'],
+      ] as const) {
+        const hashes = new Set(await hashesOf(asked, user))
+        assert.equal(hashes.size, 1)
+        assert.match([...hashes][0], /^sha256:[0-9a-f]{64}$/)
+      }
+    })
 
     for (const kind of ['vault', 'pattern'] as const) {
       test(`are never stored: a value of the ${kind}`, async () => {
@@ -150,9 +190,14 @@ for (const storage of storagesOfBehaviour) {
       const { id, winner } = await claim('ada')
       await call('POST', `${host}/claims/${id}:resolve`, { memoryId: winner, reason: `because ${value}` })
       await call('PUT', `${host}/secrets/late`, { value })
+      const reader = (await call('POST', `${host}/keys`, { name: 'r', scopes: ['memory:read'] })).body.key
+      const shownHash = async () =>
+        (await server.as(reader)('GET', '/v1/memories?external_user_id=ada')).body.data[0].provenance.payload_hash
+      assert.match(await shownHash(), /^sha256:/)
       const { jobId } = (await call('POST', `${host}/redactions`, { dryRun: false })).body
       const job = async () => (await call('GET', `${host}/jobs/${jobId}`)).body
       await eventually('the pass is over', async () => (await job()).status === 'completed')
+      assert.equal(await shownHash(), null)
       const left: string[] = []
       const look = (what: string, text: string) => void (holds(text, value) && left.push(what))
       look('memories', JSON.stringify([await list('ada'), await all('ada')]))

@@ -61,7 +61,7 @@ export function prepareWrites(db: Database): Record<WriteStatement, Statement> {
     redactPayload: db.prepare('update source_event set messages = null where tenant_id = ? and source_event_id = ?'),
     rewriteEvent: db.prepare(`
       update source_event
-         set scope = :scope, evidence = :evidence, metadata = :metadata, messages = :messages
+         set is_hash_private = :is_hash_private, scope = :scope, evidence = :evidence, metadata = :metadata, messages = :messages
        where tenant_id = :tenantId
          and source_event_id = :source_event_id`),
     restate: db.prepare('update assertion set content = ? where tenant_id = ? and claim_id = ? and ordinal = ?'),

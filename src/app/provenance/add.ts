@@ -112,6 +112,8 @@ function toEvent(engine: Engine, { source, ...request }: AddRequest, caller: Cal
     eventId: source?.eventId ?? null,
     observedAt: source?.observedAt ?? now,
     receivedAt: now,
+    // The redactor says so when it finds a secret.
+    isHashPrivate: false,
     salt: engine.system.newSalt(),
     scope: source?.scope ?? null,
     evidence: source?.evidence ?? null,

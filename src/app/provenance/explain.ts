@@ -75,6 +75,7 @@ async function toldSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]> 
         sourceEventId: event.sourceEventId,
         provenance: isNamedSource(event) ? provenanceOf(event) : null,
         payloadHash: event.payloadHash,
+        isHashPrivate: event.isHashPrivate,
         payloadState: event.messages === null ? 'redacted' : 'stored',
       },
     })

@@ -43,8 +43,8 @@ async function reRedactEvents(tenant: Tenant, pass: Pass, onHit: OnHit): Promise
       after,
       limit: limits.rewritePageEntriesMax,
     })
-    const sourceRewrites = page.flatMap(({ sourceEventId, scope, evidence, metadata, messages }) => {
-      const told = { sourceEventId, scope, evidence, metadata, messages }
+    const sourceRewrites = page.flatMap(({ sourceEventId, isHashPrivate, scope, evidence, metadata, messages }) => {
+      const told = { sourceEventId, isHashPrivate, scope, evidence, metadata, messages }
       const clean = cleaned(told, redaction.scan, onHit, redactStoredSource)
       return clean === null ? [] : [clean]
     })

@@ -105,7 +105,12 @@ function addLookCommands(memories: Command): void {
     .action(
       action(async ({ client, output }, [id = '']) => {
         const answer = await client.memories.sources(id)
-        const rows = answer.data.map((told) => [told.service, told.event_id, told.observed_at, told.payload_hash])
+        const rows = answer.data.map((told) => [
+          told.service,
+          told.event_id,
+          told.observed_at,
+          told.payload_hash ?? '-',
+        ])
         output.show(answer, () => table(['service', 'event', 'observed', 'payload hash'], rows))
       }),
     )

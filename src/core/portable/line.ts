@@ -6,6 +6,7 @@ import { isMemoryRef } from '../names.ts'
 import type { Assertion, Claim } from '../provenance/claim.ts'
 import type { SourceEvent } from '../provenance/source-event.ts'
 import type { Writer } from '../provenance/writer.ts'
+import { markersIn } from '../rules/marker.ts'
 import { isHostTag, sourceTag } from '../tags.ts'
 import type { Imported, ImportedPosition } from './imported.ts'
 
@@ -14,7 +15,10 @@ export type PortableLine =
   | ({ readonly type: 'position' } & ImportedPosition)
   /** Files from before this was told do not say whether the writer was bound to a key. */
   | ({ readonly type: 'writer'; readonly isBound?: boolean | undefined } & Omit<Writer, 'apiKeyId'>)
-  | ({ readonly type: 'sourceEvent'; readonly isErased?: true } & Omit<SourceEvent, 'salt'>)
+  | ({ readonly type: 'sourceEvent'; readonly isErased?: true; readonly isHashPrivate?: boolean | undefined } & Omit<
+      SourceEvent,
+      'salt' | 'isHashPrivate'
+    >)
   | ({ readonly type: 'claim'; readonly assertions: readonly Omit<Assertion, 'claimId'>[] } & Claim)
   | ({ readonly type: 'version' } & Omit<EntryVersion, 'salt' | 'digestPosition'>)
   | ({ readonly type: 'compaction'; readonly sources: readonly CompactionSource[] } & Compaction)
@@ -158,6 +162,8 @@ export function toImported(
     })),
     sourceEvents: of('sourceEvent').map(({ type: _type, isErased, ...event }) => ({
       ...event,
+      // Files from before this was told do not say it; then what can be seen of the messages does.
+      isHashPrivate: event.isHashPrivate ?? (event.messages === null || hasMarker(event.messages)),
       salt: isErased ? '' : newSalt(),
       recordedPosition: move(event.recordedPosition),
     })),
@@ -179,4 +185,8 @@ export function toImported(
       sources,
     })),
   }
+}
+
+function hasMarker(messages: readonly { readonly content: string }[]): boolean {
+  return messages.some(({ content }) => markersIn(content).length > 0)
 }

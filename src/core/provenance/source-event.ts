@@ -11,6 +11,8 @@ export type SourceEvent = {
   readonly receivedAt: number
   /** `sha256:` over the canonical form of the messages as they were sent. It stays when the messages go. */
   readonly payloadHash: string
+  /** A secret was taken out of the messages, so their hash could be used to guess it: only auditors are shown it. */
+  readonly isHashPrivate: boolean
   /** Goes into the audit's digest of this event, and dies with it. */
   readonly salt: string
   readonly scope: Readonly<Record<string, unknown>> | null
@@ -49,7 +51,16 @@ export function erasedSource({
   infer,
   recordedPosition,
 }: SourceEvent): SourceEvent {
-  const empty = { eventId: null, subject: '', agentId: null, payloadHash: '', salt: '', scope: null, evidence: null }
+  const empty = {
+    eventId: null,
+    subject: '',
+    agentId: null,
+    payloadHash: '',
+    isHashPrivate: false,
+    salt: '',
+    scope: null,
+    evidence: null,
+  }
   const gone = { ...empty, metadata: {}, messages: null, actor: '', requestId: '', observedAt: receivedAt }
   return { sourceEventId, service, receivedAt, jobId, infer, recordedPosition, ...gone, isErased: true }
 }
@@ -63,4 +74,7 @@ export function sourceKeyOf(event: {
 }
 
 /** The words of an event as they are to be from now on, with a secret taken out of them. */
-export type SourceRewrite = Pick<SourceEvent, 'sourceEventId' | 'scope' | 'evidence' | 'metadata' | 'messages'>
+export type SourceRewrite = Pick<
+  SourceEvent,
+  'sourceEventId' | 'isHashPrivate' | 'scope' | 'evidence' | 'metadata' | 'messages'
+>

@@ -101,9 +101,10 @@ export const memoryRoutes = [
     tag,
     query: AsOfQuery,
     answers: { 200: EntryColophon },
-    async handler({ tenant, params, query }) {
+    async handler({ tenant, principal, params, query }) {
+      const isAuditor = principal.scopes.includes('audit:read')
       const colophon = found(await tenant.colophon(params.ref, params.id, await readView(tenant, query)))
-      return { ...colophon, story: colophon.story.map(toStoryView) }
+      return { ...colophon, story: colophon.story.map((step) => toStoryView(step, isAuditor)) }
     },
   }),
   route('deleteEntry', `DELETE ${base}/{ref}/entries/{id}`, 'memory:delete', {
@@ -127,10 +128,12 @@ async function readView(tenant: Tenant, { asOf, runId }: ViewQuery): Promise<Rea
   return { asOf: /^\d{1,15}$/.test(asOf) ? Number(asOf) : asOf, ...run }
 }
 
-/** The provenance in a story has the names that it has in the provenance API. */
-function toStoryView({ details, ...step }: StoryStep): StoryStep {
-  const { provenance } = details
-  return { ...step, details: provenance ? { ...details, provenance: toSnake(provenance) } : details }
+/** The provenance in a story has the names that it has in the provenance API, and shows the same to the same keys. */
+function toStoryView({ details, ...step }: StoryStep, isAuditor: boolean): StoryStep {
+  const { isHashPrivate, ...shown } = details
+  const hidden = isHashPrivate === true && !isAuditor ? { payloadHash: null } : {}
+  if (!shown.provenance) return { ...step, details: { ...shown, ...hidden } }
+  return { ...step, details: { ...shown, ...hidden, provenance: toSnake({ ...shown.provenance, ...hidden }) } }
 }
 
 function found<T>(value: T | null): T {

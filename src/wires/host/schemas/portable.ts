@@ -111,6 +111,8 @@ const SourceEventLine = z.strictObject({
   observedAt: instant,
   receivedAt: instant,
   payloadHash: text,
+  // Exports of earlier versions do not say it.
+  isHashPrivate: z.boolean().optional(),
   scope: z.record(z.string(), json).nullable(),
   evidence: each(json).nullable(),
   metadata: z.record(z.string(), json),

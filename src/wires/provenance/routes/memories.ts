@@ -22,7 +22,14 @@ import {
   RetrieveDraft,
   SourceList,
 } from '../schemas/memories.ts'
-import { toChangedView, toHistoryView, toMemoryView, toProvenance, toRetrievalView } from '../views/memory.ts'
+import {
+  isAuditor,
+  toChangedView,
+  toHistoryView,
+  toMemoryView,
+  toProvenance,
+  toRetrievalView,
+} from '../views/memory.ts'
 
 const tag = 'memories'
 const one = '/v1/memories/{id}'
@@ -60,9 +67,9 @@ export const memoriesRoutes = [
     isRead: true,
     body: RetrieveDraft,
     answers: { 200: Retrieval },
-    async handler({ tenant, body }) {
+    async handler({ tenant, principal, body }) {
       const { externalUserId: subject, ...request } = toCamel(body)
-      return toRetrievalView(await retrieve(tenant, { ...request, subject }))
+      return toRetrievalView(await retrieve(tenant, { ...request, subject }), isAuditor(principal.scopes))
     },
   }),
   route('listMemories', 'GET /v1/memories', 'memory:read', {
@@ -71,10 +78,10 @@ export const memoriesRoutes = [
     tag,
     query: MemoryQuery,
     answers: { 200: MemoryPage },
-    async handler({ tenant, query }) {
+    async handler({ tenant, principal, query }) {
       const { externalUserId: subject, ...filter } = toCamel(query)
       const { memories, ...next } = await listMemories(tenant, { ...filter, subject })
-      return { data: memories.map(toMemoryView), ...next }
+      return { data: memories.map((memory) => toMemoryView(memory, isAuditor(principal.scopes))), ...next }
     },
   }),
   route('getMemory', `GET ${one}`, 'memory:read', {
@@ -82,7 +89,8 @@ export const memoriesRoutes = [
     description: 'The newest version, also of a memory that was superseded or archived.',
     tag,
     answers: { 200: Memory },
-    handler: async ({ tenant, params }) => toMemoryView(await getMemory(tenant, params.id)),
+    handler: async ({ tenant, principal, params }) =>
+      toMemoryView(await getMemory(tenant, params.id), isAuditor(principal.scopes)),
   }),
   route('getMemoryHistory', `GET ${one}/history`, 'memory:read', {
     summary: 'Get the history of a memory',
@@ -96,7 +104,10 @@ export const memoriesRoutes = [
     description: 'Every source event of a writer that stated this memory.',
     tag,
     answers: { 200: SourceList },
-    handler: async ({ tenant, params }) => ({ data: (await memorySources(tenant, params.id)).map(toProvenance) }),
+    async handler({ tenant, principal, params }) {
+      const sources = await memorySources(tenant, params.id)
+      return { data: sources.map((source) => toProvenance(source, isAuditor(principal.scopes))) }
+    },
   }),
   route('changeMemory', `PATCH ${one}`, 'memory:write', {
     summary: 'Change a memory',
@@ -112,7 +123,7 @@ export const memoriesRoutes = [
       const importance = body.importance ?? body.importance_score ?? undefined
       const patch = toCamel({ content, importance, is_archived: body.is_archived ?? undefined })
       const { memory, repeated } = await patchMemory(tenant, params.id, patch, write)
-      return answer(toChangedView(memory, principal.scopes.includes('memory:read')), { repeated })
+      return answer(toChangedView(memory, principal.scopes), { repeated })
     },
   }),
   route('deleteMemory', `DELETE ${one}`, 'memory:delete', {

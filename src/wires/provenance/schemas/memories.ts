@@ -21,7 +21,12 @@ export const Provenance = z
     event_id: z.string(),
     observed_at: instant,
     received_at: instant,
-    payload_hash: z.string().describe('SHA-256 over the canonical form (RFC 8785) of the messages as sent'),
+    payload_hash: z
+      .string()
+      .nullable()
+      .describe(
+        'SHA-256 over the canonical form (RFC 8785) of the messages as sent. Null for keys without `audit:read` when a secret was taken out of the messages: the hash would help to guess it.',
+      ),
     scope: z.unknown(),
     evidence: z.unknown().optional(),
   })

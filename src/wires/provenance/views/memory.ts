@@ -6,10 +6,10 @@ import { toInstant } from '../../../core/check.ts'
 import { toSnake } from '../names.ts'
 import type { ChangedMemory, History, Memory, Provenance, Retrieval } from '../schemas/memories.ts'
 
-export function toMemoryView(memory: KnownMemory): z.output<typeof Memory> {
+export function toMemoryView(memory: KnownMemory, mayAudit: boolean): z.output<typeof Memory> {
   const { claimKey, status, version, sources, tags, updatedAt, observedAt, expiresAt } = memory
   return {
-    ...factsOf(memory),
+    ...factsOf(memory, mayAudit),
     claim_key: claimKey,
     status,
     version,
@@ -21,32 +21,37 @@ export function toMemoryView(memory: KnownMemory): z.output<typeof Memory> {
   }
 }
 
+export function isAuditor(scopes: readonly string[]): boolean {
+  return scopes.includes('audit:read')
+}
+
 /** For a key that may change memories but not read them: nothing of what others stated. */
-export function toChangedView(memory: KnownMemory, mayRead: boolean): z.output<typeof ChangedMemory> {
-  const view = toMemoryView(memory)
-  if (mayRead) return view
+export function toChangedView(memory: KnownMemory, scopes: readonly string[]): z.output<typeof ChangedMemory> {
+  const view = toMemoryView(memory, isAuditor(scopes))
+  if (scopes.includes('memory:read')) return view
   const { content: _hidden, provenance, ...facts } = view
   if (provenance === null) return { ...facts, provenance }
   const { evidence: _unseen, ...source } = provenance
   return { ...facts, provenance: { ...source, scope: null } }
 }
 
-export function toRetrievalView({
-  retrievalId,
-  memories,
-  context,
-  isDegraded,
-}: FoundMemories): z.output<typeof Retrieval> {
+export function toRetrievalView(
+  { retrievalId, memories, context, isDegraded }: FoundMemories,
+  mayAudit: boolean,
+): z.output<typeof Retrieval> {
   return {
     retrieval_id: retrievalId,
-    data: memories.map((memory) => ({ ...factsOf(memory), relevance_score: memory.relevance })),
+    data: memories.map((memory) => ({ ...factsOf(memory, mayAudit), relevance_score: memory.relevance })),
     system_prompt_addition: context.text,
     context_token_count: context.tokens,
     ...(isDegraded ? { degraded: 'semantic' } : {}),
   }
 }
 
-function factsOf({ id, memoryRef, content, category, createdAt, source, attribution, ...memory }: KnownMemory) {
+function factsOf(
+  { id, memoryRef, content, category, createdAt, source, attribution, ...memory }: KnownMemory,
+  mayAudit: boolean,
+) {
   const { keyId, ...writer } = attribution
   return {
     id,
@@ -57,18 +62,19 @@ function factsOf({ id, memoryRef, content, category, createdAt, source, attribut
     confidence_score: memory.confidence,
     created_at: toInstant(createdAt),
     source_event_id: source?.eventId ?? null,
-    provenance: isNamedSource(source) ? toProvenance(source) : null,
+    provenance: isNamedSource(source) ? toProvenance(source, mayAudit) : null,
     attribution: { api_key_id: keyId, ...toSnake(writer) },
   }
 }
 
-export function toProvenance(source: NamedSource): z.output<typeof Provenance> {
+/** The hash of messages that held a secret would help to guess it, so only auditors are shown it. */
+export function toProvenance(source: NamedSource, mayAudit: boolean): z.output<typeof Provenance> {
   return {
     service: source.service,
     event_id: source.eventId,
     observed_at: toInstant(source.observedAt),
     received_at: toInstant(source.receivedAt),
-    payload_hash: source.payloadHash,
+    payload_hash: source.isHashPrivate && !mayAudit ? null : source.payloadHash,
     scope: source.scope,
     ...(source.evidence === null ? {} : { evidence: source.evidence }),
   }
