@@ -9,8 +9,8 @@ import { decodeEscapes } from './decode-escapes.ts'
 export type FoldedText = {
   readonly text: string
   /** Where in the given text the character stands that gave a unit, and where it ends; without them, the places are the same. */
-  readonly from?: Uint32Array
-  readonly to?: Uint32Array
+  readonly from?: Uint32Array | undefined
+  readonly to?: Uint32Array | undefined
 }
 
 /** Units of `foldUnit` that are no character: nothing is left of it; more than one is left, or it takes two units. */

@@ -1,32 +1,42 @@
 import { dropped, foldUnit, unfolded } from './fold-text.ts'
+import { type HashedText, hashText } from './hashed-text.ts'
 
 /** Where a text ends that was put in; the text between two branchings is kept in one piece. */
 type Node = { text: string; id: string | undefined; next: Map<number, Node> | undefined }
 
 type Found = { readonly end: number; readonly id: string }
 
+/** How many more characters may be compared. A text that nearly holds a long form at every place would cost their product. */
+export type WalkBudget = { left: number }
+
 /** Texts with a name each, asked for the longest one that stands at a place. */
 export type FormTree = {
   insert(form: string, id: string): void
-  longestAt(text: string, start: number, limit: number): Found | undefined
+  longestAt(text: string, start: number, limit: number, budget: WalkBudget): Found | undefined
   /** The same for a tree of folded texts, in a text that is folded while it is read. */
-  longestFoldedAt(text: string, start: number, limit: number): Found | undefined
+  longestFoldedAt(text: string, start: number, limit: number, budget: WalkBudget): Found | undefined
+  /** The same by hashes of the text: each step costs the same, however long it is. */
+  longestHashedAt(text: HashedText, start: number, limit: number): Found | undefined
 }
 
 export function createFormTree(): FormTree {
   const root: Node = { text: '', id: undefined, next: undefined }
   return {
     insert: (form, id) => insert(root, form, id),
-    longestAt: (text, start, limit) => longestAt(root, text, start, limit),
-    longestFoldedAt: (text, start, limit) => longestFoldedAt(root, text, start, limit),
+    longestAt: (text, start, limit, budget) => longestAt(root, text, start, limit, budget),
+    longestFoldedAt: (text, start, limit, budget) => longestFoldedAt(root, text, start, limit, budget),
+    longestHashedAt: (text, start, limit) => longestHashedAt(root, text, start, limit),
   }
 }
 
-function longestAt(root: Node, text: string, start: number, limit: number): Found | undefined {
+function longestAt(root: Node, text: string, start: number, limit: number, budget: WalkBudget): Found | undefined {
   let found: Found | undefined
   let node: Node | undefined = root.next?.get(text.charCodeAt(start))
   let at = start
-  while (node !== undefined && at + node.text.length <= limit && text.startsWith(node.text, at)) {
+  while (node !== undefined && at + node.text.length <= limit) {
+    // Comparing whole pieces is many times quicker than character by character.
+    budget.left -= 1 + (node.text.length >>> 5)
+    if (!text.startsWith(node.text, at)) break
     at += node.text.length
     if (node.id !== undefined) found = { end: at, id: node.id }
     node = at < text.length ? node.next?.get(text.charCodeAt(at)) : undefined
@@ -34,13 +44,20 @@ function longestAt(root: Node, text: string, start: number, limit: number): Foun
   return found
 }
 
-function longestFoldedAt(root: Node, text: string, start: number, limit: number): Found | undefined {
+function longestFoldedAt(
+  root: Node,
+  text: string,
+  start: number,
+  limit: number,
+  budget: WalkBudget,
+): Found | undefined {
   let found: Found | undefined
   let node: Node | undefined = root
   let at = start
   while (node !== undefined) {
     for (let part = 0; part < node.text.length; part++) {
       at = skipDropped(text, at, limit)
+      budget.left -= 1
       if (at >= limit || readUnit(text, at) !== node.text.charCodeAt(part)) return found
       at += 1
     }
@@ -49,6 +66,30 @@ function longestFoldedAt(root: Node, text: string, start: number, limit: number)
     node = at < limit ? node.next?.get(readUnit(text, at)) : undefined
   }
   return found
+}
+
+function longestHashedAt(root: Node, text: HashedText, start: number, limit: number): Found | undefined {
+  let found: Found | undefined
+  let node: Node | undefined = root.next?.get(text.text.charCodeAt(start))
+  let at = start
+  while (node !== undefined && at + node.text.length <= limit) {
+    if (text.hashOf(at, at + node.text.length) !== hashOfNode(node)) break
+    at += node.text.length
+    if (node.id !== undefined) found = { end: at, id: node.id }
+    node = at < limit ? node.next?.get(text.text.charCodeAt(at)) : undefined
+  }
+  return found
+}
+
+/** Only trees that met such a text have them. */
+const nodeHashes = new WeakMap<Node, number>()
+
+function hashOfNode(node: Node): number {
+  const known = nodeHashes.get(node)
+  if (known !== undefined) return known
+  const hash = hashText(node.text)
+  nodeHashes.set(node, hash)
+  return hash
 }
 
 function skipDropped(text: string, from: number, limit: number): number {

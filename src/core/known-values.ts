@@ -1,7 +1,8 @@
 import { mayHoldEscapes } from './decode-escapes.ts'
 import { encodedForms, textForms } from './encoded-forms.ts'
 import { dropped, type FoldedText, foldDecoded, foldString, foldText, foldUnit, unfolded } from './fold-text.ts'
-import { createFormTree, type FormTree } from './form-tree.ts'
+import { createFormTree, type FormTree, type WalkBudget } from './form-tree.ts'
+import { createHashedText } from './hashed-text.ts'
 import { freeUntil, markerOf, type Span, spanFrom, splitMarkers } from './rules/marker.ts'
 import { type ExplainsMarker, explainsWith } from './rules/marker-ids.ts'
 import type { Scanner } from './scanner.ts'
@@ -46,8 +47,10 @@ export function createKnownValueScanner(
   }
 }
 
-function findExact(text: string, { tree, bitmap, shift }: FormIndex, explains: ExplainsMarker): Match[] {
+function findExact(text: string, index: FormIndex, explains: ExplainsMarker): Match[] {
+  const { tree, bitmap, shift } = index
   const matches: Match[] = []
+  const budget = budgetFor(text)
   let markers: readonly Span[] | undefined
   let hash = 0
   for (let i = 0; i < text.length; i++) {
@@ -56,8 +59,9 @@ function findExact(text: string, { tree, bitmap, shift }: FormIndex, explains: E
     if (((bitmap[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) continue
     const start = i - lengthMin + 1
     markers ??= splitMarkers(text, explains).ours
-    const found = tree.longestAt(text, start, Math.min(text.length, freeUntil(markers, start)))
+    const found = tree.longestAt(text, start, Math.min(text.length, freeUntil(markers, start)), budget)
     if (found) matches.push({ start, ...found })
+    if (budget.left < 0) return findHashed({ text }, text, index, explains)
   }
   return matches
 }
@@ -71,10 +75,12 @@ function findIn(view: FoldedText, text: string, index: FormIndex, explains: Expl
 function findFolded(
   { text, from, to }: FoldedText,
   original: string,
-  { tree, bitmap, shift }: FormIndex,
+  index: FormIndex,
   explains: ExplainsMarker,
 ): Match[] | undefined {
+  const { tree, bitmap, shift } = index
   const matches: Match[] = []
+  const budget = budgetFor(text)
   let markers: readonly Span[] | undefined
   let hash = 0
   for (let i = 0; i < text.length; i++) {
@@ -89,7 +95,37 @@ function findFolded(
     if (start < 0) continue
     markers ??= splitMarkers(original, explains).ours
     const free = freeUntil(markers, from?.[start] ?? start)
-    const found = tree.longestFoldedAt(text, start, placeOf(from, free, start, text.length))
+    const found = tree.longestFoldedAt(text, start, placeOf(from, free, start, text.length), budget)
+    if (found) matches.push({ start: from?.[start] ?? start, end: to?.[found.end - 1] ?? found.end, id: found.id })
+    if (budget.left < 0)
+      return findHashed(from === undefined ? foldText(text) : { text, from, to }, original, index, explains)
+  }
+  return matches
+}
+
+/** Ordinary texts need less than one comparison for each of their characters. */
+function budgetFor(text: string): WalkBudget {
+  return { left: 100_000 + 8 * text.length }
+}
+
+/** For a text that nearly holds long forms again and again. Its characters are compared as they are. */
+function findHashed(
+  { text, from, to }: FoldedText,
+  original: string,
+  { tree, bitmap, shift }: FormIndex,
+  explains: ExplainsMarker,
+): Match[] {
+  const matches: Match[] = []
+  const { ours } = splitMarkers(original, explains)
+  const hashed = createHashedText(text)
+  let hash = 0
+  for (let i = 0; i < text.length; i++) {
+    hash = hashNext(hash, text.charCodeAt(i))
+    const bit = hash >>> shift
+    if (((bitmap[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) continue
+    const start = i - lengthMin + 1
+    const free = freeUntil(ours, from?.[start] ?? start)
+    const found = tree.longestHashedAt(hashed, start, placeOf(from, free, start, text.length))
     if (found) matches.push({ start: from?.[start] ?? start, end: to?.[found.end - 1] ?? found.end, id: found.id })
   }
   return matches
