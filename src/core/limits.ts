@@ -254,6 +254,10 @@ export const limits = {
   /** How often everything is gone over again when a check finds something left. */
   forgetRoundsMax: 3,
   forgetsPageMax: 100,
+  /** Entries that name a subject and are not about it: so many are listed, all are counted. */
+  forgetMentionsShownMax: 100,
+  /** So many of them are erased with the subject: each is a line of the fence, which every read is compared with meanwhile. */
+  forgetMentionsErasedMax: 1_000,
   /** How long deleting a memory for good waits for the last byte; it is hidden from the first moment. */
   forgetWaitMs: 10_000,
   debugBundleBytesMax: 8 * 1_024 * 1_024,

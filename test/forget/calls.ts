@@ -16,7 +16,7 @@ export async function forgotten(call: Call, body: object) {
   return waited(call, started.body.id)
 }
 
-async function waited(call: Call, id: string) {
+export async function waited(call: Call, id: string) {
   const seen = async () => (await call('GET', `${forgetPath}/${id}`)).body
   await eventually('the forget is done', async () => {
     const { status } = await seen()

@@ -5,7 +5,7 @@ import { assertRefused, memoriesOf, toldBody } from '../server/memories-calls.ts
 import { chain, gate, host, keyed, put, register, startRun, until } from '../server/runs-calls.ts'
 import { releaseServer } from '../support/databases.ts'
 import { createHome, type Home, startServer, type TestServer } from '../support/server.ts'
-import { counted, everyAnswer, forgetPath, forgotten, person, prepare } from './calls.ts'
+import { counted, everyAnswer, forgetPath, forgotten, person, prepare, waited } from './calls.ts'
 import { tracesOf } from './traces.ts'
 
 after(releaseServer)
@@ -148,6 +148,32 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       const left = (await call('GET', entries)).body.entries.map(({ content }: { content: string }) => content)
       assert.deepEqual(left, ['x'])
       for (const key of ['plain', 'batch']) assert.deepEqual(await tracesOf(home, `put:${key}`), [])
+    })
+
+    test('who is not known is told to be not known, and others who name them are listed, or go too', async () => {
+      const { call } = await server.tenant()
+      const entries = `${host}/memory/notes/entries`
+      const put = async (content: string, subject: string) =>
+        (await call('POST', entries, { content, subject })).body.id as string
+      await put('I like tea.', 'ada')
+      const named = await put('Bob met Ada in Canada.', 'bob')
+      await put('Bob was in Canada.', 'bob')
+      const ask = (body: object) => call('POST', forgetPath, { reason: 'on request', ...body })
+      const unknown = await ask({ subject: 'adda', dryRun: true })
+      assert.deepEqual([unknown.body.matched, unknown.body.mentions], [0, { count: 0, entries: [] }])
+      const nothing = await forgotten(call, { subject: 'adda' })
+      assert.deepEqual([nothing.matched, nothing.receipt.note, nothing.receipt.matched], [0, 'nothing matched', 0])
+      const seen = (await ask({ subject: 'ada', dryRun: true })).body
+      assert.deepEqual([seen.matched, seen.counts.entries], [1, 1])
+      assert.deepEqual(seen.mentions, { count: 1, entries: [{ memoryRef: 'notes', id: named }] })
+      assert.equal((await ask({ tag: 'x', mentions: 'list' })).status, 400)
+      const counts = (await ask({ subject: 'ada', dryRun: true, mentions: 'erase' })).body.counts
+      const started = await ask({ subject: 'ada', mentions: 'erase' })
+      assert.deepEqual([started.status, started.body.matched, started.body.mentions.count], [202, 1, 1])
+      assert.equal((await call('GET', entries)).body.entries.length, 1, 'hidden with the answer')
+      const ended = await waited(call, started.body.id)
+      assert.deepEqual([ended.counts, ended.mentions, ended.receipt.mentions], [counts, 1, 1])
+      assert.deepEqual(await tracesOf(home, 'Bob met Ada'), [])
     })
 
     test('has a receipt that anybody can check with the key of the host, and no other', async () => {

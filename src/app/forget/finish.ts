@@ -1,6 +1,6 @@
 import { toInstant } from '../../core/check.ts'
 import { ColophonError } from '../../core/errors.ts'
-import { keyIdOf, type Receipt, type ReceiptBody, receiptBytes } from '../../core/forget/receipt.ts'
+import { keyIdOf, nothingMatched, type Receipt, type ReceiptBody, receiptBytes } from '../../core/forget/receipt.ts'
 import { limits } from '../../core/limits.ts'
 import type { Leftovers, PhysicalState } from '../../ports/forget-store.ts'
 import type { Work } from './work.ts'
@@ -33,7 +33,11 @@ export async function checkErased(work: Work): Promise<void> {
 }
 
 function isClean(left: Leftovers): boolean {
-  return Object.values(left).every((count) => count === 0)
+  return hasNone(left)
+}
+
+function hasNone(counts: Readonly<Record<string, number>>): boolean {
+  return Object.values(counts).every((count) => count === 0)
 }
 
 async function removeStrays(work: Work): Promise<boolean> {
@@ -60,6 +64,9 @@ export async function finish(work: Work, physical: PhysicalState): Promise<void>
     tenant: tenant.id,
     selector: facts.selector,
     cascade: facts.cascade,
+    ...(facts.matched === undefined ? {} : { matched: facts.matched }),
+    ...(facts.mentions === undefined ? {} : { mentions: facts.mentions }),
+    ...(facts.matched === 0 && hasNone(facts.counts) ? { note: nothingMatched } : {}),
     requestedAt: toInstant(facts.requestedAt),
     completedAt: toInstant(tenant.now()),
     positions: { fenced: facts.fencedPosition ?? 0, erased: facts.erasedPosition ?? 0 },

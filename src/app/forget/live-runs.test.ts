@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
+import { newSigner } from '../../../test/support/signer.ts'
 import {
   continueRun,
   leaseJob,
@@ -23,12 +23,7 @@ import { forget } from './request.ts'
 import { runForget } from './run.ts'
 
 const { signal } = new AbortController()
-const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-const signer = {
-  host: 'test-host',
-  publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-  sign: (bytes: Uint8Array) => sign(null, bytes, privateKey),
-}
+const signer = newSigner()
 
 type Nodes = Parameters<typeof putChain>[2]
 

@@ -15,6 +15,10 @@ export type Phase = (typeof phases)[number]
 export type ForgetFacts = {
   readonly selector: { readonly kind: SelectorKind; readonly mac: string }
   readonly cascade: boolean
+  /** What the request named, before anything was erased. Not in records of earlier versions. */
+  readonly matched?: number
+  /** Other entries that named the subject and go with it. */
+  readonly mentions?: number
   readonly actor: string
   readonly jobId: string
   readonly requestedAt: number
@@ -29,7 +33,7 @@ export type ForgetFacts = {
 }
 
 export function newFacts(
-  parts: Pick<ForgetFacts, 'selector' | 'cascade' | 'actor' | 'jobId' | 'requestedAt'>,
+  parts: Pick<ForgetFacts, 'selector' | 'cascade' | 'matched' | 'mentions' | 'actor' | 'jobId' | 'requestedAt'>,
 ): ForgetFacts {
   return {
     ...parts,
@@ -71,6 +75,8 @@ export type ForgetView = {
   readonly selector: { readonly kind: SelectorKind; readonly mac: string }
   readonly reason: string
   readonly cascade: boolean
+  readonly matched: number
+  readonly mentions?: number
   readonly requestedAt: string
   readonly jobId: string
   readonly counts: Counts
@@ -78,7 +84,7 @@ export type ForgetView = {
 }
 
 async function toView(tenant: Tenant, { id, reason, facts }: ForgetRecord): Promise<ForgetView> {
-  const { selector, cascade, requestedAt, jobId, counts, phase, receipt } = facts
+  const { selector, cascade, requestedAt, jobId, counts, phase, receipt, matched, mentions } = facts
   const job = receipt === null ? await tenant.storage.jobs.get(tenant.id, jobId) : null
   const hasFailed = job?.status === 'dead' || job?.status === 'cancelled'
   const status = receipt !== null ? 'completed' : hasFailed ? 'failed' : 'erasing'
@@ -89,6 +95,8 @@ async function toView(tenant: Tenant, { id, reason, facts }: ForgetRecord): Prom
     selector,
     reason,
     cascade,
+    matched: matched ?? counts.entries,
+    ...(mentions === undefined ? {} : { mentions }),
     requestedAt: toInstant(requestedAt),
     jobId,
     counts,

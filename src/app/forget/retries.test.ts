@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
 import { addRequest, said } from '../../../test/support/add-request.ts'
+import { newSigner } from '../../../test/support/signer.ts'
 import { leaseJob, openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import { limits } from '../../core/limits.ts'
@@ -15,12 +15,7 @@ import { forget, startForget } from './request.ts'
 import { runForget } from './run.ts'
 
 const { signal } = new AbortController()
-const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-const signer = {
-  host: 'test-host',
-  publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-  sign: (bytes: Uint8Array) => sign(null, bytes, privateKey),
-}
+const signer = newSigner()
 
 async function forgetAda(world: UseCaseWorld, isErased = true) {
   const answer = await forget(world.tenant, { subject: 'ada', reason: 'asked for' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
 import { addRequest, said } from '../../../test/support/add-request.ts'
+import { newSigner } from '../../../test/support/signer.ts'
 import {
   leaseJob,
   openUseCases,
@@ -27,12 +27,7 @@ import { forget, startForget as requestForget } from './request.ts'
 import { runForget } from './run.ts'
 
 const { signal } = new AbortController()
-const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-const signer = {
-  host: 'test-host',
-  publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-  sign: (bytes: Uint8Array) => sign(null, bytes, privateKey),
-}
+const signer = newSigner()
 const openWithSigner = () => openUseCases(openModel, { host: { signer } })
 
 async function startForget({ tenant }: UseCaseWorld, body: Record<string, unknown>) {

@@ -18,6 +18,7 @@ type ForgetOptions = {
   reason?: string
   cascade: boolean
   dryRun?: true
+  mentions?: string
   wait?: true
   receipt?: string
 }
@@ -35,19 +36,22 @@ export function addForgetCommands(program: Command): void {
     .option('--run <id>', 'everything that this run wrote')
     .option('--reason <text>', 'why; it is kept, so it must not name what is forgotten')
     .option('--no-cascade', 'leave what runs and compactions made of it')
-    .option('--dry-run', 'only count')
+    .option('--dry-run', 'only count, and list other entries that name the subject')
+    .option('--mentions <what>', 'other entries whose text names the subject: list them, or erase them too')
     .option('--wait', 'wait until nothing is left, and show the receipt')
     .option('--receipt <file>', 'with --wait: write the receipt there')
     .action(
       action<ForgetOptions>(async ({ client, output, isEmbedded }, _args, options) => {
         const { subject, ref: memoryRef, tag, writer, sourceEvent, run: runId, reason = '', cascade } = options
-        const body = { subject, memoryRef, tag, writer, sourceEvent, runId, reason, cascade }
+        const mentions = readMentions(options.mentions)
+        const body = { subject, memoryRef, tag, writer, sourceEvent, runId, reason, cascade, mentions }
         if (options.dryRun) {
           const counted = await client.forget.dryRun(body)
-          output.show(counted, () => describeCounts(counted.counts))
+          output.show(counted, () => [describeCounts(counted.counts), ...describeFound(counted)].join('\n'))
           return
         }
         const started = await client.forget.request(body)
+        if (started.matched === 0) process.stderr.write(`${nothing}\n`)
         if (!options.wait) {
           output.show(started, () => started.id)
           notePendingJob(started.jobId, isEmbedded)
@@ -109,10 +113,28 @@ export function addForgetCommands(program: Command): void {
         if (!verdict.ok) throw new CliError(verdict.problem ?? 'The receipt does not hold.', exitCodes.refused)
         createOutput(json).show(
           { ...verdict, id: receipt.id },
-          () => `${receipt.id}: signed by this host, nothing left`,
+          () => `${receipt.id}: signed by this host, ${verdict.note ?? 'nothing left'}`,
         )
       })
     })
+}
+
+const nothing = 'Nothing matched: check how the name is written.'
+
+function readMentions(given: string | undefined): 'list' | 'erase' | undefined {
+  if (given === undefined || given === 'list' || given === 'erase') return given
+  throw new CliError('--mentions must be list or erase.', exitCodes.usage)
+}
+
+/** What was matched, and who else names the subject. */
+function describeFound({ matched, mentions }: Pick<ForgetCounts, 'matched' | 'mentions'>): string[] {
+  const lines = [matched === 0 ? nothing : `matched: ${matched}`]
+  if (mentions === undefined || mentions.count === 0) return lines
+  lines.push(`Other entries that name the subject: ${mentions.count} (erased only with --mentions erase)`)
+  lines.push(...mentions.entries.map(({ memoryRef, id }) => `  ${memoryRef} ${id}`))
+  const more = mentions.count - mentions.entries.length
+  if (more > 0) lines.push(`  … and ${more} more`)
+  return lines
 }
 
 function readKey(given: string): string {
@@ -131,6 +153,7 @@ function describeCounts(counts: ForgetCounts['counts']): string {
 
 function describe({ id, status, phase, counts, receipt }: Forget): string {
   const lines = [`${id} is ${status}${status === 'erasing' ? ` (${phase})` : ''}`, describeCounts(counts)]
+  if (receipt?.note !== undefined) lines.push(receipt.note)
   if (receipt) lines.push(`files: ${receipt.physical}`, `audit head: ${receipt.audit.position} ${receipt.audit.hash}`)
   return lines.join('\n')
 }

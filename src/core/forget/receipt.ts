@@ -30,6 +30,8 @@ export function addCounts(counts: Counts, more: Partial<Counts>): Counts {
   return Object.fromEntries(layers.map((layer) => [layer, counts[layer] + (more[layer] ?? 0)])) as Counts
 }
 
+export const nothingMatched = 'nothing matched'
+
 /** What is signed: who forgot what, by keyed digest, and what was found to be left afterwards. It names nobody. */
 export type ReceiptBody = {
   readonly v: 1
@@ -38,6 +40,12 @@ export type ReceiptBody = {
   readonly tenant: string
   readonly selector: { readonly kind: SelectorKind; readonly mac: string }
   readonly cascade: boolean
+  /** How much the request named before anything was erased; not in receipts of earlier versions. */
+  readonly matched?: number
+  /** Other entries that named the subject and were erased with it. */
+  readonly mentions?: number
+  /** Nothing was there to be erased. */
+  readonly note?: typeof nothingMatched
   readonly requestedAt: string
   readonly completedAt: string
   /** Where the fence went up, and where the last row was gone. */
@@ -65,7 +73,7 @@ export function keyIdOf(publicKey: string): string {
   return sha256(publicKey).slice(0, 16)
 }
 
-export type ReceiptVerdict = { readonly ok: boolean; readonly problem?: string }
+export type ReceiptVerdict = { readonly ok: boolean; readonly problem?: string; readonly note?: string }
 
 /** Whether the holder of the key signed this. Needs nothing but the receipt and the key (SPKI, base64). */
 export function verifyReceipt(receipt: unknown, publicKey: string): ReceiptVerdict {
@@ -84,5 +92,5 @@ export function verifyReceipt(receipt: unknown, publicKey: string): ReceiptVerdi
   }
   const left = Object.entries(body.left ?? {}).filter(([, count]) => count !== 0)
   if (left.length > 0) return { ok: false, problem: 'The receipt says that something was left.' }
-  return { ok: true }
+  return { ok: true, ...(body.note === undefined ? {} : { note: body.note }) }
 }

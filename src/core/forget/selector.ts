@@ -16,7 +16,12 @@ export type ForgetRequest = {
   /** Whether what runs and compactions made of it goes too. */
   readonly cascade: boolean
   readonly dryRun: boolean
+  /** Of a subject: whether other entries that name it are looked for, or go with it. */
+  readonly mentions: MentionsMode | null
 }
+
+export const mentionsModes = ['list', 'erase'] as const
+export type MentionsMode = (typeof mentionsModes)[number]
 
 const publicKinds = ['subject', 'memoryRef', 'tag', 'writer', 'sourceEvent', 'runId'] as const
 
@@ -25,10 +30,11 @@ export type ForgetDraft = { readonly [Kind in (typeof publicKinds)[number]]?: st
   readonly reason: string
   readonly cascade?: boolean | undefined
   readonly dryRun?: boolean | undefined
+  readonly mentions?: MentionsMode | undefined
 }
 
 export function parseForget(draft: ForgetDraft): ForgetRequest {
-  const { reason, cascade = true, dryRun = false } = draft
+  const { reason, cascade = true, dryRun = false, mentions = null } = draft
   const given = publicKinds.flatMap((kind) => (draft[kind] === undefined ? [] : [{ kind, value: draft[kind] }]))
   const [selector] = given
   if (selector === undefined || given.length > 1)
@@ -36,7 +42,8 @@ export function parseForget(draft: ForgetDraft): ForgetRequest {
   const { value } = selector
   if (value.length >= 3 && reason.toLowerCase().includes(value.toLowerCase()))
     throw invalid('reason', 'must not name what is forgotten, because the reason is kept')
-  return { selector, reason, cascade, dryRun }
+  if (mentions !== null && selector.kind !== 'subject') throw invalid('mentions', 'is only for forgetting a subject')
+  return { selector, reason, cascade, dryRun, mentions }
 }
 
 export function checkForgottenName(field: string, value: string): void {

@@ -16,14 +16,15 @@ export const forgetRoutes = [
     ...common,
     summary: 'Erase memory',
     description:
-      'Hides everything that is selected in one commit and starts a job that erases it from every table (202). With `dryRun` it only counts (200).',
+      'Hides everything that is selected in one commit and starts a job that erases it from every table (202). With `dryRun` it only counts (200). `matched` is 0 for a name that nobody has.',
     body: ForgetDraft,
     answers: { 200: ForgetCounts, 202: ForgetStarted },
     async handler({ tenant, body, write }) {
       const result = await forget(tenant, body, write)
       if (result.dryRun) return result
-      const { id, jobId, repeated } = result
-      return answer({ id, status: 'erasing', jobId }, { status: 202, repeated })
+      const { id, jobId, repeated, matched, mentions } = result
+      const found = { matched, ...(mentions === undefined ? {} : { mentions }) }
+      return answer({ id, status: 'erasing', jobId, ...found }, { status: 202, repeated })
     },
   }),
   route('listForgets', `GET ${base}`, 'memory:admin', {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { layers, noCounts } from '../../../core/forget/receipt.ts'
-import { checkForgottenName, checkForgottenRef } from '../../../core/forget/selector.ts'
+import { layers, noCounts, nothingMatched } from '../../../core/forget/receipt.ts'
+import { checkForgottenName, checkForgottenRef, mentionsModes } from '../../../core/forget/selector.ts'
+import { limits } from '../../../core/limits.ts'
 import { checkReason } from '../../../core/reason.ts'
 import { instant, list, nextCursor, ruled } from '../../schema-parts.ts'
 
@@ -20,6 +21,12 @@ export const ForgetDraft = z
       .optional()
       .describe('Whether the results that runs and compactions derived from it are erased too; by default true'),
     dryRun: z.boolean().optional().describe('Only counts what would be erased'),
+    mentions: z
+      .enum(mentionsModes)
+      .optional()
+      .describe(
+        `Of a subject: other entries whose text names it as a word are listed, or erased with it (up to ${limits.forgetMentionsErasedMax}). A dry run always lists them.`,
+      ),
   })
   .meta({
     id: 'ForgetRequest',
@@ -37,23 +44,54 @@ const Selector = z
 
 const counts = { ...noCounts, entries: 3, versions: 4, claims: 1, assertions: 2, sourceEvents: 2, payloads: 2 }
 
-export const ForgetCounts = z.strictObject({ dryRun: z.literal(true), counts: ErasureCounts }).meta({
-  id: 'ForgetCounts',
-  description: 'What would be erased. Nothing was changed.',
-  examples: [{ dryRun: true, counts }],
-})
+const matched = z
+  .int()
+  .describe(
+    'How many entries, source events, runs and secrets the request names itself. 0: nobody has this name, so check how it is written.',
+  )
 
-export const ForgetStarted = z.strictObject({ id: z.string(), status: z.string(), jobId: z.string() }).meta({
-  id: 'ForgetStarted',
-  description: 'The data is hidden from now on; the job erases it.',
-  examples: [
-    {
-      id: 'fgt_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d40',
-      status: 'erasing',
-      jobId: 'job_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d41',
-    },
-  ],
-})
+const Mentions = z
+  .strictObject({
+    count: z.int().describe('How many there are'),
+    entries: list(z.strictObject({ memoryRef: z.string(), id: z.string() })).describe(
+      `The first ${limits.forgetMentionsShownMax} of them, oldest first`,
+    ),
+  })
+  .meta({ id: 'ForgetMentions', description: 'Other entries whose text names the subject as a word.' })
+
+const mentionsExample = {
+  count: 1,
+  entries: [{ memoryRef: 'notes/meeting', id: 'mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d42' }],
+}
+
+export const ForgetCounts = z
+  .strictObject({ dryRun: z.literal(true), counts: ErasureCounts, matched, mentions: Mentions.optional() })
+  .meta({
+    id: 'ForgetCounts',
+    description: 'What would be erased. Nothing was changed.',
+    examples: [{ dryRun: true, counts, matched: 5, mentions: mentionsExample }],
+  })
+
+export const ForgetStarted = z
+  .strictObject({
+    id: z.string(),
+    status: z.string(),
+    jobId: z.string(),
+    matched,
+    mentions: Mentions.optional().describe('Where the request asked for them'),
+  })
+  .meta({
+    id: 'ForgetStarted',
+    description: 'The data is hidden from now on; the job erases it.',
+    examples: [
+      {
+        id: 'fgt_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d40',
+        status: 'erasing',
+        jobId: 'job_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d41',
+        matched: 5,
+      },
+    ],
+  })
 
 const Receipt = z
   .strictObject({
@@ -63,6 +101,9 @@ const Receipt = z
     tenant: z.string(),
     selector: Selector,
     cascade: z.boolean(),
+    matched: matched.optional(),
+    mentions: z.int().optional().describe('Other entries that named the subject and were erased with it'),
+    note: z.literal(nothingMatched).optional().describe('Nothing was there to be erased'),
     requestedAt: instant,
     completedAt: instant,
     positions: z.strictObject({ fenced: z.int(), erased: z.int() }),
@@ -84,6 +125,8 @@ export const Forget = z
     selector: Selector,
     reason: z.string(),
     cascade: z.boolean(),
+    matched,
+    mentions: z.int().optional().describe('Other entries that named the subject and are erased with it'),
     requestedAt: instant,
     jobId: z.string(),
     counts: ErasureCounts,
@@ -125,6 +168,7 @@ function forgetExample() {
     selector,
     reason: 'Erasure request 2026-118',
     cascade,
+    matched: 5,
     requestedAt,
     jobId: 'job_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d41',
     counts,
@@ -135,6 +179,7 @@ function forgetExample() {
       tenant: 'acme',
       selector,
       cascade,
+      matched: 5,
       requestedAt,
       completedAt: '2026-03-01T12:00:02.310Z',
       positions: { fenced: 58, erased: 63 },

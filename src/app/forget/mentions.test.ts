@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addRequest, said } from '../../../test/support/add-request.ts'
+import { newSigner } from '../../../test/support/signer.ts'
+import { leaseJob, openUseCases, putChain, startRun, type UseCaseWorld } from '../../../test/support/use-cases.ts'
+import { openModel } from '../../adapters/model/open.ts'
+import { verifyReceipt } from '../../core/forget/receipt.ts'
+import type { ForgetDraft } from '../../core/forget/selector.ts'
+import { limits } from '../../core/limits.ts'
+import { rejectsWith } from '../../testing/assert-code.ts'
+import { revise } from '../change-entry.ts'
+import type { WriteOptions } from '../commit.ts'
+import { add } from '../provenance/add.ts'
+import { put, putMany } from '../put.ts'
+import { list } from '../read.ts'
+import { verify } from '../verify.ts'
+import { getForget } from './record.ts'
+import { forget } from './request.ts'
+import { runForget } from './run.ts'
+
+const { signal } = new AbortController()
+const signer = newSigner()
+const openWithSigner = () => openUseCases(openModel, { host: { signer } })
+
+async function counted({ tenant }: UseCaseWorld, draft: Omit<ForgetDraft, 'reason'>) {
+  const answer = await forget(tenant, { reason: 'asked for', ...draft, dryRun: true })
+  assert.ok(answer.dryRun)
+  return answer
+}
+
+async function started({ tenant }: UseCaseWorld, draft: Omit<ForgetDraft, 'reason'>, options: WriteOptions = {}) {
+  const answer = await forget(tenant, { reason: 'asked for', ...draft }, options)
+  assert.ok(!answer.dryRun)
+  return answer
+}
+
+async function done(world: UseCaseWorld, draft: Omit<ForgetDraft, 'reason'>) {
+  const { id, jobId } = await started(world, draft)
+  await runForget(world.tenant, id, await leaseJob(world, jobId), signal)
+  return getForget(world.tenant, id)
+}
+
+const contents = async ({ tenant }: UseCaseWorld, memoryRef = 'notes') =>
+  (await list(tenant, memoryRef)).entries.map(({ content }) => content)
+
+test('a name that nobody has matches nothing, and the dry run, the answer and the receipt say so', async () => {
+  await using world = openWithSigner()
+  await put(world.tenant, 'notes', { content: 'Canada is large.', subject: 'bob' })
+  const draft = { subject: 'ada' }
+  const { matched, counts, mentions } = await counted(world, draft)
+  assert.deepEqual([matched, Object.values(counts).some((count) => count > 0)], [0, false])
+  assert.deepEqual(mentions, { count: 0, entries: [] })
+  const { matched: seen, receipt } = await done(world, draft)
+  assert.deepEqual([seen, receipt?.matched, receipt?.note], [0, 0, 'nothing matched'])
+  assert.deepEqual(verifyReceipt(receipt, signer.publicKey), { ok: true, note: 'nothing matched' })
+  assert.deepEqual(await contents(world), ['Canada is large.'])
+  for (const other of [
+    { memoryRef: 'none' },
+    { tag: 'none' },
+    { writer: 'none' },
+    { sourceEvent: 'src_none' },
+    { runId: 'run_none' },
+  ])
+    assert.deepEqual([(await counted(world, other)).matched, (await started(world, other)).matched], [0, 0])
+})
+
+test('what matches is counted by what the request names itself', async () => {
+  await using world = openWithSigner()
+  await putMany(world.tenant, 'notes', [
+    { content: 'a', subject: 'ada' },
+    { content: 'b', subject: 'ada', tags: ['x'] },
+    { content: 'c' },
+  ])
+  const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
+  await add(world.tenant, addRequest(said('I like tea.'), { subject: 'ada' }), caller)
+  await putChain(world, 'quick', [{ id: 'only', typeId: 'core.noop' }])
+  const { runId } = await startRun(world, { workflowId: 'quick' })
+  const expected = [
+    [{ subject: 'ada' }, 3],
+    [{ memoryRef: 'notes' }, 3],
+    [{ tag: 'x' }, 1],
+    // The run and the line that it left under runs:.
+    [{ runId }, 2],
+  ] as const
+  for (const [draft, matched] of expected) assert.equal((await counted(world, draft)).matched, matched)
+  const { receipt } = await done(world, { subject: 'ada' })
+  assert.deepEqual([receipt?.matched, receipt?.note], [3, undefined])
+})
+
+test('a repeated request tells what the first one matched', async () => {
+  await using world = openWithSigner()
+  await putMany(world.tenant, 'notes', [{ content: 'a', subject: 'ada' }, { content: 'Ada is here.' }])
+  const ask = () => started(world, { subject: 'ada', mentions: 'erase' }, { idempotencyKey: 'k' })
+  const first = await ask()
+  const again = await ask()
+  assert.deepEqual([first.matched, first.mentions?.count, first.repeated], [1, 1, false])
+  assert.deepEqual([again.matched, again.mentions?.count, again.repeated, again.id], [1, 1, true, first.id])
+})
+
+async function openMentioned() {
+  const world = openWithSigner()
+  await put(world.tenant, 'notes', { content: 'I am Ada.', subject: 'ada' })
+  const named = await put(world.tenant, 'notes', { content: 'Bob met ADA in Canada.', subject: 'bob' })
+  const tagged = await put(world.tenant, 'other', { content: 'A meeting.', tags: ['ada'] })
+  const once = await put(world.tenant, 'other', { content: 'Once about Ada.' })
+  await revise(world.tenant, 'other', once.id, { content: 'Not any more.' })
+  await put(world.tenant, 'other', { content: 'Canada.' })
+  const names = [
+    { memoryRef: 'notes', id: named.id },
+    { memoryRef: 'other', id: tagged.id },
+    { memoryRef: 'other', id: once.id },
+  ]
+  return { world, names }
+}
+
+test('other entries that name the subject are listed by id and stay, unless the request takes them too', async () => {
+  const { world, names } = await openMentioned()
+  await using _ = world
+  const { mentions, counts, matched } = await counted(world, { subject: 'ada' })
+  assert.deepEqual([mentions, counts.entries, matched], [{ count: 3, entries: names }, 1, 1])
+  assert.equal((await counted(world, { subject: 'ada', mentions: 'erase' })).counts.entries, 4)
+  assert.equal((await started(world, { subject: 'somebody', mentions: 'list' })).mentions?.count, 0)
+  await done(world, { subject: 'ada' })
+  assert.deepEqual(await contents(world), ['Bob met ADA in Canada.'])
+})
+
+test('with mentions erase they are hidden with the answer and erased with the subject', async () => {
+  const { world } = await openMentioned()
+  await using _ = world
+  const expected = (await counted(world, { subject: 'ada', mentions: 'erase' })).counts
+  const { id, jobId, mentions } = await started(world, { subject: 'ada', mentions: 'erase' })
+  assert.deepEqual([await contents(world), await contents(world, 'other')], [[], ['Canada.']])
+  assert.equal(mentions?.count, 3)
+  await runForget(world.tenant, id, await leaseJob(world, jobId), signal)
+  const { counts, receipt, matched } = await getForget(world.tenant, id)
+  assert.deepEqual([counts, matched, receipt?.mentions], [expected, 1, 3])
+  assert.ok(!JSON.stringify(receipt).toLowerCase().includes('"ada'))
+  const left = await world.tenant.storage.scanVersions({ tenantId: world.tenant.id, after: null, limit: 100 })
+  assert.deepEqual(
+    left.map(({ content }) => content),
+    ['Canada.'],
+  )
+  assert.equal((await verify(world.tenant, { contents: true })).ok, true)
+})
+
+test('what would go anyway because it was made of what is forgotten is no mention', async () => {
+  await using world = openWithSigner()
+  await put(world.tenant, 'notes', { content: 'I am Ada.', subject: 'ada' })
+  await putChain(world, 'copies', [
+    { id: 'read', typeId: 'colophon.memory.list', config: { memoryRef: 'notes', into: 'found' } },
+    { id: 'write', typeId: 'colophon.memory.put', config: { memoryRef: 'copies', content: 'Ada was read.' } },
+  ])
+  await startRun(world, { workflowId: 'copies' })
+  assert.equal((await counted(world, { subject: 'ada' })).mentions?.count, 0)
+  const alone = await counted(world, { subject: 'ada', cascade: false })
+  assert.equal(alone.mentions?.entries[0]?.memoryRef, 'copies')
+})
+
+test('only so many are listed, all are counted, and too many are not erased at once', async () => {
+  await using world = openWithSigner()
+  const drafts = Array.from({ length: limits.forgetMentionsErasedMax }, () => ({ content: 'Ada again.' }))
+  await putMany(world.tenant, 'notes', drafts)
+  const { mentions } = await counted(world, { subject: 'ada' })
+  assert.deepEqual([mentions?.count, mentions?.entries.length], [drafts.length, limits.forgetMentionsShownMax])
+  await put(world.tenant, 'notes', { content: 'Ada once more.' })
+  await rejectsWith('validation_error', started(world, { subject: 'ada', mentions: 'erase' }))
+  assert.equal((await contents(world)).length, limits.pageEntriesDefault, 'and nothing was hidden')
+  for (const draft of [{ tag: 'x' }, { memoryRef: 'notes' }])
+    await rejectsWith('validation_error', counted(world, { ...draft, mentions: 'list' }))
+})

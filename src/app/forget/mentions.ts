@@ -1,0 +1,46 @@
+import type { EntryVersion } from '../../core/entry.ts'
+import { invalid } from '../../core/errors.ts'
+import { everySequence, type Fence, type NewFence } from '../../core/forget/fence.ts'
+import { mentionsOf } from '../../core/forget/mention.ts'
+import { limits } from '../../core/limits.ts'
+import type { Tenant } from '../tenant.ts'
+
+export type EntryName = { readonly memoryRef: string; readonly id: string }
+
+/** Other entries whose text names the subject, oldest first: how many there are, and the first of them. No text is shown. */
+export type Mentions = { readonly count: number; readonly entries: readonly EntryName[] }
+
+/** Entries that the fences do not hide and that name the subject as a word, in any stored version, content or tag. */
+export async function findMentions(tenant: Tenant, subject: string, fences: readonly Fence[]): Promise<EntryName[]> {
+  const isNamed = mentionsOf(subject)
+  const found = new Map<string, EntryName>()
+  for (let after: EntryVersion | null = null; ; ) {
+    const limit = limits.rewritePageEntriesMax
+    const page: readonly EntryVersion[] = await tenant.storage.scanVersions({ tenantId: tenant.id, after, limit })
+    const named = page.filter(({ content, tags }) => isNamed(content) || tags.some(isNamed))
+    const ids = [...new Set(named.map(({ entryId }) => entryId))]
+    const hidden = ids.length === 0 ? [] : await tenant.storage.forget.among(tenant.id, fences, ids)
+    const gone = new Set(hidden.map(({ entryId }) => entryId))
+    for (const { memoryRef, entryId } of named) if (!gone.has(entryId)) found.set(entryId, { memoryRef, id: entryId })
+    after = page.at(-1) ?? null
+    if (after === null || page.length < limit) return [...found.values()]
+    // Texts may be large, and others wait for the event loop.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+export function toMentions(found: readonly EntryName[]): Mentions {
+  return { count: found.length, entries: found.slice(0, limits.forgetMentionsShownMax) }
+}
+
+/** The lines that hide them, with those of the subject in one commit. Every reader compares with every line, so they are few. */
+export function fencesOfMentions(found: readonly EntryName[]): NewFence[] {
+  const max = limits.forgetMentionsErasedMax
+  if (found.length > max)
+    throw invalid(
+      'mentions',
+      `must not be erase for more than ${max} entries, and ${found.length} name the subject: forget some by tag or memoryRef first`,
+      { limit: 'forgetMentionsErasedMax', max },
+    )
+  return found.map(({ id }) => ({ kind: 'entry', value: id, position: null, ...everySequence }))
+}
