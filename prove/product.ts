@@ -23,6 +23,12 @@ export type Trace = { readonly event: string; readonly sha256: string }
 
 export type Run = { readonly id: string; readonly seen: readonly Memory[] }
 
+/** A write that a client may send again under the key it has: whether it was taken, and what the answer says. */
+export type Retriable = {
+  readonly kind: string
+  send(): Promise<{ readonly isTaken: boolean; readonly answer: string }>
+}
+
 export type Seen = { readonly seen: readonly Memory[]; readonly told: unknown }
 
 /**
@@ -68,6 +74,8 @@ export interface Session {
   trace?(scope: Scope, id: string): Promise<readonly Trace[]>
   /** The SHA-256 of what is sent for this, by the product's published recipe and without asking it. */
   fingerprint?(told: Told): Promise<string>
+  /** Every sort of write of a text about a person that may be sent again, each under this key. Nothing is sent yet. */
+  writesOf?(scope: Scope, text: string, key: string): Promise<readonly Retriable[]>
   /** Forgets a person. */
   forget?(scope: Scope): Promise<void>
   /** Whether the product still believes its own record of what happened. */
@@ -82,6 +90,7 @@ export type PropertyId =
   | 'authority'
   | 'provenance'
   | 'erasure'
+  | 'retries'
   | 'bleed'
   | 'tamper'
   | 'replay'

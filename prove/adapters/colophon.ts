@@ -17,6 +17,9 @@ const deadlineMs = 60_000
 /** Keys outlive the process that made them. */
 const keysAt = new WeakMap<Place, Map<string, Promise<string>>>()
 
+/** Ids of entries that are edited, by the key of the edit: its retry names the same entry. */
+const editedAt = new WeakMap<Place, Map<string, Promise<string>>>()
+
 // biome-ignore lint/suspicious/noExplicitAny: an answer is what its route says, and a wrong one is a failure here.
 type Answer = any
 
@@ -114,26 +117,32 @@ async function open(place: Place): Promise<Session> {
   const { url, end } = await startServerProcess([mainProgram, 'serve'], env, /^colophon listening on (http:\/\/\S+)$/)
   const keys = keysAt.get(place) ?? new Map<string, Promise<string>>()
   keysAt.set(place, keys)
+  const edited = editedAt.get(place) ?? new Map<string, Promise<string>>()
+  editedAt.set(place, edited)
 
-  async function send(
-    key: string,
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<{ status: number; body: Answer }> {
+  /** Any answer, as it comes. */
+  async function ask(key: string, method: string, path: string, body?: unknown, idempotencyKey?: string) {
     const response = await fetch(url + path, {
       method,
       signal: AbortSignal.timeout(deadlineMs),
       headers: {
         authorization: `Bearer ${key}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const text = await response.text()
-    if (response.status >= 400 && response.status !== 404)
-      throw new Error(`${method} ${path}: ${response.status} ${text}`)
-    return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+    return { status: response.status, text: await response.text() }
+  }
+  async function send(
+    key: string,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: Answer }> {
+    const { status, text } = await ask(key, method, path, body)
+    if (status >= 400 && status !== 404) throw new Error(`${method} ${path}: ${status} ${text}`)
+    return { status, body: text === '' ? null : JSON.parse(text) }
   }
 
   /** A tenant with what the benchmark needs in it, made when it is first used. */
@@ -145,11 +154,23 @@ async function open(place: Place): Promise<Session> {
     await send(key, 'PATCH', '/v1/tenant/settings', { compaction: { keep_newest: 0, min_entries: 2, min_age_days: 0 } })
     return key
   }
-  async function call(tenant: string, method: string, path: string, body?: unknown): Promise<Answer> {
+  function keyOfTenant(tenant: string): Promise<string> {
     const key = keys.get(tenant) ?? createTenant(tenant)
     keys.set(tenant, key)
-    const answer = await send(await key, method, path, body)
+    return key
+  }
+  async function call(tenant: string, method: string, path: string, body?: unknown): Promise<Answer> {
+    const answer = await send(await keyOfTenant(tenant), method, path, body)
     return answer.status === 404 ? null : answer.body
+  }
+
+  /** An entry about the person whose words can be changed, the same one for every retry. */
+  function entryToEdit(scope: Scope, key: string): Promise<string> {
+    const name = `${scope.tenant} ${key}`
+    const entry = { content: 'To be changed.', subject: scope.user }
+    const known = edited.get(name) ?? call(scope.tenant, 'POST', notesPath(scope), entry).then(({ id }) => id as string)
+    edited.set(name, known)
+    return known
   }
 
   async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
@@ -160,7 +181,7 @@ async function open(place: Place): Promise<Session> {
     throw new Error(`It did not come about that ${what}.`)
   }
   /** Tenants that may have jobs to do: after a start, all of them. */
-  const told = new Set(keys.keys())
+  const pending = new Set(keys.keys())
   /** One after the other: a job that goes from one state to the next meanwhile is seen in one of them. */
   const settled = (tenant: string) =>
     until('all jobs were done', async () => {
@@ -206,7 +227,7 @@ async function open(place: Place): Promise<Session> {
 
   return {
     async tell({ scope, event, text, service: by = service, claim, observedAt = '2026-01-01T00:00:00Z' }) {
-      told.add(scope.tenant)
+      pending.add(scope.tenant)
       await call(scope.tenant, 'POST', '/v1/memories/add', {
         external_user_id: scope.user,
         infer: false,
@@ -215,8 +236,8 @@ async function open(place: Place): Promise<Session> {
       })
     },
     async settle() {
-      const tenants = [...told]
-      told.clear()
+      const tenants = [...pending]
+      pending.clear()
       await Promise.all(tenants.map(settled))
     },
     list: async ({ tenant, user }) =>
@@ -274,6 +295,34 @@ async function open(place: Place): Promise<Session> {
       createHash('sha256')
         .update(canonical(messagesOf(told.text, told.claim)))
         .digest('hex'),
+    async writesOf(scope, text, key) {
+      const { tenant, user } = scope
+      const entry = { content: text, subject: user }
+      const others = { content: 'Something about nobody.' }
+      const source = { service, event_id: `event-${key}`, observed_at: '2026-01-01T00:00:00Z' }
+      const told = { external_user_id: user, infer: false, messages: messagesOf(text) }
+      const writes = {
+        put: ['POST', notesPath(scope), entry],
+        batch: ['POST', `${notesPath(scope)}:batch`, { entries: [others, entry] }],
+        add: ['POST', '/v1/memories/add', told],
+        event: ['POST', '/v1/memories/add', { ...told, source }],
+      } as const
+      const retriable = (kind: string, method: string, pathOf: () => Promise<string>, body: unknown) => ({
+        kind,
+        async send() {
+          pending.add(tenant)
+          const path = await pathOf()
+          const { status, text: answer } = await ask(await keyOfTenant(tenant), method, path, body, `${key}-${kind}`)
+          return { isTaken: status < 300, answer }
+        },
+      })
+      return [
+        ...Object.entries(writes).map(([kind, [method, path, body]]) =>
+          retriable(kind, method, async () => path, body),
+        ),
+        retriable('edit', 'PATCH', async () => `/v1/memories/${await entryToEdit(scope, key)}`, { content: text }),
+      ]
+    },
     async forget({ tenant, user }) {
       const { id } = await call(tenant, 'POST', `${host}/forget`, { subject: user, reason: 'asked to' })
       await until('it is forgotten', async () => {

@@ -105,6 +105,7 @@ export const mastra: Product = {
   notOffered: {
     snapshot: 'recall reads what is there now; cloneThread copies messages, by hand and before',
     authority: 'messages have a role, and no rank among those who wrote them',
+    retries: 'a message that is saved again after it was deleted is a new one',
     tamper: 'there is no record of changes',
     replay: 'a workflow’s snapshot keeps its own state; what it recalled is recalled anew',
   },

@@ -6,6 +6,7 @@ import { erasure } from './erasure.ts'
 import { kill } from './kill.ts'
 import { provenance } from './provenance.ts'
 import { replay } from './replay.ts'
+import { retries } from './retries.ts'
 import { secrets } from './secrets.ts'
 import { snapshot } from './snapshot.ts'
 import { tamper } from './tamper.ts'
@@ -19,6 +20,7 @@ export const allProperties: readonly Property[] = [
   authority,
   provenance,
   erasure,
+  retries,
   bleed,
   tamper,
   replay,

@@ -74,6 +74,32 @@ test('a dead letter is found and tried again', async () => {
   assertQuiet(page)
 })
 
+test('a name that nobody has is asked about again, and others who name a subject go only when they are ticked', async () => {
+  const { key, call } = await server.tenant()
+  const entries = '/v1/host/colophon/memory/notes/entries'
+  await call('POST', entries, { content: 'I like tea.', subject: 'ada' })
+  await call('POST', entries, { content: 'Bob met Ada.', subject: 'bob' })
+  await using page = await openConsole({ url: server.url, key }, '/time?tab=forgetting')
+  await page
+    .getByRole('button', { name: /^Forget/ })
+    .first()
+    .click()
+  await page.getByLabel('Which').fill('adda')
+  await page.getByLabel(/^Reason/).fill('on request')
+  await page.getByRole('button', { name: 'What would go?' }).click()
+  await page.getByText('Nothing matched this name').waitFor()
+  await page.getByRole('button', { name: 'Forget for good' }).click()
+  await page.getByRole('button', { name: 'Forget anyway' }).waitFor()
+  assert.deepEqual((await call('GET', '/v1/host/colophon/forget')).body.forgets, [], 'asked again, not done')
+  await page.getByLabel('Which').fill('ada')
+  await page.getByRole('button', { name: 'What would go?' }).click()
+  await page.getByLabel(/Also erase the 1 other/).check()
+  await page.getByRole('button', { name: 'Forget for good' }).click()
+  await page.getByRole('region', { name: 'Receipt' }).getByText('Ed25519').waitFor()
+  assert.equal((await call('GET', entries)).body.entries.length, 0)
+  assertQuiet(page)
+})
+
 test('a subject is forgotten after a count of what would go, and the receipt says what is left', async () => {
   const { key, call } = await server.tenant()
   await addWriter(call, 'chat', 50)

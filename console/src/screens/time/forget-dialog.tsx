@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Failure } from '../../ui/states.tsx'
+import { ForgetMentions } from './forget-mentions.tsx'
 import { LayerCounts } from './layer-counts.tsx'
 
 const selectors = {
@@ -31,8 +32,19 @@ export function ForgetDialog({ onClose, onStarted, by: givenBy = 'subject', valu
   const [by, setBy] = useState<Selector>(givenBy)
   const [value, setValue] = useState(given)
   const [reason, setReason] = useState('')
-  const request = { [by]: value.trim(), reason: reason.trim() }
+  const [takesMentions, setTakesMentions] = useState(false)
+  const [asksAgain, setAsksAgain] = useState(false)
+  const request = {
+    [by]: value.trim(),
+    reason: reason.trim(),
+    ...(takesMentions ? { mentions: 'erase' as const } : {}),
+  }
   const look = useMutation({ mutationFn: () => api.forget.dryRun(request) })
+  const startOver = () => {
+    look.reset()
+    setTakesMentions(false)
+    setAsksAgain(false)
+  }
   const start = useMutation({
     mutationFn: () => api.forget.request(request),
     onSuccess: async ({ id }) => {
@@ -61,7 +73,7 @@ export function ForgetDialog({ onClose, onStarted, by: givenBy = 'subject', valu
           value={by}
           onChange={(event) => {
             setBy(event.target.value as Selector)
-            look.reset()
+            startOver()
           }}
         >
           {Object.entries(selectors).map(([name, words]) => (
@@ -76,7 +88,7 @@ export function ForgetDialog({ onClose, onStarted, by: givenBy = 'subject', valu
           value={value}
           onChange={(event) => {
             setValue(event.target.value)
-            look.reset()
+            startOver()
           }}
         />
         <TextField
@@ -89,6 +101,15 @@ export function ForgetDialog({ onClose, onStarted, by: givenBy = 'subject', valu
         {look.isError && <Failure error={look.error} />}
         {start.isError && <Failure error={start.error} />}
         {look.isSuccess && <LayerCounts caption="What would go" counts={look.data.counts} />}
+        {look.isSuccess && look.data.matched === 0 && (
+          <p role="alert" className="text-bad">
+            Nothing matched this name. Check how it is written.
+            {asksAgain && ' Forget it all the same?'}
+          </p>
+        )}
+        {look.isSuccess && look.data.mentions !== undefined && look.data.mentions.count > 0 && (
+          <ForgetMentions mentions={look.data.mentions} isTaken={takesMentions} onChange={setTakesMentions} />
+        )}
         <div className="flex gap-2">
           <Button type="submit" disabled={!isReady || look.isPending}>
             What would go?
@@ -96,9 +117,9 @@ export function ForgetDialog({ onClose, onStarted, by: givenBy = 'subject', valu
           <Button
             kind="danger"
             disabled={!look.isSuccess || !isReady || start.isPending}
-            onClick={() => start.mutate()}
+            onClick={() => (look.data?.matched === 0 && !asksAgain ? setAsksAgain(true) : start.mutate())}
           >
-            Forget for good
+            {asksAgain ? 'Forget anyway' : 'Forget for good'}
           </Button>
         </div>
       </form>

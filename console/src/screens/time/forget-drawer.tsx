@@ -45,6 +45,7 @@ function Receipt({ receipt }: { readonly receipt: NonNullable<Forget['receipt']>
   return (
     <section aria-label="Receipt" className="space-y-3 rounded-md border border-good p-4">
       <h3 className="font-serif text-base">Receipt</h3>
+      {receipt.note !== undefined && <p className="text-bad">{receipt.note}</p>}
       <LayerCounts caption="Erased" counts={receipt.erased} />
       <LayerCounts caption="Found by looking again" counts={receipt.left} />
       <dl className="grid grid-cols-[8rem_1fr] gap-x-3 gap-y-1 text-sm">

@@ -1,0 +1,29 @@
+import type { ForgetCounts } from '../../../../src/client/index.ts'
+import { Identifier } from '../../ui/identifier.tsx'
+
+type ForgetMentionsProps = {
+  readonly mentions: NonNullable<ForgetCounts['mentions']>
+  readonly isTaken: boolean
+  readonly onChange: (isTaken: boolean) => void
+}
+
+/** Other entries that name the subject. They stay, unless somebody ticks that they go too. */
+export function ForgetMentions({ mentions, isTaken, onChange }: ForgetMentionsProps) {
+  const more = mentions.count - mentions.entries.length
+  return (
+    <section aria-label="Other entries that name it" className="space-y-1 text-sm">
+      <label className="flex items-center gap-2">
+        <input type="checkbox" checked={isTaken} onChange={(event) => onChange(event.target.checked)} />
+        Also erase the {mentions.count} other entries whose text has this name
+      </label>
+      <ul className="max-h-40 overflow-auto">
+        {mentions.entries.map(({ memoryRef, id }) => (
+          <li key={id}>
+            {memoryRef} <Identifier value={id} />
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p className="text-muted">… and {more} more</p>}
+    </section>
+  )
+}
