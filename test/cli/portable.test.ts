@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { ways, waysOfBehaviour } from '../support/cli-ways.ts'
@@ -20,6 +21,10 @@ for (const [name, open] of waysOfBehaviour) {
 
       const first = await to.json('import', file)
       assert.deepEqual([first.finished, first.base, first.conflicts], [true, 0, []])
+      // The other data folder has a signing key of its own.
+      assert.deepEqual([first.signature, first.writersToBind], [{ status: 'unknown', keyId: made.keyId }, []])
+      const [moved] = (await to.json('list', 'people/ada')).entries
+      assert.match(await to.text('trace', moved.id), /imported .*signature of the file is unknown/)
       assert.match(await to.text('list', 'people/ada'), /Ada moved to Lisbon/)
       assert.equal((await to.json('import', file)).imported, 0)
       await to.text('audit', 'verify', '--contents')
@@ -45,6 +50,14 @@ for (const [name, open] of waysOfBehaviour) {
       assert.match(await way.fails(4, 'import', file), /import_file_invalid/)
       await way.fails(2, 'import', folder.file('nothing'))
       assert.match(await way.fails(2, 'export', folder.file('nothing/file')), /cannot be written/)
+      // Whoever changes a line can fit the digest to it, but not the signature.
+      const lines = whole.replace('Lisbon', 'London').trimEnd().split('\n')
+      const trailer = JSON.parse(lines.pop() ?? '')
+      const sha256 = createHash('sha256')
+        .update(`${lines.join('\n')}\n`)
+        .digest('hex')
+      writeFileSync(file, `${[...lines, JSON.stringify({ ...trailer, sha256 })].join('\n')}\n`)
+      assert.match(await way.fails(4, 'import', file), /import_file_invalid.*\n?.*signature/s)
       writeFileSync(file, whole)
       assert.match(await way.fails(4, 'import', file), /tenant_not_empty/)
       folder.remove()

@@ -139,6 +139,17 @@ for (const [from, to] of [
           assert.equal(verdict.ok, true, JSON.stringify(verdict))
           const again = await importPart(target.tenant(tenantId), readPart(file), options)
           assert.deepEqual([again.imported, again.finished], [0, true])
+
+          // What is said next about the same thing joins the claim that came with the file.
+          const said = [{ content: 'green tea', claim: 'tea', confidence: 0.9 }]
+          const next = { service: 'crm', eventId: 'next', observedAt: '2026-01-02T00:00:00Z', user: 'ada', said }
+          await untilDone(is, [await tell(is, next)])
+          const all = { tenantId, subject: 'ada', isContested: null, after: null, limit: 9 }
+          assert.equal((await is.storage.provenance.claims(all)).length, 1)
+          assert.deepEqual(
+            (await is.list('subject:ada')).entries.map(({ content }) => content),
+            ['green tea'],
+          )
         }),
         { numRuns: runsOf(25), ...seed },
       )

@@ -162,7 +162,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([writer.is_active, writer.api_key_id], [false, null])
       const told = () =>
         target.call('POST', '/v1/memories/add', toldBody('bo', 'Bo earns more.', { service: 'payroll' }))
-      assert.equal((await told()).status, 400)
+      assert.equal((await told()).status, 422)
       const own = (await target.call('GET', `${host}/keys`)).body.keys[0].id
       const change = { api_key_id: own, is_active: true }
       const changed = await target.call('PATCH', `/v1/tenant/service-writers/${writer.id}`, change)
