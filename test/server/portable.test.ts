@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { type Call, startServer, storagesOfBehaviour, type Tenant, type TestServer } from '../support/server.ts'
 import { memoriesOf, toldBody } from './memories-calls.ts'
+
+after(releaseServer)
 
 const host = '/v1/host/colophon'
 const ndjson = { 'content-type': 'application/x-ndjson' }

@@ -6,6 +6,7 @@ import { leaseJob, openUseCases, type UseCaseWorld } from '../../../test/support
 import { openModel } from '../../adapters/model/open.ts'
 import type { PortableLine } from '../../core/portable/line.ts'
 import type { SourceMessage } from '../../core/provenance/source-event.ts'
+import type { Extractor } from '../../ports/extractor.ts'
 import { readPart } from '../../wires/host/read-part.ts'
 import { add } from '../provenance/add.ts'
 import { listClaims } from '../provenance/claims.ts'
@@ -29,8 +30,17 @@ async function state(world: UseCaseWorld, tenantId: string, message: Partial<Sou
   await ingest(tenant, event.sourceEventId, lease, new AbortController().signal)
 }
 
+/** Finds each message to say what it says, about no slot. */
+const extractor: Extractor = {
+  name: 'test',
+  async extract(messages) {
+    const found = { category: 'fact', importance: 5, confidence: 0.9, claimKey: null } as const
+    return { extractor: 'test', candidates: messages.map(({ content }, n) => ({ ...found, content, messages: [n] })) }
+  },
+}
+
 async function open(): Promise<UseCaseWorld> {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openModel, { host: { extractor } })
   await createWriter(world.tenant, { serviceKey: 'crm' })
   return world
 }
