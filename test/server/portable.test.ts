@@ -171,7 +171,24 @@ for (const storage of storagesOfBehaviour) {
       const changed = await target.call('PATCH', `/v1/tenant/service-writers/${writer.id}`, change)
       assert.equal(changed.status, 200, changed.text)
       assert.equal((await told()).status, 202)
+      const made = (await target.call('POST', `${host}/keys`, { name: 'other', scopes: ['memory:admin'] })).body
+      const spoken = (await fromPayroll()).text
+      assertError(await send(server.as(made.key), spoken, '?merge=true'), 403, 'writer_key_mismatch')
+      assert.equal((await send(target.call, spoken, '?merge=true')).body.finished, true)
     })
+
+    /** An export with words of a writer that another tenant calls payroll, too. */
+    async function fromPayroll() {
+      const { call } = await server.tenant()
+      await call('POST', '/v1/tenant/service-writers', { service_key: 'payroll' })
+      const { body } = await call(
+        'POST',
+        '/v1/memories/add',
+        toldBody('ada', 'Ada earns more.', { service: 'payroll' }),
+      )
+      await memoriesOf(call).done(body.job_id)
+      return call('GET', `${host}/export`)
+    }
 
     async function boundTenant() {
       const tenant = await server.tenant()

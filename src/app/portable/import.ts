@@ -11,6 +11,7 @@ import { findWriter } from '../provenance/writers.ts'
 import { freshContext } from '../redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { checkSignature, linksOf } from './check-signature.ts'
+import { checkSpeakers } from './check-speakers.ts'
 import { type Conflict, checkWinners, findKnown } from './find-known.ts'
 import { checkNotForgotten } from './forgotten.ts'
 import { type ImportFacts, interrupted, type Progress, startOrResume } from './import-progress.ts'
@@ -42,6 +43,13 @@ export type ImportResult = {
   readonly writersToBind: readonly string[]
 }
 
+type ImportOptions = {
+  readonly merge: boolean
+  readonly actor: string
+  /** The key that the call came with; null in a process of its own. */
+  readonly keyId?: string | null
+}
+
 /**
  * Stores the lines of a part that are not stored yet. An import that was cut off goes on by sending the same parts
  * again. Everything passes the redactor; every commit leaves its record in the tenant's own chain.
@@ -49,7 +57,7 @@ export type ImportResult = {
 export async function importPart(
   tenant: Tenant,
   part: ImportPart,
-  { merge, actor }: { readonly merge: boolean; readonly actor: string },
+  { merge, actor, keyId = null }: ImportOptions,
 ): Promise<ImportResult> {
   const { header, file, from, digests } = part
   const total = Object.values(header.counts).reduce((sum, count) => sum + count, 0)
@@ -75,6 +83,7 @@ export async function importPart(
     context.redaction.scanNames,
   )
   await checkWinners(tenant.engine, tenant.id, part.lines, lines)
+  await checkSpeakers(tenant, lines, keyId)
   if (from > progress.nextLine) throw interrupted('Lines before this part are missing.')
   if (from + lines.length - 1 > total) throw wrongFile('The file has more lines than its header says.')
   const links = linksOf(part, progress)

@@ -7,7 +7,9 @@ import { openModel } from '../../adapters/model/open.ts'
 import type { PortableLine } from '../../core/portable/line.ts'
 import type { SourceMessage } from '../../core/provenance/source-event.ts'
 import type { Extractor } from '../../ports/extractor.ts'
+import { rejectsWith } from '../../testing/assert-code.ts'
 import { readPart } from '../../wires/host/read-part.ts'
+import { createKey } from '../keys.ts'
 import { add } from '../provenance/add.ts'
 import { listClaims } from '../provenance/claims.ts'
 import { ingest } from '../provenance/ingest.ts'
@@ -173,6 +175,35 @@ test('a writer that was bound arrives bound to nobody and inactive; binding it a
   const [, payroll] = await listWriters(target)
   await changeWriter(target, payroll?.writerId ?? '', { isActive: true })
   assert.deepEqual((await bring(world, { ...bound, lines, file: 'b'.repeat(64) }, true)).writersToBind, [])
+})
+
+test('words of a writer that is bound here come from its key alone; what is here already may come again', async () => {
+  await using world = await open()
+  const { engine } = world
+  await state(world, from, { content: 'dark', claimKey: 'ui.theme' })
+  const file = await fileOf(world)
+  await bring(world, file)
+  const target = engine.tenant(to)
+  const [writer] = await listWriters(target)
+  const grantor = { scopes: ['memory:write'], endsAt: null } as const
+  const { id } = await createKey(target, grantor, { name: 'crm', scopes: ['memory:write'] })
+  await changeWriter(target, writer?.writerId ?? '', { apiKeyId: id })
+  const again = (part: ImportPart, keyId: string) =>
+    importPart(target, { ...part, file: `${++events}` }, { merge: true, actor: 'test', keyId })
+  assert.deepEqual((await again(file, 'another')).conflicts, [])
+  await state(world, from, { content: 'light', claimKey: 'ui.size' })
+  const more = await fileOf(world)
+  await rejectsWith('writer_key_mismatch', again(more, 'another'))
+  // Without the event and the claim the words themselves are still those of the writer.
+  const rest = more.lines.filter(({ type }) => type !== 'sourceEvent')
+  const counts = { ...more.header.counts, sourceEvents: 0 }
+  await rejectsWith(
+    'writer_key_mismatch',
+    again({ ...more, header: { ...more.header, counts }, lines: rest }, 'another'),
+  )
+  assert.equal((await claimsOf(world)).length, 1)
+  assert.equal((await again(more, id)).finished, true)
+  assert.equal((await claimsOf(world)).length, 2)
 })
 
 test('a file that does not say whether a writer was bound brings it inactive', async () => {

@@ -41,7 +41,8 @@ const importRoute = route('importMemory', 'POST /v1/host/colophon/import', 'memo
   async handler({ tenant, query, body, principal, request }) {
     if (request.headers['idempotency-key'] !== undefined)
       throw invalid('Idempotency-Key', 'is not taken here: by the digest of the file, lines are stored once anyway')
-    return importPart(tenant, readPart(body), { merge: query.merge === 'true', actor: principal.actor })
+    const { actor, keyId } = principal
+    return importPart(tenant, readPart(body), { merge: query.merge === 'true', actor, keyId })
   },
 })
 
