@@ -1,7 +1,7 @@
 import { checkCount, checkKnownKeys } from '../core/check.ts'
 import { type MemoryEntry, parseDraft, toMemoryEntry } from '../core/entry.ts'
 import { ColophonError } from '../core/errors.ts'
-import { isMemoryRef } from '../core/names.ts'
+import { checkClientMemoryRef, isMemoryRef } from '../core/names.ts'
 import { sourceTag } from '../core/tags.ts'
 import { type WriteOptions, writeOptionKeys } from './commit.ts'
 import { decideAndCommit } from './decide-and-commit.ts'
@@ -52,6 +52,7 @@ export async function revise(
   checkChangeOptions(options)
   checkKnownKeys('entry', text, ['content', 'tags'])
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) throw new ColophonError('version_conflict', 'There is no such entry.')
+  checkClientMemoryRef(memoryRef)
   const key = { memoryRef, entryId: id }
   const origin = { kind: 'api' } as const
   const draft = parseDraft(text)

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 /** What `colophon --help` shows, in this order. The first group is what a newcomer needs. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   'Start here:': ['serve', 'demo', 'doctor', 'put', 'list', 'search', 'add', 'memories', 'trace', 'mcp'],
-  'Memory:': ['get', 'delete', 'refs', 'retrieve', 'compact', 'compactions', 'forget', 'export', 'import'],
+  'Memory:': ['get', 'revise', 'delete', 'refs', 'retrieve', 'compact', 'compactions', 'forget', 'export', 'import'],
   'Who told it:': ['writers', 'sources', 'claims'],
   'Workflows:': ['workflows', 'runs', 'agents'],
   'Access and secrets:': ['keys', 'tenants', 'secrets', 'vault', 'redact', 'audit'],

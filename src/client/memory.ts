@@ -43,6 +43,13 @@ export function memoryCalls({ send }: Transport) {
         { path: { ref }, body: { entries } },
         options,
       ),
+    /** Makes the next version of an entry, with the same id; what is left out stays. The answer has the content for keys with `memory:read`. */
+    revise: (ref: string, id: string, body: wire.EntryPatch, options?: CallOptions) =>
+      send<wire.RevisedEntry>(
+        'PATCH /v1/host/colophon/memory/{ref}/entries/{id}',
+        { path: { ref, id }, body },
+        options,
+      ),
     /** Ends one entry. Earlier snapshots keep it. */
     delete: (ref: string, id: string, options?: CallOptions) =>
       send<wire.Deleted>('DELETE /v1/host/colophon/memory/{ref}/entries/{id}', { path: { ref, id } }, options),

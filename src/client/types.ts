@@ -20,6 +20,8 @@ type Got<Schema extends z.ZodType> = z.output<Schema>
 
 export interface MemoryEntry extends Got<typeof openwop.MemoryEntry> {}
 export interface EntryDraft extends Sent<typeof host.EntryDraft> {}
+export interface EntryPatch extends Sent<typeof host.EntryPatch> {}
+export interface RevisedEntry extends Got<typeof host.RevisedEntry> {}
 export interface EntryPage extends Got<typeof host.EntryPage> {}
 export interface EntryBatchResult extends Got<typeof host.EntryBatchResult> {}
 export interface EntryColophon extends Got<typeof host.EntryColophon> {}

@@ -47,6 +47,7 @@ export const table: Readonly<Record<string, Row>> = {
   },
   [`GET ${host}/memory/{ref}/entries/{id}`]: read,
   [`GET ${host}/memory/{ref}/entries/{id}/colophon`]: read,
+  [`PATCH ${host}/memory/{ref}/entries/{id}`]: { needs: ['memory:write'], body: () => ({ tags: ['changed'] }) },
   [`DELETE ${host}/memory/{ref}/entries/{id}`]: { needs: ['memory:delete'] },
   [`POST ${host}/memory/{ref}/search`]: { ...read, body: () => ({ query: 'content' }) },
   'GET /v1/memory/{ref}': read,

@@ -141,6 +141,11 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       assert.deepEqual(second, first)
       assert.deepEqual(contents(third).sort(), ['a heron of before', 'my own heron'])
       assert.deepEqual(contents((await search('heron', { runId })).results).sort(), contents(third).sort())
+      const byQuery = (id: string, body: object = {}) =>
+        call('POST', `${host}/memory/notes/search?runId=${id}`, { query: 'heron', ...body })
+      assert.deepEqual(contents((await byQuery(runId)).body.results).sort(), contents(third).sort())
+      assert.equal((await byQuery(runId, { runId })).status, 200)
+      assertError(await byQuery(runId, { runId: 'run_other' }), 400, 'validation_error')
       const { reads } = (await call('GET', `${host}/runs/${runId}/reads`)).body
       assert.deepEqual(
         reads.map(({ op, entryIds }: { op: string; entryIds: string[] }) => [op, entryIds.length]),

@@ -6,7 +6,7 @@ import { readInput } from '../text-input.ts'
 
 type PutOptions = { tag?: string[]; expiresAt?: string; subject?: string }
 
-/** put, list, search, get, delete, refs. */
+/** put, list, search, get, revise, delete, refs. */
 export function addMemoryCommands(program: Command): void {
   program
     .command('put <ref> [content]')
@@ -81,6 +81,18 @@ export function addMemoryCommands(program: Command): void {
       action<{ asOf?: string }>(async ({ client, output }, [ref = '', id = ''], view) => {
         const entry = await client.memory.get(ref, id, view)
         output.show(entry, () => entry.content)
+      }),
+    )
+
+  program
+    .command('revise <ref> <id> [content]')
+    .description('the next version of an entry; without a text and tags, read the text from standard input')
+    .option('-t, --tag <tag...>', 'its tags from now on; without this they stay')
+    .action(
+      action<{ tag?: string[] }>(async ({ client, output }, [ref = '', id = '', given], { tag: tags }) => {
+        const content = given ?? (tags === undefined ? await readInput('content') : undefined)
+        const entry = await client.memory.revise(ref, id, { content, tags })
+        output.show(entry, () => entry.id)
       }),
     )
 

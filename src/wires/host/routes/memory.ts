@@ -1,11 +1,12 @@
 import { removeEntry } from '../../../app/change-entry.ts'
+import { patchEntry } from '../../../app/patch-entry.ts'
 import type { StoryStep } from '../../../app/provenance/explain.ts'
 import { putEntries } from '../../../app/put.ts'
 import { listRefs, type ReadOptions } from '../../../app/read.ts'
 import { viewOfRun } from '../../../app/runs/run-view.ts'
 import type { Tenant } from '../../../app/tenant.ts'
 import { toInstant } from '../../../core/check.ts'
-import { ColophonError } from '../../../core/errors.ts'
+import { ColophonError, invalid } from '../../../core/errors.ts'
 import { answer, route } from '../../../http/route.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/memory.ts'
 import { page } from '../../page.ts'
@@ -18,10 +19,12 @@ import {
   EntryColophon,
   EntryDraft,
   EntryPage,
+  EntryPatch,
   EntryQuery,
   RefPage,
+  RevisedEntry,
 } from '../schemas/memory.ts'
-import { SearchAnswer, SearchDraft } from '../schemas/search.ts'
+import { SearchAnswer, SearchDraft, SearchQuery } from '../schemas/search.ts'
 
 const base = '/v1/host/colophon/memory'
 const tag = 'memory'
@@ -79,9 +82,12 @@ export const memoryRoutes = [
     description: 'Best first: by words, and also by meaning where the server has an embedder.',
     tag,
     isRead: true,
+    query: SearchQuery,
     body: SearchDraft,
     answers: { 200: SearchAnswer },
-    async handler({ tenant, params, body: { query, asOf, runId, ...options } }) {
+    async handler({ tenant, params, query: named, body: { query, asOf, runId = named.runId, ...options } }) {
+      if (named.runId !== undefined && named.runId !== runId)
+        throw invalid('runId', 'must be the same in the query and in the body')
       const view = await readView(tenant, { asOf: asOf === undefined ? undefined : String(asOf), runId })
       return tenant.search(params.ref, query, { ...options, ...view })
     },
@@ -105,6 +111,19 @@ export const memoryRoutes = [
       const isAuditor = principal.scopes.includes('audit:read')
       const colophon = found(await tenant.colophon(params.ref, params.id, await readView(tenant, query)))
       return { ...colophon, story: colophon.story.map((step) => toStoryView(step, isAuditor)) }
+    },
+  }),
+  route('reviseEntry', `PATCH ${base}/{ref}/entries/{id}`, 'memory:write', {
+    summary: 'Revise an entry',
+    description:
+      'Makes the next version of the entry, with the same id. Earlier snapshots keep the version before. Memories about a person, under `subject:`, are changed by `PATCH /v1/memories/{id}`.',
+    tag,
+    body: EntryPatch,
+    answers: { 200: RevisedEntry },
+    async handler({ tenant, principal, params, body, write }) {
+      const { entry, repeated } = await patchEntry(tenant, params.ref, params.id, body, write)
+      const { content, ...facts } = entry
+      return answer(principal.scopes.includes('memory:read') ? { ...facts, content } : facts, { repeated })
     },
   }),
   route('deleteEntry', `DELETE ${base}/{ref}/entries/{id}`, 'memory:delete', {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/memory.ts'
-import { bounded, count, cursor, instant, list, nextCursor, position } from '../../schema-parts.ts'
+import { bounded, count, cursor, instant, list, nextCursor, position, ruled } from '../../schema-parts.ts'
 
 const draft = { content: 'Ada prefers tea.', tags: ['preference'], subject: 'ada' }
 const entry = {
@@ -19,6 +20,25 @@ export const EntryDraft = z
     subject: z.string().optional().describe('The person it is about'),
   })
   .meta({ id: 'EntryDraft', description: 'An entry to store.', examples: [draft] })
+
+export const EntryPatch = ruled(
+  z.strictObject({ content: EntryDraft.shape.content.optional(), tags: EntryDraft.shape.tags }),
+  (field, { content, tags }) => {
+    if (content === undefined && tags === undefined) throw invalid(field, 'must have content or tags to change')
+  },
+).meta({
+  id: 'EntryPatch',
+  description: 'What changes of an entry; what is left out stays as it is.',
+  examples: [{ content: 'Ada prefers green tea.' }],
+})
+
+export const RevisedEntry = z
+  .strictObject({ ...MemoryEntry.shape, content: z.string().optional().describe('With the scope `memory:read` only') })
+  .meta({
+    id: 'RevisedEntry',
+    description: 'An entry after a change. For a key without `memory:read` it has no content.',
+    examples: [{ ...entry, content: 'Ada prefers green tea.' }],
+  })
 
 export const EntryBatch = z
   .strictObject({ entries: bounded(EntryDraft, limits, 'batchEntriesMax', 1) })

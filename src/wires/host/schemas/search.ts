@@ -35,6 +35,9 @@ export const SearchDraft = z
     examples: [{ query: 'What does Ada like to drink?', limit: 5, explain: true }],
   })
 
+/** Lists and entries take `runId` as a query parameter, so search does too. */
+export const SearchQuery = z.strictObject({ runId: SearchDraft.shape.runId })
+
 const SearchResult = z
   .strictObject({
     entry: MemoryEntry,

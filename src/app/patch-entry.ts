@@ -1,0 +1,78 @@
+import type { Outcome } from '../core/batch.ts'
+import { checkKnownKeys } from '../core/check.ts'
+import { checkContent, type EntryVersion, type MemoryEntry, toMemoryEntry } from '../core/entry.ts'
+import { ColophonError, invalid } from '../core/errors.ts'
+import { checkClientMemoryRef, isMemoryRef } from '../core/names.ts'
+import { isHostTag, parseTags, sourceTag } from '../core/tags.ts'
+import { currentView } from '../core/view.ts'
+import { type WriteOptions, writeOptionKeys } from './commit.ts'
+import { decideAndCommit } from './decide-and-commit.ts'
+import { isEntryId } from './read.ts'
+import type { Tenant } from './tenant.ts'
+
+/** What changes of an entry; what is left out stays as it is. */
+export type EntryPatch = { readonly content?: string | undefined; readonly tags?: readonly string[] | undefined }
+
+type Patched = { readonly entry: MemoryEntry; readonly repeated: boolean }
+
+/**
+ * The entry's next version: same id, same age. Earlier snapshots keep the old one. Refs of the host are refused: what people are
+ * known by is changed as a memory, where an edit has to win its claim.
+ */
+export async function patchEntry(
+  tenant: Tenant,
+  memoryRef: string,
+  id: string,
+  patch: EntryPatch,
+  options: WriteOptions = {},
+): Promise<Patched> {
+  checkKnownKeys('options', options, writeOptionKeys)
+  const { content, tags } = parsePatch(patch)
+  const write = { ...options, call: { operation: 'patch-entry', memoryRef, id, content, tags } }
+  if (!isMemoryRef(memoryRef) || !isEntryId(id)) throw noSuchEntry()
+  checkClientMemoryRef(memoryRef)
+  const key = { memoryRef, entryId: id }
+  return decideAndCommit(async () => {
+    const now = tenant.now()
+    const current = await tenant.storage.get({ tenantId: tenant.id, ...key, view: currentView, now })
+    // The first call with this idempotency key may have been followed by a deletion.
+    if (current === null) return toRepeated(tenant, await tenant.findOutcome(write))
+    const revision = { ...key, ...nextText(current, content, tags), revives: false, salt: tenant.system.newSalt() }
+    const expects = [{ ...key, version: current.version }]
+    const committed = await tenant.commit({ kind: 'memory.revised', revisions: [revision], expects }, write)
+    if (committed.repeated) return toRepeated(tenant, committed.outcome)
+    return { entry: firstOf(committed.versions), repeated: false }
+  })
+}
+
+function parsePatch(patch: EntryPatch): { readonly content: string | null; readonly tags: readonly string[] | null } {
+  checkKnownKeys('entry', patch ?? null, ['content', 'tags'])
+  const { content, tags } = patch
+  if (content === undefined && tags === undefined) throw invalid('entry', 'must have content or tags to change')
+  if (content !== undefined) checkContent(content)
+  return { content: content ?? null, tags: tags === undefined ? null : parseTags(tags) }
+}
+
+/** New words are the caller's; other tags leave the words with whom they come from. */
+function nextText(current: EntryVersion, content: string | null, tags: readonly string[] | null) {
+  const own = tags ?? current.tags.filter((tag) => !isHostTag(tag))
+  if (content === null) {
+    return { content: current.content, tags: [...own, ...current.tags.filter(isHostTag)], origin: current.origin }
+  }
+  const origin = { kind: 'api' } as const
+  return { content, tags: [...own, sourceTag(origin)], origin }
+}
+
+async function toRepeated(tenant: Tenant, first: Outcome | null): Promise<Patched> {
+  if (first === null) throw noSuchEntry()
+  return { entry: firstOf(await tenant.storage.versions(tenant.id, first.entries)), repeated: true }
+}
+
+function firstOf([version]: readonly EntryVersion[]): MemoryEntry {
+  if (version === undefined) throw new ColophonError('content_erased', 'What the first call stored is gone.')
+  return toMemoryEntry(version)
+}
+
+function noSuchEntry(): ColophonError {
+  return new ColophonError('not_found', 'There is no such entry.')
+}
