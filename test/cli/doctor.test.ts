@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
@@ -74,11 +74,15 @@ test('the doctor says what is wrong, and ends with the code for it', async () =>
   assert.ok(!JSON.stringify(closed.report).includes(key), 'a key is never shown')
 
   const lax = { ...home.env, COLOPHON_HOST: '0.0.0.0', COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' }
-  chmodSync(join(home.dataDir, 'vault.key'), 0o644)
+  writeFileSync(join(home.dataDir, 'vault.key.before'), 'put aside', { mode: 0o640 })
+  for (const name of ['vault.key', 'signing.key']) chmodSync(join(home.dataDir, name), 0o644)
   const warned = await examine(lax)
   assert.deepEqual([warned.code, warned.report.status], [0, 'warn'])
   for (const name of ['data folder', 'network', 'webhooks']) assert.equal(warned.find(name)?.status, 'warn', name)
-  assert.match(warned.find('data folder')?.todo ?? '', /chmod .*vault\.key/)
+  assert.match(
+    warned.find('data folder')?.todo ?? '',
+    /chmod go= \S+\/signing\.key \S+\/vault\.key \S+\/vault\.key\.before$/,
+  )
 
   const db = new Database(join(home.dataDir, 'colophon.db'))
   const last = db.prepare('select max(number) from schema_migration').pluck().get()

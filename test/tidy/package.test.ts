@@ -17,6 +17,33 @@ test('the lockfile names no registry host', () => {
   )
 })
 
+type Locked = {
+  integrity?: string
+  link?: boolean
+  dev?: boolean
+  optional?: boolean
+  os?: string[]
+  cpu?: string[]
+  libc?: string[]
+}
+type Lockfile = { packages: Record<string, Locked> }
+
+test('the lockfile has the hash of every package that is installed', () => {
+  const locked = json<Lockfile>('package-lock.json').packages
+  const installed = Object.entries(json<Lockfile>('node_modules/.package-lock.json').packages)
+  const differs = installed.filter(([path, { integrity }]) => integrity !== locked[path]?.integrity)
+  assert.deepEqual(differs, [], 'what is installed is not what the lockfile names')
+  // Tools for other platforms, which the registry at hand may lack: decision 13.
+  const isForLinux = ({ os = ['linux'], cpu = ['x64'], libc = ['glibc'] }: Locked) =>
+    os.includes('linux') && cpu.includes('x64') && libc.includes('glibc')
+  const isOther = (each: Locked) => each.dev === true && each.optional === true && !isForLinux(each)
+  const without = Object.entries(locked).filter(([path, each]) => path !== '' && !each.link && !each.integrity)
+  assert.deepEqual(
+    without.filter(([, each]) => !isOther(each)).map(([path]) => path),
+    [],
+  )
+})
+
 test('every export points to a source file', () => {
   for (const target of Object.values(json<Package>('package.json').exports)) {
     if (target === './package.json') continue

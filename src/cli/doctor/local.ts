@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLoopback, loadConfig } from '../../config/config.ts'
 import { type Config, settings } from '../../config/settings.ts'
@@ -50,8 +50,10 @@ function folderChecks({ dataDir, storage }: Config): Check[] {
 }
 
 function permissions(dataDir: string): Check {
-  const isOpen = (path: string) => existsSync(path) && (statSync(path).mode & 0o077) !== 0
-  const open = ['', 'colophon.db', 'vault.key', 'vault.key.next'].map((name) => join(dataDir, name)).filter(isOpen)
+  // Every key there is, those of a rotation and of a copy put aside too; the database with its log.
+  const held = readdirSync(dataDir).filter((name) => /\.key(?:\.|$)/.test(name) || name.startsWith('colophon.db'))
+  const isOpen = (path: string) => (statSync(path).mode & 0o077) !== 0
+  const open = ['', ...held.sort()].map((name) => join(dataDir, name)).filter(isOpen)
   if (open.length === 0 || process.platform === 'win32')
     return { name: 'data folder', status: 'ok', message: `${dataDir}, for its owner only` }
   const message = `others on this machine can read ${open.join(', ')}`
