@@ -187,6 +187,11 @@ export const errorTable = {
     retryable: false,
     hint: 'This writer is bound to another API key: call with that one.',
   },
+  writer_unbound: {
+    kind: 'forbidden',
+    retryable: false,
+    hint: 'This tenant requires bound writers: set the api_key_id of the writer to the key that may speak for it.',
+  },
   model_unavailable: {
     kind: 'unavailable',
     retryable: true,

@@ -10,6 +10,8 @@ export type TenantSettings = {
   /** What a fork does whose source read an entry that has expired since: it is refused, or returns the entry as it was read. */
   readonly replayExpired: 'refuse' | 'allow'
   readonly defaultWriterPriority: number
+  /** Whether a writer that is bound to no API key is refused as a source. */
+  readonly requireBoundWriters: boolean
   /** Which entries are distilled into fewer, when, and into how much. */
   readonly compaction: CompactionPolicy
 }
@@ -26,6 +28,7 @@ export const defaultSettings: TenantSettings = {
   sessionSummary: true,
   replayExpired: 'refuse',
   defaultWriterPriority: 0,
+  requireBoundWriters: false,
   compaction: defaultCompactionPolicy,
 }
 

@@ -1,9 +1,10 @@
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { NewSourceEvent, SourceEvent } from '../../core/provenance/source-event.ts'
-import type { Writer } from '../../core/provenance/writer.ts'
+import { checkSpeaker } from '../../core/provenance/writer.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
+import { loadSettings } from '../redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { scheduleRetention } from './retention.ts'
 import { tombstoneOf } from './tombstone.ts'
@@ -53,12 +54,15 @@ async function take(tenant: Tenant, request: AddRequest, caller: Caller, options
   const { source } = request
   if (source) {
     checkObservedAt(source, now)
-    const writer = await writerFor(tenant, source.service, caller)
+    const writer = await findWriter(tenant, source.service)
+    if (writer === null) throw unknownWriter()
+    checkSpeaker(writer, caller.keyId, { requireBoundWriters: false })
     const first = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, source.eventId)
     if (first) return repeat(first, request)
     await refuseErased(tenant, source)
-    // Only what is new needs a writer that is active: what was taken before keeps its answer.
+    // Only what is new needs a writer that is active, and bound where that is required: what was taken before keeps its answer.
     if (!writer.isActive) throw unknownWriter()
+    checkSpeaker(writer, caller.keyId, await loadSettings(tenant.storage, tenant.id))
   }
   await scheduleRetention(tenant)
   const event = toEvent(tenant.engine, request, caller, now)
@@ -88,14 +92,6 @@ async function refuseErased(tenant: Tenant, { service, eventId }: EventSource): 
 
 function erased(): ColophonError {
   return new ColophonError('source_event_erased', 'What this event told was forgotten.')
-}
-
-async function writerFor(tenant: Tenant, service: string, caller: Caller): Promise<Writer> {
-  const writer = await findWriter(tenant, service)
-  if (writer === null) throw unknownWriter()
-  if (writer.apiKeyId !== null && writer.apiKeyId !== caller.keyId)
-    throw new ColophonError('writer_key_mismatch', 'This writer speaks with another API key.')
-  return writer
 }
 
 function unknownWriter(): ColophonError {

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts'
+import { ColophonError, invalid } from '../errors.ts'
 import type { Category } from './category.ts'
 
 /** How much a writer's word counts, by what it speaks about. */
@@ -42,4 +42,19 @@ export const inactivePriority = 0
 
 export function priorityFor(rules: AuthorityRules, category: Category): number {
   return rules.categories[category] ?? rules.defaultPriority
+}
+
+/**
+ * Whether a call with this key may name the writer as its source. A writer that is bound to a key is spoken for by that key
+ * alone, on every path; where the tenant requires it, a writer that is bound to none is spoken for by nobody.
+ */
+export function checkSpeaker(
+  { serviceKey, apiKeyId }: Pick<Writer, 'serviceKey' | 'apiKeyId'>,
+  keyId: string | null,
+  { requireBoundWriters }: { readonly requireBoundWriters: boolean },
+): void {
+  if (apiKeyId !== null && apiKeyId !== keyId)
+    throw new ColophonError('writer_key_mismatch', 'This writer is bound to another API key.')
+  if (apiKeyId === null && requireBoundWriters)
+    throw new ColophonError('writer_unbound', `The writer ${serviceKey} is bound to no API key.`)
 }

@@ -17,6 +17,7 @@ const provenanceCodes: Readonly<Record<string, string>> = {
   writer_not_found: 'PROV_404',
   writer_invalid: 'PROV_422',
   writer_key_mismatch: 'PROV_403',
+  writer_unbound: 'PROV_403',
   internal_error: 'SRV_500',
 }
 

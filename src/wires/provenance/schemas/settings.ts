@@ -45,6 +45,7 @@ export const Settings = z
       .enum(['refuse', 'allow'])
       .describe('Whether a fork may return an entry that its source read before the entry expired'),
     default_writer_priority: priority.describe('The authority of calls that name no source'),
+    require_bound_writers: z.boolean().describe('Whether a writer that is bound to no API key is refused as a source'),
     compaction: CompactionPolicy,
   })
   .meta({
@@ -58,6 +59,7 @@ export const Settings = z
         session_summary: true,
         replay_expired: 'refuse',
         default_writer_priority: 0,
+        require_bound_writers: false,
         compaction: {
           enabled: false,
           min_age_days: 30,
