@@ -60,7 +60,7 @@ export const claimRows = rowCodec<Claim>({
   updatedPosition: 'bigint',
 })
 
-export const assertionRows = rowCodec<Omit<Assertion, 'isKeptAlone'>>({
+export const assertionRows = rowCodec<Omit<Assertion, 'isKeptAlone' | 'actor'>>({
   claimId: 'text',
   ordinal: 'bigint',
   sourceEventId: 'text',
@@ -77,3 +77,14 @@ export const assertionRows = rowCodec<Omit<Assertion, 'isKeptAlone'>>({
   recordedPosition: 'bigint',
   withdrawnPosition: 'bigint',
 })
+
+/** Who made the call is a fact of the source event, and is read from there. */
+export const actorOfAssertion = `
+       (select e.actor
+          from source_event e
+         where e.tenant_id = assertion.tenant_id
+           and e.source_event_id = assertion.source_event_id) as actor`
+
+export function toAssertion(row: Row): Assertion {
+  return { ...assertionRows.fromRow(row), actor: (row.actor as string | null) ?? null }
+}

@@ -5,7 +5,8 @@ import { limits } from './limits.ts'
 
 /** Tags that only the host may set: whoever could write them could forge where a memory came from. */
 const reservedTags = ['source:run', 'source:session', 'source:api', 'source:compaction'] as const
-const reservedTagPrefixes = ['source:service:', 'compacted-from:', 'openwop.'] as const
+const serviceTag = 'source:service:'
+const reservedTagPrefixes = [serviceTag, 'compacted-from:', 'openwop.'] as const
 
 export function isHostTag(tag: string): boolean {
   return (
@@ -41,7 +42,13 @@ export function parseTags(value: unknown): string[] {
   return [...tags]
 }
 
+/** The tags with the one that says where the words came from, and with none that says so of other words. */
+export function withSourceTag(tags: readonly string[], origin: Origin): string[] {
+  const others = tags.filter((tag) => !(reservedTags as readonly string[]).includes(tag) && !tag.startsWith(serviceTag))
+  return [...new Set([...others, sourceTag(origin)])]
+}
+
 /** The tag by which the host says where an entry came from. */
 export function sourceTag(origin: Origin): string {
-  return origin.kind === 'service' ? `source:service:${origin.service}` : `source:${origin.kind}`
+  return origin.kind === 'service' ? `${serviceTag}${origin.service}` : `source:${origin.kind}`
 }

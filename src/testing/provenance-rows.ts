@@ -42,6 +42,7 @@ export function assertionOf(ordinal: number, parts: Partial<NewAssertion> = {}):
     candidate: ordinal,
     service: 'chat',
     eventId: 'e1',
+    actor: null,
     content: `content ${ordinal}`,
     contentKey: `key ${ordinal}`,
     importance: 5,

@@ -77,7 +77,7 @@ export async function person(tenant: Tenant, name: string) {
     source: { scope: { session_id: texts.scope } },
   })
   const memory = await memories.winner(name)
-  await call('PATCH', `/v1/memories/${memory.id}`, { content: `${texts.edited} by hand` })
+  await call('PATCH', `/v1/memories/${memory.id}`, { content: `${texts.edited} by hand`, reason: 'It was wrong.' })
   const note = await put(ref, `${texts.noted} in a note`, { subject: name, tags: [texts.tag] })
   await call('PUT', `${host}/secrets/s${memory.id.slice(-8)}`, {
     value: planted('value'),

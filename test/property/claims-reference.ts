@@ -26,6 +26,7 @@ export type Expected = {
   readonly content: string
   readonly status: 'active' | 'superseded'
   readonly sources: number
+  readonly writers: number
   readonly confidence: number
   readonly service: string
   readonly eventId: string
@@ -58,15 +59,17 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
 
 function isRemembered(statements: readonly Statement[]): boolean {
   const isSure = statements.some(({ confidence }) => confidence >= 0.65)
-  return isSure || groupBy(statements, nameOf).length > 1
+  return isSure || groupBy(statements, ({ service }) => service).length > 1
 }
 
 const nameOf = ({ service, eventId }: ToldEvent) => `${service} ${eventId}`
 
-/** Every source leaves a part of the doubt. */
+/** Every writer leaves a part of the doubt, however often it repeats itself. */
 function certainty(statements: readonly Statement[]): number {
-  const perEvent = groupBy(statements, nameOf).map((told) => Math.max(...told.map(({ confidence }) => confidence)))
-  return 1 - perEvent.reduce((doubt, confidence) => doubt * (1 - confidence), 1)
+  const perWriter = groupBy(statements, ({ service }) => service).map((told) =>
+    Math.max(...told.map(({ confidence }) => confidence)),
+  )
+  return 1 - perWriter.reduce((doubt, confidence) => doubt * (1 - confidence), 1)
 }
 
 export function expectedOf(events: readonly ToldEvent[], priorities: Priorities) {
@@ -95,6 +98,7 @@ export function expectedOf(events: readonly ToldEvent[], priorities: Priorities)
         content: meaning,
         status: meaning === winner.meaning ? 'active' : 'superseded',
         sources: groupBy(content, nameOf).length,
+        writers: new Set(content.map((statement) => statement.service)).size,
         confidence: Math.round(certainty(content) * 1_000) / 1_000,
         service,
         eventId,

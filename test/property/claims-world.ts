@@ -68,13 +68,14 @@ export async function untilDone(tenant: Tenant, jobIds: readonly string[]): Prom
 
 /** A memory as far as the rule decides it. */
 export function toComparable(memory: Memory): Expected {
-  const { memory_ref, claim_key, content, status, sources, confidence_score, provenance } = memory
+  const { memory_ref, claim_key, content, status, sources, writers, confidence_score, provenance } = memory
   return {
     user: memory_ref.slice('subject:'.length),
     claim: claim_key ?? '',
     content: meaningOf(content),
     status: status as Expected['status'],
     sources,
+    writers,
     confidence: confidence_score,
     service: provenance?.service ?? '',
     eventId: provenance?.event_id ?? '',

@@ -51,6 +51,7 @@ for (const storage of storagesOfBehaviour) {
           observedAt: early,
           confidence: 0.9,
           sources: 2,
+          writers: 2,
           services: ['chat', 'crm'],
         },
         {
@@ -60,6 +61,7 @@ for (const storage of storagesOfBehaviour) {
           observedAt: '2026-01-02T00:00:00.000Z',
           confidence: 1,
           sources: 1,
+          writers: 1,
           services: ['chat'],
         },
         {
@@ -69,6 +71,7 @@ for (const storage of storagesOfBehaviour) {
           observedAt: early,
           confidence: 0.5,
           sources: 1,
+          writers: 1,
           services: ['chat'],
         },
       ])

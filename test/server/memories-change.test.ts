@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { releaseServer, run } from '../support/databases.ts'
 import { createHome, type Home, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
-import { assertRefused, contents, host, memoriesOf, sources } from './memories-calls.ts'
+import { assertRefused, contents, host, memoriesOf, sources, toldBody, writers } from './memories-calls.ts'
 
 after(releaseServer)
 
@@ -56,21 +56,16 @@ for (const storage of storagesOfBehaviour) {
       }
     }
 
-    test('text and importance change by a new version; id, age and sources stay', async () => {
+    test('importance changes by a new version of the same words; id, age and sources stay', async () => {
       const { tell, winner, patch, history } = await prepare()
       await tell('ada', 'dark mode')
       const first = await winner('ada')
-      const edited = await patch(first.id, { content: 'very dark mode' })
-      assert.equal(edited.status, 200, edited.text)
-      const { content, version, id, created_at, importance_score, provenance, sources: count } = edited.body
+      const weighed = await patch(first.id, { importance: 9 })
+      assert.equal(weighed.status, 200, weighed.text)
+      const { content, version, id, created_at, importance_score, provenance, sources: count } = weighed.body
       assert.deepEqual(
         [content, version, id, created_at, importance_score, provenance, count],
-        ['very dark mode', 2, first.id, first.created_at, 5, first.provenance, 1],
-      )
-      const weighed = await patch(first.id, { importance: 9 })
-      assert.deepEqual(
-        [weighed.body.importance_score, weighed.body.version, weighed.body.content],
-        [9, 3, 'very dark mode'],
+        ['dark mode', 2, first.id, first.created_at, 9, first.provenance, 1],
       )
       assert.deepEqual(await winner('ada'), weighed.body)
       const { data } = await history(first.id)
@@ -82,25 +77,138 @@ for (const storage of storagesOfBehaviour) {
         ]),
         [
           [1, 'created', 'dark mode'],
-          [2, 'edited', 'very dark mode'],
-          [3, 'edited', 'very dark mode'],
+          [2, 'edited', 'dark mode'],
         ],
       )
       for (const { actor, created_at } of data) assert.ok(/^key:/.test(actor) && Date.parse(created_at) > 0)
     })
 
-    test('an edited memory that is superseded and wins again comes back as it was edited', async () => {
-      const { tell, winner, patch, remove, history } = await prepare()
-      await tell('ada', 'dark mode')
-      const { id } = await winner('ada')
-      await patch(id, { content: 'edited by hand' })
-      await tell('ada', 'light mode', { service: 'crm' })
-      const rival = await winner('ada')
-      assert.equal(rival.content, 'light mode')
-      assert.equal((await remove(rival.id)).status, 200)
-      const back = await winner('ada')
-      assert.deepEqual([back.id, back.content, back.version], [id, 'edited by hand', 3])
-      assert.deepEqual(typesOf(await history(id)), ['created', 'edited', 'superseded', 'reactivated'])
+    /** The writer `crm` bound to a key of its own, beside a key that may only write and read. */
+    async function prepareKeys() {
+      const tenant = await prepare()
+      const key = async (...scopes: string[]) => {
+        const made = await tenant.call('POST', `${host}/keys`, { name: scopes.join(' '), scopes })
+        assert.equal(made.status, 201, made.text)
+        return { id: made.body.id as string, call: server.as(made.body.key) }
+      }
+      const crm = await key('memory:write', 'memory:read')
+      const editor = await key('memory:write', 'memory:read')
+      const { data } = (await tenant.call('GET', writers)).body
+      const { id } = data.find(({ service_key }: { service_key: string }) => service_key === 'crm')
+      assert.equal((await tenant.call('PATCH', `${writers}/${id}`, { api_key_id: crm.id })).status, 200)
+      const tell = memoriesOf(crm.call).tell
+      return {
+        ...tenant,
+        crm,
+        editor,
+        tell: (text: string, told: object) => tell('ada', text, { service: 'crm', ...told }),
+      }
+    }
+
+    test('an edit by another key is never shown as a word of the writer', async () => {
+      const { tell, crm, editor, call, winner, all, claim } = await prepareKeys()
+      await tell('light mode', {})
+      const first = await winner('ada')
+      assert.deepEqual([first.provenance.service, first.writers], ['crm', 1])
+      const edited = await editor.call('PATCH', `/v1/memories/${first.id}`, { content: 'dark mode' })
+      assert.equal(edited.status, 200, edited.text)
+      const {
+        id,
+        content,
+        status,
+        version,
+        provenance,
+        source_event_id,
+        attribution,
+        sources: count,
+        writers: who,
+      } = edited.body
+      assert.notEqual(id, first.id)
+      assert.deepEqual(
+        [content, status, version, provenance, source_event_id, attribution, count, who],
+        ['dark mode', 'superseded', 1, null, null, { api_key_id: editor.id }, 1, 1],
+      )
+      assert.deepEqual(await winner('ada'), first, 'what counts more stays, as it was')
+      const { contents: stated, winner: current } = await claim('ada')
+      assert.deepEqual(
+        [current, stated.map((item: Record<string, unknown>) => [item.content, item.services, item.writers])],
+        [
+          first.id,
+          [
+            ['light mode', ['crm'], 1],
+            ['dark mode', [], 1],
+          ],
+        ],
+      )
+      const own = await crm.call('PATCH', `/v1/memories/${first.id}`, { content: 'no mode' })
+      assert.deepEqual(
+        [own.body.status, own.body.provenance.service, own.body.attribution],
+        ['active', 'crm', { api_key_id: crm.id }],
+      )
+      assert.equal((await winner('ada')).id, own.body.id)
+      for (const memory of await all('ada'))
+        assert.equal(memory.provenance?.service ?? null, memory.content === 'dark mode' ? null : 'crm')
+      const { story } = (
+        await call('GET', `${host}/memory/${encodeURIComponent('subject:ada')}/entries/${id}/colophon`)
+      ).body
+      assert.ok(
+        story.some(({ step, text }: { step: string; text: string }) => step === 'edited' && text.includes(editor.id)),
+        JSON.stringify(story),
+      )
+      const retrieved = await call('POST', '/v1/memories/retrieve', { external_user_id: 'ada', query: 'mode' })
+      assert.deepEqual(
+        retrieved.body.data.map((item: Record<string, unknown>) => item.id),
+        [own.body.id],
+      )
+    })
+
+    test('a reason pins an edit of a key that may decide claims, and is only noted of another', async () => {
+      const { tell, editor, patch, winner, claim, history } = await prepareKeys()
+      await tell('light mode', {})
+      const first = await winner('ada')
+      const body = { content: 'dark mode', reason: 'She said so.' }
+      assert.equal((await editor.call('PATCH', `/v1/memories/${first.id}`, body)).body.status, 'superseded')
+      const pinned = await patch(first.id, { content: 'no mode', reason: 'She wrote so.' })
+      assert.deepEqual([pinned.status, pinned.body.status, pinned.body.provenance], [200, 'active', null])
+      const { pin, winner: current } = await claim('ada')
+      assert.deepEqual([current, pin.memoryId, pin.reason], [pinned.body.id, pinned.body.id, 'She wrote so.'])
+      assert.equal(pin.actor, `key:${pinned.body.attribution.api_key_id}`)
+      await tell('another mode', {})
+      assert.equal((await winner('ada')).content, 'no mode')
+      const { data } = await history(pinned.body.id)
+      assert.deepEqual([data[0].change_reason, data[0].actor], ['She wrote so.', pin.actor])
+      assertRefused(await patch(pinned.body.id, { importance: 3, reason: 'Alone.' }), 422, 'REQ_422')
+    })
+
+    test('what competes with nothing keeps its id; each version has the provenance of its own words', async () => {
+      const { tell, editor, winner, list, call } = await prepareKeys()
+      await tell('likes tea', { claim: null })
+      const first = await winner('ada')
+      const position = (await call('GET', `${host}/audit`)).body.head.position
+      const edited = await editor.call('PATCH', `/v1/memories/${first.id}`, { content: 'likes coffee' })
+      const { id, version, provenance, attribution, tags } = edited.body
+      assert.deepEqual(
+        [id, version, provenance, attribution, tags],
+        [first.id, 2, null, { api_key_id: editor.id }, ['source:api']],
+      )
+      const [before] = await list('ada', { as_of: String(position) })
+      assert.deepEqual([before.content, before.provenance], ['likes tea', first.provenance])
+      const { claims } = (await call('GET', `${host}/claims?subject=ada`)).body
+      assert.deepEqual(contents(claims[0].contents), ['likes coffee'])
+      assert.equal((await call('GET', '/v1/audit/verify')).body.chainValid, true)
+    })
+
+    test('where writers must be bound, one that is not is refused as a source', async () => {
+      const { tell, call, add } = await prepareKeys()
+      const known = toldBody('ada', 'dark mode', { eventId: 'known' })
+      assert.equal((await add(known)).status, 202)
+      assert.equal((await call('GET', '/v1/tenant/settings')).body.require_bound_writers, false)
+      const set = await call('PATCH', '/v1/tenant/settings', { require_bound_writers: true })
+      assert.equal(set.body.require_bound_writers, true)
+      assertRefused(await add(toldBody('ada', 'light mode')), 403, 'PROV_403', 'writer_unbound')
+      assert.equal((await add(known)).headers.get('idempotent-replay'), 'true', 'what was taken keeps its answer')
+      await tell('no mode', {})
+      assertRefused(await add(toldBody('ada', 'x', { service: 'crm' })), 403, 'PROV_403', 'writer_key_mismatch')
     })
 
     test('an archived memory is out of the list, and comes back when it is unarchived', async () => {
@@ -226,9 +334,10 @@ for (const storage of storagesOfBehaviour) {
       await tell('ada', `${told} in chat`)
       await tell('ada', `${told} IN chat.`, { service: 'crm' })
       const { id } = await winner('ada')
-      await patch(id, { content: `${edited} by hand` })
+      const { body } = await patch(id, { content: `${edited} by hand` })
       assert.ok((await tablesWith(told)).includes('assertion'), 'the check finds what is there')
-      assert.equal((await remove(id, '?hard_delete=true')).status, 200)
+      assert.ok((await tablesWith(edited)).includes('assertion'), 'the edit is a statement')
+      for (const each of [id, body.id]) assert.equal((await remove(each, '?hard_delete=true')).status, 200)
       for (const text of [told, edited])
         assert.deepEqual(
           (await tablesWith(text)).filter((name) => name !== 'source_event'),

@@ -153,11 +153,15 @@ test('of what a model found, the sure is kept, the likely waits, and the rest is
   const { call } = await server.tenant()
   const { add, done, list } = memoriesOf(call)
   const messages = [{ role: 'user', content: 'I am Ada and I live in the old town of Lisbon.' }]
-  const tell = async () => done((await add({ external_user_id: 'ada', messages })).body.job_id)
+  const writer = async (service: string) => memoriesOf(call).writer(service)
+  await writer('chat')
+  const tell = async (source?: object) =>
+    done((await add({ external_user_id: 'ada', messages, ...(source && { source }) })).body.job_id)
   const first = await tell()
   assert.deepEqual([first.status, first.memories_created, first.memories_rejected], ['completed', 1, 2])
   assert.deepEqual(contents(await list('ada')), [items[0]?.content])
-  const second = await tell()
+  assert.equal((await tell()).memories_created, 0, 'who repeats itself confirms nothing')
+  const second = await tell({ service: 'chat', event_id: 'e1' })
   assert.deepEqual([second.memories_created, second.memories_rejected], [2, 2])
   assert.deepEqual(
     contents(await list('ada')).sort(),

@@ -47,6 +47,7 @@ for (const storage of storagesOfBehaviour) {
         status: 'active',
         version: 1,
         sources: 1,
+        writers: 1,
         tags: ['source:service:chat'],
         observed_at: '2026-06-11T09:55:00.500Z',
         source_event_id: 'evt_ab12',
@@ -84,12 +85,21 @@ for (const storage of storagesOfBehaviour) {
       const first = await tell('ada', 'Dark mode.', { confidence: 0.5, eventId: 'one' })
       assert.deepEqual([first.job.memories_created, await list('ada')], [0, []])
       assert.deepEqual([(await claim('ada')).status, (await claim('ada')).contents[0].status], ['open', 'buffered'])
-      await tell('ada', ' dark  MODE', { confidence: 0.6, eventId: 'two' })
-      const memory = await winner('ada')
-      assert.deepEqual([memory.sources, memory.confidence_score, memory.source_event_id], [2, 0.8, 'two'])
+      const again = await tell('ada', ' dark  MODE', { confidence: 0.6, eventId: 'two' })
+      assert.deepEqual([again.job.memories_created, await list('ada')], [0, []], 'one writer is one, however often')
       await tell('ada', 'dark mode', { service: 'crm', confidence: 0.5, eventId: 'three' })
+      const memory = await winner('ada')
+      assert.deepEqual(
+        [memory.sources, memory.writers, memory.confidence_score, memory.source_event_id],
+        [3, 2, 0.8, 'three'],
+      )
+      await tell('ada', 'dark mode', { service: null, confidence: 0.5 })
+      await tell('ada', 'dark mode', { service: null, confidence: 0.4 })
       const surer = await winner('ada')
-      assert.deepEqual([surer.sources, surer.confidence_score, surer.source_event_id], [3, 0.9, 'three'])
+      assert.deepEqual(
+        [surer.sources, surer.writers, surer.confidence_score, surer.source_event_id],
+        [5, 3, 0.9, 'three'],
+      )
       assert.deepEqual([surer.id, surer.version], [memory.id, 1], 'a confirmation is no new version')
       const { data } = (await call('GET', `/v1/memories/${memory.id}/sources`)).body
       assert.deepEqual(data.map(({ event_id }: { event_id: string }) => event_id).sort(), ['one', 'three', 'two'])
@@ -136,11 +146,11 @@ for (const storage of storagesOfBehaviour) {
       await tell('ada', 'light mode', { service: 'crm' })
       await note()
       const between = (await call('GET', `/v1/memories?external_user_id=ada`)).body.data[0].created_at
-      await call('PATCH', `/v1/memories/${(await winner('ada')).id}`, { content: 'edited' })
+      await call('PATCH', `/v1/memories/${(await winner('ada')).id}`, { content: 'edited', reason: 'It was wrong.' })
       await note()
       await call('DELETE', `/v1/memories/${(await winner('ada')).id}`)
       await note()
-      await tell('ada', 'no mode', { service: 'crm' })
+      await tell('ada', 'no mode', { service: 'crm', observedAt: '2026-01-02T00:00:00Z' })
       await note()
       for (const [asOf, expected] of lists)
         assert.deepEqual(contents(await list('ada', { as_of: asOf })), expected, asOf)

@@ -109,15 +109,16 @@ for (const storage of storagesOfBehaviour) {
       await reaches(runId, 'completed')
       const [written, told] = await list('ada')
       assert.deepEqual([written.content, told.content], ['written by a run', 'dark mode'])
-      const { provenance, source_event_id, attribution, category, claim_key, status, sources } = written
+      const { provenance, source_event_id, attribution, category, claim_key, status, sources, writers } = written
       assert.deepEqual(
-        [provenance, source_event_id, category, claim_key, status, sources],
-        [null, null, 'fact', null, 'active', 0],
+        [provenance, source_event_id, category, claim_key, status, sources, writers],
+        [null, null, 'fact', null, 'active', 0, 1],
       )
       assert.deepEqual([attribution.run_id, attribution.node_id], [runId, 'remember'])
       assert.deepEqual((await call('GET', `/v1/memories/${written.id}`)).body, written)
       const edited = await call('PATCH', `/v1/memories/${written.id}`, { content: 'edited by a person' })
-      assert.deepEqual([edited.status, edited.body.version], [200, 2])
+      assert.deepEqual([edited.status, edited.body.id, edited.body.version], [200, written.id, 2])
+      assert.deepEqual(Object.keys(edited.body.attribution), ['api_key_id'], 'no word of the run, and not shown as one')
       assert.equal((await call('DELETE', `/v1/memories/${written.id}`)).status, 200)
       assert.deepEqual(contents(await list('ada')), ['dark mode'])
     })

@@ -37,7 +37,8 @@ export function shownEvent(state: TenantState, event: SourceEvent): SourceEvent 
 
 export function shownAssertion(state: TenantState, assertion: Assertion): Assertion {
   const isHidden = isAssertionFenced(assertion, state.fences, (entryId) => tagsOf(state, entryId))
-  return isHidden ? { ...assertion, content: '' } : assertion
+  const actor = state.sourceEvents.get(assertion.sourceEventId)?.actor ?? null
+  return { ...assertion, actor, ...(isHidden ? { content: '' } : {}) }
 }
 
 export function applyForgetting(

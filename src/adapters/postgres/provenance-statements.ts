@@ -1,4 +1,11 @@
-import { assertionRows, claimRows, sourceEventRows, sourceRewriteRows, withoutWords } from '../provenance-rows.ts'
+import {
+  actorOfAssertion,
+  assertionRows,
+  claimRows,
+  sourceEventRows,
+  sourceRewriteRows,
+  withoutWords,
+} from '../provenance-rows.ts'
 import { versionColumns } from '../version-rows.ts'
 import { statement } from './connection.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
@@ -13,10 +20,10 @@ const readColumns = `${sourceEventRows.columns},
        case when ${holdsUp('source_event')} then 1 else 0 end as is_held_up`
 
 /** The words of what is behind a fence are not shown; that it was stated still counts until it is erased. */
-const readAssertions = assertionRows.columns.replace(
+const readAssertions = `${assertionRows.columns.replace(
   ' content,',
   ` case when ${assertionNotFenced('assertion')} then content else '' end as content,`,
-)
+)},${actorOfAssertion}`
 
 export const provenanceStatements = {
   insertEvents: statement(

@@ -1,6 +1,13 @@
 import type { Sealed } from '../../core/batch.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
-import { assertionRows, claimRows, sourceEventRows, sourceRewriteRows, toSourceEvent } from '../provenance-rows.ts'
+import {
+  assertionRows,
+  claimRows,
+  sourceEventRows,
+  sourceRewriteRows,
+  toAssertion,
+  toSourceEvent,
+} from '../provenance-rows.ts'
 import type { Row } from '../row-codec.ts'
 import { afterEveryId } from '../run-rows.ts'
 import { toVersion, type VersionRow } from '../version-rows.ts'
@@ -79,17 +86,17 @@ export function createProvenanceStore(pool: Queryable): ProvenanceStore {
       return (await rows).map(claimRows.fromRow)
     },
     async assertions(tenantId, claimId) {
-      return (await query<Row>(pool, sql.assertions, [tenantId, claimId])).map(assertionRows.fromRow)
+      return (await query<Row>(pool, sql.assertions, [tenantId, claimId])).map(toAssertion)
     },
     async assertionsOfClaims(tenantId, claimIds) {
-      return (await query<Row>(pool, sql.assertionsOfClaims, [tenantId, claimIds])).map(assertionRows.fromRow)
+      return (await query<Row>(pool, sql.assertionsOfClaims, [tenantId, claimIds])).map(toAssertion)
     },
     async instants(tenantId, positions) {
       const rows = await query<{ position: number; at: number }>(pool, sql.instants, [tenantId, positions])
       return new Map(rows.map(({ position, at }) => [position, at]))
     },
     async assertionsOfEvent(tenantId, id) {
-      return (await query<Row>(pool, sql.assertionsOfEvent, [tenantId, id])).map(assertionRows.fromRow)
+      return (await query<Row>(pool, sql.assertionsOfEvent, [tenantId, id])).map(toAssertion)
     },
     newestVersions: (tenantId, entryIds) => versions(sql.newest, [tenantId, entryIds]),
     entryVersions: (tenantId, entryId) => versions(sql.entryVersions, [tenantId, entryId]),

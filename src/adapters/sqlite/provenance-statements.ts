@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { assertionRows, claimRows, sourceEventRows, withoutWords } from '../provenance-rows.ts'
+import { actorOfAssertion, assertionRows, claimRows, sourceEventRows, withoutWords } from '../provenance-rows.ts'
 import { versionColumns } from '../version-rows.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
 
@@ -13,10 +13,10 @@ const readColumns = `${sourceEventRows.columns},
        case when ${holdsUp('source_event')} then 1 else 0 end as is_held_up`
 
 /** The words of what is behind a fence are not shown; that it was stated still counts until it is erased. */
-const readAssertions = assertionRows.columns.replace(
+const readAssertions = `${assertionRows.columns.replace(
   ' content,',
   ` case when ${assertionNotFenced('assertion', 'assertion.tenant_id')} then content else '' end as content,`,
-)
+)},${actorOfAssertion}`
 
 type WriteStatement =
   | 'isThere'

@@ -1,7 +1,14 @@
 import type { Database } from 'better-sqlite3'
 import type { Sealed } from '../../core/batch.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
-import { assertionRows, claimRows, sourceEventRows, sourceRewriteRows, toSourceEvent } from '../provenance-rows.ts'
+import {
+  assertionRows,
+  claimRows,
+  sourceEventRows,
+  sourceRewriteRows,
+  toAssertion,
+  toSourceEvent,
+} from '../provenance-rows.ts'
 import type { Row } from '../row-codec.ts'
 import { afterEveryId } from '../run-rows.ts'
 import { toVersion, type VersionRow } from '../version-rows.ts'
@@ -52,7 +59,7 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
   const event = (row: unknown) => (row ? toSourceEvent(row as Row) : null)
   const events = (rows: unknown[]) => (rows as Row[]).map(toSourceEvent)
   const versions = (rows: unknown[]) => (rows as VersionRow[]).map(toVersion)
-  const assertions = (rows: unknown[]) => (rows as Row[]).map(assertionRows.fromRow)
+  const assertions = (rows: unknown[]) => (rows as Row[]).map(toAssertion)
   return {
     sourceEvent: (tenantId, id) => answer(() => event(sql.event.get(tenantId, id))),
     tellers: (tenantId, ids) =>

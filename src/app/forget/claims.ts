@@ -59,13 +59,13 @@ export async function settleClaim(work: Work, claimId: string): Promise<boolean>
     const all = await provenance.assertions(tenant.id, claimId)
     const ids = [...new Set(all.flatMap(({ entryId }) => (entryId === null ? [] : [entryId])))]
     const erased = await forget.among(tenant.id, work.fences, ids)
-    const gone = new Set(erased.map(({ entryId }) => entryId))
+    const gone = await wholly(work, erased)
     // By its writer or event an entry goes with their word for it; by anything else the content itself is meant.
     const isByWord = work.fences.some(({ kind }) => kind === 'writer' || kind === 'event')
     const contents = new Set(all.flatMap((item) => (gone.has(item.entryId ?? '') ? [item.contentKey] : [])))
     const goes = (item: Assertion) => isWithdrawn(work, item) || (!isByWord && contents.has(item.contentKey))
     const removed = all.filter(goes)
-    if (removed.length === 0 && gone.size === 0) return true
+    if (removed.length === 0 && erased.length === 0) return true
     const left = all
       .filter((item) => !goes(item))
       .map((item) => (gone.has(item.entryId ?? '') ? { ...item, entryId: null } : item))
@@ -103,6 +103,17 @@ export async function settleClaim(work: Work, claimId: string): Promise<boolean>
   })
   work.seen.add(claimId)
   return isThere
+}
+
+/** The entries of which no version is left. One that was edited goes on with the words of its editor. */
+async function wholly({ tenant }: Work, erased: readonly FencedVersion[]): Promise<Set<string>> {
+  const gone = new Set<string>()
+  for (const [entryId, versions] of Map.groupBy(erased, (version) => version.entryId)) {
+    const numbers = new Set(versions.map(({ version }) => version))
+    const all = await tenant.storage.provenance.entryVersions(tenant.id, entryId)
+    if (all.every(({ version }) => numbers.has(version))) gone.add(entryId)
+  }
+  return gone
 }
 
 export function countVersions(versions: readonly FencedVersion[]) {

@@ -1,4 +1,5 @@
 import { limits } from '../../core/limits.ts'
+import type { FencedVersion } from '../../ports/forget-store.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
 import { countVersions, settleClaim } from './claims.ts'
 import { dissolveCompactions } from './compactions.ts'
@@ -25,7 +26,7 @@ export async function eraseEntries(work: Work): Promise<void> {
     }
     for (let index = 0; index < plain.length; index += limits.forgetBatchEntriesMax) {
       const ids = plain.slice(index, index + limits.forgetBatchEntriesMax)
-      const erasures = await forget.among(tenant.id, work.fences, ids)
+      const erasures = await wholeEntries(work, ids)
       const { compactions, revisions } = await dissolveCompactions(work, ids)
       const counts = { ...countVersions(erasures), compactions: compactions.length }
       await work.step({ erasures, revisions, forgetting: { compactions } }, counts)
@@ -34,4 +35,19 @@ export async function eraseEntries(work: Work): Promise<void> {
     after = page.next
     if (after === null) return
   }
+}
+
+/** What is behind the fence, with the other versions of the same entries: an edit repeats most of what it edits. */
+async function wholeEntries({ tenant, fences }: Work, ids: readonly string[]): Promise<readonly FencedVersion[]> {
+  const fenced = await tenant.storage.forget.among(tenant.id, fences, ids)
+  const known = new Set(fenced.map(({ entryId, version }) => `${entryId} ${version}`))
+  const others: FencedVersion[] = []
+  for (const entryId of ids) {
+    for (const row of await tenant.storage.provenance.entryVersions(tenant.id, entryId)) {
+      const { memoryRef, version, tags } = row
+      const claimId = row.classification?.claimId ?? null
+      if (!known.has(`${entryId} ${version}`)) others.push({ memoryRef, entryId, version, claimId, tags: tags.length })
+    }
+  }
+  return [...fenced, ...others]
 }

@@ -1,41 +1,106 @@
+import type { Outcome } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
-import { ColophonError, invalid } from '../../core/errors.ts'
+import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { defaultClassification } from '../../core/provenance/category.ts'
-import type { WriteOptions } from '../commit.ts'
+import type { CommitOptions, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
 import { eraseMemory } from '../forget/memory.ts'
 import { refuseErasedRetry } from '../repeated-call.ts'
 import type { Tenant } from '../tenant.ts'
+import { confirmedBy, type Edit, type Editor, planEdit } from './edit-memory.ts'
 import { findMemory } from './memories.ts'
 import { type Memory, toMemory } from './memory.ts'
 import { planEnd } from './withdraw.ts'
 
-/** What people change about a memory. Each change is a new version; what was stays in the history. */
+/** What people change about a memory. What was stays in the history. */
 
-export type MemoryPatch = {
-  readonly content?: string
-  /** 1 to 10. */
-  readonly importance?: number
-  readonly isArchived?: boolean
-}
+export type MemoryPatch = Partial<Edit> & { readonly isArchived?: boolean }
 
+type Patched = { readonly entryId: string; readonly repeated: boolean }
+
+/** New words are a statement of the editor: the answer is the memory that has them, whether it won or not. */
 export async function patchMemory(
   tenant: Tenant,
   id: string,
   patch: MemoryPatch,
+  editor: Editor,
   options: WriteOptions = {},
 ): Promise<{ readonly memory: Memory; readonly repeated: boolean }> {
-  const write = { ...options, call: { operation: 'memory.patch', id, ...patch } }
-  const repeated = await decideAndCommit(async () => {
-    const entry = await findMemory(tenant, id).catch(async (error: unknown) => {
-      await refuseErasedRetry(tenant, write)
-      throw error
-    })
-    const change = toVersionChange(tenant.engine, entry, patch, await isBeaten(tenant, entry))
-    return (await tenant.commit(change, write)).repeated
+  const write = { ...options, actor: editor.actor, call: { operation: 'memory.patch', id, ...patch } }
+  const { entryId, repeated } = await decideAndCommit(
+    async () => commitPatch(tenant, await findOrRefuse(tenant, id, write), patch, editor, write),
+    whileForgetting,
+  )
+  return { memory: await toMemory(tenant, await findOrRefuse(tenant, entryId, write)), repeated }
+}
+
+/** What is gone since the first call with the same key was made is told to be erased, not that it never was. */
+async function findOrRefuse(tenant: Tenant, id: string, write: CommitOptions): Promise<EntryVersion> {
+  return findMemory(tenant, id).catch(async (error: unknown) => {
+    await refuseErasedRetry(tenant, write)
+    throw error
   })
-  return { memory: await toMemory(tenant, await findMemory(tenant, id)), repeated }
+}
+
+/** Something that an edit would be decided beside is being forgotten: what is left is read again. */
+const whileForgetting = { mayRetry: (error: unknown) => isColophonError(error, 'source_event_erased') }
+
+/** New words for a memory that a source stated, by a caller that may name the version it has seen. */
+export async function editMemory(
+  tenant: Tenant,
+  id: string,
+  edit: Edit,
+  { expects, ...options }: CommitOptions & { readonly expects?: number | undefined },
+): Promise<EntryVersion> {
+  const editor = { actor: options.actor ?? tenant.engine.actor, requestId: '', mayPin: false }
+  const decide = async () => {
+    const entry = await findOrRefuse(tenant, id, options)
+    const version = entry.endedPosition === null ? entry.version : 0
+    const isSeen = expects === undefined || expects === version || (await tenant.findOutcome(options)) !== null
+    if (isSeen) return commitPatch(tenant, entry, edit, editor, options)
+    throw new ColophonError('version_conflict', 'The entry has another version than expected.', {
+      details: { expected: expects, actual: version },
+    })
+  }
+  // A caller that names a version has decided on that version only.
+  const { entryId } = await (expects === undefined ? decideAndCommit(decide, whileForgetting) : decide())
+  return findMemory(tenant, entryId)
+}
+
+async function commitPatch(
+  tenant: Tenant,
+  entry: EntryVersion,
+  patch: MemoryPatch,
+  editor: Editor,
+  write: CommitOptions,
+): Promise<Patched> {
+  const { content } = patch
+  const problem = problemWith(entry, patch)
+  if (problem !== null) {
+    // The first call with this key may be what ended the memory that it names.
+    const first = await tenant.findOutcome(write)
+    if (first === null || content === undefined) throw problem
+    return { entryId: await entryOfEdit(tenant, entry, content, first), repeated: true }
+  }
+  if (content === undefined || isUnchanged(entry, content)) {
+    const change = toVersionChange(tenant.engine, entry, patch, await isBeaten(tenant, entry))
+    return { entryId: entry.entryId, repeated: (await tenant.commit(change, write)).repeated }
+  }
+  const { change, entryId } = await planEdit(tenant, entry, { ...patch, content }, editor)
+  const { repeated, outcome } = await tenant.commit(change, write)
+  return { entryId: repeated ? await entryOfEdit(tenant, entry, content, outcome) : entryId, repeated }
+}
+
+/** The same words again say nothing new of what no source stated. */
+function isUnchanged({ content, classification }: EntryVersion, next: string): boolean {
+  return content === next && (classification?.claimId ?? null) === null
+}
+
+/** The memory that the first call made or revised; when it only confirmed one, that one. */
+async function entryOfEdit(tenant: Tenant, entry: EntryVersion, content: string, first: Outcome): Promise<string> {
+  const [written] = first.entries
+  return written?.entryId ?? (await confirmedBy(tenant, entry, content)) ?? entry.entryId
 }
 
 /** Whether another content holds the claim by now: then a memory that comes back is a superseded one. */
@@ -45,28 +110,42 @@ async function isBeaten(tenant: Tenant, { entryId, classification }: EntryVersio
   return claim !== null && claim.winner !== entryId
 }
 
+/** Why the change cannot be made; null when it can. */
+function problemWith(
+  entry: EntryVersion,
+  { content, importance, reason, isArchived }: MemoryPatch,
+): ColophonError | null {
+  const isLive = entry.endedPosition === null
+  const isPutAway = entry.endedReason === 'archived'
+  if (reason !== undefined && content === undefined) return invalid('reason', 'goes with a new content')
+  if (isArchived === true && (content !== undefined || importance !== undefined))
+    return invalid('isArchived', 'cannot be combined with other changes')
+  const mayChange = isLive || (isPutAway && isArchived !== undefined)
+  // A memory that lost its claim can be edited only by winning it.
+  if (!mayChange) return invalid('id', 'must name a memory that is active')
+  if (!isLive && content !== undefined && (entry.classification?.claimId ?? null) !== null)
+    return invalid('isArchived', 'cannot be combined with a new content: restore the memory first')
+  return null
+}
+
+/** Another importance, or put away and back: the words stay those of their origin. */
 function toVersionChange(
   engine: Engine,
   entry: EntryVersion,
-  { content, importance, isArchived }: MemoryPatch,
+  { importance, isArchived }: MemoryPatch,
   isBeaten: boolean,
 ) {
-  const { memoryRef, entryId, version, endedReason } = entry
+  const { memoryRef, entryId, version } = entry
   const isLive = entry.endedPosition === null
   const key = { memoryRef, entryId }
   const expects = [{ ...key, version: isLive ? version : 0 }]
-  if (isArchived === true && content === undefined && importance === undefined) {
-    if (!isLive && endedReason !== 'archived') throw invalid('id', 'must name a memory that is active')
+  if (isArchived === true) {
     const ends = isLive ? [{ ...key, reason: 'archived' }] : []
     return { kind: 'memory.deleted', ends, expects } as const
   }
-  if (isArchived === true) throw invalid('isArchived', 'cannot be combined with other changes')
-  // A memory that lost its claim can be edited only by winning it.
-  if (!isLive && (isArchived !== false || endedReason !== 'archived'))
-    throw invalid('id', 'must name a memory that is active')
   const known = entry.classification ?? defaultClassification
   const classification = importance === undefined ? {} : { classification: { ...known, importance } }
-  const text = { content: content ?? entry.content, tags: entry.tags, origin: entry.origin }
+  const text = { content: entry.content, tags: entry.tags, origin: entry.origin }
   const end = !isLive && isBeaten ? { endsAtOnce: 'superseded' } : {}
   const revision = { ...key, ...text, ...classification, ...end, revives: !isLive, salt: engine.system.newSalt() }
   return { kind: 'memory.revised', revisions: [revision], expects } as const

@@ -36,11 +36,12 @@ export function placeOf(
   return infer ? `content:${normaliseContent(content)}` : `event:${sourceEventId}:${index}`
 }
 
+/** Equal for texts that say the same, as they are stored. */
 export function contentKeyOf(digest: Digest, content: string): string {
   return digest(`content.${normaliseContent(content)}`).slice(0, 22)
 }
 
-async function loadClaim(tenant: Tenant, claimId: string): Promise<ClaimState> {
+export async function loadClaim(tenant: Tenant, claimId: string): Promise<ClaimState> {
   const { provenance } = tenant.storage
   // The claim first: what is added while the rest is read makes the commit fail, and it is read again.
   const claim = await provenance.claim(tenant.id, claimId)
@@ -54,10 +55,16 @@ export type PlannedChange = { readonly slot: ClaimSlot; readonly change: ClaimCh
 
 /** Decides every claim on what is stored now. */
 export async function planClaims(tenant: Tenant, changes: readonly PlannedChange[]): Promise<readonly ClaimPlan[]> {
-  const ids = { entryId: () => tenant.system.newId('mem'), salt: () => tenant.system.newSalt() }
   return Promise.all(
-    changes.map(async ({ slot, change }) => planClaim(slot, await loadClaim(tenant, slot.claimId), change, ids)),
+    changes.map(async ({ slot, change }) =>
+      planClaim(slot, await loadClaim(tenant, slot.claimId), change, idsOf(tenant.system)),
+    ),
   )
+}
+
+/** What a plan needs that is not decided: fresh ids and salts. */
+export function idsOf(system: Tenant['system']): Parameters<typeof planClaim>[3] {
+  return { entryId: () => system.newId('mem'), salt: () => system.newSalt() }
 }
 
 /** The rows of several plans, for one commit. */

@@ -18,6 +18,7 @@ import { getSource } from './sources.ts'
 import { changeWriter, createWriter, findWriter } from './writers.ts'
 
 const { signal } = new AbortController()
+const editor = { actor: 'key:k9', requestId: 'req_9', mayPin: false }
 const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
 
 /** Two writers: the CRM counts for more than the shop. */
@@ -146,19 +147,20 @@ test('a preview of other rules names what would change and stores nothing; reres
   assert.deepEqual(await contentsOf(world), ['Lisbon'])
 })
 
-test('a memory is edited only while it is active, and an archived one comes back by unarchiving', async () => {
+test('a memory is changed only while it is active, and an archived one comes back by unarchiving', async () => {
   await using world = await openWriters()
   await world.ingestFrom('crm', 'Lisbon')
   await world.ingestFrom('shop', 'Porto')
-  const patch = (id: string, change: MemoryPatch) => patchMemory(world.tenant, id, change)
+  const patch = (id: string, change: MemoryPatch) => patchMemory(world.tenant, id, change, editor)
   const [lisbon, porto] = [await memoryOf(world, 'Lisbon'), await memoryOf(world, 'Porto')]
   await rejectsWith('validation_error', patch(porto, { content: 'Porto Alegre' }))
   await rejectsWith('validation_error', patch(porto, { isArchived: true }))
-  assert.equal((await patch(lisbon, { content: 'Lisboa', importance: 9 })).memory.content, 'Lisboa')
+  assert.equal((await patch(lisbon, { importance: 9 })).memory.importance, 9)
   await patch(lisbon, { isArchived: true })
   await rejectsWith('validation_error', patch(lisbon, { content: 'Faro' }))
+  await rejectsWith('validation_error', patch(lisbon, { content: 'Faro', isArchived: false }))
   await patch(lisbon, { isArchived: false })
-  assert.deepEqual(await contentsOf(world), ['Lisboa'])
+  assert.deepEqual(await contentsOf(world), ['Lisbon'])
   const steps = (await memoryHistory(world.tenant, lisbon)).map(({ change }) => change)
   assert.deepEqual(steps, ['created', 'edited', 'archived', 'reactivated'])
 })
@@ -168,17 +170,17 @@ test('a patch that mixes archiving with a change is refused', async () => {
   await world.ingestFrom('crm', 'Lisbon')
   const id = await memoryOf(world, 'Lisbon')
   for (const change of [{ content: 'Faro' }, { importance: 7 }])
-    await rejectsWith('validation_error', patchMemory(world.tenant, id, { ...change, isArchived: true }))
-  await rejectsWith('not_found', patchMemory(world.tenant, 'mem_unknown', { importance: 1 }))
+    await rejectsWith('validation_error', patchMemory(world.tenant, id, { ...change, isArchived: true }, editor))
+  await rejectsWith('not_found', patchMemory(world.tenant, 'mem_unknown', { importance: 1 }, editor))
 })
 
 test('an archived memory that lost its claim meanwhile comes back as superseded', async () => {
   await using world = await openWriters()
   await world.ingestFrom('shop', 'Porto')
   const porto = await memoryOf(world, 'Porto')
-  await patchMemory(world.tenant, porto, { isArchived: true })
+  await patchMemory(world.tenant, porto, { isArchived: true }, editor)
   await world.ingestFrom('crm', 'Lisbon')
-  await patchMemory(world.tenant, porto, { isArchived: false })
+  await patchMemory(world.tenant, porto, { isArchived: false }, editor)
   assert.deepEqual(await contentsOf(world), ['Lisbon'])
   assert.deepEqual((await contentsOf(world, { includeSuperseded: true })).sort(), ['Lisbon', 'Porto'])
 })

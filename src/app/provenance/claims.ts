@@ -3,6 +3,7 @@ import {
   type Assertion,
   type Claim,
   type ContentStanding,
+  countWriters,
   resolveClaim,
   shownConfidence,
 } from '../../core/provenance/claim.ts'
@@ -38,7 +39,10 @@ type ContentView = {
   readonly priority: number
   readonly observedAt: string
   readonly confidence: number
+  /** Source events. */
   readonly sources: number
+  /** Different writers; without a writer, different keys. */
+  readonly writers: number
   readonly services: readonly string[]
 }
 
@@ -91,6 +95,7 @@ function toContentView({ best, entryId, supporters, isKept }: ContentStanding, i
     observedAt: new Date(best.observedAt).toISOString(),
     confidence: shownConfidence(supporters),
     sources: new Set(supporters.map(({ sourceEventId }) => sourceEventId)).size,
+    writers: countWriters(supporters),
     services: [...new Set(supporters.flatMap(({ service }) => (service === null ? [] : [service])))].sort(),
   }
 }

@@ -1,16 +1,19 @@
 import { toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { type Assertion, type ContentStanding, resolveClaim } from '../../core/provenance/claim.ts'
+import { contentOf } from '../../core/provenance/plan-claim.ts'
+import { editOf, type SourceEvent } from '../../core/provenance/source-event.ts'
 import type { Tenant } from '../tenant.ts'
 import { importedSteps } from './imported-step.ts'
 import { compactedInto, derivationOf } from './lineage.ts'
-import { isNamedSource, type NamedSource } from './memory.ts'
+import { assertionsOfEntry, isNamedSource, type NamedSource } from './memory.ts'
 import { type AuditedMoment, recordAt } from './record-at.ts'
 
 /** One thing that happened to a memory on its way to being what it is, with when, and the position that proves it. */
 export type StoryStep = {
   readonly step:
     | 'told'
+    | 'edited'
     | 'job'
     | 'asserted'
     | 'redacted'
@@ -33,9 +36,8 @@ export async function storyOf(tenant: Tenant, entryId: string): Promise<readonly
   if (newest === undefined) return []
   const claimId = newest.classification?.claimId ?? null
   const assertions = claimId === null ? [] : await tenant.storage.provenance.assertions(tenant.id, claimId)
-  const contentKey = assertions.find((item) => item.entryId === entryId)?.contentKey
-  const own = assertions.filter((item) => item.contentKey === contentKey)
-  const told = await Promise.all(own.map((item) => toldSteps(tenant, item)))
+  const contentKey = contentOf(assertions, entryId) ?? undefined
+  const told = await Promise.all((await assertionsOfEntry(tenant, newest)).map((item) => toldSteps(tenant, item)))
   const written = await Promise.all(versions.map((version) => versionSteps(tenant, version)))
   const decided = claimId === null ? [] : await decision(tenant, claimId, assertions, contentKey)
   const imported = await importedSteps(tenant, versions)
@@ -44,6 +46,7 @@ export async function storyOf(tenant: Tenant, entryId: string): Promise<readonly
 
 const order: readonly StoryStep['step'][] = [
   'told',
+  'edited',
   'job',
   'asserted',
   'written',
@@ -62,6 +65,8 @@ function byMoment(a: StoryStep, b: StoryStep): number {
 
 async function toldSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]> {
   const event = await tenant.storage.provenance.sourceEvent(tenant.id, item.sourceEventId)
+  const edit = event && editOf(event)
+  if (event && edit) return [editedStep(item, event, edit), await assertedStep(tenant, item)]
   const job = event && (await tenant.storage.jobs.get(tenant.id, event.jobId))
   const who = item.service ?? event?.actor ?? 'somebody'
   const steps: StoryStep[] = []
@@ -90,15 +95,39 @@ async function toldSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]> 
       details: { jobId: event.jobId, status: job?.status ?? 'unknown' },
     })
   }
+  return [...steps, await assertedStep(tenant, item)]
+}
+
+/** Who changed the words of another memory, and so stated these. */
+function editedStep(
+  { service, recordedPosition }: Assertion,
+  event: SourceEvent,
+  { edits, reason }: NonNullable<ReturnType<typeof editOf>>,
+): StoryStep {
+  const why = reason === null ? '' : `: ${reason.replace(/[\s.]+$/, '')}`
+  return {
+    step: 'edited',
+    at: toInstant(event.receivedAt),
+    position: recordedPosition,
+    text: `${service === null ? event.actor : `${service} (${event.actor})`} edited ${edits}${why}.`,
+    details: {
+      sourceEventId: event.sourceEventId,
+      edits,
+      actor: event.actor,
+      provenance: isNamedSource(event) ? provenanceOf(event) : null,
+    },
+  }
+}
+
+async function assertedStep(tenant: Tenant, item: Assertion): Promise<StoryStep> {
   const record = await recordAt(tenant, item.recordedPosition)
-  steps.push({
+  return {
     step: 'asserted',
     at: record.at,
     position: item.recordedPosition,
     text: `Stated with priority ${item.priority} and confidence ${item.confidence}${item.withdrawnPosition === null ? '' : '; withdrawn since'}.`,
     details: { service: item.service, eventId: item.eventId, priority: item.priority, confidence: item.confidence },
-  })
-  return steps
+  }
 }
 
 function provenanceOf({ service, eventId, observedAt, receivedAt, payloadHash, scope, evidence }: NamedSource) {

@@ -1,10 +1,12 @@
 import { parseBody } from '../../core/audit.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
+import type { Assertion } from '../../core/provenance/claim.ts'
+import { editOf, editPrefix } from '../../core/provenance/source-event.ts'
 import { isEntryId } from '../read.ts'
 import type { Tenant } from '../tenant.ts'
 import { findMemory } from './memories.ts'
-import { isNamedSource, type NamedSource, supportersOf } from './memory.ts'
+import { assertionsOfEntry, isNamedSource, type NamedSource, supportersOf } from './memory.ts'
 
 /** One change of a memory. */
 export type HistoryStep = {
@@ -35,18 +37,35 @@ export async function memoryHistory(tenant: Tenant, id: string): Promise<History
   const versions = isEntryId(id) ? await tenant.storage.provenance.entryVersions(tenant.id, id) : []
   const last = versions.at(-1)
   if (last === undefined) throw new ColophonError('not_found', 'There is no such memory.')
+  const stated = await assertionsOfEntry(tenant, last)
   const steps = [
     ...versions.flatMap((version, index) => stepsOf(version, versions[index - 1])),
-    ...(await confirmations(tenant, last)),
+    ...confirmations(versions, stated),
   ]
   steps.sort((a, b) => a.position - b.position || a.version - b.version)
+  const edits = await editsAmong(tenant, stated)
   return Promise.all(
     steps.map(async ({ position, reason = null, ...step }) => {
       const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
       const actor = row ? parseBody(row).actor : 'unknown'
-      return { ...step, reason, actor, at: row?.at ?? last.createdAt }
+      const isStated = step.change === 'created' || step.change === 'edited' || step.change === 'confirmed'
+      const why = (isStated ? edits.get(position) : undefined) ?? reason
+      return { ...step, reason: why, actor, at: row?.at ?? last.createdAt }
     }),
   )
+}
+
+/** What edits said about themselves, by the position at which they were stored. */
+async function editsAmong(tenant: Tenant, stated: readonly Assertion[]): Promise<ReadonlyMap<number, string>> {
+  const reasons = new Map<number, string>()
+  for (const { sourceEventId, recordedPosition, eventId } of stated) {
+    // Only a call without a source, or an edit of a writer's own, can be one.
+    if (eventId !== null && !eventId.startsWith(editPrefix)) continue
+    const event = await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId)
+    const edit = event && editOf(event)
+    if (edit) reasons.set(recordedPosition, edit.reason ?? `edit of ${edit.edits}`)
+  }
+  return reasons
 }
 
 const endings: Readonly<Record<string, HistoryStep['change']>> = {
@@ -73,20 +92,21 @@ function stepsOf(version: EntryVersion, before: EntryVersion | undefined): Step[
   ]
 }
 
-/** Sources that said the same after the first one. */
-async function confirmations(tenant: Tenant, entry: EntryVersion): Promise<Step[]> {
-  const supporters = await supportersOf(tenant, entry, Number.MAX_SAFE_INTEGER)
-  const [first, ...later] = [...supporters].sort(
-    (a, b) => a.recordedPosition - b.recordedPosition || a.ordinal - b.ordinal,
-  )
-  if (first === undefined) return []
-  return later.map(({ recordedPosition, service }) => ({
-    version: entry.version,
-    content: entry.content,
-    change: 'confirmed' as const,
-    position: recordedPosition,
-    reason: service === null ? 'told again' : `told by ${service}`,
-  }))
+/** Sources that said the same after the first one, of each of the contents that the memory had. */
+function confirmations(versions: readonly EntryVersion[], stated: readonly Assertion[]): Step[] {
+  return [...Map.groupBy(stated, ({ contentKey }) => contentKey).values()].flatMap((supporters) => {
+    const [, ...later] = supporters.sort((a, b) => a.recordedPosition - b.recordedPosition || a.ordinal - b.ordinal)
+    return later.map(({ recordedPosition, service }) => {
+      const version = versions.findLast((item) => item.recordedPosition <= recordedPosition) ?? versions[0]
+      return {
+        version: version?.version ?? 1,
+        content: version?.content ?? '',
+        change: 'confirmed' as const,
+        position: recordedPosition,
+        reason: service === null ? 'told again' : `told by ${service}`,
+      }
+    })
+  })
 }
 
 /** Every source event of a service that stated a memory. */

@@ -131,6 +131,7 @@ async function toChanges(
       candidate: index,
       service: event.service,
       eventId: event.eventId,
+      actor: event.actor,
       content: candidate.content,
       contentKey: contentKeyOf(digest, content),
       importance,
@@ -149,7 +150,12 @@ async function toChanges(
   return [...byClaim.values()].map(({ slot, added }) => ({ slot, change: { added } }))
 }
 
-export function originOf({ service, sourceEventId, agentId, actor }: SourceEvent): Origin {
+export function originOf({
+  service,
+  sourceEventId,
+  agentId,
+  actor,
+}: Pick<SourceEvent, 'service' | 'sourceEventId' | 'agentId' | 'actor'>): Origin {
   const key = actor.startsWith('key:') ? { keyId: actor.slice('key:'.length) } : {}
   const agent = agentId === null ? {} : { agentId }
   if (service === null) return { kind: 'api', sourceEventId, ...key, ...agent }

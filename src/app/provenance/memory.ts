@@ -1,7 +1,7 @@
 import { parseBody } from '../../core/audit.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
-import { type Assertion, byRank, shownConfidence } from '../../core/provenance/claim.ts'
+import { type Assertion, byRank, countWriters, shownConfidence } from '../../core/provenance/claim.ts'
 import type { Teller } from '../../ports/provenance-store.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -18,6 +18,8 @@ export type Memory = {
   readonly version: number
   /** How many source events stated it. */
   readonly sources: number
+  /** How many different writers stand behind it; without a writer, how many keys. */
+  readonly writers: number
   readonly tags: readonly string[]
   readonly createdAt: number
   readonly updatedAt: number
@@ -54,14 +56,27 @@ export async function supportersOf(
   return supportersAmong(await tenant.storage.provenance.assertions(tenant.id, claimId), entry, position)
 }
 
+/** Everything that was ever stated for the words of an entry, also what was withdrawn since. */
+export async function assertionsOfEntry(
+  tenant: Tenant,
+  { entryId, classification }: EntryVersion,
+): Promise<readonly Assertion[]> {
+  const claimId = classification?.claimId
+  if (!claimId) return []
+  const all = await tenant.storage.provenance.assertions(tenant.id, claimId)
+  const keys = new Set(all.flatMap((item) => (item.entryId === entryId ? [item.contentKey] : [])))
+  // What was too weak alone has no entry of its own; what was deleted and stated again has another one.
+  return all.filter((item) => keys.has(item.contentKey) && (item.entryId === entryId || item.entryId === null))
+}
+
+/** An entry that was edited held other words before: what counts is what it held at the position. */
 function supportersAmong(all: readonly Assertion[], { entryId }: EntryVersion, position: number): Assertion[] {
-  const own = all.find((assertion) => assertion.entryId === entryId)
-  return all.filter(
-    ({ contentKey, recordedPosition, withdrawnPosition }) =>
-      contentKey === own?.contentKey &&
-      recordedPosition <= position &&
-      (withdrawnPosition === null || withdrawnPosition > position),
+  const then = all.filter(
+    ({ recordedPosition, withdrawnPosition }) =>
+      recordedPosition <= position && (withdrawnPosition === null || withdrawnPosition > position),
   )
+  const own = then.find((assertion) => assertion.entryId === entryId)
+  return then.filter(({ contentKey }) => contentKey === own?.contentKey)
 }
 
 export async function toMemory(tenant: Tenant, entry: EntryVersion): Promise<Memory> {
@@ -104,13 +119,15 @@ export async function toMemories(
     status: statusOf(entry, position),
     version: entry.version,
     sources: new Set(supporters.map((assertion) => assertion.sourceEventId)).size,
+    // What belongs to no claim has the one who wrote it behind it.
+    writers: known.claimId === null ? 1 : countWriters(supporters),
     tags: entry.tags,
     createdAt: entry.createdAt,
     updatedAt: instants.get(entry.recordedPosition) ?? entry.createdAt,
-    observedAt: best?.observedAt ?? entry.createdAt,
+    observedAt: best?.observedAt ?? known.observedAt ?? entry.createdAt,
     expiresAt: entry.expiresAt,
     source: byId.get(sourceEventId ?? '') ?? null,
-    attribution: attributionOf(entry, actors.get(entry.recordedPosition)),
+    attribution: attributionOf(entry, best, actors.get(entry.recordedPosition)),
   }))
 }
 
@@ -144,7 +161,10 @@ function isUnattributed(origin: EntryVersion['origin']): boolean {
   return !isOfRun && !('keyId' in origin && origin.keyId !== undefined)
 }
 
-function attributionOf({ origin }: EntryVersion, actor = ''): Attribution {
+/** Of the assertion that counts most, as its provenance is; of what belongs to no claim, of who wrote it. */
+function attributionOf({ origin }: EntryVersion, best: Assertion | undefined, actor = ''): Attribution {
+  if (best !== undefined && 'sourceEventId' in origin && origin.sourceEventId !== best.sourceEventId)
+    return { keyId: keyOf(best.actor ?? '') }
   if (origin.kind === 'run' || origin.kind === 'session') {
     const { runId, nodeId, agentId } = origin
     return {

@@ -19,7 +19,7 @@ export type PortableLine =
       SourceEvent,
       'salt' | 'isHashPrivate'
     >)
-  | ({ readonly type: 'claim'; readonly assertions: readonly Omit<Assertion, 'claimId'>[] } & Claim)
+  | ({ readonly type: 'claim'; readonly assertions: readonly Omit<Assertion, 'claimId' | 'actor'>[] } & Claim)
   | ({ readonly type: 'version' } & Omit<EntryVersion, 'salt' | 'digestPosition'>)
   | ({ readonly type: 'compaction'; readonly sources: readonly CompactionSource[] } & Compaction)
 
@@ -172,6 +172,8 @@ export function toImported(
       assertions: assertions.map((assertion) => ({
         ...assertion,
         claimId: claim.claimId,
+        // Read with its source event, which is imported too.
+        actor: null,
         recordedPosition: move(assertion.recordedPosition),
         withdrawnPosition: moveEnd(assertion.withdrawnPosition),
       })),

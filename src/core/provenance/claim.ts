@@ -10,6 +10,8 @@ export type Assertion = {
   readonly candidate: number
   readonly service: string | null
   readonly eventId: string | null
+  /** Who made the call that stated it. Not stored here: its source event has it; null when the event is gone. */
+  readonly actor: string | null
   readonly content: string
   /** Equal for equal contents, however they are spelled. */
   readonly contentKey: string
@@ -49,7 +51,7 @@ export type Claim = {
   readonly updatedPosition: number
 }
 
-/** Candidates at least this sure are remembered at once; weaker ones when a second source event says the same. */
+/** Candidates at least this sure are remembered at once; weaker ones when a second writer says the same. */
 export const confidenceKept = 0.65
 /** Below this a candidate is dropped and counted. */
 export const confidenceBuffered = 0.45
@@ -96,10 +98,10 @@ function standingOf(supporters: readonly Assertion[]): ContentStanding {
   const [first, ...rest] = [...supporters].sort(byRank)
   const best = first as Assertion
   const isSure = supporters.some(({ confidence }) => confidence >= confidenceKept)
-  const events = new Set(supporters.map(({ sourceEventId }) => sourceEventId))
   const entryId = [best, ...rest].find((assertion) => assertion.entryId !== null)?.entryId ?? null
   // What has an entry was kept once, and stays: the sources of a content only grow in number.
-  const isKept = isSure || events.size >= 2 || entryId !== null || supporters.some((item) => item.isKeptAlone)
+  const isKept =
+    isSure || countWriters(supporters) >= 2 || entryId !== null || supporters.some((item) => item.isKeptAlone)
   return { contentKey: best.contentKey, entryId, best, supporters, isKept }
 }
 
@@ -119,14 +121,27 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** Several sources that agree are surer than one: each leaves only part of the doubt, and none all of it. */
-export function shownConfidence(supporters: readonly Assertion[]): number {
-  const bySource = new Map<string, number>()
-  for (const { sourceEventId, confidence } of supporters) {
-    bySource.set(sourceEventId, Math.max(bySource.get(sourceEventId) ?? 0, confidence))
+type Stated = Pick<Assertion, 'service' | 'actor'>
+
+/** Who stands behind an assertion: its writer; without one, the key that made the call. However often it is repeated, it is one. */
+function writerOf({ service, actor }: Stated): string {
+  return service === null ? `actor ${actor ?? ''}` : `service ${service}`
+}
+
+/** How many different writers stand behind a content. */
+export function countWriters(supporters: readonly Stated[]): number {
+  return new Set(supporters.map(writerOf)).size
+}
+
+/** Several writers that agree are surer than one: each leaves only part of the doubt, and none all of it. */
+export function shownConfidence(supporters: readonly (Stated & Pick<Assertion, 'confidence'>)[]): number {
+  const byWriter = new Map<string, number>()
+  for (const supporter of supporters) {
+    const writer = writerOf(supporter)
+    byWriter.set(writer, Math.max(byWriter.get(writer) ?? 0, supporter.confidence))
   }
-  // Multiplied in an order that does not depend on arrival, so that the same sources give the very same number.
-  const doubt = [...bySource.values()].sort((a, b) => a - b).reduce((left, confidence) => left * (1 - confidence), 1)
+  // Multiplied in an order that does not depend on arrival, so that the same writers give the very same number.
+  const doubt = [...byWriter.values()].sort((a, b) => a - b).reduce((left, confidence) => left * (1 - confidence), 1)
   return Math.round((1 - doubt) * 1_000) / 1_000
 }
 

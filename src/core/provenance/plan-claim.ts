@@ -1,7 +1,7 @@
 import type { Ending, Expectation, NewEntry, Revision } from '../batch.ts'
 import type { EntryVersion, Origin } from '../entry.ts'
-import { sourceTag } from '../tags.ts'
-import type { Category } from './category.ts'
+import { withSourceTag } from '../tags.ts'
+import type { Category, Classification } from './category.ts'
 import { type Assertion, type Claim, type ContentStanding, type Pin, resolveClaim } from './claim.ts'
 
 /** What the store shows of a claim: itself, its assertions, and the newest version of each entry they name. */
@@ -69,6 +69,11 @@ export type ClaimChange = {
   readonly added?: readonly NewAssertion[]
   /** The entry whose content is deleted. */
   readonly withdrawn?: EntryVersion
+  /**
+   * The entry that takes the one added content as its next version, in place of the content it has: an edit of what competes
+   * with nothing.
+   */
+  readonly replaced?: EntryVersion
   /** Undefined leaves the pin as it is. */
   readonly pin?: Pin | null
   readonly repriced?: Repricing
@@ -83,16 +88,17 @@ type Ids = { readonly entryId: () => string; readonly salt: () => string }
  * give the same plan. It holds only while the claim has the revision and the entries the versions it was made from.
  */
 export function planClaim(slot: ClaimSlot, state: ClaimState, change: ClaimChange, ids: Ids): ClaimPlan {
-  const { added = [], withdrawn, repriced, origins } = change
+  const { added = [], withdrawn, replaced, repriced, origins } = change
   const pin = change.pin === undefined ? (state.claim?.pin ?? null) : change.pin
-  const gone = withdrawn === undefined ? null : contentOf(state, withdrawn.entryId)
+  const ending = withdrawn ?? replaced
+  const gone = ending === undefined ? null : contentOf(state.assertions, ending.entryId)
   const kept = state.assertions
     .filter(({ contentKey, withdrawnPosition }) => withdrawnPosition === null && contentKey !== gone)
     .map((item) => (item.service === repriced?.service ? { ...item, priority: repriced?.priority ?? 0 } : item))
   const nextOrdinal = Math.max(-1, ...state.assertions.map(({ ordinal }) => ordinal)) + 1
   const fresh = added.map((assertion, index) => toAssertion(slot, assertion, nextOrdinal + index))
   const verdict = resolveClaim([...kept, ...fresh], pin)
-  const plan = new Plan(slot, state, added, fresh, ids, origins ?? new Map())
+  const plan = new Plan(slot, state, added, fresh, ids, origins ?? new Map(), replaced)
   for (const standing of verdict.standings) plan.settle(standing, standing === verdict.winner)
   if (withdrawn !== undefined) plan.remove(withdrawn)
   const winner = verdict.winner === null ? null : plan.entryOf(verdict.winner)
@@ -115,8 +121,10 @@ export function planClaim(slot: ClaimSlot, state: ClaimState, change: ClaimChang
   }
 }
 
-function contentOf(state: ClaimState, entryId: string): string | null {
-  return state.assertions.find((assertion) => assertion.entryId === entryId)?.contentKey ?? null
+/** The content that an entry holds now: what it held before an edit is withdrawn. */
+export function contentOf(assertions: readonly Assertion[], entryId: string): string | null {
+  const own = assertions.find((item) => item.entryId === entryId && item.withdrawnPosition === null)
+  return own?.contentKey ?? null
 }
 
 function toAssertion(slot: ClaimSlot, assertion: NewAssertion, ordinal: number): Assertion {
@@ -142,6 +150,7 @@ class Plan {
   readonly #fresh: readonly Assertion[]
   readonly #entries = new Map<string, string>()
   readonly #origins: ReadonlyMap<string, Origin>
+  readonly #replaced: EntryVersion | undefined
   /** Contents that get an entry again, and which. */
   readonly attached: { readonly contentKey: string; readonly entryId: string }[] = []
 
@@ -152,8 +161,10 @@ class Plan {
     fresh: readonly Assertion[],
     ids: Ids,
     origins: ReadonlyMap<string, Origin>,
+    replaced: EntryVersion | undefined,
   ) {
     this.#origins = origins
+    this.#replaced = replaced
     this.#slot = slot
     this.#state = state
     this.#added = added
@@ -178,7 +189,8 @@ class Plan {
     const { contentKey, entryId } = standing
     const entry = entryId === null ? undefined : this.#state.entries.get(entryId)
     if (entryId === null || entry === undefined) {
-      this.#begin(standing, isWinner)
+      if (this.#replaced !== undefined && this.#isFresh(contentKey)) this.#replace(this.#replaced, standing, isWinner)
+      else this.#begin(standing, isWinner)
       return
     }
     this.#entries.set(contentKey, entryId)
@@ -194,36 +206,68 @@ class Plan {
   }
 
   /** A content that loses from the start is kept as well: it is in nobody's list, but in the history. */
-  #begin({ contentKey, best, supporters }: ContentStanding, isWinner: boolean): void {
-    const index = this.#fresh.findIndex((assertion) => assertion.contentKey === contentKey)
-    const source = this.#added[index] ?? this.#again(supporters)
+  #begin(standing: ContentStanding, isWinner: boolean): void {
+    const { contentKey, best, supporters } = standing
+    const source = this.#sourceOf(contentKey) ?? this.#again(supporters)
     if (source === undefined) return
     const entryId = this.#ids.entryId()
-    if (index === -1) this.attached.push({ contentKey, entryId })
-    const { subject, category, claimKey, claimId } = this.#slot
-    const importance = Math.max(...supporters.map((assertion) => assertion.importance))
+    if (!this.#isFresh(contentKey)) this.attached.push({ contentKey, entryId })
+    const { subject } = this.#slot
     this.#entries.set(contentKey, entryId)
     this.puts.push({
       memoryRef: `subject:${subject}`,
       entryId,
       content: best.content,
-      tags: [...new Set([...source.tags, sourceTag(source.origin)])],
+      tags: withSourceTag(source.tags, source.origin),
       expiresAt: source.expiresAt,
       subject,
       origin: source.origin,
       salt: this.#ids.salt(),
-      classification: {
-        category,
-        claimKey,
-        claimId,
-        importance,
-        confidence: best.confidence,
-        sourceEventId: best.sourceEventId,
-        observedAt: best.observedAt,
-        ...(source.sessionId === undefined ? {} : { sessionId: source.sessionId }),
-      },
+      classification: this.#classify(standing, source.sessionId),
       ...(isWinner ? {} : { endsAtOnce: 'superseded' }),
     })
+  }
+
+  /** The entry goes on with other words, which are another's: nothing of where the former came from stays with it. */
+  #replace({ memoryRef, entryId, version }: EntryVersion, standing: ContentStanding, isWinner: boolean): void {
+    const source = this.#sourceOf(standing.contentKey)
+    if (source === undefined) return
+    this.#entries.set(standing.contentKey, entryId)
+    this.revisions.push({
+      memoryRef,
+      entryId,
+      content: standing.best.content,
+      tags: withSourceTag(source.tags, source.origin),
+      origin: source.origin,
+      revives: false,
+      salt: this.#ids.salt(),
+      classification: this.#classify(standing, source.sessionId),
+      ...(isWinner ? {} : { endsAtOnce: 'superseded' }),
+    })
+    this.expects.push({ memoryRef, entryId, version })
+  }
+
+  #classify({ best, supporters }: ContentStanding, sessionId: string | undefined): Classification {
+    const { category, claimKey, claimId } = this.#slot
+    return {
+      category,
+      claimKey,
+      claimId,
+      importance: Math.max(...supporters.map((assertion) => assertion.importance)),
+      confidence: best.confidence,
+      sourceEventId: best.sourceEventId,
+      observedAt: best.observedAt,
+      ...(sessionId === undefined ? {} : { sessionId }),
+    }
+  }
+
+  #isFresh(contentKey: string): boolean {
+    return this.#sourceOf(contentKey) !== undefined
+  }
+
+  /** The first of the new assertions that states this content. */
+  #sourceOf(contentKey: string): NewAssertion | undefined {
+    return this.#added.find((assertion) => assertion.contentKey === contentKey)
   }
 
   /** What is known of a content whose entry is gone. */

@@ -20,6 +20,7 @@ export type SourceEvent = {
   readonly metadata: Readonly<Record<string, unknown>>
   /** The messages, redacted; null once retention has passed over them. */
   readonly messages: readonly SourceMessage[] | null
+  /** The job that makes memories of it; empty for an edit, which is decided in the call itself. */
   readonly jobId: string
   readonly actor: string
   /** Of the call that told it: a repeated call gets the first answer, this included. */
@@ -78,3 +79,16 @@ export type SourceRewrite = Pick<
   SourceEvent,
   'sourceEventId' | 'isHashPrivate' | 'scope' | 'evidence' | 'metadata' | 'messages'
 >
+
+/** What the host names an edit of a writer's own, before its id. */
+export const editPrefix = 'edit:'
+
+/** Which memory an event edited, and the reason that the editor gave; null for an event that is no edit. */
+export function editOf({ jobId, isErased, metadata }: Pick<SourceEvent, 'jobId' | 'isErased' | 'metadata'>): {
+  readonly edits: string
+  readonly reason: string | null
+} | null {
+  if (jobId !== '' || isErased) return null
+  const { edits, reason } = metadata
+  return { edits: String(edits), reason: typeof reason === 'string' ? reason : null }
+}

@@ -52,11 +52,12 @@ const ClaimContent = z
     content: z.string(),
     status: z
       .enum(['active', 'superseded', 'buffered'])
-      .describe('`buffered`: too unsure to become a memory until another source confirms it'),
+      .describe('`buffered`: too unsure to become a memory until another writer confirms it'),
     priority: z.number(),
     observedAt: instant,
     confidence: z.number(),
     sources: z.int().describe('Source events that support it'),
+    writers: z.int().describe('Different writers behind them; without a writer, different keys'),
     services: list(z.string()),
   })
   .meta({ id: 'ClaimContent', description: 'One content that sources gave for a claim.' })
@@ -78,6 +79,7 @@ const claim = {
       observedAt: '2026-03-01T12:00:00.000Z',
       confidence: 0.95,
       sources: 2,
+      writers: 1,
       services: ['crm'],
     },
     {
@@ -88,6 +90,7 @@ const claim = {
       observedAt: '2026-02-14T09:30:00.000Z',
       confidence: 0.9,
       sources: 1,
+      writers: 1,
       services: ['shop'],
     },
   ],

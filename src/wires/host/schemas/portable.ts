@@ -117,7 +117,8 @@ const SourceEventLine = z.strictObject({
   evidence: each(json).nullable(),
   metadata: z.record(z.string(), json),
   messages: each(message).nullable(),
-  jobId: name,
+  // Empty for an edit, which needs no job.
+  jobId: text,
   // Empty when the event was erased.
   actor: text,
   requestId: text,

@@ -112,17 +112,23 @@ export const memoriesRoutes = [
   route('changeMemory', `PATCH ${one}`, 'memory:write', {
     summary: 'Change a memory',
     description:
-      'Makes a new version with another content or importance, or archives (needs `memory:delete`) or restores the memory. The answer has the content only for keys with `memory:read`.',
+      'Another content is a statement of the calling key, decided like any other: the answer is the memory that has it, also when it is superseded. With `reason` and `memory:admin` it is pinned. Importance, archiving (needs `memory:delete`) and restoring make a new version. The answer has the content only for keys with `memory:read`.',
     tag,
     body: MemoryPatch,
     answers: { 200: ChangedMemory },
     async handler({ tenant, principal, request, params, body, write }) {
       // Archiving takes a memory out of what is known, as deleting does.
       if (body.is_archived === true) checkScope(request, 'memory:delete')
+      const editor = {
+        actor: principal.actor,
+        requestId: request.id,
+        mayPin: principal.scopes.includes('memory:admin'),
+      }
       const content = body.content ?? undefined
       const importance = body.importance ?? body.importance_score ?? undefined
-      const patch = toCamel({ content, importance, is_archived: body.is_archived ?? undefined })
-      const { memory, repeated } = await patchMemory(tenant, params.id, patch, write)
+      const reason = body.reason ?? undefined
+      const patch = toCamel({ content, importance, reason, is_archived: body.is_archived ?? undefined })
+      const { memory, repeated } = await patchMemory(tenant, params.id, patch, editor, write)
       return answer(toChangedView(memory, principal.scopes), { repeated })
     },
   }),

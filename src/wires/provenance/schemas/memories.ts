@@ -4,6 +4,7 @@ import { checkContentSize } from '../../../core/entry.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { type Category, categories, checkCategory } from '../../../core/provenance/category.ts'
+import { checkReason } from '../../../core/reason.ts'
 import { bounded, instant, list, ruled } from '../../schema-parts.ts'
 import { agentIdRead, externalUserId } from './add.ts'
 
@@ -48,7 +49,7 @@ const memory = {
   content: z.string(),
   category: z.string(),
   importance_score: z.number().describe('1 to 10'),
-  confidence_score: z.number().describe('0 to 1; higher when several sources agree'),
+  confidence_score: z.number().describe('0 to 1; higher when several writers agree'),
   created_at: instant,
   source_event_id: z.string().nullable().describe('The id that the event has in its service'),
   provenance: Provenance.nullable(),
@@ -81,6 +82,7 @@ const exampleMemory = {
   status: 'active',
   version: 1,
   sources: 1,
+  writers: 1,
   tags: ['source:service'],
   updated_at: '2026-06-11T09:55:01.040Z',
   observed_at: '2026-06-11T09:55:00.000Z',
@@ -93,6 +95,7 @@ export const Memory = z
     status: z.enum(['active', 'superseded', 'archived']),
     version: z.int(),
     sources: z.int().describe('How many source events stated it'),
+    writers: z.int().describe('How many different writers stand behind it; without a writer, how many keys'),
     tags: list(z.string()),
     updated_at: instant,
     observed_at: instant,
@@ -174,6 +177,9 @@ export const MemoryPatch = ruled(
     }).nullish(),
     importance: importance.describe('1 to 10'),
     importance_score: importance.describe('The same as `importance`'),
+    reason: ruled(z.string(), checkReason)
+      .nullish()
+      .describe('Why the content changes; with `memory:admin` it pins the content against the priorities'),
     is_archived: z.boolean().nullish().describe('An archived memory is not found any more, until it is restored'),
   }),
   (field, { content, importance, importance_score, is_archived }) => {
@@ -182,7 +188,7 @@ export const MemoryPatch = ruled(
   },
 ).meta({
   id: 'MemoryPatch',
-  description: 'What changes of a memory. Archiving goes alone.',
+  description: 'What changes of a memory. Another content is a statement of the calling key. Archiving goes alone.',
   examples: [{ content: 'Prefers dark mode in the evening.', importance: 7 }],
 })
 

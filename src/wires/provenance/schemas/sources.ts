@@ -19,7 +19,7 @@ const source = {
   observed_at: instant,
   received_at: instant,
   payload_hash: z.string().describe('SHA-256 over the canonical form (RFC 8785) of the messages as sent'),
-  extraction_job_id: z.string(),
+  extraction_job_id: z.string().nullable().describe('Null for an edit, which needs no job'),
   evidence_refs: z.unknown(),
   scope: z.unknown(),
   payload_state: z.enum(['stored', 'redacted']).describe('Whether the messages are still kept'),

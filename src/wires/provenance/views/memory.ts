@@ -7,13 +7,14 @@ import { toSnake } from '../names.ts'
 import type { ChangedMemory, History, Memory, Provenance, Retrieval } from '../schemas/memories.ts'
 
 export function toMemoryView(memory: KnownMemory, mayAudit: boolean): z.output<typeof Memory> {
-  const { claimKey, status, version, sources, tags, updatedAt, observedAt, expiresAt } = memory
+  const { claimKey, status, version, sources, writers, tags, updatedAt, observedAt, expiresAt } = memory
   return {
     ...factsOf(memory, mayAudit),
     claim_key: claimKey,
     status,
     version,
     sources,
+    writers,
     tags,
     updated_at: toInstant(updatedAt),
     observed_at: toInstant(observedAt),

@@ -31,7 +31,7 @@ function storedView(event: StoredEvent) {
     observed_at: toInstant(event.observedAt),
     received_at: toInstant(event.receivedAt),
     payload_hash: event.payloadHash,
-    extraction_job_id: event.jobId,
+    extraction_job_id: event.jobId === '' ? null : event.jobId,
     evidence_refs: event.evidence ?? [],
     scope: event.scope,
     payload_state: event.messages === null ? ('redacted' as const) : ('stored' as const),

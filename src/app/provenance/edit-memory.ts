@@ -1,0 +1,234 @@
+import type { Revision } from '../../core/batch.ts'
+import type { EntryVersion, Origin } from '../../core/entry.ts'
+import { invalid } from '../../core/errors.ts'
+import { type Classification, defaultClassification } from '../../core/provenance/category.ts'
+import { type Assertion, byRank } from '../../core/provenance/claim.ts'
+import { hashPayload } from '../../core/provenance/messages.ts'
+import { type ClaimState, contentOf, planClaim } from '../../core/provenance/plan-claim.ts'
+import { editPrefix, type NewSourceEvent } from '../../core/provenance/source-event.ts'
+import { priorityFor, type Writer } from '../../core/provenance/writer.ts'
+import { isHostTag, withSourceTag } from '../../core/tags.ts'
+import type { Change } from '../commit.ts'
+import { freshContext, loadSettings } from '../redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
+import { contentKeyOf, idsOf, loadClaim, toChange } from './claim-store.ts'
+import { slotOfClaim } from './claims.ts'
+import { originOf } from './ingest.ts'
+import { findWriter } from './writers.ts'
+
+/** Whose words an edit is. */
+export type Editor = {
+  readonly actor: string
+  readonly requestId: string
+  /** Whether the editor may decide a claim against the priorities. */
+  readonly mayPin: boolean
+}
+
+export type Edit = {
+  readonly content: string
+  /** 1 to 10; without one, that of the memory. */
+  readonly importance?: number | undefined
+  /** Without them, those that a client gave to the memory. */
+  readonly tags?: readonly string[] | undefined
+  readonly reason?: string | undefined
+}
+
+export type PlannedEdit = {
+  readonly change: Change
+  /** The memory that has the words of the edit. */
+  readonly entryId: string
+}
+
+/**
+ * An edit is a statement of the editor, decided like any other: nobody's words are shown under another's name. Within a claim
+ * it is a content of its own beside the one it edits. What competes with nothing keeps its id and gets the edit as its next
+ * version.
+ */
+export async function planEdit(tenant: Tenant, entry: EntryVersion, edit: Edit, editor: Editor): Promise<PlannedEdit> {
+  const claimId = entry.classification?.claimId ?? null
+  const state = claimId === null ? null : await loadClaim(tenant, claimId)
+  if (state === null || state.claim === null) return planPlainEdit(tenant, entry, edit, editor)
+  return planClaimEdit(tenant, entry, { ...state, claim: state.claim }, edit, editor)
+}
+
+/** The next version of a memory that no source stated: a client or a run wrote it, and nothing is decided about it. */
+function planPlainEdit({ system }: Tenant, entry: EntryVersion, edit: Edit, { actor }: Editor): PlannedEdit {
+  const { memoryRef, entryId, version } = entry
+  // A pin and its reason are kept with a claim.
+  if (edit.reason !== undefined)
+    throw invalid('reason', 'is for a memory that a source stated: this one belongs to no claim')
+  const origin: Origin = { kind: 'api', ...keyIn(actor) }
+  const { sessionId: _other, ...known } = entry.classification ?? defaultClassification
+  const importance = edit.importance ?? known.importance
+  const revision = {
+    memoryRef,
+    entryId,
+    content: edit.content,
+    tags: withSourceTag(edit.tags ?? entry.tags, origin),
+    origin,
+    revives: entry.endedPosition !== null,
+    salt: system.newSalt(),
+    classification: { ...known, importance, confidence: 1, sourceEventId: null, observedAt: system.now() },
+  }
+  const expects = [{ memoryRef, entryId, version: entry.endedPosition === null ? version : 0 }]
+  return { change: { kind: 'memory.revised', revisions: [revision], expects }, entryId }
+}
+
+function keyIn(actor: string): { readonly keyId?: string } {
+  return actor.startsWith('key:') ? { keyId: actor.slice('key:'.length) } : {}
+}
+
+type KnownState = ClaimState & { readonly claim: NonNullable<ClaimState['claim']> }
+
+async function planClaimEdit(
+  tenant: Tenant,
+  entry: EntryVersion,
+  state: KnownState,
+  edit: Edit,
+  editor: Editor,
+): Promise<PlannedEdit> {
+  const { claim, assertions } = state
+  const live = assertions.filter(({ withdrawnPosition }) => withdrawnPosition === null)
+  const edited = contentOf(assertions, entry.entryId)
+  const supporters = live.filter(({ contentKey }) => contentKey === edited).sort(byRank)
+  const { digest, redaction } = await freshContext(tenant)
+  // The text as it will be stored decides what it is equal to.
+  const content = redaction.scan(edit.content, () => {})
+  const contentKey = keyOfEdit(digest, state, live, content)
+  const writer = await writerOf(tenant, supporters, editor)
+  const event = toEvent(tenant, { entry, subject: claim.subject, content, edit, editor, writer, last: supporters[0] })
+  const { defaultWriterPriority } = await loadSettings(tenant.storage, tenant.id)
+  const known = entry.classification ?? defaultClassification
+  const added = {
+    sourceEventId: event.sourceEventId,
+    candidate: 0,
+    service: event.service,
+    eventId: event.eventId,
+    actor: event.actor,
+    content: edit.content,
+    contentKey,
+    importance: edit.importance ?? known.importance,
+    confidence: 1,
+    priority: writer === null ? defaultWriterPriority : priorityFor(writer.authorityRules, claim.category),
+    observedAt: event.observedAt,
+    origin: originOf(event),
+    tags: (edit.tags ?? entry.tags).filter((tag) => !isHostTag(tag)),
+    expiresAt: entry.expiresAt,
+  }
+  const isPinned = edit.reason !== undefined && editor.mayPin
+  const pin = isPinned
+    ? { pin: { contentKey, actor: editor.actor, reason: edit.reason ?? '', at: event.receivedAt } }
+    : {}
+  const isNew = live.every((item) => item.contentKey !== contentKey)
+  const competes = claim.claimKey !== null || (claim.pin !== null && !isPinned)
+  const replaced = isNew && !competes ? { replaced: entry } : {}
+  const change = { added: [added], ...pin, ...replaced }
+  const plan = planClaim(slotOfClaim(claim), state, change, idsOf(tenant.system))
+  const rows = toChange([plan])
+  const entryId = plan.step.assertions[0]?.entryId ?? entry.entryId
+  const { importance } = edit
+  const isReweighed = !isNew && entryId === entry.entryId && importance !== undefined && importance !== known.importance
+  const reweighed = isReweighed ? [reweigh(tenant, entry, { ...known, importance })] : []
+  // If what is edited is forgotten meanwhile, nothing of the edit is stored.
+  const tells = supporters[0] === undefined ? {} : { tells: supporters[0].sourceEventId }
+  return {
+    change: {
+      kind: 'memory.revised',
+      ...rows,
+      revisions: [...rows.revisions, ...reweighed],
+      sourceEvents: [event],
+      ...tells,
+    },
+    entryId,
+  }
+}
+
+/** The same words of the same origin, with another importance. */
+function reweigh({ system }: Tenant, entry: EntryVersion, classification: Classification): Revision {
+  const { memoryRef, entryId, content, tags, origin } = entry
+  return { memoryRef, entryId, content, tags, origin, classification, revives: false, salt: system.newSalt() }
+}
+
+/** The memory of the claim that already had the words of an edit; null when there is none. */
+export async function confirmedBy(tenant: Tenant, entry: EntryVersion, words: string): Promise<string | null> {
+  const claimId = entry.classification?.claimId ?? null
+  if (claimId === null) return null
+  const state = await loadClaim(tenant, claimId)
+  const { digest, redaction } = await freshContext(tenant)
+  const live = state.assertions.filter(({ withdrawnPosition }) => withdrawnPosition === null)
+  const key = keyOfEdit(
+    digest,
+    state,
+    live,
+    redaction.scan(words, () => {}),
+  )
+  return live.find(({ contentKey, entryId }) => contentKey === key && entryId !== null)?.entryId ?? null
+}
+
+/** A text that only spells a content of the claim in another way is a content of its own: who edits a spelling means it. */
+function keyOfEdit(
+  digest: (text: string) => string,
+  { entries }: ClaimState,
+  live: readonly Assertion[],
+  content: string,
+): string {
+  const same = live.find(({ entryId }) => entryId !== null && entries.get(entryId)?.content === content)
+  if (same) return same.contentKey
+  const key = contentKeyOf(digest, content)
+  return live.some(({ contentKey, entryId }) => contentKey === key && entryId !== null)
+    ? digest(`edit.${content}`).slice(0, 22)
+    : key
+}
+
+/** The writer of what is edited, if it is bound to the key of the editor: only then is the edit its word. */
+async function writerOf(tenant: Tenant, supporters: readonly Assertion[], { actor }: Editor): Promise<Writer | null> {
+  const { keyId } = keyIn(actor)
+  if (keyId === undefined) return null
+  for (const service of new Set(supporters.map((item) => item.service))) {
+    const writer = service === null ? null : await findWriter(tenant, service)
+    if (writer?.isActive && writer.apiKeyId === keyId) return writer
+  }
+  return null
+}
+
+/** Clocks of two processes differ by less: an edit is not older than what its editor has read. */
+const clockSkewMs = 1_000
+
+function toEvent(
+  tenant: Tenant,
+  parts: {
+    readonly entry: EntryVersion
+    readonly subject: string
+    readonly content: string
+    readonly edit: Edit
+    readonly editor: Editor
+    readonly writer: Writer | null
+    readonly last: Assertion | undefined
+  },
+): NewSourceEvent {
+  const { entry, subject, content, edit, editor, writer, last } = parts
+  const now = tenant.now()
+  const ahead = (last?.observedAt ?? 0) - now
+  const sourceEventId = tenant.system.newId('src')
+  return {
+    sourceEventId,
+    service: writer?.serviceKey ?? null,
+    eventId: writer === null ? null : `${editPrefix}${sourceEventId}`,
+    subject,
+    agentId: null,
+    infer: false,
+    observedAt: ahead >= 0 && ahead < clockSkewMs ? now + ahead + 1 : now,
+    receivedAt: now,
+    // Of the words as they are stored: the hash of a secret would help to guess it.
+    payloadHash: hashPayload([{ role: 'user', content }]),
+    salt: tenant.system.newSalt(),
+    scope: null,
+    evidence: null,
+    metadata: { edits: entry.entryId, ...(edit.reason === undefined ? {} : { reason: edit.reason }) },
+    // The words are in the assertion, and go with it.
+    messages: null,
+    jobId: '',
+    actor: editor.actor,
+    requestId: editor.requestId,
+  }
+}
