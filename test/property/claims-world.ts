@@ -42,15 +42,15 @@ export function toBody({ service, eventId, observedAt, user, said }: ToldEvent) 
       role: 'user',
       content,
       category,
-      claim_key: claim,
+      ...(claim === '' ? {} : { claim_key: claim }),
       confidence,
     })),
     source: { service, event_id: eventId, observed_at: observedAt },
   }
 }
 
-export async function tell(tenant: Tenant, event: ToldEvent): Promise<string> {
-  const caller = { actor: 'test', keyId: 'key_test', requestId: 'req_test' }
+export async function tell(tenant: Tenant, event: ToldEvent, keyId = 'key_test'): Promise<string> {
+  const caller = { actor: `key:${keyId}`, keyId, requestId: 'req_test' }
   return (await add(tenant, readAdd(AddDraft.parse(toBody(event))), caller)).event.jobId
 }
 
