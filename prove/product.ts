@@ -29,6 +29,9 @@ export type Retriable = {
   send(): Promise<{ readonly isTaken: boolean; readonly answer: string }>
 }
 
+/** A memory, and the service that is named as having said its words; null when none is. */
+export type Credit = Memory & { readonly service: string | null }
+
 export type Seen = { readonly seen: readonly Memory[]; readonly told: unknown }
 
 /**
@@ -61,6 +64,13 @@ export interface Session {
   /** How much a service counts when services disagree. */
   rank?(tenant: string, service: string, priority: number): Promise<void>
 
+  /** Registers a service with a key of its own: from then on only that key may speak for it. */
+  bind?(tenant: string, service: string): Promise<void>
+  /** Other words for a memory, by the key of a service, or by that of a stranger who may only read and write. */
+  edit?(scope: Scope, id: string, text: string, by: string | null): Promise<void>
+  /** Everything that is known, also what lost, with who is named for it. */
+  credits?(scope: Scope): Promise<readonly Credit[]>
+
   /** A value that must never be stored. */
   knowSecret?(tenant: string, id: string, value: string): Promise<void>
   /** An agent's own note, which no service told; its id. */
@@ -89,6 +99,7 @@ export type PropertyId =
   | 'secrets'
   | 'authority'
   | 'provenance'
+  | 'edits'
   | 'erasure'
   | 'retries'
   | 'bleed'

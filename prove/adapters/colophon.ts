@@ -173,6 +173,19 @@ async function open(place: Place): Promise<Session> {
     return known
   }
 
+  /** Keys beside the one of the tenant: of services that are bound, and of a stranger. */
+  const others = new Map<string, Promise<string>>()
+  const keyOf = (tenant: string, name: string) => {
+    const known = others.get(`${tenant} ${name}`)
+    if (known) return known
+    const made = createKey(tenant, name).then(({ key }) => key)
+    others.set(`${tenant} ${name}`, made)
+    return made
+  }
+  const createKey = (tenant: string, name: string): Promise<{ id: string; key: string }> =>
+    call(tenant, 'POST', `${host}/keys`, { name, scopes: ['memory:read', 'memory:write'] })
+  const stranger = 'a stranger'
+
   async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
     for (const deadline = Date.now() + deadlineMs; Date.now() < deadline; await delay(20)) {
       const found = await look()
@@ -228,13 +241,32 @@ async function open(place: Place): Promise<Session> {
   return {
     async tell({ scope, event, text, service: by = service, claim, observedAt = '2026-01-01T00:00:00Z' }) {
       pending.add(scope.tenant)
-      await call(scope.tenant, 'POST', '/v1/memories/add', {
+      const body = {
         external_user_id: scope.user,
         infer: false,
         messages: messagesOf(text, claim),
         source: { service: by, event_id: event, observed_at: observedAt },
-      })
+      }
+      const own = others.get(`${scope.tenant} ${by}`)
+      if (own) await send(await own, 'POST', '/v1/memories/add', body)
+      else await call(scope.tenant, 'POST', '/v1/memories/add', body)
     },
+    async bind(tenant, name) {
+      const { id, key } = await createKey(tenant, name)
+      await call(tenant, 'POST', '/v1/tenant/service-writers', { service_key: name, api_key_id: id })
+      others.set(`${tenant} ${name}`, Promise.resolve(key))
+    },
+    async edit({ tenant }, id, text, by) {
+      await send(await keyOf(tenant, by ?? stranger), 'PATCH', `/v1/memories/${id}`, { content: text })
+    },
+    credits: async ({ tenant, user }) =>
+      (
+        await pages(
+          tenant,
+          `/v1/memories?limit=50&include_superseded=true&external_user_id=${encodeURIComponent(user)}`,
+          'data',
+        )
+      ).map((memory) => ({ ...memoryOf(memory), service: memory.provenance?.service ?? null })),
     async settle() {
       const tenants = [...pending]
       pending.clear()

@@ -41,6 +41,7 @@ const lacks: Product['notOffered'] = {
   authority: 'BaseStore has no writers: the last put to a key is the value',
   provenance: 'an Item has a namespace, a key and two instants, and nothing about where its value came from',
   retries: 'a put has no key of its own: sent again, it is another put',
+  edits: 'an Item names no one as having said it',
   tamper: 'there is no record of changes',
   replay: 'time travel replays the state of a graph; what its nodes read from a store is read anew',
 }

@@ -106,6 +106,7 @@ export const mastra: Product = {
     snapshot: 'recall reads what is there now; cloneThread copies messages, by hand and before',
     authority: 'messages have a role, and no rank among those who wrote them',
     retries: 'a message that is saved again after it was deleted is a new one',
+    edits: 'a message has a role and a resource, and no key that alone may speak for them',
     tamper: 'there is no record of changes',
     replay: 'a workflow’s snapshot keeps its own state; what it recalled is recalled anew',
   },

@@ -46,6 +46,7 @@ export const mem0: Product = {
     authority: 'add knows a user, an agent and a run, and no rank among them',
     provenance: 'a memory names no message that it came from; metadata is the caller’s own',
     retries: 'add takes no key by which a retry would be known',
+    edits: 'a memory names no one as having said it',
     tamper: 'history(id) lists changes of a memory, and there is nothing that checks it',
     replay: 'there are no runs that could be played again',
   },

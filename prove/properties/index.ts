@@ -2,6 +2,7 @@ import type { Property } from '../property.ts'
 import { authority } from './authority.ts'
 import { bleed } from './bleed.ts'
 import { duplicates } from './duplicates.ts'
+import { edits } from './edits.ts'
 import { erasure } from './erasure.ts'
 import { kill } from './kill.ts'
 import { provenance } from './provenance.ts'
@@ -19,6 +20,7 @@ export const allProperties: readonly Property[] = [
   secrets,
   authority,
   provenance,
+  edits,
   erasure,
   retries,
   bleed,
