@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { nodeSystem } from './adapters/system/node.ts'
 import type { Engine } from './app/engine.ts'
 import { opensVault } from './app/open-vault.ts'
+import { listWriters } from './app/provenance/writers.ts'
 import { verify } from './app/verify.ts'
 import type { Config } from './config/settings.ts'
 import { toInstant } from './core/check.ts'
@@ -75,6 +76,7 @@ async function examineTenants(engine: Engine, config: Config, now: number): Prom
   const tenants = (await engine.storage.tenants({ after: null, limit: tenantsLooked })).map(({ tenantId }) => tenantId)
   let newest = 0
   const [broken, closed]: [string[], string[]] = [[], []]
+  const bound: Binding = { writers: 0, unbound: [] }
   for (const tenantId of tenants) {
     const clock = await engine.storage.clock(tenantId)
     newest = Math.max(newest, clock?.lastCreatedAt ?? 0)
@@ -82,8 +84,29 @@ async function examineTenants(engine: Engine, config: Config, now: number): Prom
     const verdict = await verify(engine.tenant(tenantId), { from })
     if (!verdict.ok) broken.push(`${tenantId} at position ${verdict.fault?.position ?? from}`)
     if (!(await opensVault(engine, tenantId))) closed.push(tenantId)
+    for (const { serviceKey, apiKeyId, isActive } of await listWriters(engine.tenant(tenantId))) {
+      bound.writers += 1
+      if (apiKeyId === null && isActive) bound.unbound.push(`${serviceKey} (${tenantId})`)
+    }
   }
-  return [clockCheck(newest, now), vaultCheck(engine, config, closed), auditCheck(tenants.length, broken)]
+  const checks = [clockCheck(newest, now), vaultCheck(engine, config, closed), auditCheck(tenants.length, broken)]
+  return [...checks, ...writersCheck(bound)]
+}
+
+/** Writers, and those of them that are active and that every key may speak for, by name. */
+export type Binding = { writers: number; readonly unbound: string[] }
+
+const unboundShown = 10
+
+/** Nothing where no writer is registered. */
+export function writersCheck({ writers, unbound }: Binding): Check[] {
+  const name = 'writers'
+  if (writers === 0) return []
+  if (unbound.length === 0) return [{ name, status: 'ok', message: 'every active writer is bound to a key' }]
+  const more = unbound.length > unboundShown ? ` and ${unbound.length - unboundShown} more` : ''
+  const message = `bound to no key, so that every key with memory:write can speak for them: ${unbound.slice(0, unboundShown).join(', ')}${more}`
+  const todo = 'bind each: colophon writers change SERVICE --api-key ID; then set require_bound_writers'
+  return [{ name, status: 'warn', message, todo }]
 }
 
 function clockCheck(newest: number, now: number): Check {

@@ -12,6 +12,11 @@ export function createOutput(json: boolean): Output {
   }
 }
 
+/** Something that works, and that the user should know. Never part of the answer, so also with --json. */
+export function warn(message: string): void {
+  process.stderr.write(`colophon: warning: ${harmless(message)}\n`)
+}
+
 /**
  * For a terminal: stored text may hold sequences that move the cursor or change colours. Lines and our own dimming stay.
  * A pipe gets the bytes as they are.

@@ -14,6 +14,7 @@ export type Teller = Pick<
   | 'isHashPrivate'
   | 'scope'
   | 'evidence'
+  | 'jobId'
 >
 
 /** Reads what services told and what became of it. It is written by `Storage.commit`, together with the memory. */

@@ -38,12 +38,15 @@ async function openEditors(open: (typeof stores)[keyof typeof stores]) {
   await createWriter(tenant, { serviceKey: 'shop', ...rules(0) })
   let events = 0
   /** One message of a service about where Ada lives, ingested; gives the memory that it made. */
-  const tell = async (content: string, parts: { claimKey?: string | null; service?: string; keyId?: string } = {}) => {
-    const { claimKey = 'home', service = 'crm', keyId = crmKey } = parts
+  const tell = async (
+    content: string,
+    parts: { claimKey?: string | null; service?: string; keyId?: string; agentId?: string } = {},
+  ) => {
+    const { claimKey = 'home', service = 'crm', keyId = crmKey, agentId = null } = parts
     const messages = [{ role: 'user' as const, content, ...(claimKey === null ? {} : { claimKey }) }]
     const caller = { actor: `key:${keyId}`, keyId, requestId: 'req_1' }
     const source = { service, eventId: `e${++events}` }
-    const { event } = await add(tenant, addRequest(messages, { infer: false, source }), caller)
+    const { event } = await add(tenant, addRequest(messages, { infer: false, agentId, source }), caller)
     await ingest(tenant, event.sourceEventId, await leaseJob(world, event.jobId), signal)
     clock.advance(1_000)
     const { memories } = await listMemories(tenant, { subject: 'ada', includeSuperseded: true })
@@ -167,7 +170,7 @@ for (const [name, open] of Object.entries(stores)) {
 
   test(`${name}: what competes with nothing keeps its id, and the edit is its next version`, async () => {
     await using world = await openEditors(open)
-    const tea = await world.tell('Likes tea', { claimKey: null })
+    const tea = await world.tell('Likes tea', { claimKey: null, agentId: 'waiter' })
     const then = await world.head()
     const edited = await world.edit(tea, { content: 'Likes coffee' })
     assert.deepEqual(
@@ -176,8 +179,13 @@ for (const [name, open] of Object.entries(stores)) {
     )
     const [asOf] = (await listMemories(world.tenant, { subject: 'ada', asOf: String(then) })).memories
     assert.deepEqual(
-      [asOf?.content, asOf?.source?.service, asOf?.attribution.keyId, asOf?.tags],
-      ['Likes tea', 'crm', world.crmKey, ['source:service:crm']],
+      [asOf?.content, asOf?.source?.service, asOf?.attribution, asOf?.tags],
+      ['Likes tea', 'crm', { keyId: world.crmKey, agentId: 'waiter' }, ['source:service:crm']],
+    )
+    const ofAgent = await listMemories(world.tenant, { subject: 'ada', agentId: 'waiter' })
+    assert.deepEqual(
+      ofAgent.memories.map(({ id, attribution }) => [id, attribution]),
+      [[tea, { keyId: world.editorKey }]],
     )
     const { contents, winner } = await world.claim()
     assert.equal(winner, tea)

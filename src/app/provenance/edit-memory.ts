@@ -191,6 +191,10 @@ async function writerOf(tenant: Tenant, supporters: readonly Assertion[], { acto
   return null
 }
 
+function agentOf(origin: Origin): string | null {
+  return (origin.kind === 'api' || origin.kind === 'service' ? origin.agentId : undefined) ?? null
+}
+
 /** Clocks of two processes differ by less: an edit is not older than what its editor has read. */
 const clockSkewMs = 1_000
 
@@ -215,7 +219,8 @@ function toEvent(
     service: writer?.serviceKey ?? null,
     eventId: writer === null ? null : `${editPrefix}${sourceEventId}`,
     subject,
-    agentId: null,
+    // The agent whose memory it is; not who said it.
+    agentId: agentOf(entry.origin),
     infer: false,
     observedAt: ahead >= 0 && ahead < clockSkewMs ? now + ahead + 1 : now,
     receivedAt: now,

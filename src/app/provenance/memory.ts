@@ -127,7 +127,7 @@ export async function toMemories(
     observedAt: best?.observedAt ?? known.observedAt ?? entry.createdAt,
     expiresAt: entry.expiresAt,
     source: byId.get(sourceEventId ?? '') ?? null,
-    attribution: attributionOf(entry, best, actors.get(entry.recordedPosition)),
+    attribution: attributionOf(entry, best, isEdit(byId.get(sourceEventId ?? '')), actors.get(entry.recordedPosition)),
   }))
 }
 
@@ -162,7 +162,14 @@ function isUnattributed(origin: EntryVersion['origin']): boolean {
 }
 
 /** Of the assertion that counts most, as its provenance is; of what belongs to no claim, of who wrote it. */
-function attributionOf({ origin }: EntryVersion, best: Assertion | undefined, actor = ''): Attribution {
+function attributionOf(
+  { origin }: EntryVersion,
+  best: Assertion | undefined,
+  isEdited: boolean,
+  actor = '',
+): Attribution {
+  // An edit is in the memory of an agent, and no word of it.
+  if (best !== undefined && isEdited) return { keyId: keyOf(best.actor ?? '') }
   if (best !== undefined && 'sourceEventId' in origin && origin.sourceEventId !== best.sourceEventId)
     return { keyId: keyOf(best.actor ?? '') }
   if (origin.kind === 'run' || origin.kind === 'session') {
@@ -177,6 +184,10 @@ function attributionOf({ origin }: EntryVersion, best: Assertion | undefined, ac
   const keyId = ('keyId' in origin ? origin.keyId : undefined) ?? keyOf(actor)
   const agentId = 'agentId' in origin ? origin.agentId : undefined
   return { keyId, ...(agentId === undefined ? {} : { agentId }) }
+}
+
+function isEdit(source: Teller | undefined): boolean {
+  return source?.jobId === ''
 }
 
 function keyOf(actor: string): string | null {

@@ -116,19 +116,29 @@ function addLookCommands(memories: Command): void {
     )
 }
 
+/** An edit is decided like any other statement, so it may lose. */
+function toOutcome({ id, status, version }: Memory): string {
+  if (status === 'superseded')
+    return `${id} is superseded: another statement has more authority. To pin it: memories edit … --reason TEXT`
+  return `${id} is at version ${version}`
+}
+
 function addChangeCommands(memories: Command): void {
   memories
     .command('edit <id> [content]')
     .description(
-      'a new version with another content or importance; without either, read the content from standard input',
+      'state another content in place of it, or change its importance; without either, read the content from standard input',
     )
     .option('--importance <number>', '1 to 10')
+    .option('--reason <text>', 'why the content changes; with memory:admin the new content is pinned')
     .action(
-      action<{ importance?: number }>(async ({ client, output }, [id = '', given], { importance }) => {
-        const content = given ?? (importance === undefined ? await readInput('content') : undefined)
-        const memory = await client.memories.patch(id, { content, importance: checkImportance(importance) })
-        output.show(memory, () => `${memory.id} is at version ${memory.version}`)
-      }),
+      action<{ importance?: number; reason?: string }>(
+        async ({ client, output }, [id = '', given], { importance, reason }) => {
+          const content = given ?? (importance === undefined ? await readInput('content') : undefined)
+          const memory = await client.memories.patch(id, { content, importance: checkImportance(importance), reason })
+          output.show(memory, () => toOutcome(memory))
+        },
+      ),
     )
   for (const [verb, description] of [
     ['archive', 'take a memory out of what is known, without forgetting it'],

@@ -4,7 +4,7 @@ import { categories, isCategory } from '../../core/provenance/category.ts'
 import { collect } from '../collect.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { failUnlessCompleted, waitForJob, waitOption } from '../job-outcome.ts'
-import { table } from '../output.ts'
+import { table, warn } from '../output.ts'
 import { action } from '../run.ts'
 
 /** The largest page that the server gives. */
@@ -36,6 +36,7 @@ export function addWriterCommands(program: Command): void {
           authority_rules: changeRules({ default_priority: 50, categories: {} }, options),
         })
         output.show(writer, () => writer.id)
+        warnIfUnbound(writer)
       }),
     )
   addChangeCommands(writers)
@@ -54,6 +55,7 @@ function addChangeCommands(writers: Command): void {
         const writer = await findWriter(client, name)
         const changed = await client.writers.patch(writer.id, toChange(writer, options))
         output.show(changed, () => table(['service', 'status', 'authority', 'key', 'id'], [toRow(changed)]))
+        if (options.apiKey === false) warnIfUnbound(changed)
       }),
     )
   withRules(writers.command('preview <writer>'))
@@ -91,6 +93,13 @@ function addChangeCommands(writers: Command): void {
         failUnlessCompleted(job.id, job)
       }),
     )
+}
+
+function warnIfUnbound({ service_key, api_key_id }: Writer): void {
+  if (api_key_id !== null) return
+  warn(
+    `every key with memory:write can speak for ${service_key}. To bind it: colophon writers change ${service_key} --api-key ID`,
+  )
 }
 
 function withRules(command: Command): Command {

@@ -82,18 +82,17 @@ async function tell(client: Client, telling: Telling, index: number, startOfToda
 
 /** A person corrects one memory, archives a second, deletes a third. */
 async function correct(client: Client): Promise<string> {
-  const change = async (person: string, text: RegExp, edit: (id: string) => Promise<unknown>) => {
+  const change = async (person: string, text: RegExp, edit: (id: string) => Promise<{ readonly id: string }>) => {
     const { data } = await client.memories.list({ external_user_id: person })
     const memory = data.find(({ content }) => text.test(content))
-    if (memory) await edit(memory.id)
-    return memory?.id ?? ''
+    return memory ? edit(memory.id) : null
   }
   const corrected = await change('rosa', /Sevilla/, (id) =>
-    client.memories.patch(id, { content: 'Rosa lives in Cádiz.', importance: 8 }),
+    client.memories.patch(id, { content: 'Rosa lives in Cádiz.', importance: 8, reason: 'Rosa said so at the desk.' }),
   )
   await change('sven', /ski/, (id) => client.memories.patch(id, { is_archived: true }))
   await change('mateo', /Rioja/, (id) => client.memories.delete(id))
-  return corrected
+  return corrected?.id ?? ''
 }
 
 /** One of the ties is decided by a person; the others wait. */

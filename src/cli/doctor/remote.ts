@@ -6,8 +6,9 @@ import {
   isClientError,
   type Stats,
 } from '../../client/index.ts'
-import type { Check } from '../../doctor.ts'
+import { type Binding, type Check, writersCheck } from '../../doctor.ts'
 import { packageVersion } from '../../package-version.ts'
+import { collect } from '../collect.ts'
 import { toCliError } from '../connection.ts'
 import { versions } from './local.ts'
 
@@ -57,7 +58,7 @@ export async function examineServer(
     vault(stats),
     jobs(stats),
   )
-  checks.push(...(await embeddings(client)))
+  checks.push(...(await embeddings(client)), ...(await writers(client)))
   const fromSeq = Math.max(1, stats.position - auditRecordsLooked + 1)
   const audit = await answerOf(client.audit.verify({ fromSeq }))
   const isHidden = isClientError(audit) && (audit.status === 401 || audit.status === 403)
@@ -122,6 +123,18 @@ async function embeddings(client: Client): Promise<Check[]> {
   if (working) return [{ name, status: 'ok', message: `${model}, ${waiting} texts wait` }]
   const message = `${model} does not work (${failure ?? 'unknown'}): search is by words`
   return [{ name, status: 'warn', message, todo: 'see the log of the server, and whether the embedder answers it' }]
+}
+
+/** Only administrators of the tenant may ask. */
+async function writers(client: Client): Promise<Check[]> {
+  const bound: Binding = { writers: 0, unbound: [] }
+  const all = await answerOf(collect(client.writers.each({ limit: 500 })))
+  if (isClientError(all)) return []
+  for (const { service_key, api_key_id, is_active } of all) {
+    bound.writers += 1
+    if (api_key_id === null && is_active) bound.unbound.push(service_key)
+  }
+  return writersCheck(bound)
 }
 
 function auditCheck({ chainValid, anomalies }: AuditVerifyResult): Check {

@@ -67,7 +67,7 @@ function Side({ content, isPinned, onPin }: SideProps) {
       <p className="mb-3 flex-1 font-serif text-base break-words">{content.content}</p>
       <dl className="mb-3 grid grid-cols-[6rem_1fr] gap-x-2 text-sm">
         <dt className="text-muted">told by</dt>
-        <dd className="break-words">{content.services.join(', ') || 'nobody registered'}</dd>
+        <dd className="break-words">{content.services.join(', ') || 'no registered service'}</dd>
         <dt className="text-muted">priority</dt>
         <dd>{content.priority}</dd>
         <dt className="text-muted">observed</dt>
@@ -77,7 +77,9 @@ function Side({ content, isPinned, onPin }: SideProps) {
         <dt className="text-muted">confidence</dt>
         <dd>{content.confidence}</dd>
         <dt className="text-muted">sources</dt>
-        <dd>{content.sources}</dd>
+        <dd>
+          {content.sources} from {content.writers} writer{content.writers === 1 ? '' : 's'}
+        </dd>
       </dl>
       {memoryId !== null && (
         <div className="flex items-center gap-2">

@@ -64,7 +64,8 @@ export function EntryDrawer({ entryId }: { readonly entryId: string }) {
             )}
             <dt className="text-muted">Confidence</dt>
             <dd>
-              {memory.data.confidence_score} from {memory.data.sources} source{memory.data.sources === 1 ? '' : 's'}
+              {memory.data.confidence_score} from {memory.data.sources} source{memory.data.sources === 1 ? '' : 's'} of{' '}
+              {memory.data.writers} writer{memory.data.writers === 1 ? '' : 's'}
             </dd>
           </dl>
           <EntryActions memory={memory.data} onGone={close} />

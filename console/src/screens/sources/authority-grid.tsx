@@ -38,6 +38,12 @@ export function AuthorityGrid() {
           A registered service tells memories under its own name, and its authority decides when others disagree.
         </Empty>
       )}
+      {writers.data?.some(isUnbound) && (
+        <p role="note" className="border-line border-b px-4 py-2 text-sm">
+          Every key with memory:write can speak for a writer that is bound to no key. Bind it by its api_key_id, and set
+          require_bound_writers to refuse others.
+        </p>
+      )}
       {writers.data !== undefined && writers.data.length > 0 && (
         <div className="relative overflow-x-auto">
           <table className="w-full min-w-[46rem] text-left">
@@ -74,6 +80,10 @@ export function AuthorityGrid() {
   )
 }
 
+function isUnbound({ api_key_id, is_active }: Writer): boolean {
+  return api_key_id === null && is_active
+}
+
 function WriterRow({ writer, onEdit }: { readonly writer: Writer; readonly onEdit: () => void }) {
   const { default_priority, categories: own } = writer.authority_rules
   return (
@@ -82,6 +92,7 @@ function WriterRow({ writer, onEdit }: { readonly writer: Writer; readonly onEdi
         {writer.display_name ?? writer.service_key}
         <span className="ml-2 font-mono font-normal text-muted text-xs">{writer.service_key}</span>{' '}
         {!writer.is_active && <Badge tone="warn">deactivated</Badge>}
+        {isUnbound(writer) && <Badge tone="warn">not bound to a key</Badge>}
         {writer.api_key_id !== null && <Badge>bound to a key</Badge>}
       </th>
       <PriorityCell priority={default_priority} isOwn />
