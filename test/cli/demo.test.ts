@@ -52,7 +52,7 @@ for (const name of isThorough ? (['embedded', 'with --url'] as const) : (['with 
     const stats = await way.json(...at, 'stats')
     assert.deepEqual(
       [stats.sourceEvents, stats.contestedClaims, stats.expiringSoon, stats.runs],
-      [45, 7, 2, { completed: 6, failed: 2, 'waiting-approval': 1 }],
+      [46, 7, 2, { completed: 6, failed: 2, 'waiting-approval': 1 }],
     )
     const handbook = await way.text(...at, 'list', 'team/handbook')
     assert.match(handbook, /\[REDACTED:booking-code\][\s\S]*\[REDACTED:booking-portal\]/)
