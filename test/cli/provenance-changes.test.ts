@@ -16,7 +16,10 @@ for (const [name, open] of waysOfBehaviour) {
       const { text, json } = way
       await text('writers', 'add', 'crm', '--priority', '60', '--authority', 'fact=70', 'goal=80')
       const added = await way.cli(['writers', 'add', 'chat'])
-      assert.match(added.stderr, /^colophon: warning: every key .* can speak for chat\. To bind it: colophon writers change/)
+      assert.match(
+        added.stderr,
+        /^colophon: warning: every key .* can speak for chat\. To bind it: colophon writers change/,
+      )
       await text('add', 'ada', 'Prefers dark mode.', '--service', 'crm', '--event', 'a', ...early, ...slot)
       await text('add', 'ada', 'Prefers light mode.', '--service', 'chat', '--event', 'b', ...late, ...slot)
       const holds = async () => (await json('memories', 'list', 'ada')).data[0].content

@@ -12,6 +12,7 @@ import { changeWriter, findWriter } from '../../src/app/provenance/writers.ts'
 import type { Tenant } from '../../src/app/tenant.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
+import { firstKey } from '../support/use-cases.ts'
 import { meaningOf } from './claims-reference.ts'
 import { openWorld, prepareTenant, tell, untilDone } from './claims-world.ts'
 import { givenSeed, runsOf } from './runs.ts'
@@ -56,7 +57,7 @@ type Stated = { readonly content: string; readonly service: string | null; reado
 /** Plays the acts and gives what is remembered after each. Whoever is named for a content must have stated it. */
 async function play(tenant: Tenant, script: readonly Act[]) {
   await prepareTenant(tenant, priorities)
-  const key = async (name: string) => (await createKey(tenant, { name, scopes: ['memory:write'] })).id
+  const key = async (name: string) => (await createKey(tenant, firstKey, { name, scopes: ['memory:write'] })).id
   const ids = { crm: await key('crm'), editor: await key('editor'), admin: await key('admin') }
   const nameOf = (keyId: string | null) => keys.find((name) => ids[name] === keyId) ?? keyId
   await changeWriter(tenant, (await findWriter(tenant, 'crm'))?.writerId ?? '', { apiKeyId: ids.crm })

@@ -24,6 +24,7 @@ async function forgetAda(world: UseCaseWorld, isErased = true) {
 }
 
 const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
+const editor = { actor: 'key:k1', requestId: 'req_1', mayPin: false }
 const by = (idempotencyKey: string) => ({ idempotencyKey })
 
 /** Every call with a key that stores a text about Ada; each gives what to call again. */
@@ -35,7 +36,7 @@ async function everyWrite({ tenant }: UseCaseWorld) {
     put: () => put(tenant, 'notes', about, by('ada-1')),
     batch: () => putMany(tenant, 'notes', [{ content: 'About nobody.' }, about], by('ada-1')),
     revise: () => revise(tenant, 'notes', one.id, { content: 'Ada prefers coffee.' }, by('ada-1')),
-    patch: () => patchMemory(tenant, one.id, { content: 'Ada prefers water.' }, by('ada-1')),
+    patch: () => patchMemory(tenant, one.id, { content: 'Ada prefers water.' }, editor, by('ada-1')),
     add: () => add(tenant, addRequest(said('I prefer tea.'), { subject: 'ada' }), caller, by('ada-1')),
   }
   for (const write of Object.values(retries)) await write()
@@ -103,9 +104,9 @@ test('a memory that was deleted for good is not brought back by the retry of its
 test('a memory that was deleted is not shown to the retry of its edit', async () => {
   await using world = openUseCases(openModel, { host: { signer } })
   const { id } = await put(world.tenant, 'notes', { content: 'first' })
-  const retry = () => patchMemory(world.tenant, id, { content: 'second' }, by('k'))
+  const retry = () => patchMemory(world.tenant, id, { content: 'second' }, editor, by('k'))
   await retry()
   await deleteMemory(world.tenant, id)
   await rejectsWith('content_erased', retry(), 'second')
-  await rejectsWith('not_found', patchMemory(world.tenant, id, { content: 'second' }, by('another')))
+  await rejectsWith('not_found', patchMemory(world.tenant, id, { content: 'second' }, editor, by('another')))
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addRequest } from '../../../test/support/add-request.ts'
 import { createFolder } from '../../../test/support/temporary-folder.ts'
-import { leaseJob, openUseCases } from '../../../test/support/use-cases.ts'
+import { firstKey, leaseJob, openUseCases } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import { openSqlite } from '../../adapters/sqlite/open.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
@@ -31,7 +31,7 @@ const stores = {
 async function openEditors(open: (typeof stores)[keyof typeof stores]) {
   const world = openUseCases(open)
   const { tenant, clock } = world
-  const key = async (name: string) => (await createKey(tenant, { name, scopes: ['memory:write'] })).id
+  const key = async (name: string) => (await createKey(tenant, firstKey, { name, scopes: ['memory:write'] })).id
   const [crmKey, editorKey] = [await key('crm'), await key('editor')]
   const rules = (defaultPriority: number) => ({ authorityRules: { defaultPriority, categories: {} } })
   const { writer: crm } = await createWriter(tenant, { serviceKey: 'crm', apiKeyId: crmKey, ...rules(80) })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Memory, RetrieveDraft } from '../../client/index.ts'
+import type { ChangedMemory, Memory, RetrieveDraft } from '../../client/index.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { memberTable, pageTable, printable, table } from '../output.ts'
 import { action } from '../run.ts'
@@ -117,7 +117,7 @@ function addLookCommands(memories: Command): void {
 }
 
 /** An edit is decided like any other statement, so it may lose. */
-function toOutcome({ id, status, version }: Memory): string {
+function toOutcome({ id, status, version }: ChangedMemory): string {
   if (status === 'superseded')
     return `${id} is superseded: another statement has more authority. To pin it: memories edit … --reason TEXT`
   return `${id} is at version ${version}`
