@@ -49,6 +49,26 @@ export function claimsContract(test: ContractTest): void {
     assert.deepEqual(await assertionsOf(world, 'clm_2'), [])
   })
 
+  test('who stated something is read from its source event; of an event that is gone, nobody', async (world) => {
+    await ensureTenants(world, 'acme')
+    await commit(world, {
+      sourceEvents: [sourceOf('src_1', { actor: 'key:one' }), sourceOf('src_2', { actor: 'key:two' })],
+      claims: [
+        claimStep('clm_1', {
+          assertions: [
+            assertionOf(0),
+            assertionOf(1, { sourceEventId: 'src_2' }),
+            assertionOf(2, { sourceEventId: 'src_none', actor: 'key:none' }),
+          ],
+        }),
+      ],
+    })
+    const actors = [['key:one'], ['key:two'], [null]]
+    assert.deepEqual(pick(await assertionsOf(world), 'actor'), actors)
+    const [told] = await world.storage.provenance.assertionsOfEvent('acme', 'src_2')
+    assert.equal(told?.actor, 'key:two')
+  })
+
   test('each decision counts on; who, what and category of a claim stay', async (world) => {
     await ensureTenants(world, 'acme')
     await commit(world, { claims: [claimStep('clm_1', { claim: { winner: 'a', isContested: true } })] })
