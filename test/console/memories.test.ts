@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { memoriesOf } from '../server/memories-calls.ts'
 import { useServer } from '../support/server.ts'
 import { assertQuiet, openConsole } from './console.ts'
 import { addWriter, tell } from './story.ts'
@@ -49,6 +50,26 @@ test('an edit is a new version that shows what changed', async () => {
   const versions = page.getByRole('list', { name: 'Versions' })
   assert.equal(await versions.locator('ins').first().textContent(), 'new.')
   assert.equal(await versions.locator('del').first().textContent(), 'old.')
+  assertQuiet(page)
+})
+
+test('an edit of what a source stated is a statement of the key, and a reason pins it', async () => {
+  const { key, call } = await server.tenant()
+  const { tell, writer, winner } = memoriesOf(call)
+  await writer('crm', 80)
+  await tell('ada', 'Ada lives in Lisbon.', { service: 'crm' })
+  const { id } = await winner('ada')
+  await using page = await openConsole({ url: server.url, key }, path('subject:ada', `&entry=${id}`))
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Content', { exact: true }).fill('Ada lives in Porto.')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('status').getByText('Kept as superseded').waitFor()
+  await page.getByLabel('Reason').fill('She said so.')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog', { name: 'State another content' }).waitFor({ state: 'detached' })
+  const now = await winner('ada')
+  assert.deepEqual([now.content, now.provenance], ['Ada lives in Porto.', null])
+  await page.waitForURL(`**entry=${now.id}**`)
   assertQuiet(page)
 })
 

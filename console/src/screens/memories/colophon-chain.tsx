@@ -13,6 +13,7 @@ type Step = EntryColophon['story'][number]
 /** A mark and a name for every kind of step. */
 const kinds: Readonly<Record<string, { readonly mark: string; readonly name: string }>> = {
   told: { mark: 'T', name: 'Told' },
+  edited: { mark: 'E', name: 'Edited' },
   job: { mark: 'J', name: 'Job' },
   asserted: { mark: 'S', name: 'Stated' },
   written: { mark: 'W', name: 'Written by a run' },

@@ -28,6 +28,8 @@ export function lineageOf({ id, version, story, derivedFrom, claimId }: EntryCol
         title: told?.service ?? 'an API call',
         note: told?.event_id ?? 'no event id',
       })
+    } else if (step === 'edited') {
+      origins.push({ id: `edit-${String(facts.sourceEventId)}`, title: String(facts.actor), note: 'edit' })
     } else if (step === 'written') {
       origins.push({ id: String(facts.runId), title: 'run', note: String(facts.nodeId ?? 'the run itself') })
     }
