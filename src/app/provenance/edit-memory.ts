@@ -226,6 +226,7 @@ function toEvent(
     receivedAt: now,
     // Of the words as they are stored: the hash of a secret would help to guess it.
     payloadHash: hashPayload([{ role: 'user', content }]),
+    isHashPrivate: false,
     salt: tenant.system.newSalt(),
     scope: null,
     evidence: null,
