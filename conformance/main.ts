@@ -42,7 +42,8 @@ async function judge(given: Arguments, scenarios: readonly Scenario[]): Promise<
     if (given.report === toStandardOutput) say(report.trimEnd())
     else writeFileSync(given.report, report)
   }
-  if (given.json) say(JSON.stringify({ counts, results }, null, 2))
+  const shown = results.map(({ asserted, ...result }) => ({ ...result, assertions: asserted.length }))
+  if (given.json) say(JSON.stringify({ counts, results: shown }, null, 2))
   else if (!isQuiet) say(summaryOf(results))
   return counts['executed-fail'] > 0 || (counts.blocked > 0 && !given['allow-blocked']) ? 1 : 0
 }

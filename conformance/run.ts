@@ -88,7 +88,7 @@ async function runScenario(
       facts,
       title,
       outcome: outcome === 'too-late' ? 'blocked' : outcome,
-      asserted: check.asserted,
+      asserted: check.asserted.map((text) => withoutKeys(target, text)),
       reason: withoutKeys(target, reason),
       durationMs: Date.now() - started,
     }

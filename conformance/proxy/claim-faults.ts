@@ -73,6 +73,18 @@ export const claimFaults: readonly NoticedFault[] = [
     fault: inAgents((agent) => ({ ...agent, memoryDegraded: true })),
   },
   {
+    name: 'an agent asks for memory that the host cannot write, and is not degraded',
+    scenario: 'memory-degraded-projection',
+    reason: /asks for a memory that the host cannot write/,
+    fault: inMemoryClaims((memory) => ({ ...memory, writable: false })),
+  },
+  {
+    name: 'a memory without writes has write events',
+    scenario: 'memory-capability-model-shape',
+    reason: /a memory without writes has no write events/,
+    fault: inMemoryClaims((memory) => ({ ...memory, writable: false })),
+  },
+  {
     name: 'an agent asks for a durability that the host lacks, and is not degraded',
     scenario: 'memory-degraded-projection',
     reason: /durability that the host lacks/,

@@ -1,5 +1,5 @@
 // What can be wrong with entries: their shape, their secrets, their life, their order.
-import { asArray, type JsonObject } from '../harness.ts'
+import { asArray, isObject, type JsonObject } from '../harness.ts'
 import { inAnswersTo, inBodies, inEntries, inVariables, listPath, member, without } from './edits.ts'
 import type { NoticedFault } from './noticed.ts'
 import type { Fault } from './proxy.ts'
@@ -19,6 +19,19 @@ function leakThroughBundle(): Fault {
             body: { ...member(answer.body), env: secrets.map((secret) => Buffer.from(secret).toString('hex')) },
           }
         : answer,
+  }
+}
+
+/** Remembers the secrets that the vault is given, and shows them in the log of runs. */
+function leakThroughLog(): Fault {
+  const secrets: string[] = []
+  return {
+    request(request) {
+      if (request.method === 'PUT' && request.path.includes('/secrets/')) secrets.push(String(request.body?.value))
+      return request
+    },
+    answer: (answer, { path }) =>
+      /^\/v1\/runs\/[^/]+\/events$/.test(path) ? { ...answer, body: { ...member(answer.body), secrets } } : answer,
   }
 }
 
@@ -52,7 +65,7 @@ export const entryFaults: readonly NoticedFault[] = [
   {
     name: 'a secret is stored',
     scenario: 'agentMemoryRedactionContract',
-    reason: /does not match/,
+    reason: /memoryReadback\.content/,
     fault: inEntries((entry) => ({
       ...entry,
       content: String(entry.content).replaceAll(/\[REDACTED:[^\]]+\]/g, 'hunter2'),
@@ -72,6 +85,30 @@ export const entryFaults: readonly NoticedFault[] = [
     scenario: 'memory-put-redaction',
     reason: /debug-bundle holds the secret \(hex\)/,
     fault: leakThroughBundle(),
+  },
+  {
+    name: 'a secret is in the log of a run',
+    scenario: 'memory-put-redaction',
+    reason: /^\/v1\/runs\/\{id\}\/events holds the secret/,
+    fault: leakThroughLog(),
+  },
+  {
+    name: 'a text without a secret is changed on its way out',
+    scenario: 'memory-put-redaction',
+    reason: /a text without the secret stays as it is/,
+    fault: inEntries((entry) => ({ ...entry, content: String(entry.content).replace('no secret here', 'No secret.') })),
+  },
+  {
+    name: 'the shorter of two secrets goes first',
+    scenario: 'memory-put-redaction',
+    reason: /the longest value goes first/,
+    fault: inEntries((entry) => ({
+      ...entry,
+      content: String(entry.content).replace(
+        /^one \[REDACTED:[^\]]+\] two (\[REDACTED:[^\]]+\])/,
+        'one $1-and-its-end two $1',
+      ),
+    })),
   },
   {
     name: 'markers are lost from tags',
@@ -114,8 +151,26 @@ export const entryFaults: readonly NoticedFault[] = [
   {
     name: 'entries that live for ever',
     scenario: 'agent-memory-cross-run-ttl',
-    reason: /expiresAt/,
+    reason: /expiresAt of what the first run wrote/,
     fault: inBodies((value) => value.expiresAt !== undefined && 'memoryRef' in value, without('expiresAt')),
+  },
+  {
+    name: 'what a child writes is as old as its parent',
+    scenario: 'agent-memory-cross-run-ttl',
+    reason: /createdAt is when the child wrote/,
+    fault: inVariables((variables) =>
+      isObject(variables.written) && 'living' in variables
+        ? { ...variables, written: { ...variables.written, createdAt: '2026-01-01T00:00:00.000Z' } }
+        : variables,
+    ),
+  },
+  {
+    name: 'a parent reads what its child wrote, although it has expired',
+    scenario: 'agent-memory-cross-run-ttl',
+    reason: /the parent, after the entry had expired/,
+    fault: inVariables((variables) =>
+      'expired' in variables ? { ...variables, expired: variables.living } : variables,
+    ),
   },
   {
     name: 'the oldest entry first',

@@ -16,6 +16,8 @@ export type ProxiedRequest = {
   readonly path: string
   /** The bearer value, or null. */
   readonly key: string | null
+  /** Whether a stream of events is asked for. */
+  readonly isStream: boolean
   /** The body when it is a JSON object, else null; what is null is passed on as it came. */
   readonly body: JsonObject | null
 }
@@ -58,6 +60,7 @@ function toProxied(incoming: IncomingMessage, text: string): ProxiedRequest {
     method: incoming.method ?? 'GET',
     path: incoming.url ?? '/',
     key: /^Bearer (.+)$/.exec(incoming.headers.authorization ?? '')?.[1] ?? null,
+    isStream: incoming.headers.accept?.includes('text/event-stream') === true,
     body: isObject(body) ? body : null,
   }
 }

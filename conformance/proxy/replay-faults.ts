@@ -1,6 +1,20 @@
 // What can be wrong when a run is repeated.
-import { inForkLogs, inRequestsTo, member } from './edits.ts'
+import { inForkLogs, inRequestsTo, listPath, member } from './edits.ts'
 import type { NoticedFault } from './noticed.ts'
+import type { Fault } from './proxy.ts'
+
+/** After a fork, lists show an entry more than before it. */
+function growLists(): Fault {
+  let forks = 0
+  return {
+    answer(answer, { method, path }) {
+      if (path.endsWith(':fork')) forks += 1
+      const { entries, ...rest } = member(answer.body)
+      if (forks === 0 || method !== 'GET' || !listPath.test(path) || !Array.isArray(entries)) return answer
+      return { ...answer, body: { ...rest, entries: [...entries, { ...member(entries[0]), id: `mem_${forks}` }] } }
+    },
+  }
+}
 
 export const replayFaults: readonly NoticedFault[] = [
   {
@@ -42,6 +56,12 @@ export const replayFaults: readonly NoticedFault[] = [
     fault: inForkLogs((events) => events.map((event) => ({ ...event, timestamp: new Date().toISOString() }))),
   },
   {
+    name: 'a replay stores what it repeats',
+    scenario: 'replay-memory-snapshot',
+    reason: /replay from 0: what is stored, before and after/,
+    fault: growLists(),
+  },
+  {
     name: 'a branch only repeats',
     scenario: 'replay-memory-snapshot',
     reason: /a branch writes under a fresh id/,
@@ -55,6 +75,25 @@ export const replayFaults: readonly NoticedFault[] = [
       answer: (answer, { path }) =>
         path.endsWith(':fork') ? { ...answer, body: { ...member(answer.body), error: 'validation_error' } } : answer,
     },
+  },
+  {
+    name: 'nobody says why what is gone is gone',
+    scenario: 'multi-agent-memory-lifecycle',
+    reason: /details\.reason/,
+    fault: {
+      answer: (answer, { path }) => {
+        const body = member(answer.body)
+        return path.endsWith(':fork')
+          ? { ...answer, body: { ...body, details: { ...member(body.details), reason: 'x' } } }
+          : answer
+      },
+    },
+  },
+  {
+    name: 'what is gone hides that the log never had the sequence',
+    scenario: 'multi-agent-memory-lifecycle',
+    reason: /a replay from a sequence the run never had/,
+    fault: inRequestsTo(/:fork$/, (request) => ({ ...request, body: { ...request.body, fromSeq: 0 } })),
   },
   {
     name: 'a replay of what is gone is served',

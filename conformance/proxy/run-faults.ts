@@ -29,6 +29,30 @@ export const runFaults: readonly NoticedFault[] = [
     fault: inVariables((variables) => ({ ...variables, ...('after' in variables ? { after: [] } : {}) })),
   },
   {
+    name: 'a run does not read what it wrote',
+    scenario: 'memory-list-snapshot',
+    reason: /the snapshot and the own write, newest first/,
+    fault: inVariables((variables) => ('withOwn' in variables ? { ...variables, withOwn: [] } : variables)),
+  },
+  {
+    name: 'the own delete shrinks the list of the run',
+    scenario: 'memory-list-snapshot',
+    reason: /the list after the own delete/,
+    fault: inVariables((variables) => ('afterDelete' in variables ? { ...variables, afterDelete: [] } : variables)),
+  },
+  {
+    name: 'a later run reads what was deleted',
+    scenario: 'memory-list-snapshot',
+    reason: /the next run/,
+    fault: inVariables((variables) => ('all' in variables ? { ...variables, all: [] } : variables)),
+  },
+  {
+    name: 'the journal shows the text of what was read',
+    scenario: 'memory-list-snapshot',
+    reason: /the journal of reads holds the text of an entry/,
+    fault: inReads((read) => ({ ...read, text: 'kept from the start' })),
+  },
+  {
     name: 'the journal leaves entries out',
     scenario: 'memory-list-snapshot',
     reason: /entryIds of the read/,
@@ -63,6 +87,40 @@ export const runFaults: readonly NoticedFault[] = [
       ...body,
       events: asArray(body.events).flatMap((event) => (isWritten(event) ? [event, event] : [event])),
     })),
+  },
+  {
+    name: 'a write to a scratchpad is not told',
+    scenario: 'memory-attribution-emits-on-write',
+    reason: /each write of a node is one event/,
+    fault: inAnswersTo(/\/events$/, (body) => ({
+      ...body,
+      events: asArray(body.events).filter((event) => !String(at(event, 'payload', 'memoryRef')).startsWith('scratch:')),
+    })),
+  },
+  {
+    name: 'the memory of the session is not told',
+    scenario: 'memory-attribution-emits-on-write',
+    reason: /the memory of the session is one write more/,
+    fault: inAnswersTo(/\/events$/, (body) => ({
+      ...body,
+      events: asArray(body.events).filter(
+        (event) => !String(at(event, 'payload', 'memoryRef')).startsWith('runs:attribution'),
+      ),
+    })),
+  },
+  {
+    name: 'the event of a write names an entry that is not there',
+    scenario: 'memory-attribution-emits-on-write',
+    reason: /what memory\.written names is got by it/,
+    fault: inRequestsTo(/\/entries\/mem_/, (request) => ({ ...request, path: request.path.replace(/mem_/, 'mem_0') })),
+  },
+  {
+    name: 'streams are asked for what they do not show',
+    scenario: 'memory-attribution-emits-on-write',
+    reason: /memory\.written in the stream/,
+    fault: inRequestsTo(/\/events(\?streamMode=(updates|debug))?$/, (request) =>
+      request.isStream ? { ...request, path: request.path.replace(/\?.*$|$/, '?streamMode=messages') } : request,
+    ),
   },
   {
     name: 'a write is told after the end',

@@ -1,6 +1,6 @@
 // What can be wrong between tenants.
 import type { Target } from '../harness.ts'
-import { inAnswersTo, inVariables, listPath, mixTenants } from './edits.ts'
+import { inAnswersTo, inEntries, inVariables, listPath, mixTenants } from './edits.ts'
 import type { NoticedFault } from './noticed.ts'
 
 /** Faults that need to know the keys. */
@@ -22,7 +22,7 @@ export const tenancyFaults = ({ key, keyB }: Target): readonly NoticedFault[] =>
     {
       name: 'two tenants are one',
       scenario: 'agentMemoryCrossTenantIsolation-two-tenants',
-      reason: /does not see the entry|both tenants see/,
+      reason: /the second tenant does not see the entry of the first/,
       fault: mixTenants(/^\/v1\/runs/, keys),
     },
     {
@@ -42,6 +42,30 @@ export const tenancyFaults = ({ key, keyB }: Target): readonly NoticedFault[] =>
       scenario: 'memory-tenant-isolation',
       reason: /echoes what was asked for/,
       fault: inAnswersTo(listPath, (body, { path }) => (Array.isArray(body.entries) ? { ...body, path } : body)),
+    },
+    {
+      name: 'two tenants get the same ids',
+      scenario: 'memory-tenant-isolation',
+      reason: /two tenants get different entry ids/,
+      fault: inEntries((entry) => ({ ...entry, id: 'mem_1' })),
+    },
+    {
+      name: 'the plain list of a ref is open to a stranger',
+      scenario: 'memory-tenant-isolation',
+      reason: /GET \/v1\/memory\/\{ref\} of a foreign ref/,
+      fault: mixTenants(/^\/v1\/memory\//, keys),
+    },
+    {
+      name: 'a stranger forks a run',
+      scenario: 'memory-tenant-isolation',
+      reason: /a fork of a run of the other tenant/,
+      fault: mixTenants(/:fork$/, keys),
+    },
+    {
+      name: 'a run reads the ref of another tenant',
+      scenario: 'memory-tenant-isolation',
+      reason: /a foreign ref in a run/,
+      fault: inVariables((variables) => ('withOwn' in variables ? { ...variables, seen: [variables.own] } : variables)),
     },
     {
       name: 'the journal of a run is open to a stranger',

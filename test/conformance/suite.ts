@@ -4,6 +4,7 @@ import { loadPublished, neighbouringSchemas } from '../../conformance/published.
 import { allScenarios } from '../../conformance/registry.ts'
 import { summaryOf } from '../../conformance/report.ts'
 import { type Result, runConformance } from '../../conformance/run.ts'
+import { page, proofsOf } from '../docs/conformance-proofs.ts'
 import type { StorageName } from '../support/server.ts'
 import { startConformanceHost } from './host.ts'
 import type { Inapplicable } from './inapplicable.ts'
@@ -30,6 +31,13 @@ export function describeConformance(storage: StorageName, inapplicable: Inapplic
     context.diagnostic(`${storage}: ${summaryOf(results)} in ${seconds} s, ${schemas} the published schemas`)
 
     for (const result of results) await context.test(result.id, () => assertExpected(result, inapplicable))
+    await context.test('what docs/CONFORMANCE.md names was asserted in this run', () => {
+      const asserted = new Map(results.map(({ id, asserted: made }) => [id, made]))
+      const missing = proofsOf(page)
+        .scenarios.filter(({ scenario }) => !(scenario in inapplicable))
+        .filter(({ scenario, asserts }) => !asserted.get(scenario)?.some((made) => made.includes(asserts)))
+      assert.deepEqual(missing, [])
+    })
     await context.test('what is said to be inapplicable is a scenario', () => {
       const ids = new Set(allScenarios.map(({ id }) => id))
       assert.deepEqual(

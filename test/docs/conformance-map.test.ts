@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import test from 'node:test'
+import { memoryFaults } from '../../conformance/proxy/memory-faults.ts'
 import { allScenarios } from '../../conformance/registry.ts'
+import { memoryScenarios } from '../../conformance/scenarios/memory-index.ts'
 import { conformanceDocs, requirementsOf } from '../../scripts/write-conformance-docs.ts'
 import { advertise, deriveProfiles } from '../../src/wires/openwop-v1/discovery.ts'
 import { onEveryStorage as inapplicable } from '../conformance/inapplicable.ts'
+import { findTest } from './asserting-test.ts'
+import { page, proofsOf, root } from './conformance-proofs.ts'
 
 /**
  * docs/CONFORMANCE.md says what is promised and what shows it. Here it is held to that: no requirement can vanish, no
- * proof can be a test that is not there, and what is open can only become less.
+ * proof can be a test that is not there or that could not fail, and what is open can only become less.
  */
 
 /** How many requirements each part has, numbered from 1. They stay: a promise is not taken back by deleting its row. */
@@ -54,8 +58,6 @@ const failingProvenance: readonly string[] = []
 const levels = ['MUST', 'SHOULD', 'MAY', 'own']
 const statuses = ['holds', 'untested', 'fails']
 
-const root = join(import.meta.dirname, '../..')
-const page = readFileSync(join(root, 'docs/CONFORMANCE.md'), 'utf8')
 const requirements = requirementsOf(page)
 const idsWith = (status: string) => requirements.filter((row) => row.status === status).map(({ id }) => id)
 
@@ -89,45 +91,62 @@ test('what is untested or fails can only become less', () => {
   for (const id of [...failing, ...failingProvenance]) assert.ok(openPoints.includes(`**${id}**`), `${id} is explained`)
 })
 
-const scenarioProof = /^scenario `([^`]+)`$/
-const testProof = /^`([^`]+)` › (.+)$/
+const { scenarios: scenarioProofs, tests: testProofs } = proofsOf(page)
 
 /** Contracts are no test files: they run where a test file hands them a store. */
 function isRun(path: string): boolean {
+  if (/\.long\.test\.ts$/.test(path)) return false
   if (/^(?:src|test|conformance)\/.+\.test\.ts$/.test(path)) return true
   const contracts = readFileSync(join(root, 'src/testing/index.ts'), 'utf8')
   const users = globSync('test/contract/*.test.ts', { cwd: root })
   return path === `src/testing/${basename(path)}` && contracts.includes(`'./${basename(path)}'`) && users.length >= 3
 }
 
-/** Whether the file has a test of that title that is not skipped for good. */
-function hasTest(path: string, title: string): boolean {
-  const escaped = title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`\\b(?:test|it|onEveryStore|onStores)\\(\\s*(['"\`])${escaped}\\1`).test(
-    readFileSync(join(root, path), 'utf8'),
-  )
+test('every test that is named is there, is run, and asserts something that is computed', () => {
+  const problems = testProofs.flatMap(({ row, path, title }) => {
+    const problem = problemOf(path, title)
+    return problem === null ? [] : [`${row}: ${path} › ${title}: ${problem}`]
+  })
+  assert.deepEqual(problems, [])
+})
+
+function problemOf(path: string, title: string): string | null {
+  if (!existsSync(join(root, path))) return 'there is no such file'
+  if (!isRun(path)) return 'npm test does not run the file'
+  const read = (specifier: string) => {
+    const file = join(root, dirname(path), specifier)
+    // What a test imports of the product asserts nothing.
+    return /\/(?:test|testing|conformance)\//.test(file) && existsSync(file) ? readFileSync(file, 'utf8') : null
+  }
+  const found = findTest(readFileSync(join(root, path), 'utf8'), title, read)
+  if (found === null) return 'there is no such test'
+  if (found.isSkipped) return 'it is skipped'
+  return found.assertions > 0 ? null : 'it asserts nothing but constants'
 }
 
-test('every scenario and test that is named exists and runs', () => {
+test('every scenario that is named is there and binds this host on every storage', () => {
   for (const storage of ['sqlite', 'postgres', 'memory']) {
     assert.ok(existsSync(join(root, `test/conformance/${storage}.test.ts`)), `scenarios are not run on ${storage}`)
   }
-  const scenarios = new Set(allScenarios.map(({ id }) => id))
-  for (const { id, proofs } of requirements) {
-    for (const proof of proofs) {
-      const scenario = scenarioProof.exec(proof)?.[1]
-      if (scenario !== undefined) {
-        assert.ok(scenarios.has(scenario), `${id}: there is no scenario ${scenario}`)
-        assert.ok(!(scenario in inapplicable), `${id}: ${scenario} does not apply here, so it shows nothing`)
-        continue
-      }
-      const [, path = '', title = ''] = testProof.exec(proof) ?? []
-      assert.ok(path !== '', `${id}: neither a scenario nor a test: ${proof}`)
-      assert.ok(existsSync(join(root, path)), `${id}: there is no file ${path}`)
-      assert.ok(isRun(path), `${id}: ${path} is no test that is run`)
-      assert.ok(hasTest(path, title), `${id}: ${path} has no test "${title}"`)
-    }
+  const known = new Set(allScenarios.map(({ id }) => id))
+  for (const { row, scenario } of scenarioProofs) {
+    assert.ok(known.has(scenario), `${row}: there is no scenario ${scenario}`)
+    assert.ok(!(scenario in inapplicable), `${row}: ${scenario} does not apply here, so it shows nothing`)
   }
+})
+
+/** The assertions are there: the runs of the suite look for each of them (test/conformance/suite.ts). Here: can they fail? */
+test('every assertion that is named about memory is seen to fail on a host that does otherwise', () => {
+  const nobody = { url: '', key: 'a', keyB: 'b', lowScopeKey: null, revokedKey: null, expiredRunId: null }
+  const faults = memoryFaults({ ...nobody, degradedAgentId: null, webhookReceiver: false })
+  const aboutMemory = new Set(memoryScenarios.map(({ id }) => id))
+  // Whether other scenarios can fail is shown for each of them as a whole, by conformance/senseless.test.ts.
+  const unseen = scenarioProofs
+    .filter(({ scenario }) => aboutMemory.has(scenario))
+    .filter(
+      ({ scenario, asserts }) => !faults.some((fault) => fault.scenario === scenario && fault.reason.test(asserts)),
+    )
+  assert.deepEqual(unseen, [], 'add a fault that contradicts the row to conformance/proxy')
 })
 
 test('every scenario of the suite is listed, once', () => {

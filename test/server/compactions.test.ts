@@ -126,6 +126,14 @@ for (const storage of storagesOfBehaviour) {
       ])
       assert.deepEqual([told[0].type, told[3].type, told.length], ['run.started', 'run.completed', 4])
       assert.doesNotMatch(JSON.stringify(events), /likes/)
+      for (const mode of ['updates', 'debug']) {
+        const path = `/v1/runs/${made.runId}/events?streamMode=${mode}`
+        const shown = (await call('GET', path, undefined, { accept: 'application/json' })).body.events
+        assert.ok(
+          shown.some(({ type }: { type: string }) => type === 'memory.compacted'),
+          mode,
+        )
+      }
       const fork = await call('POST', `/v1/runs/${made.runId}:fork`, { mode: 'replay', fromSeq: 0 })
       assertError(fork, 409, 'run_state')
       const started = await call('POST', '/v1/runs', { workflowId: 'colophon.maintenance' })

@@ -101,6 +101,21 @@ describe('discovery', () => {
     assert.deepEqual([refused.status, refused.body.error], [422, 'capability_required'], refused.text)
   })
 
+  test('the dimensions of memory are the eight of the protocol, as the document claims them', async () => {
+    const { memory, agents } = (await ask()).body
+    const { dimensions } = (await server.call('GET', '/v1/host/colophon/stats')).body
+    assert.deepEqual(dimensions, {
+      read: memory.supported,
+      write: memory.writable,
+      search: memory.search.supported,
+      'long-term-durability': agents.memoryBackends.includes('long-term'),
+      compaction: memory.compaction.supported,
+      attribution: memory.attribution.supported,
+      'replay-snapshot': false,
+      retention: memory.retention.ttl && memory.retention.forget,
+    })
+  })
+
   test('claims a size that is really taken, and no more', async () => {
     const { memory } = (await ask()).body as Document
     const entries = '/v1/host/colophon/memory/notes/entries'

@@ -96,6 +96,24 @@ for (const storage of storagesOfBehaviour) {
       assertRefused(await call('GET', `${path}&limit=51`), 422, 'REQ_422')
     })
 
+    test('a new tenant has the documented defaults, and a change leaves the others as they were', async () => {
+      const { call } = await server.tenant()
+      const defaults = {
+        redaction_policy: 'rewrite',
+        extraction_payload_retention_days: 30,
+        history_retention_days: 90,
+        session_summary: true,
+        default_writer_priority: 0,
+      }
+      const settings = async () => (await call('GET', '/v1/tenant/settings')).body
+      const before = await settings()
+      assert.partialDeepStrictEqual(before, defaults)
+      assert.equal(before.compaction.enabled, false)
+      const changed = await call('PATCH', '/v1/tenant/settings', { history_retention_days: 7, session_summary: false })
+      const expected = { ...before, history_retention_days: 7, session_summary: false }
+      assert.deepEqual([changed.body, await settings()], [expected, expected])
+    })
+
     test('a history says why a memory changed', async () => {
       const { tell, call, all } = await prepare()
       await tell('ada', 'dark mode')

@@ -159,6 +159,22 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(all.includes('[REDACTED:word]'))
     })
 
+    test('a tenant may do without the memory that a run leaves of itself', async () => {
+      const { call } = await server.tenant()
+      await register(call, chain('quiet', [noop()]))
+      const writesOf = async (runId: string) =>
+        (await eventsOf(call, runId)).filter(({ type }) => type === 'memory.written').length
+      const before = await startRun(call, 'quiet')
+      await ended(call, before)
+      assert.equal(await writesOf(before), 1)
+      assert.equal((await call('PATCH', '/v1/tenant/settings', { session_summary: false })).status, 200)
+      const after = await startRun(call, 'quiet')
+      await ended(call, after)
+      assert.equal(await writesOf(after), 0)
+      const { entries } = (await call('GET', `${host}/memory/${encodeURIComponent('runs:quiet')}/entries`)).body
+      assert.equal(entries.length, 1)
+    })
+
     test('the event of a write names the agent of its node', async () => {
       const { call } = await server.tenant()
       const agent = { agentId: 'local.team.writer' }
