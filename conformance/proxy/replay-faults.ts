@@ -1,4 +1,5 @@
 // What can be wrong when a run is repeated.
+import { at } from '../harness.ts'
 import { inForkLogs, inRequestsTo, listPath, member } from './edits.ts'
 import type { NoticedFault } from './noticed.ts'
 import type { Fault } from './proxy.ts'
@@ -60,6 +61,17 @@ export const replayFaults: readonly NoticedFault[] = [
     scenario: 'replay-memory-snapshot',
     reason: /replay from 0: what is stored, before and after/,
     fault: growLists(),
+  },
+  {
+    name: 'what has expired is replayed',
+    scenario: 'replay-memory-snapshot',
+    reason: /a replay of what has expired since/,
+    fault: {
+      answer: (answer, { path }) =>
+        path.endsWith(':fork') && answer.status === 422 && at(answer.body, 'details', 'cause') === 'expired'
+          ? { status: 201, body: { runId: 'run_served' } }
+          : answer,
+    },
   },
   {
     name: 'a branch only repeats',

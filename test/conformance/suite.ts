@@ -31,13 +31,16 @@ export function describeConformance(storage: StorageName, inapplicable: Inapplic
     context.diagnostic(`${storage}: ${summaryOf(results)} in ${seconds} s, ${schemas} the published schemas`)
 
     for (const result of results) await context.test(result.id, () => assertExpected(result, inapplicable))
-    await context.test('what docs/CONFORMANCE.md names was asserted in this run', () => {
-      const asserted = new Map(results.map(({ id, asserted: made }) => [id, made]))
-      const missing = proofsOf(page)
-        .scenarios.filter(({ scenario }) => !(scenario in inapplicable))
-        .filter(({ scenario, asserts }) => !asserted.get(scenario)?.some((made) => made.includes(asserts)))
-      assert.deepEqual(missing, [])
-    })
+    // Memory that ends with the process promises less, and the page says so.
+    if (storage !== 'memory') {
+      await context.test('what docs/CONFORMANCE.md names was asserted in this run', () => {
+        const asserted = new Map(results.map(({ id, asserted: made }) => [id, made]))
+        const missing = proofsOf(page).scenarios.filter(
+          ({ scenario, asserts }) => !asserted.get(scenario)?.some((made) => made.includes(asserts)),
+        )
+        assert.deepEqual(missing, [])
+      })
+    }
     await context.test('what is said to be inapplicable is a scenario', () => {
       const ids = new Set(allScenarios.map(({ id }) => id))
       assert.deepEqual(

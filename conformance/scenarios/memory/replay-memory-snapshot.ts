@@ -5,7 +5,7 @@ import { type Extension, openExtension } from '../../memory/extension.ts'
 import { getNode, listNode, putNode, uniqueRef, workflow } from '../../memory/workflow.ts'
 
 const shortLifeMs = 2_500
-const readVariables = ['before', 'found', 'short', 'own', 'after']
+const readVariables = ['before', 'found', 'own', 'after']
 
 type Source = {
   readonly runId: string
@@ -16,30 +16,39 @@ type Source = {
 
 async function runSource(check: Check, host: Extension): Promise<Source & { readonly doomed: Entry }> {
   const ref = uniqueRef('replay')
-  const shortRef = uniqueRef('replay-short')
   const doomed = await host.put(ref, { content: 'read once and deleted later' })
   const lasting = await host.put(ref, { content: 'read and kept' })
-  const expiresAt = new Date(Date.now() + shortLifeMs).toISOString()
-  const short = await host.put(shortRef, { content: 'read while it lived', expiresAt })
-  const document = workflow('replay', [
-    listNode('list-before', { memoryRef: ref, into: 'before' }),
-    getNode('get', { memoryRef: ref, id: doomed.id, into: 'found' }),
-    listNode('list-short', { memoryRef: shortRef, into: 'short' }),
-    putNode('put', { memoryRef: ref, content: 'written by the source', tags: ['source-run'], into: 'own' }),
-    listNode('list-after', { memoryRef: ref, into: 'after' }),
-  ])
-  const { runId, variables } = await check.before(expiresAt, async () => {
-    const started = await host.start(document)
-    return { runId: started, variables: await host.finish(started) }
-  })
+  const runId = await host.start(
+    workflow('replay', [
+      listNode('list-before', { memoryRef: ref, into: 'before' }),
+      getNode('get', { memoryRef: ref, id: doomed.id, into: 'found' }),
+      putNode('put', { memoryRef: ref, content: 'written by the source', tags: ['source-run'], into: 'own' }),
+      listNode('list-after', { memoryRef: ref, into: 'after' }),
+    ]),
+  )
+  const variables = await host.finish(runId)
   check.equal(variables.before, [lasting, doomed], 'the source reads the ref')
-  check.equal(variables.short, [short], 'the source reads the entry with a short life')
 
-  // Now memory becomes another one: an entry is deleted, one is added, one expires.
+  // Now memory becomes another one: an entry is deleted, one is added.
   check.equal(await host.remove(ref, doomed.id), true, 'an entry that the source read is deleted')
   await host.put(ref, { content: 'nobody could have read this then' })
-  await pauseUntilAfter(expiresAt)
   return { runId, ref, variables, doomed, log: await readLog(check, runId) }
+}
+
+/** Expiry binds replays too: what nobody may read any more is not read again. */
+async function expectNoReplayOfExpired(check: Check, host: Extension): Promise<void> {
+  const ref = uniqueRef('replay-short')
+  const expiresAt = new Date(Date.now() + shortLifeMs).toISOString()
+  const runId = await check.before(expiresAt, async () => {
+    const short = await host.put(ref, { content: 'read while it lived', expiresAt })
+    const started = await host.start(workflow('replay-short', [listNode('list', { memoryRef: ref, into: 'short' })]))
+    check.equal((await host.finish(started)).short, [short], 'the source reads the entry with a short life')
+    return started
+  })
+  await pauseUntilAfter(expiresAt)
+  const answer = await host.fork(runId, { mode: 'replay', fromSeq: 0 })
+  check.refused(answer, [422], ['replay_memory_snapshot_unavailable'], 'a replay of what has expired since')
+  check.equal(at(answer.body.details, 'cause'), 'expired', 'why what has expired is not replayed')
 }
 
 /** Recorded facts: what was written, under which id, at which instant. */
@@ -111,7 +120,8 @@ async function expectBounds(check: Check, host: Extension, source: Source): Prom
 export const replayMemorySnapshot: Scenario = {
   id: 'replay-memory-snapshot',
   facts: 'memory 11.2, 11.3 (named by RFC 0039, never published)',
-  title: 'A replay reads and writes what the source did, although memory has changed since; a branch writes its own',
+  title:
+    'A replay reads and writes what the source did, although memory has changed since, and nothing that has expired; a branch writes its own',
   async run(check) {
     const host = await openExtension(check)
     const source = await runSource(check, host)
@@ -122,6 +132,7 @@ export const replayMemorySnapshot: Scenario = {
     await expectBranchFromStart(check, host, source)
     await expectBranchAfterWrite(check, host, source, afterWrite)
     await expectBounds(check, host, source)
+    await expectNoReplayOfExpired(check, host)
     check.refused(await host.get(source.ref, source.doomed.id), [404], ['not_found'], 'the deleted entry stays deleted')
   },
 }
