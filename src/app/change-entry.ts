@@ -1,11 +1,10 @@
 import { checkCount, checkKnownKeys } from '../core/check.ts'
-import { type EntryKey, type MemoryEntry, parseDraft, toMemoryEntry } from '../core/entry.ts'
+import { type MemoryEntry, parseDraft, toMemoryEntry } from '../core/entry.ts'
 import { ColophonError } from '../core/errors.ts'
 import { checkClientMemoryRef, isMemoryRef } from '../core/names.ts'
 import { sourceTag } from '../core/tags.ts'
 import { type WriteOptions, writeOptionKeys } from './commit.ts'
 import { decideAndCommit } from './decide-and-commit.ts'
-import { editMemory } from './provenance/change-memory.ts'
 import { holdsClaims, plainEnd, planEnd } from './provenance/withdraw.ts'
 import { isEntryId } from './read.ts'
 import { repeatedVersions } from './repeated-call.ts'
@@ -42,10 +41,7 @@ export async function removeEntry(
 
 export type RevisedText = { readonly content: string; readonly tags?: readonly string[] }
 
-/**
- * The entry's next version: same id, same age, new text. Earlier snapshots keep the old one. New words for a memory that a
- * source stated are an edit, and the answer is the entry that has them.
- */
+/** The entry's next version: same id, same age, new text. Earlier snapshots keep the old one. */
 export async function revise(
   tenant: Tenant,
   memoryRef: string,
@@ -60,12 +56,6 @@ export async function revise(
   const key = { memoryRef, entryId: id }
   const origin = { kind: 'api' } as const
   const draft = parseDraft(text)
-  const write = {
-    ...options,
-    call: { operation: 'revise', memoryRef, id, entry: draft, expects: options.expects ?? null },
-  }
-  if (holdsClaims(memoryRef) && (await isStated(tenant, key)))
-    return toMemoryEntry(await editMemory(tenant, id, { content: draft.content, tags: draft.tags }, write))
   const committed = await tenant.commit(
     {
       kind: 'memory.revised',
@@ -81,16 +71,11 @@ export async function revise(
       ],
       expects: expectation(key, options),
     },
-    write,
+    { ...options, call: { operation: 'revise', memoryRef, id, entry: draft, expects: options.expects ?? null } },
   )
   const [version] = committed.repeated ? await repeatedVersions(tenant, committed.outcome) : committed.versions
   if (!version) throw new ColophonError('content_erased', 'What the first call stored is gone.')
   return toMemoryEntry(version)
-}
-
-async function isStated(tenant: Tenant, { memoryRef, entryId }: EntryKey): Promise<boolean> {
-  const [entry] = await tenant.storage.provenance.newestVersions(tenant.id, [entryId])
-  return entry?.memoryRef === memoryRef && (entry.classification?.claimId ?? null) !== null
 }
 
 function checkChangeOptions(options: ChangeOptions): void {

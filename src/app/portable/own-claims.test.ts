@@ -11,8 +11,10 @@ import { rejectsWith } from '../../testing/assert-code.ts'
 import { readPart } from '../../wires/host/read-part.ts'
 import { createKey } from '../keys.ts'
 import { add } from '../provenance/add.ts'
+import { patchMemory } from '../provenance/change-memory.ts'
 import { listClaims } from '../provenance/claims.ts'
 import { ingest } from '../provenance/ingest.ts'
+import { listMemories } from '../provenance/memories.ts'
 import { changeWriter, createWriter, listWriters } from '../provenance/writers.ts'
 import { putRule } from '../rules.ts'
 import { type ImportPart, importPart } from './import.ts'
@@ -211,4 +213,28 @@ test('a file that does not say whether a writer was bound brings it inactive', a
   const file = await fileOf(world)
   const lines = file.lines.map((line) => (line.type === 'writer' ? { ...line, isBound: undefined } : line))
   assert.deepEqual((await bring(world, { ...file, lines })).writersToBind, ['crm'])
+})
+
+test('edits arrive as what they are: whose words, and what they replaced', async () => {
+  await using world = await open()
+  const editor = { actor: 'key:k2', requestId: 'req_2', mayPin: false }
+  await state(world, from, { content: 'dark', claimKey: 'ui.theme' })
+  await state(world, from, { content: 'Two spaces, please.' })
+  const read = async (tenantId: string) => {
+    const tenant = world.engine.tenant(tenantId)
+    const { memories } = await listMemories(tenant, { subject: 'ada', includeSuperseded: true })
+    const shown = memories.map(({ content, status, version, source, attribution, writers }) =>
+      [content, status, version, source?.service, attribution.keyId, writers].join(' '),
+    )
+    return { ids: memories.map(({ id }) => id), shown: shown.sort() }
+  }
+  for (const id of (await read(from)).ids) {
+    for (const content of ['Dark!', 'Four spaces.'])
+      await patchMemory(world.tenant, id, { content, reason: undefined }, editor)
+  }
+  const before = await read(from)
+  const { finished, conflicts } = await bring(world, await fileOf(world))
+  assert.deepEqual([finished, conflicts], [true, []])
+  assert.deepEqual((await read(to)).shown, before.shown)
+  assert.deepEqual((await claimsOf(world)).toSorted(), (await claimsOf(world, from)).toSorted())
 })

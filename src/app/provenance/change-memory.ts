@@ -46,28 +46,6 @@ async function findOrRefuse(tenant: Tenant, id: string, write: CommitOptions): P
 /** Something that an edit would be decided beside is being forgotten: what is left is read again. */
 const whileForgetting = { mayRetry: (error: unknown) => isColophonError(error, 'source_event_erased') }
 
-/** New words for a memory that a source stated, by a caller that may name the version it has seen. */
-export async function editMemory(
-  tenant: Tenant,
-  id: string,
-  edit: Edit,
-  { expects, ...options }: CommitOptions & { readonly expects?: number | undefined },
-): Promise<EntryVersion> {
-  const editor = { actor: options.actor ?? tenant.engine.actor, requestId: '', mayPin: false }
-  const decide = async () => {
-    const entry = await findOrRefuse(tenant, id, options)
-    const version = entry.endedPosition === null ? entry.version : 0
-    const isSeen = expects === undefined || expects === version || (await tenant.findOutcome(options)) !== null
-    if (isSeen) return commitPatch(tenant, entry, edit, editor, options)
-    throw new ColophonError('version_conflict', 'The entry has another version than expected.', {
-      details: { expected: expects, actual: version },
-    })
-  }
-  // A caller that names a version has decided on that version only.
-  const { entryId } = await (expects === undefined ? decideAndCommit(decide, whileForgetting) : decide())
-  return findMemory(tenant, entryId)
-}
-
 async function commitPatch(
   tenant: Tenant,
   entry: EntryVersion,

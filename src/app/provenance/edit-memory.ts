@@ -14,6 +14,7 @@ import type { Tenant } from '../tenant.ts'
 import { contentKeyOf, idsOf, loadClaim, toChange } from './claim-store.ts'
 import { slotOfClaim } from './claims.ts'
 import { originOf } from './ingest.ts'
+import { scheduleRetention } from './retention.ts'
 import { findWriter } from './writers.ts'
 
 /** Whose words an edit is. */
@@ -28,8 +29,6 @@ export type Edit = {
   readonly content: string
   /** 1 to 10; without one, that of the memory. */
   readonly importance?: number | undefined
-  /** Without them, those that a client gave to the memory. */
-  readonly tags?: readonly string[] | undefined
   readonly reason?: string | undefined
 }
 
@@ -64,7 +63,7 @@ function planPlainEdit({ system }: Tenant, entry: EntryVersion, edit: Edit, { ac
     memoryRef,
     entryId,
     content: edit.content,
-    tags: withSourceTag(edit.tags ?? entry.tags, origin),
+    tags: withSourceTag(entry.tags, origin),
     origin,
     revives: entry.endedPosition !== null,
     salt: system.newSalt(),
@@ -92,12 +91,17 @@ async function planClaimEdit(
   const edited = contentOf(assertions, entry.entryId)
   const supporters = live.filter(({ contentKey }) => contentKey === edited).sort(byRank)
   const { digest, redaction } = await freshContext(tenant)
+  await scheduleRetention(tenant)
   // The text as it will be stored decides what it is equal to.
-  const content = redaction.scan(edit.content, () => {})
-  const contentKey = keyOfEdit(digest, state, live, content)
+  const contentKey = keyOfEdit(
+    digest,
+    state,
+    live,
+    redaction.scan(edit.content, () => {}),
+  )
   const writer = await writerOf(tenant, supporters, editor)
-  const event = toEvent(tenant, { entry, subject: claim.subject, content, edit, editor, writer, last: supporters[0] })
-  const { defaultWriterPriority } = await loadSettings(tenant.storage, tenant.id)
+  const event = toEvent(tenant, { entry, subject: claim.subject, edit, editor, writer, last: supporters[0] })
+  const { defaultWriterPriority, extractionPayloadRetentionDays } = await loadSettings(tenant.storage, tenant.id)
   const known = entry.classification ?? defaultClassification
   const added = {
     sourceEventId: event.sourceEventId,
@@ -112,7 +116,7 @@ async function planClaimEdit(
     priority: writer === null ? defaultWriterPriority : priorityFor(writer.authorityRules, claim.category),
     observedAt: event.observedAt,
     origin: originOf(event),
-    tags: (edit.tags ?? entry.tags).filter((tag) => !isHostTag(tag)),
+    tags: entry.tags.filter((tag) => !isHostTag(tag)),
     expiresAt: entry.expiresAt,
   }
   const isPinned = edit.reason !== undefined && editor.mayPin
@@ -137,6 +141,7 @@ async function planClaimEdit(
       ...rows,
       revisions: [...rows.revisions, ...reweighed],
       sourceEvents: [event],
+      payloadsRedacted: extractionPayloadRetentionDays === 0 ? [event.sourceEventId] : [],
       ...tells,
     },
     entryId,
@@ -203,14 +208,14 @@ function toEvent(
   parts: {
     readonly entry: EntryVersion
     readonly subject: string
-    readonly content: string
     readonly edit: Edit
     readonly editor: Editor
     readonly writer: Writer | null
     readonly last: Assertion | undefined
   },
 ): NewSourceEvent {
-  const { entry, subject, content, edit, editor, writer, last } = parts
+  const { entry, subject, edit, editor, writer, last } = parts
+  const messages = [{ role: 'user' as const, content: edit.content }]
   const now = tenant.now()
   const ahead = (last?.observedAt ?? 0) - now
   const sourceEventId = tenant.system.newId('src')
@@ -224,15 +229,13 @@ function toEvent(
     infer: false,
     observedAt: ahead >= 0 && ahead < clockSkewMs ? now + ahead + 1 : now,
     receivedAt: now,
-    // Of the words as they are stored: the hash of a secret would help to guess it.
-    payloadHash: hashPayload([{ role: 'user', content }]),
+    payloadHash: hashPayload(messages),
     isHashPrivate: false,
     salt: tenant.system.newSalt(),
     scope: null,
     evidence: null,
     metadata: { edits: entry.entryId, ...(edit.reason === undefined ? {} : { reason: edit.reason }) },
-    // The words are in the assertion, and go with it.
-    messages: null,
+    messages,
     jobId: '',
     actor: editor.actor,
     requestId: editor.requestId,
