@@ -32,6 +32,10 @@ export type Retriable = {
 /** A memory, and the service that is named as having said its words; null when none is. */
 export type Credit = Memory & { readonly service: string | null }
 
+/** What a key may do, in the product's own words, and when it ends. */
+export type Grant = { readonly rights: readonly string[]; readonly endsAt: string | null }
+export type Key = Grant & { readonly id: string; readonly secret: string }
+
 export type Seen = { readonly seen: readonly Memory[]; readonly told: unknown }
 
 /**
@@ -70,6 +74,13 @@ export interface Session {
   edit?(scope: Scope, id: string, text: string, by: string | null): Promise<void>
   /** Everything that is known, also what lost, with who is named for it. */
   credits?(scope: Scope): Promise<readonly Credit[]>
+  /** Everything that a key can be allowed; the first is the right to make keys. */
+  rights?(): Promise<readonly string[]>
+  /** Makes a key in the name of another one, or of the tenant's first; null when that is refused. */
+  makeKey?(tenant: string, by: Key | null, grant: Grant): Promise<Key | null>
+  /** Replaces a key, as a call that may be sent again under its own name; null when that is refused. */
+  replaceKey?(tenant: string, by: Key | null, id: string, call: string): Promise<Key | null>
+  revokeKey?(tenant: string, id: string): Promise<void>
 
   /** A value that must never be stored. */
   knowSecret?(tenant: string, id: string, value: string): Promise<void>
@@ -103,6 +114,7 @@ export type PropertyId =
   | 'erasure'
   | 'retries'
   | 'bleed'
+  | 'keys'
   | 'tamper'
   | 'replay'
 

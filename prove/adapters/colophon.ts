@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { mainProgram } from '../../test/support/server-process.ts'
 import type { Place } from '../place.ts'
-import type { Memory, Product, Scope, Seen, Session, Trace } from '../product.ts'
+import type { Key, Memory, Product, Scope, Seen, Session, Trace } from '../product.ts'
 import { startServerProcess } from '../server-process.ts'
 
 /** Colophon, as anybody runs it: the server in its own process, spoken to over HTTP with a key per tenant. */
@@ -230,6 +230,17 @@ async function open(place: Place): Promise<Session> {
     return { seen: (variables.second ?? []).map(memoryOf), told: { variables, nodes: Object.keys(nodeStates) } }
   }
 
+  /** A refusal is an answer here. */
+  async function askForKey(tenant: string, by: Key | null, path: string, body: object, headers = {}) {
+    const secret = by?.secret ?? (await keyOfTenant(tenant))
+    const sent = { ...headers, authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
+    const response = await fetch(url + path, { method: 'POST', headers: sent, body: JSON.stringify(body) })
+    if (response.status === 403 || response.status === 404) return null
+    const { id, key, scopes, expiresAt = null } = (await response.json()) as Answer
+    if (response.status !== 201) throw new Error(`POST ${path}: ${response.status}`)
+    return { id, secret: key, rights: scopes, endsAt: expiresAt }
+  }
+
   async function trace({ tenant }: Scope, id: string): Promise<Trace[]> {
     const { data } = await call(tenant, 'GET', `/v1/memories/${id}/sources`)
     return data.map(({ event_id, payload_hash }: Answer) => ({
@@ -308,6 +319,14 @@ async function open(place: Place): Promise<Session> {
         authority_rules: { default_priority: priority },
       })
     },
+    rights: async () => ['keys:manage', 'memory:read', 'memory:write', 'memory:delete', 'audit:read'],
+    async makeKey(tenant, by, { rights, endsAt }) {
+      const expiresAt = endsAt ?? undefined
+      return askForKey(tenant, by, `${host}/keys`, { name: 'of the benchmark', scopes: rights, expiresAt })
+    },
+    replaceKey: (tenant, by, id, name) =>
+      askForKey(tenant, by, `${host}/keys/${id}:rotate`, { overlapMs: 3_600_000 }, { 'idempotency-key': name }),
+    revokeKey: async (tenant, id) => void (await call(tenant, 'DELETE', `${host}/keys/${id}`)),
     async knowSecret(tenant, id, value) {
       await call(tenant, 'PUT', `${host}/secrets/${id}`, { value })
       // What was stored before is gone over when one asks for it.

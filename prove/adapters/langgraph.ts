@@ -42,6 +42,7 @@ const lacks: Product['notOffered'] = {
   provenance: 'an Item has a namespace, a key and two instants, and nothing about where its value came from',
   retries: 'a put has no key of its own: sent again, it is another put',
   edits: 'an Item names no one as having said it',
+  keys: 'BaseStore has no keys: whoever reaches it may do everything',
   tamper: 'there is no record of changes',
   replay: 'time travel replays the state of a graph; what its nodes read from a store is read anew',
 }

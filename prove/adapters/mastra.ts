@@ -107,6 +107,7 @@ export const mastra: Product = {
     authority: 'messages have a role, and no rank among those who wrote them',
     retries: 'a message that is saved again after it was deleted is a new one',
     edits: 'a message has a role and a resource, and no key that alone may speak for them',
+    keys: 'the memory has no keys: whoever reaches it may do everything',
     tamper: 'there is no record of changes',
     replay: 'a workflow’s snapshot keeps its own state; what it recalled is recalled anew',
   },

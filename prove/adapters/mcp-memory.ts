@@ -60,6 +60,7 @@ export const mcpMemory: Product = {
     bleed: 'there are no users and no tenants: everybody reads the one graph',
     retries: 'an entity that is created again after it was deleted is a new one',
     edits: 'observations have no writer',
+    keys: 'there are no keys: whoever starts it may do everything',
     tamper: 'there is no record of changes',
     replay: 'there are no runs that could be played again',
   },

@@ -47,6 +47,7 @@ export const mem0: Product = {
     provenance: 'a memory names no message that it came from; metadata is the caller’s own',
     retries: 'add takes no key by which a retry would be known',
     edits: 'a memory names no one as having said it',
+    keys: 'the open source memory has no keys: whoever reaches it may do everything',
     tamper: 'history(id) lists changes of a memory, and there is nothing that checks it',
     replay: 'there are no runs that could be played again',
   },

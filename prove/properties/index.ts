@@ -4,6 +4,7 @@ import { bleed } from './bleed.ts'
 import { duplicates } from './duplicates.ts'
 import { edits } from './edits.ts'
 import { erasure } from './erasure.ts'
+import { keys } from './keys.ts'
 import { kill } from './kill.ts'
 import { provenance } from './provenance.ts'
 import { replay } from './replay.ts'
@@ -24,6 +25,7 @@ export const allProperties: readonly Property[] = [
   erasure,
   retries,
   bleed,
+  keys,
   tamper,
   replay,
 ]

@@ -1,4 +1,3 @@
-import type { Outcome } from '../core/batch.ts'
 import { checkKnownKeys } from '../core/check.ts'
 import { checkContent, type EntryVersion, type MemoryEntry, toMemoryEntry } from '../core/entry.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
@@ -8,6 +7,7 @@ import { currentView } from '../core/view.ts'
 import { type WriteOptions, writeOptionKeys } from './commit.ts'
 import { decideAndCommit } from './decide-and-commit.ts'
 import { isEntryId } from './read.ts'
+import { refuseErasedRetry, repeatedVersions } from './repeated-call.ts'
 import type { Tenant } from './tenant.ts'
 
 /** What changes of an entry; what is left out stays as it is. */
@@ -35,13 +35,16 @@ export async function patchEntry(
   return decideAndCommit(async () => {
     const now = tenant.now()
     const current = await tenant.storage.get({ tenantId: tenant.id, ...key, view: currentView, now })
-    // The first call with this idempotency key may have been followed by a deletion.
-    if (current === null) return toRepeated(tenant, await tenant.findOutcome(write))
+    if (current === null) {
+      await refuseErasedRetry(tenant, write)
+      throw noSuchEntry()
+    }
     const revision = { ...key, ...nextText(current, content, tags), revives: false, salt: tenant.system.newSalt() }
     const expects = [{ ...key, version: current.version }]
     const committed = await tenant.commit({ kind: 'memory.revised', revisions: [revision], expects }, write)
-    if (committed.repeated) return toRepeated(tenant, committed.outcome)
-    return { entry: firstOf(committed.versions), repeated: false }
+    const [version] = committed.repeated ? await repeatedVersions(tenant, committed.outcome) : committed.versions
+    if (version === undefined) throw noSuchEntry()
+    return { entry: toMemoryEntry(version), repeated: committed.repeated }
   })
 }
 
@@ -61,16 +64,6 @@ function nextText(current: EntryVersion, content: string | null, tags: readonly 
   }
   const origin = { kind: 'api' } as const
   return { content, tags: [...own, sourceTag(origin)], origin }
-}
-
-async function toRepeated(tenant: Tenant, first: Outcome | null): Promise<Patched> {
-  if (first === null) throw noSuchEntry()
-  return { entry: firstOf(await tenant.storage.versions(tenant.id, first.entries)), repeated: true }
-}
-
-function firstOf([version]: readonly EntryVersion[]): MemoryEntry {
-  if (version === undefined) throw new ColophonError('content_erased', 'What the first call stored is gone.')
-  return toMemoryEntry(version)
 }
 
 function noSuchEntry(): ColophonError {

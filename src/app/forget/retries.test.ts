@@ -7,6 +7,7 @@ import { openModel } from '../../adapters/model/open.ts'
 import { limits } from '../../core/limits.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
 import { removeEntry, revise } from '../change-entry.ts'
+import { patchEntry } from '../patch-entry.ts'
 import { add } from '../provenance/add.ts'
 import { deleteMemory, patchMemory } from '../provenance/change-memory.ts'
 import { put, putMany } from '../put.ts'
@@ -36,6 +37,7 @@ async function everyWrite({ tenant }: UseCaseWorld) {
     put: () => put(tenant, 'notes', about, by('ada-1')),
     batch: () => putMany(tenant, 'notes', [{ content: 'About nobody.' }, about], by('ada-1')),
     revise: () => revise(tenant, 'notes', one.id, { content: 'Ada prefers coffee.' }, by('ada-1')),
+    patchEntry: () => patchEntry(tenant, 'notes', one.id, { content: 'Ada prefers milk.' }, by('ada-1')),
     patch: () => patchMemory(tenant, one.id, { content: 'Ada prefers water.' }, editor, by('ada-1')),
     add: () => add(tenant, addRequest(said('I prefer tea.'), { subject: 'ada' }), caller, by('ada-1')),
   }
