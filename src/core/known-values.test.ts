@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { combineScanners } from './combine-scanners.ts'
 import { encodedForms } from './encoded-forms.ts'
 import { createKnownValueScanner, type KnownValue } from './known-values.ts'
+import { limits } from './limits.ts'
 import { scanForSecretPatterns } from './secret-patterns.ts'
 
 const scanWith = (...values: KnownValue[]) => {
@@ -28,6 +29,13 @@ test('each value is replaced by the marker of its id', () => {
     hits: ['db', 'mail'],
   })
   assert.deepEqual(scan('a correct hors'), { clean: 'a correct hors', hits: [] })
+})
+
+test('a value of the greatest length is found, whatever its characters', () => {
+  const value = '\u8a9e'.repeat(limits.secretCharactersMax)
+  const scan = scanWith({ id: 'long', value })
+  assert.equal(scan(`a ${value} b`).clean, 'a [REDACTED:long] b')
+  assert.equal(scan(Buffer.from(value).toString('base64')).clean, '[REDACTED:long]')
 })
 
 test('values shorter than eight characters are not looked for', () => {
