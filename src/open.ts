@@ -1,5 +1,6 @@
 import { createRulesExtractor } from './adapters/extract/rules.ts'
 import type { PostgresOptions } from './adapters/postgres/open.ts'
+import { createScanThreads } from './adapters/scan/threads.ts'
 import { createExtractiveSummariser } from './adapters/summarise/extractive.ts'
 import { nodeSystem } from './adapters/system/node.ts'
 import type { Engine, Host } from './app/engine.ts'
@@ -99,7 +100,8 @@ export function composeEngine(
   const storage = timedStore(opened)
   const watch = new Watch((tenantIds) => storage.clocks(tenantIds))
   const runWatch = new Watch((keys) => storage.runs.sequences(keys.map(fromRunKey)))
-  const contextOf = createTenantContexts(storage, system, vault)
+  const scanThreads = createScanThreads()
+  const contextOf = createTenantContexts(storage, system, vault, scanThreads)
   const workers = new Set<Worker>()
   const indexer = new SearchIndexer(storage)
   const engine: Engine = {
@@ -110,6 +112,7 @@ export function composeEngine(
     runWatch,
     workers: workersOf(workers, system),
     indexer,
+    scanThreads,
     contextOf,
     actor,
     // By `this`: a copy of the engine with another part gives tenants of that copy.
@@ -134,6 +137,7 @@ export function composeEngine(
     workers.clear()
     await indexer.close()
     await engine.host.embeddings?.close()
+    await scanThreads.close()
     await storage.close()
     // Last: whoever waits for changes wakes, looks, and finds the store closed.
     watch.close()

@@ -33,25 +33,26 @@ export async function putAgent(
   const body = toBody(manifest)
   const { redaction } = await freshContext(tenant)
   // First, because the refusal after it names what is missing.
-  refuseSecretNames(manifest, redaction.scanNames)
+  await redaction.redact(({ scanNames }) => refuseSecretNames(manifest, scanNames))
   refuseUnmetPeers(manifest, advertised)
   return decideAndCommit(async () => {
     const record = await tenant.storage.record(tenant.id, 'agent', agentId)
     if (record === null) await checkRoom(tenant)
-    const isKnown = record !== null && isStored(record.body, body, (await freshContext(tenant)).redaction)
+    const isKnown = record !== null && (await isStored(record.body, body, (await freshContext(tenant)).redaction))
     const admin = isKnown ? [] : [{ kind: 'agent', id: agentId, body, expects: record?.revision ?? 0 } as const]
     const call = { operation: 'agents.put', manifest }
     const change = { kind: 'admin.agent.put', admin } as const
     const { outcome, repeated } = await tenant.commit(change, { ...options, call })
-    const { scan } = (await freshContext(tenant)).redaction
-    const stored = fromRecord({ id: agentId, body: { ...body, text: redactValue(body.text, scan) } })
+    const { redaction: newest } = await freshContext(tenant)
+    const text = await newest.redact(({ scan }) => redactValue(body.text, scan))
+    const stored = fromRecord({ id: agentId, body: { ...body, text } })
     return { agentId, created: outcome.admin.length > 0, repeated, manifest: stored }
   })
 }
 
 /** Whether storing it would change nothing. Where secrets are refused, a document that holds one has to be looked at. */
-function isStored(stored: AdminBody, given: AdminBody, { scan, policy }: RedactionState): boolean {
-  const clean = { ...given, text: redactValue(given.text, scan) }
+async function isStored(stored: AdminBody, given: AdminBody, { redact, policy }: RedactionState): Promise<boolean> {
+  const clean = { ...given, text: await redact(({ scan }) => redactValue(given.text, scan)) }
   if (policy === 'reject' && canonicalJson(clean) !== canonicalJson(given)) return false
   return canonicalJson(clean) === canonicalJson(stored)
 }

@@ -117,30 +117,34 @@ function store(tenant: Tenant, context: TenantContext, change: Change, options: 
   return observed('commit', { operation: options.call.operation }, async (note) => {
     const trace = change.jobs?.length ? currentTrace() : null
     const traced = trace === null ? change : { ...change, jobs: change.jobs?.map((job) => ({ ...job, trace })) ?? [] }
-    const committed = await tenant.storage.commit(toBatch(tenant, context, traced, options))
+    const redacting = toBatch(tenant, context, traced, options)
+    const batch = redacting instanceof Promise ? await redacting : redacting
+    const committed = await tenant.storage.commit(batch)
     if (committed.repeated) note({ repeated: true })
     return committed
   })
 }
 
-function toBatch(tenant: Tenant, context: TenantContext, change: Change, options: CommitOptions): Redacted<Batch> {
+function toBatch(
+  tenant: Tenant,
+  context: TenantContext,
+  change: Change,
+  options: CommitOptions,
+): Redacted<Batch> | Promise<Redacted<Batch>> {
   const { completes } = options
+  const { redaction } = context
   const { jobId, leaseToken } = completes ?? { jobId: '', leaseToken: '' }
-  return redactBatch(
-    {
-      ...nothing,
-      ...change,
-      tenantId: context.tenantId,
-      actor: options.actor ?? tenant.engine.actor,
-      finish: completes ? { jobId, leaseToken, result: options.result ?? null } : null,
-      idempotency: toIdempotency(context, options),
-      mac: context.mac,
-      redactionVersion: context.redaction.version,
-    },
-    context.redaction.scan,
-    context.redaction.policy,
-    context.redaction.scanNames,
-  )
+  const batch = {
+    ...nothing,
+    ...change,
+    tenantId: context.tenantId,
+    actor: options.actor ?? tenant.engine.actor,
+    finish: completes ? { jobId, leaseToken, result: options.result ?? null } : null,
+    idempotency: toIdempotency(context, options),
+    mac: context.mac,
+    redactionVersion: redaction.version,
+  }
+  return redaction.redact(({ scan, scanNames }) => redactBatch(batch, scan, redaction.policy, scanNames))
 }
 
 function toIdempotency({ digest }: TenantContext, { idempotencyKey, call }: CommitOptions): Idempotency | null {

@@ -1,5 +1,6 @@
 import type { RunEvent } from '../core/run/run.ts'
 import type { Extractor } from '../ports/extractor.ts'
+import type { ScanThreads } from '../ports/scan-threads.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { Summariser } from '../ports/summariser.ts'
 import type { System } from '../ports/system.ts'
@@ -34,6 +35,8 @@ export type Engine = {
   readonly runWatch: Watch
   readonly workers: Workers
   readonly indexer: SearchIndexer
+  /** Scans long texts for secrets. */
+  readonly scanThreads: ScanThreads
   readonly contextOf: (tenantId: string) => Promise<TenantContext>
   /** The actor that the audit records when a call names none. */
   readonly actor: string

@@ -48,7 +48,12 @@ export async function reRedact(tenant: Tenant, pass: RedactionPass): Promise<Red
       after,
       limit: limits.rewritePageEntriesMax,
     })
-    const rewrites = page.flatMap((version) => toRewrite(tenant.engine, version, redaction.scan, onHit))
+    const { rewrites, found } = await redaction.redact(({ scan }) => {
+      const found: string[] = []
+      const rewrites = page.flatMap((version) => toRewrite(tenant.engine, version, scan, (rule) => found.push(rule)))
+      return { rewrites, found }
+    })
+    for (const rule of found) onHit(rule)
     if (rewrites.length > 0 && !pass.dryRun) {
       await tenant.commit({ kind: 'memory.redacted', rewrites }, { call: { operation: 're-redact' } })
     }
@@ -98,12 +103,12 @@ async function cleaned<T>(
   redact: (value: T, scan: Scanner, onHit: OnHit) => Redacted<T> = redactValue,
 ): Promise<Redacted<T> | null> {
   const { redaction } = await freshContext(tenant)
-  let found = false
-  const clean = redact(value, redaction.scan, (rule) => {
-    found = true
-    onHit(rule)
+  const { clean, found } = await redaction.redact(({ scan }) => {
+    const found: string[] = []
+    return { clean: redact(value, scan, (rule) => found.push(rule)), found }
   })
-  return found ? clean : null
+  for (const rule of found) onHit(rule)
+  return found.length > 0 ? clean : null
 }
 
 async function reRedactJobs(tenant: Tenant, { dryRun }: RedactionPass, onHit: OnHit): Promise<number> {

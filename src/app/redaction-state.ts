@@ -1,32 +1,38 @@
-import { combineScanners } from '../core/combine-scanners.ts'
-import { createKnownValueScanner } from '../core/known-values.ts'
 import { limits } from '../core/limits.ts'
-import { createOperatorScanner, type OperatorRule } from '../core/operator-rules.ts'
+import type { OperatorRule } from '../core/operator-rules.ts'
 import type { RedactionPolicy } from '../core/redaction.ts'
-import { type ExplainsMarker, explainsWith } from '../core/rules/marker-ids.ts'
-import type { Scanner } from '../core/scanner.ts'
-import { createPatternScanner } from '../core/secret-patterns.ts'
 import { defaultSettings, type TenantSettings } from '../core/settings.ts'
+import type { TenantScanners } from '../core/tenant-scanners.ts'
+import type { ScanThreads } from '../ports/scan-threads.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { Engine } from './engine.ts'
 import { openSecrets, type VaultAccess } from './open-vault.ts'
+import { createRedactor } from './redactor.ts'
 import type { Tenant } from './tenant.ts'
 import type { TenantContext } from './tenant-context.ts'
 
 /** How a tenant's texts are redacted, and the version of secrets, rules and policy that this was made from. */
-export type RedactionState = {
+export type RedactionState = TenantScanners & {
   readonly version: number
-  readonly scan: Scanner
-  /** Secrets and built-in patterns only: a broad rule of the operator must not refuse the names of administration. */
-  readonly scanNames: Scanner
   readonly policy: RedactionPolicy
-  readonly explains: ExplainsMarker
+  /** Ids that may stand in a marker, beside those of the host. */
+  readonly markerIds: readonly string[]
+  /** Bytes of all secrets together. */
+  readonly vaultBytes: number
+  /** Those of one secret; none if there is no such secret. */
+  bytesOf(secretId: string): number | undefined
+  /**
+   * Runs a piece of work that scans texts, without holding up the event loop: what takes long is scanned by threads. The
+   * work may run more than once, so it changes nothing outside of it. At once, and no promise, when nothing takes long.
+   */
+  redact<T>(work: (scanners: TenantScanners) => T): T | Promise<T>
 }
 
 /** Reads the version first: what changes while the rest is read makes the commit fail, and this is read again. */
 export async function loadRedaction(
   storage: Storage,
   vault: VaultAccess | null,
+  threads: ScanThreads,
   tenantId: string,
 ): Promise<RedactionState> {
   const clock = await storage.clock(tenantId)
@@ -35,12 +41,8 @@ export async function loadRedaction(
     loadRules(storage, tenantId),
     loadSettings(storage, tenantId),
   ])
-  const explains = explainsWith([...secrets, ...rules].map(({ id }) => id))
-  const known = secrets.length > 0 ? [createKnownValueScanner(secrets, explains)] : []
-  const scanNames = combineScanners(...known, createPatternScanner(explains))
-  const scan = rules.length > 0 ? combineScanners(scanNames, createOperatorScanner(rules, explains)) : scanNames
   const version = clock?.redactionVersion ?? 1
-  return { version, scan, scanNames, policy: settings.redactionPolicy, explains }
+  return { version, policy: settings.redactionPolicy, ...createRedactor(threads, tenantId, { secrets, rules }) }
 }
 
 export async function loadRules(storage: Storage, tenantId: string): Promise<OperatorRule[]> {
@@ -70,6 +72,6 @@ export async function freshContext(tenant: Tenant): Promise<TenantContext> {
 export async function refreshRedaction(engine: Engine, context: TenantContext): Promise<boolean> {
   const clock = await engine.storage.clock(context.tenantId)
   if (clock === null || clock.redactionVersion === context.redaction.version) return false
-  context.redaction = await loadRedaction(engine.storage, engine.vault, context.tenantId)
+  context.redaction = await loadRedaction(engine.storage, engine.vault, engine.scanThreads, context.tenantId)
   return true
 }

@@ -1,14 +1,15 @@
 import { toInstant } from '../core/check.ts'
-import { combineScanners } from '../core/combine-scanners.ts'
 import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import { checkRuleId, createOperatorScanner, type OperatorRule } from '../core/operator-rules.ts'
+import { checkRuleId, checkRulesSize, type OperatorRule } from '../core/operator-rules.ts'
 import { refuseSecrets } from '../core/scanner.ts'
 import { changeSettings, type SettingsChange, type TenantSettings } from '../core/settings.ts'
+import type { TenantScanners } from '../core/tenant-scanners.ts'
 import type { WriteOptions } from './commit.ts'
 import { scheduleCompaction } from './compaction/schedule.ts'
 import { decideAndCommit } from './decide-and-commit.ts'
 import { freshContext, loadRules, loadSettings } from './redaction-state.ts'
+import { createRedactor } from './redactor.ts'
 import type { Tenant } from './tenant.ts'
 
 export type RuleView = OperatorRule & { readonly updatedAt: string }
@@ -40,7 +41,8 @@ export async function putRule(
   const text = description === undefined ? {} : { description }
   const rule = { id, pattern, ...text }
   // A pattern is shown, so a secret in it would be too; it is a program, so it cannot be rewritten.
-  refuseSecrets({ pattern }, (await freshContext(tenant)).redaction.scanNames)
+  const { redaction } = await freshContext(tenant)
+  await redaction.redact(({ scanNames }) => refuseSecrets({ pattern }, scanNames))
   const known = await loadRules(tenant.storage, tenant.id)
   if (known.length >= limits.rulesPerTenantMax && !known.some((other) => other.id === id)) {
     throw invalid('rules', `must be at most ${limits.rulesPerTenantMax} per tenant`, {
@@ -48,6 +50,7 @@ export async function putRule(
       max: limits.rulesPerTenantMax,
     })
   }
+  checkRulesSize([...known.filter((other) => other.id !== id), rule])
   const change = { kind: 'rule', id, body: { text, sealed: { pattern } }, expects: null } as const
   const { repeated } = await tenant.commit(
     { kind: 'admin.rule.put', admin: [change], changesRedaction: true },
@@ -82,13 +85,27 @@ export async function removeRule(
 /** What a text would become, by the tenant's whole redactor or by one rule that is not stored yet. Nothing is kept. */
 export async function tryRedaction(tenant: Tenant, text: string, pattern?: string) {
   const { redaction } = await freshContext(tenant)
-  // The tenant's own redaction first: whatever is tried, the answer holds no secret.
+  const rule = { id: 'tried-rule', pattern: pattern ?? '' }
+  if (pattern !== undefined) checkRulesSize([...(await loadRules(tenant.storage, tenant.id)), rule])
   const tried =
-    pattern === undefined ? [] : [createOperatorScanner([{ id: 'tried-rule', pattern }], redaction.explains)]
-  const scan = combineScanners(redaction.scan, ...tried)
-  const hits = new Map<string, number>()
-  const result = scan(text, (rule) => hits.set(rule, (hits.get(rule) ?? 0) + 1))
-  return { text: result, hits: [...hits].map(([rule, count]) => ({ rule, count })) }
+    pattern === undefined
+      ? null
+      : createRedactor(tenant.engine.scanThreads, tenant.id, {
+          secrets: [],
+          rules: [rule],
+          markerIds: redaction.markerIds,
+        })
+  const scanWhole = ({ scan }: TenantScanners, whole: string) => {
+    const hits: string[] = []
+    return { text: scan(whole, (name) => hits.push(name)), hits }
+  }
+  // The tenant's own redaction first: whatever is tried, the answer holds no secret.
+  const own = await redaction.redact((scanners) => scanWhole(scanners, text))
+  const last = tried === null ? own : await tried.redact((scanners) => scanWhole(scanners, own.text))
+  const counts = new Map<string, number>()
+  for (const name of tried === null ? own.hits : [...own.hits, ...last.hits])
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  return { text: last.text, hits: [...counts].map(([name, count]) => ({ rule: name, count })) }
 }
 
 export async function readSettings(tenant: Tenant): Promise<TenantSettings> {
@@ -106,8 +123,10 @@ export async function writeSettings(
     const next = changeSettings(current, change)
     // What is said in a setting is kept to the letter, so it may not hold a secret.
     const { tags, skipTags } = next.compaction
-    const { scanNames } = (await freshContext(tenant)).redaction
-    for (const tag of [...tags, ...skipTags]) refuseSecrets({ 'compaction.tags': tag }, scanNames)
+    const { redaction } = await freshContext(tenant)
+    await redaction.redact(({ scanNames }) => {
+      for (const tag of [...tags, ...skipTags]) refuseSecrets({ 'compaction.tags': tag }, scanNames)
+    })
     // First: a pass that finds nothing to do is harmless, settings that nobody acts on are not.
     if (next.compaction.enabled) await scheduleCompaction(tenant)
     const body = { text: {}, facts: next, sealed: {} }

@@ -1,4 +1,5 @@
 import { hmacSha256 } from '../core/digest.ts'
+import type { ScanThreads } from '../ports/scan-threads.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { System } from '../ports/system.ts'
 import type { VaultAccess } from './open-vault.ts'
@@ -21,13 +22,18 @@ const macsMax = 10_000
 const macCharacters = 22
 
 /** Makes the tenant on its first write and keeps what is needed of it. */
-export function createTenantContexts(storage: Storage, system: System, vault: VaultAccess | null) {
+export function createTenantContexts(
+  storage: Storage,
+  system: System,
+  vault: VaultAccess | null,
+  threads: ScanThreads,
+) {
   const contexts = new Map<string, Promise<TenantContext>>()
   return function contextOf(tenantId: string): Promise<TenantContext> {
     const known = contexts.get(tenantId)
     if (known) return known
     if (contexts.size >= contextsMax) contexts.clear()
-    const opening = openContext(storage, system, vault, tenantId)
+    const opening = openContext(storage, system, vault, threads, tenantId)
     contexts.set(tenantId, opening)
     // A failure (a database that is down) must not be remembered.
     opening.catch(() => contexts.delete(tenantId))
@@ -39,10 +45,11 @@ async function openContext(
   storage: Storage,
   system: System,
   vault: VaultAccess | null,
+  threads: ScanThreads,
   tenantId: string,
 ): Promise<TenantContext> {
   const { macKey } = await storage.ensureTenant(tenantId, { macKey: system.newKey() }, system.now())
-  const redaction = await loadRedaction(storage, vault, tenantId)
+  const redaction = await loadRedaction(storage, vault, threads, tenantId)
   return { tenantId, mac: cachedMac(macKey), digest: (text) => hmacSha256(macKey, text), redaction }
 }
 

@@ -1,6 +1,5 @@
 import type { AdminChange } from '../core/admin.ts'
-import { checkIdentifier, toInstant } from '../core/check.ts'
-import { combineScanners } from '../core/combine-scanners.ts'
+import { checkIdentifier, toInstant, utf8Bytes } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
 import { createKnownValueScanner } from '../core/known-values.ts'
 import { limits } from '../core/limits.ts'
@@ -40,24 +39,40 @@ export async function putSecret(
   checkSecretStrength(draft.value)
   const facts = ownerOf(draft)
   await checkRoom(tenant, id)
-  await refuseInNames(tenant, id, draft)
   // Two first secrets of a tenant at once: one makes the data key, the other reads again and takes it.
   return decideAndCommit(async () => {
+    const readUnder = await checkAgainstVault(tenant, id, draft)
     const { access, dataKey, wrap } = await dataKeyFor(tenant)
     const sealed = { value: access.cipher.seal(dataKey, new TextEncoder().encode(draft.value), boundTo(tenant.id, id)) }
     const admin: AdminChange[] = [{ kind: 'secret', id, body: { text: {}, facts, sealed }, expects: null }, ...wrap]
     const change = { kind: 'admin.secret.put', admin, changesRedaction: true } as const
-    const { repeated } = await tenant.commit(change, { ...options, call: { operation: 'secrets.put', id, ...draft } })
+    const { repeated } = await tenant.commit(change, {
+      ...options,
+      readUnder,
+      call: { operation: 'secrets.put', id, ...draft },
+    })
     return { repeated }
   })
 }
 
-/** Names are shown; so neither another secret nor this one may stand in them. */
-async function refuseInNames(tenant: Tenant, id: string, { value, userId, runId }: SecretDraft): Promise<void> {
+/**
+ * Names are shown; so neither another secret nor this one may stand in them. And all values together have a limit. Gives
+ * the version of the vault for which this holds.
+ */
+async function checkAgainstVault(tenant: Tenant, id: string, { value, userId, runId }: SecretDraft): Promise<number> {
   const { redaction } = await freshContext(tenant)
-  const scan = combineScanners(createKnownValueScanner([{ id: 'this-secret', value }]), redaction.scanNames)
-  refuseSecrets({ id, userId, runId }, scan)
+  const { vaultBytesMax: max } = limits
+  if (redaction.vaultBytes - (redaction.bytesOf(id) ?? 0) + utf8Bytes(value) > max) {
+    throw invalid('value', `must not bring the values of the tenant over ${max} bytes`, { limit: 'vaultBytesMax', max })
+  }
+  const names = { id, userId, runId }
+  await redaction.redact(({ scanNames }) => refuseSecrets(names, scanNames))
+  // No form of a value is so much shorter than the value that a longer one could stand in a name.
+  if (value.length <= nameHoldsMax) refuseSecrets(names, createKnownValueScanner([{ id: 'this-secret', value }]))
+  return redaction.version
 }
+
+const nameHoldsMax = 4_096
 
 export async function removeSecret(
   tenant: Tenant,

@@ -41,7 +41,9 @@ export async function createWebhook(
   const tags = [...new Set(draft.tags)]
   const { secret = newSecret(tenant.engine) } = draft
   const { redaction, digest } = await freshContext(tenant)
-  for (const name of [...events, ...tags]) refuseSecrets({ events: name }, redaction.scanNames)
+  await redaction.redact(({ scanNames }) => {
+    for (const name of [...events, ...tags]) refuseSecrets({ events: name }, scanNames)
+  })
   const asked = { url, events, tags, secret: draft.secret === undefined ? null : digest(secret) }
   const call = { operation: 'webhook.create', ...asked }
   const webhookId = tenant.system.newId('wh')

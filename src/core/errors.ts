@@ -33,6 +33,11 @@ export const errorTable = {
     retryable: false,
     hint: 'Use a longer value, or one of more kinds of characters: 12 random digits or 9 random letters are enough. Shorter ones could be guessed by writing guesses and watching which are redacted.',
   },
+  redaction_budget_exceeded: {
+    kind: 'refused',
+    retryable: false,
+    hint: 'Send the text in smaller parts, or give the tenant fewer or simpler redaction rules.',
+  },
   version_conflict: {
     kind: 'conflict',
     retryable: false,

@@ -115,9 +115,28 @@ export const limits = {
   secretCharactersMax: 65_536,
   /** Fewer candidates than 2 to the power of this could be tried in texts. Twelve random digits have more. */
   secretCandidateBitsMin: 39,
+  /** All values of a tenant together: each is looked for in some twenty encodings, and all of them are kept in memory. */
+  vaultBytesMax: 524_288,
   rulesPerTenantMax: 200,
   rulePatternCharactersMax: 1_000,
   ruleDescriptionCharactersMax: 1_000,
+  /** What all rules of a tenant compile to. On the worst text each instruction is executed once per character, in about 30 ns. */
+  ruleInstructionsMax: 5_000,
+  /** Instructions times characters of one text: about 30 s of a thread at worst, and mostly a hundredth of that. */
+  ruleStepsMax: 1_000_000_000,
+  /** How long the rules of a tenant may take for one text. */
+  ruleScanMsMax: 10_000,
+  /** A longer text is scanned for secrets beside the event loop: on the worst text, a character takes 3 µs. */
+  scanInlineCharactersMax: 8_192,
+  /** After so long, the rest of a batch is scanned there too. */
+  scanInlineMs: 8,
+  /** With rules: instructions times characters, about 6 ms at worst. */
+  scanInlineStepsMax: 200_000,
+  /** A larger vault is made ready there too, and everything is scanned there. */
+  scanInlineVaultBytesMax: 16_384,
+  /** Text that waits to be scanned in one process, and of one tenant among it. */
+  scanQueueCharactersMax: 256 * 1_024 * 1_024,
+  scanQueuePerTenantCharactersMax: 32 * 1_024 * 1_024,
   /** A run that takes longer is ended; it holds its snapshot that long at most. */
   runDurationMsMax: 30 * 24 * 60 * 60 * 1_000,
   /** How long a run keeps memory from being pruned; after that, its reads fail. */

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 import { checkText } from './check.ts'
-import { invalid } from './errors.ts'
+import { ColophonError, invalid } from './errors.ts'
 import { limits } from './limits.ts'
 import { freeUntil, markerOf, spanFrom, splitMarkers } from './rules/marker.ts'
 import { type ExplainsMarker, explainsWith } from './rules/marker-ids.ts'
@@ -22,27 +22,65 @@ export function checkRulePattern(field: string, pattern: string): void {
   if (compile(field, pattern).matcher('').matches()) throw invalid(field, 'must not match the empty text')
 }
 
+/** How many instructions the patterns compile to. On the worst text, each is executed once per character. */
+export function sizeOfRules(rules: readonly OperatorRule[]): number {
+  return rules.reduce((sum, { pattern }) => sum + compile('pattern', pattern).programSize(), 0)
+}
+
+/** All rules of a tenant together, because each text is read by all of them. */
+export function checkRulesSize(rules: readonly OperatorRule[]): void {
+  const max = limits.ruleInstructionsMax
+  const size = sizeOfRules(rules)
+  if (size <= max) return
+  throw invalid('pattern', `must not bring the rules of the tenant over ${max} instructions: they would have ${size}`, {
+    limit: 'ruleInstructionsMax',
+    max,
+  })
+}
+
+/** Refuses a text that the rules could take too long to read. */
+export function checkRuleSteps(text: string, instructions: number): void {
+  if (text.length * instructions > limits.ruleStepsMax) throw ruleBudgetSpent()
+}
+
+export function ruleBudgetSpent(): ColophonError {
+  const details = { limit: 'ruleStepsMax', max: limits.ruleStepsMax, rulesMs: limits.ruleScanMsMax }
+  return new ColophonError(
+    'redaction_budget_exceeded',
+    'A text is too long for the redaction rules of this tenant: instructions times characters is over the limit.',
+    { details },
+  )
+}
+
+/** `mayGoOn` is called after each match, and throws when the rules have taken long enough. */
 export function createOperatorScanner(
   rules: readonly OperatorRule[],
   explains: ExplainsMarker = explainsWith(rules.map(({ id }) => id)),
+  mayGoOn: () => void = () => {},
 ): Scanner {
   const compiled = rules.map(({ id, pattern }) => ({ id, expression: compile('pattern', pattern) }))
   return (text, onHit) =>
-    compiled.reduce((current, { id, expression }) => replaceAll(current, expression, { id, explains, onHit }), text)
+    compiled.reduce((current, { id, expression }) => {
+      mayGoOn()
+      return replaceAll(current, expression, { id, explains, onHit, mayGoOn })
+    }, text)
 }
 
 type Replacing = {
   readonly id: string
   readonly explains: ExplainsMarker
   readonly onHit: (rule: string) => void
+  readonly mayGoOn: () => void
 }
 
-function replaceAll(text: string, expression: RE2JS, { id, explains, onHit }: Replacing): string {
+function replaceAll(text: string, expression: RE2JS, { id, explains, onHit, mayGoOn }: Replacing): string {
   const { ours, foreign } = splitMarkers(text, explains)
   const matcher = expression.matcher(text)
   let result = ''
   let from = 0
   while (matcher.find()) {
+    // A search that goes to the end of the text for each match costs its length squared.
+    mayGoOn()
     // A marker stands for a secret that is gone already; a rule that matches inside of one would only tear it.
     if (matcher.end() === matcher.start() || freeUntil(ours, matcher.start()) < matcher.end()) continue
     onHit(id)

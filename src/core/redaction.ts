@@ -12,7 +12,7 @@ import type { SourceRewrite } from './provenance/source-event.ts'
 import { type CleanValues, type Redaction, redactStructure } from './redact-structure.ts'
 import { redactRunText } from './run/redact-text.ts'
 import type { NewRunEvent, RunText } from './run/run.ts'
-import { refuseSecrets, type Scanner } from './scanner.ts'
+import { originalScanner, refuseSecrets, type Scanner } from './scanner.ts'
 import type { Schedule } from './schedule.ts'
 import { isHostTag } from './tags.ts'
 import { cleanTrace } from './trace.ts'
@@ -245,7 +245,8 @@ export function redactSchedule(schedule: Schedule, scan: Scanner): Redacted<Sche
 /** What a scanner has gone over already, by name. A run is stored step by step, and most of its text stays as it was. */
 const cleanValues = new WeakMap<object, { readonly scan: Scanner; readonly name: string | null }>()
 
-function cleanUnder(scan: Scanner): CleanValues {
+function cleanUnder(scanner: Scanner): CleanValues {
+  const scan = originalScanner(scanner)
   return {
     has: (value, name) => {
       const known = cleanValues.get(value)

@@ -12,3 +12,15 @@ export function refuseSecrets(identifiers: Readonly<Record<string, unknown>>, sc
     })
   }
 }
+
+const originals = new WeakMap<Scanner, Scanner>()
+
+/** Notes that a scanner finds what another one does; what one has gone over, the other need not. */
+export function isSameScanner(scan: Scanner, original: Scanner): Scanner {
+  originals.set(scan, originalScanner(original))
+  return scan
+}
+
+export function originalScanner(scan: Scanner): Scanner {
+  return originals.get(scan) ?? scan
+}

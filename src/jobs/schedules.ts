@@ -31,10 +31,8 @@ export async function putSchedule(tenant: Tenant, draft: ScheduleDraft): Promise
     })
   }
   const schedule: Schedule = { scheduleId, cron, kind, payload, nextDueAt, lastDueAt: null }
-  await tenant.storage.jobs.putSchedule(
-    tenant.id,
-    redactSchedule(schedule, (await freshContext(tenant)).redaction.scan),
-  )
+  const { redaction } = await freshContext(tenant)
+  await tenant.storage.jobs.putSchedule(tenant.id, await redaction.redact(({ scan }) => redactSchedule(schedule, scan)))
 }
 
 const fiveOrSixFields = 'must be a cron expression of five or six fields, such as "20 3 * * *"'

@@ -1,12 +1,11 @@
 import type { Engine } from '../app/engine.ts'
-import { freshContext } from '../app/redaction-state.ts'
+import { freshContext, type RedactionState } from '../app/redaction-state.ts'
 import type { Adoption } from '../app/workers.ts'
 import { checkJson } from '../core/check.ts'
 import { isColophonError } from '../core/errors.ts'
 import { buryJob, extendLease, failJob, type Job, type JobLease, releaseJob } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
 import { redactFailure, redactValue } from '../core/redaction.ts'
-import type { Scanner } from '../core/scanner.ts'
 import { outcomeOf } from '../telemetry/observed.ts'
 import { observeAttempt } from './attempt.ts'
 import { checkWorkerOptions } from './check-worker-options.ts'
@@ -202,18 +201,19 @@ export class Worker {
     const lost = new AbortController()
     const signal = AbortSignal.any([lost.signal, this.#stopping.signal])
     let note: { progress: unknown } | undefined
-    let scan: Scanner | null = null
-    const heartbeat = setInterval(() => {
+    let redaction: RedactionState | null = null
+    const extend = async () => {
       const until = system.now() + this.#leaseMs
-      const clean = note === undefined || scan === null ? undefined : redactValue(note, scan)
-      storage.jobs
-        .update(tenantId, job.jobId, (current) => extendLease(current, lease.leaseToken, until, clean))
-        .catch((error) => {
-          if (isColophonError(error, 'job_lease_lost') || isColophonError(error, 'job_not_found')) lost.abort()
-        })
+      const clean = await redaction?.redact(({ scan }) => (note === undefined ? undefined : redactValue(note, scan)))
+      await storage.jobs.update(tenantId, job.jobId, (current) => extendLease(current, lease.leaseToken, until, clean))
+    }
+    const heartbeat = setInterval(() => {
+      extend().catch((error) => {
+        if (isColophonError(error, 'job_lease_lost') || isColophonError(error, 'job_not_found')) lost.abort()
+      })
     }, this.#leaseMs / 3)
     try {
-      scan = (await freshContext(this.#engine.tenant(tenantId))).redaction.scan
+      redaction = (await freshContext(this.#engine.tenant(tenantId))).redaction
       const handler = this.#handlers.get(job.kind)
       const running: RunningJob = {
         tenantId,
@@ -259,7 +259,7 @@ export class Worker {
     const { code, message } = toFailure(error)
     // Codes of the host are words of its own; those of a handler may be anything.
     const isOurs = !(error instanceof JobError)
-    const failure = redactFailure({ code, message }, redaction.scan, isOurs)
+    const failure = await redaction.redact(({ scan }) => redactFailure({ code, message }, scan, isOurs))
     const interrupted = this.#stopping.signal.aborted
     // First what the job stands for: cut off between the two, the job is found again, and not the other way round.
     if (!interrupted && attempts >= attemptsMax) await this.#onDead?.(tenantId, { ...job, attempts, attemptsMax })

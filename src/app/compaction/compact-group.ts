@@ -122,9 +122,9 @@ async function distil(
 ): Promise<string> {
   const contents = sources.map(({ content }) => content)
   // Before the summariser reads them: a model elsewhere must not be told a secret either.
-  const texts = cleanSources(contents, redaction.scan, redaction.policy)
+  const texts = await redaction.redact(({ scan }) => cleanSources(contents, scan, redaction.policy))
   const { text } = await engine.host.summariser.summarise({ texts, bytesMax: outputBytesMax }, signal)
-  return carryForward(text, texts, redaction.scan, outputBytesMax)
+  return redaction.redact(({ scan }) => carryForward(text, texts, scan, outputBytesMax))
 }
 
 /** It belongs to whom its sources belong, ends when the first of them would have, and keeps the tags that all of them have. */

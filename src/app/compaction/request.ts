@@ -29,7 +29,8 @@ export async function requestCompaction(
   options: WriteOptions = {},
 ): Promise<{ readonly id: string; readonly jobId: string; readonly repeated: boolean }> {
   // The job carries it as text, and a rewritten name would silently name something else.
-  refuseSecrets({ memoryRef: draft.memoryRef }, (await freshContext(tenant)).redaction.scan)
+  const { redaction } = await freshContext(tenant)
+  await redaction.redact(({ scan }) => refuseSecrets({ memoryRef: draft.memoryRef }, scan))
   const compactionId = tenant.system.newId('cmp')
   const job: NewJob = {
     jobId: jobIdOf(compactionId),

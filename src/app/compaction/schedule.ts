@@ -37,5 +37,8 @@ export async function scheduleCompaction(tenant: Tenant): Promise<void> {
     nextDueAt: today > now ? today : today + dayMs,
     lastDueAt: null,
   }
-  await tenant.storage.jobs.putSchedule(tenant.id, redactSchedule(schedule, redaction.scanNames))
+  await tenant.storage.jobs.putSchedule(
+    tenant.id,
+    await redaction.redact(({ scanNames }) => redactSchedule(schedule, scanNames)),
+  )
 }

@@ -84,8 +84,8 @@ async function embedSome(parts: Parts, space: VectorSpace, versions: readonly En
   const { tenant, pass, counts } = parts
   if (versions.length === 0) return
   const { redaction } = await freshContext(tenant)
-  const texts = versions.map(({ content }) =>
-    redactValue(content, redaction.scan).slice(0, limits.embedTextCharactersMax),
+  const texts = await redaction.redact(({ scan }) =>
+    versions.map(({ content }) => redactValue(content, scan).slice(0, limits.embedTextCharactersMax)),
   )
   const hashes = texts.map((text) => shortSha256(text))
   const query = { tenantId: tenant.id, space, madeSince: pass.madeSince ?? 0, contentHashes: [...new Set(hashes)] }

@@ -71,7 +71,7 @@ async function eraseFromJobs(work: Work): Promise<void> {
       const parts = { payload, result, progress, error, trace }
       if (!holds(parts, forgotten)) continue
       const marked = markStrings(parts, forgotten) as typeof parts
-      const clean: Redacted<typeof parts> = redactValue(marked, redaction.scan)
+      const clean: Redacted<typeof parts> = await redaction.redact(({ scan }) => redactValue(marked, scan))
       if (!work.isDryRun) await tenant.storage.jobs.update(tenant.id, jobId, (job) => ({ ...job, ...clean }))
       await work.step({}, { jobs: 1 })
     }

@@ -21,7 +21,6 @@ export async function findKnown(
   { base, firstLine }: { readonly base: number; readonly firstLine: number },
 ) {
   const { tenantId, redaction } = context
-  const scan = (text: string) => redaction.scan(text, () => {})
   const versions = lines.filter((line) => line.type === 'version')
   const stored = new Map((await storage.versions(tenantId, versions)).map((row) => [idOf(asLine(row)), row]))
   const ids = [...new Set(versions.map(({ entryId }) => entryId))]
@@ -76,7 +75,10 @@ export async function findKnown(
 
   async function judgeVersion(line: LineOf<'version'>): Promise<Verdict> {
     const row = stored.get(idOf(line))
-    if (row !== undefined) return isSameText(row, line, scan) ? 'same' : 'conflict'
+    if (row !== undefined)
+      return (await redaction.redact(({ scan }) => isSameText(row, line, (text) => scan(text, () => {}))))
+        ? 'same'
+        : 'conflict'
     // An entry that was there before this import has a history of its own.
     const head = heads.get(line.entryId)
     const isSecond = head?.endedPosition === null && line.endedPosition === null && head.createdPosition > base

@@ -74,14 +74,11 @@ export async function importPart(
   let progress = started.progress
   const { base } = progress
   const lines = await toOwnClaims(tenant, context, part.lines, base)
-  refuseSecretsInImport(
-    {
-      imported: toImported(lines, { base: 0, firstLine: from, newSalt: () => '' }),
-      admin: lines.filter((line) => line.type === 'writer').map(toWriterChange),
-    },
-    context.redaction.scan,
-    context.redaction.scanNames,
-  )
+  const named = {
+    imported: toImported(lines, { base: 0, firstLine: from, newSalt: () => '' }),
+    admin: lines.filter((line) => line.type === 'writer').map(toWriterChange),
+  }
+  await context.redaction.redact(({ scan, scanNames }) => refuseSecretsInImport(named, scan, scanNames))
   await checkWinners(tenant.engine, tenant.id, part.lines, lines)
   await checkSpeakers(tenant, lines, keyId)
   if (from > progress.nextLine) throw interrupted('Lines before this part are missing.')

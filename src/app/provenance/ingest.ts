@@ -116,13 +116,17 @@ async function toChanges(
   // Digested: what a client calls a conversation may be anything, and nothing but equality matters here.
   const session = named === null ? {} : { sessionId: digest(named).slice(0, 22) }
   const byClaim = new Map<string, { slot: PlannedChange['slot']; added: NewAssertion[] }>()
+  const cleaned = await redaction.redact(({ scan }) =>
+    candidates.map(({ claimKey, content }) => ({
+      // A key that a model made up may look like a secret; then what it says competes with nothing.
+      claimKey: claimKey === null || scan(claimKey, () => {}) === claimKey ? claimKey : null,
+      // The text as it will be stored decides what it is equal to: two secrets must not keep two contents apart.
+      content: scan(content, () => {}),
+    })),
+  )
   for (const [index, candidate] of candidates.entries()) {
     const { category, importance, confidence } = candidate
-    // A key that a model made up may look like a secret; then what it says competes with nothing.
-    const isClean = candidate.claimKey === null || redaction.scan(candidate.claimKey, () => {}) === candidate.claimKey
-    const claimKey = isClean ? candidate.claimKey : null
-    // The text as it will be stored decides what it is equal to: two secrets must not keep two contents apart.
-    const content = redaction.scan(candidate.content, () => {})
+    const { claimKey = null, content = '' } = cleaned[index] ?? {}
     const place = placeOf(event, { content, index })
     const slot = await slotOf(tenant, { subject: event.subject, category, claimKey }, place)
     const added = byClaim.get(slot.claimId)?.added ?? []
@@ -170,8 +174,12 @@ export async function previewExtraction(
 ): Promise<Extraction> {
   const { redaction } = await freshContext(tenant)
   // Cleaned before anybody else sees them: the extractor may be a model on another machine.
-  const clean = messages.map((message) => ({ ...message, content: redaction.scan(message.content, () => {}) }))
+  const clean = await redaction.redact(({ scan }) =>
+    messages.map((message) => ({ ...message, content: scan(message.content, () => {}) })),
+  )
   const found = await tenant.host.extractor.extract(clean, signal)
-  const candidates = found.candidates.map((item) => ({ ...item, content: redaction.scan(item.content, () => {}) }))
+  const candidates = await redaction.redact(({ scan }) =>
+    found.candidates.map((item) => ({ ...item, content: scan(item.content, () => {}) })),
+  )
   return { ...found, candidates }
 }

@@ -1,10 +1,10 @@
 import { limits } from '../../core/limits.ts'
 import type { Claim } from '../../core/provenance/claim.ts'
-import type { SourceEvent } from '../../core/provenance/source-event.ts'
+import type { SourceEvent, SourceRewrite } from '../../core/provenance/source-event.ts'
 import { redactStoredSource, redactValue } from '../../core/redaction.ts'
 import type { Scanner } from '../../core/scanner.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
-import { freshContext } from '../redaction-state.ts'
+import { freshContext, type RedactionState } from '../redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 
 type Pass = { readonly dryRun: boolean; readonly signal: AbortSignal }
@@ -18,18 +18,18 @@ export async function reRedactProvenance(tenant: Tenant, pass: Pass, onHit: OnHi
 }
 
 /** The value without its secrets, or null when it has none. */
-function cleaned<T>(
+async function cleaned<T>(
   value: T,
-  scan: Scanner,
+  redaction: RedactionState,
   onHit: OnHit,
   redact: (value: T, scan: Scanner, onHit: OnHit) => T = redactValue,
-): T | null {
-  let found = false
-  const clean = redact(value, scan, (rule) => {
-    found = true
-    onHit(rule)
+): Promise<T | null> {
+  const { clean, hits } = await redaction.redact(({ scan }) => {
+    const hits: string[] = []
+    return { clean: redact(value, scan, (rule) => hits.push(rule)), hits }
   })
-  return found ? clean : null
+  for (const rule of hits) onHit(rule)
+  return hits.length > 0 ? clean : null
 }
 
 async function reRedactEvents(tenant: Tenant, pass: Pass, onHit: OnHit): Promise<number> {
@@ -43,11 +43,12 @@ async function reRedactEvents(tenant: Tenant, pass: Pass, onHit: OnHit): Promise
       after,
       limit: limits.rewritePageEntriesMax,
     })
-    const sourceRewrites = page.flatMap(({ sourceEventId, isHashPrivate, scope, evidence, metadata, messages }) => {
+    const sourceRewrites: SourceRewrite[] = []
+    for (const { sourceEventId, isHashPrivate, scope, evidence, metadata, messages } of page) {
       const told = { sourceEventId, isHashPrivate, scope, evidence, metadata, messages }
-      const clean = cleaned(told, redaction.scan, onHit, redactStoredSource)
-      return clean === null ? [] : [clean]
-    })
+      const clean = await cleaned<SourceRewrite>(told, redaction, onHit, redactStoredSource)
+      if (clean !== null) sourceRewrites.push(clean)
+    }
     if (sourceRewrites.length > 0 && !pass.dryRun)
       await tenant.commit({ kind: 'source.redacted', sourceRewrites }, { call })
     changed += sourceRewrites.length
@@ -76,11 +77,12 @@ function reRedactClaim(tenant: Tenant, claimId: string, { dryRun }: Pass, onHit:
     if (claim === null) return false
     const { redaction } = await freshContext(tenant)
     const assertions = await tenant.storage.provenance.assertions(tenant.id, claimId)
-    const restated = assertions.flatMap(({ ordinal, content }) => {
-      const clean = cleaned({ content }, redaction.scan, onHit)
-      return clean === null ? [] : [{ ordinal, content: clean.content }]
-    })
-    const reason = claim.pin && cleaned({ reason: claim.pin.reason }, redaction.scan, onHit)
+    const restated: { ordinal: number; content: string }[] = []
+    for (const { ordinal, content } of assertions) {
+      const clean = await cleaned({ content }, redaction, onHit)
+      if (clean !== null) restated.push({ ordinal, content: clean.content })
+    }
+    const reason = claim.pin && (await cleaned({ reason: claim.pin.reason }, redaction, onHit))
     if (restated.length === 0 && reason === null) return false
     const pin = claim.pin && { ...claim.pin, ...reason }
     const { revision, updatedPosition: _position, ...facts } = claim

@@ -26,7 +26,10 @@ export async function scheduleRetention(tenant: Tenant): Promise<void> {
     nextDueAt: nextPass(tenant.now()),
     lastDueAt: null,
   }
-  await tenant.storage.jobs.putSchedule(tenant.id, redactSchedule(schedule, redaction.scanNames))
+  await tenant.storage.jobs.putSchedule(
+    tenant.id,
+    await redaction.redact(({ scanNames }) => redactSchedule(schedule, scanNames)),
+  )
   known.add(tenant.id)
 }
 

@@ -10,5 +10,5 @@ import type { Tenant } from '../tenant.ts'
 export async function openProgress(tenant: Tenant, run: Run): Promise<Progress> {
   const { redaction } = await tenant.context()
   if (redaction.policy !== 'reject') return new Progress(run)
-  return new Progress({ ...run, text: redactStoredRun(run.text, redaction.scan) })
+  return new Progress({ ...run, text: await redaction.redact(({ scan }) => redactStoredRun(run.text, scan)) })
 }

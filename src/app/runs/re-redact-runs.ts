@@ -2,9 +2,8 @@ import { limits } from '../../core/limits.ts'
 import { redactStoredEvent, redactStoredRun } from '../../core/redaction.ts'
 import { toRepeated } from '../../core/run/repeat-event.ts'
 import type { Run } from '../../core/run/run.ts'
-import type { Scanner } from '../../core/scanner.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
-import { freshContext } from '../redaction-state.ts'
+import { freshContext, type RedactionState } from '../redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { allEvents } from './recorded.ts'
 
@@ -33,28 +32,29 @@ function reRedactRun(tenant: Tenant, runId: string, dryRun: boolean, onHit: (rul
     const run = await tenant.storage.runs.get(tenant.id, runId)
     if (run === null) return false
     const { redaction } = await freshContext(tenant)
-    const rewritten = await foundIn(tenant, run, redaction.scan, onHit)
+    const rewritten = await foundIn(tenant, run, redaction, onHit)
     if (rewritten === null) return false
-    if (!dryRun) await rewrite(tenant, run, rewritten, redaction.scan)
+    if (!dryRun) await rewrite(tenant, run, rewritten, redaction)
     return true
   })
 }
 
 /** The events in which something was found; null when there is nothing in the whole run. */
-async function foundIn(tenant: Tenant, run: Run, scan: Scanner, onHit: (rule: string) => void) {
-  let hits = 0
-  const count = (rule: string) => {
-    hits += 1
-    onHit(rule)
-  }
-  redactStoredRun(run.text, scan, count)
+async function foundIn(tenant: Tenant, run: Run, redaction: RedactionState, onHit: (rule: string) => void) {
   const events = await allEvents(tenant, run.runId)
-  const found = events.filter((event) => {
-    const before = hits
-    redactStoredEvent(toRepeated(event).text ?? {}, scan, count)
-    return hits > before
+  const { hits, found } = await redaction.redact(({ scan }) => {
+    const hits: string[] = []
+    const count = (rule: string) => void hits.push(rule)
+    redactStoredRun(run.text, scan, count)
+    const found = events.filter((event) => {
+      const before = hits.length
+      redactStoredEvent(toRepeated(event).text ?? {}, scan, count)
+      return hits.length > before
+    })
+    return { hits, found }
   })
-  return hits === 0 ? null : found.map((event) => ({ ...toRepeated(event), sequence: event.sequence }))
+  for (const rule of hits) onHit(rule)
+  return hits.length === 0 ? null : found.map((event) => ({ ...toRepeated(event), sequence: event.sequence }))
 }
 
 /** The commit's own door takes the secrets out; here it is only said what has to go through it again. */
@@ -62,14 +62,17 @@ async function rewrite(
   tenant: Tenant,
   run: Run,
   rewritten: readonly (ReturnType<typeof toRepeated> & { sequence: number })[],
-  scan: Scanner,
+  redaction: RedactionState,
 ): Promise<void> {
   const { runId, workflowId, workflowVersion, status, facts, snapshot, revision, nextSequence } = run
   // Cleaned before as well: a tenant that refuses secrets must still be able to get rid of one.
-  const clean = rewritten.map((event) => ({ ...event, text: redactStoredEvent(event.text ?? {}, scan) }))
+  const { clean, text } = await redaction.redact(({ scan }) => ({
+    clean: rewritten.map((event) => ({ ...event, text: redactStoredEvent(event.text ?? {}, scan) })),
+    text: redactStoredRun(run.text, scan),
+  }))
   const step = {
     expects: revision,
-    run: { runId, workflowId, workflowVersion, status, facts, text: redactStoredRun(run.text, scan) },
+    run: { runId, workflowId, workflowVersion, status, facts, text },
     snapshot,
     firstSequence: nextSequence,
     events: [],

@@ -28,7 +28,9 @@ export async function nearEntries(tenant: Tenant, search: EntrySearch, now: numb
   const { memoryRef, position } = search
   if (tenant.host.embeddings === null || search.isLexical) return none
   const { redaction } = await freshContext(tenant)
-  const question = await tenant.host.embeddings.question(redactValue(search.query, redaction.scan))
+  const question = await tenant.host.embeddings.question(
+    await redaction.redact(({ scan }) => redactValue(search.query, scan)),
+  )
   if (question === null) return { ...none, isDegraded: true }
   const query = { tenantId: tenant.id, memoryRef, position, ...question, rowsMax: limits.searchVectorsMax }
   const near = await tenant.storage.vectors.nearest(query)

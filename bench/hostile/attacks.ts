@@ -1,0 +1,362 @@
+/** One tenant's calls that could stop the others: each is sent as a client may send it, with a key of that tenant. */
+
+export type Answer = { readonly status: number; readonly body: string }
+export type Send = (method: string, path: string, body?: unknown, type?: string) => Promise<Answer>
+
+export type Attack = {
+  readonly name: string
+  /** What has to be there first; not measured. */
+  prepare?(send: Send): Promise<void>
+  /** The hostile calls. */
+  strike(send: Send): Promise<readonly Answer[]>
+}
+
+const host = '/v1/host/colophon'
+const entries = `${host}/memory/hostile/entries`
+const bodyBytes = 7_800_000
+const contentBytes = 65_000
+
+const fill = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length)
+const times = async <T>(count: number, work: (at: number) => Promise<T>) => {
+  const all: T[] = []
+  for (let at = 0; at < count; at++) all.push(await work(at))
+  return all
+}
+
+/** The texts that the built-in rules take longest to read. */
+const hostileUnits = ['api_key=', 'pass:', 'api_key="a1', '密码:', ' -U']
+
+const batchOf = (unit: string) => ({
+  entries: Array.from({ length: 119 }, () => ({ content: fill(unit, contentBytes) })),
+})
+
+const workflowOf = (id: string, node: object, more: object = {}) => ({
+  id,
+  name: id,
+  version: '1.0.0',
+  nodes: [{ id: 'one', name: 'one', typeId: 'core.noop', position: { x: 0, y: 0 }, config: {}, inputs: {}, ...node }],
+  edges: [],
+  triggers: [],
+  variables: [],
+  metadata: {},
+  settings: {},
+  ...more,
+})
+
+async function finished(send: Send, made: Answer): Promise<Answer> {
+  const { runId } = JSON.parse(made.body) as { runId?: string }
+  if (runId === undefined) return made
+  for (;;) {
+    const run = await send('GET', `/v1/runs/${runId}`)
+    if (!['pending', 'running'].includes((JSON.parse(run.body) as { status: string }).status)) return run
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+async function jobDone(send: Send, jobId: string): Promise<Answer> {
+  for (;;) {
+    const job = await send('GET', `${host}/jobs/${jobId}`)
+    if (!['queued', 'running', 'retrying'].includes((JSON.parse(job.body) as { status: string }).status)) return job
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+const add = (content: string, count: number) => ({
+  external_user_id: 'ada',
+  messages: Array.from({ length: count }, () => ({ role: 'user', content })),
+})
+
+async function added(send: Send, body: object): Promise<Answer> {
+  const answer = await send('POST', '/v1/memories/add', body)
+  const { job_id: jobId } = JSON.parse(answer.body) as { job_id?: string }
+  if (jobId !== undefined) await jobDone(send, jobId)
+  return answer
+}
+
+/** Sentences that look like something to remember. */
+const sayings = (length: number) => {
+  let text = ''
+  for (let at = 0; text.length < length; at++)
+    text += `I prefer tea number ${at} from Berlin, and my key is under mat ${at}. `
+  return text.slice(0, length)
+}
+
+const costlyPatterns = [
+  '(?:a?){200}a{200}x',
+  '(?:(?:a|b|c|d|e|f|g|h){1,30}){1,10}z',
+  '(?:[a-y]{1,50} ){1,9}z',
+  `(?:${Array.from({ length: 90 }, (_, at) => `[a-y]{${at + 1}}z`).join('|')})`,
+]
+
+export const attacks: readonly Attack[] = [
+  ...hostileUnits.map(
+    (unit): Attack => ({
+      name: `batch of 7.8 MB of ${JSON.stringify(unit)}`,
+      strike: async (send) => [await send('POST', `${entries}:batch`, batchOf(unit))],
+    }),
+  ),
+  {
+    name: 'put of 7.8 MB in one content',
+    strike: async (send) => [await send('POST', entries, { content: fill('api_key=', bodyBytes) })],
+  },
+  {
+    name: '64 puts of 64 KB at once',
+    strike: (send) =>
+      Promise.all(Array.from({ length: 64 }, () => send('POST', entries, { content: fill('api_key=', contentBytes) }))),
+  },
+  {
+    name: 'tags: 500 entries with 64 long ones',
+    strike: async (send) => [
+      await send('POST', `${entries}:batch`, {
+        entries: Array.from({ length: 500 }, (_, n) => ({
+          content: 'x',
+          tags: Array.from({ length: 64 }, (_, at) => `${n}-${at}-${fill('api_key=', 200)}`),
+        })),
+      }),
+    ],
+  },
+  {
+    name: 'JSON of 7.8 MB, deep and wide',
+    strike: async (send) => [
+      await send('POST', entries, { content: JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`) as unknown }),
+      await send('POST', '/v1/runs', {
+        workflowId: 'none',
+        inputs: { x: Array.from({ length: 1_500_000 }, () => 'a') },
+      }),
+    ],
+  },
+  {
+    name: 'add of 1 MB of hostile messages',
+    strike: async (send) => [await added(send, add(fill('api_key=', 9_000), 100))],
+  },
+  {
+    name: 'add of 1 MB in one message',
+    strike: async (send) => [
+      await added(send, add(fill('api_key=', 1_000_000), 1)),
+      await added(send, add(sayings(1_000_000), 1)),
+    ],
+  },
+  {
+    name: 'add of 200 messages of sentences, verbatim',
+    strike: async (send) => [await added(send, { ...add(sayings(5_000), 200), infer: false })],
+  },
+  {
+    name: 'extract:preview of 1 MB',
+    strike: async (send) => [
+      await send('POST', `${host}/extract:preview`, { messages: add(sayings(1_000_000), 1).messages }),
+      await send('POST', `${host}/extract:preview`, { messages: add(fill('api_key=', 1_000_000), 1).messages }),
+      await send('POST', `${host}/extract:preview`, { messages: add(fill('My name is ', 1_000_000), 1).messages }),
+    ],
+  },
+  {
+    name: 'run inputs of 1 MB',
+    prepare: async (send) => void (await send('POST', `${host}/workflows`, workflowOf('noop', {}))),
+    strike: async (send) => [
+      await finished(
+        send,
+        await send('POST', '/v1/runs', { workflowId: 'noop', inputs: { x: fill('api_key=', 1_000_000) } }),
+      ),
+    ],
+  },
+  {
+    name: 'templates that fill 1 MB, 20 nodes',
+    prepare: async (send) => {
+      const nodes = Array.from({ length: 20 }, (_, at) => ({
+        id: `n${at}`,
+        name: `n${at}`,
+        typeId: 'core.identity',
+        position: { x: 0, y: 0 },
+        config: {},
+        inputs: { x: { type: 'static', value: '{{inputs.x}}'.repeat(10) } },
+      }))
+      const edges = nodes.slice(1).map(({ id }, at) => ({ id: `e${at}`, sourceNodeId: `n${at}`, targetNodeId: id }))
+      await send('POST', `${host}/workflows`, workflowOf('templates', {}, { nodes, edges }))
+    },
+    strike: async (send) => [
+      await finished(
+        send,
+        await send('POST', '/v1/runs', { workflowId: 'templates', inputs: { x: fill('pass:', 100_000) } }),
+      ),
+    ],
+  },
+  {
+    name: 'conditions with costly patterns on 1 MB',
+    prepare: async (send) => {
+      const nodes = ['one', 'two'].map((id) => ({
+        id,
+        name: id,
+        typeId: 'core.noop',
+        position: { x: 0, y: 0 },
+        config: {},
+        inputs: {},
+      }))
+      const edges = Array.from({ length: 40 }, (_, at) => ({
+        id: `e${at}`,
+        sourceNodeId: 'one',
+        targetNodeId: 'two',
+        condition: { type: 'regex', left: 'inputs.x', right: costlyPatterns[at % costlyPatterns.length] },
+      }))
+      await send('POST', `${host}/workflows`, workflowOf('regex', {}, { nodes, edges }))
+    },
+    strike: async (send) => [
+      await finished(
+        send,
+        await send('POST', '/v1/runs', { workflowId: 'regex', inputs: { x: fill('abcdef ', 1_000_000) } }),
+      ),
+    ],
+  },
+  {
+    name: 'many costly rules, then 64 KB',
+    prepare: async (send) => {
+      for (let at = 0; at < 40; at++)
+        await send('PUT', `${host}/rules/costly-${at}`, { pattern: costlyPatterns[at % costlyPatterns.length] })
+    },
+    strike: async (send) => [
+      await send('POST', entries, { content: fill('abcdef ', contentBytes) }),
+      await send('POST', `${host}/rules:test`, { text: fill('abcdef ', contentBytes), pattern: costlyPatterns[0] }),
+    ],
+  },
+  {
+    name: 'rules:test with costly patterns',
+    strike: (send) =>
+      times(costlyPatterns.length, (at) =>
+        send('POST', `${host}/rules:test`, { text: fill('abcdef ', contentBytes), pattern: costlyPatterns[at] }),
+      ),
+  },
+  {
+    name: 'a secret of 41,070 three-byte characters',
+    strike: async (send) => [
+      await send('PUT', `${host}/secrets/wide`, {
+        value: Array.from({ length: 41_070 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7_919) % 20_000))).join(
+          '',
+        ),
+      }),
+      await send('POST', entries, { content: 'Ada prefers tea.' }),
+    ],
+  },
+  {
+    name: '40 secrets of 64 KB',
+    strike: (send) =>
+      times(40, async (at) => {
+        const value = Array.from({ length: 65_000 }, (_, n) =>
+          String.fromCharCode(0x4e00 + (((at + 1) * n * 7_919) % 20_000)),
+        ).join('')
+        const put = await send('PUT', `${host}/secrets/wide-${at}`, { value })
+        await send('POST', entries, { content: 'Ada prefers tea.' })
+        return put
+      }),
+  },
+  {
+    name: '300 secrets, one after the other, each with a put',
+    strike: (send) =>
+      times(300, async (at) => {
+        const put = await send('PUT', `${host}/secrets/s-${at}`, {
+          value: `a1B2c3D4/e5F6+g7H8 ${at} ${'é'.repeat(300)}`,
+        })
+        await send('POST', entries, { content: 'Ada prefers tea.' })
+        return put
+      }),
+  },
+  {
+    name: 'import of 7.8 MB',
+    strike: async (send) => {
+      await send('POST', `${host}/memory/exported/entries`, { content: 'Ada prefers tea.' })
+      const { body } = await send('GET', `${host}/export?memoryRef=exported`)
+      const lines = body.trim().split('\n')
+      const at = lines.findIndex((line) => line.includes('"type":"version"'))
+      const line = JSON.parse(lines[at] ?? '{}') as Record<string, unknown>
+      const many = Array.from({ length: 119 }, (_, n) =>
+        JSON.stringify({
+          ...line,
+          entryId: `mem_0198c0de-7a1b-7c2d-8e3f-${String(n).padStart(12, '0')}`,
+          content: fill('api_key=', contentBytes),
+        }),
+      )
+      return [
+        await send(
+          'POST',
+          `${host}/import`,
+          `${[...lines.slice(0, at), ...many].join('\n')}\n`,
+          'application/x-ndjson',
+        ),
+      ]
+    },
+  },
+  {
+    name: 'search and retrieve over 1,000 texts of 64 KB that wait for the index',
+    prepare: async (send) => {
+      for (let round = 0; round < 4; round++)
+        await send('POST', `${host}/memory/subject%3Abob/entries:batch`, {
+          entries: Array.from({ length: 119 }, () => ({ content: sayings(contentBytes) })),
+        })
+    },
+    strike: async (send) => [
+      await send('POST', `${host}/memory/subject%3Abob/search`, { query: fill('tea berlin number ', 4_000) }),
+      await send('POST', '/v1/memories/retrieve', {
+        external_user_id: 'bob',
+        query: fill('tea berlin number ', 4_000),
+      }),
+      await send('POST', `${host}/memory/subject%3Abob/search`, { query: 'tea', limit: 100 }),
+    ],
+  },
+  {
+    name: 'batch of 7.8 MB of different words (index)',
+    strike: async (send) => {
+      let at = 0
+      const words = () => {
+        let text = ''
+        while (text.length < contentBytes) text += `${(at++ * 7_919).toString(36)} `
+        return text.slice(0, contentBytes)
+      }
+      const answer = await send('POST', `${host}/memory/words/entries:batch`, {
+        entries: Array.from({ length: 119 }, () => ({ content: words() })),
+      })
+      await send('POST', `${host}/memory/words/search`, { query: 'tea' })
+      return [answer]
+    },
+  },
+  {
+    name: 'lists, export and verify of what is there',
+    strike: async (send) => [
+      await send('GET', `${entries}?limit=500`),
+      await send('GET', `${host}/memory/subject%3Abob/entries?limit=500`),
+      await send('GET', `/v1/memories?external_user_id=bob&limit=50`),
+      await send('GET', `${host}/export`),
+      await send('GET', '/v1/audit/verify'),
+      await send('GET', `${host}/stats`),
+    ],
+  },
+  {
+    name: 'compaction of 262 KB',
+    prepare: async (send) => {
+      await send('PATCH', '/v1/tenant/settings', { compaction: { keep_newest: 0, min_entries: 2, min_age_days: 0 } })
+      await send('POST', `${host}/memory/compacted/entries:batch`, {
+        entries: Array.from({ length: 60 }, (_, at) => ({ content: `${sayings(4_000)} ${at}` })),
+      })
+      await send('POST', `${host}/memory/compacted-2/entries:batch`, {
+        entries: Array.from({ length: 4 }, (_, at) => ({ content: `${at} ${fill('api_key=', contentBytes - 10)}` })),
+      })
+    },
+    strike: (send) =>
+      Promise.all(
+        ['compacted', 'compacted-2'].map(async (memoryRef) => {
+          const answer = await send('POST', `${host}/compactions`, { memoryRef, maxInputEntries: 1_000 })
+          const { jobId } = JSON.parse(answer.body) as { jobId?: string }
+          return jobId === undefined ? answer : jobDone(send, jobId)
+        }),
+      ),
+  },
+  {
+    name: 'forget of everything',
+    strike: async (send) => {
+      const answer = await send('POST', `${host}/forget`, { memoryRef: 'hostile', reason: 'bench' })
+      const { id } = JSON.parse(answer.body) as { id?: string }
+      for (;;) {
+        const forget = await send('GET', `${host}/forget/${id}`)
+        const { status } = JSON.parse(forget.body) as { status?: string }
+        if (status === undefined || ['done', 'failed', 'completed'].includes(status)) return [answer]
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+    },
+  },
+]

@@ -1,0 +1,36 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { Scanned } from '../../core/deferring-scanner.ts'
+import { limits } from '../../core/limits.ts'
+import { ruleBudgetSpent } from '../../core/operator-rules.ts'
+import type { ScanRules } from '../../core/tenant-scanners.ts'
+import { createTenantScanners } from '../../core/tenant-scanners.ts'
+import type { ScanKind } from '../../ports/scan-threads.ts'
+
+/** Scans texts one by one, each within the time that the operator's rules may take for it. */
+export function createTimedScan(rules: ScanRules): (kind: ScanKind, text: string) => Scanned {
+  let until = 0
+  const { scan, scanNames } = createTenantScanners(rules, () => {
+    if (performance.now() > until) throw ruleBudgetSpent()
+  })
+  return (kind, text) => {
+    until = performance.now() + limits.ruleScanMsMax
+    const hits: string[] = []
+    const clean = (kind === 'text' ? scan : scanNames)(text, (rule) => hits.push(rule))
+    return { clean, hits }
+  }
+}
+
+/** Where no thread can be started. Other work has its turn after each text. */
+export async function scanInThisThread(
+  rules: ScanRules,
+  kind: ScanKind,
+  texts: readonly string[],
+): Promise<readonly Scanned[]> {
+  const scan = createTimedScan(rules)
+  const scanned: Scanned[] = []
+  for (const text of texts) {
+    scanned.push(scan(kind, text))
+    await yieldToEventLoop()
+  }
+  return scanned
+}

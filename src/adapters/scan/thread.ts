@@ -1,0 +1,35 @@
+import { parentPort } from 'node:worker_threads'
+import type { Scanned } from '../../core/deferring-scanner.ts'
+import { isColophonError } from '../../core/errors.ts'
+import type { ScanRules } from '../../core/tenant-scanners.ts'
+import type { ScanKind } from '../../ports/scan-threads.ts'
+import { createTimedScan } from './in-this-thread.ts'
+
+/** `rules` comes once for each id; `drop` names one that is not asked for again. */
+export type ScanQuestion = {
+  readonly rulesId: number
+  readonly rules?: ScanRules
+  readonly drop?: number
+  readonly kind: ScanKind
+  readonly texts: readonly string[]
+}
+
+/** Without `scanned`, `code` says why and nothing else does: a message may quote the text. */
+export type ScanAnswer = { readonly scanned?: readonly Scanned[]; readonly code?: string }
+
+const scans = new Map<number, ReturnType<typeof createTimedScan>>()
+
+function answer({ rulesId, rules, drop, kind, texts }: ScanQuestion): ScanAnswer {
+  try {
+    if (drop !== undefined) scans.delete(drop)
+    const scan = scans.get(rulesId) ?? (rules && createTimedScan(rules))
+    if (scan === undefined) return {}
+    scans.set(rulesId, scan)
+    return { scanned: texts.map((text) => scan(kind, text)) }
+  } catch (error) {
+    return isColophonError(error) ? { code: error.code } : {}
+  }
+}
+
+parentPort?.on('message', (question: ScanQuestion) => parentPort?.postMessage(answer(question)))
+parentPort?.postMessage('ready')
