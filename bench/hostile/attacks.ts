@@ -6,7 +6,7 @@ export type Send = (method: string, path: string, body?: unknown, type?: string)
 export type Attack = {
   readonly name: string
   /** What has to be there first; not measured. */
-  prepare?(send: Send): Promise<void>
+  prepare?(send: Send): Promise<unknown>
   /** The hostile calls. */
   strike(send: Send): Promise<readonly Answer[]>
 }
@@ -26,9 +26,11 @@ const times = async <T>(count: number, work: (at: number) => Promise<T>) => {
 /** The texts that the built-in rules take longest to read. */
 const hostileUnits = ['api_key=', 'pass:', 'api_key="a1', '密码:', ' -U']
 
-const batchOf = (unit: string) => ({
-  entries: Array.from({ length: 119 }, () => ({ content: fill(unit, contentBytes) })),
-})
+/** Each text is another one, so that none of them can be scanned once for all. */
+const batchOf = (unit: string) => {
+  const length = Math.floor(contentBytes / (Buffer.byteLength(JSON.stringify(unit)) - 2)) * unit.length
+  return { entries: Array.from({ length: 119 }, (_, at) => ({ content: `${at} ${fill(unit, length - 5)}` })) }
+}
 
 const workflowOf = (id: string, node: object, more: object = {}) => ({
   id,
@@ -63,7 +65,7 @@ async function jobDone(send: Send, jobId: string): Promise<Answer> {
 
 const add = (content: string, count: number) => ({
   external_user_id: 'ada',
-  messages: Array.from({ length: count }, () => ({ role: 'user', content })),
+  messages: Array.from({ length: count }, (_, at) => ({ role: 'user', content: `${at} ${content}` })),
 })
 
 async function added(send: Send, body: object): Promise<Answer> {
@@ -81,12 +83,16 @@ const sayings = (length: number) => {
   return text.slice(0, length)
 }
 
+/** Without a literal that a text could be searched for first; the last one reads to the end of the text for each match. */
 const costlyPatterns = [
-  '(?:a?){200}a{200}x',
-  '(?:(?:a|b|c|d|e|f|g|h){1,30}){1,10}z',
-  '(?:[a-y]{1,50} ){1,9}z',
-  `(?:${Array.from({ length: 90 }, (_, at) => `[a-y]{${at + 1}}z`).join('|')})`,
+  '(?i)(?:\\pL{1,40}[^z]){1,20}[zZ]',
+  '(?:[a-y ]{1,50}[^0-9]){1,9}[zZ]',
+  '(?:[a-f ]?){150}[a-f ]{150}[xyz]',
+  'a(?s:.)*[0-9]|a',
 ]
+
+/** A body of nothing but arrays in arrays. */
+const deep = (levels: number) => `{"content":${'['.repeat(levels)}${']'.repeat(levels)}}`
 
 export const attacks: readonly Attack[] = [
   ...hostileUnits.map(
@@ -102,7 +108,11 @@ export const attacks: readonly Attack[] = [
   {
     name: '64 puts of 64 KB at once',
     strike: (send) =>
-      Promise.all(Array.from({ length: 64 }, () => send('POST', entries, { content: fill('api_key=', contentBytes) }))),
+      Promise.all(
+        Array.from({ length: 64 }, (_, at) =>
+          send('POST', entries, { content: `${at} ${fill('api_key=', contentBytes)}` }),
+        ),
+      ),
   },
   {
     name: 'tags: 500 entries with 64 long ones',
@@ -118,10 +128,11 @@ export const attacks: readonly Attack[] = [
   {
     name: 'JSON of 7.8 MB, deep and wide',
     strike: async (send) => [
-      await send('POST', entries, { content: JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`) as unknown }),
+      await send('POST', entries, deep(3_900_000)),
+      await send('POST', '/v1/runs', `{"workflowId":"noop","inputs":${deep(500_000)}}`),
       await send('POST', '/v1/runs', {
         workflowId: 'none',
-        inputs: { x: Array.from({ length: 1_500_000 }, () => 'a') },
+        inputs: { x: Array.from({ length: 1_900_000 }, () => 'a') },
       }),
     ],
   },
@@ -150,7 +161,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'run inputs of 1 MB',
-    prepare: async (send) => void (await send('POST', `${host}/workflows`, workflowOf('noop', {}))),
+    prepare: (send) => send('POST', `${host}/workflows`, workflowOf('noop', {})),
     strike: async (send) => [
       await finished(
         send,
@@ -194,6 +205,7 @@ export const attacks: readonly Attack[] = [
         id: `e${at}`,
         sourceNodeId: 'one',
         targetNodeId: 'two',
+        triggerRule: 'all_success',
         condition: { type: 'regex', left: 'inputs.x', right: costlyPatterns[at % costlyPatterns.length] },
       }))
       await send('POST', `${host}/workflows`, workflowOf('regex', {}, { nodes, edges }))
@@ -206,13 +218,13 @@ export const attacks: readonly Attack[] = [
     ],
   },
   {
-    name: 'many costly rules, then 64 KB',
+    name: 'costly rules, then 64 KB and 2 KB',
     prepare: async (send) => {
-      for (let at = 0; at < 40; at++)
-        await send('PUT', `${host}/rules/costly-${at}`, { pattern: costlyPatterns[at % costlyPatterns.length] })
+      for (const [at, pattern] of costlyPatterns.entries()) await send('PUT', `${host}/rules/costly-${at}`, { pattern })
     },
     strike: async (send) => [
       await send('POST', entries, { content: fill('abcdef ', contentBytes) }),
+      await send('POST', entries, { content: fill('abcdef ', 2_000) }),
       await send('POST', `${host}/rules:test`, { text: fill('abcdef ', contentBytes), pattern: costlyPatterns[0] }),
     ],
   },
@@ -261,25 +273,23 @@ export const attacks: readonly Attack[] = [
     name: 'import of 7.8 MB',
     strike: async (send) => {
       await send('POST', `${host}/memory/exported/entries`, { content: 'Ada prefers tea.' })
-      const { body } = await send('GET', `${host}/export?memoryRef=exported`)
-      const lines = body.trim().split('\n')
-      const at = lines.findIndex((line) => line.includes('"type":"version"'))
-      const line = JSON.parse(lines[at] ?? '{}') as Record<string, unknown>
-      const many = Array.from({ length: 119 }, (_, n) =>
-        JSON.stringify({
-          ...line,
-          entryId: `mem_0198c0de-7a1b-7c2d-8e3f-${String(n).padStart(12, '0')}`,
-          content: fill('api_key=', contentBytes),
-        }),
-      )
-      return [
-        await send(
-          'POST',
-          `${host}/import`,
-          `${[...lines.slice(0, at), ...many].join('\n')}\n`,
-          'application/x-ndjson',
-        ),
-      ]
+      const { body } = await send('GET', `${host}/export`)
+      const lines = body
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+      const version = lines.find(({ type }) => type === 'version') ?? {}
+      const many = Array.from({ length: 119 }, (_, n) => ({
+        ...version,
+        entryId: `mem_0198c0de-7a1b-7c2d-8e3f-${String(n).padStart(12, '0')}`,
+        ordinal: n,
+        content: `${n} ${fill('api_key=', contentBytes)}`,
+      }))
+      const header = lines[0] as { counts: Record<string, number> }
+      const counted = { ...header, counts: { ...header.counts, versions: many.length } }
+      const rest = lines.slice(1).filter(({ type }) => type !== 'version' && type !== 'trailer')
+      const text = [counted, ...rest, ...many].map((line) => `${JSON.stringify(line)}\n`).join('')
+      return [await send('POST', `${host}/import?merge=true`, text, 'application/x-ndjson')]
     },
   },
   {
@@ -287,7 +297,7 @@ export const attacks: readonly Attack[] = [
     prepare: async (send) => {
       for (let round = 0; round < 4; round++)
         await send('POST', `${host}/memory/subject%3Abob/entries:batch`, {
-          entries: Array.from({ length: 119 }, () => ({ content: sayings(contentBytes) })),
+          entries: Array.from({ length: 119 }, (_, at) => ({ content: `${at} ${sayings(contentBytes - 10)}` })),
         })
     },
     strike: async (send) => [
@@ -316,11 +326,13 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'lists, export and verify of what is there',
+    name: 'lists, export and verify of 300 texts of 64 KB',
+    prepare: async (send) => {
+      for (let round = 0; round < 3; round++) await send('POST', `${entries}:batch`, batchOf('tea and milk '))
+    },
     strike: async (send) => [
       await send('GET', `${entries}?limit=500`),
-      await send('GET', `${host}/memory/subject%3Abob/entries?limit=500`),
-      await send('GET', `/v1/memories?external_user_id=bob&limit=50`),
+      await send('GET', '/v1/memory/hostile?limit=500'),
       await send('GET', `${host}/export`),
       await send('GET', '/v1/audit/verify'),
       await send('GET', `${host}/stats`),
@@ -347,7 +359,10 @@ export const attacks: readonly Attack[] = [
       ),
   },
   {
-    name: 'forget of everything',
+    name: 'forget of 300 texts of 64 KB',
+    prepare: async (send) => {
+      for (let round = 0; round < 3; round++) await send('POST', `${entries}:batch`, batchOf('tea and milk '))
+    },
     strike: async (send) => {
       const answer = await send('POST', `${host}/forget`, { memoryRef: 'hostile', reason: 'bench' })
       const { id } = JSON.parse(answer.body) as { id?: string }

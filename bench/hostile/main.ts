@@ -42,6 +42,8 @@ const url = await new Promise<string>((resolve, reject) => {
   })
 })
 
+const isVerbose = args.includes('--verbose')
+
 const sendWith =
   (key: string): Send =>
   async (method, path, body, type = 'application/json'): Promise<Answer> => {
@@ -51,7 +53,9 @@ const sendWith =
       headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': type }) },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    return { status: response.status, body: await response.text() }
+    const text = await response.text()
+    if (isVerbose && response.status >= 400) console.error(method, path, response.status, text.slice(0, 400))
+    return { status: response.status, body: text }
   }
 
 async function makeTenant(id: string): Promise<string> {

@@ -28,6 +28,11 @@ export const runErrors = {
     retryable: false,
     hint: 'A {{path}} in the node names something the run does not have: check inputs and variables.',
   },
+  pattern_budget_exceeded: {
+    kind: 'refused',
+    retryable: false,
+    hint: 'Compare a shorter text, or use a simpler pattern or `contains` in the condition.',
+  },
   capability_required: {
     kind: 'refused',
     retryable: false,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type EdgeCondition, evaluateCondition } from './condition.ts'
 import { erasedValue } from './erased.ts'
+import { newPatternBudget } from './pattern.ts'
 import type { Scope } from './template.ts'
 
 const scope: Scope = {
@@ -81,4 +82,17 @@ test('no condition holds of an erased value: a forget opens no way', () => {
     for (const type of types)
       for (const right of ['ada', 'null', null, '.*'])
         assert.equal(evaluateCondition({ type, left, right }, erased), false, `${left} ${type} ${right}`)
+})
+
+test('a pattern and a text that could take long together are refused, and so are many that are short', () => {
+  const condition = { type: 'regex', left: 'inputs.x', right: '(?:[a-f]{1,30} ){1,8}[0-9]' } as const
+  const scopeOf = (length: number) => ({ inputs: { x: 'abcdef '.repeat(length / 7) }, variables: {}, outputs: {} })
+  assert.equal(evaluateCondition(condition, scopeOf(700)), false)
+  const refused = { code: 'pattern_budget_exceeded' }
+  assert.throws(() => evaluateCondition(condition, scopeOf(70_000)), refused)
+  const budget = newPatternBudget()
+  const evaluate = () => evaluateCondition(condition, scopeOf(700), undefined, budget)
+  assert.throws(() => {
+    for (let times = 0; times < 100; times++) evaluate()
+  }, refused)
 })

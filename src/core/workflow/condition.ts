@@ -2,7 +2,7 @@ import { invalid, isColophonError } from '../errors.ts'
 import { isErased } from './erased.ts'
 import { isJsonObject, sameJson } from './json.ts'
 import { isPath, ownMember, readMembers, readPath, type Scope } from './path.ts'
-import { checkPattern, patternMatches } from './pattern.ts'
+import { checkPattern, newPatternBudget, type PatternBudget, patternMatches, spendPattern } from './pattern.ts'
 import { anything, closed, oneOf, text } from './shape.ts'
 import { resolveTemplates } from './template.ts'
 
@@ -40,7 +40,12 @@ export function checkCondition(field: string, condition: unknown): void {
  * erased one nothing can be said, so no condition holds: a forget must not open a way that the value would have closed.
  * `sourceNodeId` is the node that `output.` paths start from.
  */
-export function evaluateCondition(condition: EdgeCondition, scope: Scope, sourceNodeId?: string): boolean {
+export function evaluateCondition(
+  condition: EdgeCondition,
+  scope: Scope,
+  sourceNodeId?: string,
+  budget: PatternBudget = newPatternBudget(),
+): boolean {
   const { type, right } = condition
   const left = leftValue(condition.left, scope, sourceNodeId)
   if (isErased(left)) return false
@@ -48,7 +53,8 @@ export function evaluateCondition(condition: EdgeCondition, scope: Scope, source
   if (left === undefined) return false
   if (type === 'equals') return sameJson(left, right)
   if (type === 'contains') return contains(left, right)
-  return typeof left === 'string' && typeof right === 'string' && patternMatches(condition, right, left)
+  if (typeof left !== 'string' || typeof right !== 'string') return false
+  return patternMatches(condition, right, left, (steps) => spendPattern(budget, steps))
 }
 
 function leftValue(left: string, scope: Scope, sourceNodeId: string | undefined): unknown {

@@ -81,7 +81,8 @@ function textProblem(schema: Rules, value: string, work: Work): string | undefin
   const characters = minLength === undefined && maxLength === undefined ? 0 : [...value].length
   if (minLength !== undefined && characters < minLength) return `must be at least ${minLength} characters`
   if (maxLength !== undefined && characters > maxLength) return `must be at most ${maxLength} characters`
-  if (pattern !== undefined && !patternMatches(schema, pattern, value)) return 'must match the pattern of the schema'
+  if (pattern !== undefined && !patternMatches(schema, pattern, value, (steps) => spend(work, steps)))
+    return 'must match the pattern of the schema'
   return undefined
 }
 

@@ -34,6 +34,8 @@ export const workflowLimits = {
   /** A long pattern can take 30 ms to compile and as long to run over a text, so both length and number are small. */
   patternCharactersMax: 500,
   regexConditionsMax: 50,
+  /** Instructions of patterns times characters of texts while one step of a run is decided: about 30 ms at worst. */
+  patternStepsMax: 1_000_000,
   configurablePatternsMax: 50,
   configurableBytesMax: 65_536,
   configurableSubschemasMax: 1_000,

@@ -3,6 +3,7 @@ import { evaluateCondition } from './condition.ts'
 import type { TriggerRule, WorkflowDefinition, WorkflowEdge, WorkflowNode } from './definition.ts'
 import { forwardOrder } from './graph.ts'
 import type { Scope } from './path.ts'
+import { newPatternBudget, type PatternBudget } from './pattern.ts'
 import { applyRule, combineVerdicts, type Outcome, type SkipReason, type Verdict } from './trigger-rule.ts'
 
 export const nodeStatuses = ['running', 'waiting', 'completed', 'failed', 'skipped', 'cancelled'] as const
@@ -24,14 +25,15 @@ type Statuses = Readonly<Record<string, NodeStatus | undefined>>
  */
 export function nextStep(definition: WorkflowDefinition, statuses: Statuses, scope: Scope): Step {
   const graph = graphOf(definition)
-  const outcomes = outcomesOf(graph, statuses, scope)
+  const scoped = { scope, budget: newPatternBudget() }
+  const outcomes = outcomesOf(graph, statuses, scoped)
   let isWaiting = false
   let isLeft = false
   for (const { id, disabled } of definition.nodes) {
     const status = statuses[id]
     if (status === 'running' || status === 'waiting') isWaiting = true
     if (status !== undefined) continue
-    const verdict = decide(id, graph, outcomes, scope)
+    const verdict = decide(id, graph, outcomes, scoped)
     if (verdict === 'undecided') isLeft = true
     else if (disabled === true) return { kind: 'skip', nodeId: id, reason: 'disabled' }
     else if (verdict === 'start') return { kind: 'start', nodeId: id }
@@ -81,15 +83,18 @@ function graphOf(definition: WorkflowDefinition): Graph {
 
 type Outcomes = ReadonlyMap<string, Outcome>
 
+/** What conditions are decided by, and what they may still cost. */
+type Scoped = { readonly scope: Scope; readonly budget: PatternBudget }
+
 /** Sources come first in the order, so that a chain of disabled nodes needs no recursion. */
-function outcomesOf(graph: Graph, statuses: Statuses, scope: Scope): Outcomes {
+function outcomesOf(graph: Graph, statuses: Statuses, scoped: Scoped): Outcomes {
   const outcomes = new Map<string, Outcome>()
   for (const id of graph.order) {
     const status = statuses[id]
     if (status === 'completed') outcomes.set(id, 'success')
     else if (status === 'failed' || status === 'cancelled') outcomes.set(id, 'failed')
     else if (status === 'skipped') {
-      const wouldHaveRun = graph.nodes.get(id)?.disabled === true && isRunnable(decide(id, graph, outcomes, scope))
+      const wouldHaveRun = graph.nodes.get(id)?.disabled === true && isRunnable(decide(id, graph, outcomes, scoped))
       outcomes.set(id, wouldHaveRun ? 'success' : 'skipped')
     }
   }
@@ -101,13 +106,13 @@ function isRunnable(verdict: Verdict): boolean {
   return verdict === 'start' || verdict === 'undecided'
 }
 
-function decide(nodeId: string, graph: Graph, outcomes: Outcomes, scope: Scope): Verdict {
+function decide(nodeId: string, graph: Graph, outcomes: Outcomes, { scope, budget }: Scoped): Verdict {
   const verdicts = [...(graph.incoming.get(nodeId) ?? [])].map(([rule, edges]) =>
     applyRule(
       rule,
       edges.map(({ sourceNodeId, condition }) => ({
         outcome: outcomes.get(sourceNodeId),
-        isOpen: () => condition === undefined || evaluateCondition(condition, scope, sourceNodeId),
+        isOpen: () => condition === undefined || evaluateCondition(condition, scope, sourceNodeId, budget),
       })),
     ),
   )
