@@ -109,10 +109,13 @@ export class GroupCommit {
 function takeGroup(waiting: Waiting[]): Waiting[] {
   let batches = 0
   let entries = 0
-  for (const { batch } of waiting) {
+  let text = 0
+  for (const { batch, characters } of waiting) {
+    text += characters
     entries += batch.puts.length + batch.revisions.length + batch.ends.length
     for (const { events, calls } of batch.runs) entries += events.length + calls.length
-    if (batches === limits.commitGroupBatchesMax || (batches > 0 && entries > limits.commitGroupEntriesMax)) break
+    const isLarge = entries > limits.commitGroupEntriesMax || text > limits.commitGroupCharactersMax
+    if (batches === limits.commitGroupBatchesMax || (batches > 0 && isLarge)) break
     batches += 1
   }
   return waiting.splice(0, batches)

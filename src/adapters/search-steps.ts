@@ -17,6 +17,21 @@ export type SearchedScope = {
   readonly postings: (term: QueryTerm, limit: number, narrowing: Narrowing | null) => Postings
 }
 
+/** The rows that wait, or null when they are too many, or too long, to go through. */
+export function takeWaiting<Row extends { readonly content: string }>(
+  waiting: Iterable<Row>,
+  rowsMax: number,
+): Row[] | null {
+  const rows: Row[] = []
+  let characters = 0
+  for (const row of waiting) {
+    characters += row.content.length
+    if (rows.length === rowsMax || characters > limits.searchUnindexedCharactersMax) return null
+    rows.push(row)
+  }
+  return rows
+}
+
 /** Which rows to look at, best first, and the figures of the scope. The same for every store, so all give the same answer. */
 export function toFound(
   query: FindQuery,

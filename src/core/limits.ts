@@ -37,6 +37,8 @@ export const limits = {
   commitGroupBatchesMax: 256,
   /** Entries that share one database transaction, so that one flush never blocks the process for long. */
   commitGroupEntriesMax: 2_000,
+  /** Characters that share one; a larger batch has its own. */
+  commitGroupCharactersMax: 1_048_576,
   /** How often a transaction is sent again after a deadlock or a lost connection. */
   commitAttemptsMax: 5,
   /** How often a use case reads and decides again when other writers commit first: about 10 s, with the pauses between. */
@@ -217,8 +219,12 @@ export const limits = {
   searchMetRows: 16,
   /** Rows that a search goes through because they are not indexed yet; with more, it indexes them first. */
   searchUnindexedRowsMax: 1_024,
+  /** Characters of those rows: reading a megabyte into terms takes a tenth of a second. */
+  searchUnindexedCharactersMax: 262_144,
   /** Rows that are indexed in one step, so that nobody waits long for it. */
   searchIndexRowsMax: 256,
+  /** Characters of those rows; a longer text is indexed alone. */
+  searchIndexCharactersMax: 131_072,
   /** Between two such steps, while not much is due. */
   searchIndexPauseMs: 10,
   /** Rows that may be due in one process; then writes wait for the index. */

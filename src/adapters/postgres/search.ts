@@ -1,7 +1,7 @@
 import { indexedTerms, toTerms } from '../../core/search/indexed-terms.ts'
 import { narrowingOf } from '../../core/search/narrowing.ts'
 import type { FindQuery, Found, FoundRow, SearchStore, SpokenRow } from '../../ports/search-store.ts'
-import { examine, postingsMaxOf, type SearchedScope, toFound } from '../search-steps.ts'
+import { examine, postingsMaxOf, type SearchedScope, takeWaiting, toFound } from '../search-steps.ts'
 import {
   type SpokenVersionRow,
   spokenColumns,
@@ -37,8 +37,9 @@ export function createSearchStore(database: Database): SearchStore {
       query<VersionRow>(database, sql.waitingRows, [tenantId, memoryRef, position, newest, unindexedMax + 1]),
       newest === 0 ? [] : newestRows(database, { tenantId, memoryRef, newest }, wanted, narrowingOf(asked)),
     ])
-    if (rows.length > unindexedMax) return null
-    const waiting = rows.map((row): FoundRow => ({ version: toVersion(row), terms: indexedTerms(row.content) }))
+    const taken = takeWaiting(rows, unindexedMax)
+    if (taken === null) return null
+    const waiting = taken.map((row): FoundRow => ({ version: toVersion(row), terms: indexedTerms(row.content) }))
     const searched: SearchedScope = {
       indexed: { entries: scope?.entries ?? 0, newest },
       waiting,

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { VersionKey } from '../../core/batch.ts'
 import type { EntryVersion } from '../../core/entry.ts'
+import { limits } from '../../core/limits.ts'
 import { indexedTerms, joinTerms, scopedKey, scopedMark, toTerms } from '../../core/search/indexed-terms.ts'
 import { marksOf } from '../../core/search/marks.ts'
 import { toVersion, type VersionRow, versionColumns } from '../version-rows.ts'
@@ -65,9 +66,10 @@ export function createSearchTable(db: Database) {
 
     eraseRow,
 
-    /** Indexes what waits longest in a scope. */
+    /** Indexes what waits longest in a scope: so many rows, or fewer when their texts are long. */
     index: db.transaction((tenantId: string, memoryRef: string, rowsMax: number): number => {
-      const rows = sql.longestWaiting.all(tenantId, memoryRef, rowsMax) as WaitingRow[]
+      const waiting = sql.longestWaiting.iterate(tenantId, memoryRef, rowsMax) as IterableIterator<WaitingRow>
+      const rows = takeShortStep(waiting)
       if (rows.length === 0) return 0
       const scope = (sql.scope.get(tenantId, memoryRef) ?? sql.makeScope.get(tenantId, memoryRef)) as ScopeRow
       rows.forEach((row, at) => {
@@ -83,6 +85,18 @@ export function createSearchTable(db: Database) {
       return rows.length
     }).immediate,
   }
+}
+
+/** The first row, and as many more as do not take long. */
+function takeShortStep(waiting: Iterable<WaitingRow>): WaitingRow[] {
+  const rows: WaitingRow[] = []
+  let characters = 0
+  for (const row of waiting) {
+    characters += row.content.length
+    if (rows.length > 0 && characters > limits.searchIndexCharactersMax) break
+    rows.push(row)
+  }
+  return rows
 }
 
 function scopeOf(rowId: number): number {

@@ -5,7 +5,7 @@ import type { Narrowing } from '../../core/search/narrowing.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
 import type { Postings } from '../../core/search/shortlist.ts'
 import type { FindQuery, Found, FoundRow, SearchStore, SpokenRow, Waiting } from '../../ports/search-store.ts'
-import { examine, readAround, type SearchedScope, toFound } from '../search-steps.ts'
+import { examine, readAround, type SearchedScope, takeWaiting, toFound } from '../search-steps.ts'
 import {
   type SpokenVersionRow,
   spokenColumns,
@@ -34,9 +34,12 @@ export function createSearchStore(
 
   /** The rows that are not indexed yet; null when there are too many to go through. */
   function readWaiting({ tenantId, memoryRef, position, unindexedMax }: FindQuery): FoundRow[] | null {
-    const rows = sql.waitingRows.all({ tenantId, memoryRef, position, limit: unindexedMax + 1 }) as VersionRow[]
-    if (rows.length > unindexedMax) return null
-    return rows.map((row) => ({ version: toVersion(row), terms: indexedTerms(row.content) }))
+    const limit = unindexedMax + 1
+    const rows = takeWaiting(
+      sql.waitingRows.iterate({ tenantId, memoryRef, position, limit }) as IterableIterator<VersionRow>,
+      unindexedMax,
+    )
+    return rows?.map((row) => ({ version: toVersion(row), terms: indexedTerms(row.content) })) ?? null
   }
 
   /** The number of the newest indexed row at a position. Numbers rise with positions, so halving finds it. */

@@ -130,6 +130,7 @@ async function findStored(
     const done = await search.index(tenant.id, memoryRef, limits.searchIndexRowsMax)
     // Somebody else is at it.
     if (done === 0) await pause(limits.searchRetryMs)
+    else await turn()
   }
   throw new ColophonError('storage_busy', 'The index of this ref is far behind. Try again.')
 }

@@ -100,7 +100,8 @@ export class SearchIndexer {
     for (const [key, { tenantId, memoryRef }] of this.#due) {
       this.#due.delete(key)
       try {
-        for (let done: number = limits.searchIndexRowsMax; done === limits.searchIndexRowsMax && !this.#isClosed; ) {
+        // A step of long texts has fewer rows than it may have: only an empty one is the last.
+        for (let done = 1; done > 0 && !this.#isClosed; ) {
           // Requests go first, as long as not too much is due.
           if (this.#backlog < limits.searchBacklogRowsMax / 2) await pause(limits.searchIndexPauseMs)
           else await turn()
