@@ -115,6 +115,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [], logT
       turns: createRequestTurns({ share: config.requestsPerTenant }),
       bodyLimitBytes: config.bodyLimitBytes,
       keyBytesPerHour: config.keyBytesPerHour,
+      streams: { perKey: config.streamsPerKey, perTenant: config.streamsPerTenant },
       corsOrigins: config.corsOrigins,
       allowedHosts: [config.host.toLowerCase(), ...config.allowedHosts],
       logLevel: config.logLevel,

@@ -47,6 +47,8 @@ export function loadConfig(env: Environment): Config {
       999_999_999_999,
     ),
     requestsPerTenant: readNumber(text('requestsPerTenant'), 'requestsPerTenant', 4, 1, 10_000),
+    streamsPerKey: readNumber(text('streamsPerKey'), 'streamsPerKey', 6_000, 1, 100_000),
+    streamsPerTenant: readNumber(text('streamsPerTenant'), 'streamsPerTenant', 8_000, 1, 100_000),
     bodyLimitBytes: readNumber(text('bodyLimitBytes'), 'bodyLimitBytes', 8_388_608, 1_024, 1_073_741_824),
     corsOrigins: readOrigins(text('corsOrigins')),
     allowedHosts: readHosts(text('allowedHosts')),

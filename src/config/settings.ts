@@ -16,6 +16,8 @@ export type Config = {
   readonly rateLimitPerMin: number
   readonly keyBytesPerHour: number
   readonly requestsPerTenant: number
+  readonly streamsPerKey: number
+  readonly streamsPerTenant: number
   readonly bodyLimitBytes: number
   readonly corsOrigins: readonly string[]
   readonly allowedHosts: readonly string[]
@@ -74,6 +76,14 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
     variable: 'COLOPHON_REQUESTS_PER_TENANT',
     meaning:
       'how many requests of one tenant a process works on at once while other tenants ask too; alone it may have all',
+  },
+  streamsPerKey: {
+    variable: 'COLOPHON_STREAMS_PER_KEY',
+    meaning: 'event streams and long polls that one key may have open in a process',
+  },
+  streamsPerTenant: {
+    variable: 'COLOPHON_STREAMS_PER_TENANT',
+    meaning: 'the same for all keys of a tenant; the last ones of a process are kept for tenants that have few',
   },
   bodyLimitBytes: { variable: 'COLOPHON_BODY_LIMIT_BYTES', meaning: 'largest request body' },
   corsOrigins: { variable: 'COLOPHON_CORS_ORIGINS', meaning: 'origins that browsers may call from, by comma' },

@@ -86,6 +86,8 @@ export const limits = {
   changePollMs: 250,
   /** How deep a JSON value may be nested: what goes through one must not run out of stack. */
   jsonDepthMax: 500,
+  /** Values in the JSON of one request: reading so many takes a tenth of a second. */
+  jsonValuesMax: 500_000,
   jobPayloadBytesMax: 1_048_576,
   jobProgressBytesMax: 16_384,
   jobResultBytesMax: 1_048_576,
@@ -163,6 +165,23 @@ export const limits = {
   runAttemptsMax: 20,
   /** Runs that one run may start; each of those a tenth of that, and so on. */
   runFamilyMax: 500,
+  /** Event streams and long polls of one process; connections beyond them stay free for other calls. */
+  streamsMax: 18_000,
+  /** Of those, the last ones are for tenants that have few. */
+  streamsKeptForOthers: 2_000,
+  streamsOfSmallTenant: 100,
+  /** Defaults of COLOPHON_STREAMS_PER_KEY and COLOPHON_STREAMS_PER_TENANT. */
+  streamsPerKeyMax: 6_000,
+  streamsPerTenantMax: 8_000,
+  /** What may wait in memory for the reader of one stream; then it is dropped, and comes back with Last-Event-ID. */
+  streamBacklogBytesMax: 1_048_576,
+  /** The same for all streams of a tenant: with many of them, each may have less, down to the second figure. */
+  streamBacklogBytesPerTenantMax: 64 * 1_024 * 1_024,
+  streamBacklogBytesMin: 16_384,
+  /** Answers of one tenant that wait in memory for their clients to read them. */
+  unreadAnswerBytesPerTenantMax: 64 * 1_024 * 1_024,
+  /** A client that reads nothing for so long loses its connection. */
+  unreadAnswerMs: 30_000,
   eventPageMax: 1_000,
   eventPollSecondsMax: 60,
   eventPollSecondsDefault: 30,
@@ -263,8 +282,9 @@ export const limits = {
   webhookSecretCharactersMax: 256,
   /** Rows that an export reads in one step. */
   exportPageRowsMax: 200,
-  /** Exports under way in one process: each holds a connection and a moment of the database. */
-  exportsAtOnceMax: 2,
+  /** Exports under way in one process, and of one tenant among them: each holds a connection and a moment of the database. */
+  exportsAtOnceMax: 4,
+  exportsPerTenantMax: 2,
   /** Lines of an import that are stored in one commit. */
   importStepLinesMax: 500,
   /** Conflicts of a merge that are named; the rest is counted. */

@@ -7,6 +7,7 @@ import type { Engine } from '../app/engine.ts'
 import { ColophonError } from '../core/errors.ts'
 import type { Scope } from '../core/scopes.ts'
 import type { ChangeHubs } from './change-hub.ts'
+import type { StreamSlots } from './stream-slots.ts'
 
 /** A server whose routes are typed by the wire schemas. */
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
@@ -34,6 +35,8 @@ export type RouteParts = {
   readonly stopping: AbortSignal
   /** The streams of changes, by tenant. */
   readonly changeHubs: ChangeHubs
+  /** Who may open how many streams. */
+  readonly streamSlots: StreamSlots
   /** What this host can do at this moment. */
   readonly facts: () => Promise<HostFacts>
   readonly version: string

@@ -17,7 +17,8 @@ export function createErrorSender(wires: readonly Wire[]): SendError {
         'request failed',
       )
     }
-    if (failure.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1')
+    const mayComeAgain = failure.status === 503 || failure.status === 429
+    if (mayComeAgain && !reply.hasHeader('retry-after')) reply.header('retry-after', failure.status === 503 ? '1' : '5')
     if (failure.status === 401) reply.header('www-authenticate', 'Bearer')
     const wire = wires.find(({ owns }) => owns(request.url)) ?? (wires.at(-1) as Wire)
     const { status, body } = wire.toError(failure, request)

@@ -13,12 +13,15 @@ import { consoleRoutes } from './console.ts'
 import type { App, RouteParts } from './context.ts'
 import { createErrorSender, type SendError } from './errors.ts'
 import { checkHosts } from './host-check.ts'
+import { boundJsonBodies } from './json-body.ts'
 import { measure } from './metrics.ts'
 import { hearNeighbours } from './neighbours.ts'
 import { describeApi } from './openapi.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 import { logSlowness } from './slow-log.ts'
+import { createStreamSlots, type StreamLimits } from './stream-slots.ts'
 import { traceRequests } from './tracing.ts'
+import { boundUnreadAnswers } from './unread-answers.ts'
 import { mountWire, type Wire } from './wire.ts'
 
 /** Where log lines go, one call for each. */
@@ -31,6 +34,7 @@ export type HttpOptions = AccessOptions & {
   readonly bodyLimitBytes: number
   /** What a key may send in an hour; 0 is any amount. */
   readonly keyBytesPerHour: number
+  readonly streams: StreamLimits
   readonly corsOrigins: readonly string[]
   /** Names of this server beside loopback ones and addresses. */
   readonly allowedHosts: readonly string[]
@@ -65,6 +69,7 @@ export async function createHttpServer(engine: Engine, options: HttpOptions): Pr
     engine,
     stopping: stopping.signal,
     changeHubs: new ChangeHubs(engine),
+    streamSlots: createStreamSlots(options.streams),
     authenticate,
     facts,
     version,
@@ -77,7 +82,8 @@ export async function createHttpServer(engine: Engine, options: HttpOptions): Pr
   app.setNotFoundHandler((request, reply) => sendError(request, reply, unknownPath(request.url)))
   app.server.headersTimeout = httpLimits.headersTimeoutMs
   app.server.maxConnections = httpLimits.connectionsMax
-  app.removeContentTypeParser('text/plain')
+  app.removeContentTypeParser(['text/plain', 'application/json'])
+  boundJsonBodies(app)
   app.addHook('preClose', async () => stopping.abort())
   app.addHook('onRequest', async (_request, reply) => {
     if (!stopping.signal.aborted) return
@@ -102,6 +108,7 @@ export async function createHttpServer(engine: Engine, options: HttpOptions): Pr
   hearNeighbours(app, engine.storage, options.turns)
   guardRoutes(app, engine, authenticate, options)
   limitBytes(app, options.keyBytesPerHour, engine.system.now)
+  boundUnreadAnswers(app)
   await describeApi(app, options.version, options.wires)
   consoleRoutes(app, options.consoleFolder)
   for (const wire of options.wires) mountWire(app, parts, wire)

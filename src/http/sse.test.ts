@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import type { FastifyReply } from 'fastify'
 import { formatEvent, openEventStream, openStreams } from './sse.ts'
+import { createStreamSlots } from './stream-slots.ts'
 
 const halfBacklogBytes = 524_288
 
@@ -29,10 +30,13 @@ class Connection extends EventEmitter {
   }
 }
 
+const request = { principal: { keyId: 'key_1', tenantId: 'acme' } }
+
 function openConnection(stopping = new AbortController()) {
   const raw = new Connection()
-  const reply = { raw, hijack() {}, getHeaders: () => ({ 'x-request-id': 'req_1' }) }
-  const stream = openEventStream(reply as unknown as FastifyReply, stopping.signal)
+  const reply = { raw, hijack() {}, getHeaders: () => ({ 'x-request-id': 'req_1' }), request }
+  const slots = createStreamSlots({ perKey: 10_000, perTenant: 10_000 })
+  const stream = openEventStream(reply as unknown as FastifyReply, stopping.signal, slots)
   return { raw, stream, stopping }
 }
 

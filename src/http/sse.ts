@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify'
+import { limits } from '../core/limits.ts'
+import { principalOf } from './context.ts'
+import type { StreamSlots } from './stream-slots.ts'
 
 const heartbeatMs = 15_000
-/** What may wait in memory for one reader before it is let go. */
-const backlogBytesMax = 1_048_576
 const droppedReaderMs = 30_000
 
 let streams = 0
@@ -28,11 +29,17 @@ export type EventStream = {
 }
 
 /**
- * Opens an event stream on a reply. A client that reads too slowly is told so and dropped: it can come back with
- * Last-Event-ID and has lost nothing.
+ * Opens an event stream on a reply, or refuses it when its key or tenant has too many. A client that reads too slowly is
+ * told so and dropped: it can come back with Last-Event-ID and has lost nothing.
  */
-export function openEventStream(reply: FastifyReply, stopping: AbortSignal): EventStream {
+export function openEventStream(reply: FastifyReply, stopping: AbortSignal, slots: StreamSlots): EventStream {
   const { raw } = reply
+  const principal = principalOf(reply.request)
+  const slot = slots.take(principal)
+  const backlogBytesMax = () => {
+    const share = limits.streamBacklogBytesPerTenantMax / Math.max(slots.ofTenant(principal.tenantId), 1)
+    return Math.min(limits.streamBacklogBytesMax, Math.max(limits.streamBacklogBytesMin, Math.floor(share)))
+  }
   const closed = new AbortController()
   reply.hijack()
   raw.writeHead(200, {
@@ -51,6 +58,7 @@ export function openEventStream(reply: FastifyReply, stopping: AbortSignal): Eve
     stopping.removeEventListener('abort', end)
     closed.abort()
     streams -= 1
+    slot.release()
     raw.end()
   }
   raw.on('close', end)
@@ -61,7 +69,7 @@ export function openEventStream(reply: FastifyReply, stopping: AbortSignal): Eve
     signal: closed.signal,
     end,
     drained() {
-      if (closed.signal.aborted || raw.writableLength < backlogBytesMax / 2) return Promise.resolve()
+      if (closed.signal.aborted || raw.writableLength < backlogBytesMax() / 2) return Promise.resolve()
       return new Promise((resolve) => {
         const done = () => {
           raw.off('drain', done)
@@ -75,13 +83,9 @@ export function openEventStream(reply: FastifyReply, stopping: AbortSignal): Eve
     send(frame) {
       if (closed.signal.aborted) return
       raw.write(frame)
-      if (raw.writableLength <= backlogBytesMax) return
-      raw.write(
-        formatEvent({
-          event: 'dropped',
-          data: { reason: 'slow_reader', limit: 'backlogBytesMax', max: backlogBytesMax },
-        }),
-      )
+      const max = backlogBytesMax()
+      if (raw.writableLength <= max) return
+      raw.write(formatEvent({ event: 'dropped', data: { reason: 'slow_reader', limit: 'streamBacklogBytesMax', max } }))
       end()
       // Time to read what is waiting, and why; then the rest is thrown away with the connection.
       setTimeout(() => raw.destroy(), droppedReaderMs).unref()

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../support/child.ts'
 import { assertError, assertProvenanceError } from '../support/envelope.ts'
 import { startServer } from '../support/server.ts'
+import { openChanges } from '../support/sse.ts'
 
 const host = '/v1/host/colophon'
 
@@ -28,6 +30,29 @@ test('the limit is asked before the scope', async () => {
   const statuses = []
   for (let index = 0; index < 4; index++) statuses.push((await server.as(key)('GET', `${host}/keys`)).status)
   assert.deepEqual(statuses, [403, 403, 429, 429])
+})
+
+test('a key and a tenant have a limit of open streams, and a stream that ends makes room', async () => {
+  await using server = await startServer({ env: { COLOPHON_STREAMS_PER_KEY: '2', COLOPHON_STREAMS_PER_TENANT: '3' } })
+  const [busy, calm] = [await server.tenant(), await server.tenant()]
+  const { key: second } = (await busy.call('POST', `${host}/keys`, { name: 'other', scopes: ['memory:read'] })).body
+  const first = await openChanges(server.url, busy.key)
+  await openChanges(server.url, busy.key)
+  const refused = await busy.call('GET', `${host}/changes`)
+  assertError(refused, 429, 'rate_limited')
+  assert.equal(refused.body.details.limit, 'streamsPerKeyMax')
+  assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+  const other = await openChanges(server.url, second)
+  const ofTenant = await server.as(second)('GET', `${host}/changes`)
+  assertError(ofTenant, 429, 'rate_limited')
+  assert.equal(ofTenant.body.details.limit, 'streamsPerTenantMax')
+  const quiet = await openChanges(server.url, calm.key)
+  assert.deepEqual([first.status, other.status, quiet.status], [200, 200, 200])
+  await first.close()
+  await eventually('there is room again', async () => {
+    const again = await openChanges(server.url, busy.key)
+    return again.status === 200
+  })
 })
 
 const page = 'https://app.example.com'

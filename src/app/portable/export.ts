@@ -38,7 +38,7 @@ export type ExportFilter = { readonly memoryRef?: string | undefined; readonly s
 export type Export = { readonly lines: AsyncGenerator<string>; close(): Promise<void> }
 
 /** How many exports this process has under way. */
-const underWay = new WeakMap<Engine, number>()
+const underWay = new WeakMap<Engine, Map<string, number>>()
 
 /**
  * Everything that a tenant remembers, line by line, as it was in one moment. The last line has a digest of all the
@@ -48,11 +48,18 @@ export async function openExport(tenant: Tenant, filter: ExportFilter = {}): Pro
   const { memoryRef, subject } = filter
   if (memoryRef !== undefined) checkMemoryRef(memoryRef)
   if (subject !== undefined) checkLookup('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
-  const others = underWay.get(tenant.engine) ?? 0
-  if (others >= limits.exportsAtOnceMax)
+  const exports = underWay.get(tenant.engine) ?? new Map<string, number>()
+  underWay.set(tenant.engine, exports)
+  const own = exports.get(tenant.id) ?? 0
+  const all = [...exports.values()].reduce((sum, count) => sum + count, 0)
+  if (own >= limits.exportsPerTenantMax || all >= limits.exportsAtOnceMax)
     throw new ColophonError('overloaded', 'Other exports are under way in this process.')
-  underWay.set(tenant.engine, others + 1)
-  const release = () => underWay.set(tenant.engine, (underWay.get(tenant.engine) ?? 1) - 1)
+  exports.set(tenant.id, own + 1)
+  const release = () => {
+    const left = (exports.get(tenant.id) ?? 1) - 1
+    if (left > 0) exports.set(tenant.id, left)
+    else exports.delete(tenant.id)
+  }
   try {
     const snapshot = await tenant.storage.snapshot()
     let isOpen = true

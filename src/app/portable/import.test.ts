@@ -158,7 +158,7 @@ test('a process makes so many exports at once, and one that is closed, even twic
   await using world = await openSource()
   const { engine } = world
   const open = []
-  for (let n = 0; n < limits.exportsAtOnceMax; n++) open.push(await openExport(engine.tenant(tenantId)))
+  for (let n = 0; n < limits.exportsPerTenantMax; n++) open.push(await openExport(engine.tenant(tenantId)))
   await rejectsWith('overloaded', openExport(engine.tenant(tenantId)))
   await rejectsWith('validation_error', openExport(engine.tenant(tenantId), { memoryRef: '../notes' }))
   await open[0]?.close()

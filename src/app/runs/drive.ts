@@ -7,6 +7,7 @@ import { isFailureHandled, nextStep } from '../../core/workflow/plan.ts'
 import { isStale, pauseBeforeRetry, toContention } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { loadDefinition } from '../workflows.ts'
+import { createYielding } from '../yielding.ts'
 import { breachOf, deadlineOf } from './bounds.ts'
 import { executeNode, toRunError } from './execute-node.ts'
 import { Leg } from './leg.ts'
@@ -90,7 +91,9 @@ async function openLeg(tenant: Tenant, run: Run, lease: JobLease, isCareful: boo
 
 async function goOn(leg: Leg, signal: AbortSignal): Promise<void> {
   const { tenant, definition } = leg
+  const yieldWhenLong = createYielding()
   while (!leg.isEnded) {
+    await yieldWhenLong()
     const { progress } = leg
     const now = tenant.now()
     const breach = breachOf(progress, now)

@@ -5,6 +5,7 @@ import { isFailureHandled } from '../../core/workflow/plan.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
 import type { Tenant } from '../tenant.ts'
 import { loadDefinition } from '../workflows.ts'
+import { createYielding } from '../yielding.ts'
 import { Leg } from './leg.ts'
 import { isOfSession, type RecordedRun } from './recorded.ts'
 import { retell } from './retell.ts'
@@ -21,7 +22,11 @@ export async function rebuild(tenant: Tenant, source: RecordedRun, fromSeq: numb
   const leg = new Leg({ tenant, definition, lease, source, progress: new Progress(blank) })
   leg.progress.set({ text: { variables: initialVariables(definition, run.text.inputs) } })
   const end = endOfGroup(source.events, definition, fromSeq)
-  for (const event of source.events.slice(0, end)) await retell(leg, source, event)
+  const yieldWhenLong = createYielding()
+  for (const event of source.events.slice(0, end)) {
+    await yieldWhenLong()
+    await retell(leg, source, event)
+  }
   const { facts, text, status, events, calls } = leg.progress
   return { ...step, run: { ...step.run, status, facts, text }, events, calls }
 }

@@ -2,6 +2,7 @@ import { failNode } from '../../core/run/lifecycle.ts'
 import type { RunEvent } from '../../core/run/run.ts'
 import { effectAhead } from '../../core/workflow/effect-ahead.ts'
 import { nextStep } from '../../core/workflow/plan.ts'
+import { createYielding } from '../yielding.ts'
 import { toRunError } from './execute-node.ts'
 import type { Leg } from './leg.ts'
 import { isOfSession, type RecordedRun } from './recorded.ts'
@@ -15,7 +16,9 @@ import { retell } from './retell.ts'
 export async function repeatRecord(leg: Leg, source: RecordedRun, signal: AbortSignal): Promise<void> {
   const cancelAt = cancelPlace(source)
   const events = source.events.slice(0, cancelAt)
+  const yieldWhenLong = createYielding()
   while (!leg.isEnded) {
+    await yieldWhenLong()
     const event = events[leg.progress.nextSequence]
     if (event === undefined) break
     await repeatEvent(leg, source, event)

@@ -32,7 +32,7 @@ const wordEnd = '(?:(?<![A-Za-z0-9])|(?![A-Za-z0-9]))'
 const notFilled = '(?![A-Za-z0-9_.-]{0,40}?(?:[xX]{6}|[*•.#]{6}))'
 
 /** Longer secrets are judged by their beginning, so that a check costs the same on any text. */
-const judgedLength = 256
+const judgedLength = 96
 
 function compile(rule: Rule): Compiled {
   const { before, keep, pattern, contextual } = rule

@@ -21,7 +21,7 @@ export const changeRoutes = [
     async handler({ parts, tenant, principal: { endsAt }, query, request, reply }) {
       const wanted = readLastEventId(request.headers['last-event-id']) ?? query.after
       const { from, gaps } = await resumeChanges(tenant, wanted)
-      const { send, end, signal, drained } = openEventStream(reply, parts.stopping)
+      const { send, end, signal, drained } = openEventStream(reply, parts.stopping, parts.streamSlots)
       for (const gap of gaps) send(formatEvent({ event: 'gap', data: gap, id: String(gap.to) }))
       // An id alone is no event; it is where a client resumes that is cut off before its first change.
       if (gaps.length === 0) send(`id: ${from}\n\n`)

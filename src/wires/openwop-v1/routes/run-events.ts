@@ -37,7 +37,7 @@ export const runEventRoutes = [
         const views = events.filter(({ type }) => isShown(type, shown)).map((event) => toEventView(runId, event))
         return reply.send({ events: views })
       }
-      const stream = openEventStream(reply, parts.stopping)
+      const stream = openEventStream(reply, parts.stopping, parts.streamSlots)
       const withTokens = principal.scopes.includes('approvals:respond')
       const recheck = async () => void (await parts.authenticate(request.headers.authorization))
       // A run may wait for days: a key that was revoked meanwhile does not keep its stream open.
@@ -56,13 +56,15 @@ export const runEventRoutes = [
     isLongLived: true,
     query: PollQuery,
     answers: { 200: EventPoll },
-    async handler({ tenant, params: { runId }, query, parts }) {
+    async handler({ tenant, params: { runId }, query, parts, principal }) {
+      const slot = parts.streamSlots.take(principal)
       const { lastSequence, since, timeout = limits.eventPollSecondsDefault } = query
       const after = lastSequence ?? since ?? -1
       const timeUp = new AbortController()
       const timer = setTimeout(() => timeUp.abort(), timeout * 1_000)
       const signal = AbortSignal.any([parts.stopping, timeUp.signal])
       const { standing, events } = await pollLog(tenant, runId, after, signal).finally(() => {
+        slot.release()
         clearTimeout(timer)
         // Releases what still waits for the run, also when the poll failed.
         timeUp.abort()

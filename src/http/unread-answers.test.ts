@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { eventually } from '../../test/support/child.ts'
+import { openRaw } from '../../test/support/raw-http.ts'
+import type { Principal } from '../app/authenticate.ts'
+import type { App } from './context.ts'
+import { boundUnreadAnswers } from './unread-answers.ts'
+
+/** Answers of 16 MB: more than the buffers of the system take. */
+async function serve(unreadMs: number) {
+  const app = Fastify()
+  app.decorateRequest('principal', null)
+  app.addHook('onRequest', async (request) => {
+    request.principal = { tenantId: String(request.headers.tenant), keyId: 'key_1' } as Principal
+  })
+  boundUnreadAnswers(app as unknown as App, 1_000_000, unreadMs)
+  app.get('/', async () => 'x'.repeat(16_000_000))
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const ask = async (tenant: string) => {
+    const answer = await fetch(url, { headers: { tenant } })
+    return answer.ok
+      ? (await answer.text()).length
+      : ((await answer.json()) as { details?: object; code?: string }).code
+  }
+  const open = async () => {
+    const reader = await openRaw(url)
+    reader.send('GET / HTTP/1.1\r\nHost: test\r\nTenant: acme\r\n\r\n')
+    await reader.until('the answer begins', (text) => text.length > 0)
+    reader.socket.pause()
+    return reader
+  }
+  return { app, ask, open }
+}
+
+test('a tenant whose answers wait to be read gets no more of them until they are, and others do', async () => {
+  const { app, ask, open } = await serve(60_000)
+  assert.equal(await ask('acme'), 16_000_000)
+  const reader = await open()
+  assert.equal(await ask('acme'), 'rate_limited')
+  assert.equal(await ask('bolt'), 16_000_000)
+  reader.socket.resume()
+  await reader.until('all of it', (text) => text.length > 16_000_000)
+  assert.equal(await ask('acme'), 16_000_000)
+  reader.destroy()
+  await app.close()
+})
+
+test('a client that reads nothing loses its connection', async () => {
+  const { app, ask, open } = await serve(1_000)
+  const reader = await open()
+  const connections = () =>
+    new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)))
+  await eventually('it is closed', async () => (await connections()) === 0)
+  reader.destroy()
+  assert.equal(await ask('acme'), 16_000_000)
+  await app.close()
+})
