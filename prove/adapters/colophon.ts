@@ -231,13 +231,11 @@ async function open(place: Place): Promise<Session> {
   }
 
   /** A refusal is an answer here. */
-  async function askForKey(tenant: string, by: Key | null, path: string, body: object, headers = {}) {
-    const secret = by?.secret ?? (await keyOfTenant(tenant))
-    const sent = { ...headers, authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
-    const response = await fetch(url + path, { method: 'POST', headers: sent, body: JSON.stringify(body) })
-    if (response.status === 403 || response.status === 404) return null
-    const { id, key, scopes, expiresAt = null } = (await response.json()) as Answer
-    if (response.status !== 201) throw new Error(`POST ${path}: ${response.status}`)
+  async function askForKey(tenant: string, by: Key | null, path: string, body: object, name?: string) {
+    const { status, text } = await ask(by?.secret ?? (await keyOfTenant(tenant)), 'POST', path, body, name)
+    if (status === 403 || status === 404) return null
+    if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`)
+    const { id, key, scopes, expiresAt = null } = JSON.parse(text) as Answer
     return { id, secret: key, rights: scopes, endsAt: expiresAt }
   }
 
@@ -325,7 +323,7 @@ async function open(place: Place): Promise<Session> {
       return askForKey(tenant, by, `${host}/keys`, { name: 'of the benchmark', scopes: rights, expiresAt })
     },
     replaceKey: (tenant, by, id, name) =>
-      askForKey(tenant, by, `${host}/keys/${id}:rotate`, { overlapMs: 3_600_000 }, { 'idempotency-key': name }),
+      askForKey(tenant, by, `${host}/keys/${id}:rotate`, { overlapMs: 3_600_000 }, name),
     revokeKey: async (tenant, id) => void (await call(tenant, 'DELETE', `${host}/keys/${id}`)),
     async knowSecret(tenant, id, value) {
       await call(tenant, 'PUT', `${host}/secrets/${id}`, { value })
