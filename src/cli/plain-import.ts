@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Client } from '../client/index.ts'
+import { type Client, isClientError } from '../client/index.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import { linesIn } from './export-file.ts'
 import type { Output } from './output.ts'
@@ -45,9 +45,16 @@ export async function runPlainImport(
   let batch: PlainEntry[] = []
   let characters = 0
   let done = 0
+  let skipped = 0
   const flush = async () => {
     if (batch.length === 0) return
-    await client.memory.putMany(ref, batch, { idempotencyKey: `plain-${digest}-${done}` })
+    try {
+      await client.memory.putMany(ref, batch, { idempotencyKey: `plain-${digest}-${done}` })
+    } catch (error) {
+      // It was stored before, and something of it was deleted or forgotten since: that is not brought back.
+      if (!isClientError(error, 'content_erased')) throw error
+      skipped += batch.length
+    }
     done += batch.length
     batch = []
     characters = 0
@@ -64,7 +71,13 @@ export async function runPlainImport(
   } finally {
     progress.end()
   }
-  output.show({ imported: done, memoryRef: ref }, () => `${done} entries under ${ref}`)
+  const imported = done - skipped
+  output.show({ imported, ...(skipped === 0 ? {} : { skipped }), memoryRef: ref }, () =>
+    [
+      `${imported} entries under ${ref}`,
+      ...(skipped === 0 ? [] : [`${skipped} skipped: stored before, in batches of which something was erased since`]),
+    ].join('\n'),
+  )
 }
 
 async function* filledLines(file: string): AsyncGenerator<{ readonly line: string; readonly number: number }> {

@@ -26,6 +26,7 @@ export const approvalGate: NodeType = {
     const { config, resolution, isTimedOut } = request
     if (isTimedOut) return timedOut
     if (resolution === null) {
+      refuseErased([config.approversList, config.requiredApprovals])
       checkQuorum(config, 'config', 'filled')
       return asking(request, askForApproval)
     }

@@ -79,6 +79,10 @@ for (const [name, open] of waysOfBehaviour) {
       const { entries } = await way.json('list', 'notes', '--limit', '1')
       assert.equal(entries[0].content, 'Note 1202.')
       assert.deepEqual(entries[0].tags.slice(0, 3), ['imported', 'old', 'at:2023-11-14T22:33:22.000Z'])
+      await way.text('delete', 'notes', entries[0].id)
+      const again = { imported: 1_000, skipped: 203, memoryRef: 'notes' }
+      assert.deepEqual(await way.json(...args, ...more), again, 'what was deleted does not come back')
+      assert.equal((await way.json('refs')).refs[0].entries, 1_202)
       writeFileSync(file, `${line(1)}\n{"text":1}\n`)
       assert.match(await way.fails(4, ...args), /line 2: has no text at text\.body/)
       await way.fails(2, 'import', '--plain', file)
