@@ -178,7 +178,8 @@ async function checkOne(tenant: Tenant, acts: readonly Act[], kind: SelectorKind
     return pages
   }
   const before = await read()
-  const counts = await forget(tenant, { [kind]: value, reason: 'test it', dryRun: true })
+  const seen = await forget(tenant, { [kind]: value, reason: 'test it', dryRun: true })
+  assert.ok(seen.dryRun)
   const request = { selector: { kind, value }, reason: 'test it', cascade: true }
   const { id } = await startForget(tenant, request)
   const expected = before.map((page) => page.filter((entry) => !meant.has(entry.id)))
@@ -186,7 +187,8 @@ async function checkOne(tenant: Tenant, acts: readonly Act[], kind: SelectorKind
   await eventually('it is done', async () => (await findForget(tenant, id))?.facts.receipt != null, 20_000)
   assert.deepEqual(await read(), expected)
   const done = (await findForget(tenant, id))?.facts
-  assert.deepEqual(counts, { dryRun: true, counts: done?.counts })
+  assert.deepEqual([seen.counts, seen.matched], [done?.counts, done?.matched])
+  assert.equal(done?.receipt?.matched, meant.size)
   assert.equal(done?.counts.entries, meant.size)
   assert.equal((await memory.verify({ contents: true })).ok, true)
 }

@@ -12,7 +12,7 @@ import type { Work } from './work.ts'
 export async function eraseClaims(work: Work): Promise<void> {
   const { tenant } = work
   for (let after: string | null = null; ; ) {
-    work.checkGoing()
+    await work.nextPage()
     const limit = limits.forgetPageMax
     const page = await tenant.storage.forget.claims({ tenantId: tenant.id, fences: work.fences, after, limit })
     if (page.length > 0) {

@@ -10,7 +10,7 @@ export async function findCompactionOutputs(work: Work): Promise<void> {
   const { tenant } = work
   const known = new Set(work.fences.flatMap(({ kind, value }) => (kind === 'entry' ? [value] : [])))
   for (let after: ScanPlace | null = null; ; ) {
-    work.checkGoing()
+    await work.nextPage()
     const query = { tenantId: tenant.id, fences: work.fences, after, limit: limits.forgetScanRowsMax }
     const page: Awaited<ReturnType<typeof tenant.storage.forget.scan>> = await tenant.storage.forget.scan(query)
     const ids = [...new Set(page.versions.map(({ entryId }) => entryId))]

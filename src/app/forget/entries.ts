@@ -11,7 +11,7 @@ export async function eraseEntries(work: Work): Promise<void> {
   const { forget } = tenant.storage
   let last = ''
   for (let after: ScanPlace | null = null; ; ) {
-    work.checkGoing()
+    await work.nextPage()
     const page: Awaited<ReturnType<typeof forget.scan>> = await forget.scan({
       tenantId: tenant.id,
       fences: work.fences,

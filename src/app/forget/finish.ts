@@ -42,7 +42,7 @@ function hasNone(counts: Readonly<Record<string, number>>): boolean {
 
 async function removeStrays(work: Work): Promise<boolean> {
   for (let hasRemoved = false; ; hasRemoved = true) {
-    work.checkGoing()
+    await work.nextPage()
     const removed = await work.tenant.storage.forget.removeStrays(work.tenant.id, limits.forgetScanRowsMax)
     if (removed === 0) return hasRemoved
   }

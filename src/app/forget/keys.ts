@@ -12,7 +12,7 @@ export async function eraseKeys(work: Work): Promise<void> {
   const { digest } = await tenant.context()
   const jobs = await jobsOfSources(work)
   for (let after: string | null = null; ; ) {
-    work.checkGoing()
+    await work.nextPage()
     const limit = limits.forgetPageMax
     const page: Awaited<ReturnType<typeof tenant.storage.forget.outcomes>> = await tenant.storage.forget.outcomes({
       tenantId: tenant.id,

@@ -2,6 +2,7 @@ import type { Fence } from '../../core/forget/fence.ts'
 import type { Selector } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
+import { turn } from '../search/turns.ts'
 import type { Tenant } from '../tenant.ts'
 
 /**
@@ -13,21 +14,22 @@ export async function countMatched(
   { kind, value }: Selector,
   fences: readonly Fence[],
 ): Promise<number> {
-  if (kind === 'memory') return countEntries((await tenant.storage.forget.among(tenant.id, fences, [value])).values())
+  if (kind === 'memory') return countEntries(await tenant.storage.forget.among(tenant.id, fences, [value]))
   const [entries, sources] = [await scanEntries(tenant, fences), await countSources(tenant, fences)]
   const isRun = kind === 'runId' && (await tenant.storage.runs.get(tenant.id, value)) !== null
   const secrets = kind === 'subject' ? await countSecrets(tenant, value) : 0
   return entries + sources + (isRun ? 1 : 0) + secrets
 }
 
-function countEntries(versions: Iterable<{ readonly entryId: string }>): number {
-  return new Set([...versions].map(({ entryId }) => entryId)).size
+function countEntries(versions: readonly { readonly entryId: string }[]): number {
+  return new Set(versions.map(({ entryId }) => entryId)).size
 }
 
 async function scanEntries(tenant: Tenant, fences: readonly Fence[]): Promise<number> {
   let found = 0
   let last = ''
   for (let after: ScanPlace | null = null; ; ) {
+    await turn()
     const query = { tenantId: tenant.id, fences, after, limit: limits.forgetScanRowsMax }
     const page: Awaited<ReturnType<typeof tenant.storage.forget.scan>> = await tenant.storage.forget.scan(query)
     for (const { entryId } of page.versions) {

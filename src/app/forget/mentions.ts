@@ -3,6 +3,7 @@ import { invalid } from '../../core/errors.ts'
 import { everySequence, type Fence, type NewFence } from '../../core/forget/fence.ts'
 import { mentionsOf } from '../../core/forget/mention.ts'
 import { limits } from '../../core/limits.ts'
+import { turn } from '../search/turns.ts'
 import type { Tenant } from '../tenant.ts'
 
 export type EntryName = { readonly memoryRef: string; readonly id: string }
@@ -25,7 +26,7 @@ export async function findMentions(tenant: Tenant, subject: string, fences: read
     after = page.at(-1) ?? null
     if (after === null || page.length < limit) return [...found.values()]
     // Texts may be large, and others wait for the event loop.
-    await new Promise((resolve) => setImmediate(resolve))
+    await turn()
   }
 }
 

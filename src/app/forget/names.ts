@@ -19,7 +19,7 @@ async function eraseFromAudit(work: Work): Promise<void> {
   const refs = new Set(namedRefs(work.fences))
   const to = Math.max(0, ...work.fences.flatMap(({ kind, position }) => (kind === 'ref' ? [position] : [])))
   for (let from = 1; from <= to; ) {
-    work.checkGoing()
+    await work.nextPage()
     const page = await tenant.storage.audit({ tenantId: tenant.id, from, to, limit: limits.forgetPageMax })
     const auditRefs = page.flatMap((row) =>
       row.refs?.some((ref) => refs.has(ref))
@@ -37,7 +37,7 @@ async function eraseSecrets(work: Work): Promise<void> {
   const { tenant } = work
   const subjects = new Set(work.fences.flatMap(({ kind, value }) => (kind === 'subject' ? [value] : [])))
   for (let after: string | null = null; subjects.size > 0; ) {
-    work.checkGoing()
+    await work.nextPage()
     const limit = limits.forgetPageMax
     const page: Awaited<ReturnType<typeof tenant.storage.records>> = await tenant.storage.records({
       tenantId: tenant.id,
@@ -64,7 +64,7 @@ async function eraseFromJobs(work: Work): Promise<void> {
   }
   const { redaction } = await tenant.context()
   for (let after: string | null = null; ; ) {
-    work.checkGoing()
+    await work.nextPage()
     const limit = limits.pageEntriesMax
     const page: readonly Job[] = await tenant.storage.jobs.list({ tenantId: tenant.id, status: null, after, limit })
     for (const { jobId, payload, result, progress, error, trace } of page) {

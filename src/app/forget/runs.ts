@@ -41,7 +41,7 @@ async function findReaders(work: Work): Promise<Affected> {
     if (kind === 'run' && fromSequence === 0) affected.set(value, null)
   }
   for (let after: CallPlace | null = null; ; ) {
-    work.checkGoing()
+    await work.nextPage()
     const limit = limits.forgetPageMax
     const page = await tenant.storage.runs.scanCalls({ tenantId: tenant.id, after, limit })
     const ids = [...new Set(page.flatMap(({ entries }) => entries.map(({ id }) => id)))]

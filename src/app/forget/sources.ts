@@ -7,7 +7,7 @@ import type { Work } from './work.ts'
 export async function eraseSources(work: Work): Promise<void> {
   const { tenant } = work
   for (let after: string | null = null; ; ) {
-    work.checkGoing()
+    await work.nextPage()
     const limit = limits.forgetPageMax
     const page = await tenant.storage.forget.sources({ tenantId: tenant.id, fences: work.fences, after, limit })
     for (const { sourceEventId, jobId } of page) {

@@ -3,6 +3,7 @@ import type { Forgetting } from '../../core/forget/forgetting.ts'
 import { addCounts, type Counts, noCounts } from '../../core/forget/receipt.ts'
 import type { JobLease } from '../../core/job.ts'
 import type { Change } from '../commit.ts'
+import { turn } from '../search/turns.ts'
 import type { Tenant } from '../tenant.ts'
 import { type ForgetFacts, type ForgetRecord, toBody } from './record.ts'
 
@@ -52,8 +53,10 @@ export class Work {
     return this.#record?.id ?? ''
   }
 
-  checkGoing(): void {
+  /** Before each page of rows: a table is large, and everything else in this process waits for the event loop. */
+  async nextPage(): Promise<void> {
     this.#signal?.throwIfAborted()
+    await turn()
   }
 
   /** Stores a step with what it counts, and lines that hide what it found. */
@@ -63,7 +66,7 @@ export class Work {
     added: readonly NewFence[] = [],
     facts: Partial<ForgetFacts> = {},
   ): Promise<void> {
-    this.checkGoing()
+    this.#signal?.throwIfAborted()
     const counts = addCounts(this.counts, counted)
     const record = this.#record
     if (record !== null) {
