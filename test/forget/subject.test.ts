@@ -135,6 +135,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
         put: () => call('POST', entries, about, keyed('put')),
         batch: () => call('POST', `${entries}:batch`, { entries: [about, { content: 'x' }] }, keyed('batch')),
         edit: () => call('PATCH', `/v1/memories/${put.body.id}`, { content: 'Ada prefers coffee.' }, keyed('edit')),
+        revision: () => call('PATCH', `${entries}/${put.body.id}`, { content: 'Ada prefers water.' }, keyed('revise')),
       }
       for (const retry of Object.values(retries)) assert.ok((await retry()).status < 300)
       await forgotten(call, { subject: 'ada' })
