@@ -56,8 +56,9 @@ function longestFoldedAt(
   let at = start
   while (node !== undefined) {
     for (let part = 0; part < node.text.length; part++) {
+      const before = at
       at = skipDropped(text, at, limit)
-      budget.left -= 1
+      budget.left -= 1 + at - before
       if (at >= limit || readUnit(text, at) !== node.text.charCodeAt(part)) return found
       at += 1
     }

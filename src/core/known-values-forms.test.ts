@@ -148,6 +148,7 @@ test('a text that nearly holds a long value at every place is read in linear tim
     [`${'ab'.repeat(25_000)}c d`, 'aB'],
     [`${'a '.repeat(25_000)}b`, 'a '],
     [`${'é'.repeat(30_000)}b`, 'É'],
+    [`${'a'.repeat(50_000)}b`, `a${' '.repeat(99)}`],
   ] as const) {
     const scan = scanFor(value)
     const text = filler.repeat(Math.ceil(200_000 / filler.length))
