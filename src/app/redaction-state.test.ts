@@ -97,8 +97,8 @@ test('an operator rule rewrites texts and leaves the names of administration alo
   const { engine } = world
   await putRule(engine.tenant(tenantId), 'ticket', { pattern: 'ticket' })
   const { redaction } = await freshContext(engine.tenant(tenantId))
-  const scan = (scanner: typeof redaction.scan) => scanner('a ticket', () => {})
-  assert.deepEqual([scan(redaction.scan), scan(redaction.scanNames)], ['a [REDACTED:ticket]', 'a ticket'])
+  const scanned = redaction.redact(({ scan, scanNames }) => [scan, scanNames].map((one) => one('a ticket', () => {})))
+  assert.deepEqual(await scanned, ['a [REDACTED:ticket]', 'a ticket'])
 })
 
 test('the policy reject refuses a text that the policy rewrite would change', async () => {

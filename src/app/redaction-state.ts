@@ -12,7 +12,7 @@ import type { Tenant } from './tenant.ts'
 import type { TenantContext } from './tenant-context.ts'
 
 /** How a tenant's texts are redacted, and the version of secrets, rules and policy that this was made from. */
-export type RedactionState = TenantScanners & {
+export type RedactionState = {
   readonly version: number
   readonly policy: RedactionPolicy
   /** Ids that may stand in a marker, beside those of the host. */

@@ -19,7 +19,7 @@ export function createRedactor(
   tenantId: string,
   rules: ScanRules,
   clock: () => number = () => performance.now(),
-): Pick<RedactionState, 'scan' | 'scanNames' | 'vaultBytes' | 'bytesOf' | 'markerIds' | 'redact'> {
+): Pick<RedactionState, 'vaultBytes' | 'bytesOf' | 'markerIds' | 'redact'> {
   const vaultBytes = rules.secrets.reduce((sum, { value }) => sum + utf8Bytes(value), 0)
   const instructions = sizeOfRules(rules.rules)
   const isInline = vaultBytes <= limits.scanInlineVaultBytesMax
@@ -77,8 +77,6 @@ export function createRedactor(
   }
 
   return {
-    scan,
-    scanNames,
     vaultBytes,
     markerIds: idsOf(rules),
     bytesOf(secretId) {

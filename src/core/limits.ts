@@ -1,5 +1,8 @@
+import { loadLimits } from './load-limits.ts'
+
 /** Every limit of the engine, by name, with its unit last. A limit that is hit is an error or a cursor, never a silent cut. */
 export const limits = {
+  ...loadLimits,
   contentBytesMax: 65_536,
   /** How often at most the metrics ask the database how the host stands. */
   hostStatsMs: 5_000,
@@ -86,8 +89,6 @@ export const limits = {
   changePollMs: 250,
   /** How deep a JSON value may be nested: what goes through one must not run out of stack. */
   jsonDepthMax: 500,
-  /** Values in the JSON of one request: reading so many takes a tenth of a second. */
-  jsonValuesMax: 500_000,
   jobPayloadBytesMax: 1_048_576,
   jobProgressBytesMax: 16_384,
   jobResultBytesMax: 1_048_576,
@@ -119,28 +120,9 @@ export const limits = {
   secretCharactersMax: 65_536,
   /** Fewer candidates than 2 to the power of this could be tried in texts. Twelve random digits have more. */
   secretCandidateBitsMin: 39,
-  /** All values of a tenant together: each is looked for in some twenty encodings, and all of them are kept in memory. */
-  vaultBytesMax: 524_288,
   rulesPerTenantMax: 200,
   rulePatternCharactersMax: 1_000,
   ruleDescriptionCharactersMax: 1_000,
-  /** What all rules of a tenant compile to. On the worst text each instruction is executed once per character, in about 30 ns. */
-  ruleInstructionsMax: 5_000,
-  /** Instructions times characters of one text: about 30 s of a thread at worst, and mostly a hundredth of that. */
-  ruleStepsMax: 1_000_000_000,
-  /** How long the rules of a tenant may take for one text. */
-  ruleScanMsMax: 10_000,
-  /** A longer text is scanned for secrets beside the event loop: on the worst text, a character takes 3 µs. */
-  scanInlineCharactersMax: 8_192,
-  /** After so long, the rest of a batch is scanned there too. */
-  scanInlineMs: 8,
-  /** With rules: instructions times characters, about 6 ms at worst. */
-  scanInlineStepsMax: 200_000,
-  /** A larger vault is made ready there too, and everything is scanned there. */
-  scanInlineVaultBytesMax: 16_384,
-  /** Text that waits to be scanned in one process, and of one tenant among it. */
-  scanQueueCharactersMax: 256 * 1_024 * 1_024,
-  scanQueuePerTenantCharactersMax: 32 * 1_024 * 1_024,
   /** A run that takes longer is ended; it holds its snapshot that long at most. */
   runDurationMsMax: 30 * 24 * 60 * 60 * 1_000,
   /** How long a run keeps memory from being pruned; after that, its reads fail. */
@@ -165,23 +147,6 @@ export const limits = {
   runAttemptsMax: 20,
   /** Runs that one run may start; each of those a tenth of that, and so on. */
   runFamilyMax: 500,
-  /** Event streams and long polls of one process; connections beyond them stay free for other calls. */
-  streamsMax: 18_000,
-  /** Of those, the last ones are for tenants that have few. */
-  streamsKeptForOthers: 2_000,
-  streamsOfSmallTenant: 100,
-  /** Defaults of COLOPHON_STREAMS_PER_KEY and COLOPHON_STREAMS_PER_TENANT. */
-  streamsPerKeyMax: 6_000,
-  streamsPerTenantMax: 8_000,
-  /** What may wait in memory for the reader of one stream; then it is dropped, and comes back with Last-Event-ID. */
-  streamBacklogBytesMax: 1_048_576,
-  /** The same for all streams of a tenant: with many of them, each may have less, down to the second figure. */
-  streamBacklogBytesPerTenantMax: 64 * 1_024 * 1_024,
-  streamBacklogBytesMin: 16_384,
-  /** Answers of one tenant that wait in memory for their clients to read them. */
-  unreadAnswerBytesPerTenantMax: 64 * 1_024 * 1_024,
-  /** A client that reads nothing for so long loses its connection. */
-  unreadAnswerMs: 30_000,
   eventPageMax: 1_000,
   eventPollSecondsMax: 60,
   eventPollSecondsDefault: 30,

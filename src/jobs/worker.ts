@@ -5,7 +5,7 @@ import { checkJson } from '../core/check.ts'
 import { isColophonError } from '../core/errors.ts'
 import { buryJob, extendLease, failJob, type Job, type JobLease, releaseJob } from '../core/job.ts'
 import { limits } from '../core/limits.ts'
-import { redactFailure, redactValue } from '../core/redaction.ts'
+import { type Redacted, redactFailure, redactValue } from '../core/redaction.ts'
 import { outcomeOf } from '../telemetry/observed.ts'
 import { observeAttempt } from './attempt.ts'
 import { checkWorkerOptions } from './check-worker-options.ts'
@@ -202,13 +202,16 @@ export class Worker {
     const signal = AbortSignal.any([lost.signal, this.#stopping.signal])
     let note: { progress: unknown } | undefined
     let redaction: RedactionState | null = null
-    const extend = async () => {
+    type Note = { readonly progress: unknown }
+    const extend = (clean: Redacted<Note> | undefined) => {
       const until = system.now() + this.#leaseMs
-      const clean = await redaction?.redact(({ scan }) => (note === undefined ? undefined : redactValue(note, scan)))
-      await storage.jobs.update(tenantId, job.jobId, (current) => extendLease(current, lease.leaseToken, until, clean))
+      return storage.jobs.update(tenantId, job.jobId, (job) => extendLease(job, lease.leaseToken, until, clean))
     }
     const heartbeat = setInterval(() => {
-      extend().catch((error) => {
+      const said = note
+      const clean = said && redaction?.redact(({ scan }) => redactValue<Note>(said, scan))
+      const extending = clean instanceof Promise ? clean.then(extend) : extend(clean)
+      extending.catch((error) => {
         if (isColophonError(error, 'job_lease_lost') || isColophonError(error, 'job_not_found')) lost.abort()
       })
     }, this.#leaseMs / 3)

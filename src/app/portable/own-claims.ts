@@ -46,7 +46,7 @@ class ClaimNames {
     const claimId = line.claimKey === null ? await this.#idWithoutKey(line) : this.#idOf(line, '')
     this.#ids.set(line.claimId, claimId)
     this.#taken.add(claimId)
-    const keys = this.#contentKeys(line)
+    const keys = await this.#contentKeys(line)
     const keyOf = (contentKey: string) => keys.get(contentKey) ?? contentKey
     const { pin } = line
     const assertions = line.assertions.map((item) => ({ ...item, contentKey: keyOf(item.contentKey) }))
@@ -78,7 +78,7 @@ class ClaimNames {
     const { id, storage } = this.#tenant
     const { sourceEventId, candidate: index } = first
     const event = this.#events.get(sourceEventId) ?? (await storage.provenance.sourceEvent(id, sourceEventId))
-    const content = this.#clean(first.content)
+    const [content = ''] = await this.#clean([first.content])
     const asItIs = this.#idOf(line, placeOf({ infer: false, sourceEventId }, { content, index }))
     if (!event?.infer || content === '') return asItIs
     const stated = await storage.provenance.assertionsOfEvent(id, sourceEventId)
@@ -109,20 +109,21 @@ class ClaimNames {
   }
 
   /** Contents that are two in the file stay two, also when a secret that is known here makes them read the same. */
-  #contentKeys({ assertions }: LineOf<'claim'>): ReadonlyMap<string, string> {
+  async #contentKeys({ assertions }: LineOf<'claim'>): Promise<ReadonlyMap<string, string>> {
+    const cleaned = await this.#clean(assertions.map(({ content }) => content))
     const keys = new Map<string, string>()
     const used = new Set<string>()
-    for (const { contentKey, content } of assertions) {
+    for (const [at, { contentKey, content }] of assertions.entries()) {
       // Words that were forgotten have left nothing to derive it from.
       if (keys.has(contentKey) || content === '') continue
-      const own = contentKeyOf(this.#context.digest, this.#clean(content))
+      const own = contentKeyOf(this.#context.digest, cleaned[at] ?? '')
       keys.set(contentKey, used.has(own) ? contentKey : own)
       used.add(own)
     }
     return keys
   }
 
-  #clean(content: string): string {
-    return this.#context.redaction.scan(content, () => {})
+  async #clean(contents: readonly string[]): Promise<readonly string[]> {
+    return this.#context.redaction.redact(({ scan }) => contents.map((content) => scan(content, () => {})))
   }
 }
