@@ -93,12 +93,7 @@ async function planClaimEdit(
   const { digest, redaction } = await freshContext(tenant)
   await scheduleRetention(tenant)
   // The text as it will be stored decides what it is equal to.
-  const contentKey = keyOfEdit(
-    digest,
-    state,
-    live,
-    redaction.scan(edit.content, () => {}),
-  )
+  const contentKey = keyOfEdit(digest, state, live, await redaction.redact(({ scan }) => scan(edit.content, () => {})))
   const writer = await writerOf(tenant, supporters, editor)
   const event = toEvent(tenant, { entry, subject: claim.subject, edit, editor, writer, last: supporters[0] })
   const { defaultWriterPriority, extractionPayloadRetentionDays } = await loadSettings(tenant.storage, tenant.id)
@@ -161,12 +156,7 @@ export async function confirmedBy(tenant: Tenant, entry: EntryVersion, words: st
   const state = await loadClaim(tenant, claimId)
   const { digest, redaction } = await freshContext(tenant)
   const live = state.assertions.filter(({ withdrawnPosition }) => withdrawnPosition === null)
-  const key = keyOfEdit(
-    digest,
-    state,
-    live,
-    redaction.scan(words, () => {}),
-  )
+  const key = keyOfEdit(digest, state, live, await redaction.redact(({ scan }) => scan(words, () => {})))
   return live.find(({ contentKey, entryId }) => contentKey === key && entryId !== null)?.entryId ?? null
 }
 
