@@ -5,7 +5,7 @@ export type Decoded = { readonly text: string; readonly from: Uint32Array; reado
 const passesMax = 3
 
 const escapes =
-  /&#(\d{1,7});?|&#[xX]([0-9a-fA-F]{1,6});?|&([A-Za-z]{2,18});|\\u\{?([0-9a-fA-F]{4,6})\}?|\\x([0-9a-fA-F]{2})|%u([0-9a-fA-F]{4})|((?:%[0-9a-fA-F]{2})+)|\\([nrtbf"'`/\\])/g
+  /&#(\d{1,7});?|&#[xX]([0-9a-fA-F]{1,6});?|&([A-Za-z]{2,18});|\\u\{?([0-9a-fA-F]{4,6})\}?|%u([0-9a-fA-F]{4})|((?:%[0-9a-fA-F]{2})+|(?:\\x[0-9a-fA-F]{2})+)|\\([nrtbf"'`/\\])/g
 
 /** Cheap, and only wrong in one way: a text that holds none may be decoded in vain. */
 export function mayHoldEscapes(text: string): boolean {
@@ -44,17 +44,18 @@ function decodeOnce({ text, from, to }: { text: string; from?: Uint32Array; to?:
     }
   }
   for (const match of text.matchAll(escapes)) {
-    const [written, decimal, hex, name, jsonCode, byteCode, oldCode, bytes, sign] = match
+    const [written, decimal, hex, name, jsonCode, oldCode, bytes, sign] = match
     const start = match.index
     const end = start + written.length
     if (bytes !== undefined) {
       keep(start)
-      for (const { character, at, size } of utf8Characters(bytes))
-        put(character, start + at * 3, start + (at + size) * 3)
+      const width = bytes.startsWith('%') ? 3 : 4
+      for (const { character, at, size } of utf8Characters(bytes, width))
+        put(character, start + at * width, start + (at + size) * width)
       done = end
       continue
     }
-    const code = decimal ? Number(decimal) : Number.parseInt(hex ?? jsonCode ?? byteCode ?? oldCode ?? '', 16)
+    const code = decimal ? Number(decimal) : Number.parseInt(hex ?? jsonCode ?? oldCode ?? '', 16)
     const character = name ? named(name) : sign ? (controls[sign] ?? sign) : characterOf(code)
     if (character === undefined) continue
     keep(start)
@@ -73,10 +74,10 @@ function characterOf(code: number): string | undefined {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined
 }
 
-/** The characters of a run of `%61`; a byte that is none of UTF-8 counts as one of Latin-1. */
-function* utf8Characters(escaped: string): Generator<{ character: string; at: number; size: number }> {
-  const bytes = Array.from({ length: escaped.length / 3 }, (_, at) =>
-    Number.parseInt(escaped.slice(at * 3 + 1, at * 3 + 3), 16),
+/** The characters of a run of `%61` or `\\x61`; a byte that is none of UTF-8 counts as one of Latin-1. */
+function* utf8Characters(escaped: string, width: number): Generator<{ character: string; at: number; size: number }> {
+  const bytes = Array.from({ length: escaped.length / width }, (_, at) =>
+    Number.parseInt(escaped.slice((at + 1) * width - 2, (at + 1) * width), 16),
   )
   for (let at = 0; at < bytes.length; ) {
     const first = bytes[at] ?? 0

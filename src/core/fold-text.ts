@@ -38,8 +38,8 @@ function foldCharacter(character: string): string {
     before = folded
     folded = folded.normalize('NFKD').replace(ignored, '').toLowerCase()
   }
-  // The two spellings of base64, and the sigma that depends on its place.
-  return folded.replaceAll('-', '+').replaceAll('_', '/').replaceAll('ς', 'σ')
+  // The two spellings of base64, the sigma that depends on its place, and the letter that has two capitals.
+  return folded.replaceAll('-', '+').replaceAll('_', '/').replaceAll('ς', 'σ').replaceAll('ß', 'ss')
 }
 
 /** What a text reads as, without its places. */

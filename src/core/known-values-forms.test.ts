@@ -32,6 +32,8 @@ const writings: Readonly<Record<string, (text: string) => string>> = {
   'JSON escapes': (text) =>
     Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   'percent codes': (text) => Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+  'bytes of a string in C': (text) =>
+    Array.from(Buffer.from(text), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
   'capital letters': (text) => text.replace(/[a-z]/g, (char) => char.toUpperCase()),
 }
 
@@ -131,6 +133,10 @@ test('a number keeps neither zeros in front nor all of its digits, and is found'
   assert.equal(scanFor('004812345678901')(String(Number('004812345678901'))).clean, '[REDACTED:it]')
   const long = '48123456789012345678901234'
   assert.equal(scanFor(long)(String(Number(long))).clean, '[REDACTED:it]')
+})
+
+test('a letter that has two capitals hides nothing', () => {
+  assert.equal(scanFor('Straße-Große-9')('STRASSE-GROSSE-9').clean, '[REDACTED:it]')
 })
 
 test('texts that only resemble a value stay', () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { combineScanners } from './combine-scanners.ts'
-import { encodedForms } from './encoded-forms.ts'
+import { encodedForms, textForms } from './encoded-forms.ts'
+import { type FoldedText, foldDecoded, foldText } from './fold-text.ts'
 import { createKnownValueScanner, type KnownValue } from './known-values.ts'
 import { limits } from './limits.ts'
 import { scanForSecretPatterns } from './secret-patterns.ts'
@@ -130,22 +131,43 @@ test('a planted value survives in no form, at no alignment and no position', () 
   )
 })
 
-/** The same rules, said in the slowest way: every form at every place. */
-function naive(values: readonly KnownValue[], text: string): string {
-  const forms = values.flatMap(({ id, value }) =>
-    value.length < 8 ? [] : [...encodedForms(value)].filter((form) => form.length >= 8).map((form) => ({ id, form })),
-  )
-  const spans: { start: number; end: number; id: string }[] = []
-  for (let start = 0; start < text.length; start++) {
+type Spans = { start: number; end: number; id: string }[]
+
+/** Every form at every place, the longest of them. */
+function spansIn({ text, from, to }: FoldedText, forms: readonly { id: string; form: string }[]): Spans {
+  return Array.from({ length: text.length }, (_, start) => {
     const found = forms
-      .filter(({ form }) => text.startsWith(form, start))
+      .filter(({ form }) => form.length >= 8 && text.startsWith(form, start))
       .toSorted((a, b) => b.form.length - a.form.length)[0]
-    if (found === undefined) continue
+    if (found === undefined) return []
     const end = start + found.form.length
+    return [{ start: from?.[start] ?? start, end: to?.[end - 1] ?? end, id: found.id }]
+  }).flat()
+}
+
+/** The same rules, said in the slowest way. */
+function naive(values: readonly KnownValue[], text: string): string {
+  const long = values.filter(({ value }) => value.length >= 8)
+  const folded = long.flatMap(({ id, value }) => {
+    const decoded = foldDecoded(value)?.text
+    const forms = [...encodedForms(value)].map((form) => foldText(form).text)
+    return [...forms, ...(decoded === undefined ? [] : [decoded])].map((form) => ({ id, form }))
+  })
+  const exact = long
+    .filter(({ value }) => foldText(value).text.length < value.length)
+    .flatMap(({ id, value }) => textForms(value).map((form) => ({ id, form })))
+  const decoded = foldDecoded(text)
+  const found = [
+    ...spansIn({ text }, exact),
+    ...spansIn(foldText(text), folded),
+    ...(decoded ? spansIn(decoded, folded) : []),
+  ].sort((a, b) => a.start - b.start || b.end - a.end)
+  const spans: Spans = []
+  for (const { start, end, id } of found) {
     const last = spans.at(-1)
-    if (last === undefined || start >= last.end) spans.push({ start, end, id: found.id })
-    else if (end > last.end && found.id === last.id) last.end = end
-    else if (end > last.end) spans.push({ start: last.end, end, id: found.id })
+    if (last === undefined || start >= last.end) spans.push({ start, end, id })
+    else if (end > last.end && id === last.id) last.end = end
+    else if (end > last.end) spans.push({ start: last.end, end, id })
   }
   let clean = ''
   let done = 0
