@@ -21,6 +21,9 @@ export type Told = {
 /** What leads from a memory back to what was told: the event, and the SHA-256 of what came in. */
 export type Trace = { readonly event: string; readonly sha256: string }
 
+/** A request that is made to take long. Being refused is an answer; a failure of the server is none. */
+export type Hostile = { readonly name: string; send(): Promise<{ readonly isBroken: boolean }> }
+
 export type Run = { readonly id: string; readonly seen: readonly Memory[] }
 
 /** A write that a client may send again under the key it has: whether it was taken, and what the answer says. */
@@ -99,6 +102,8 @@ export interface Session {
   writesOf?(scope: Scope, text: string, key: string): Promise<readonly Retriable[]>
   /** Forgets a person. */
   forget?(scope: Scope): Promise<void>
+  /** Requests of one tenant that take long to serve, made to hold up the others; the longer the scale, the more of them. */
+  hostile?(tenant: string, scale: number): Promise<readonly Hostile[]>
   /** Whether the product still believes its own record of what happened. */
   verify?(tenant: string): Promise<boolean>
 }
@@ -113,6 +118,7 @@ export type PropertyId =
   | 'edits'
   | 'erasure'
   | 'retries'
+  | 'hostile'
   | 'bleed'
   | 'keys'
   | 'tamper'

@@ -372,6 +372,23 @@ async function open(place: Place): Promise<Session> {
         retriable('edit', 'PATCH', async () => `/v1/memories/${await entryToEdit(scope, key)}`, { content: text }),
       ]
     },
+    async hostile(tenant, scale) {
+      const key = await keyOfTenant(tenant)
+      const strike = (name: string, path: string, body: unknown) => ({
+        name,
+        send: async () => ({ isBroken: (await ask(key, 'POST', path, body)).status >= 500 }),
+      })
+      const batch = (unit: string) => ({
+        entries: Array.from({ length: 20 * scale }, (_, n) => ({
+          content: `${n} ${unit.repeat(60_000 / unit.length)}`,
+        })),
+      })
+      const texts = ['api_key=', 'pass:', ' -U'].slice(0, scale)
+      return [
+        ...texts.map((unit) => strike(`a batch of ${unit}`, `${host}/memory/hostile/entries:batch`, batch(unit))),
+        strike('the inputs of a run', '/v1/runs', { workflowId: 'reader', inputs: { ref: 'pass:'.repeat(200_000) } }),
+      ]
+    },
     async forget({ tenant, user }) {
       const { id } = await call(tenant, 'POST', `${host}/forget`, { subject: user, reason: 'asked to' })
       await until('it is forgotten', async () => {

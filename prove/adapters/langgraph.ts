@@ -43,6 +43,7 @@ const lacks: Product['notOffered'] = {
   retries: 'a put has no key of its own: sent again, it is another put',
   edits: 'an Item names no one as having said it',
   keys: 'BaseStore has no keys: whoever reaches it may do everything',
+  hostile: 'texts are stored as they come: nothing reads them that could take long',
   tamper: 'there is no record of changes',
   replay: 'time travel replays the state of a graph; what its nodes read from a store is read anew',
 }

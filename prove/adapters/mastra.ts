@@ -108,6 +108,7 @@ export const mastra: Product = {
     retries: 'a message that is saved again after it was deleted is a new one',
     edits: 'a message has a role and a resource, and no key that alone may speak for them',
     keys: 'the memory has no keys: whoever reaches it may do everything',
+    hostile: 'a library in the process of its caller, which serves nobody else',
     tamper: 'there is no record of changes',
     replay: 'a workflow’s snapshot keeps its own state; what it recalled is recalled anew',
   },

@@ -61,6 +61,7 @@ export const mcpMemory: Product = {
     retries: 'an entity that is created again after it was deleted is a new one',
     edits: 'observations have no writer',
     keys: 'there are no keys: whoever starts it may do everything',
+    hostile: 'one process for each client, which serves nobody else',
     tamper: 'there is no record of changes',
     replay: 'there are no runs that could be played again',
   },

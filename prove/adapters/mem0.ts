@@ -48,6 +48,7 @@ export const mem0: Product = {
     retries: 'add takes no key by which a retry would be known',
     edits: 'a memory names no one as having said it',
     keys: 'the open source memory has no keys: whoever reaches it may do everything',
+    hostile: 'a library in the process of its caller, which serves nobody else',
     tamper: 'history(id) lists changes of a memory, and there is nothing that checks it',
     replay: 'there are no runs that could be played again',
   },

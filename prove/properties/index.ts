@@ -4,6 +4,7 @@ import { bleed } from './bleed.ts'
 import { duplicates } from './duplicates.ts'
 import { edits } from './edits.ts'
 import { erasure } from './erasure.ts'
+import { hostile } from './hostile.ts'
 import { keys } from './keys.ts'
 import { kill } from './kill.ts'
 import { provenance } from './provenance.ts'
@@ -28,4 +29,5 @@ export const allProperties: readonly Property[] = [
   keys,
   tamper,
   replay,
+  hostile,
 ]
