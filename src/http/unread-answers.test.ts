@@ -15,7 +15,11 @@ async function serve(unreadMs: number) {
     request.principal = { tenantId: String(request.headers.tenant), keyId: 'key_1' } as Principal
   })
   boundUnreadAnswers(app as unknown as App, 1_000_000, unreadMs)
-  app.get('/', async () => 'x'.repeat(16_000_000))
+  let answers = 0
+  app.get('/', async () => {
+    answers += 1
+    return 'x'.repeat(16_000_000)
+  })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const ask = async (tenant: string) => {
     const answer = await fetch(url, { headers: { tenant } })
@@ -25,9 +29,10 @@ async function serve(unreadMs: number) {
   }
   const open = async () => {
     const reader = await openRaw(url)
-    reader.send('GET / HTTP/1.1\r\nHost: test\r\nTenant: acme\r\n\r\n')
-    await reader.until('the answer begins', (text) => text.length > 0)
+    const before = answers
     reader.socket.pause()
+    reader.send('GET / HTTP/1.1\r\nHost: test\r\nTenant: acme\r\n\r\n')
+    await eventually('the answer is sent', async () => answers > before)
     return reader
   }
   return { app, ask, open }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { eventually } from '../../test/support/child.ts'
 import { openUseCases, tenantId } from '../../test/support/use-cases.ts'
 import { openModel } from '../adapters/model/open.ts'
 import { commitJob } from '../app/commit.ts'
@@ -211,6 +212,7 @@ test('a heartbeat extends the lease and stores the last progress without secrets
   progress({ at: 'TCK-123456' })
   world.clock.advance(leaseMs / 3)
   t.mock.timers.tick(leaseMs / 3)
+  await eventually('the progress is stored', async () => (await world.jobs.get(jobId))?.progress !== null)
   const job = await world.jobs.get(jobId)
   assert.deepEqual(
     [job?.status, job?.dueAt, job?.progress],
@@ -268,7 +270,7 @@ test('a heartbeat that the store does not answer aborts nothing', waiting, async
   const { signal } = await begun
   const failed = t.mock.method(world.store, 'update', failing(new ColophonError('storage_unavailable', 'Away.')))
   t.mock.timers.tick(leaseMs / 3)
-  assert.equal(failed.mock.callCount(), 1)
+  await eventually('the heartbeat has failed', async () => failed.mock.callCount() === 1)
   failed.mock.restore()
   end.resolve('done')
   await world.ended(1)
