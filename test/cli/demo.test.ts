@@ -76,7 +76,7 @@ for (const name of isThorough ? (['embedded', 'with --url'] as const) : (['with 
 
     assert.match(await way.fails(4, 'demo'), /--force/)
     await way.text('demo', '--force')
-    assert.equal((await way.json(...at, 'stats')).sourceEvents, 45, 'what was told is told once')
+    assert.equal((await way.json(...at, 'stats')).sourceEvents, 46, 'what was told is told once')
   })
 }
 

@@ -97,7 +97,7 @@ for (const storage of storagesOfBehaviour) {
     test('that only together made a memory both show it', async () => {
       const { tell, events, call, winner } = await prepare()
       await tell('ada', 'dark mode', { confidence: 0.5, eventId: 'first' })
-      await tell('ada', 'dark mode', { confidence: 0.5, eventId: 'second' })
+      await tell('ada', 'dark mode', { confidence: 0.5, eventId: 'second', service: 'crm' })
       const { id } = await winner('ada')
       for (const event of (await events()).data) {
         const { memories, event_id } = (await call('GET', `${sources}/${event.id}`)).body
