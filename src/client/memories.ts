@@ -120,9 +120,9 @@ export function claimCalls({ send }: Transport) {
     /** All claims, page by page. */
     each: (query?: wire.ClaimQuery, options?: CallOptions) =>
       eachOf('claims', (at) => list({ ...query, ...at }, options)),
-    /** One claim: its contents, their sources, and the winner. */
-    get: (id: string, options?: CallOptions) =>
-      send<wire.Claim>('GET /v1/host/colophon/claims/{id}', { path: { id } }, options),
+    /** One claim: its contents, their sources, and the winner. `contentsCursor` is the `cursor` of the next contents. */
+    get: (id: string, options?: CallOptions, query?: wire.ContentsQuery) =>
+      send<wire.Claim>('GET /v1/host/colophon/claims/{id}', { path: { id }, query }, options),
     /** Pins the winner of a claim, or removes the pin. */
     resolve: (id: string, body: wire.ClaimResolve, options?: CallOptions) =>
       send<wire.Claim>('POST /v1/host/colophon/claims/{id}:resolve', { path: { id }, body }, options),

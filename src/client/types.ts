@@ -106,6 +106,7 @@ export interface SourceVerified extends Got<typeof provenance.Verified> {}
 export interface Claim extends Got<typeof host.Claim> {}
 export interface ClaimPage extends Got<typeof host.ClaimPage> {}
 export interface ClaimQuery extends Sent<typeof host.ClaimQuery> {}
+export interface ContentsQuery extends Sent<typeof host.ContentsQuery> {}
 
 export interface RunCreated extends Got<typeof openwop.RunCreated> {}
 export interface RunSnapshot extends Got<typeof openwop.RunView> {}

@@ -21,6 +21,8 @@ export const loadLimits = {
   /** Text that waits to be scanned in one process, and of one tenant among it. */
   scanQueueCharactersMax: 256 * 1_024 * 1_024,
   scanQueuePerTenantCharactersMax: 32 * 1_024 * 1_024,
+  /** Contents of a claim that one answer shows; the rest has a cursor. */
+  claimContentsPageMax: 100,
   /** Event streams and long polls of one process; connections beyond them stay free for other calls. */
   streamsMax: 18_000,
   /** Of those, the last ones are for tenants that have few. */

@@ -55,6 +55,26 @@ const contentsOf = async (world: UseCaseWorld, options = {}) =>
 const memoryOf = async (world: UseCaseWorld, content: string) =>
   (await soleClaim(world)).contents.find((item) => item.content === content)?.memoryId ?? ''
 
+test('the contents of a claim come page by page, the best first, each once', async () => {
+  await using world = await openWriters()
+  const cities = ['Lisbon', 'Porto', 'Faro', 'Braga', 'Evora']
+  for (const city of cities) await world.ingestFrom('crm', `Ada lives in ${city}.`)
+  const { id, contents: all, contentsCursor } = await soleClaim(world)
+  assert.deepEqual([all.length, contentsCursor], [5, undefined])
+  const seen: string[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await getClaim(world.tenant, id, { limit: 2, cursor })
+    seen.push(...page.contents.map(({ content }) => content))
+    cursor = page.contentsCursor
+    if (cursor === undefined) break
+  }
+  assert.deepEqual(
+    seen,
+    all.map(({ content }) => content),
+  )
+  await rejectsWith('validation_error', getClaim(world.tenant, id, { cursor: 'of-another' }))
+})
+
 test('the writer with the higher priority wins a claim, in whatever order the events arrive', async () => {
   for (const order of [
     ['crm', 'shop'],

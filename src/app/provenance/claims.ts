@@ -1,4 +1,5 @@
 import { ColophonError, invalid } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
 import {
   type Assertion,
   type Claim,
@@ -29,7 +30,10 @@ export type ClaimView = {
     readonly reason: string
     readonly at: string
   } | null
+  /** The best first, as many as a page has. */
   readonly contents: readonly ContentView[]
+  /** Where the next page of contents begins, if there are more. */
+  readonly contentsCursor?: string
 }
 
 type ContentView = {
@@ -54,8 +58,11 @@ export async function listClaims(
   return Promise.all(claims.map((claim) => toView(tenant, claim)))
 }
 
-export async function getClaim(tenant: Tenant, claimId: string): Promise<ClaimView> {
-  return toView(tenant, await loadClaimOrFail(tenant, claimId))
+/** Which contents of a claim are shown. */
+export type ContentsPage = { readonly limit?: number | undefined; readonly cursor?: string | undefined }
+
+export async function getClaim(tenant: Tenant, claimId: string, page: ContentsPage = {}): Promise<ClaimView> {
+  return toView(tenant, await loadClaimOrFail(tenant, claimId), page)
 }
 
 async function loadClaimOrFail(tenant: Tenant, claimId: string): Promise<Claim> {
@@ -64,7 +71,7 @@ async function loadClaimOrFail(tenant: Tenant, claimId: string): Promise<Claim> 
   return claim
 }
 
-async function toView(tenant: Tenant, claim: Claim): Promise<ClaimView> {
+async function toView(tenant: Tenant, claim: Claim, page: ContentsPage = {}): Promise<ClaimView> {
   const assertions = await tenant.storage.provenance.assertions(tenant.id, claim.claimId)
   const { standings, winner, isContested } = resolveClaim(assertions, claim.pin)
   const { pin } = claim
@@ -82,7 +89,25 @@ async function toView(tenant: Tenant, claim: Claim): Promise<ClaimView> {
       reason: pin.reason,
       at: new Date(pin.at).toISOString(),
     },
-    contents: standings.map((standing) => toContentView(standing, standing === winner)),
+    ...contentsOf(standings, winner, page),
+  }
+}
+
+/** Any number of sources may disagree about one thing. A page begins behind the content that its cursor names. */
+function contentsOf(
+  standings: readonly ContentStanding[],
+  winner: ContentStanding | null,
+  { limit = 0, cursor }: ContentsPage,
+): Pick<ClaimView, 'contents' | 'contentsCursor'> {
+  const from = cursor === undefined ? 0 : standings.findIndex(({ contentKey }) => contentKey === cursor) + 1
+  if (cursor !== undefined && from === 0) throw invalid('cursor', 'is not of this claim, or its content is gone')
+  const max = limits.claimContentsPageMax
+  const shown = standings.slice(from, from + Math.min(limit > 0 ? limit : max, max))
+  const last = shown.at(-1)
+  const isMore = from + shown.length < standings.length
+  return {
+    contents: shown.map((standing) => toContentView(standing, standing === winner)),
+    ...(isMore && last ? { contentsCursor: last.contentKey } : {}),
   }
 }
 

@@ -3,7 +3,15 @@ import { previewExtraction } from '../../../app/provenance/ingest.ts'
 import { answer, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import { toMessage } from '../../provenance/read-add.ts'
-import { Claim, ClaimPage, ClaimQuery, ClaimResolve, ExtractPreview, ExtractResult } from '../schemas/claims.ts'
+import {
+  Claim,
+  ClaimPage,
+  ClaimQuery,
+  ClaimResolve,
+  ContentsQuery,
+  ExtractPreview,
+  ExtractResult,
+} from '../schemas/claims.ts'
 
 const base = '/v1/host/colophon/claims'
 const common = { tag: 'claims' } as const
@@ -25,9 +33,11 @@ export const claimRoutes = [
   route('getClaim', `GET ${base}/{id}`, 'memory:read', {
     ...common,
     summary: 'Get a claim',
-    description: 'Every content of one claim, its sources and priorities, and which one is current.',
+    description:
+      'The contents of one claim, the best first, with their sources and priorities, and which one is current. More than 100 contents come page by page.',
+    query: ContentsQuery,
     answers: { 200: Claim },
-    handler: async ({ tenant, params }) => getClaim(tenant, params.id),
+    handler: async ({ tenant, params, query }) => getClaim(tenant, params.id, query),
   }),
   route('resolveClaim', `POST ${base}/{id}:resolve`, 'memory:admin', {
     ...common,

@@ -42,6 +42,11 @@ export const ClaimQuery = z.strictObject({
   cursor: cursor.optional(),
 })
 
+export const ContentsQuery = z.strictObject({
+  limit: count.optional().describe('Contents of one page'),
+  cursor: cursor.optional().describe('`contentsCursor` of the page before'),
+})
+
 const ClaimPin = z
   .strictObject({ memoryId: z.string().nullable(), actor: z.string(), reason: z.string(), at: instant })
   .meta({ id: 'ClaimPin', description: 'A decision of a person, which stands above the priorities.' })
@@ -107,7 +112,8 @@ export const Claim = z
       .describe('`contested`: contents of equal priority disagree; `open`: no content is sure enough'),
     winner: z.string().nullable().describe('The id of the memory that is current'),
     pin: ClaimPin.nullable(),
-    contents: list(ClaimContent),
+    contents: list(ClaimContent).describe('The best first; at most 100'),
+    contentsCursor: z.string().optional().describe('There are more contents: `cursor` of the next call for this claim'),
   })
   .meta({ id: 'Claim', description: 'What sources said about one thing, and which content wins.', examples: [claim] })
 
