@@ -39,9 +39,12 @@ export function toSourceEvent(row: Row): SourceEvent {
   return row.is_erased === 1 ? erasedSource(read) : read
 }
 
-export const sourceRewriteRows = rowCodec<SourceRewrite>({
+export const sourceRewriteRows = rowCodec<
+  Pick<SourceRewrite, 'sourceEventId' | 'isHashPrivate' | 'salt' | 'scope' | 'evidence' | 'metadata' | 'messages'>
+>({
   sourceEventId: 'text',
   isHashPrivate: 'flag',
+  salt: 'text',
   scope: 'json',
   evidence: 'json',
   metadata: 'document',
@@ -76,6 +79,7 @@ export const assertionRows = rowCodec<Omit<Assertion, 'isKeptAlone' | 'actor'>>(
   entryId: 'text',
   recordedPosition: 'bigint',
   withdrawnPosition: 'bigint',
+  seal: 'text',
 })
 
 /** Who made the call is a fact of the source event, and is read from there. */

@@ -10,6 +10,7 @@ import { observed } from '../telemetry/observed.ts'
 import { currentTrace } from '../telemetry/scope.ts'
 import { noteTexts } from './embeddings/schedule.ts'
 import { refreshRedaction } from './redaction-state.ts'
+import { withSalts } from './salt-change.ts'
 import type { Tenant } from './tenant.ts'
 import type { TenantContext } from './tenant-context.ts'
 
@@ -136,7 +137,7 @@ function toBatch(
   const { jobId, leaseToken } = completes ?? { jobId: '', leaseToken: '' }
   const batch = {
     ...nothing,
-    ...change,
+    ...withSalts(change, tenant.system.newSalt),
     tenantId: context.tenantId,
     actor: options.actor ?? tenant.engine.actor,
     finish: completes ? { jobId, leaseToken, result: options.result ?? null } : null,

@@ -54,7 +54,7 @@ async function openContext(
 }
 
 /** The same few refs come again and again, and a keyed digest costs more than a look-up. */
-function cachedMac(key: Uint8Array): (text: string) => string {
+export function cachedMac(key: Uint8Array): (text: string) => string {
   const macs = new Map<string, string>()
   return (text) => {
     const known = macs.get(text)

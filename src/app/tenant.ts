@@ -1,6 +1,7 @@
-import type { AuditHead, AuditVerdict } from '../core/audit.ts'
+import type { AuditHead } from '../core/audit.ts'
 import type { Committed, Outcome } from '../core/batch.ts'
 import type { EntryDraft, MemoryEntry } from '../core/entry.ts'
+import type { AuditVerdict } from '../core/verify/verdict.ts'
 import { type ChangeOptions, type RevisedText, removeEntry, revise } from './change-entry.ts'
 import { type Change, type CommitOptions, commitChange, findOutcome } from './commit.ts'
 import type { Engine } from './engine.ts'
@@ -19,7 +20,7 @@ import {
 } from './read.ts'
 import { type SearchOptions, type SearchResults, search } from './search/search.ts'
 import type { TenantContext } from './tenant-context.ts'
-import { auditHead, type VerifyOptions, verify } from './verify.ts'
+import { auditHead, type VerifyOptions, verify } from './verify/verify.ts'
 
 /** The memory of one tenant. No argument of it can reach another tenant. */
 export interface TenantMemory {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { auditBatch, contentDigest, recordOf } from './audit.ts'
+import { auditBatch, recordOf } from './audit.ts'
 import { nothing } from './batch.ts'
 import { canonicalJson } from './canonical.ts'
+import { contentDigest } from './row-digests.ts'
 
 test('the digest depends on the salt and on everything an entry says', () => {
   const base = {

@@ -84,6 +84,14 @@ export const limits = {
   /** Fewer than `decideAttemptsMax`, because each attempt asks the summariser, which may be a paid model. */
   compactionAttemptsMax: 5,
   auditPageRecordsMax: 1_000,
+  /** Rows that verifying reads at once. A page is read without a pause, and a record may name a thousand entries. */
+  verifyPageRowsMax: 100,
+  /** Rows that verifying holds in memory, by digest: about 300 bytes each. A larger tenant is gone through in several rounds. */
+  verifyRowsHeldMax: 250_000,
+  /** Anomalies that a verdict names; all are counted. */
+  verifyAnomaliesMax: 100,
+  /** After so long a stretch of work everything else has its turn. */
+  workStretchMs: 10,
   /** Beyond so many entries the overview says "at least". */
   statsEntriesMax: 200_000,
   changePollMs: 250,

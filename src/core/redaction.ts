@@ -8,7 +8,7 @@ import type { JobFailure } from './job.ts'
 import { limits } from './limits.ts'
 import { mapStrings } from './map-strings.ts'
 import { refuseSecretsInImport } from './portable/refuse-secrets.ts'
-import type { SourceRewrite } from './provenance/source-event.ts'
+import type { SourceWords } from './provenance/source-event.ts'
 import { type CleanValues, type Redaction, redactStructure } from './redact-structure.ts'
 import { redactRunText } from './run/redact-text.ts'
 import type { NewRunEvent, RunText } from './run/run.ts'
@@ -68,7 +68,7 @@ export function redactBatch(
     if (clean.content.length > entry.content.length) checkContentSize(clean.content)
     return clean
   }
-  const told = <T extends SourceRewrite>(event: T): T => redactSource(event, inField)
+  const told = <T extends SourceWords>(event: T): T => redactSource(event, inField)
   const adminText = ({ kind, expects }: AdminChange, { text: said }: AdminBody): AdminBody['text'] => {
     if (kind !== 'workflow-version') return structure(kind, said)
     // Only what is registered now can be refused; a document that is there already must stay possible to clean.
@@ -132,7 +132,7 @@ export function redactBatch(
 }
 
 /** The members of messages are the host's, and so are the numbers among them. */
-function redactSource<T extends SourceRewrite>(event: T, inField: (field: string) => Redaction): T {
+function redactSource<T extends SourceWords>(event: T, inField: (field: string) => Redaction): T {
   const { scan, onHit } = inField('messages')
   let { isHashPrivate } = event
   const rewrite = (text: string) =>
@@ -277,7 +277,7 @@ export function redactStoredSchedule<T extends Pick<Schedule, 'payload'>>(
 }
 
 /** What a service told, as it may be stored now. */
-export function redactStoredSource(source: SourceRewrite, scan: Scanner, onHit: OnHit): SourceRewrite {
+export function redactStoredSource(source: SourceWords, scan: Scanner, onHit: OnHit): SourceWords {
   return redactSource(source, () => ({ scan, onHit }))
 }
 

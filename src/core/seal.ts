@@ -142,7 +142,9 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
     imported?.positions ?? [],
   ]
   const isCut = historyFrom > clock.historyFrom
-  const moved = isCut || batch.counts !== null || changes.some(({ length }) => length > 0)
+  // What is left of a run that is over is a record like any other.
+  const endsRun = runs.some(({ run }) => run.endedAt !== null)
+  const moved = isCut || endsRun || batch.counts !== null || changes.some(({ length }) => length > 0)
   const audit = moved
     ? auditBatch(batch, {
         position,
@@ -155,11 +157,13 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
         admin,
         claims,
         sourceEvents,
+        sourceRewrites,
         payloadsRedacted,
         compactions,
         historyFrom: isCut ? historyFrom : null,
+        runs,
         runsPruned,
-        sourcesErased: sources,
+        forgetting,
       })
     : null
   return {

@@ -2,6 +2,7 @@ import type { SourceEvent } from '../core/provenance/source-event.ts'
 import type { CompactionStore } from './compaction-store.ts'
 import type { ProvenanceStore } from './provenance-store.ts'
 import type { Storage } from './storage.ts'
+import type { StoredRows } from './stored-rows.ts'
 
 /** What of a tenant is counted or read; null is everything. */
 export type SnapshotScope = {
@@ -21,6 +22,8 @@ export type SnapshotCounts = {
 
 /** One moment of the whole database. Every read gives what was there at that moment, whatever was written or erased since. */
 export interface Snapshot extends Pick<Storage, 'clock' | 'scanVersions' | 'audit' | 'records'> {
+  /** Everything that is stored, also what reads leave out. */
+  readonly rows: StoredRows
   readonly claims: ProvenanceStore['claims']
   readonly assertions: ProvenanceStore['assertions']
   readonly assertionsOfClaims: ProvenanceStore['assertionsOfClaims']

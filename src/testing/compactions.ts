@@ -3,7 +3,7 @@ import type { NewEntry } from '../core/batch.ts'
 import type { NewCompaction } from '../core/compaction/compaction.ts'
 import { currentView } from '../core/view.ts'
 import { rejectsWith } from './assert-code.ts'
-import { batchOf } from './batch.ts'
+import { batchOf, testMacKey } from './batch.ts'
 import type { ContractTest, World } from './world.ts'
 
 const tenantId = 'acme'
@@ -125,7 +125,7 @@ function entryOf(entryId: string): NewEntry {
 }
 
 async function putSources({ storage, clock }: World, ids: readonly string[]): Promise<void> {
-  await storage.ensureTenant(tenantId, { macKey: new Uint8Array(32) }, clock.now)
+  await storage.ensureTenant(tenantId, { macKey: testMacKey }, clock.now)
   await storage.commit(batchOf({ tenantId, puts: ids.map(entryOf) }))
 }
 

@@ -3,6 +3,7 @@ import type { FenceKind, NewFence } from '../core/forget/fence.ts'
 import { everySequence } from '../core/forget/fence.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'
+import { assertIntact } from './intact.ts'
 import { assertionOf, claimEntry, claimStep, commit, sourceOf } from './provenance-rows.ts'
 import { ensureTenants, stepOf, store } from './run-step.ts'
 import type { ContractTest, World } from './world.ts'
@@ -205,7 +206,7 @@ export function fencesContract(test: ContractTest): void {
       'source_event_exists',
       commit(world, { sourceEvents: [sourceOf('src_3', { eventId: 'erased:x' })] }),
     )
-    assert.equal((await world.colophon.memory(tenantId).verify({ contents: true })).ok, true)
+    await assertIntact(world.colophon.memory(tenantId))
   })
 
   test('a claim goes with all that was stated for it, or loses some of it, and can be made again', async (world) => {
@@ -274,6 +275,6 @@ export function fencesContract(test: ContractTest): void {
     await commit(world, { kind: 'forget.audit', forgetting: { auditRefs, outcomes } })
     assert.deepEqual(await world.storage.forget.outcomes({ tenantId, after: null, limit: 10 }), [])
     assert.deepEqual((await world.storage.audit({ tenantId, from: 1, to: 1, limit: 1 }))[0]?.refs, [''])
-    assert.equal((await memory.verify({ contents: true })).ok, true)
+    await assertIntact(memory)
   })
 }

@@ -4,6 +4,7 @@ import { dayMs, expiredReason } from '../core/retention.ts'
 import type { RunFork } from '../core/run/run.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'
+import { assertIntact } from './intact.ts'
 import { ensureTenants, eventOf, stepOf, store } from './run-step.ts'
 import type { ContractTest, World } from './world.ts'
 
@@ -61,7 +62,7 @@ export function historyContract(test: ContractTest): void {
     )
     const [ended] = await storage.versions(tenantId, [{ memoryRef: 'a', entryId: second.id, version: 1 }])
     assert.equal(ended?.endedReason, expiredReason)
-    assert.equal((await memory.verify({ contents: true })).ok, true)
+    await assertIntact(memory)
   })
 
   test('ended versions come in the order of their end, page by page, and say whether they were the last', async (world) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Imported, ImportedVersion } from '../core/portable/imported.ts'
 import { currentView } from '../core/view.ts'
 import { rejectsWith } from './assert-code.ts'
-import { batchOf } from './batch.ts'
+import { batchOf, testMacKey } from './batch.ts'
 import type { ContractTest, World } from './world.ts'
 
 const tenantId = 'acme'
@@ -91,7 +91,7 @@ export function portableContract(test: ContractTest): void {
 }
 
 async function prepare({ storage, clock }: World): Promise<void> {
-  await storage.ensureTenant(tenantId, { macKey: new Uint8Array(32) }, clock.now)
+  await storage.ensureTenant(tenantId, { macKey: testMacKey }, clock.now)
 }
 
 type Rows = { positions?: readonly number[]; versions?: readonly ImportedVersion[]; firstLine?: number }

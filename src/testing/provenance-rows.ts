@@ -1,6 +1,6 @@
 import type { NewEntry } from '../core/batch.ts'
 import { defaultClassification } from '../core/provenance/category.ts'
-import type { Assertion, Claim } from '../core/provenance/claim.ts'
+import type { Claim } from '../core/provenance/claim.ts'
 import type { ClaimStep } from '../core/provenance/plan-claim.ts'
 import type { NewSourceEvent } from '../core/provenance/source-event.ts'
 import { batchOf } from './batch.ts'
@@ -32,7 +32,7 @@ export function sourceOf(sourceEventId: string, parts: Partial<NewSourceEvent> =
   }
 }
 
-type NewAssertion = Omit<Assertion, 'recordedPosition'>
+type NewAssertion = ClaimStep['assertions'][number]
 
 export function assertionOf(ordinal: number, parts: Partial<NewAssertion> = {}): NewAssertion {
   return {
@@ -61,6 +61,7 @@ type ClaimParts = Partial<Omit<ClaimStep, 'claim'>> & { readonly claim?: Partial
 export function claimStep(claimId: string, { claim = {}, ...step }: ClaimParts = {}): ClaimStep {
   return {
     expects: 0,
+    before: [],
     assertions: [],
     withdrawn: [],
     repriced: [],
@@ -112,5 +113,11 @@ export const ending = (entryId: string, reason = 'superseded') => ({ memoryRef: 
 type Parts = Omit<Parameters<typeof batchOf>[0], 'tenantId'>
 
 export async function commit({ storage }: World, parts: Parts, tenantId = 'acme'): Promise<number> {
-  return (await storage.commit(batchOf({ tenantId, ...parts }))).outcome.position
+  // What a step was decided on, as a use case would have read it.
+  const claims = (parts.claims ?? []).map(async (step) => ({
+    ...step,
+    before: await storage.provenance.assertions(tenantId, step.claim.claimId),
+  }))
+  const batch = batchOf({ tenantId, ...parts, claims: await Promise.all(claims) })
+  return (await storage.commit(batch)).outcome.position
 }

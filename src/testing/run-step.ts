@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Run, RunFacts, RunStep, RunText } from '../core/run/run.ts'
-import { batchOf } from './batch.ts'
+import { batchOf, testMacKey } from './batch.ts'
 import type { World } from './world.ts'
 
 const facts: RunFacts = {
@@ -71,7 +71,7 @@ export function claimOf(runId: string, scopeId: string): RunStep {
 export const eventOf = (type: string) => ({ type, nodeId: null, facts: {} })
 
 export async function ensureTenants({ storage, clock }: World, ...tenantIds: string[]): Promise<void> {
-  for (const tenantId of tenantIds) await storage.ensureTenant(tenantId, { macKey: new Uint8Array(32) }, clock.now)
+  for (const tenantId of tenantIds) await storage.ensureTenant(tenantId, { macKey: testMacKey }, clock.now)
 }
 
 /** Stores one step and gives the run as it is then. */

@@ -1,6 +1,7 @@
 import { nodeSystem } from '../adapters/system/node.ts'
 import { type Colophon, composeColophon } from '../open.ts'
 import type { Storage } from '../ports/storage.ts'
+import { testMacKey } from './batch.ts'
 
 /** A store that was opened for one test, empty, and how to give it back. */
 export type OpenedStorage = {
@@ -38,7 +39,7 @@ export async function withWorld(contract: StorageContract, body: (world: World) 
   }
   const now = () => clock.now
   const { storage, execute = noSql, dispose } = await contract.open({ now })
-  const colophon = composeColophon(storage, nodeSystem(now), 'test')
+  const colophon = composeColophon(storage, { ...nodeSystem(now), newKey: () => testMacKey }, 'test')
   try {
     await body({ colophon, storage, clock, execute })
   } finally {

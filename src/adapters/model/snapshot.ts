@@ -1,6 +1,7 @@
 import type { Snapshot } from '../../ports/snapshot.ts'
 import { modelCompactions } from './compactions.ts'
 import { modelProvenance } from './provenance.ts'
+import { modelStoredRows } from './stored-rows.ts'
 import type { TenantState } from './tenant-state.ts'
 
 /** A copy of everything: nothing that happens later can reach it. */
@@ -12,6 +13,7 @@ export function modelSnapshot(tenants: ReadonlyMap<string, TenantState>, use: ()
     [...(copy.get(tenantId)?.sourceEvents.values() ?? [])].filter(({ subject }) => about === null || subject === about)
   const versionsOf = (tenantId: string) => [...(copy.get(tenantId)?.versions.values() ?? [])].flat()
   return {
+    rows: modelStoredRows(copy),
     claims: provenance.claims,
     assertions: provenance.assertions,
     assertionsOfClaims: provenance.assertionsOfClaims,

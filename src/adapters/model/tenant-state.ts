@@ -8,6 +8,7 @@ import { assert } from '../../core/errors.ts'
 import type { Fence } from '../../core/forget/fence.ts'
 import type { StoredOutcome } from '../../core/idempotency.ts'
 import type { Job } from '../../core/job.ts'
+import { assertionsAfter } from '../../core/provenance/apply-claim.ts'
 import type { Assertion, Claim } from '../../core/provenance/claim.ts'
 import type { SourceEvent } from '../../core/provenance/source-event.ts'
 import type { MemoryCall, Run, RunEvent } from '../../core/run/run.ts'
@@ -151,44 +152,18 @@ export function apply(tenant: TenantState, sealed: Sealed, at: number): void {
   }
   for (const rewrite of sealed.sourceRewrites) {
     const event = tenant.sourceEvents.get(rewrite.sourceEventId)
-    if (event) tenant.sourceEvents.set(rewrite.sourceEventId, { ...event, ...rewrite })
+    const { salt, scope, evidence, metadata, messages } = rewrite
+    if (event && !event.isErased)
+      tenant.sourceEvents.set(rewrite.sourceEventId, { ...event, salt, scope, evidence, metadata, messages })
   }
-  for (const { claim, assertions, withdrawn, repriced, erased, restated, ...gone } of sealed.claims) {
-    tenant.assertions = tenant.assertions
-      .filter(
-        ({ claimId, ordinal }) => claimId !== claim.claimId || !(gone.isRemoved || gone.removed.includes(ordinal)),
-      )
-      .map((item) =>
-        item.claimId === claim.claimId && gone.detached.includes(item.entryId ?? '')
-          ? { ...item, entryId: null }
-          : item,
-      )
-      .map((item) => {
-        const again = gone.attached.find(({ contentKey }) => contentKey === item.contentKey)
-        const isMeant = item.claimId === claim.claimId && item.withdrawnPosition === null
-        return again && isMeant ? { ...item, entryId: again.entryId } : item
-      })
-    if (gone.isRemoved) {
-      tenant.claims.delete(claim.claimId)
-      continue
-    }
-    tenant.claims.set(claim.claimId, claim)
-    tenant.assertions.forEach((assertion, index) => {
-      const isGone = assertion.claimId === claim.claimId && withdrawn.includes(assertion.contentKey)
-      if (isGone && assertion.withdrawnPosition === null)
-        tenant.assertions[index] = { ...assertion, withdrawnPosition: claim.updatedPosition }
-      const price = repriced.find(({ service }) => service === assertion.service)
-      if (price && assertion.claimId === claim.claimId)
-        tenant.assertions[index] = { ...assertion, priority: price.priority }
-    })
-    tenant.assertions.forEach((assertion, index) => {
-      const isErased = assertion.claimId === claim.claimId && erased.includes(assertion.contentKey)
-      if (isErased) tenant.assertions[index] = { ...assertion, content: '' }
-      const clean = restated.find(({ ordinal }) => ordinal === assertion.ordinal)
-      if (clean && assertion.claimId === claim.claimId)
-        tenant.assertions[index] = { ...assertion, content: clean.content }
-    })
-    tenant.assertions.push(...assertions)
+  for (const step of sealed.claims) {
+    const { claimId } = step.claim
+    const before = tenant.assertions.filter((item) => item.claimId === claimId)
+    const others = tenant.assertions.filter((item) => item.claimId !== claimId)
+    // From what is stored, not from what was read: the words of what is behind a fence are not read.
+    tenant.assertions = [...others, ...assertionsAfter(before, step)]
+    if (step.isRemoved) tenant.claims.delete(claimId)
+    else tenant.claims.set(claimId, step.claim)
   }
   for (const { compaction, sources } of sealed.compactions) {
     const known = tenant.compactions.get(compaction.compactionId)?.sources

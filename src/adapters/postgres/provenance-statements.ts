@@ -39,14 +39,15 @@ export const provenanceStatements = {
   rewriteEvents: statement(
     'rewrite_source_events',
     `update source_event e
-        set is_hash_private = r.is_hash_private, scope = r.scope, evidence = r.evidence, metadata = r.metadata, messages = r.messages
+        set salt = r.salt, is_hash_private = r.is_hash_private, scope = r.scope, evidence = r.evidence, metadata = r.metadata, messages = r.messages
        from json_to_recordset($2::json) as r (${sourceRewriteRows.types})
       where e.tenant_id = $1
-        and e.source_event_id = r.source_event_id`,
+        and e.source_event_id = r.source_event_id
+        and e.erased_at is null`,
   ),
   restate: statement(
     'restate_assertion',
-    'update assertion set content = $4 where tenant_id = $1 and claim_id = $2 and ordinal = $3',
+    'update assertion set content = $4, seal = $5 where tenant_id = $1 and claim_id = $2 and ordinal = $3',
   ),
   saveClaims: statement(
     'save_claims',
@@ -87,7 +88,7 @@ export const provenanceStatements = {
   ),
   erase: statement(
     'erase_assertions',
-    "update assertion set content = '' where tenant_id = $1 and claim_id = $2 and content_key = any($3)",
+    "update assertion set content = '', seal = '' where tenant_id = $1 and claim_id = $2 and content_key = any($3)",
   ),
   reprice: statement(
     'reprice_assertions',

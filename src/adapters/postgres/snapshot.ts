@@ -9,6 +9,7 @@ import { toStorageError } from './errors.ts'
 import { claimNotFenced, eventNotFenced, notFenced } from './fence.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
+import { createStoredRows } from './stored-rows.ts'
 
 const fixMoment = statement('fix_moment', 'select 1')
 
@@ -44,6 +45,7 @@ export async function openSnapshot(database: Database): Promise<Snapshot> {
     scanVersions: read.scanVersions,
     audit: read.audit,
     records: createAdminStore(session).records,
+    rows: createStoredRows(session),
     claims: provenance.claims,
     assertions: provenance.assertions,
     assertionsOfClaims: provenance.assertionsOfClaims,

@@ -61,10 +61,13 @@ export function prepareWrites(db: Database): Record<WriteStatement, Statement> {
     redactPayload: db.prepare('update source_event set messages = null where tenant_id = ? and source_event_id = ?'),
     rewriteEvent: db.prepare(`
       update source_event
-         set is_hash_private = :is_hash_private, scope = :scope, evidence = :evidence, metadata = :metadata, messages = :messages
+         set salt = :salt, is_hash_private = :is_hash_private, scope = :scope, evidence = :evidence, metadata = :metadata, messages = :messages
        where tenant_id = :tenantId
-         and source_event_id = :source_event_id`),
-    restate: db.prepare('update assertion set content = ? where tenant_id = ? and claim_id = ? and ordinal = ?'),
+         and source_event_id = :source_event_id
+         and erased_at is null`),
+    restate: db.prepare(
+      'update assertion set content = ?, seal = ? where tenant_id = ? and claim_id = ? and ordinal = ?',
+    ),
     saveClaim: db.prepare(`
       insert into claim (tenant_id, ${claimRows.columns})
       values (:tenantId, ${named(claimRows.columns)})
@@ -78,7 +81,9 @@ export function prepareWrites(db: Database): Record<WriteStatement, Statement> {
          and claim_id = ?
          and content_key = ?
          and withdrawn_position is null`),
-    erase: db.prepare("update assertion set content = '' where tenant_id = ? and claim_id = ? and content_key = ?"),
+    erase: db.prepare(
+      "update assertion set content = '', seal = '' where tenant_id = ? and claim_id = ? and content_key = ?",
+    ),
     reprice: db.prepare('update assertion set priority = ? where tenant_id = ? and claim_id = ? and service = ?'),
     insertAssertion: db.prepare(`
       insert into assertion (tenant_id, ${assertionRows.columns})

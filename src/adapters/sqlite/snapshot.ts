@@ -7,6 +7,7 @@ import { createCompactionStore } from './compactions.ts'
 import { claimNotFenced, eventNotFenced, notFenced } from './fence.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
+import { createStoredRows } from './stored-rows.ts'
 
 /** A connection of its own with a read transaction that stays open: the log keeps what it needs until it is closed. */
 export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise<T>): Snapshot {
@@ -42,6 +43,7 @@ export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise
     scanVersions: (query) => answer(() => read.scanVersions(query)),
     audit: (query) => answer(() => read.audit(query)),
     records,
+    rows: createStoredRows(db, answer),
     claims: provenance.claims,
     assertions: provenance.assertions,
     assertionsOfClaims: provenance.assertionsOfClaims,

@@ -19,6 +19,7 @@ export async function eraseClaims(work: Work): Promise<void> {
       const claims = page.map(({ claim: { revision, updatedPosition: _at, ...claim } }) => ({
         expects: revision,
         claim,
+        before: [],
         assertions: [],
         withdrawn: [],
         repriced: [],
@@ -73,6 +74,7 @@ export async function settleClaim(work: Work, claimId: string): Promise<boolean>
     const payloads = isByWord ? [] : await keptPayloads(work, removed)
     const step = {
       ...plan.step,
+      before: all,
       removed: removed.map(({ ordinal }) => ordinal),
       detached: [...gone],
       isRemoved: left.length === 0,

@@ -119,6 +119,7 @@ async function scrubRun(work: Work, runId: string, from: number | null): Promise
       claimsScope: null,
       rewritten,
       shortened,
+      recorded: { events, calls },
     }
     const isNew = !work.seen.has(runId) && (work.isDryRun || facts.forgotten !== work.id)
     // A dry run shortens nothing, so it meets the same calls again.

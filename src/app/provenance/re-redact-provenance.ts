@@ -1,6 +1,6 @@
 import { limits } from '../../core/limits.ts'
 import type { Claim } from '../../core/provenance/claim.ts'
-import type { SourceEvent, SourceRewrite } from '../../core/provenance/source-event.ts'
+import type { SourceEvent, SourceRewrite, SourceWords } from '../../core/provenance/source-event.ts'
 import { redactStoredSource, redactValue } from '../../core/redaction.ts'
 import type { Scanner } from '../../core/scanner.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
@@ -44,10 +44,11 @@ async function reRedactEvents(tenant: Tenant, pass: Pass, onHit: OnHit): Promise
       limit: limits.rewritePageEntriesMax,
     })
     const sourceRewrites: SourceRewrite[] = []
-    for (const { sourceEventId, isHashPrivate, scope, evidence, metadata, messages } of page) {
+    for (const event of page) {
+      const { sourceEventId, isHashPrivate, scope, evidence, metadata, messages } = event
       const told = { sourceEventId, isHashPrivate, scope, evidence, metadata, messages }
-      const clean = await cleaned<SourceRewrite>(told, redaction, onHit, redactStoredSource)
-      if (clean !== null) sourceRewrites.push(clean)
+      const clean = await cleaned<SourceWords>(told, redaction, onHit, redactStoredSource)
+      if (clean !== null) sourceRewrites.push({ ...event, ...clean })
     }
     if (sourceRewrites.length > 0 && !pass.dryRun)
       await tenant.commit({ kind: 'source.redacted', sourceRewrites }, { call })
@@ -86,7 +87,8 @@ function reRedactClaim(tenant: Tenant, claimId: string, { dryRun }: Pass, onHit:
     if (restated.length === 0 && reason === null) return false
     const pin = claim.pin && { ...claim.pin, ...reason }
     const { revision, updatedPosition: _position, ...facts } = claim
-    const step = { expects: revision, claim: { ...facts, pin }, assertions: [], withdrawn: [], repriced: [], restated }
+    const changed = { before: assertions, assertions: [], withdrawn: [], repriced: [], restated }
+    const step = { expects: revision, claim: { ...facts, pin }, ...changed }
     if (!dryRun) await tenant.commit({ kind: 'claim.redacted', claims: [step] }, { call })
     return true
   })

@@ -1,11 +1,10 @@
 import { limits } from '../../core/limits.ts'
 import { redactStoredEvent, redactStoredRun } from '../../core/redaction.ts'
 import { toRepeated } from '../../core/run/repeat-event.ts'
-import type { Run } from '../../core/run/run.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { freshContext, type RedactionState } from '../redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { allEvents } from './recorded.ts'
+import { loadRecorded, type RecordedRun } from './recorded.ts'
 
 type Pass = { readonly dryRun: boolean; readonly signal: AbortSignal }
 
@@ -32,16 +31,16 @@ function reRedactRun(tenant: Tenant, runId: string, dryRun: boolean, onHit: (rul
     const run = await tenant.storage.runs.get(tenant.id, runId)
     if (run === null) return false
     const { redaction } = await freshContext(tenant)
-    const rewritten = await foundIn(tenant, run, redaction, onHit)
+    const recorded = await loadRecorded(tenant, run)
+    const rewritten = await foundIn(recorded, redaction, onHit)
     if (rewritten === null) return false
-    if (!dryRun) await rewrite(tenant, run, rewritten, redaction)
+    if (!dryRun) await rewrite(tenant, recorded, rewritten, redaction)
     return true
   })
 }
 
 /** The events in which something was found; null when there is nothing in the whole run. */
-async function foundIn(tenant: Tenant, run: Run, redaction: RedactionState, onHit: (rule: string) => void) {
-  const events = await allEvents(tenant, run.runId)
+async function foundIn({ run, events }: RecordedRun, redaction: RedactionState, onHit: (rule: string) => void) {
   const { hits, found } = await redaction.redact(({ scan }) => {
     const hits: string[] = []
     const count = (rule: string) => void hits.push(rule)
@@ -60,7 +59,7 @@ async function foundIn(tenant: Tenant, run: Run, redaction: RedactionState, onHi
 /** The commit's own door takes the secrets out; here it is only said what has to go through it again. */
 async function rewrite(
   tenant: Tenant,
-  run: Run,
+  { run, events, calls }: RecordedRun,
   rewritten: readonly (ReturnType<typeof toRepeated> & { sequence: number })[],
   redaction: RedactionState,
 ): Promise<void> {
@@ -79,6 +78,7 @@ async function rewrite(
     calls: [],
     claimsScope: null,
     rewritten: clean,
+    recorded: { events, calls },
   }
   await tenant.commit({ kind: 'memory.redacted', runs: [step] }, { call: { operation: 're-redact' } })
 }

@@ -1,6 +1,7 @@
 import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
 import type { EntryVersion } from '../entry.ts'
-import type { Assertion, Claim } from '../provenance/claim.ts'
+import type { Claim } from '../provenance/claim.ts'
+import type { UnsealedAssertion } from '../provenance/plan-claim.ts'
 import type { SourceEvent } from '../provenance/source-event.ts'
 import type { SignatureVerdict } from './signature.ts'
 
@@ -9,7 +10,7 @@ export type ImportedPosition = { readonly position: number; readonly at: number;
 
 export type ImportedVersion = Omit<EntryVersion, 'digestPosition'>
 
-export type ImportedClaim = { readonly claim: Claim; readonly assertions: readonly Assertion[] }
+export type ImportedClaim = { readonly claim: Claim; readonly assertions: readonly UnsealedAssertion[] }
 
 export type ImportedCompaction = { readonly compaction: Compaction; readonly sources: readonly CompactionSource[] }
 

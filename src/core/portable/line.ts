@@ -19,7 +19,7 @@ export type PortableLine =
       SourceEvent,
       'salt' | 'isHashPrivate'
     >)
-  | ({ readonly type: 'claim'; readonly assertions: readonly Omit<Assertion, 'claimId' | 'actor'>[] } & Claim)
+  | ({ readonly type: 'claim'; readonly assertions: readonly Omit<Assertion, 'claimId' | 'actor' | 'seal'>[] } & Claim)
   | ({ readonly type: 'version' } & Omit<EntryVersion, 'salt' | 'digestPosition'>)
   | ({ readonly type: 'compaction'; readonly sources: readonly CompactionSource[] } & Compaction)
 

@@ -1,9 +1,10 @@
-import { importedBody, recordOf } from '../audit.ts'
+import { recordOf } from '../audit.ts'
+import { importedBody } from '../audit-notes.ts'
 import type { AuditRow, Batch, Clock } from '../batch.ts'
 import { sha256 } from '../digest.ts'
 import type { EntryVersion } from '../entry.ts'
 import { ColophonError } from '../errors.ts'
-import type { SealedClaim } from '../provenance/seal-claim.ts'
+import { type SealedClaim, sealAssertion } from '../provenance/seal-claim.ts'
 import type { Imported } from './imported.ts'
 
 /** Where a batch stands in the chain: its own position, and the records of positions that it goes through before. */
@@ -51,8 +52,10 @@ export function sealImportedVersions(imported: Imported | undefined, position: n
 }
 
 export function sealImportedClaims(imported: Imported | undefined): SealedClaim[] {
-  return (imported?.claims ?? []).map((row) => ({
-    ...row,
+  return (imported?.claims ?? []).map(({ claim, assertions }) => ({
+    claim,
+    assertions: assertions.map(sealAssertion),
+    after: assertions.map(sealAssertion),
     withdrawn: [],
     repriced: [],
     erased: [],

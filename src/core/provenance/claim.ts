@@ -24,9 +24,14 @@ export type Assertion = {
   readonly recordedPosition: number
   /** Set when the content was deleted: it does not count any more. */
   readonly withdrawnPosition: number | null
+  /** A salt and the digest of both: what the audit knows the content by. Empty once the content is erased. */
+  readonly seal: string
   /** Kept without a second sighting. Not stored: what was kept has an entry. */
   readonly isKeptAlone?: true
 }
+
+/** An assertion as its row has it: without what is read from its event, and what is not stored. */
+export type StoredAssertion = Omit<Assertion, 'actor' | 'isKeptAlone'>
 
 /** A person's decision for one content; it stands until it is taken back. */
 export type Pin = {

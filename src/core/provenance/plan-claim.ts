@@ -21,7 +21,7 @@ export type ClaimSlot = {
 /** An assertion before it is stored: its place, entry and position are decided with the claim. */
 export type NewAssertion = Omit<
   Assertion,
-  'claimId' | 'ordinal' | 'entryId' | 'recordedPosition' | 'withdrawnPosition'
+  'claimId' | 'ordinal' | 'entryId' | 'recordedPosition' | 'withdrawnPosition' | 'seal'
 > & {
   readonly origin: Origin
   readonly tags: readonly string[]
@@ -29,18 +29,23 @@ export type NewAssertion = Omit<
   readonly sessionId?: string
 }
 
+/** An assertion before its content went through the redactor. The salt of its seal is added when the batch is made. */
+export type UnsealedAssertion = Omit<Assertion, 'seal'> & { readonly salt?: string }
+
 /** A claim as a commit stores it. */
 export type ClaimStep = {
   /** The revision this was decided on; 0 makes a new claim. If the claim has another, nothing of the batch is stored. */
   readonly expects: number
   readonly claim: Omit<Claim, 'revision' | 'updatedPosition'>
-  readonly assertions: readonly Omit<Assertion, 'recordedPosition'>[]
+  /** All assertions of the claim as they were when this was decided. */
+  readonly before: readonly Assertion[]
+  readonly assertions: readonly Omit<UnsealedAssertion, 'recordedPosition'>[]
   /** Contents that are deleted: their assertions do not count any more. */
   readonly withdrawn: readonly string[]
   /** Services whose word counts differently from now on. */
   readonly repriced: readonly Repricing[]
   /** What was stated, with a secret taken out of it. */
-  readonly restated?: readonly { readonly ordinal: number; readonly content: string }[]
+  readonly restated?: readonly Pick<UnsealedAssertion, 'ordinal' | 'content' | 'salt'>[]
   /** Contents whose text is taken out of what was stated. */
   readonly erased?: readonly string[]
   /** Assertions that are deleted, by their place. */
@@ -107,6 +112,7 @@ export function planClaim(slot: ClaimSlot, state: ClaimState, change: ClaimChang
     step: {
       expects: state.claim?.revision ?? 0,
       claim: { claimId, subject, category, claimKey, winner, isContested: verdict.isContested, pin },
+      before: state.assertions,
       assertions: plan.assertions,
       withdrawn: gone === null ? [] : [gone],
       repriced: repriced ? [repriced] : [],
@@ -129,7 +135,15 @@ export function contentOf(assertions: readonly Assertion[], entryId: string): st
 
 function toAssertion(slot: ClaimSlot, assertion: NewAssertion, ordinal: number): Assertion {
   const { origin: _origin, tags: _tags, expiresAt: _expiresAt, sessionId: _session, ...facts } = assertion
-  return { ...facts, claimId: slot.claimId, ordinal, entryId: null, recordedPosition: 0, withdrawnPosition: null }
+  return {
+    ...facts,
+    claimId: slot.claimId,
+    ordinal,
+    entryId: null,
+    recordedPosition: 0,
+    withdrawnPosition: null,
+    seal: '',
+  }
 }
 
 /** An entry that is over already is deleted by a last version that says so, and says nothing else. */
@@ -173,8 +187,8 @@ class Plan {
   }
 
   /** The new assertions, each with the entry that holds its content by now. */
-  get assertions(): Omit<Assertion, 'recordedPosition'>[] {
-    return this.#fresh.map(({ recordedPosition: _none, isKeptAlone: _told, ...assertion }) => ({
+  get assertions(): Omit<UnsealedAssertion, 'recordedPosition'>[] {
+    return this.#fresh.map(({ recordedPosition: _none, isKeptAlone: _told, seal: _later, ...assertion }) => ({
       ...assertion,
       entryId: this.#entries.get(assertion.contentKey) ?? null,
     }))

@@ -1,6 +1,8 @@
 import { ColophonError } from '../errors.ts'
+import { contentSeal } from '../row-digests.ts'
+import { assertionsAfter } from './apply-claim.ts'
 import type { Assertion, Claim } from './claim.ts'
-import type { ClaimStep, Repricing } from './plan-claim.ts'
+import type { ClaimStep, Repricing, UnsealedAssertion } from './plan-claim.ts'
 import { type NewSourceEvent, type SourceEvent, sourceKeyOf } from './source-event.ts'
 
 /** A claim with what only the lock can decide, and the rows that go with it. */
@@ -11,11 +13,13 @@ export type SealedClaim = {
   readonly withdrawn: readonly string[]
   readonly repriced: readonly Repricing[]
   readonly erased: readonly string[]
-  readonly restated: readonly { readonly ordinal: number; readonly content: string }[]
+  readonly restated: readonly Pick<Assertion, 'ordinal' | 'content' | 'seal'>[]
   readonly removed: readonly number[]
   readonly detached: readonly string[]
   readonly attached: readonly { readonly contentKey: string; readonly entryId: string }[]
   readonly isRemoved: boolean
+  /** All assertions of the claim once this is stored: the audit records a digest of them. */
+  readonly after: readonly Assertion[]
 }
 
 export function sealClaim(step: ClaimStep, revision: number, position: number): SealedClaim {
@@ -24,18 +28,32 @@ export function sealClaim(step: ClaimStep, revision: number, position: number): 
       details: { expected: step.expects, actual: revision },
     })
   }
-  return {
+  const sealed = {
     claim: { ...step.claim, revision: revision + 1, updatedPosition: position },
-    assertions: step.assertions.map((assertion) => ({ ...assertion, recordedPosition: position })),
+    assertions: step.assertions.map((assertion) => sealAssertion({ ...assertion, recordedPosition: position })),
     withdrawn: step.withdrawn,
     repriced: step.repriced,
     erased: step.erased ?? [],
-    restated: step.restated ?? [],
+    restated: (step.restated ?? []).map(({ ordinal, content, salt }) => ({
+      ordinal,
+      content,
+      seal: sealOf(salt, content),
+    })),
     removed: step.removed ?? [],
     detached: step.detached ?? [],
     attached: step.attached ?? [],
     isRemoved: step.isRemoved ?? false,
   }
+  return { ...sealed, after: assertionsAfter(step.before, sealed) }
+}
+
+/** The content as it came through the redactor. */
+export function sealAssertion({ salt, ...assertion }: UnsealedAssertion): Assertion {
+  return { ...assertion, seal: sealOf(salt, assertion.content) }
+}
+
+function sealOf(salt: string | undefined, content: string): string {
+  return salt === undefined ? '' : contentSeal(salt, content)
 }
 
 /** An event is taken once; who comes second with the same name is told, and looks at the first. */

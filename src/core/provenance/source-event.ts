@@ -74,12 +74,6 @@ export function sourceKeyOf(event: {
   return event.service === null || event.eventId === null ? null : `${event.service}\u0000${event.eventId}`
 }
 
-/** The words of an event as they are to be from now on, with a secret taken out of them. */
-export type SourceRewrite = Pick<
-  SourceEvent,
-  'sourceEventId' | 'isHashPrivate' | 'scope' | 'evidence' | 'metadata' | 'messages'
->
-
 /** What the host names an edit of a writer's own, before its id. */
 export const editPrefix = 'edit:'
 
@@ -92,3 +86,12 @@ export function editOf({ jobId, isErased, metadata }: Pick<SourceEvent, 'jobId' 
   const { edits, reason } = metadata
   return { edits: String(edits), reason: typeof reason === 'string' ? reason : null }
 }
+
+/** What an event says, what it was said with, and whether its hash may be shown. */
+export type SourceWords = Pick<
+  SourceEvent,
+  'sourceEventId' | 'isHashPrivate' | 'scope' | 'evidence' | 'metadata' | 'messages'
+>
+
+/** An event whose words are without a secret from now on. Its salt is another then, so that the digest of before tells nothing. */
+export type SourceRewrite = SourceEvent

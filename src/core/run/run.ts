@@ -2,6 +2,7 @@ import type { OwnWrites } from '../view.ts'
 import type { NodeStatus } from '../workflow/plan.ts'
 import type { EphemeralEntry } from './ephemeral.ts'
 import type { Interrupt } from './interrupt.ts'
+import type { RunRecord } from './run-record.ts'
 
 export const runStatuses = [
   'pending',
@@ -85,6 +86,8 @@ export type RunFacts = {
   readonly familyLeft: number
   /** The job that drives the run from its creation to its end. */
   readonly jobId: string
+  /** Hashes over its events and memory calls so far. Runs that began before there were such hashes have none. */
+  readonly record?: RunRecord
   /** Set when what the run read is no longer kept. */
   readonly expired?: true
   /** Set when something that the run held was forgotten: by which forget, the last one. */
@@ -207,6 +210,10 @@ export type RunStep = {
   readonly rewritten?: readonly (NewRunEvent & { readonly sequence: number })[]
   /** Calls that are there already and name less from now on, because something was forgotten. */
   readonly shortened?: readonly ShortenedCall[]
+  /** With `rewritten` or `shortened`: the whole log as it is stored, of which the record is made anew. */
+  readonly recorded?: { readonly events: readonly RunEvent[]; readonly calls: readonly MemoryCall[] }
+  /** Of a run whose record begins, or is made anew. It is added when the batch is made. */
+  readonly salt?: string
 }
 
 export type ShortenedCall = Pick<MemoryCall, 'ordinal' | 'memoryRef' | 'entries'> & { readonly forgotten: number }

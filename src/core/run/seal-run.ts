@@ -1,6 +1,7 @@
 import type { Clock } from '../batch.ts'
 import { ColophonError } from '../errors.ts'
 import { isEnded, type RunHead, type RunStep, type SealedRun } from './run.ts'
+import { extendRunRecord, newRunRecord, type RunRecord } from './run-record.ts'
 
 export type RunState = {
   readonly clock: Clock
@@ -32,8 +33,15 @@ export function sealRun(step: RunStep, state: RunState, now: number): SealedRun 
     at: recorded ?? at,
     payload: { ...facts, ...text },
   }))
+  const rewritten = (step.rewritten ?? []).map(({ sequence, facts, text }) => ({
+    sequence,
+    payload: { ...facts, ...text },
+  }))
+  const shortened = step.shortened ?? []
+  const record = recordAfter(step, { events, calls: step.calls, rewritten, shortened })
   const run = {
     ...step.run,
+    facts: record === undefined ? step.run.facts : { ...step.run.facts, record },
     revision: step.expects + 1,
     nextSequence: step.firstSequence + events.length,
     snapshot: head?.snapshot ?? step.snapshot ?? { position, at },
@@ -41,11 +49,22 @@ export function sealRun(step: RunStep, state: RunState, now: number): SealedRun 
     updatedAt: at,
     endedAt: isEnded(step.run.status) ? (head?.endedAt ?? at) : null,
   }
-  const rewritten = (step.rewritten ?? []).map(({ sequence, facts, text }) => ({
-    sequence,
-    payload: { ...facts, ...text },
-  }))
-  return { run, isNew: head === undefined, events, calls: step.calls, rewritten, shortened: step.shortened ?? [] }
+  return { run, isNew: head === undefined, events, calls: step.calls, rewritten, shortened }
+}
+
+/** The hashes over the run's log once the step is stored; undefined for a run that began without. */
+function recordAfter(
+  { run, recorded = { events: [], calls: [] }, salt }: RunStep,
+  step: Pick<SealedRun, 'events' | 'calls' | 'rewritten' | 'shortened'>,
+): RunRecord | undefined {
+  if (salt === undefined) return run.facts.record && extendRunRecord(run.facts.record, step)
+  const payloads = new Map(step.rewritten.map(({ sequence, payload }) => [sequence, payload]))
+  const shorter = new Map(step.shortened.map((call) => [call.ordinal, call]))
+  const kept = {
+    events: recorded.events.map((event) => ({ ...event, payload: payloads.get(event.sequence) ?? event.payload })),
+    calls: recorded.calls.map((call) => ({ ...call, ...shorter.get(call.ordinal) })),
+  }
+  return extendRunRecord(extendRunRecord(newRunRecord(salt), kept), step)
 }
 
 /** A run that begins with an older snapshot needs what was there then, and a fork the record of its source. */

@@ -1,4 +1,4 @@
-import { listAudit } from '../../../app/verify.ts'
+import { listAudit } from '../../../app/verify/verify.ts'
 import { toInstant } from '../../../core/check.ts'
 import { route } from '../../../http/route.ts'
 import { page } from '../../page.ts'

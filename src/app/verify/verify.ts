@@ -1,27 +1,18 @@
-import {
-  type AuditFault,
-  type AuditHead,
-  type AuditVerdict,
-  ChainChecker,
-  changesOf,
-  checkTail,
-  contentDigest,
-  genesisHash,
-  parseBody,
-  sourceDigest,
-} from '../core/audit.ts'
-import type { AuditRow } from '../core/batch.ts'
-import { checkCount, checkKnownKeys } from '../core/check.ts'
-import { invalid } from '../core/errors.ts'
-import { limits } from '../core/limits.ts'
-import type { Tenant } from './tenant.ts'
+import { type AuditHead, ChainChecker, type ChainFault, checkTail, genesisHash, parseBody } from '../../core/audit.ts'
+import type { AuditRow } from '../../core/batch.ts'
+import { checkCount, checkKnownKeys } from '../../core/check.ts'
+import { invalid } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import type { AuditVerdict } from '../../core/verify/verdict.ts'
+import type { Tenant } from '../tenant.ts'
+import { verifyContents } from './verify-contents.ts'
 
 export type VerifyOptions = {
   readonly from?: number
   readonly to?: number
   /** A head exported earlier: the chain must still pass through it. */
   readonly head?: AuditHead
-  /** Also compare every stored content and source event with its digest in the audit. */
+  /** Also rebuild from the whole chain what must be stored, and compare it with every stored row. Then all records are checked. */
   readonly contents?: boolean
 }
 
@@ -54,7 +45,10 @@ export async function listAudit(
   })
 }
 
-/** Finds any record that was edited, removed, added, reordered or cut off; stops at the first. */
+/**
+ * Finds any record that was edited, removed, added, reordered or cut off; stops at the first. With `contents` also every stored row
+ * that is not as the records say.
+ */
 export async function verify(tenant: Tenant, options: VerifyOptions = {}): Promise<AuditVerdict> {
   checkKnownKeys('options', options, ['from', 'to', 'head', 'contents'])
   const clock = await tenant.storage.clock(tenant.id)
@@ -64,17 +58,18 @@ export async function verify(tenant: Tenant, options: VerifyOptions = {}): Promi
   checkCount('to', to, 0)
   if (to > end) throw invalid('to', 'must be a position that the tenant has reached')
   if (from > to + 1) throw invalid('from', 'must not be after to')
-  const verdict = (checked: number, fault: AuditFault | null): AuditVerdict =>
+  const verdict = (checked: number, fault: ChainFault | null): AuditVerdict =>
     fault ? { ok: false, from, to, checked, fault } : { ok: true, from, to, checked }
   if (head !== undefined && !(await passesThrough(tenant, head))) {
     return verdict(0, { position: head.position, problem: 'head' })
   }
+  if (options.contents) return verifyContents(tenant)
 
   const prev = await hashAt(tenant, from - 1)
   if (prev === null) return verdict(0, { position: from - 1, problem: 'missing' })
   const checker = new ChainChecker(tenant.id, from, prev)
   for await (const row of auditRows(tenant, from, to)) {
-    const fault = checker.check(row) ?? (options.contents ? await checkStored(tenant, row) : null)
+    const fault = checker.check(row)
     if (fault) return { ...verdict(checker.checked, fault), lastHash: checker.lastHash }
   }
   const reached = from + checker.checked - 1
@@ -86,7 +81,7 @@ export async function verify(tenant: Tenant, options: VerifyOptions = {}): Promi
 }
 
 /** A record behind the end was not written by the store, unless it has moved on since it was asked where the end is. */
-async function beyondTheEnd(tenant: Tenant, end: number): Promise<AuditFault | null> {
+async function beyondTheEnd(tenant: Tenant, end: number): Promise<ChainFault | null> {
   const [row] = await tenant.storage.audit({
     tenantId: tenant.id,
     from: end + 1,
@@ -120,38 +115,4 @@ async function* auditRows(tenant: Tenant, from: number, to: number): AsyncGenera
     if (!last) return
     next = last.position + 1
   }
-}
-
-async function checkStored(tenant: Tenant, row: AuditRow): Promise<AuditFault | null> {
-  return (await checkContents(tenant, row)) ?? checkSources(tenant, row)
-}
-
-/** What was told, by whom and about whom. An event that was forgotten is not there to compare, or has no salt any more. */
-async function checkSources(tenant: Tenant, row: AuditRow): Promise<AuditFault | null> {
-  for (const { id, digest } of parseBody(row).sourceEvents ?? []) {
-    const event = await tenant.storage.provenance.sourceEvent(tenant.id, id)
-    if (event === null || event.salt === '') continue
-    if (sourceDigest(event) !== digest) return { position: row.position, problem: 'content' }
-  }
-  return null
-}
-
-/** Contents that were erased on purpose are not there to compare; those that are there must be what was recorded. */
-async function checkContents(tenant: Tenant, row: AuditRow): Promise<AuditFault | null> {
-  const { written = [], rewritten = [] } = parseBody(row)
-  // By version too: an import brings several versions of an entry at once.
-  const recorded = new Map([...written, ...rewritten].map((note) => [`${note.id} ${note.version}`, note]))
-  const refs = new Map(changesOf(row).flatMap(({ memoryRef, entryIds }) => entryIds.map((id) => [id, memoryRef])))
-  const keys = [...recorded.values()].flatMap(({ id, version }) => {
-    const memoryRef = refs.get(id)
-    return memoryRef === undefined ? [] : [{ memoryRef, entryId: id, version }]
-  })
-  if (keys.length === 0) return null
-  const versions = await tenant.storage.versions(tenant.id, keys)
-  // A text that was rewritten since has its digest in a later record.
-  const current = versions.filter((version) => version.digestPosition === row.position)
-  const changed = current.some(
-    (version) => recorded.get(`${version.entryId} ${version.version}`)?.digest !== contentDigest(version),
-  )
-  return changed ? { position: row.position, problem: 'content' } : null
 }

@@ -1,5 +1,5 @@
-import { ColophonError } from '../core/errors.ts'
-import type { Engine } from './engine.ts'
+import { ColophonError } from '../../core/errors.ts'
+import type { Engine } from '../engine.ts'
 import { verify } from './verify.ts'
 
 /** Verifies every record and every content of every tenant; what does not hold is an error that names the place. */

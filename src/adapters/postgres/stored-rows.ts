@@ -1,0 +1,24 @@
+import type { StoredRows, StoredTable } from '../../ports/stored-rows.ts'
+import type { Row } from '../row-codec.ts'
+import { pageStatement, storedTables, toStored } from '../stored-rows.ts'
+import { type Queryable, query, type Statement, statement } from './connection.ts'
+
+const page = (table: StoredTable): Statement =>
+  statement(
+    `stored_${table.toLowerCase()}`,
+    pageStatement(table, (number) => `$${number}`),
+  )
+
+const statements = Object.fromEntries(
+  Object.keys(storedTables).map((table) => [table, page(table as StoredTable)]),
+) as Record<StoredTable, Statement>
+
+export function createStoredRows(session: Queryable): StoredRows {
+  return {
+    async page(table, { tenantId, after, limit }) {
+      const from = after ?? storedTables[table].before
+      const rows = await query<Row>(session, statements[table], [tenantId, ...from, limit])
+      return rows.map((row) => toStored(table, row))
+    },
+  }
+}

@@ -1,0 +1,255 @@
+import type { Batch } from '../../core/batch.ts'
+import { fenceDigest } from '../../core/row-digests.ts'
+import type { Run } from '../../core/run/run.ts'
+import { addCall, addEvent } from '../../core/run/run-record.ts'
+import {
+  compareAssertions,
+  compareClaim,
+  compareCompaction,
+  compareLineage,
+  compareRecord,
+  compareRun,
+  compareSource,
+  compareVersion,
+} from '../../core/verify/compare-rows.ts'
+import { type ExpectedState, recordKey, versionKey } from '../../core/verify/expected-state.ts'
+import { inShard } from '../../core/verify/shard.ts'
+import type { Stored, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
+import type { Findings } from './findings.ts'
+import { OwnedRows, type Pace, rowsOf } from './stored-stream.ts'
+
+type Parts = {
+  readonly rows: StoredRows
+  readonly tenantId: string
+  readonly mac: Batch['mac']
+  readonly state: ExpectedState
+  readonly findings: Findings
+  readonly pace: Pace
+}
+
+/**
+ * Walks every stored row of one shard and compares it with what the records say, both ways: what is met is taken out of the expected
+ * state, and what is left there in the end is not stored.
+ */
+export async function compareStored(parts: Parts): Promise<void> {
+  const comparison = new Comparison(parts)
+  await comparison.versions()
+  await comparison.sources()
+  await comparison.claims()
+  await comparison.compactions()
+  await comparison.runs()
+  await comparison.records()
+  if (parts.state.shard.index === 0) await comparison.fences()
+}
+
+class Comparison {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  #all<Table extends StoredTable>(table: Table): AsyncGenerator<Stored<StoredTables[Table]>> {
+    const { rows, tenantId, pace } = this.#parts
+    return rowsOf(rows, table, tenantId, pace)
+  }
+
+  #owned<Table extends StoredTable>(table: Table): OwnedRows<StoredTables[Table]> {
+    return new OwnedRows(this.#all(table))
+  }
+
+  #isMine(id: string): boolean {
+    return inShard(this.#parts.state.shard, id)
+  }
+
+  /** Rows that belong to something that is not there. */
+  async #reportOrphans(owned: OwnedRows<unknown>, before: string | null, what: string): Promise<void> {
+    for await (const { key } of owned.before(before)) {
+      const id = String(key[0])
+      if (this.#isMine(id)) this.#parts.findings.check(undefined, what, { id }, null)
+    }
+  }
+
+  async versions(): Promise<void> {
+    const { mac, state, findings } = this.#parts
+    /** How many tags of a version still have to be met, of those that have some. */
+    const tagged = new Map<string, number>()
+    for await (const { key, row } of this.#all('versions')) {
+      const [id, version] = [String(key[0]), Number(key[1])]
+      if (!this.#isMine(id)) continue
+      findings.rows += 1
+      const name = versionKey(id, version)
+      const expected = state.versions.get(name)
+      state.versions.delete(name)
+      const member = row === null || expected === undefined ? 'row' : compareVersion(mac, row, expected)
+      findings.check(expected?.at, 'version', { id, version }, member)
+      if (row !== null && row.tags.length > 0) tagged.set(name, row.tags.length)
+    }
+    for (const [name, { at }] of state.versions) {
+      const [id = '', version] = name.split('\u0000')
+      findings.gone(at, 'version', { id, version: Number(version) })
+    }
+    await this.#tags(tagged)
+  }
+
+  async #tags(tagged: Map<string, number>): Promise<void> {
+    const { state, findings } = this.#parts
+    for await (const { key, row } of this.#all('tags')) {
+      const version = Number(key[4])
+      if (row === null || row.entryId === null) {
+        if (state.shard.index === 0) findings.check(undefined, 'tag', { version }, null)
+        continue
+      }
+      if (!this.#isMine(row.entryId)) continue
+      findings.rows += 1
+      const name = versionKey(row.entryId, version)
+      tagged.set(name, (tagged.get(name) ?? 0) - 1)
+    }
+    for (const [name, left] of tagged) {
+      const [id = '', version] = name.split('\u0000')
+      if (left !== 0) findings.gone(0, 'tag', { id, version: Number(version) })
+    }
+  }
+
+  async sources(): Promise<void> {
+    const { state, findings } = this.#parts
+    for await (const { key, row } of this.#all('sourceEvents')) {
+      const id = String(key[0])
+      if (!this.#isMine(id)) continue
+      findings.rows += 1
+      const expected = state.sources.get(id)
+      state.sources.delete(id)
+      const member = row === null || !expected ? 'row' : compareSource(row.event, row.erasedAt, expected)
+      findings.check(expected?.at, 'source event', { id }, member)
+    }
+    for (const [id, { at }] of state.sources) findings.gone(at, 'source event', { id })
+  }
+
+  async claims(): Promise<void> {
+    const { mac, state, findings } = this.#parts
+    const assertions = this.#owned('assertions')
+    for await (const { key, row } of this.#all('claims')) {
+      const id = String(key[0])
+      await this.#reportOrphans(assertions, id, 'assertion')
+      const stated = await assertions.allOf(id)
+      if (!this.#isMine(id)) continue
+      findings.rows += 1 + stated.length
+      const expected = state.claims.get(id)
+      state.claims.delete(id)
+      findings.check(
+        expected?.at,
+        'claim',
+        { id },
+        row === null || !expected ? 'row' : compareClaim(mac, row, expected),
+      )
+      if (expected === undefined) continue
+      const readable = stated.flatMap((item) => item.row ?? [])
+      const isReadable = readable.length === stated.length
+      const differences = isReadable ? compareAssertions(mac, readable, expected) : [{ member: 'row' }]
+      for (const { ordinal, member } of differences)
+        findings.check(expected.at, 'assertion', { id: ordinal === undefined ? id : `${id}#${ordinal}` }, member)
+    }
+    await this.#reportOrphans(assertions, null, 'assertion')
+    for (const [id, { at }] of state.claims) findings.gone(at, 'claim', { id })
+  }
+
+  async compactions(): Promise<void> {
+    const { mac, state, findings } = this.#parts
+    const lineage = this.#owned('lineage')
+    for await (const { key, row } of this.#all('compactions')) {
+      const id = String(key[0])
+      await this.#reportOrphans(lineage, id, 'compaction source')
+      const sources = (await lineage.allOf(id)).flatMap((source) => source.row ?? [])
+      if (!this.#isMine(id)) continue
+      findings.rows += 1 + sources.length
+      const expected = state.compactions.get(id)
+      state.compactions.delete(id)
+      const member = row === null || !expected ? 'row' : compareCompaction(mac, row, expected)
+      findings.check(expected?.at, 'compaction', { id }, member)
+      if (expected) findings.check(expected.at, 'compaction', { id }, compareLineage(mac, sources, expected))
+    }
+    await this.#reportOrphans(lineage, null, 'compaction source')
+    // The first form did not say which compactions a forget erased.
+    for (const [id, { at, digest }] of state.compactions)
+      if (digest !== undefined) findings.gone(at, 'compaction', { id })
+  }
+
+  async runs(): Promise<void> {
+    const { mac, state, findings } = this.#parts
+    const events = this.#owned('runEvents')
+    const calls = this.#owned('runCalls')
+    for await (const { key, row } of this.#all('runs')) {
+      const id = String(key[0])
+      await this.#reportOrphans(events, id, 'run event')
+      await this.#reportOrphans(calls, id, 'run read')
+      const record = row?.facts.record
+      const hashes = {
+        events: await this.#hash(events.of(id), record?.salt, addEvent),
+        calls: await this.#hash(calls.of(id), record?.salt, addCall),
+      }
+      if (!this.#isMine(id)) continue
+      findings.rows += 1
+      const expected = state.runs.get(id)
+      state.runs.delete(id)
+      const at = expected?.at ?? 0
+      if (row === null) findings.check(at, 'run', { id }, 'row')
+      else if (expected !== undefined) findings.check(at, 'run', { id }, compareRun(mac, row, expected))
+      else if (this.#mustBeRecorded(row)) findings.check(undefined, 'run', { id }, null)
+      if (record === undefined) continue
+      findings.check(at, 'run event', { id }, hashes.events === record.events ? null : 'row')
+      findings.check(at, 'run read', { id }, hashes.calls === record.calls ? null : 'row')
+    }
+    await this.#reportOrphans(events, null, 'run event')
+    await this.#reportOrphans(calls, null, 'run read')
+    for (const [id, { at }] of state.runs) findings.gone(at, 'run', { id })
+  }
+
+  /** The end of a run is recorded; of those that began before that was so, some had ended already. */
+  #mustBeRecorded({ endedAt, facts }: Run): boolean {
+    const isFromTheStart = this.#parts.state.coveredFrom === 1
+    return endedAt !== null && (isFromTheStart || facts.record !== undefined)
+  }
+
+  async #hash<T>(
+    rows: AsyncGenerator<Stored<T>>,
+    salt: string | undefined,
+    add: (hash: string, row: T) => string,
+  ): Promise<string | null> {
+    let hash: string | null = salt ?? ''
+    for await (const { row } of rows) hash = row === null || hash === null ? null : add(hash, row)
+    return hash
+  }
+
+  async records(): Promise<void> {
+    const { mac, state, findings } = this.#parts
+    for await (const { key, row } of this.#all('records')) {
+      const [kind, id] = [String(key[0]), String(key[1])]
+      if (!this.#isMine(id)) continue
+      findings.rows += 1
+      const name = recordKey(kind, id)
+      const expected = state.records.get(name)
+      state.records.delete(name)
+      findings.check(expected?.at, kind, { id }, row === null || !expected ? 'row' : compareRecord(mac, row, expected))
+    }
+    for (const [name, { at }] of state.records) {
+      const [id = '', kind = ''] = name.split('\u0000')
+      findings.gone(at, kind, { id })
+    }
+  }
+
+  async fences(): Promise<void> {
+    const { mac, state, findings } = this.#parts
+    for await (const { key, row } of this.#all('fences')) {
+      findings.rows += 1
+      const id = String(key[0])
+      const line = row === null ? '' : fenceDigest(mac, row)
+      const expected = state.fences.get(id)?.get(line)
+      state.fences.get(id)?.delete(line)
+      // The first form recorded that something is forgotten, but not the lines of its fence.
+      if (expected === undefined && row !== null && row.position < (state.coveredFrom ?? Infinity)) continue
+      const isSame = row?.toSequence === expected?.toSequence && row?.position === expected?.position
+      findings.check(expected?.at, 'fence', { id }, isSame ? null : 'row')
+    }
+    for (const [id, lines] of state.fences) for (const { at } of lines.values()) findings.gone(at, 'fence', { id })
+  }
+}

@@ -1,0 +1,136 @@
+import { ChainChecker, type ChainFault, checkTail, genesisHash, parseBody } from '../../core/audit.ts'
+import type { AuditRow, Batch, Clock } from '../../core/batch.ts'
+import { limits } from '../../core/limits.ts'
+import { compareRefs } from '../../core/verify/compare-rows.ts'
+import { ExpectedState } from '../../core/verify/expected-state.ts'
+import type { AuditVerdict, ContentsVerdict } from '../../core/verify/verdict.ts'
+import type { Snapshot } from '../../ports/snapshot.ts'
+import type { Tenant } from '../tenant.ts'
+import { cachedMac } from '../tenant-context.ts'
+import { compareStored } from './compare-stored.ts'
+import { Findings } from './findings.ts'
+import { Pace, rowsOf } from './stored-stream.ts'
+
+/**
+ * Verifies the whole chain, rebuilds from it what must be stored, and compares that with what is, both ways. All of it is read at one
+ * moment of the database. At most `heldMax` rows are held in memory: what is more is gone through in several rounds.
+ */
+export async function verifyContents(
+  tenant: Tenant,
+  heldMax: number = limits.verifyRowsHeldMax,
+): Promise<AuditVerdict> {
+  const snapshot = await tenant.storage.snapshot()
+  try {
+    const clock = await snapshot.clock(tenant.id)
+    const to = clock?.position ?? 0
+    const isThere = (await tenant.storage.tenant(tenant.id)) !== null
+    const mac = isThere ? await macOf(tenant) : () => ''
+    const findings = new Findings()
+    const round = new Round(tenant.id, snapshot, mac, findings)
+    const { checker, fault } = await round.readChain(clock, heldMax)
+    const verdict = { from: 1, to, checked: checker.checked }
+    if (fault !== null) return { ok: false, ...verdict, fault, lastHash: checker.lastHash }
+    if (clock !== null && !isThere) findings.gone(0, 'tenant', { id: tenant.id })
+    const coveredFrom = round.state.coveredFrom ?? to + 1
+    for (let index = 0; index < round.state.shard.of; index++) {
+      if (index > 0) await round.readAgain(index)
+      await compareStored({
+        rows: snapshot.rows,
+        tenantId: tenant.id,
+        mac,
+        state: round.state,
+        findings,
+        pace: round.pace,
+      })
+    }
+    const { rows, found, anomalies } = findings
+    const contents: ContentsVerdict = { rows, coveredFrom, found, anomalies }
+    const [first] = anomalies
+    const lastHash = checker.lastHash
+    return { ok: first === undefined, ...verdict, ...(first ? { fault: first, lastHash } : {}), contents }
+  } finally {
+    await snapshot.close()
+  }
+}
+
+/** Not through the tenant's context: verifying needs no vault, and must be possible when that does not open. */
+async function macOf(tenant: Tenant): Promise<Batch['mac']> {
+  const { storage, id, system } = tenant
+  const { macKey } = await storage.ensureTenant(id, { macKey: system.newKey() }, tenant.now())
+  return cachedMac(macKey)
+}
+
+/** One way through the records, for one shard of what they tell. */
+class Round {
+  readonly pace = new Pace()
+  readonly #tenantId: string
+  readonly #snapshot: Snapshot
+  readonly #mac: Batch['mac']
+  readonly #findings: Findings
+  state = new ExpectedState({ index: 0, of: 1 })
+
+  constructor(tenantId: string, snapshot: Snapshot, mac: Batch['mac'], findings: Findings) {
+    this.#tenantId = tenantId
+    this.#snapshot = snapshot
+    this.#mac = mac
+    this.#findings = findings
+  }
+
+  async readChain(
+    clock: Clock | null,
+    heldMax: number,
+  ): Promise<{ readonly checker: ChainChecker; readonly fault: ChainFault | null }> {
+    const checker = new ChainChecker(this.#tenantId, 1, genesisHash)
+    const end = clock?.position ?? 0
+    const refs = new RefsCheck(this.#mac)
+    const at = (fault: ChainFault | null) => ({ checker, fault })
+    for await (const { key, row } of rowsOf(this.#snapshot.rows, 'audit', this.#tenantId, this.pace)) {
+      if (Number(key[0]) > end) return at({ position: Number(key[0]), problem: 'tail' })
+      if (row === null) return at({ position: Number(key[0]), problem: 'edited' })
+      const fault = checker.check(row)
+      if (fault) return at(fault)
+      refs.add(row)
+      this.state.add(row)
+      while (this.state.size > heldMax) this.state.halve()
+    }
+    if (checker.checked < end) return at({ position: checker.checked + 1, problem: 'missing' })
+    const tail = clock === null || end === 0 ? null : checkTail(clock, checker.checked, checker.lastHash)
+    if (tail !== null) return at(tail)
+    refs.report(this.state, this.#findings)
+    if (clock !== null && clock.historyFrom !== this.state.historyFrom)
+      this.#findings.add({ position: end, problem: 'changed', what: 'clock', member: 'historyFrom' })
+    return at(null)
+  }
+
+  /** The chain holds: now for what another shard of it tells. */
+  async readAgain(index: number): Promise<void> {
+    this.state = new ExpectedState({ index, of: this.state.shard.of })
+    for await (const { row } of rowsOf(this.#snapshot.rows, 'audit', this.#tenantId, this.pace))
+      if (row !== null) this.state.add(row)
+  }
+}
+
+/** The refs in clear beside the records: the chain does not cover them, but they must be the ones that it names. */
+class RefsCheck {
+  readonly #mac: Batch['mac']
+  readonly #changed: number[] = []
+  readonly #erased: number[] = []
+
+  constructor(mac: Batch['mac']) {
+    this.#mac = mac
+  }
+
+  add(row: AuditRow): void {
+    const found = compareRefs(this.#mac, row.refs, parseBody(row))
+    if (found === 'changed') this.#changed.push(row.position)
+    if (found === 'erased') this.#erased.push(row.position)
+  }
+
+  report({ refsErased, coveredFrom }: ExpectedState, findings: Findings): void {
+    const report = (position: number) => findings.add({ position, problem: 'changed', what: 'record', member: 'refs' })
+    for (const position of this.#changed) report(position)
+    // The first form did not say where a forget erased refs.
+    for (const position of this.#erased)
+      if (!refsErased.has(position) && position >= (coveredFrom ?? Infinity)) report(position)
+  }
+}

@@ -1,0 +1,54 @@
+import type { AdminRecord } from '../core/admin.ts'
+import type { AuditRow } from '../core/batch.ts'
+import type { Compaction, CompactionSource } from '../core/compaction/compaction.ts'
+import type { EntryVersion, Place } from '../core/entry.ts'
+import type { Fence } from '../core/forget/fence.ts'
+import type { Claim, StoredAssertion } from '../core/provenance/claim.ts'
+import type { SourceEvent } from '../core/provenance/source-event.ts'
+import type { MemoryCall, Run, RunEvent } from '../core/run/run.ts'
+
+/** The members of a key behind the tenant, in the order in which rows come. */
+export type RowKey = readonly (string | number)[]
+
+/** A stored row by its key. It is null when it cannot be read, or is not as the store itself would write it. */
+export type Stored<T> = { readonly key: RowKey; readonly row: T | null }
+
+export type StoredTag = Place & {
+  readonly memoryRef: string
+  readonly tag: string
+  readonly version: number
+  /** The entry of which a version has this tag at these positions; null when there is none. */
+  readonly entryId: string | null
+}
+
+export type StoredSource = { readonly event: SourceEvent; readonly erasedAt: number | null }
+
+/** The tables that are compared with the audit, and what a row of each is. */
+export type StoredTables = {
+  readonly audit: AuditRow
+  readonly versions: EntryVersion
+  readonly tags: StoredTag
+  readonly sourceEvents: StoredSource
+  readonly claims: Claim
+  readonly assertions: StoredAssertion
+  readonly compactions: Compaction
+  readonly lineage: CompactionSource
+  readonly runs: Run
+  readonly runEvents: RunEvent
+  readonly runCalls: MemoryCall
+  readonly records: AdminRecord
+  readonly fences: Fence & { readonly forgetId: string }
+}
+
+export type StoredTable = keyof StoredTables
+
+/** A page of rows behind a key. */
+export type RowPage = { readonly tenantId: string; readonly after: RowKey | null; readonly limit: number }
+
+/**
+ * Every stored row of a tenant as it is, in the order of its key. Fences hide nothing here, and nothing is left out: a row that no
+ * other refers to is given like any other.
+ */
+export interface StoredRows {
+  page<Table extends StoredTable>(table: Table, page: RowPage): Promise<readonly Stored<StoredTables[Table]>[]>
+}
