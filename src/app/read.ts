@@ -6,6 +6,7 @@ import { type MemoryEntry, type Origin, toMemoryEntry } from '../core/entry.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { isMemoryRef } from '../core/names.ts'
+import { recordsVersion } from '../core/recorded-as.ts'
 import { isEphemeralRef } from '../core/run/ephemeral.ts'
 import { currentView, isExpired, type OwnWrites, type View } from '../core/view.ts'
 import { type StoryStep, storyOf } from './provenance/explain.ts'
@@ -113,7 +114,7 @@ export type EntryColophon = {
   readonly derivedFrom?: Derivation
   /** What happened to it, in order. */
   readonly story: readonly StoryStep[]
-  /** The record of this version in the audit: who wrote it, when, and the hash that proves it. */
+  /** The record of this version in the audit: who wrote it, when, and the hash that proves it. Null when none explains what is stored. */
   readonly audit: {
     readonly position: number
     readonly at: string
@@ -132,7 +133,9 @@ export async function colophon(
     (await getVersion(tenant, memoryRef, id, options)) ?? (await lastVersion(tenant, memoryRef, id, options))
   if (version === null) return null
   const position = version.recordedPosition
-  const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
+  const rowAt = (at: number) => tenant.storage.audit({ tenantId: tenant.id, from: at, to: at, limit: 1 })
+  const [[row], [digested]] = await Promise.all([rowAt(position), rowAt(version.digestPosition)])
+  const isRecorded = row !== undefined && recordsVersion(digested, version)
   const derivedFrom = await derivationOf(tenant, version.origin)
   return {
     id: version.entryId,
@@ -145,7 +148,7 @@ export async function colophon(
     claimId: version.classification?.claimId ?? null,
     ...(derivedFrom === null ? {} : { derivedFrom }),
     story: await storyOf(tenant, version.entryId),
-    audit: row ? { position, at: toInstant(row.at), actor: parseBody(row).actor, hash: row.hash } : null,
+    audit: isRecorded ? { position, at: toInstant(row.at), actor: parseBody(row).actor, hash: row.hash } : null,
   }
 }
 

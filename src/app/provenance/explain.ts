@@ -3,11 +3,12 @@ import type { EntryVersion } from '../../core/entry.ts'
 import { type Assertion, type ContentStanding, resolveClaim } from '../../core/provenance/claim.ts'
 import { contentOf } from '../../core/provenance/plan-claim.ts'
 import { editOf, type SourceEvent } from '../../core/provenance/source-event.ts'
+import { recordsEnding, recordsVersion } from '../../core/recorded-as.ts'
 import type { Tenant } from '../tenant.ts'
 import { importedSteps } from './imported-step.ts'
 import { compactedInto, derivationOf } from './lineage.ts'
 import { assertionsOfEntry, isNamedSource, type NamedSource } from './memory.ts'
-import { type AuditedMoment, recordAt } from './record-at.ts'
+import { type AuditedMoment, auditRowAt, recordAt, toMoment } from './record-at.ts'
 
 /** One thing that happened to a memory on its way to being what it is, with when, and the position that proves it. */
 export type StoryStep = {
@@ -136,8 +137,11 @@ function provenanceOf({ service, eventId, observedAt, receivedAt, payloadHash, s
 }
 
 async function versionSteps(tenant: Tenant, version: EntryVersion): Promise<StoryStep[]> {
-  const { recordedPosition, endedPosition, endedReason, origin } = version
-  const record = await recordAt(tenant, recordedPosition)
+  const { recordedPosition, endedPosition, endedReason, origin, digestPosition } = version
+  const rowAt = (position: number) => auditRowAt(tenant, position)
+  const [written, digested] = await Promise.all([rowAt(recordedPosition), rowAt(digestPosition)])
+  if (!recordsVersion(digested, version)) return [unexplained(version)]
+  const record = toMoment(written)
   const steps: StoryStep[] = []
   if (version.version === 1 && (origin.kind === 'run' || origin.kind === 'session')) {
     const run = await tenant.storage.runs.get(tenant.id, origin.runId)
@@ -169,14 +173,18 @@ async function versionSteps(tenant: Tenant, version: EntryVersion): Promise<Stor
     details: { version: version.version, actor: record.actor, hash: record.hash },
   })
   if (endedPosition !== null) {
-    const ended = await recordAt(tenant, endedPosition)
+    const row = await rowAt(endedPosition)
+    const isRecorded = recordsEnding([row, written, digested], version)
+    const ended = toMoment(isRecorded ? row : undefined)
     const into = await compactedInto(tenant, version)
     const lineage = into === null ? {} : { compactionId: into.compactionId, outputId: into.outputId }
     steps.push({
       step: 'ended',
       at: ended.at,
       position: endedPosition,
-      text: `Version ${version.version} ended as ${endedReason}${into === null ? '' : ` into ${into.outputId}`} by ${ended.actor}.`,
+      text: isRecorded
+        ? `Version ${version.version} ended as ${endedReason}${into === null ? '' : ` into ${into.outputId}`} by ${ended.actor}.`
+        : `Version ${version.version} is stored as ended (${endedReason}), but no record of the audit says so.`,
       details: { version: version.version, reason: endedReason, actor: ended.actor, hash: ended.hash, ...lineage },
     })
   }
@@ -227,4 +235,11 @@ function redactedStep({ at, redactions }: AuditedMoment, position: number): Stor
   const rules = redactions.map(({ rule }) => rule).join(', ')
   const text = `Secrets were taken out before it was stored: ${rules}.`
   return { step: 'redacted', at, position, text, details: { redactions } }
+}
+
+/** A version that the audit does not know, or not like this. Nobody is named for it. */
+function unexplained({ version, createdAt, recordedPosition }: EntryVersion): StoryStep {
+  const text = `Version ${version} is stored, but no record of the audit explains it. Verify the audit with contents.`
+  const details = { version, actor: null, hash: null, isRecorded: false }
+  return { step: 'version', at: toInstant(createdAt), position: recordedPosition, text, details }
 }

@@ -1,8 +1,8 @@
-import { parseBody } from '../../core/audit.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import { editOf, editPrefix } from '../../core/provenance/source-event.ts'
+import { changerOf } from '../../core/recorded-as.ts'
 import { isEntryId } from '../read.ts'
 import type { Tenant } from '../tenant.ts'
 import { findMemory } from './memories.ts'
@@ -47,7 +47,7 @@ export async function memoryHistory(tenant: Tenant, id: string): Promise<History
   return Promise.all(
     steps.map(async ({ position, reason = null, ...step }) => {
       const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
-      const actor = row ? parseBody(row).actor : 'unknown'
+      const actor = changerOf(row, last) ?? 'unknown'
       const isStated = step.change === 'created' || step.change === 'edited' || step.change === 'confirmed'
       const why = (isStated ? edits.get(position) : undefined) ?? reason
       return { ...step, reason: why, actor, at: row?.at ?? last.createdAt }

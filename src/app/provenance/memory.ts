@@ -1,7 +1,7 @@
-import { parseBody } from '../../core/audit.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
 import { type Assertion, byRank, countWriters, shownConfidence } from '../../core/provenance/claim.ts'
+import { writerOf } from '../../core/recorded-as.ts'
 import type { Teller } from '../../ports/provenance-store.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -127,7 +127,7 @@ export async function toMemories(
     observedAt: best?.observedAt ?? known.observedAt ?? entry.createdAt,
     expiresAt: entry.expiresAt,
     source: byId.get(sourceEventId ?? '') ?? null,
-    attribution: attributionOf(entry, best, isEdit(byId.get(sourceEventId ?? '')), actors.get(entry.recordedPosition)),
+    attribution: attributionOf(entry, best, isEdit(byId.get(sourceEventId ?? '')), actors.get(entry.entryId)),
   }))
 }
 
@@ -145,15 +145,22 @@ function statusOf({ endedPosition, endedReason }: EntryVersion, position: number
 }
 
 /** Who made the commits of entries that do not know it themselves. A record names all that was written: few have to be read. */
-async function readActors(tenant: Tenant, entries: readonly EntryVersion[]): Promise<ReadonlyMap<number, string>> {
-  const asked = distinct(entries.filter(({ origin }) => isUnattributed(origin)).map((entry) => entry.recordedPosition))
-  const actors = await Promise.all(
-    asked.map(async (position): Promise<[number, string]> => {
+async function readActors(tenant: Tenant, entries: readonly EntryVersion[]): Promise<ReadonlyMap<string, string>> {
+  const unattributed = entries.filter(({ origin }) => isUnattributed(origin))
+  const positions = distinct(unattributed.map((entry) => entry.recordedPosition))
+  const rows = await Promise.all(
+    positions.map(async (position) => {
       const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
-      return [position, row === undefined ? '' : parseBody(row).actor]
+      return [position, row] as const
     }),
   )
-  return new Map(actors)
+  const byPosition = new Map(rows)
+  return new Map(
+    unattributed.map(({ entryId, recordedPosition }) => [
+      entryId,
+      writerOf(byPosition.get(recordedPosition), entryId) ?? '',
+    ]),
+  )
 }
 
 function isUnattributed(origin: EntryVersion['origin']): boolean {

@@ -1,4 +1,6 @@
-import { type AuditBody, parseBody } from '../../core/audit.ts'
+import { parseBody } from '../../core/audit.ts'
+import type { AuditBody } from '../../core/audit-notes.ts'
+import type { AuditRow } from '../../core/batch.ts'
 import { toInstant } from '../../core/check.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -10,9 +12,17 @@ export type AuditedMoment = Pick<AuditBody, 'actor' | 'imported'> & {
   readonly redactions: NonNullable<AuditBody['redactions']>
 }
 
-export async function recordAt(tenant: Tenant, position: number): Promise<AuditedMoment> {
+export async function auditRowAt(tenant: Tenant, position: number): Promise<AuditRow | undefined> {
   const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
+  return row
+}
+
+export function toMoment(row: AuditRow | undefined): AuditedMoment {
   if (!row) return { kind: 'unknown', at: toInstant(0), actor: 'unknown', hash: '', redactions: [] }
   const { kind, actor, imported, redactions = [] } = parseBody(row)
   return { kind, at: toInstant(row.at), actor, hash: row.hash, redactions, ...(imported && { imported }) }
+}
+
+export async function recordAt(tenant: Tenant, position: number): Promise<AuditedMoment> {
+  return toMoment(await auditRowAt(tenant, position))
 }

@@ -107,7 +107,8 @@ class Comparison {
     }
     for (const [name, left] of tagged) {
       const [id = '', version] = name.split('\u0000')
-      if (left !== 0) findings.gone(0, 'tag', { id, version: Number(version) })
+      if (left > 0) findings.gone(0, 'tag', { id, version: Number(version) })
+      else if (left < 0) findings.check(undefined, 'tag', { id, version: Number(version) }, null)
     }
   }
 

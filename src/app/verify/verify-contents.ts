@@ -44,7 +44,8 @@ export async function verifyContents(
       })
     }
     const { rows, found, anomalies } = findings
-    const contents: ContentsVerdict = { rows, coveredFrom, found, anomalies }
+    const head = { tenant: tenant.id, position: to, hash: checker.lastHash }
+    const contents: ContentsVerdict = { rows, coveredFrom, head, found, anomalies }
     const [first] = anomalies
     const lastHash = checker.lastHash
     return { ok: first === undefined, ...verdict, ...(first ? { fault: first, lastHash } : {}), contents }

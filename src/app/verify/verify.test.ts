@@ -6,6 +6,7 @@ import { genesisHash } from '../../core/audit.ts'
 import type { AuditRow } from '../../core/batch.ts'
 import { isColophonError } from '../../core/errors.ts'
 import type { Storage } from '../../ports/storage.ts'
+import type { Stored, StoredRows, StoredTable } from '../../ports/stored-rows.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
 import { revise } from '../change-entry.ts'
 import { put } from '../put.ts'
@@ -38,7 +39,9 @@ async function openChain() {
 test('a chain that was left as it is passes, as a whole and in part', async () => {
   await using world = await openChain()
   const check = (options = {}) => verify(world.tenant, options)
-  assert.deepEqual(await check({ contents: true }), { ok: true, from: 1, to: 3, checked: 3 })
+  const head = await auditHead(world.tenant)
+  const contents = { rows: 6, coveredFrom: 1, head, found: 0, anomalies: [] }
+  assert.deepEqual(await check({ contents: true }), { ok: true, from: 1, to: 3, checked: 3, contents })
   assert.deepEqual(await check({ from: 2, to: 2 }), { ok: true, from: 2, to: 2, checked: 1 })
   assert.deepEqual(await check({ from: 4 }), { ok: true, from: 4, to: 3, checked: 0 })
   assert.deepEqual(await verify(world.engine.tenant('globex')), { ok: true, from: 1, to: 0, checked: 0 })
@@ -89,21 +92,59 @@ test('a chain must still pass through a head that was exported before', async ()
   }
 })
 
-test('a content that differs from its digest is found when contents are compared, and an erased one is no fault', async () => {
+/** The world with rows of its snapshot as the test wants them. */
+function withRows(
+  world: Awaited<ReturnType<typeof openChain>>,
+  change: (table: StoredTable, rows: readonly Stored<unknown>[]) => readonly Stored<unknown>[],
+): Tenant {
+  const { storage } = world.engine
+  const snapshot: Storage['snapshot'] = async () => {
+    const taken = await storage.snapshot()
+    const page: StoredRows['page'] = async (table, query) =>
+      change(table, await taken.rows.page(table, query)) as Awaited<ReturnType<typeof taken.rows.page<typeof table>>>
+    return { ...taken, rows: { page } }
+  }
+  return new Tenant({ ...world.engine, storage: { ...storage, snapshot } }, tenantId)
+}
+
+test('a content that differs from its digest, and one that is gone, are found when contents are compared', async () => {
   await using world = await openChain()
-  const model = world.engine.storage
-  const withVersions = (change: (rows: Awaited<ReturnType<Storage['versions']>>) => typeof rows) => ({
-    ...world.engine,
-    storage: {
-      ...model,
-      versions: (async (...query) => change(await model.versions(...query))) as Storage['versions'],
-    },
+  const check = (tenant: Tenant) => verify(tenant, { contents: true })
+  const changed = withRows(world, (table, rows) =>
+    rows.map((row) =>
+      table === 'versions' && row.key[1] === 2 ? { ...row, row: { ...(row.row as object), content: 'x' } } : row,
+    ),
+  )
+  const { fault } = await check(changed)
+  assert.deepEqual([fault?.position, fault?.problem, fault?.what, fault?.version], [2, 'changed', 'version', 2])
+  assert.equal((await verify(changed)).ok, true)
+  const { contents } = await check(withRows(world, (table, rows) => (table === 'versions' ? [] : rows)))
+  assert.deepEqual(
+    contents?.anomalies.flatMap(({ problem, what }) => (what === 'version' ? [[problem, what]] : [])),
+    [
+      ['gone', 'version'],
+      ['gone', 'version'],
+      ['gone', 'version'],
+    ],
+  )
+})
+
+test('a chain that does not hold is reported, and nothing is compared with it', async () => {
+  await using world = await openChain()
+  const faultOf = async (change: (rows: readonly Stored<unknown>[]) => readonly Stored<unknown>[]) => {
+    const tenant = withRows(world, (table, rows) => (table === 'audit' ? change(rows) : rows))
+    const { ok, fault, contents } = await verify(tenant, { contents: true })
+    assert.deepEqual([ok, contents], [false, undefined])
+    return fault
+  }
+  assert.deepEqual(await faultOf((rows) => rows.slice(1)), { position: 1, problem: 'missing' })
+  assert.deepEqual(await faultOf((rows) => rows.slice(0, 2)), { position: 3, problem: 'missing' })
+  assert.deepEqual(await faultOf((rows) => rows.map((row) => ({ ...row, row: null }))), {
+    position: 1,
+    problem: 'edited',
   })
-  const check = (engine: typeof world.engine) => verify(engine.tenant(tenantId), { contents: true })
-  assert.equal((await check(withVersions(() => []))).ok, true)
-  const second = withVersions((rows) => rows.map((row) => (row.version === 2 ? { ...row, content: 'changed' } : row)))
-  assert.deepEqual((await check(second)).fault, { position: 2, problem: 'content' })
-  assert.equal((await verify(second.tenant(tenantId))).ok, true)
+  const more = (rows: readonly Stored<unknown>[]) => [...rows, { key: [4], row: rows[2]?.row ?? null }]
+  assert.deepEqual(await faultOf(more), { position: 4, problem: 'tail' })
 })
 
 test('a range that the tenant has not reached, or that runs backwards, is refused', async () => {
@@ -116,8 +157,9 @@ test('a range that the tenant has not reached, or that runs backwards, is refuse
 test('verifying every tenant names the tenant and the place of the first fault', async () => {
   await using world = await openChain()
   assert.deepEqual(await verifyTenants(world.engine), [{ tenantId, position: 3 }])
-  world.tamper.rows = (rows) => rows.slice(0, 1)
-  await assert.rejects(verifyTenants(world.engine), (error) => {
+  const { engine } = withRows(world, (table, rows) => (table === 'audit' ? rows.slice(0, 1) : rows))
+  const tampered = { ...engine, tenant: (id: string) => new Tenant(engine, id) }
+  await assert.rejects(verifyTenants(tampered), (error) => {
     assert.ok(isColophonError(error, 'storage_corrupt'))
     assert.deepEqual(error.details, { tenant: tenantId, position: 2, problem: 'missing' })
     return true
@@ -132,7 +174,7 @@ test('records are listed oldest first behind a position, with their kind and act
     [record?.position, record?.at, record?.kind, record?.actor],
     [2, world.clock.now, 'memory.written', 'ada'],
   )
-  assert.deepEqual(Object.keys(record?.body ?? {}), ['written'])
+  assert.deepEqual(Object.keys(record?.body ?? {}), ['v', 'written'])
   assert.deepEqual(
     others.map(({ position, hash }) => [position, hash]),
     [[3, (await auditHead(world.tenant)).hash]],

@@ -3,28 +3,14 @@ import { CliError, exitCodes } from '../exit-codes.ts'
 import { waitForJob } from '../job-outcome.ts'
 import { table } from '../output.ts'
 import { action } from '../run.ts'
+import { addAuditCommand } from './audit.ts'
 
 /** tenants, jobs, secrets, audit. */
 export function addAdminCommands(program: Command): void {
   addTenantCommands(program.command('tenants').description('tenants (operator)'))
   addJobCommands(program)
   addSecretCommands(program.command('secrets').description('the vault: values that must never be stored'))
-  program
-    .command('audit')
-    .description('the audit chain')
-    .command('verify')
-    .description('find any record that was edited, removed or cut off')
-    .option('--contents', 'also compare stored contents and source events with their digests')
-    .action(
-      action<{ contents?: boolean }>(async ({ client, output }, _args, { contents }) => {
-        const answer = await client.audit.verify(contents ? { contents: 'true' } : {})
-        const { chainValid, toSeq, anomalies } = answer
-        output.show(answer, () =>
-          chainValid ? `intact: ${toSeq} records` : `BROKEN at position ${anomalies[0]?.atSeq}`,
-        )
-        if (!chainValid) throw new CliError('the audit chain is broken', exitCodes.refused)
-      }),
-    )
+  addAuditCommand(program)
 }
 
 function addJobCommands(program: Command): void {

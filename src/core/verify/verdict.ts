@@ -1,4 +1,4 @@
-import type { ChainProblem } from '../audit.ts'
+import type { AuditHead, ChainProblem } from '../audit.ts'
 
 /**
  * What does not hold. Of the chain: see `ChainProblem`. Of what is stored: a row is `changed` when it is not as the audit recorded it,
@@ -37,6 +37,8 @@ export type ContentsVerdict = {
   readonly rows: number
   /** From this position on, records have a digest of every row. Rows that were last recorded before are compared by what was recorded then. */
   readonly coveredFrom: number
+  /** The end of the chain that it was compared with: keep it elsewhere and hand it to `verify` later. */
+  readonly head: AuditHead
   /** How many do not hold; `anomalies` has the first of them. */
   readonly found: number
   readonly anomalies: readonly AuditFault[]

@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import type { AuditVerifyResult } from '../../client/types.ts'
+import { formatAuditHead } from '../../core/audit-head.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { action } from '../run.ts'
+
+export function addAuditCommand(program: Command): void {
+  program
+    .command('audit')
+    .description('the audit chain')
+    .command('verify')
+    .description('find any record that was edited, removed or cut off, and with --contents any stored row')
+    .option('--contents', 'also compare everything that is stored with what the records say')
+    .option('--head <head>', 'a head kept elsewhere that the chain must pass through: JSON, POSITION:HASH or a file')
+    .action(
+      action<{ contents?: boolean; head?: string }>(async ({ client, output }, _args, { contents = false, head }) => {
+        const kept = head === undefined ? {} : { head: readHead(head) }
+        const answer = await client.audit.verify({ contents: contents ? 'true' : 'false', ...kept })
+        output.show(answer, () => textOf(answer))
+        if (!answer.chainValid) throw new CliError('what is stored is not what the audit recorded', exitCodes.refused)
+      }),
+    )
+}
+
+/** The name of a file stands for what is in it. */
+function readHead(given: string): string {
+  return existsSync(given) ? readFileSync(given, 'utf8').trim() : given
+}
+
+function textOf({ chainValid, toSeq, anomalies, contents }: AuditVerifyResult): string {
+  const rows = contents === undefined ? '' : `, ${contents.rows} rows`
+  const kept = contents === undefined ? [] : [`head: ${formatAuditHead(contents.head)}`]
+  if (chainValid) return [`intact: ${toSeq} records${rows}`, ...kept].join('\n')
+  const hidden = (contents?.found ?? 0) - anomalies.length
+  return [
+    ...anomalies.map(lineOf),
+    ...(contents === undefined ? [] : [`${contents.found} of ${contents.rows} rows do not hold`]),
+    ...(hidden > 0 ? [`${hidden} more are not shown`] : []),
+  ].join('\n')
+}
+
+function lineOf({
+  atSeq,
+  problem,
+  what = 'record',
+  id,
+  version,
+  member,
+}: AuditVerifyResult['anomalies'][number]): string {
+  const names = [id, version === undefined ? undefined : `version ${version}`, member].filter(
+    (part) => part !== undefined,
+  )
+  const place = atSeq === 0 ? 'no record explains it' : `position ${atSeq}`
+  return `BROKEN: ${what}${names.map((name) => ` ${name}`).join('')} ${problem ?? 'edited'} (${place})`
+}
