@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import Database from 'better-sqlite3'
 import { type Cli, runCli } from '../support/cli.ts'
 import { createEmptyDatabase, releaseServer } from '../support/databases.ts'
 import { plainSecretValue, storedBytes } from '../support/secret-forms.ts'
@@ -54,6 +57,19 @@ async function manageTenants(json: ReturnType<typeof jsonOf>): Promise<void> {
   assert.ok(tenants.some(({ id }: { id: string }) => id === 'acme'))
 }
 
+/** A head from a file, and a verdict also when it is a bad one. */
+async function checkTampered(home: Home, head: { position: number; hash: string }): Promise<void> {
+  const file = join(home.dataDir, 'head.json')
+  writeFileSync(file, JSON.stringify(head))
+  const verify = (...args: string[]) => runCli(['audit', 'verify', ...args], { env: home.env })
+  assert.match((await verify('--head', file)).stdout, /^intact: /)
+  new Database(join(home.dataDir, 'colophon.db')).exec("delete from entry_version where memory_ref = 'notes'").close()
+  const { code, stdout } = await verify('--contents', '--head', `${head.position}:${head.hash}`, '--json')
+  const verdict = JSON.parse(stdout)
+  const [{ problem, what }] = verdict.anomalies
+  assert.deepEqual([code, verdict.chainValid, problem, what], [4, false, 'gone', 'version'])
+}
+
 describe('keys, secrets, tenants and the audit are managed', { concurrency: 2 }, () => {
   test('in the data folder itself', async () => {
     await using home = await createHome('sqlite')
@@ -61,9 +77,9 @@ describe('keys, secrets, tenants and the audit are managed', { concurrency: 2 },
     if (isThorough) await manageKeys(json)
     const value = await manageSecrets(json)
     if (isThorough) await manageTenants(json)
-    assert.equal((await json(['audit', 'verify', '--contents'])).chainValid, true)
-    const audit = await json(['audit', 'verify'])
+    const audit = await json(['audit', 'verify', '--contents'])
     assert.deepEqual([audit.chainValid, audit.anomalies], [true, []])
+    await checkTampered(home, audit.contents.head)
     assert.ok(!(await storedBytes(home)).includes(value))
   })
 

@@ -5,6 +5,7 @@ import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { type Colophon, openColophon } from '../../src/index.ts'
 import { rejectsWith } from '../../src/testing/assert-code.ts'
 import { batchOf } from '../../src/testing/batch.ts'
+import { assertIntact } from '../../src/testing/intact.ts'
 import { eventually } from '../support/child.ts'
 import { createDatabase, releaseServer, run } from '../support/databases.ts'
 
@@ -62,7 +63,7 @@ test('who is alone with a tenant puts and deletes in one statement', () =>
     assert.deepEqual(await contents(), ['fifth', 'first'])
     assert.deepEqual(await contents('t'), ['fifth'])
     assert.equal((await memory.search('notes', 'fifth')).results[0]?.entry.content, 'fifth')
-    assert.deepEqual(await memory.verify({ contents: true }), { ok: true, from: 1, to: 8, checked: 8 })
+    await assertIntact(memory, 8)
   }))
 
 test('what is ended is looked at: its version, its life, its tags', () =>
@@ -87,7 +88,7 @@ test('what is ended is looked at: its version, its life, its tags', () =>
     await Promise.all([memory.delete('notes', plain.id), ...others.map(({ id }) => memory.delete('notes', id))])
     for (const tag of ['t', 'u', 'v']) assert.deepEqual((await memory.list('notes', { tag })).entries, [])
     const { position } = await memory.snapshot()
-    assert.deepEqual(await memory.verify({ contents: true }), { ok: true, from: 1, to: position, checked: position })
+    await assertIntact(memory, position)
   }))
 
 test('whoever comes too late decides again by what is there', () =>
@@ -107,7 +108,7 @@ test('whoever comes too late decides again by what is there', () =>
     }
     assert.equal((await mine.list('turns', { limit: 100 })).entries.length, 40)
     const { position } = await mine.snapshot()
-    assert.deepEqual(await theirs.verify({ contents: true }), { ok: true, from: 1, to: position, checked: position })
+    await assertIntact(theirs, position)
   }))
 
 test('a key that another process used gives its outcome, though this one knows the clock', () =>

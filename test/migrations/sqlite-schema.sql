@@ -23,7 +23,7 @@ CREATE TABLE assertion (
  observed_at integer not null,
  entry_id text,
  recorded_position integer not null,
- withdrawn_position integer,
+ withdrawn_position integer, seal text not null default '',
  primary key (tenant_id, claim_id, ordinal)
 ) strict;
 CREATE INDEX assertion_by_event on assertion (tenant_id, source_event_id, candidate);

@@ -1,4 +1,3 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
 import { aesCipher } from '../../src/adapters/cipher/aes.ts'
 import { revise } from '../../src/app/change-entry.ts'
 import { compactTenant } from '../../src/app/compaction/pass.ts'
@@ -27,8 +26,10 @@ import { isColophonError } from '../../src/core/errors.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { readPart } from '../../src/wires/host/read-part.ts'
 import { addRequest } from '../support/add-request.ts'
+import { newSigner } from '../support/signer.ts'
 import {
   continueRun,
+  firstKey,
   leaseJob,
   openUseCases,
   putChain,
@@ -39,19 +40,13 @@ import {
 
 /** Things that a tenant's history is made of, one function for each. They go through use cases, as every wire does. */
 
-const key = generateKeyPairSync('ed25519')
-const signer = {
-  host: 'test',
-  publicKey: key.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-  sign: (bytes: Uint8Array) => sign(null, bytes, key.privateKey),
-}
 const { signal } = new AbortController()
 const day = 24 * 60 * 60 * 1_000
 
 /** A world with a vault and a key to sign receipts, on a store that is open already. */
 export function worldOn(storage: Storage): UseCaseWorld {
   const vault = { cipher: aesCipher, masterKey: aesCipher.newKey(), otherKeys: [] }
-  return openUseCases(() => storage, { vault, host: { signer } })
+  return openUseCases(() => storage, { vault, host: { signer: newSigner() } })
 }
 
 /** A small source of choices: the same seed gives the same history. */
@@ -179,10 +174,10 @@ export const acts = {
     await reresolve(tenant, writer.writerId, { signal, onProgress() {} })
   },
   keys: async ({ tenant }, choose, n) => {
-    const keys = (await listKeys(tenant)).filter(({ status }) => status === 'active')
-    if (keys.length < 2) await createKey(tenant, { name: `key ${n}`, scopes: ['memory:read'] })
+    const keys = (await listKeys(tenant, { after: null, limit: 100 })).filter(({ status }) => status === 'active')
+    if (keys.length < 2) await createKey(tenant, firstKey, { name: `key ${n}`, scopes: ['memory:read'] })
     else if (choose([true, false])) await revokeKey(tenant, choose(keys).id)
-    else await rotateKey(tenant, choose(keys).id, 1_000)
+    else await rotateKey(tenant, firstKey, choose(keys).id, 1_000)
   },
   settings: ({ tenant }, choose) => writeSettings(tenant, { defaultWriterPriority: choose([0, 1, 2]) }),
   rules: async ({ tenant }, choose, n) => {
@@ -210,7 +205,8 @@ export const acts = {
     const isMade = (await world.tenant.storage.compactions.get(tenantId, id)) !== null
     if (isMade && choose([true, false])) await undoCompaction(world.tenant, id)
   },
-  compactAll: ({ tenant }) => compactTenant(tenant, { actor: 'compaction', signal, onProgress() {} }),
+  compactAll: ({ tenant }) =>
+    compactTenant(tenant, { actor: 'compaction', trigger: 'host-managed', signal, onProgress() {} }),
   age: async (world) => {
     world.clock.advance(100 * day)
     await redactPayloads(world.tenant, signal)

@@ -9,7 +9,7 @@ import { putMany } from '../../src/app/put.ts'
 import { putRule } from '../../src/app/rules.ts'
 import { putSecret } from '../../src/app/vault.ts'
 import { addRequest } from '../support/add-request.ts'
-import { leaseJob, startRun, type UseCaseWorld } from '../support/use-cases.ts'
+import { firstKey, leaseJob, startRun, type UseCaseWorld } from '../support/use-cases.ts'
 import { compact, prepare } from './acts.ts'
 
 const { signal } = new AbortController()
@@ -28,8 +28,8 @@ export async function fill(world: UseCaseWorld): Promise<void> {
   await tell(world, 'chat', 'eve', 'milk', 0.8)
   const [claim] = await listClaims(tenant, { subject: 'ada', isContested: null, after: null, limit: 1 })
   await pinClaim(tenant, claim?.id ?? '', { memoryId: claim?.winner ?? '', reason: 'I asked her' })
-  for (const name of ['one', 'two']) await createKey(tenant, { name, scopes: ['memory:read'] })
-  await revokeKey(tenant, (await createKey(tenant, { name: 'three', scopes: ['memory:read'] })).id)
+  for (const name of ['one', 'two']) await createKey(tenant, firstKey, { name, scopes: ['memory:read'] })
+  await revokeKey(tenant, (await createKey(tenant, firstKey, { name: 'three', scopes: ['memory:read'] })).id)
   await putRule(tenant, 'code', { pattern: 'xq-[0-9]+' })
   await putSecret(tenant, 'word', { value: 'correct horse battery' })
   await startRun(world, { workflowId: 'visit', inputs: { who: 'ada' }, tags: ['v'] })
