@@ -13,14 +13,24 @@ function altered(value: unknown, at: number): unknown {
   return text.slice(0, place) + letter + text.slice(place + 1)
 }
 
+/** A value that no row has. */
+function another(value: unknown): unknown {
+  if (value === null) return null
+  return typeof value === 'number' || typeof value === 'bigint' || /^\d+$/.test(String(value))
+    ? Number(value) + 100_000
+    : `${value}x`
+}
+
 export async function forgeriesOf(
   editor: Editor,
-  { log, content }: RecordTables,
+  { log, content, others = [] }: RecordTables,
   tenant: string,
   random: () => number,
 ): Promise<Forgery[]> {
   const rows = await rowsOf(editor, log, tenant)
   const texts = await rowsOf(editor, content, tenant)
+  const stored: { table: LogTable; among: Row[] }[] = []
+  for (const table of [content, ...others]) stored.push({ table, among: await rowsOf(editor, table, tenant) })
   const anyOf = (from: readonly Row[]) => from[Math.floor(random() * from.length)] as Row
   /** Whatever a forgery did to the log: all rows as they were. */
   const restore = async () => {
@@ -36,18 +46,48 @@ export async function forgeriesOf(
       tenant,
       ...Object.values(keyOf(table, row)),
     )
-  const flips = (table: LogTable, among: readonly Row[]) =>
+  const flips = (table: LogTable, all: readonly Row[], times: readonly number[]) =>
     table.columns.flatMap((column) =>
-      [0, 1, 2].map((): Forgery => {
+      times.flatMap((): Forgery[] => {
+        const among = all.filter((row) => row[column] !== null && row[column] !== '')
+        if (among.length === 0) return []
         const row = anyOf(among)
         const value = altered(row[column], Math.floor(random() * 1_000))
-        return {
-          name: `another ${table.table}.${column}`,
-          forge: () => set(table, row, column, value),
-          undo: () => set(table, row, column, row[column]),
-        }
+        const changed = { ...row, [column]: value }
+        return [
+          {
+            name: `another ${table.table}.${column}`,
+            forge: () => set(table, row, column, value),
+            undo: () => set(table, changed, column, row[column]),
+          },
+        ]
       }),
     )
+  const remove = (table: LogTable, row: Row) =>
+    editor.run(
+      `delete from ${table.table} where ${table.tenant} = ? and ${table.key.map((name) => `${name} = ?`).join(' and ')}`,
+      tenant,
+      ...Object.values(keyOf(table, row)),
+    )
+  /** A row that goes, and a copy of one that was never written. */
+  const rowsOfStory = (table: LogTable, among: readonly Row[]): Forgery[] => {
+    if (among.length === 0) return []
+    const [row, origin] = [anyOf(among), anyOf(among)]
+    const own = Object.fromEntries((table.unique ?? table.key).map((name) => [name, another(origin[name])]))
+    const planted = { ...origin, ...own }
+    return [
+      {
+        name: `a row of ${table.table} deleted`,
+        forge: () => remove(table, row),
+        undo: () => insert(editor, table.table, row),
+      },
+      {
+        name: `a row of ${table.table} planted`,
+        forge: () => insert(editor, table.table, planted),
+        undo: () => remove(table, planted),
+      },
+    ]
+  }
   const without = (name: string, row: Row | undefined): Forgery => ({
     name,
     forge: () =>
@@ -68,8 +108,10 @@ export async function forgeriesOf(
   const last = rows.at(-1) as Row
   const middle = Math.floor(1 + random() * (rows.length - 3))
   return [
-    ...flips(log, rows),
-    ...flips(content, texts),
+    ...flips(log, rows, [0, 1, 2]),
+    ...flips(content, texts, [0, 1, 2]),
+    ...others.flatMap((table) => flips(table, stored.find((one) => one.table === table)?.among ?? [], [0])),
+    ...stored.flatMap(({ table, among }) => rowsOfStory(table, among)),
     without('the first row deleted', rows[0]),
     without('a row deleted', rows[middle]),
     without('the last row deleted', last),

@@ -149,7 +149,13 @@ export type LogTable = {
   readonly key: readonly string[]
   /** Columns that say what happened. */
   readonly columns: readonly string[]
+  /** Columns that must differ in a planted copy of a row, because the database allows each value once. */
+  readonly unique?: readonly string[]
 }
 
-/** The record itself, and what it speaks about. */
-export type RecordTables = { readonly log: LogTable; readonly content: LogTable }
+/** The record itself, what it speaks about, and everything else that is stored: who may write, what was asserted, what ran. */
+export type RecordTables = {
+  readonly log: LogTable
+  readonly content: LogTable
+  readonly others?: readonly LogTable[]
+}

@@ -1,6 +1,7 @@
 import { createRandom } from '../../test/support/random.ts'
 import { openEditor } from '../editor.ts'
 import { forgeriesOf } from '../forgeries.ts'
+import type { Session } from '../product.ts'
 import { breach, duty, type Property, required, withFault } from '../property.ts'
 import { upTo } from '../random.ts'
 
@@ -11,7 +12,7 @@ export const tamper: Property = {
   id: 'tamper',
   title: 'Forging the record is noticed',
   measured:
-    'values of the log and of memories are altered in the database, rows deleted, swapped and added, one forgery at a time; those that its own verification notices are counted',
+    'values of the log, of memories and of every other table that says what happened are altered in the database, rows deleted, swapped and planted, one forgery at a time; those that its own verification notices are counted',
   needs: ['verify'],
   async measure({ product, place, session, seed, scale }) {
     const verify = required(session, 'verify')
@@ -20,6 +21,7 @@ export const tamper: Property = {
     await session.settle()
     const [first] = await session.list(scope)
     await session.change?.(scope, first?.id ?? '', 'Ada has no cat at all.')
+    await fillOtherTables(session)
     const unnoticed: string[] = []
     let forged = 0
     let alarms = 0
@@ -54,4 +56,27 @@ export const tamper: Property = {
     shows: ['forgeries noticed'],
     plant: (session) => withFault(session, { verify: async () => true }),
   },
+}
+
+/** Rows of every kind: ranked services that disagree, a secret, notes and what was made of them, a run, somebody forgotten. */
+async function fillOtherTables(session: Session): Promise<void> {
+  const { tenant } = scope
+  await session.rank?.(tenant, 'desk', 80)
+  for (const service of [undefined, 'desk'])
+    await session.tell({
+      scope,
+      event: `c-${service}`,
+      text: `Told by ${service}.`,
+      claim: 'pet',
+      ...(service ? { service } : {}),
+    })
+  await session.tell({ scope: { tenant, user: 'eve' }, event: 'x-1', text: 'Eve has a dog.' })
+  await session.settle()
+  for (const n of upTo(3)) await session.note?.(scope, `Note ${n} about the cats, with a few words more.`)
+  await session.summarise?.(scope)
+  const run = await session.beginRun?.(scope)
+  if (run) await session.endRun?.(scope, run)
+  await session.knowSecret?.(tenant, 'word', 'a-value-that-nobody-guesses-4711')
+  await session.forget?.({ tenant, user: 'eve' })
+  await session.settle()
 }
