@@ -6,7 +6,7 @@ import { type Redacted, redactBatch } from '../core/redaction.ts'
 export const testMacKey = new Uint8Array(32)
 
 /** As the tenant's context makes it. */
-export const testMac = (text: string) => hmacSha256(testMacKey, text).slice(0, 22)
+const testMac = (text: string) => hmacSha256(testMacKey, text).slice(0, 22)
 
 /** A batch for tests that speak to the store directly: empty but for what the test names. */
 export function batchOf(parts: Partial<Batch> & Pick<Batch, 'tenantId'>): Redacted<Batch> {

@@ -56,7 +56,7 @@ export type Act = (world: UseCaseWorld, choose: Choose, n: number) => Promise<un
 
 const people = ['ada', 'bob', 'eve'] as const
 const refs = ['notes', 'agents/tea'] as const
-export const services = ['crm', 'chat'] as const
+const services = ['crm', 'chat'] as const
 
 const tell: Act = async (world, choose, n) => {
   const { tenant } = world
