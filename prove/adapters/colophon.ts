@@ -6,6 +6,7 @@ import { mainProgram } from '../../test/support/server-process.ts'
 import type { Place } from '../place.ts'
 import type { Key, Memory, Product, Scope, Seen, Session, Trace } from '../product.ts'
 import { startServerProcess } from '../server-process.ts'
+import { storedTables } from './colophon-tables.ts'
 
 /** Colophon, as anybody runs it: the server in its own process, spoken to over HTTP with a key per tenant. */
 
@@ -71,32 +72,6 @@ const workflow = {
   settings: {},
 }
 
-/** By table: what finds a row again, what is altered in it, and what a copy of it must have of its own. */
-const others = (
-  [
-    ['entry_tag', ['memory_ref', 'tag', 'created_position', 'ordinal', 'version'], ['recorded_position'], ['tag']],
-    [
-      'source_event',
-      ['source_event_id'],
-      ['payload_hash', 'observed_at', 'messages', 'metadata', 'actor', 'service', 'subject', 'salt'],
-      ['source_event_id', 'event_id'],
-    ],
-    ['claim', ['claim_id'], ['winner', 'category', 'subject', 'is_contested', 'revision'], ['claim_id']],
-    [
-      'assertion',
-      ['claim_id', 'ordinal'],
-      ['content', 'content_key', 'priority', 'observed_at', 'confidence', 'service', 'entry_id', 'seal'],
-      ['ordinal'],
-    ],
-    ['admin_record', ['kind', 'id'], ['body', 'revision', 'updated_at'], ['id']],
-    ['run', ['run_id'], ['status', 'facts', 'text', 'snapshot_position', 'workflow_id', 'ended_at'], ['run_id']],
-    ['run_event', ['run_id', 'sequence'], ['type', 'at', 'payload'], ['sequence']],
-    ['run_call', ['run_id', 'ordinal'], ['entries', 'memory_ref', 'position'], ['ordinal']],
-    ['compaction', ['compaction_id'], ['summariser', 'output_id', 'status', 'byte_size'], ['compaction_id']],
-    ['compaction_source', ['compaction_id', 'ordinal'], ['entry_id', 'version'], ['ordinal']],
-  ] as const
-).map(([table, key, columns, unique]) => ({ table, tenant: 'tenant_id', order: key[0], key, columns, unique }))
-
 function product(storage: 'SQLite' | 'PostgreSQL'): Product {
   return {
     id: `colophon-${storage.toLowerCase()}`,
@@ -107,24 +82,7 @@ function product(storage: 'SQLite' | 'PostgreSQL'): Product {
     needsPostgres: storage === 'PostgreSQL',
     notOffered: {},
     open,
-    record: {
-      log: {
-        table: 'audit',
-        tenant: 'tenant_id',
-        order: 'position',
-        key: ['position'],
-        columns: ['at', 'body', 'hash'],
-      },
-      content: {
-        table: 'entry_version',
-        tenant: 'tenant_id',
-        order: 'recorded_position',
-        key: ['entry_id', 'version'],
-        columns: ['content', 'salt', 'memory_ref', 'tags', 'created_at', 'recorded_position', 'origin', 'subject'],
-        unique: ['entry_id', 'ordinal', 'claim_id'],
-      },
-      others,
-    },
+    record: storedTables,
   }
 }
 

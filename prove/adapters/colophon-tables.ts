@@ -1,0 +1,48 @@
+import type { RecordTables } from '../product.ts'
+
+/** Where Colophon keeps what happened. */
+
+/** By table: what finds a row again, what is altered in it, and what a copy of it must have of its own. */
+const others = (
+  [
+    ['entry_tag', ['memory_ref', 'tag', 'created_position', 'ordinal', 'version'], ['recorded_position'], ['tag']],
+    [
+      'source_event',
+      ['source_event_id'],
+      ['payload_hash', 'observed_at', 'messages', 'metadata', 'actor', 'service', 'subject', 'salt'],
+      ['source_event_id', 'event_id'],
+    ],
+    ['claim', ['claim_id'], ['winner', 'category', 'subject', 'is_contested', 'revision'], ['claim_id']],
+    [
+      'assertion',
+      ['claim_id', 'ordinal'],
+      ['content', 'content_key', 'priority', 'observed_at', 'confidence', 'service', 'entry_id', 'seal'],
+      ['ordinal'],
+    ],
+    ['admin_record', ['kind', 'id'], ['body', 'revision', 'updated_at'], ['id']],
+    ['run', ['run_id'], ['status', 'facts', 'text', 'snapshot_position', 'workflow_id', 'ended_at'], ['run_id']],
+    ['run_event', ['run_id', 'sequence'], ['type', 'at', 'payload'], ['sequence']],
+    ['run_call', ['run_id', 'ordinal'], ['entries', 'memory_ref', 'position'], ['ordinal']],
+    ['compaction', ['compaction_id'], ['summariser', 'output_id', 'status', 'byte_size'], ['compaction_id']],
+    ['compaction_source', ['compaction_id', 'ordinal'], ['entry_id', 'version'], ['ordinal']],
+  ] as const
+).map(([table, key, columns, unique]) => ({ table, tenant: 'tenant_id', order: key[0], key, columns, unique }))
+
+export const storedTables: RecordTables = {
+  log: {
+    table: 'audit',
+    tenant: 'tenant_id',
+    order: 'position',
+    key: ['position'],
+    columns: ['at', 'body', 'hash'],
+  },
+  content: {
+    table: 'entry_version',
+    tenant: 'tenant_id',
+    order: 'recorded_position',
+    key: ['entry_id', 'version'],
+    columns: ['content', 'salt', 'memory_ref', 'tags', 'created_at', 'recorded_position', 'origin', 'subject'],
+    unique: ['entry_id', 'ordinal', 'claim_id'],
+  },
+  others,
+}
