@@ -54,6 +54,7 @@ export type Choose = <T>(among: readonly T[]) => T
 
 export type Act = (world: UseCaseWorld, choose: Choose, n: number) => Promise<unknown>
 
+const editor = { actor: 'key:k', requestId: 'req_edit', mayPin: true }
 const people = ['ada', 'bob', 'eve'] as const
 const refs = ['notes', 'agents/tea'] as const
 const services = ['crm', 'chat'] as const
@@ -148,11 +149,12 @@ export const acts = {
   tellMore: tell,
   edit: async (world, choose, n) => {
     const id = await anyMemory(world, choose)
-    if (id !== undefined) await patchMemory(world.tenant, id, { content: `Edited ${n}` }, { actor: 'key:k' })
+    if (id !== undefined)
+      await patchMemory(world.tenant, id, { content: `Edited ${n}`, ...choose([{}, { reason: 'I know' }]) }, editor)
   },
   archive: async (world, choose) => {
     const id = await anyMemory(world, choose)
-    if (id !== undefined) await patchMemory(world.tenant, id, { isArchived: true })
+    if (id !== undefined) await patchMemory(world.tenant, id, { isArchived: true }, editor)
   },
   withdraw: async (world, choose) => {
     const id = await anyMemory(world, choose)

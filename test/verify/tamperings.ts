@@ -171,8 +171,8 @@ const sources: readonly Tampering[] = [
     sql: [
       plant(
         'source_event',
-        'source_event_id, subject, infer, observed_at, received_at, payload_hash, salt, job_id, actor, request_id, recorded_position, metadata',
-        `'src_planted', subject, infer, observed_at, received_at, payload_hash, salt, job_id, actor, request_id, recorded_position, metadata`,
+        'source_event_id, subject, infer, observed_at, received_at, payload_hash, is_hash_private, salt, job_id, actor, request_id, recorded_position, metadata',
+        `'src_planted', subject, infer, observed_at, received_at, payload_hash, is_hash_private, salt, job_id, actor, request_id, recorded_position, metadata`,
         event,
       ),
     ],

@@ -86,11 +86,13 @@ export function claimLine(claim: Claim, assertions: readonly Assertion[]) {
     ...claim,
     claimId: claimName(claim, assertions),
     pin: pin && { ...pin, contentKey: nameOf(pin.contentKey), at: toInstant(pin.at) },
-    assertions: assertions.map(({ claimId: _same, isKeptAlone: _derived, actor: _ofEvent, seal: _seal, ...assertion }) => ({
-      ...assertion,
-      contentKey: nameOf(assertion.contentKey),
-      observedAt: toInstant(assertion.observedAt),
-    })),
+    assertions: assertions.map(
+      ({ claimId: _same, isKeptAlone: _derived, actor: _ofEvent, seal: _seal, ...assertion }) => ({
+        ...assertion,
+        contentKey: nameOf(assertion.contentKey),
+        observedAt: toInstant(assertion.observedAt),
+      }),
+    ),
   }
 }
 
