@@ -1,7 +1,6 @@
 import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
 import type { EntryVersion } from '../entry.ts'
-import type { Claim } from '../provenance/claim.ts'
-import type { UnsealedAssertion } from '../provenance/plan-claim.ts'
+import type { Claim, UnsealedAssertion } from '../provenance/claim.ts'
 import type { SourceEvent } from '../provenance/source-event.ts'
 import type { SignatureVerdict } from './signature.ts'
 

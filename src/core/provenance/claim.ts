@@ -33,6 +33,9 @@ export type Assertion = {
 /** An assertion as its row has it: without what is read from its event, and what is not stored. */
 export type StoredAssertion = Omit<Assertion, 'actor' | 'isKeptAlone'>
 
+/** An assertion before its content went through the redactor. The salt of its seal is added when the batch is made. */
+export type UnsealedAssertion = Omit<Assertion, 'seal'> & { readonly salt?: string }
+
 /** A person's decision for one content; it stands until it is taken back. */
 export type Pin = {
   readonly contentKey: string

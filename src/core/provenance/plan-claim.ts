@@ -2,7 +2,14 @@ import type { Ending, Expectation, NewEntry, Revision } from '../batch.ts'
 import type { EntryVersion, Origin } from '../entry.ts'
 import { withSourceTag } from '../tags.ts'
 import type { Category, Classification } from './category.ts'
-import { type Assertion, type Claim, type ContentStanding, type Pin, resolveClaim } from './claim.ts'
+import {
+  type Assertion,
+  type Claim,
+  type ContentStanding,
+  type Pin,
+  resolveClaim,
+  type UnsealedAssertion,
+} from './claim.ts'
 
 /** What the store shows of a claim: itself, its assertions, and the newest version of each entry they name. */
 export type ClaimState = {
@@ -28,9 +35,6 @@ export type NewAssertion = Omit<
   readonly expiresAt: number | null
   readonly sessionId?: string
 }
-
-/** An assertion before its content went through the redactor. The salt of its seal is added when the batch is made. */
-export type UnsealedAssertion = Omit<Assertion, 'seal'> & { readonly salt?: string }
 
 /** A claim as a commit stores it. */
 export type ClaimStep = {
