@@ -1,7 +1,7 @@
 import type { NewEntry } from '../core/batch.ts'
 import { defaultClassification } from '../core/provenance/category.ts'
 import type { Claim } from '../core/provenance/claim.ts'
-import type { ClaimStep } from '../core/provenance/plan-claim.ts'
+import type { ClaimStep } from '../core/provenance/claim-step.ts'
 import type { NewSourceEvent } from '../core/provenance/source-event.ts'
 import { batchOf } from './batch.ts'
 import type { World } from './world.ts'

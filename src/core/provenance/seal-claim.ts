@@ -2,7 +2,7 @@ import { ColophonError } from '../errors.ts'
 import { contentSeal } from '../row-digests.ts'
 import { assertionsAfter } from './apply-claim.ts'
 import type { Assertion, Claim, UnsealedAssertion } from './claim.ts'
-import type { ClaimStep, Repricing } from './plan-claim.ts'
+import type { ClaimStep, Repricing } from './claim-step.ts'
 import { type NewSourceEvent, type SourceEvent, sourceKeyOf } from './source-event.ts'
 
 /** A claim with what only the lock can decide, and the rows that go with it. */

@@ -1,5 +1,5 @@
 import type { Ending, Expectation, NewEntry, Revision } from '../batch.ts'
-import type { ClaimStep } from '../provenance/plan-claim.ts'
+import type { ClaimStep } from '../provenance/claim-step.ts'
 import type { View } from '../view.ts'
 import type { NodeStatus } from '../workflow/plan.ts'
 import type { Scope } from '../workflow/template.ts'
