@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { eventually } from '../../test/support/child.ts'
 import { openRaw } from '../../test/support/raw-http.ts'
@@ -59,5 +60,14 @@ test('a client that reads nothing loses its connection', async () => {
   await eventually('it is closed', async () => (await connections()) === 0)
   reader.destroy()
   assert.equal(await ask('acme'), 16_000_000)
+  await app.close()
+})
+
+test('a call within the process is no connection that could be left unread', async () => {
+  const { app } = await serve(1)
+  const ask = () => app.inject({ url: '/', headers: { tenant: 'acme' } })
+  const { payload } = await ask()
+  await delay(20)
+  assert.deepEqual([payload.length, (await ask()).statusCode], [16_000_000, 200])
   await app.close()
 })

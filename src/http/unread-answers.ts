@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
@@ -29,6 +30,8 @@ export function boundUnreadAnswers(
   app.addHook('onSend', async (request, reply, payload) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : null
     if (bytes !== null && bytes < watchedBytesMin) return payload
+    // A call within the process has no connection, and takes its answer at once.
+    if (!(reply.raw.socket instanceof Socket)) return payload
     const { principal } = request
     const count = (change: number) => {
       if (principal === null) return

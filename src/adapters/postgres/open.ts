@@ -192,7 +192,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
 /** Also off on a standby, and where an operator made new transactions read-only. */
 const selectWritable = statement(
   'select_writable',
-  `select current_setting('transaction_read_only') = 'off' as is_writable`,
+  `select setting = 'off' as is_writable from pg_settings where name = 'transaction_read_only'`,
 )
 
 const selectTenant = statement('select_tenant', 'select mac_key from tenant where tenant_id = $1')
