@@ -3,7 +3,7 @@ import { revise } from '../../src/app/change-entry.ts'
 import { compactTenant } from '../../src/app/compaction/pass.ts'
 import { requestCompaction, runRequest } from '../../src/app/compaction/request.ts'
 import { undoCompaction } from '../../src/app/compaction/undo.ts'
-import { forget } from '../../src/app/forget/request.ts'
+import { forget, startForget } from '../../src/app/forget/request.ts'
 import { runForget } from '../../src/app/forget/run.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from '../../src/app/keys.ts'
 import { openExport } from '../../src/app/portable/export.ts'
@@ -159,6 +159,14 @@ export const acts = {
   withdraw: async (world, choose) => {
     const id = await anyMemory(world, choose)
     if (id !== undefined) await deleteMemory(world.tenant, id)
+  },
+  erase: async (world, choose) => {
+    const value = await anyMemory(world, choose)
+    if (value === undefined) return
+    // What a hard delete does, without waiting for a worker that is not there.
+    const request = { selector: { kind: 'memory', value }, reason: 'hard delete', cascade: true } as const
+    const { id, jobId } = await startForget(world.tenant, request, {})
+    await runForget(world.tenant, id, await leaseJob(world, jobId), signal)
   },
   pin: async (world, choose) => {
     const claim = await anyClaim(world, choose)

@@ -152,9 +152,9 @@ export function apply(tenant: TenantState, sealed: Sealed, at: number): void {
   }
   for (const rewrite of sealed.sourceRewrites) {
     const event = tenant.sourceEvents.get(rewrite.sourceEventId)
-    const { salt, scope, evidence, metadata, messages } = rewrite
-    if (event && !event.isErased)
-      tenant.sourceEvents.set(rewrite.sourceEventId, { ...event, salt, scope, evidence, metadata, messages })
+    const { salt, isHashPrivate, scope, evidence, metadata, messages } = rewrite
+    const words = { salt, isHashPrivate, scope, evidence, metadata, messages }
+    if (event && !event.isErased) tenant.sourceEvents.set(rewrite.sourceEventId, { ...event, ...words })
   }
   for (const step of sealed.claims) {
     const { claimId } = step.claim
