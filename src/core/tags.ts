@@ -44,8 +44,7 @@ export function parseTags(value: unknown): string[] {
 
 /** The tags with the one that says where the words came from, and with none that says so of other words. */
 export function withSourceTag(tags: readonly string[], origin: Origin): string[] {
-  const others = tags.filter((tag) => !(reservedTags as readonly string[]).includes(tag) && !tag.startsWith(serviceTag))
-  return [...new Set([...others, sourceTag(origin)])]
+  return [...new Set([...tags.filter((tag) => !isHostTag(tag)), sourceTag(origin)])]
 }
 
 /** The tag by which the host says where an entry came from. */
