@@ -1,5 +1,6 @@
+import { keyIn } from '../core/actor.ts'
 import { checkCount, checkKnownKeys } from '../core/check.ts'
-import { type MemoryEntry, parseDraft, toMemoryEntry } from '../core/entry.ts'
+import { type MemoryEntry, type Origin, parseDraft, toMemoryEntry } from '../core/entry.ts'
 import { ColophonError } from '../core/errors.ts'
 import { checkClientMemoryRef, isMemoryRef } from '../core/names.ts'
 import { sourceTag } from '../core/tags.ts'
@@ -54,7 +55,7 @@ export async function revise(
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) throw new ColophonError('version_conflict', 'There is no such entry.')
   checkClientMemoryRef(memoryRef)
   const key = { memoryRef, entryId: id }
-  const origin = { kind: 'api' } as const
+  const origin: Origin = { kind: 'api', ...keyIn(options.actor ?? tenant.engine.actor) }
   const draft = parseDraft(text)
   const committed = await tenant.commit(
     {

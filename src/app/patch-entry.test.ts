@@ -4,6 +4,8 @@ import { openUseCases } from '../../test/support/use-cases.ts'
 import { openModel } from '../adapters/model/open.ts'
 import { rejectsWith } from '../testing/assert-code.ts'
 import { patchEntry } from './patch-entry.ts'
+import { type MemoryPatch, patchMemory } from './provenance/change-memory.ts'
+import { getMemory } from './provenance/memories.ts'
 
 test('a patch makes the next version with the same id and age; what is left out stays', async () => {
   await using world = openUseCases(openModel)
@@ -76,4 +78,27 @@ test('a patch refuses nothing to change, empty content, host tags, refs of the h
     await rejectsWith('not_found', patchEntry(tenant, ref, entryId, { content: 'two' }))
   await rejectsWith('not_found', patchEntry(world.engine.tenant('globex'), 'notes', id, { content: 'two' }))
   assert.equal((await tenant.get('notes', id))?.content, 'one')
+})
+
+test('words stay with the key that wrote them, whoever changes tags or importance, puts them away or brings them back', async () => {
+  await using world = openUseCases(openModel)
+  const { tenant } = world
+  const [author, other] = [{ actor: 'key:author' }, { actor: 'key:other' }]
+  const keyOf = async (id: string) => (await getMemory(tenant, id)).attribution.keyId
+  const change = (id: string, patch: MemoryPatch) =>
+    patchMemory(tenant, id, patch, { ...other, requestId: 'req_1', mayPin: false })
+  const { id } = await tenant.put('notes', { content: 'by the author' }, author)
+  await patchEntry(tenant, 'notes', id, { tags: ['b'] }, other)
+  assert.equal(await keyOf(id), 'author')
+  await change(id, { importance: 9 })
+  await change(id, { isArchived: true })
+  await change(id, { isArchived: false })
+  assert.equal(await keyOf(id), 'author')
+  await patchEntry(tenant, 'notes', id, { content: 'by the other' }, other)
+  await patchEntry(tenant, 'notes', id, { tags: ['c'] }, author)
+  assert.equal(await keyOf(id), 'other')
+
+  const { id: local } = await tenant.put('notes', { content: 'by a process' })
+  await change(local, { importance: 9 })
+  assert.equal(await keyOf(local), null)
 })

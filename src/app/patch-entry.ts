@@ -1,5 +1,6 @@
+import { keyIn } from '../core/actor.ts'
 import { checkKnownKeys } from '../core/check.ts'
-import { checkContent, type EntryVersion, type MemoryEntry, toMemoryEntry } from '../core/entry.ts'
+import { checkContent, type EntryVersion, type MemoryEntry, type Origin, toMemoryEntry } from '../core/entry.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { checkClientMemoryRef, isMemoryRef } from '../core/names.ts'
 import { isHostTag, parseTags, sourceTag } from '../core/tags.ts'
@@ -9,6 +10,7 @@ import { decideAndCommit } from './decide-and-commit.ts'
 import { isEntryId } from './read.ts'
 import { refuseErasedRetry, repeatedVersions } from './repeated-call.ts'
 import type { Tenant } from './tenant.ts'
+import { originOfWords } from './words-origin.ts'
 
 /** What changes of an entry; what is left out stays as it is. */
 export type EntryPatch = { readonly content?: string | undefined; readonly tags?: readonly string[] | undefined }
@@ -39,7 +41,12 @@ export async function patchEntry(
       await refuseErasedRetry(tenant, write)
       throw noSuchEntry()
     }
-    const revision = { ...key, ...nextText(current, content, tags), revives: false, salt: tenant.system.newSalt() }
+    const origin: Origin =
+      content === null
+        ? await originOfWords(tenant, current)
+        : { kind: 'api', ...keyIn(options.actor ?? tenant.engine.actor) }
+    const text = nextText({ ...current, origin }, content, tags)
+    const revision = { ...key, ...text, revives: false, salt: tenant.system.newSalt() }
     const expects = [{ ...key, version: current.version }]
     const committed = await tenant.commit({ kind: 'memory.revised', revisions: [revision], expects }, write)
     const [version] = committed.repeated ? await repeatedVersions(tenant, committed.outcome) : committed.versions
@@ -58,11 +65,9 @@ function parsePatch(patch: EntryPatch): { readonly content: string | null; reado
 
 /** New words are the caller's; other tags leave the words with whom they come from. */
 function nextText(current: EntryVersion, content: string | null, tags: readonly string[] | null) {
+  const { origin } = current
   const own = tags ?? current.tags.filter((tag) => !isHostTag(tag))
-  if (content === null) {
-    return { content: current.content, tags: [...own, ...current.tags.filter(isHostTag)], origin: current.origin }
-  }
-  const origin = { kind: 'api' } as const
+  if (content === null) return { content: current.content, tags: [...own, ...current.tags.filter(isHostTag)], origin }
   return { content, tags: [...own, sourceTag(origin)], origin }
 }
 

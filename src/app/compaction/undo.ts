@@ -5,8 +5,8 @@ import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { isExpired } from '../../core/view.ts'
 import type { Change, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
-import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
+import { originOfWords } from '../words-origin.ts'
 
 /**
  * Brings the sources of a compaction back and ends its output, in one commit. Each source gets its next version, with its
@@ -44,7 +44,7 @@ async function planUndo(tenant: Tenant, compaction: Compaction): Promise<Change>
   return {
     kind: 'memory.compaction_undone',
     compactions: [{ undone: compactionId }],
-    revisions: back.map((source) => toRevision(tenant.engine, source)),
+    revisions: await Promise.all(back.map((source) => toRevision(tenant, source))),
     ends: [{ memoryRef, entryId: outputId, reason: 'undone' }],
     expects: [
       { memoryRef, entryId: outputId, version: output.version },
@@ -72,6 +72,8 @@ function gone(): ColophonError {
   return compactionState('source_gone', 'A source is no longer kept: it was forgotten, or retention has passed.')
 }
 
-function toRevision(engine: Engine, { memoryRef, entryId, content, tags, origin }: EntryVersion): Revision {
-  return { memoryRef, entryId, content, tags, origin, revives: true, salt: engine.system.newSalt() }
+async function toRevision(tenant: Tenant, source: EntryVersion): Promise<Revision> {
+  const { memoryRef, entryId, content, tags } = source
+  const origin = await originOfWords(tenant, source)
+  return { memoryRef, entryId, content, tags, origin, revives: true, salt: tenant.system.newSalt() }
 }

@@ -8,6 +8,7 @@ import type { Engine } from '../engine.ts'
 import { eraseMemory } from '../forget/memory.ts'
 import { refuseErasedRetry } from '../repeated-call.ts'
 import type { Tenant } from '../tenant.ts'
+import { originOfWords } from '../words-origin.ts'
 import { confirmedBy, type Edit, type Editor, planEdit } from './edit-memory.ts'
 import { findMemory } from './memories.ts'
 import { type Memory, toMemory } from './memory.ts'
@@ -62,7 +63,8 @@ async function commitPatch(
     return { entryId: await entryOfEdit(tenant, entry, content, first), repeated: true }
   }
   if (content === undefined || isUnchanged(entry, content)) {
-    const change = toVersionChange(tenant.engine, entry, patch, await isBeaten(tenant, entry))
+    const origin = await originOfWords(tenant, entry)
+    const change = toVersionChange(tenant.engine, { ...entry, origin }, patch, await isBeaten(tenant, entry))
     return { entryId: entry.entryId, repeated: (await tenant.commit(change, write)).repeated }
   }
   const { change, entryId } = await planEdit(tenant, entry, { ...patch, content }, editor)

@@ -1,3 +1,4 @@
+import { keyIn } from '../../core/actor.ts'
 import type { Revision } from '../../core/batch.ts'
 import type { EntryVersion, Origin } from '../../core/entry.ts'
 import { invalid } from '../../core/errors.ts'
@@ -71,10 +72,6 @@ function planPlainEdit({ system }: Tenant, entry: EntryVersion, edit: Edit, { ac
   }
   const expects = [{ memoryRef, entryId, version: entry.endedPosition === null ? version : 0 }]
   return { change: { kind: 'memory.revised', revisions: [revision], expects }, entryId }
-}
-
-function keyIn(actor: string): { readonly keyId?: string } {
-  return actor.startsWith('key:') ? { keyId: actor.slice('key:'.length) } : {}
 }
 
 type KnownState = ClaimState & { readonly claim: NonNullable<ClaimState['claim']> }

@@ -1,3 +1,4 @@
+import { keyIn } from '../../core/actor.ts'
 import type { Origin } from '../../core/entry.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/job.ts'
@@ -160,7 +161,7 @@ export function originOf({
   agentId,
   actor,
 }: Pick<SourceEvent, 'service' | 'sourceEventId' | 'agentId' | 'actor'>): Origin {
-  const key = actor.startsWith('key:') ? { keyId: actor.slice('key:'.length) } : {}
+  const key = keyIn(actor)
   const agent = agentId === null ? {} : { agentId }
   if (service === null) return { kind: 'api', sourceEventId, ...key, ...agent }
   return { kind: 'service', service, sourceEventId, ...key, ...agent }

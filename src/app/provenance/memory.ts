@@ -1,3 +1,4 @@
+import { keyIn } from '../../core/actor.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
 import { type Assertion, byRank, countWriters, shownConfidence } from '../../core/provenance/claim.ts'
@@ -146,7 +147,7 @@ function statusOf({ endedPosition, endedReason }: EntryVersion, position: number
 
 /** Who made the commits of entries that do not know it themselves. A record names all that was written: few have to be read. */
 async function readActors(tenant: Tenant, entries: readonly EntryVersion[]): Promise<ReadonlyMap<string, string>> {
-  const unattributed = entries.filter(({ origin }) => isUnattributed(origin))
+  const unattributed = entries.filter(isUnattributed)
   const positions = distinct(unattributed.map((entry) => entry.recordedPosition))
   const rows = await Promise.all(
     positions.map(async (position) => {
@@ -163,7 +164,9 @@ async function readActors(tenant: Tenant, entries: readonly EntryVersion[]): Pro
   )
 }
 
-function isUnattributed(origin: EntryVersion['origin']): boolean {
+/** A later version may be of somebody who changed only its tags or importance: its record does not say whose words it has. */
+function isUnattributed({ origin, version }: EntryVersion): boolean {
+  if (version > 1) return false
   const isOfRun = origin.kind === 'run' || origin.kind === 'session'
   return !isOfRun && !('keyId' in origin && origin.keyId !== undefined)
 }
@@ -198,5 +201,5 @@ function isEdit(source: Teller | undefined): boolean {
 }
 
 function keyOf(actor: string): string | null {
-  return actor.startsWith('key:') ? actor.slice('key:'.length) : null
+  return keyIn(actor).keyId ?? null
 }
