@@ -16,7 +16,7 @@ export async function checkSpeakers(
   if (bound.length === 0) return
   const closed = new Set(bound.map(({ serviceKey }) => serviceKey))
   for (const line of lines) {
-    const service = speakersOf(line).find((speaker) => closed.has(speaker))
+    const service = [...speakersOf(line), ...(await tellersOf(tenant, line))].find((speaker) => closed.has(speaker))
     if (service === undefined || (await isHere(tenant, line))) continue
     const message = `The file has words of the writer ${service}, which is bound to another API key here.`
     throw new ColophonError('writer_key_mismatch', message, { details: { service } })
@@ -34,6 +34,21 @@ function speakersOf(line: PortableLine): readonly string[] {
     default:
       return []
   }
+}
+
+/** Words that name an event of a writer are shown as that writer's: also where the event is here, and the words are the file's. */
+async function tellersOf({ id, storage }: Tenant, line: PortableLine): Promise<readonly string[]> {
+  const ids = [...new Set(eventsNamedBy(line))]
+  const tellers = ids.length === 0 ? [] : await storage.provenance.tellers(id, ids)
+  return tellers.flatMap(({ service }) => service ?? [])
+}
+
+function eventsNamedBy(line: PortableLine): readonly string[] {
+  if (line.type === 'claim') return line.assertions.map(({ sourceEventId }) => sourceEventId)
+  if (line.type !== 'version') return []
+  const { origin, classification } = line
+  const told = 'sourceEventId' in origin ? origin.sourceEventId : undefined
+  return [told, classification?.sourceEventId].filter((id) => id !== null && id !== undefined)
 }
 
 async function isHere({ id, storage }: Tenant, line: PortableLine): Promise<boolean> {

@@ -204,6 +204,17 @@ test('words of a writer that is bound here come from its key alone; what is here
     again({ ...more, header: { ...more.header, counts }, lines: rest }, 'another'),
   )
   assert.equal((await claimsOf(world)).length, 1)
+  // Words that name an event of the writer, which is here, would be shown as the writer's.
+  for (const line of file.lines) {
+    if (line.type !== 'version') continue
+    const claimless = line.classification && { ...line.classification, claimId: null, claimKey: null }
+    const origin = { kind: 'api' } as const
+    const forged = { ...line, entryId: 'mem_forged', content: 'forged', tags: [], origin, classification: claimless }
+    const positions = file.lines.filter(({ type }) => type === 'position')
+    const none = { writers: 0, sourceEvents: 0, claims: 0, versions: 1, compactions: 0 }
+    const header = { ...file.header, counts: { ...file.header.counts, ...none } }
+    await rejectsWith('writer_key_mismatch', again({ ...file, header, lines: [...positions, forged] }, 'another'))
+  }
   assert.equal((await again(more, id)).finished, true)
   assert.equal((await claimsOf(world)).length, 2)
 })
