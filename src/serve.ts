@@ -16,7 +16,7 @@ import { listKeys, storeNewKey } from './app/keys.ts'
 import { openSecrets } from './app/open-vault.ts'
 import { WebhookBreaker } from './app/webhook-breaker.ts'
 import type { Config } from './config/settings.ts'
-import { hashKey } from './core/api-key.ts'
+import { configuredKeys, hashKey } from './core/api-key.ts'
 import { isColophonError } from './core/errors.ts'
 import type { Job } from './core/job.ts'
 import { scopes } from './core/scopes.ts'
@@ -200,9 +200,9 @@ async function prepareDefaultTenant(engine: Engine, config: Config, stopping: Ab
 
 function staticKeys(config: Config, localKey: ServerOptions['localKey']): StaticKey[] {
   const keys = [
-    { key: config.bootstrapKey, tenantId: 'default', keyId: 'key_bootstrap' },
-    { key: config.bootstrapKeyB, tenantId: 'tenant-b', keyId: 'key_bootstrap_b' },
-    { key: localKey?.key ?? null, tenantId: localKey?.tenantId ?? '', keyId: 'key_local' },
+    { key: config.bootstrapKey, tenantId: 'default', keyId: configuredKeys.bootstrap },
+    { key: config.bootstrapKeyB, tenantId: 'tenant-b', keyId: configuredKeys.bootstrapB },
+    { key: localKey?.key ?? null, tenantId: localKey?.tenantId ?? '', keyId: configuredKeys.local },
   ]
   return keys.flatMap(({ key, tenantId, keyId }) => (key === null ? [] : [{ hash: hashKey(key), tenantId, keyId }]))
 }

@@ -17,6 +17,10 @@ export type ApiKey = {
   readonly replacedBy: string | null
 }
 
+/** The ids of keys that come with the configuration: they have no record, and are the same on every host. */
+export const configuredKeys = { bootstrap: 'key_bootstrap', bootstrapB: 'key_bootstrap_b', local: 'key_local' } as const
+export const configuredKeyIds: ReadonlySet<string> = new Set(Object.values(configuredKeys))
+
 export type KeyStatus = 'active' | 'expired' | 'revoked'
 
 export function formatKey(keyId: string, tenantId: string, secret: string): string {

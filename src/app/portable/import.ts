@@ -15,6 +15,7 @@ import { checkSpeakers } from './check-speakers.ts'
 import { type Conflict, checkWinners, findKnown } from './find-known.ts'
 import { checkNotForgotten } from './forgotten.ts'
 import { type ImportFacts, interrupted, type Progress, startOrResume } from './import-progress.ts'
+import { withoutKeysOfOthers } from './keys-of-others.ts'
 import { toOwnClaims } from './own-claims.ts'
 
 /** A file, or a part of one. Lines are numbered from 1; the header is line 0. */
@@ -73,7 +74,8 @@ export async function importPart(
   let { revision } = started
   let progress = started.progress
   const { base } = progress
-  const lines = await toOwnClaims(tenant, context, part.lines, base)
+  const told = await withoutKeysOfOthers(tenant, part.lines, keyId)
+  const lines = await toOwnClaims(tenant, context, told, base)
   const named = {
     imported: toImported(lines, { base: 0, firstLine: from, newSalt: () => '' }),
     admin: lines.filter((line) => line.type === 'writer').map(toWriterChange),

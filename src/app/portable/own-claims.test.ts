@@ -249,3 +249,28 @@ test('edits arrive as what they are: whose words, and what they replaced', async
   assert.deepEqual((await read(to)).shown, before.shown)
   assert.deepEqual((await claimsOf(world)).toSorted(), (await claimsOf(world, from)).toSorted())
 })
+
+test('a file says of no other key of this tenant that it stated or decided something', async () => {
+  await using world = await open()
+  const target = world.engine.tenant(to)
+  const grantor = { scopes: ['memory:write'], endsAt: null } as const
+  const { id: keyId } = await createKey(target, grantor, { name: 'victim', scopes: ['memory:write'] })
+  await state(world, from, { content: 'dark', claimKey: 'ui.theme' })
+  const file = await fileOf(world)
+  const lines = file.lines.map((line): PortableLine => {
+    if (line.type === 'sourceEvent') return { ...line, actor: `key:${keyId}` }
+    if (line.type === 'version' && line.origin.kind === 'service') return { ...line, origin: { ...line.origin, keyId } }
+    if (line.type !== 'claim') return line
+    const contentKey = line.assertions[0]?.contentKey ?? ''
+    return { ...line, pin: { contentKey, actor: 'key:key_bootstrap', reason: 'because', at: 0 } }
+  })
+  const merge = (name: string) =>
+    importPart(target, { ...file, lines, file: name }, { merge: true, actor: 'key:importer', keyId: 'importer' })
+  await merge('first')
+  const { memories } = await listMemories(target, { subject: 'ada', includeSuperseded: true })
+  const shown = memories.map(({ attribution, source }) => [attribution.keyId, source?.service])
+  assert.deepEqual(shown, [['importer', 'crm']])
+  const [claim] = await listClaims(target, all)
+  assert.equal(claim?.pin?.actor, 'imported:key:key_bootstrap')
+  assert.deepEqual((await merge('again')).conflicts, [])
+})
