@@ -77,7 +77,8 @@ export function planClaim(slot: ClaimSlot, state: ClaimState, change: ClaimChang
   const kept = state.assertions
     .filter(({ contentKey, withdrawnPosition }) => withdrawnPosition === null && contentKey !== gone)
     .map((item) => (item.service === repriced?.service ? { ...item, priority: repriced?.priority ?? 0 } : item))
-  const nextOrdinal = Math.max(-1, ...state.assertions.map(({ ordinal }) => ordinal)) + 1
+  // Any number of assertions: more than a call can have arguments.
+  const nextOrdinal = state.assertions.reduce((max, { ordinal }) => Math.max(max, ordinal), -1) + 1
   const fresh = added.map((assertion, index) => toAssertion(slot, assertion, nextOrdinal + index))
   const verdict = resolveClaim([...kept, ...fresh], pin)
   const plan = new Plan(slot, state, added, fresh, ids, origins ?? new Map(), replaced)
@@ -244,7 +245,7 @@ class Plan {
       category,
       claimKey,
       claimId,
-      importance: Math.max(...supporters.map((assertion) => assertion.importance)),
+      importance: supporters.reduce((max, { importance }) => Math.max(max, importance), best.importance),
       confidence: best.confidence,
       sourceEventId: best.sourceEventId,
       observedAt: best.observedAt,
