@@ -54,7 +54,7 @@ export const table: Readonly<Record<string, Row>> = {
   [`GET ${host}/changes`]: read,
   [`GET ${host}/stats`]: read,
 
-  [`GET ${host}/export`]: admin,
+  [`GET ${host}/export`]: { needs: ['memory:admin', 'audit:read'] },
   [`POST ${host}/import`]: { ...admin, body: () => 'no export', status: 400 },
 
   [`GET ${host}/keys`]: manage,

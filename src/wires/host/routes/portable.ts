@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { openExport } from '../../../app/portable/export.ts'
 import { importPart } from '../../../app/portable/import.ts'
 import { invalid } from '../../../core/errors.ts'
-import type { App, RouteParts } from '../../../http/context.ts'
+import { type App, checkScope, type RouteParts } from '../../../http/context.ts'
 import { mountRoute, route } from '../../../http/route.ts'
 import { readPart } from '../read-part.ts'
 import { ExportQuery, ExportText, ImportQuery, ImportResult } from '../schemas/portable.ts'
@@ -16,10 +16,12 @@ export const exportRoutes = [
     ...common,
     summary: 'Export memory',
     description:
-      'Entries with their history, claims, source events and writers as of one moment, one JSON document per line. Secrets and keys are not part of it.',
+      'Entries with their history, claims, source events and writers as of one moment, one JSON document per line. Secrets and keys are not part of it. Needs `audit:read` too, because source events are in it as they are stored.',
     query: ExportQuery,
     answers: { 200: { content: { [ndjson]: { schema: ExportText } } } },
-    async handler({ tenant, query, reply, parts }) {
+    async handler({ tenant, query, request, reply, parts }) {
+      // Messages of source events and the hashes of redacted ones are for auditors, wherever they stand.
+      checkScope(request, 'audit:read')
       const { lines, close } = await openExport(tenant, query)
       const stream = Readable.from(inPieces(lines), { objectMode: false, signal: parts.stopping })
       stream.once('close', () => void close())
