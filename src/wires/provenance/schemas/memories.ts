@@ -26,7 +26,7 @@ export const Provenance = z
       .string()
       .nullable()
       .describe(
-        'SHA-256 over the canonical form (RFC 8785) of the messages as sent. Null for keys without `audit:read` when a secret was taken out of the messages: the hash would help to guess it.',
+        'SHA-256 over the canonical form (RFC 8785) of the messages as sent. Null for keys without `audit:read` when a secret was taken out of the messages, and without `memory:read` always: the hash would help to guess them.',
       ),
     scope: z.unknown(),
     evidence: z.unknown().optional(),

@@ -33,7 +33,9 @@ export function toChangedView(memory: KnownMemory, scopes: readonly string[]): z
   const { content: _hidden, provenance, ...facts } = view
   if (provenance === null) return { ...facts, provenance }
   const { evidence: _unseen, ...source } = provenance
-  return { ...facts, provenance: { ...source, scope: null } }
+  // The hash of a short text is as good as the text: all likely ones can be tried.
+  const hash = isAuditor(scopes) ? source.payload_hash : null
+  return { ...facts, provenance: { ...source, scope: null, payload_hash: hash } }
 }
 
 export function toRetrievalView(
