@@ -1,5 +1,6 @@
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
 import { checkText } from './check.ts'
+import { compilePattern } from './compile-pattern.ts'
 import { ColophonError, invalid } from './errors.ts'
 import { limits } from './limits.ts'
 import { freeUntil, markerOf, spanFrom, splitMarkers } from './rules/marker.ts'
@@ -19,12 +20,12 @@ export function checkRulePattern(field: string, pattern: string): void {
   const max = limits.rulePatternCharactersMax
   if (pattern.length === 0 || pattern.length > max)
     throw invalid(field, `must be 1 to ${max} characters`, { limit: 'rulePatternCharactersMax', max })
-  if (compile(field, pattern).matcher('').matches()) throw invalid(field, 'must not match the empty text')
+  if (compilePattern(field, pattern).matcher('').matches()) throw invalid(field, 'must not match the empty text')
 }
 
 /** How many instructions the patterns compile to. On the worst text, each is executed once per character. */
 export function sizeOfRules(rules: readonly OperatorRule[]): number {
-  return rules.reduce((sum, { pattern }) => sum + compile('pattern', pattern).programSize(), 0)
+  return rules.reduce((sum, { pattern }) => sum + compilePattern('pattern', pattern).programSize(), 0)
 }
 
 /** All rules of a tenant together, because each text is read by all of them. */
@@ -58,7 +59,7 @@ export function createOperatorScanner(
   explains: ExplainsMarker = explainsWith(rules.map(({ id }) => id)),
   mayGoOn: () => void = () => {},
 ): Scanner {
-  const compiled = rules.map(({ id, pattern }) => ({ id, expression: compile('pattern', pattern) }))
+  const compiled = rules.map(({ id, pattern }) => ({ id, expression: compilePattern('pattern', pattern) }))
   return (text, onHit) =>
     compiled.reduce((current, { id, expression }) => {
       mayGoOn()
@@ -93,12 +94,4 @@ function replaceAll(text: string, expression: RE2JS, { id, explains, onHit, mayG
     from = isInside ? around.end : matcher.end()
   }
   return from === 0 ? text : result + text.slice(from)
-}
-
-function compile(field: string, pattern: string): RE2JS {
-  try {
-    return RE2JS.compile(pattern)
-  } catch {
-    throw invalid(field, 'must be a regular expression in RE2 syntax (no look-around, no back-references)')
-  }
 }

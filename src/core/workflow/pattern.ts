@@ -1,16 +1,13 @@
 import { RE2JS } from 're2js'
 import { checkCharacters } from '../check.ts'
-import { ColophonError, invalid } from '../errors.ts'
+import { compilePattern } from '../compile-pattern.ts'
+import { ColophonError } from '../errors.ts'
 import { workflowLimits } from './limits.ts'
 
 /** Patterns of workflow authors run in an engine that is linear in the text, whatever the pattern says. */
 export function checkPattern(field: string, pattern: unknown): asserts pattern is string {
   checkCharacters(field, pattern, 'patternCharactersMax', workflowLimits.patternCharactersMax)
-  try {
-    RE2JS.compile(pattern)
-  } catch {
-    throw invalid(field, 'must be a regular expression in RE2 syntax (no look-around, no back-references)')
-  }
+  compilePattern(field, pattern)
 }
 
 /** What conditions may still cost while one step of a run is decided: instructions of patterns times characters. */
