@@ -40,7 +40,9 @@ for (const [name, open] of waysOfBehaviour) {
       assert.deepEqual(crm.authority_rules, { default_priority: 60, categories: { fact: 0 } })
       assert.equal((await json('writers', 'change', crm.id, '--deactivate')).is_active, false)
       assert.match(await way.fails(4, 'add', 'ada', 'More.', '--service', 'crm', '--event', 'c'), /writer_invalid/)
-      assert.match(await text('writers', 'change', 'crm', '--activate'), /^crm \(CRM\)\s+active/m)
+      const activated = await way.cli(['writers', 'change', 'crm', '--activate'])
+      assert.match(activated.stdout, /^crm \(CRM\)\s+active/m)
+      assert.match(activated.stderr, /^colophon: warning: every key .* can speak for crm\./)
     })
 
     test('a memory is edited, archived, restored, found and erased', async () => {

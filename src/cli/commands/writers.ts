@@ -55,7 +55,7 @@ function addChangeCommands(writers: Command): void {
         const writer = await findWriter(client, name)
         const changed = await client.writers.patch(writer.id, toChange(writer, options))
         output.show(changed, () => table(['service', 'status', 'authority', 'key', 'id'], [toRow(changed)]))
-        if (options.apiKey === false) warnIfUnbound(changed)
+        if (options.apiKey === false || options.activate) warnIfUnbound(changed)
       }),
     )
   withRules(writers.command('preview <writer>'))
