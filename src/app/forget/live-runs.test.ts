@@ -93,6 +93,33 @@ test('a read whose ref, tag, id or query was forgotten returns nothing, and the 
   assert.deepEqual(run.text.inputs, { user: erasedValue, id: erasedValue })
 })
 
+test('a run that has read nothing yet does not write about a subject that was forgotten meanwhile', async () => {
+  const { world } = await openWorld()
+  await using _ = world
+  await putChain(world, 'early', [
+    gate,
+    memoryNode('put', { memoryRef: 'elsewhere', content: 'About {{inputs.user}}.' }),
+  ])
+  const [held, other] = [
+    await startRun(world, { workflowId: 'early', inputs: { user: 'ada' } }),
+    await startRun(world, { workflowId: 'early', inputs: { user: 'adam' } }),
+  ]
+  await forgetAda(world)
+  const goOn = async ({ runId }: Run) => {
+    await resolveInterrupt(world.tenant, { runId, nodeId: 'gate' }, { value: { action: 'accept' }, by: null })
+    return continueRun(world, (await world.engine.storage.runs.get(tenantId, runId)) as Run)
+  }
+  const run = await goOn(held)
+  assert.deepEqual([run.status, run.text.error?.code], ['failed', 'content_erased'])
+  assert.deepEqual(run.text.inputs, { user: erasedValue })
+  assert.equal((await goOn(other)).status, 'completed')
+  const { entries } = await list(world.tenant, 'elsewhere')
+  assert.deepEqual(
+    entries.map(({ content }) => content),
+    ['About adam.'],
+  )
+})
+
 test('a write to a place or of a text that was forgotten fails with content_erased and stores nothing', async () => {
   const writes = [
     memoryNode('put', { content: 'x' }),

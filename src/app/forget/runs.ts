@@ -1,9 +1,9 @@
 import { everySequence, type Fence, type NewFence } from '../../core/forget/fence.ts'
-import { type Forgotten, scrubEvent, scrubText, shortenCalls } from '../../core/forget/scrub.ts'
+import { type Forgotten, holds, scrubEvent, scrubText, shortenCalls } from '../../core/forget/scrub.ts'
 import { namedRefs, namesIn } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
 import { toRepeated } from '../../core/run/repeat-event.ts'
-import { type MemoryCall, type Run, runKeyOf } from '../../core/run/run.ts'
+import { isEnded, type MemoryCall, type Run, runKeyOf } from '../../core/run/run.ts'
 import type { CallPlace } from '../../ports/run-store.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { allCalls, allEvents } from '../runs/recorded.ts'
@@ -24,6 +24,7 @@ export async function scrubRuns(work: Work): Promise<void> {
     const before = work.fences.length
     await findCompactionOutputs(work)
     const affected = await findReaders(work)
+    for (const runId of await findNaming(work)) if (!affected.has(runId)) affected.set(runId, null)
     const families = await withFamilies(work, affected)
     // Those that only belong to the family first: they are found by the ones that read, and those only until they are done.
     for (const [runId, from] of families) if (!affected.has(runId)) await scrubRun(work, runId, from)
@@ -58,6 +59,31 @@ async function findReaders(work: Work): Promise<Affected> {
     if (after === null || page.length < limit) break
   }
   return affected
+}
+
+/** Live runs whose values name the subject, though they have read nothing of it yet: what they write next would be about it. */
+async function findNaming(work: Work): Promise<string[]> {
+  const { tenant, fences } = work
+  const subjects = fences.flatMap(({ kind, value }) => (kind === 'subject' ? [value] : []))
+  if (subjects.length === 0) return []
+  const none = new Set<string>()
+  const names = new Set(subjects.flatMap((subject) => [subject, `subject:${subject}`]))
+  const named: Forgotten = { entryIds: none, texts: [], names, refs: none }
+  const naming: string[] = []
+  for (let after: string | null = null; ; ) {
+    await work.nextPage()
+    const limit = limits.forgetPageMax
+    const query = { tenantId: tenant.id, status: null, workflowId: null, after, limit }
+    const page: Awaited<ReturnType<typeof tenant.storage.runs.list>> = await tenant.storage.runs.list(query)
+    for (const { runId, status } of page) {
+      const run = isEnded(status) ? null : await tenant.storage.runs.get(tenant.id, runId)
+      if (run === null) continue
+      const { inputs, variables, outputs } = run.text
+      if (holds([inputs, variables, outputs], named)) naming.push(runId)
+    }
+    after = page.at(-1)?.runId ?? null
+    if (after === null || page.length < limit) return naming
+  }
 }
 
 /** A child's answers become its parent's values, and a parent's values its child's inputs. */
