@@ -140,7 +140,7 @@ export async function rotateKey(
 }
 
 /**
- * The rotation that ended the key may be repeated. After a revocation or an expiry none is: whoever still asks for it must learn
+ * The rotation that ended the key may be repeated. After a revocation or an expiry none is: the client must learn
  * that the key is no longer trusted.
  */
 async function repeatRotation(tenant: Tenant, { expiresAt, replacedBy }: ApiKey, options: CommitOptions) {

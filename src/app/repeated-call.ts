@@ -7,7 +7,7 @@ import type { Tenant } from './tenant.ts'
 
 /**
  * What the first call with an idempotency key stored, for the answer to its repeat. An entry that was deleted, has expired or
- * was forgotten since is not shown again: a retry must not bring back a text that nobody else can read any more.
+ * was forgotten since is not shown again: a retry must not bring back a text that no read returns any more.
  */
 export async function repeatedVersions(tenant: Tenant, { entries }: Outcome): Promise<readonly EntryVersion[]> {
   const ids = [...new Set(entries.map(({ entryId }) => entryId))]
@@ -21,7 +21,7 @@ export async function repeatedVersions(tenant: Tenant, { entries }: Outcome): Pr
   return versions
 }
 
-/** What a call finds gone that was made before, with its key: its retry is told that it was erased, not that it never was. */
+/** A retry of a call whose memory is gone since is refused as `content_erased`, not as `not_found`. */
 export async function refuseErasedRetry(tenant: Tenant, options: CommitOptions): Promise<void> {
   if (options.idempotencyKey !== undefined && (await tenant.findOutcome(options)) !== null) throw contentErased()
 }

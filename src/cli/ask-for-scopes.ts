@@ -5,7 +5,7 @@ import { CliError, exitCodes } from './exit-codes.ts'
 type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 
 /**
- * The scopes of a new key, from whoever sits at the terminal: no default gives more than was meant. A script has to name them.
+ * The scopes of a new key, from the user at the terminal: no default gives more than was meant. A script has to name them.
  */
 export async function askForScopes(input: Input, output: NodeJS.WritableStream): Promise<Scope[]> {
   if (!input.isTTY) throw nothingChosen()

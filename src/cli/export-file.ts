@@ -10,7 +10,7 @@ export type CheckedFile = {
   readonly header: string
   readonly rows: number
   readonly sha256: string
-  /** As it stands in the trailer; undefined when nobody signed the file. */
+  /** As it stands in the trailer; undefined when the file is not signed. */
   readonly signature?: ExportSignature | undefined
 }
 

@@ -1,7 +1,7 @@
 /** A text after something in it was replaced, and where in the given text each of its units comes from. */
 export type Decoded = { readonly text: string; readonly from: Uint32Array; readonly to: Uint32Array }
 
-/** An escape may itself be escaped; more often than this nobody does it by accident. */
+/** An escape may itself be escaped; no program does it more often than this by accident. */
 const passesMax = 3
 
 const escapes =

@@ -2,7 +2,7 @@ import { decodeEscapes } from './decode-escapes.ts'
 
 /**
  * A text read so that every way of writing the same characters reads the same: full-width and styled letters are plain
- * ones, accents and case are gone, and so is what nobody sees or what programs put in while they wrap and group
+ * ones, accents and case are gone, and so is what is invisible or what programs put in while they wrap and group
  * (white space, zero-width characters, commas, quotes). The search index keeps terms in a weaker form of this, so
  * what cannot be read here cannot be read there.
  */

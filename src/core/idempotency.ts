@@ -6,8 +6,8 @@ import { limits } from './limits.ts'
 export type StoredOutcome = { readonly digest: string; readonly outcome: Outcome; readonly createdAt: number }
 
 /**
- * The key of the row that stands in place of a key whose call stored something that was forgotten. Keyed, so that nobody
- * can find the key by trying; a retry of the same call is known by it. No operation is named like this.
+ * The key of the row that stands in place of a key whose call stored something that was forgotten. Keyed, so that the
+ * key cannot be found by trying; a retry of the same call is known by it. No operation is named like this.
  */
 export function tombstoneOfKey(digest: (text: string) => string, key: string): string {
   return `erased:${digest(`idempotency.${key}`)}`

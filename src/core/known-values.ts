@@ -158,7 +158,7 @@ function placeOf(from: Uint32Array | undefined, original: number, start: number,
 
 /**
  * A value inside the one before is covered already. One that begins inside it and goes on further is another secret,
- * and its rest must not stay: it gets a marker of its own for the part that is left. A marker that somebody wrote
+ * and its rest must not stay: it gets a marker of its own for the part that is left. A marker that the client wrote
  * around a value goes with it.
  */
 function joinMatches(found: readonly Match[], foreign: readonly Span[]): readonly Match[] {

@@ -85,7 +85,7 @@ function replaceAll(text: string, expression: RE2JS, { id, explains, onHit, mayG
     // A marker stands for a secret that is gone already; a rule that matches inside of one would only tear it.
     if (matcher.end() === matcher.start() || freeUntil(ours, matcher.start()) < matcher.end()) continue
     onHit(id)
-    // One that somebody wrote around the match goes with it.
+    // One that the client wrote around the match goes with it.
     const around = spanFrom(foreign, matcher.start())
     const isInside = around !== undefined && around.start < matcher.start() && around.end >= matcher.end()
     const start = Math.max(from, isInside ? around.start : matcher.start())

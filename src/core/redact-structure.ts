@@ -148,7 +148,7 @@ function judgeTogether(name: string, value: string, scan: Scanner): Judged | nul
     if (scan(near, () => {}) !== near) return null
     const isBehind = clean.startsWith(front) && clean.endsWith(back)
     const rest = isBehind ? read(clean.slice(front.length, clean.length - back.length)) : null
-    // What cannot be told apart goes as a whole, and so does a secret that goes on in what was not judged.
+    // What cannot be separated goes as a whole, and so does a secret that goes on in what was not judged.
     const isWhole = rest === null || (tail !== '' && rest.endsWith(']'))
     return { value: isWhole ? markerOf(first) : rest + tail, rules }
   }

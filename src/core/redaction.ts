@@ -276,7 +276,7 @@ export function redactStoredSchedule<T extends Pick<Schedule, 'payload'>>(
   return { ...schedule, payload: redactValue(schedule.payload, scan, onHit) } as Redacted<T>
 }
 
-/** What a service told, as it may be stored now. */
+/** What a service sent, as it may be stored now. */
 export function redactStoredSource(source: SourceWords, scan: Scanner, onHit: OnHit): SourceWords {
   return redactSource(source, () => ({ scan, onHit }))
 }

@@ -56,7 +56,7 @@ function readOnce(text: string, explains: ExplainsMarker, onHit: (rule: string) 
   return clean + text.slice(done)
 }
 
-/** Secrets that somebody wrote a marker around. */
+/** Secrets that the client wrote a marker around. */
 function findWrapped(text: string, explains: ExplainsMarker): readonly Candidate[] {
   const unwrapped = unwrapMarkers(text, explains)
   if (unwrapped === undefined) return []

@@ -2,7 +2,7 @@ import { ColophonError } from './errors.ts'
 import { limits } from './limits.ts'
 
 /**
- * Whoever may write can guess: a right guess is answered with the name of the secret in its place, and a text holds as
+ * A client that may write can guess: a right guess is answered with the name of the secret in its place, and a text holds as
  * many guesses as it has characters. So a value that could be guessed like this is no secret to keep.
  */
 export function checkSecretStrength(value: string): void {

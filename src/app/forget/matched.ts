@@ -7,7 +7,7 @@ import type { Tenant } from '../tenant.ts'
 
 /**
  * How many entries, source events, runs and secrets the selector names itself, without what was made of them. A name that
- * was mistyped matches nothing, and whoever asks must be told so.
+ * was mistyped matches nothing, and the answer must say so.
  */
 export async function countMatched(
   tenant: Tenant,

@@ -11,7 +11,7 @@ import { countAll } from './run.ts'
 import { Work } from './work.ts'
 
 type Found = {
-  /** How much the request names itself: 0 for a name that nobody has. */
+  /** How much the request names itself: 0 for an unknown name. */
   readonly matched: number
   readonly mentions?: Mentions
 }

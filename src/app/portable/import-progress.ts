@@ -52,7 +52,7 @@ export async function startOrResume(
   return { revision, progress: { file, base, nextLine: 1, finished: false, header } }
 }
 
-/** Keys, settings and rules do not count: a tenant needs a key before anybody can import into it. */
+/** Keys, settings and rules do not count: a tenant needs a key before a client can import into it. */
 async function isEmpty({ storage }: Engine, tenantId: string): Promise<boolean> {
   const snapshot = await storage.snapshot()
   try {

@@ -27,7 +27,7 @@ export type ImportPart = {
   readonly lines: readonly PortableLine[]
   /** Of the header, and of every line as it stands in the file. */
   readonly digests: { readonly header: string; readonly lines: readonly string[] }
-  /** Null when nobody signed the file. */
+  /** Null when the file is not signed. */
   readonly signature: ExportSignature | null
 }
 

@@ -7,7 +7,7 @@ import type { TenantContext } from '../tenant-context.ts'
 /**
  * The lines with the ids that this tenant has for their claims and contents: derived as for a statement that comes in by
  * a call, so that the next statement about the same slot joins the imported claim. What a file calls them means nothing
- * here: another tenant made those names with its own key, or anybody wrote them.
+ * here: another tenant made those names with its own key, or they were written by hand.
  */
 export async function toOwnClaims(
   tenant: Tenant,
@@ -86,7 +86,7 @@ class ClaimNames {
     // It is here already.
     if (stored !== undefined) return stored.claimId
     const claimId = this.#idOf(line, placeOf({ infer: true, sourceEventId }, { content, index }))
-    // Two contents that only a secret told apart: here they read the same, and stay two.
+    // Two contents that differ only in a secret: here they read the same, and stay two.
     return (await this.#isTakenByThisFile(claimId)) ? asItIs : claimId
   }
 

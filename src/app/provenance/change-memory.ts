@@ -36,7 +36,7 @@ export async function patchMemory(
   return { memory: await toMemory(tenant, await findOrRefuse(tenant, entryId, write)), repeated }
 }
 
-/** What is gone since the first call with the same key was made is told to be erased, not that it never was. */
+/** A retry of a call whose memory is gone since is refused as `content_erased`, not as `not_found`. */
 async function findOrRefuse(tenant: Tenant, id: string, write: CommitOptions): Promise<EntryVersion> {
   return findMemory(tenant, id).catch(async (error: unknown) => {
     await refuseErasedRetry(tenant, write)

@@ -40,7 +40,7 @@ export type PlannedEdit = {
 }
 
 /**
- * An edit is a statement of the editor, decided like any other: nobody's words are shown under another's name. Within a claim
+ * An edit is a statement of the editor, decided like any other: no words are shown under another writer's name. Within a claim
  * it is a content of its own beside the one it edits. What competes with nothing keeps its id and gets the edit as its next
  * version.
  */

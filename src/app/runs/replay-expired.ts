@@ -7,7 +7,7 @@ import type { Tenant } from '../tenant.ts'
 type RecordedRead = { readonly expiresAt: number | null; readonly readAt: number }
 
 /**
- * Whether one of these has expired since and may not be returned again. An entry past its `expiresAt` is returned to nobody; a
+ * Whether one of these has expired since and may not be returned again. An entry past its `expiresAt` is not returned; a
  * tenant may allow replays of what was read before.
  */
 export async function isExpiredForReplay(tenant: Tenant, reads: readonly RecordedRead[]): Promise<boolean> {

@@ -31,7 +31,7 @@ export async function repeatRecord(leg: Leg, source: RecordedRun, signal: AbortS
   await leg.settle(signal)
 }
 
-/** Where the record of a run tells that it was cancelled, with the memory of its session before it; its length if it was not. */
+/** Where the record of a run says that it was cancelled, with the memory of its session before it; its length if it was not. */
 function cancelPlace({ run, events }: RecordedRun): number {
   if (run.status !== 'cancelled') return events.length
   const last = events.at(-2)

@@ -105,11 +105,11 @@ function addLookCommands(memories: Command): void {
     .action(
       action(async ({ client, output }, [id = '']) => {
         const answer = await client.memories.sources(id)
-        const rows = answer.data.map((told) => [
-          told.service,
-          told.event_id,
-          told.observed_at,
-          told.payload_hash ?? '-',
+        const rows = answer.data.map((source) => [
+          source.service,
+          source.event_id,
+          source.observed_at,
+          source.payload_hash ?? '-',
         ])
         output.show(answer, () => table(['service', 'event', 'observed', 'payload hash'], rows))
       }),

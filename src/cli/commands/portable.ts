@@ -163,7 +163,7 @@ function signatureText({ status, keyId = '' }: Signature): string {
     case 'unknown':
       return `signature unknown: key ${keyId} is not that of this host; compare it with the host that made the file`
     case 'missing':
-      return 'signature missing: nobody signed the file'
+      return 'signature missing: the file is not signed'
     case 'pending':
       return 'signature not checked: the file is not finished'
   }

@@ -38,7 +38,7 @@ type Values = Readonly<Record<string, unknown>>
 
 /**
  * A run's text without what is forgotten. Values that templates can name are marked as erased, so that no template becomes
- * another text; everything else becomes null. Of a run that has ended all of them do: nobody can know what a node made of what
+ * another text; everything else becomes null. Of a run that has ended all of them do: it is unknown what a node made of what
  * it read. Those are marked too, because a parent may still take them.
  */
 export function scrubText(run: Run, forgotten: Forgotten): RunText {

@@ -38,7 +38,7 @@ export function positionLine(row: AuditRow) {
   return { type: 'position', position: row.position, at: first?.at ?? toInstant(row.at), hash: first?.hash ?? row.hash }
 }
 
-/** That it was bound is told, not to which key: bound writers arrive inactive, so that nobody else speaks for them. */
+/** The file says that it was bound, not to which key: bound writers arrive inactive, so that no other key speaks for them. */
 export function writerLine({ apiKeyId, ...writer }: Writer) {
   const { createdAt, updatedAt, changes } = writer
   return {

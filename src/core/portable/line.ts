@@ -13,7 +13,7 @@ import type { Imported, ImportedPosition } from './imported.ts'
 /** One line of an export whose shape was checked: a row, without what only its own tenant may hold. */
 export type PortableLine =
   | ({ readonly type: 'position' } & ImportedPosition)
-  /** Files from before this was told do not say whether the writer was bound to a key. */
+  /** Older files do not say whether the writer was bound to a key. */
   | ({ readonly type: 'writer'; readonly isBound?: boolean | undefined } & Omit<Writer, 'apiKeyId'>)
   | ({ readonly type: 'sourceEvent'; readonly isErased?: true; readonly isHashPrivate?: boolean | undefined } & Omit<
       SourceEvent,
@@ -162,7 +162,7 @@ export function toImported(
     })),
     sourceEvents: of('sourceEvent').map(({ type: _type, isErased, ...event }) => ({
       ...event,
-      // Files from before this was told do not say it; then what can be seen of the messages does.
+      // Older files do not say it; then what can be seen of the messages does.
       isHashPrivate: event.isHashPrivate ?? (event.messages === null || hasMarker(event.messages)),
       salt: isErased ? '' : newSalt(),
       recordedPosition: move(event.recordedPosition),

@@ -46,7 +46,7 @@ export function priorityFor(rules: AuthorityRules, category: Category): number {
 
 /**
  * Whether a call with this key may name the writer as its source. A writer that is bound to a key is spoken for by that key
- * alone, on every path; where the tenant requires it, a writer that is bound to none is spoken for by nobody.
+ * alone, on every path; where the tenant requires it, no key speaks for a writer that is bound to none.
  */
 export function checkSpeaker(
   { serviceKey, apiKeyId }: Pick<Writer, 'serviceKey' | 'apiKeyId'>,

@@ -42,7 +42,7 @@ function refuseUnenforced(config: JsonObject, field: string): void {
   if (config.rejectionPolicy !== undefined && config.rejectionPolicy !== 'single-veto')
     throw invalid(`${field}.rejectionPolicy`, 'must be single-veto: here one rejection rejects')
   if (config.overrideBypassesQuorum !== undefined && config.overrideBypassesQuorum !== false)
-    throw invalid(`${field}.overrideBypassesQuorum`, 'must be false: here nobody may bypass the others')
+    throw invalid(`${field}.overrideBypassesQuorum`, 'must be false: no approver bypasses the others here')
   for (const name of ['approverGroupRefs', 'approverRoleRefs']) {
     const refs = config[name]
     if (refs === undefined || (Array.isArray(refs) && refs.length === 0)) continue
@@ -66,7 +66,7 @@ export function quorumOf(data: JsonObject): Quorum {
   }
 }
 
-/** Whether the answer must come from a key: a token says that somebody may answer, but not who answers. */
+/** Whether the answer must come from a key: a token allows an answer, but does not say who answers. */
 export function needsKey({ required, approvers }: Quorum): boolean {
   return required !== 1 || approvers !== null
 }

@@ -10,7 +10,7 @@ export type ReplayRole = 'computes' | 'fails' | 'reads' | 'asks' | 'effects'
 
 /**
  * The effect that a workflow comes to by itself from here: behind nodes that only compute and wait for time. Null when it
- * comes to something else first, such as a question that nobody answered.
+ * comes to something else first, such as a question without an answer.
  */
 export function effectAhead(
   definition: WorkflowDefinition,

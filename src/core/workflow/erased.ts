@@ -6,7 +6,7 @@ const mark = '$colophon.erased'
 /**
  * Stands in a run for a value that was forgotten. It is stored like any value and goes wherever the value would have gone: into
  * outputs, into the inputs of a child. A null would become a part of a text, and `subject:{{inputs.user}}` would then name
- * somebody else. A client that sends the mark itself gets what an erased value gets: nothing.
+ * another person. A client that sends the mark itself gets what an erased value gets: nothing.
  */
 export const erasedValue: Readonly<Record<string, true>> = Object.freeze({ [mark]: true })
 

@@ -20,7 +20,7 @@ const compiled = new WeakMap<object, RE2JS>()
 
 /**
  * Whether the pattern is found anywhere in the text. `holder` is the object of the definition the pattern stands in;
- * `spend` is told what it may cost, and throws when that is too much.
+ * `spend` gets what it may cost, and throws when that is too much.
  */
 export function patternMatches(holder: object, pattern: string, text: string, spend: (steps: number) => void): boolean {
   let expression = compiled.get(holder)

@@ -85,7 +85,7 @@ const memoryQuery = {
 /** A run is made of writes: a host that takes none runs nothing, and only shows what ran before. */
 function runFamilies(facts: HostFacts) {
   const runs = takesWrites(facts)
-  const tells = runs && facts.sendsWebhooks
+  const sendsWebhooks = runs && facts.sendsWebhooks
   const reads = facts.store.readable
   const isDurable = facts.traits.durable
   return {
@@ -110,7 +110,9 @@ function runFamilies(facts: HostFacts) {
           crossRegion: 'single-region',
         }
       : { supported: false },
-    webhooks: tells ? { supported: true, signatureAlgorithms: ['v1'], durable: isDurable } : { supported: false },
+    webhooks: sendsWebhooks
+      ? { supported: true, signatureAlgorithms: ['v1'], durable: isDurable }
+      : { supported: false },
   }
 }
 

@@ -7,7 +7,7 @@ type ForgetMentionsProps = {
   readonly onChange: (isTaken: boolean) => void
 }
 
-/** Other entries that name the subject. They stay, unless somebody ticks that they go too. */
+/** Other entries that name the subject. They stay, unless the user ticks the box. */
 export function ForgetMentions({ mentions, isTaken, onChange }: ForgetMentionsProps) {
   const more = mentions.count - mentions.entries.length
   return (

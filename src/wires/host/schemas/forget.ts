@@ -47,7 +47,7 @@ const counts = { ...noCounts, entries: 3, versions: 4, claims: 1, assertions: 2,
 const matched = z
   .int()
   .describe(
-    'How many entries, source events, runs and secrets the request names itself. 0: nobody has this name, so check how it is written.',
+    'How many entries, source events, runs and secrets the request names itself. 0: the name is unknown, so check how it is written.',
   )
 
 const Mentions = z
