@@ -10,6 +10,7 @@ import { Tally } from './app/tally.ts'
 import { Tenant, type TenantMemory } from './app/tenant.ts'
 import { createTenantContexts } from './app/tenant-context.ts'
 import { Watch } from './app/watch.ts'
+import { WebhookBacklog } from './app/webhook-backlog.ts'
 import type { Workers } from './app/workers.ts'
 import { checkIdentifier, checkKnownKeys } from './core/check.ts'
 import { ColophonError, invalid } from './core/errors.ts'
@@ -126,6 +127,7 @@ export function composeEngine(
       summariser: createExtractiveSummariser(),
       embeddings: null,
       webhooks: null,
+      webhookBacklog: new WebhookBacklog(),
       signer: null,
       tally: new Tally(),
       endedRuns: new Tally(),

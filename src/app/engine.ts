@@ -1,3 +1,4 @@
+import type { Coalesced } from '../core/coalesced-delivery.ts'
 import type { RunEvent } from '../core/run/run.ts'
 import type { Extractor } from '../ports/extractor.ts'
 import type { ScanThreads } from '../ports/scan-threads.ts'
@@ -13,6 +14,7 @@ import type { Tally } from './tally.ts'
 import type { Tenant } from './tenant.ts'
 import type { TenantContext } from './tenant-context.ts'
 import type { Watch } from './watch.ts'
+import type { WebhookBacklog } from './webhook-backlog.ts'
 import type { WebhookBreaker } from './webhook-breaker.ts'
 import type { Workers } from './workers.ts'
 
@@ -49,6 +51,8 @@ export type WebhookEvent = {
   readonly tenantId: string
   readonly runId: string
   readonly event: RunEvent
+  /** When it stands for others too. */
+  readonly coalesced?: Coalesced
   readonly webhookId: string
   /** Signs the delivery. */
   readonly secret: string
@@ -72,6 +76,8 @@ export type Host = {
     readonly allowPrivate: boolean
     readonly breaker: WebhookBreaker
   } | null
+  /** Also without a sender: another process may send what runs here store. */
+  readonly webhookBacklog: WebhookBacklog
   /** Null in a library: receipts and exports are signed by servers. */
   readonly signer: Signer | null
   /** What upkeep has done, for the metrics. */

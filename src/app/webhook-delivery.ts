@@ -1,10 +1,11 @@
+import { type Delivery, endDelivery } from '../core/coalesced-delivery.ts'
 import { ColophonError } from '../core/errors.ts'
+import type { JobLease } from '../core/job.ts'
+import type { RunEvent } from '../core/run/run.ts'
 import { observed } from '../telemetry/observed.ts'
 import { traceHeaders } from '../telemetry/scope.ts'
 import type { Tenant } from './tenant.ts'
 import { webhookAddress } from './webhooks.ts'
-
-export type Delivery = { readonly webhookId: string; readonly runId: string; readonly sequence: number }
 
 /**
  * Tells one event to one webhook. What goes wrong fails the attempt, with a reason that says nothing of the event; the
@@ -15,14 +16,15 @@ export async function deliver(
   delivery: Delivery,
   signal: AbortSignal,
 ): Promise<{ readonly delivered: boolean; readonly status?: number }> {
-  const { webhookId, runId, sequence } = delivery
+  const { webhookId, coalesced } = delivery
   const address = await webhookAddress(tenant, webhookId)
-  const [event] = await tenant.storage.runs.events({ tenantId: tenant.id, runId, from: sequence, limit: 1 })
+  const found = await findEvent(tenant, delivery)
   // Removed since, or forgotten: there is nobody to tell, or nothing to tell.
-  if (!address || event?.sequence !== sequence || tenant.host.webhooks === null) return { delivered: false }
+  if (!address || found === null || tenant.host.webhooks === null) return { delivered: false }
   const { sender, toRequest } = tenant.host.webhooks
   const { secret, url } = address
-  const { headers, body } = toRequest({ tenantId: tenant.id, runId, event, webhookId, secret, now: tenant.now() })
+  const about = { tenantId: tenant.id, ...found, ...(coalesced ? { coalesced } : {}) }
+  const { headers, body } = toRequest({ ...about, webhookId, secret, now: tenant.now() })
   const outcome = await observed('webhook', {}, async (note) => {
     const sent = await sender.send({ url, headers: { ...headers, ...traceHeaders() }, body, signal })
     note({
@@ -37,4 +39,27 @@ export async function deliver(
   throw new ColophonError('delivery_failed', `The webhook could not be told: ${reason}.`, {
     details: { reason, ...(status === undefined ? {} : { status }) },
   })
+}
+
+type FoundEvent = { readonly runId: string; readonly event: RunEvent }
+
+/** The event to deliver. When the one that stands for others is gone, the newest that is left of them takes its place. */
+async function findEvent(tenant: Tenant, { runId, sequence, coalesced }: Delivery): Promise<FoundEvent | null> {
+  const others = coalesced?.ranges.toReversed().map((range) => ({ runId: range.runId, sequence: range.toSequence }))
+  for (const place of [{ runId, sequence }, ...(others ?? [])]) {
+    const query = { tenantId: tenant.id, runId: place.runId, from: place.sequence, limit: 1 }
+    const [event] = await tenant.storage.runs.events(query)
+    if (event?.sequence === place.sequence) return { runId: place.runId, event }
+  }
+  return null
+}
+
+/** Delivers, and ends the job. One that others may join ends under the lock of its row, so that none of them is lost. */
+export async function deliverJob(tenant: Tenant, delivery: Delivery, lease: JobLease, signal: AbortSignal) {
+  const result = await deliver(tenant, delivery, signal)
+  if (delivery.coalesced === undefined) return result
+  const finish = { leaseToken: lease.leaseToken, result }
+  await tenant.storage.jobs.update(tenant.id, lease.jobId, (job) => endDelivery(job, finish, tenant.now()))
+  lease.spent = true
+  return result
 }

@@ -1,6 +1,9 @@
 /** Jobs of the host carry names of its own members and ids that it made, and what they give back is counts. */
 
-const payloadNames = new Set(['runId', 'sourceEventId', 'writerId', 'webhookId', 'sequence', 'dryRun', 'askedAt'])
+const payloadNames = new Set([
+  ...['runId', 'sourceEventId', 'writerId', 'webhookId', 'sequence', 'dryRun', 'askedAt'],
+  ...['coalesced', 'later', 'count', 'since', 'until', 'ranges', 'fromSequence', 'toSequence', 'hasMoreRuns'],
+])
 const madeId = /^[a-z]+_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function isHostJob(kind: string): boolean {
@@ -9,14 +12,14 @@ export function isHostJob(kind: string): boolean {
 
 /** Whether nothing in it came from outside: then a rule that happens to fit it must not take the job its way. */
 export function isHostPayload(kind: string, payload: unknown): boolean {
-  if (!isHostJob(kind) || payload === null || typeof payload !== 'object') return false
-  return Object.entries(payload).every(
-    ([name, value]) => payloadNames.has(name) && (typeof value === 'string' ? madeId.test(value) : isPlain(value)),
-  )
+  return isHostJob(kind) && payload !== null && typeof payload === 'object' && isOurs(payload)
 }
 
-function isPlain(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'boolean' || value === null
+function isOurs(value: unknown): boolean {
+  if (typeof value === 'string') return madeId.test(value)
+  if (Array.isArray(value)) return value.every(isOurs)
+  if (value === null || typeof value !== 'object') return typeof value !== 'undefined'
+  return Object.entries(value).every(([name, member]) => payloadNames.has(name) && isOurs(member))
 }
 
 const resultNames = new Set(['memoriesCreated', 'memoriesSuperseded', 'memoriesRejected', 'extractor', 'usage'])

@@ -45,12 +45,14 @@ export type NewJob = {
   readonly attemptsMax: number
   /** A job that its maker starts at once is leased from the beginning: nobody has to find it first. */
   readonly lease?: Lease
+  /** A delivery that becomes part of the job of this id, if that was not completed; see `joinDelivery`. */
+  readonly joins?: true
   readonly trace?: TraceLink | null
 }
 
 export type Lease = { readonly leaseToken: string; readonly worker: string; readonly leaseUntil: number }
 
-export function enqueueJob(job: Omit<NewJob, 'lease'>, now: number): Job {
+export function enqueueJob(job: Omit<NewJob, 'lease' | 'joins'>, now: number): Job {
   return {
     ...job,
     status: 'queued',

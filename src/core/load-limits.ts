@@ -40,4 +40,10 @@ export const loadLimits = {
   unreadAnswerBytesPerTenantMax: 64 * 1_024 * 1_024,
   /** A client that reads nothing for so long loses its connection. */
   unreadAnswerMs: 30_000,
+  /** Deliveries that wait for one webhook. Events beyond them share one delivery, which says where to read them. */
+  webhookDeliveriesWaitingMax: 10_000,
+  /** How long a count of them holds: counting so many takes a millisecond. */
+  webhookBacklogKnownMs: 1_000,
+  /** Runs that a coalesced delivery names. It is stored anew with each event that joins it. */
+  webhookCoalescedRunsMax: 100,
 } as const

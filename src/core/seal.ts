@@ -12,6 +12,7 @@ import type {
   VersionKey,
 } from './batch.ts'
 import { keyOf } from './batch.ts'
+import { joinDelivery } from './coalesced-delivery.ts'
 import { type Compaction, sealCompaction } from './compaction/compaction.ts'
 import { blankVersion, type EntryVersion } from './entry.ts'
 import { ColophonError, invalid } from './errors.ts'
@@ -264,7 +265,8 @@ function checkExpectations(batch: Batch, state: CommitState): void {
 
 function sealJobs(batch: Batch, state: CommitState, now: number): Job[] {
   const load = state.job
-  const jobs = batch.jobs.map(({ lease, ...job }) => {
+  const jobs = batch.jobs.map(({ lease, joins, ...job }) => {
+    if (joins) return joinDelivery(load(job.jobId), job, now)
     const queued = enqueueJob(job, now)
     return lease === undefined ? queued : claimJob(queued, lease, now)
   })

@@ -18,7 +18,8 @@ import { giveUpRun } from '../app/runs/control.ts'
 import { driveRun } from '../app/runs/drive.ts'
 import { runJobKind } from '../app/runs/new-run.ts'
 import type { Tenant } from '../app/tenant.ts'
-import { type Delivery, deliver } from '../app/webhook-delivery.ts'
+import { deliverJob } from '../app/webhook-delivery.ts'
+import { type Delivery, deliveryJobKind } from '../core/coalesced-delivery.ts'
 import type { Job } from '../core/job.ts'
 import type { Run } from '../core/run/run.ts'
 import type { JobHandler } from './worker.ts'
@@ -102,6 +103,6 @@ export function embedHandlers(engine: Engine): Record<string, JobHandler> {
 /** What goes out to others. It has workers of its own, so that slow receivers hold up nobody's runs. */
 export function deliveryHandlers(engine: Engine): Record<string, JobHandler> {
   return forTenants(engine, {
-    'colophon.webhook': (tenant, { payload, signal }) => deliver(tenant, payload as Delivery, signal),
+    [deliveryJobKind]: (tenant, { payload, lease, signal }) => deliverJob(tenant, payload as Delivery, lease, signal),
   })
 }

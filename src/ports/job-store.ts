@@ -24,6 +24,12 @@ export interface JobStore {
     after: string | null
     limit: number
   }): Promise<readonly Job[]>
+  /** How many deliveries to each of the webhooks are queued or leased, counted up to `countMax`; without those that have none. */
+  waitingDeliveries(
+    tenantId: string,
+    webhookIds: readonly string[],
+    countMax: number,
+  ): Promise<ReadonlyMap<string, number>>
 
   /** A schedule whose cron is unchanged keeps its next due time, so a restart neither skips nor repeats a run. */
   putSchedule(tenantId: string, schedule: Redacted<Schedule>): Promise<void>

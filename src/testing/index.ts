@@ -3,6 +3,7 @@ import { adminContract } from './admin.ts'
 import { auditContract } from './audit.ts'
 import { changesContract } from './changes.ts'
 import { compactionsContract } from './compactions.ts'
+import { deliveriesContract } from './deliveries.ts'
 import { entriesContract } from './entries.ts'
 import { erasuresContract } from './erasures.ts'
 import { fencesContract } from './fences.ts'
@@ -42,6 +43,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   changes: changesContract,
   jobs: jobsContract,
   schedules: schedulesContract,
+  deliveries: deliveriesContract,
   administration: adminContract,
   rewrites: rewritesContract,
   erasures: erasuresContract,

@@ -191,6 +191,8 @@ CREATE TABLE job (
 CREATE INDEX job_by_due on job (tenant_id, due_at) where status in ('queued', 'leased');
 CREATE INDEX job_by_urgency on job (tenant_id, priority desc, due_at, job_id) where status in ('queued', 'leased');
 CREATE INDEX job_dead on job (tenant_id, job_id) where status = 'dead';
+CREATE INDEX job_waiting_deliveries on job (tenant_id, json_extract(payload, '$.webhookId'))
+ where kind = 'colophon.webhook' and status in ('queued', 'leased');
 CREATE TABLE job_ready (
  tenant_id text not null primary key,
  due_at integer not null,

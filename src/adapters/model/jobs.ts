@@ -1,3 +1,4 @@
+import { type Delivery, deliveryJobKind } from '../../core/coalesced-delivery.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { isWaiting, type Job } from '../../core/job.ts'
 import type { JobStore } from '../../ports/job-store.ts'
@@ -47,6 +48,15 @@ export function modelJobs(tenants: Map<string, TenantState>, use: () => void): J
         .filter((job) => after === null || job.jobId < after)
         .sort((a, b) => (a.jobId < b.jobId ? 1 : -1))
         .slice(0, limit)
+    },
+    async waitingDeliveries(tenantId, webhookIds, countMax) {
+      const counts = new Map<string, number>()
+      for (const { kind, payload } of [...jobsOf(tenantId).values()].filter(isWaiting)) {
+        const { webhookId } = kind === deliveryJobKind ? (payload as Delivery) : {}
+        if (webhookId === undefined || !webhookIds.includes(webhookId)) continue
+        counts.set(webhookId, Math.min((counts.get(webhookId) ?? 0) + 1, countMax))
+      }
+      return counts
     },
     async putSchedule(tenantId, schedule) {
       use()

@@ -124,11 +124,12 @@ async function isRecorded(send: Send, tenantId: string, record: AuditRow): Promi
 async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promise<GroupState> {
   const entries = batches.flatMap((batch) => [...batch.revisions, ...batch.ends, ...batch.expects])
   const keys = batches.flatMap((batch) => (batch.idempotency ? outcomeKeys(batch.idempotency) : []))
-  const jobIds = batches.flatMap(({ finish, holds, park, wakes }) => [
+  const jobIds = batches.flatMap(({ finish, holds, park, wakes, jobs }) => [
     ...(finish ? [finish.jobId] : []),
     ...(holds ? [holds.jobId] : []),
     ...(park ? [park.jobId] : []),
     ...wakes,
+    ...jobs.flatMap(({ jobId, joins }) => (joins ? [jobId] : [])),
   ])
   const steps = batches.flatMap((batch) => batch.runs)
   const runIds = [

@@ -1,3 +1,4 @@
+import { deliveryJobKind } from '../../core/coalesced-delivery.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import { isWaiting } from '../../core/job.ts'
@@ -5,6 +6,7 @@ import { neverDue } from '../../core/schedule.ts'
 import type { JobStore } from '../../ports/job-store.ts'
 import type { Row } from '../row-codec.ts'
 import { jobRows, scheduleRows } from '../rows.ts'
+import { type CountRow, toCounts } from '../stats-rows.ts'
 import { query, type Send, statement, type Transaction } from './connection.ts'
 import { type Database, host } from './database.ts'
 import { toStorageError } from './errors.ts'
@@ -69,6 +71,11 @@ export function createJobStore(database: Database, use: () => void): JobStore {
     async list({ tenantId, status, after, limit }) {
       use()
       return (await query<Row>(database, sql.list, [tenantId, status, after, limit])).map(jobRows.fromRow)
+    },
+    async waitingDeliveries(tenantId, webhookIds, countMax) {
+      use()
+      const rows = await query<CountRow>(database, sql.waitingDeliveries, [tenantId, webhookIds, countMax])
+      return toCounts(rows.filter(({ count }) => count > 0))
     },
     putSchedule(tenantId, s) {
       return atomically(tenantId, async ({ send, commit }) => {
@@ -183,6 +190,21 @@ const sql = {
         and ($3::text is null or job_id < $3)
       order by job_id desc
       limit $4`,
+  ),
+  // Goes through an index that holds only such rows, and through no more of them than are counted.
+  waitingDeliveries: statement(
+    'waiting_deliveries',
+    `select webhook.id as name, counted.count
+       from unnest($2::text[]) as webhook (id)
+      cross join lateral (
+              select count(*) as count
+                from (select 1
+                        from job
+                       where tenant_id = $1
+                         and kind = '${deliveryJobKind}'
+                         and status in ('queued', 'leased')
+                         and (payload::json ->> 'webhookId') = webhook.id
+                       limit $3) as waiting) as counted`,
   ),
   putSchedule: statement(
     'put_schedule',

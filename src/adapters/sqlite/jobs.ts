@@ -1,10 +1,12 @@
 import type { Database } from 'better-sqlite3'
+import { deliveryJobKind } from '../../core/coalesced-delivery.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import { neverDue } from '../../core/schedule.ts'
 import type { JobStore } from '../../ports/job-store.ts'
 import type { Row } from '../row-codec.ts'
 import { jobRows, scheduleRows } from '../rows.ts'
+import type { TotalRow } from '../stats-rows.ts'
 import { withStorageErrors } from './errors.ts'
 
 /** The job rows as the committer needs them: inside a transaction that is already open. */
@@ -86,6 +88,14 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
       use()
       return withStorageErrors(() => (sql.list.all({ tenantId, status, after, limit }) as Row[]).map(jobRows.fromRow))
     },
+    async waitingDeliveries(tenantId, webhookIds, countMax) {
+      use()
+      return withStorageErrors(() => {
+        const count = (webhookId: string) => sql.waitingDeliveries.get(tenantId, webhookId, countMax) as TotalRow
+        const counts = webhookIds.map((webhookId) => [webhookId, count(webhookId).count] as const)
+        return new Map(counts.filter(([, waiting]) => waiting > 0))
+      })
+    },
     async putSchedule(tenantId, schedule) {
       atomically(() => {
         const payload = JSON.stringify(schedule.payload ?? null)
@@ -159,6 +169,16 @@ function prepare(db: Database) {
          and (:after is null or job_id < :after)
        order by job_id desc
        limit :limit`),
+    // Goes through an index that holds only such rows, and through no more of them than are counted.
+    waitingDeliveries: db.prepare(`
+      select count(*) as count
+        from (select 1
+                from job
+               where tenant_id = ?
+                 and kind = '${deliveryJobKind}'
+                 and status in ('queued', 'leased')
+                 and json_extract(payload, '$.webhookId') = ?
+               limit ?)`),
     putSchedule: db.prepare(`
       insert into schedule (tenant_id, ${scheduleRows.columns})
       values (:tenantId, :scheduleId, :cron, :kind, :payload, :nextDueAt, :lastDueAt)

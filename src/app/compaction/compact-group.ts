@@ -12,7 +12,7 @@ import { isExpired, newestFirst } from '../../core/view.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
 import { freshContext, type RedactionState } from '../redaction-state.ts'
-import { deliveries } from '../runs/commit-run.ts'
+import { deliveries } from '../runs/deliveries.ts'
 import type { Tenant } from '../tenant.ts'
 import { type CompactionTrigger, maintenanceRun } from './maintenance-run.ts'
 

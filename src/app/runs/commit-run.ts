@@ -1,12 +1,11 @@
 import type { Committed } from '../../core/batch.ts'
 import type { JobLease, NewJob } from '../../core/job.ts'
-import { limits } from '../../core/limits.ts'
 import type { Progress } from '../../core/run/progress.ts'
-import { isEnded, type NewRunEvent, type RunStep, runKeyOf } from '../../core/run/run.ts'
+import { isEnded, type RunStep, runKeyOf } from '../../core/run/run.ts'
 import type { CommitOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
-import { isSubscribed, loadWebhooks } from '../webhooks.ts'
 import type { Adoption } from '../workers.ts'
+import { deliveries } from './deliveries.ts'
 
 export type RunCommit = {
   /** The worker's hold on the run's job, when it is the engine that stores. */
@@ -77,7 +76,7 @@ export async function commitRun(
 
 /** A delivery that a worker here has room for begins at once; the others are found when their turn comes. */
 function adopted(tenant: Tenant, job: NewJob): { readonly job: NewJob; readonly adoption: Adoption | null } {
-  const adoption = job.dueAt === null ? tenant.engine.workers.adopt(tenant.id, job.kind) : null
+  const adoption = job.dueAt === null && !job.joins ? tenant.engine.workers.adopt(tenant.id, job.kind) : null
   return adoption ? { job: { ...job, lease: adoption.lease }, adoption } : { job, adoption }
 }
 
@@ -87,27 +86,4 @@ function childrenOf({ run }: RunStep): string[] {
   return Object.values(run.facts.nodes).flatMap(({ status, childRunId }) =>
     status === 'waiting' && childRunId !== undefined ? [childRunId] : [],
   )
-}
-
-/** One job per event and webhook: the queue is the outbox. What a replay repeats was delivered when it happened. */
-export async function deliveries(tenant: Tenant, steps: readonly RunStep[]): Promise<NewJob[]> {
-  const telling = steps.filter(({ run, events }) => events.length > 0 && run.facts.fork?.mode !== 'replay')
-  if (telling.length === 0) return []
-  const webhooks = await loadWebhooks(tenant)
-  if (webhooks.length === 0) return []
-  const jobsOf = ({ run, firstSequence, events }: RunStep) =>
-    events.flatMap((event: NewRunEvent, index) =>
-      webhooks
-        .filter((webhook) => isSubscribed(webhook, event.type, run.text.tags))
-        .map(({ webhookId }) => ({
-          jobId: tenant.system.newId('job'),
-          kind: 'colophon.webhook',
-          payload: { webhookId, runId: run.runId, sequence: firstSequence + index },
-          priority: 5,
-          // A receiver that did not answer several times is left alone for a while.
-          dueAt: tenant.host.webhooks?.breaker.openUntil(webhookId, tenant.now()) ?? null,
-          attemptsMax: limits.webhookAttemptsMax,
-        })),
-    )
-  return telling.flatMap(jobsOf)
 }

@@ -1,12 +1,20 @@
 import type { WebhookEvent } from '../../app/engine.ts'
+import { toInstant } from '../../core/check.ts'
+import type { Coalesced } from '../../core/coalesced-delivery.ts'
 import { toEventView } from './views/event.ts'
 import { signWebhook, webhookHeaders } from './webhook-signature.ts'
 
 /** The request that carries one event to a webhook: the event document, signed over the exact text of the body. */
-export function toWebhookRequest({ tenantId, runId, event, webhookId, secret, now }: WebhookEvent, version: string) {
-  const view = toEventView(runId, event)
-  const body = JSON.stringify({ runId, type: event.type, workspaceId: tenantId, event: view })
+export function toWebhookRequest(delivery: WebhookEvent, version: string) {
+  const { tenantId, runId, event, coalesced, webhookId, secret, now } = delivery
+  const about = { runId, type: event.type, workspaceId: tenantId, event: toEventView(runId, event) }
+  const body = JSON.stringify(coalesced ? { ...about, coalesced: toCoalescedView(coalesced) } : about)
   const timestampSeconds = Math.floor(now / 1_000)
   const signature = signWebhook(secret, timestampSeconds, body)
   return { headers: webhookHeaders({ webhookId, eventType: event.type, timestampSeconds, signature, version }), body }
+}
+
+/** The events that this delivery stands for: how many, from when to when, and where to read them. */
+function toCoalescedView({ since, until, ...coalesced }: Coalesced) {
+  return { ...coalesced, since: toInstant(since), until: toInstant(until) }
 }

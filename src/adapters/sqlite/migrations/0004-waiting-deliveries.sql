@@ -1,0 +1,3 @@
+-- "How many deliveries wait for this webhook?"
+create index job_waiting_deliveries on job (tenant_id, json_extract(payload, '$.webhookId'))
+ where kind = 'colophon.webhook' and status in ('queued', 'leased');

@@ -1,0 +1,66 @@
+import {
+  coalesce,
+  coalescedJobId,
+  type Delivery,
+  deliveryJobKind,
+  mergeDeliveries,
+} from '../../core/coalesced-delivery.ts'
+import type { NewJob } from '../../core/job.ts'
+import { limits } from '../../core/limits.ts'
+import type { RunStep } from '../../core/run/run.ts'
+import type { Tenant } from '../tenant.ts'
+import { isSubscribed, loadWebhooks, type Webhook } from '../webhooks.ts'
+
+/**
+ * One job per event and webhook: the queue is the outbox. What a replay repeats was delivered when it happened. When too
+ * many wait for a webhook, further events join one job: their number grows, not that of the jobs.
+ */
+export async function deliveries(tenant: Tenant, steps: readonly RunStep[]): Promise<NewJob[]> {
+  const telling = steps.filter(({ run, events }) => events.length > 0 && run.facts.fork?.mode !== 'replay')
+  if (telling.length === 0) return []
+  const webhooks = await loadWebhooks(tenant)
+  const wanted = telling.flatMap((step) => eventsFor(webhooks, step))
+  if (wanted.length === 0) return []
+  const rooms = await takeRoom(tenant, wanted)
+  const jobs: NewJob[] = []
+  const coalesced = new Map<string, Delivery>()
+  for (const delivery of wanted) {
+    const { webhookId } = delivery
+    const room = rooms.get(webhookId) ?? 0
+    rooms.set(webhookId, room - 1)
+    if (room > 0) jobs.push(toJob(tenant, tenant.system.newId('job'), delivery))
+    else coalesced.set(webhookId, mergeDeliveries(coalesced.get(webhookId), coalesce(delivery, tenant.now())))
+  }
+  const joining = [...coalesced].map(([webhookId, delivery]): NewJob => {
+    return { ...toJob(tenant, coalescedJobId(webhookId), delivery), joins: true }
+  })
+  return [...jobs, ...joining]
+}
+
+function eventsFor(webhooks: readonly Webhook[], { run, firstSequence, events }: RunStep): Delivery[] {
+  return events.flatMap(({ type }, index) =>
+    webhooks
+      .filter((webhook) => isSubscribed(webhook, type, run.text.tags))
+      .map(({ webhookId }) => ({ webhookId, runId: run.runId, sequence: firstSequence + index })),
+  )
+}
+
+function takeRoom(tenant: Tenant, deliveries: readonly Delivery[]): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  for (const { webhookId } of deliveries) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1)
+  return tenant.host.webhookBacklog.take(counts, tenant.now(), (webhookIds, countMax) =>
+    tenant.storage.jobs.waitingDeliveries(tenant.id, webhookIds, countMax),
+  )
+}
+
+function toJob(tenant: Tenant, jobId: string, payload: Delivery): NewJob {
+  return {
+    jobId,
+    kind: deliveryJobKind,
+    payload,
+    priority: 5,
+    // A receiver that did not answer several times is left alone for a while.
+    dueAt: tenant.host.webhooks?.breaker.openUntil(payload.webhookId, tenant.now()) ?? null,
+    attemptsMax: limits.webhookAttemptsMax,
+  }
+}
