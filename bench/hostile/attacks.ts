@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** One tenant's calls that could stop the others: each is sent as a client may send it, with a key of that tenant. */
 
 export type Answer = { readonly status: number; readonly body: string }
@@ -289,7 +291,9 @@ export const attacks: readonly Attack[] = [
       const counted = { ...header, counts: { ...header.counts, versions: many.length } }
       const rest = lines.slice(1).filter(({ type }) => type !== 'version' && type !== 'trailer')
       const text = [counted, ...rest, ...many].map((line) => `${JSON.stringify(line)}\n`).join('')
-      return [await send('POST', `${host}/import?merge=true`, text, 'application/x-ndjson')]
+      const sha256 = createHash('sha256').update(text).digest('hex')
+      const trailer = JSON.stringify({ lines: 1 + rest.length + many.length, sha256, type: 'trailer' })
+      return [await send('POST', `${host}/import?merge=true`, `${text}${trailer}\n`, 'application/x-ndjson')]
     },
   },
   {
