@@ -49,7 +49,8 @@ describe('migrations of PostgreSQL', () => {
     assert.deepEqual(await readFirst(memory), firstAsRead)
     await memory.put('log', { content: 'new' })
     assert.equal((await memory.snapshot()).position, 1)
-    assert.equal((await memory.verify({ contents: true })).ok, true)
+    // The rows were inserted by hand, so no record explains them: only the chain holds.
+    assert.deepEqual([(await memory.verify()).ok, (await memory.verify({ contents: true })).ok], [true, false])
     await colophon.close()
     await drop()
   })
