@@ -61,11 +61,18 @@ test('a long text is scanned by a thread, and nothing that was made before it ha
 test('the rest of a batch that takes long goes to a thread, all of it together', async () => {
   let now = 0
   const { redact, asked } = world(none, () => now++)
-  const texts = Array.from({ length: 100 }, (_, at) => `tea ${at}`)
+  const texts = Array.from({ length: 100 }, (_, at) => `${'tea '.repeat(50)}${at}`)
   const found = await redact(cleaned(...texts))
   assert.deepEqual(found, { texts, hits: [] })
   assert.equal(asked.length, 1)
   assert.ok((asked[0]?.texts ?? 0) > 50)
+})
+
+test('a short call is scanned at once, however long the machine was busy meanwhile', () => {
+  let now = 0
+  const { redact, asked } = world(none, () => (now += 1_000))
+  assert.deepEqual(redact(cleaned('tea', 'coffee')), { texts: ['tea', 'coffee'], hits: [] })
+  assert.deepEqual(asked, [])
 })
 
 test('an error that comes from a text that was put off is thrown away like a result', async () => {

@@ -28,17 +28,25 @@ export function createRedactor(
     : -1
   /** When the work that is under way must no longer scan here. Work is never interrupted, so one instant is enough. */
   let until = Number.POSITIVE_INFINITY
+  /** Characters that the work has scanned here. */
+  let scanned = 0
+  // Not by the clock alone: a busy machine must not send a short call to the threads, where a later call overtakes it.
+  const isOver = () => scanned > inlineMax && clock() > until
   let made: TenantScanners | undefined
   /** Made when a text is first scanned here: with a large vault that is never. */
   const scanners = () => {
     made ??= createTenantScanners(rules, () => {
-      if (clock() > until) throw new ScanTakesLong()
+      if (isOver()) throw new ScanTakesLong()
     })
     return made
   }
   const scan: TenantScanners['scan'] = (text, onHit) => scanners().scan(text, onHit)
   const scanNames: TenantScanners['scanNames'] = (text, onHit) => scanners().scanNames(text, onHit)
-  const takesLong = (text: string) => text.length > inlineMax || clock() > until
+  const takesLong = (text: string) => {
+    if (text.length > inlineMax) return true
+    scanned += text.length
+    return isOver()
+  }
   const takesLongByRules = (text: string) => {
     checkRuleSteps(text, instructions)
     return takesLong(text)
@@ -47,6 +55,7 @@ export function createRedactor(
   function attempt<T>(work: (scanners: TenantScanners) => T, texts: Pending, names: Pending): T {
     if (isInline) scanners()
     until = clock() + limits.scanInlineMs
+    scanned = 0
     try {
       return work({
         scan: createDeferringScanner(scan, texts.known, texts.deferred, takesLongByRules),

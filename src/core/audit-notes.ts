@@ -21,6 +21,7 @@ import {
   versionDigest,
 } from './row-digests.ts'
 import type { SealedRun } from './run/run.ts'
+import { isRecordedEnd } from './run/run-record.ts'
 
 /** The form of the notes below. Records without a form are from before every stored row had a digest. */
 export const auditForm = 2
@@ -55,7 +56,7 @@ export function bodyOf(batch: Batch, facts: AuditFacts): string {
   const { erasures = [], claims = [], sourceEvents = [], sourceRewrites = [], payloadsRedacted = [] } = facts
   const { compactions = [], runs = [], runsPruned = [], historyFrom = null, forgetting, position } = facts
   const { sources = [], auditRefs = [], fences = [], compactions: compactionsErased = [] } = forgetting ?? {}
-  const ended = runs.filter(({ run }) => run.endedAt !== null)
+  const ended = runs.filter(({ run }) => isRecordedEnd(run))
   return JSON.stringify({
     actor: batch.actor,
     ...some('admin', facts.admin, (change) => toAdminNote(change, mac)),

@@ -23,6 +23,7 @@ import { sealClaim, sealSourceEvent } from './provenance/seal-claim.ts'
 import type { Redacted } from './redaction.ts'
 import { expiredReason, sealHistory } from './retention.ts'
 import type { RunHead } from './run/run.ts'
+import { isRecordedEnd } from './run/run-record.ts'
 import { sealRun } from './run/seal-run.ts'
 import { isExpired } from './view.ts'
 
@@ -144,7 +145,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
   ]
   const isCut = historyFrom > clock.historyFrom
   // What is left of a run that is over is a record like any other.
-  const endsRun = runs.some(({ run }) => run.endedAt !== null)
+  const endsRun = runs.some(({ run }) => isRecordedEnd(run))
   const moved = isCut || endsRun || batch.counts !== null || changes.some(({ length }) => length > 0)
   const audit = moved
     ? auditBatch(batch, {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Batch, Committed } from '../../src/core/batch.ts'
+import { isEnded } from '../../src/core/run/run.ts'
 
 /**
  * What was written, kept by the test itself from the batches on their way into the store: the other half of every
@@ -77,7 +78,10 @@ export class History {
 
   #change(batch: Batch, position: number, at: number, now: number): boolean {
     const told = tellers(batch)
-    let changes = batch.admin.length
+    // The end of a run is recorded; a replay writes nothing.
+    let changes =
+      batch.admin.length +
+      batch.runs.filter(({ run }) => isEnded(run.status) && run.facts.fork?.mode !== 'replay').length
     batch.puts.forEach((put, ordinal) => {
       changes += 1
       this.versions.push({

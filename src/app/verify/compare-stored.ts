@@ -1,7 +1,7 @@
 import type { Batch } from '../../core/batch.ts'
 import { fenceDigest } from '../../core/row-digests.ts'
 import type { Run } from '../../core/run/run.ts'
-import { addCall, addEvent } from '../../core/run/run-record.ts'
+import { addCall, addEvent, isRecordedEnd } from '../../core/run/run-record.ts'
 import {
   compareAssertions,
   compareClaim,
@@ -206,9 +206,9 @@ class Comparison {
   }
 
   /** The end of a run is recorded; of those that began before that was so, some had ended already. */
-  #mustBeRecorded({ endedAt, facts }: Run): boolean {
+  #mustBeRecorded(run: Run): boolean {
     const isFromTheStart = this.#parts.state.coveredFrom === 1
-    return endedAt !== null && (isFromTheStart || facts.record !== undefined)
+    return isRecordedEnd(run) && (isFromTheStart || run.facts.record !== undefined)
   }
 
   async #hash<T>(

@@ -1,5 +1,5 @@
 import { shortSha256 } from '../digest.ts'
-import type { MemoryCall, RunEvent } from './run.ts'
+import type { MemoryCall, Run, RunEvent } from './run.ts'
 
 /**
  * What holds the log of a run together: a hash over all its events and one over all its memory calls, each in order and each
@@ -37,4 +37,9 @@ export function addCall(hash: string, call: MemoryCall): string {
   return shortSha256(
     `${hash}${JSON.stringify([ordinal, sequence, nodeId, op, memoryRef, entries, position, at, forgotten])}`,
   )
+}
+
+/** Whether the audit has a record of the run. A replay writes nothing, no record either: its log repeats its source's. */
+export function isRecordedEnd({ endedAt, facts }: Pick<Run, 'endedAt' | 'facts'>): boolean {
+  return endedAt !== null && facts.fork?.mode !== 'replay'
 }
