@@ -44,8 +44,11 @@ export async function runsAreThoseOfTheModel(store: Store, story: Story): Promis
   const dump = async (world: World) => {
     const runs = [...(await toldOfAll(world)).values()]
     const text = JSON.stringify({ runs, memory: await memoryState(world) }).replaceAll(world.tenantId, 'tenant')
-    // The chain of hashes begins with the tenant's name.
-    return JSON.parse(text.replaceAll(/"(lastHash|hash|prev)":"[^"]*"/g, '"hash":""')) as unknown
+    // The chain of hashes begins with the tenant's name, and the first event of a run has it too.
+    const withoutHashes = text
+      .replaceAll(/"(lastHash|hash|prev|events|calls)":"[^"]*"/g, '"$1":""')
+      .replaceAll(/(\\"digest\\":\\")[^"]*(\\",\\"id\\":\\"run_)/g, '$1$2')
+    return JSON.parse(withoutHashes) as unknown
   }
   assert.deepEqual(await dump(await tell(store, story)), await dump(await tell(model, story)))
 }
