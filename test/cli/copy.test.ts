@@ -94,7 +94,7 @@ test('a database with a broken audit is copied but not called verified, and a wr
   const database = await createEmptyDatabase()
   const { code, stderr } = await runCli(['copy', '--to', database.url], { env: home.env })
   assert.equal(code, 4, stderr)
-  assert.match(stderr, /storage_corrupt.*content at position/)
+  assert.match(stderr, /storage_corrupt.*changed at position/)
   await database.drop()
   assert.equal((await runCli(['copy'], { env: home.env })).code, 2)
   assert.equal((await runCli(['copy', '--to', 'mysql://x'], { env: home.env })).code, 4)

@@ -60,7 +60,9 @@ for (const storage of ['sqlite', 'postgres'] as const) {
             kind === 'batch'
               ? await call('POST', `${notes}:batch`, { entries: [draft, draft] })
               : await call('POST', notes, draft)
-          assertRedacted(answer, value, name)
+          // A tag with invisible characters is refused, whatever it says.
+          if (kind === 'tags' && answer.body.error === 'validation_error') assert.ok(!holds(answer.text, value), name)
+          else assertRedacted(answer, value, name)
         }
       })
     }
