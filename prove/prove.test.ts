@@ -9,28 +9,31 @@ import { isNoticed, isPerfect, prove } from './run.ts'
 
 after(releaseServer)
 
+/** Hostile requests take the processors for themselves; direct changes to the database are in test/verify too. */
+const properties = isThorough ? allProperties : allProperties.filter(({ id }) => id !== 'hostile')
+
 const options = { seed: 1, scale: 1, databases: { create: createEmptyDatabase } }
 
 // Side by side: most of the time somebody waits for the lease of a process that was killed.
 describe('the governance benchmark', { concurrency: true }, () => {
   for (const product of isThorough ? [colophonOnSqlite, colophonOnPostgres] : [colophonOnSqlite]) {
     test(`${product.name} keeps every property`, async () => {
-      const results = await prove(product, allProperties, options)
+      const results = await prove(product, properties, options)
       assert.deepEqual(results.filter(({ outcome }) => !isPerfect(outcome)).map(lineOf), [])
-      assert.equal(results.length, allProperties.length)
+      assert.equal(results.length, properties.length)
     })
   }
 
   const lookIntoTheDatabase = allProperties.filter(({ id }) => id === 'erasure' || id === 'tamper')
   const controls = [
-    [colophonOnSqlite, isThorough ? allProperties : lookIntoTheDatabase],
+    [colophonOnSqlite, isThorough ? allProperties : allProperties.filter(({ id }) => id === 'erasure')],
     // The others ask over HTTP only, and so see no difference; `npm run prove` tries them here too.
     [colophonOnPostgres, lookIntoTheDatabase],
   ] as const
-  for (const [product, properties] of isThorough ? controls : controls.slice(0, 1)) {
+  for (const [product, controlled] of isThorough ? controls : controls.slice(0, 1)) {
     test(`every property notices the fault of its control on ${product.name}`, async () => {
-      const results = await prove(product, properties, { ...options, isControl: true })
-      assert.equal(results.length, properties.length)
+      const results = await prove(product, controlled, { ...options, isControl: true })
+      assert.equal(results.length, controlled.length)
       for (const { property, outcome } of results) {
         const { fault, shows } = property.control
         assert.ok(shows.length > 0)
