@@ -1,10 +1,11 @@
 import { keyIn } from '../core/actor.ts'
+import type { Batch, Revision } from '../core/batch.ts'
 import { checkCount, checkKnownKeys } from '../core/check.ts'
-import { type MemoryEntry, type Origin, parseDraft, toMemoryEntry } from '../core/entry.ts'
+import { type EntryKey, type MemoryEntry, type Origin, parseDraft, toMemoryEntry } from '../core/entry.ts'
 import { ColophonError } from '../core/errors.ts'
 import { checkClientMemoryRef, isMemoryRef } from '../core/names.ts'
 import { sourceTag } from '../core/tags.ts'
-import { type WriteOptions, writeOptionKeys } from './commit.ts'
+import { type CommitOptions, type WriteOptions, writeOptionKeys } from './commit.ts'
 import { decideAndCommit } from './decide-and-commit.ts'
 import { holdsClaims, plainEnd, planEnd } from './provenance/withdraw.ts'
 import { isEntryId } from './read.ts'
@@ -47,36 +48,36 @@ export async function revise(
   tenant: Tenant,
   memoryRef: string,
   id: string,
-  text: RevisedText,
+  revised: RevisedText,
   options: ChangeOptions = {},
 ): Promise<MemoryEntry> {
   checkChangeOptions(options)
-  checkKnownKeys('entry', text, ['content', 'tags'])
+  checkKnownKeys('entry', revised, ['content', 'tags'])
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) throw new ColophonError('version_conflict', 'There is no such entry.')
   checkClientMemoryRef(memoryRef)
   const key = { memoryRef, entryId: id }
   const origin: Origin = { kind: 'api', ...keyIn(options.actor ?? tenant.engine.actor) }
-  const draft = parseDraft(text)
-  const committed = await tenant.commit(
-    {
-      kind: 'memory.revised',
-      revisions: [
-        {
-          ...key,
-          content: draft.content,
-          tags: [...draft.tags, sourceTag(origin)],
-          origin,
-          revives: false,
-          salt: tenant.system.newSalt(),
-        },
-      ],
-      expects: expectation(key, options),
-    },
-    { ...options, call: { operation: 'revise', memoryRef, id, entry: draft, expects: options.expects ?? null } },
-  )
-  const [version] = committed.repeated ? await repeatedVersions(tenant, committed.outcome) : committed.versions
+  const draft = parseDraft(revised)
+  const text = { content: draft.content, tags: [...draft.tags, sourceTag(origin)], origin }
+  const call = { operation: 'revise', memoryRef, id, entry: draft, expects: options.expects ?? null }
+  const { entry } = await storeRevision(tenant, key, text, expectation(key, options), { ...options, call })
+  return entry
+}
+
+/** Stores the next version of a live entry, and gives what a repeat of the call gives too. */
+export async function storeRevision(
+  tenant: Tenant,
+  key: EntryKey,
+  text: Pick<Revision, 'content' | 'tags' | 'origin'>,
+  expects: Batch['expects'],
+  options: CommitOptions,
+): Promise<{ readonly entry: MemoryEntry; readonly repeated: boolean }> {
+  const revision = { ...key, ...text, revives: false, salt: tenant.system.newSalt() }
+  const committed = await tenant.commit({ kind: 'memory.revised', revisions: [revision], expects }, options)
+  const { repeated } = committed
+  const [version] = repeated ? await repeatedVersions(tenant, committed.outcome) : committed.versions
   if (!version) throw new ColophonError('content_erased', 'What the first call stored is gone.')
-  return toMemoryEntry(version)
+  return { entry: toMemoryEntry(version), repeated }
 }
 
 function checkChangeOptions(options: ChangeOptions): void {

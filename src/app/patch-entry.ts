@@ -1,14 +1,15 @@
 import { keyIn } from '../core/actor.ts'
 import { checkKnownKeys } from '../core/check.ts'
-import { checkContent, type EntryVersion, type MemoryEntry, type Origin, toMemoryEntry } from '../core/entry.ts'
+import { checkContent, type EntryVersion, type MemoryEntry, type Origin } from '../core/entry.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { checkClientMemoryRef, isMemoryRef } from '../core/names.ts'
 import { isHostTag, parseTags, sourceTag } from '../core/tags.ts'
 import { currentView } from '../core/view.ts'
+import { storeRevision } from './change-entry.ts'
 import { type WriteOptions, writeOptionKeys } from './commit.ts'
 import { decideAndCommit } from './decide-and-commit.ts'
 import { isEntryId } from './read.ts'
-import { refuseErasedRetry, repeatedVersions } from './repeated-call.ts'
+import { refuseErasedRetry } from './repeated-call.ts'
 import type { Tenant } from './tenant.ts'
 import { originOfWords } from './words-origin.ts'
 
@@ -46,12 +47,7 @@ export async function patchEntry(
         ? await originOfWords(tenant, current)
         : { kind: 'api', ...keyIn(options.actor ?? tenant.engine.actor) }
     const text = nextText({ ...current, origin }, content, tags)
-    const revision = { ...key, ...text, revives: false, salt: tenant.system.newSalt() }
-    const expects = [{ ...key, version: current.version }]
-    const committed = await tenant.commit({ kind: 'memory.revised', revisions: [revision], expects }, write)
-    const [version] = committed.repeated ? await repeatedVersions(tenant, committed.outcome) : committed.versions
-    if (version === undefined) throw noSuchEntry()
-    return { entry: toMemoryEntry(version), repeated: committed.repeated }
+    return storeRevision(tenant, key, text, [{ ...key, version: current.version }], write)
   })
 }
 

@@ -42,7 +42,16 @@ export function changerOf(row: AuditRow | undefined, { entryId, classification }
   return imported !== undefined || isNamed || isClaimed ? actor : null
 }
 
-/** Who made the commit that wrote an entry; null when the record does not name it. An imported position names nobody's entries. */
+/**
+ * Whether only the record of a version says who wrote its words. The record of a later version names the client that changed
+ * its tags or importance, or brought it back: that is not the author.
+ */
+export function isAuthorRecorded({ origin, version }: Pick<EntryVersion, 'origin' | 'version'>): boolean {
+  const isOfRun = origin.kind === 'run' || origin.kind === 'session'
+  return version === 1 && !isOfRun && !('keyId' in origin && origin.keyId !== undefined)
+}
+
+/** Who made the commit that wrote an entry; null when the record does not name it. An imported position names no entries. */
 export function writerOf(row: AuditRow | undefined, entryId: string): string | null {
   if (row === undefined) return null
   const { actor, written = [], imported } = parseBody(row)

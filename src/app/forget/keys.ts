@@ -1,6 +1,7 @@
 import type { Outcome } from '../../core/batch.ts'
 import { tombstoneOfKey } from '../../core/idempotency.ts'
 import { limits } from '../../core/limits.ts'
+import { sourcePages } from './sources.ts'
 import type { Work } from './work.ts'
 
 /**
@@ -47,16 +48,6 @@ function bringsBack({ entries, jobs, runs = [] }: Outcome): boolean {
 /** The jobs of source events that go: what an add without an event id is known by. */
 async function jobsOfSources({ tenant, fences }: Work): Promise<ReadonlySet<string>> {
   const jobs = new Set<string>()
-  for (let after: string | null = null; ; ) {
-    const limit = limits.forgetPageMax
-    const page: Awaited<ReturnType<typeof tenant.storage.forget.sources>> = await tenant.storage.forget.sources({
-      tenantId: tenant.id,
-      fences,
-      after,
-      limit,
-    })
-    for (const { jobId } of page) jobs.add(jobId)
-    after = page.at(-1)?.sourceEventId ?? null
-    if (after === null || page.length < limit) return jobs
-  }
+  for await (const page of sourcePages(tenant, fences)) for (const { jobId } of page) jobs.add(jobId)
+  return jobs
 }

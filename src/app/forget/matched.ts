@@ -4,6 +4,7 @@ import { limits } from '../../core/limits.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
 import { turn } from '../search/turns.ts'
 import type { Tenant } from '../tenant.ts'
+import { sourcePages } from './sources.ts'
 
 /**
  * How many entries, source events, runs and secrets the selector names itself, without what was made of them. A name that
@@ -43,18 +44,8 @@ async function scanEntries(tenant: Tenant, fences: readonly Fence[]): Promise<nu
 
 async function countSources(tenant: Tenant, fences: readonly Fence[]): Promise<number> {
   let found = 0
-  for (let after: string | null = null; ; ) {
-    const limit = limits.forgetPageMax
-    const page: Awaited<ReturnType<typeof tenant.storage.forget.sources>> = await tenant.storage.forget.sources({
-      tenantId: tenant.id,
-      fences,
-      after,
-      limit,
-    })
-    found += page.length
-    after = page.at(-1)?.sourceEventId ?? null
-    if (after === null || page.length < limit) return found
-  }
+  for await (const page of sourcePages(tenant, fences)) found += page.length
+  return found
 }
 
 async function countSecrets(tenant: Tenant, subject: string): Promise<number> {

@@ -16,7 +16,9 @@ export async function checkSpeakers(
   if (bound.length === 0) return
   const closed = new Set(bound.map(({ serviceKey }) => serviceKey))
   for (const line of lines) {
-    const service = [...speakersOf(line), ...(await tellersOf(tenant, line))].find((speaker) => closed.has(speaker))
+    const service = [...speakersOf(line), ...(await servicesOfEvents(tenant, line))].find((speaker) =>
+      closed.has(speaker),
+    )
     if (service === undefined || (await isHere(tenant, line))) continue
     const message = `The file has words of the writer ${service}, which is bound to another API key here.`
     throw new ColophonError('writer_key_mismatch', message, { details: { service } })
@@ -37,18 +39,18 @@ function speakersOf(line: PortableLine): readonly string[] {
 }
 
 /** Words that name an event of a writer are shown as that writer's: also where the event is here, and the words are the file's. */
-async function tellersOf({ id, storage }: Tenant, line: PortableLine): Promise<readonly string[]> {
+async function servicesOfEvents({ id, storage }: Tenant, line: PortableLine): Promise<readonly string[]> {
   const ids = [...new Set(eventsNamedBy(line))]
-  const tellers = ids.length === 0 ? [] : await storage.provenance.tellers(id, ids)
-  return tellers.flatMap(({ service }) => service ?? [])
+  const events = ids.length === 0 ? [] : await storage.provenance.tellers(id, ids)
+  return events.flatMap(({ service }) => service ?? [])
 }
 
 function eventsNamedBy(line: PortableLine): readonly string[] {
   if (line.type === 'claim') return line.assertions.map(({ sourceEventId }) => sourceEventId)
   if (line.type !== 'version') return []
   const { origin, classification } = line
-  const told = 'sourceEventId' in origin ? origin.sourceEventId : undefined
-  return [told, classification?.sourceEventId].filter((id) => id !== null && id !== undefined)
+  const ofOrigin = 'sourceEventId' in origin ? origin.sourceEventId : undefined
+  return [ofOrigin, classification?.sourceEventId].filter((id) => id !== null && id !== undefined)
 }
 
 async function isHere({ id, storage }: Tenant, line: PortableLine): Promise<boolean> {

@@ -74,8 +74,8 @@ export async function importPart(
   let { revision } = started
   let progress = started.progress
   const { base } = progress
-  const told = await withoutKeysOfOthers(tenant, part.lines, keyId)
-  const lines = await toOwnClaims(tenant, context, told, base)
+  const attributed = await withoutKeysOfOthers(tenant, part.lines, keyId)
+  const lines = await toOwnClaims(tenant, context, attributed, base)
   const named = {
     imported: toImported(lines, { base: 0, firstLine: from, newSalt: () => '' }),
     admin: lines.filter((line) => line.type === 'writer').map(toWriterChange),

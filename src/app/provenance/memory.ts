@@ -2,7 +2,8 @@ import { keyIn } from '../../core/actor.ts'
 import type { EntryVersion } from '../../core/entry.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
 import { type Assertion, byRank, countWriters, shownConfidence } from '../../core/provenance/claim.ts'
-import { writerOf } from '../../core/recorded-as.ts'
+import { isEdit } from '../../core/provenance/source-event.ts'
+import { isAuthorRecorded, writerOf } from '../../core/recorded-as.ts'
 import type { Teller } from '../../ports/provenance-store.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -128,7 +129,7 @@ export async function toMemories(
     observedAt: best?.observedAt ?? known.observedAt ?? entry.createdAt,
     expiresAt: entry.expiresAt,
     source: byId.get(sourceEventId ?? '') ?? null,
-    attribution: attributionOf(entry, best, isEdit(byId.get(sourceEventId ?? '')), actors.get(entry.entryId)),
+    attribution: attributionOf(entry, best, byId.get(sourceEventId ?? ''), actors.get(entry.entryId)),
   }))
 }
 
@@ -147,7 +148,7 @@ function statusOf({ endedPosition, endedReason }: EntryVersion, position: number
 
 /** Who made the commits of entries that do not know it themselves. A record names all that was written: few have to be read. */
 async function readActors(tenant: Tenant, entries: readonly EntryVersion[]): Promise<ReadonlyMap<string, string>> {
-  const unattributed = entries.filter(isUnattributed)
+  const unattributed = entries.filter(isAuthorRecorded)
   const positions = distinct(unattributed.map((entry) => entry.recordedPosition))
   const rows = await Promise.all(
     positions.map(async (position) => {
@@ -164,22 +165,15 @@ async function readActors(tenant: Tenant, entries: readonly EntryVersion[]): Pro
   )
 }
 
-/** A later version may be of somebody who changed only its tags or importance: its record does not say whose words it has. */
-function isUnattributed({ origin, version }: EntryVersion): boolean {
-  if (version > 1) return false
-  const isOfRun = origin.kind === 'run' || origin.kind === 'session'
-  return !isOfRun && !('keyId' in origin && origin.keyId !== undefined)
-}
-
 /** Of the assertion that counts most, as its provenance is; of what belongs to no claim, of who wrote it. */
 function attributionOf(
   { origin }: EntryVersion,
   best: Assertion | undefined,
-  isEdited: boolean,
+  source: Teller | undefined,
   actor = '',
 ): Attribution {
   // An edit is in the memory of an agent, and no word of it.
-  if (best !== undefined && isEdited) return { keyId: keyOf(best.actor ?? '') }
+  if (best !== undefined && source !== undefined && isEdit(source)) return { keyId: keyOf(best.actor ?? '') }
   if (best !== undefined && 'sourceEventId' in origin && origin.sourceEventId !== best.sourceEventId)
     return { keyId: keyOf(best.actor ?? '') }
   if (origin.kind === 'run' || origin.kind === 'session') {
@@ -194,10 +188,6 @@ function attributionOf(
   const keyId = ('keyId' in origin ? origin.keyId : undefined) ?? keyOf(actor)
   const agentId = 'agentId' in origin ? origin.agentId : undefined
   return { keyId, ...(agentId === undefined ? {} : { agentId }) }
-}
-
-function isEdit(source: Teller | undefined): boolean {
-  return source?.jobId === ''
 }
 
 function keyOf(actor: string): string | null {

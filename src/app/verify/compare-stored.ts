@@ -15,8 +15,9 @@ import {
 import { type ExpectedState, recordKey, versionKey } from '../../core/verify/expected-state.ts'
 import { inShard } from '../../core/verify/shard.ts'
 import type { Stored, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
+import type { Yielding } from '../yielding.ts'
 import type { Findings } from './findings.ts'
-import { OwnedRows, type Pace, rowsOf } from './stored-stream.ts'
+import { OwnedRows, rowsOf } from './stored-stream.ts'
 
 type Parts = {
   readonly rows: StoredRows
@@ -24,7 +25,7 @@ type Parts = {
   readonly mac: Batch['mac']
   readonly state: ExpectedState
   readonly findings: Findings
-  readonly pace: Pace
+  readonly yielding: Yielding
 }
 
 /**
@@ -50,8 +51,8 @@ class Comparison {
   }
 
   #all<Table extends StoredTable>(table: Table): AsyncGenerator<Stored<StoredTables[Table]>> {
-    const { rows, tenantId, pace } = this.#parts
-    return rowsOf(rows, table, tenantId, pace)
+    const { rows, tenantId, yielding } = this.#parts
+    return rowsOf(rows, table, tenantId, yielding)
   }
 
   #owned<Table extends StoredTable>(table: Table): OwnedRows<StoredTables[Table]> {

@@ -1,32 +1,19 @@
 import { limits } from '../../core/limits.ts'
 import type { RowKey, Stored, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
-
-/** Lets everything else have its turn before a stretch of work becomes long. */
-export class Pace {
-  #since = performance.now()
-
-  get isDue(): boolean {
-    return performance.now() - this.#since > limits.workStretchMs
-  }
-
-  async rest(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve))
-    this.#since = performance.now()
-  }
-}
+import type { Yielding } from '../yielding.ts'
 
 /** Every row of a table, page by page. */
 export async function* rowsOf<Table extends StoredTable>(
   rows: StoredRows,
   table: Table,
   tenantId: string,
-  pace: Pace,
+  yielding: Yielding,
 ): AsyncGenerator<Stored<StoredTables[Table]>> {
   const limit = limits.verifyPageRowsMax
   for (let after: RowKey | null = null; ; ) {
     const page: readonly Stored<StoredTables[Table]>[] = await rows.page(table, { tenantId, after, limit })
     for (const row of page) {
-      if (pace.isDue) await pace.rest()
+      await yielding()
       yield row
     }
     after = page.at(-1)?.key ?? null

@@ -7,9 +7,10 @@ import type { AuditVerdict, ContentsVerdict } from '../../core/verify/verdict.ts
 import type { Snapshot } from '../../ports/snapshot.ts'
 import type { Tenant } from '../tenant.ts'
 import { cachedMac } from '../tenant-context.ts'
+import { createYielding } from '../yielding.ts'
 import { compareStored } from './compare-stored.ts'
 import { Findings } from './findings.ts'
-import { Pace, rowsOf } from './stored-stream.ts'
+import { rowsOf } from './stored-stream.ts'
 
 /**
  * Verifies the whole chain, rebuilds from it what must be stored, and compares that with what is, both ways. All of it is read at one
@@ -40,7 +41,7 @@ export async function verifyContents(
         mac,
         state: round.state,
         findings,
-        pace: round.pace,
+        yielding: round.yielding,
       })
     }
     const { rows, found, anomalies } = findings
@@ -63,7 +64,7 @@ async function macOf(tenant: Tenant): Promise<Batch['mac']> {
 
 /** One way through the records, for one shard of what they tell. */
 class Round {
-  readonly pace = new Pace()
+  readonly yielding = createYielding()
   readonly #tenantId: string
   readonly #snapshot: Snapshot
   readonly #mac: Batch['mac']
@@ -85,7 +86,7 @@ class Round {
     const end = clock?.position ?? 0
     const refs = new RefsCheck(this.#mac)
     const at = (fault: ChainFault | null) => ({ checker, fault })
-    for await (const { key, row } of rowsOf(this.#snapshot.rows, 'audit', this.#tenantId, this.pace)) {
+    for await (const { key, row } of rowsOf(this.#snapshot.rows, 'audit', this.#tenantId, this.yielding)) {
       if (Number(key[0]) > end) return at({ position: Number(key[0]), problem: 'tail' })
       if (row === null) return at({ position: Number(key[0]), problem: 'edited' })
       const fault = checker.check(row)
@@ -106,7 +107,7 @@ class Round {
   /** The chain holds: now for what another shard of it tells. */
   async readAgain(index: number): Promise<void> {
     this.state = new ExpectedState({ index, of: this.state.shard.of })
-    for await (const { row } of rowsOf(this.#snapshot.rows, 'audit', this.#tenantId, this.pace))
+    for await (const { row } of rowsOf(this.#snapshot.rows, 'audit', this.#tenantId, this.yielding))
       if (row !== null) this.state.add(row)
   }
 }

@@ -77,12 +77,17 @@ export function sourceKeyOf(event: {
 /** What the host names an edit of a writer's own, before its id. */
 export const editPrefix = 'edit:'
 
+/** No job takes words out of an edit: they are what it says. */
+export function isEdit({ jobId }: Pick<SourceEvent, 'jobId'>): boolean {
+  return jobId === ''
+}
+
 /** Which memory an event edited, and the reason that the editor gave; null for an event that is no edit. */
 export function editOf({ jobId, isErased, metadata }: Pick<SourceEvent, 'jobId' | 'isErased' | 'metadata'>): {
   readonly edits: string
   readonly reason: string | null
 } | null {
-  if (jobId !== '' || isErased) return null
+  if (!isEdit({ jobId }) || isErased) return null
   const { edits, reason } = metadata
   return { edits: String(edits), reason: typeof reason === 'string' ? reason : null }
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { getSource } from '../../../app/provenance/sources.ts'
 import { toInstant } from '../../../core/check.ts'
-import type { SourceEvent as StoredEvent } from '../../../core/provenance/source-event.ts'
+import { isEdit, type SourceEvent as StoredEvent } from '../../../core/provenance/source-event.ts'
 import { toSnake } from '../names.ts'
 import type { SourceEvent, SourceEventPage } from '../schemas/sources.ts'
 
@@ -31,7 +31,7 @@ function storedView(event: StoredEvent) {
     observed_at: toInstant(event.observedAt),
     received_at: toInstant(event.receivedAt),
     payload_hash: event.payloadHash,
-    extraction_job_id: event.jobId === '' ? null : event.jobId,
+    extraction_job_id: isEdit(event) ? null : event.jobId,
     evidence_refs: event.evidence ?? [],
     scope: event.scope,
     payload_state: event.messages === null ? ('redacted' as const) : ('stored' as const),
