@@ -6,6 +6,7 @@ import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
+import { isThorough } from '../support/thorough.ts'
 import { fourEvents, fourPriorities, type Story, story } from './claims-events.ts'
 import { expectedOf, permutations } from './claims-reference.ts'
 import { openWorld, prepareTenant, readAll, tell, untilDone } from './claims-world.ts'
@@ -63,9 +64,11 @@ for (const [name, open] of Object.entries(stores)) {
     }
 
     for (const [what, priorities] of Object.entries(fourPriorities)) {
-      const orders = permutations([0, 1, 2, 3])
-      test(`all 24 orders of four events end in the same: decided by ${what}`, async () => {
-        assert.equal(orders.length, 24)
+      const all = permutations([0, 1, 2, 3])
+      assert.equal(all.length, 24)
+      // Verified by contents after each: seconds on a database.
+      const orders = isThorough || name === 'model' ? all : all.filter((_, nth) => nth % 4 === 0)
+      test(`the orders of four events end in the same: decided by ${what}`, async () => {
         for (const order of orders) await check({ events: fourEvents, order, priorities }, false)
       })
       test(`and all at once: decided by ${what}`, async () => {

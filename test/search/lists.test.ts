@@ -21,7 +21,8 @@ import { isThorough } from '../support/thorough.ts'
 
 after(releaseServer)
 
-const entries = 2 * stretchRows + 300
+const fullStretches = isThorough ? 2 : 1
+const entries = fullStretches * stretchRows + 300
 const start = Date.parse('2026-01-01T00:00:00Z')
 
 /** More rows than a stretch holds, in both databases, changed in the same way: they must answer alike. */
@@ -53,7 +54,7 @@ test('lists over several stretches answer as SQLite does, and hold exactly what 
     for (const storage of both) await erase(storage, (content) => chosen.some((one) => one.content === content))
     // A whole stretch but for some: what is left is found behind it.
     for (const storage of both)
-      await erase(storage, (_, at) => at > stretchRows / 2 && at < 1.8 * stretchRows && at % 50 > 0)
+      await erase(storage, (_, at) => at > stretchRows / 2 && at < (fullStretches - 0.2) * stretchRows && at % 50 > 0)
     await compare()
     await erase(postgres, () => true)
     assert.deepEqual(await run(database.url, 'select key from search_list'), [])
@@ -128,7 +129,7 @@ async function readPrefix(url: string): Promise<void> {
     const asked = [{ term: { stem: 'n', prefix: true }, max: entries }]
     const [found] = await newestRows({ send: send as Send }, { tenantId, memoryRef, newest: entries }, asked, null)
     assert.equal(found?.rows.length, entries)
-    assert.equal(rows, 3, 'one for each stretch')
+    assert.equal(rows, fullStretches + 1, 'one for each stretch')
   } finally {
     await client.end()
   }

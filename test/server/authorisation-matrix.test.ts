@@ -4,6 +4,7 @@ import { scopes } from '../../src/core/scopes.ts'
 import { eventually } from '../support/child.ts'
 import { assertError } from '../support/envelope.ts'
 import { type Env, randomKey, startServer, type Tenant, type TestServer } from '../support/server.ts'
+import { isThorough } from '../support/thorough.ts'
 import { ask, assertRefusal, each, keyed, learnt, rowOf } from './authorisation-calls.ts'
 import { table } from './authorisation-table.ts'
 import { type Furnished, furnish, unknownLike } from './authorisation-things.ts'
@@ -119,8 +120,10 @@ describe('who may call what', () => {
         assertRefusal(`${route} (${who})`, asked, 403, 'forbidden')
         const { requiredScope } = asked.body.details
         assert.ok(isOneOf ? requiredScope === scope : needed.includes(requiredScope), `${route}: ${asked.text}`)
-        const elsewhere = await ask(server, { route, about: unknown, headers })
-        assert.deepEqual(learnt(asked), learnt(elsewhere), `${route} tells what there is`)
+        if (isThorough || isOneOf) {
+          const elsewhere = await ask(server, { route, about: unknown, headers })
+          assert.deepEqual(learnt(asked), learnt(elsewhere), `${route} tells what there is`)
+        }
         assert.ok(!asked.text.includes(real.canary), asked.text)
       }
     })

@@ -3,13 +3,14 @@ import { after, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { type Call, type StorageName, startServer, storagesOfBehaviour } from '../support/server.ts'
+import { isThorough } from '../support/thorough.ts'
 import { chain, ended, gate, host, register, startRun } from './runs-calls.ts'
 
 after(releaseServer)
 
-const runsCount = 50
-const outsideWrites = 500
-const outsideDeletes = 500
+const runsCount = isThorough ? 50 : 20
+const outsideWrites = isThorough ? 500 : 200
+const outsideDeletes = outsideWrites
 const refs = ['shared/one', 'shared/two']
 /** Entries that anybody may delete, and then one for each run, which it deletes itself. */
 const seedsPerRef = 12
