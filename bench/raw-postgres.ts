@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { versionColumns } from '../src/adapters/version-rows.ts'
+import { versionColumns } from '../src/adapters/sql/version-rows.ts'
 import { memoryRef, type RawEntry } from './entries.ts'
 import { auditPut, type RawScope, scopeOf } from './raw-audit.ts'
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { headColumns, versionColumns } from '../src/adapters/version-rows.ts'
+import { headColumns, versionColumns } from '../src/adapters/sql/version-rows.ts'
 
 /** The statements of the SQLite adapter with positional parameters. The column lists are shared: other columns would be other work. */
 

@@ -1,6 +1,6 @@
 import { nodeSystem } from '../src/adapters/system/node.ts'
 import { createRun } from '../src/app/runs/create.ts'
-import { putWorkflow } from '../src/app/workflows.ts'
+import { putWorkflow } from '../src/app/runs/workflows.ts'
 import { isEnded, runKeyOf } from '../src/core/run/run.ts'
 import { builtInHandlers } from '../src/jobs/built-in.ts'
 import { Worker } from '../src/jobs/worker.ts'

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { jobRows } from '../src/adapters/rows.ts'
-import { runColumns, runEventRows, runHeadColumns } from '../src/adapters/run-rows.ts'
+import { jobRows } from '../src/adapters/sql/rows.ts'
+import { runColumns, runEventRows, runHeadColumns } from '../src/adapters/sql/run-rows.ts'
 
 /** The statements that a run's two commits add to those of a put, with positional parameters and shared column lists. */
 export function runStatements(db: Database) {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openModel } from '../adapters/model/open.ts'
 import { nodeSystem } from '../adapters/system/node.ts'
-import { agentLimits } from '../core/agent.ts'
+import { agentLimits } from '../core/agents/agent.ts'
 import { isColophonError } from '../core/errors.ts'
 import { composeEngine } from '../open.ts'
 import { getAgent, listAgents, putAgent, removeAgent } from './agents.ts'
-import { putRule } from './rules.ts'
+import { putRule } from './redaction/rules.ts'
 
 const tenant = 'acme'
 /** A host that advertises nothing that agents could ask for. */

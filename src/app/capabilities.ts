@@ -1,4 +1,4 @@
-import type { HostMemory } from '../core/memory-dimensions.ts'
+import type { HostMemory } from '../core/entries/memory-dimensions.ts'
 import type { StorageTraits } from '../ports/storage.ts'
 
 /** What is really configured and working now; nothing is claimed that does not come from here. */

@@ -7,8 +7,8 @@ import { limits } from '../core/limits.ts'
 import type { Storage } from '../ports/storage.ts'
 import { rejectsWith } from '../testing/assert-code.ts'
 import { type Change, commitJob } from './commit.ts'
-import { get } from './read.ts'
-import { putRule, removeRule } from './rules.ts'
+import { get } from './entries/read.ts'
+import { putRule, removeRule } from './redaction/rules.ts'
 
 type Commit = Storage['commit']
 

@@ -1,6 +1,6 @@
 import { toInstant } from '../core/check.ts'
+import { type HostMemory, hasDimension, memoryDimensions } from '../core/entries/memory-dimensions.ts'
 import { limits } from '../core/limits.ts'
-import { type HostMemory, hasDimension, memoryDimensions } from '../core/memory-dimensions.ts'
 import type { Tenant } from './tenant.ts'
 
 const hourMs = 3_600_000

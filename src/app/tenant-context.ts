@@ -1,9 +1,9 @@
-import { hmacSha256 } from '../core/digest.ts'
+import { hmacSha256 } from '../core/audit/digest.ts'
 import type { ScanThreads } from '../ports/scan-threads.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { System } from '../ports/system.ts'
-import type { VaultAccess } from './open-vault.ts'
-import { loadRedaction, type RedactionState } from './redaction-state.ts'
+import type { VaultAccess } from './redaction/open-vault.ts'
+import { loadRedaction, type RedactionState } from './redaction/redaction-state.ts'
 
 /** What every write of a tenant needs at hand. */
 export type TenantContext = {

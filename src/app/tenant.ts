@@ -1,12 +1,12 @@
-import type { AuditHead } from '../core/audit.ts'
-import type { Committed, Outcome } from '../core/batch.ts'
-import type { EntryDraft, MemoryEntry } from '../core/entry.ts'
-import type { AuditVerdict } from '../core/verify/verdict.ts'
-import { type ChangeOptions, type RevisedText, removeEntry, revise } from './change-entry.ts'
+import type { AuditHead } from '../core/audit/audit.ts'
+import type { AuditVerdict } from '../core/audit/verify/verdict.ts'
+import type { Committed, Outcome } from '../core/commit/batch.ts'
+import type { EntryDraft, MemoryEntry } from '../core/entries/entry.ts'
+import { type ChangesOptions, changes, type MemoryChange } from './changes/follow.ts'
 import { type Change, type CommitOptions, commitChange, findOutcome } from './commit.ts'
 import type { Engine } from './engine.ts'
-import { type ChangesOptions, changes, type MemoryChange } from './follow.ts'
-import { type PutManyResult, type PutOptions, put, putMany } from './put.ts'
+import { type ChangeOptions, type RevisedText, removeEntry, revise } from './entries/change.ts'
+import { type PutManyResult, type PutOptions, put, putMany } from './entries/put.ts'
 import {
   colophon,
   type EntryColophon,
@@ -17,7 +17,7 @@ import {
   type ReadOptions,
   type Snapshot,
   snapshot,
-} from './read.ts'
+} from './entries/read.ts'
 import { type SearchOptions, type SearchResults, search } from './search/search.ts'
 import type { TenantContext } from './tenant-context.ts'
 import { auditHead, type VerifyOptions, verify } from './verify/verify.ts'

@@ -1,4 +1,4 @@
-import type { Job, Lease } from '../core/job.ts'
+import type { Job, Lease } from '../core/jobs/job.ts'
 
 /** A place in a worker, kept for a job that is about to be stored: it starts there at once, without being looked for. */
 export type Adoption = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { scopes } from '../core/scopes.ts'
+import { scopes } from '../core/access/scopes.ts'
 import { askForScopes } from './ask-for-scopes.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { type Scope, scopes } from '../core/scopes.ts'
+import { type Scope, scopes } from '../core/access/scopes.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 
 type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }

@@ -37,7 +37,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 
 async function startEmbedded({ tenant, operator = false }: ConnectionOptions): Promise<Connection> {
   // Loaded on use: it is most of the program, and a command with --url needs none of it.
-  const { createServer } = await import('../serve.ts')
+  const { createServer } = await import('../server/serve.ts')
   const config = loadConfig(process.env)
   const holder = config.storage === 'sqlite' ? holderOf(config.dataDir) : null
   if (holder) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import module from 'node:module'
-import { checkNodeVersion } from '../node-version.ts'
+import { checkNodeVersion } from '../config/node-version.ts'
 
 // First of all, because the database driver ends an older Node without a word. Nothing before it may be named that such a
 // Node does not have: it would end with that name instead of the reason.

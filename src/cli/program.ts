@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { packageVersion } from '../package-version.ts'
+import { packageVersion } from '../config/package-version.ts'
 import { addAddCommand } from './commands/add.ts'
 import { addAdminCommands } from './commands/admin.ts'
 import { addAgentCommands } from './commands/agents.ts'

@@ -1,4 +1,4 @@
-import type { Place } from './entry.ts'
+import type { Place } from './entries/entry.ts'
 import { invalid } from './errors.ts'
 
 /** Where the next page begins, and the position all pages of this list are read at: later writes do not shift them. */

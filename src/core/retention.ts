@@ -1,4 +1,4 @@
-import type { Batch } from './batch.ts'
+import type { Batch } from './commit/batch.ts'
 import { limits } from './limits.ts'
 import type { Run, RunHead } from './run/run.ts'
 

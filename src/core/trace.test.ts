@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { limits } from './limits.ts'
-import { scanForSecretPatterns } from './secret-patterns.ts'
+import { scanForSecretPatterns } from './redaction/secret-patterns.ts'
 import { cleanTrace, formatTraceParent, parseTraceParent } from './trace.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'

@@ -1,5 +1,5 @@
 import { limits } from './limits.ts'
-import type { Scanner } from './scanner.ts'
+import type { Scanner } from './redaction/scanner.ts'
 
 /** Where a piece of work hangs in a trace: the two headers of W3C Trace Context. */
 export type TraceLink = { readonly parent: string; readonly state: string | null }

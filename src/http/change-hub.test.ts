@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openUseCases, tenantId, type UseCaseWorld } from '../../test/support/use-cases.ts'
 import { openModel } from '../adapters/model/open.ts'
-import { put } from '../app/put.ts'
-import { putRule } from '../app/rules.ts'
-import { Watch } from '../app/watch.ts'
+import { Watch } from '../app/changes/watch.ts'
+import { put } from '../app/entries/put.ts'
+import { putRule } from '../app/redaction/rules.ts'
 import { ChangeHubs, type Watcher } from './change-hub.ts'
 
 const write = ({ engine }: UseCaseWorld, tenant = tenantId) => put(engine.tenant(tenant), 'notes', { content: 'text' })

@@ -1,6 +1,6 @@
+import { followRows, type MemoryChange, memoryChangesOf, rowsUntil } from '../app/changes/follow.ts'
 import type { Engine } from '../app/engine.ts'
-import { followRows, type MemoryChange, memoryChangesOf, rowsUntil } from '../app/follow.ts'
-import { parseBody } from '../core/audit.ts'
+import { parseBody } from '../core/audit/audit.ts'
 import { formatEvent } from './sse.ts'
 
 /** Somebody who watches a tenant. */

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { Principal } from '../app/authenticate.ts'
+import type { Principal } from '../app/access/authenticate.ts'
 import type { HostFacts } from '../app/capabilities.ts'
 import type { Engine } from '../app/engine.ts'
+import type { Scope } from '../core/access/scopes.ts'
 import { ColophonError } from '../core/errors.ts'
-import type { Scope } from '../core/scopes.ts'
 import type { ChangeHubs } from './change-hub.ts'
 import type { StreamSlots } from './stream-slots.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Principal } from '../app/authenticate.ts'
+import type { Principal } from '../app/access/authenticate.ts'
 import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { createRequestTurns } from './request-turns.ts'

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import type { Principal } from '../app/authenticate.ts'
-import { hashKey } from '../core/api-key.ts'
+import type { Principal } from '../app/access/authenticate.ts'
+import { hashKey } from '../core/access/api-key.ts'
 import { isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import { type Elsewhere, type TurnRules, Turns } from '../turns.ts'
+import { type Elsewhere, type TurnRules, Turns } from '../scheduling/fair-queue.ts'
 import { principalOf } from './context.ts'
 
 const line = 'requests'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Principal } from '../app/authenticate.ts'
+import type { Principal } from '../app/access/authenticate.ts'
 import type { WriteOptions } from '../app/commit.ts'
 import type { Tenant } from '../app/tenant.ts'
 import { type Access, type App, principalOf, type RouteParts, writeOptions } from './context.ts'

@@ -1,4 +1,4 @@
-import type { Principal } from '../app/authenticate.ts'
+import type { Principal } from '../app/access/authenticate.ts'
 import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { eventually } from '../../test/support/child.ts'
 import { openRaw } from '../../test/support/raw-http.ts'
-import type { Principal } from '../app/authenticate.ts'
+import type { Principal } from '../app/access/authenticate.ts'
 import type { App } from './context.ts'
 import { boundUnreadAnswers } from './unread-answers.ts'
 

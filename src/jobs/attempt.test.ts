@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ColophonError } from '../core/errors.ts'
-import { enqueueJob, type Job } from '../core/job.ts'
+import { enqueueJob, type Job } from '../core/jobs/job.ts'
 import { type Measured, onMeasured } from '../telemetry/measured.ts'
 import { contextOf, currentTrace, inScope, newScope } from '../telemetry/scope.ts'
 import { observeAttempt } from './attempt.ts'

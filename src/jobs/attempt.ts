@@ -1,5 +1,5 @@
-import { isHostJob } from '../core/host-job.ts'
-import type { Job } from '../core/job.ts'
+import { isHostJob } from '../core/jobs/host-job.ts'
+import type { Job } from '../core/jobs/job.ts'
 import { observed } from '../telemetry/observed.ts'
 import { contextOf, inScope, newScope } from '../telemetry/scope.ts'
 

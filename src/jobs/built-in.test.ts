@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openUseCases, putChain, startRun, tenantId, type UseCaseWorld } from '../../test/support/use-cases.ts'
 import { openModel } from '../adapters/model/open.ts'
-import { put } from '../app/put.ts'
-import { get } from '../app/read.ts'
-import { putRule } from '../app/rules.ts'
+import { put } from '../app/entries/put.ts'
+import { get } from '../app/entries/read.ts'
+import { putRule } from '../app/redaction/rules.ts'
 import { createRun } from '../app/runs/create.ts'
-import { isHostJob } from '../core/host-job.ts'
-import type { Job } from '../core/job.ts'
+import { isHostJob } from '../core/jobs/host-job.ts'
+import type { Job } from '../core/jobs/job.ts'
 import {
   builtInHandlers,
   deliveryHandlers,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Engine } from '../app/engine.ts'
-import { enqueueJob, type Job } from '../core/job.ts'
+import { enqueueJob, type Job } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
 import type { Claim, ClaimRequest } from '../ports/job-store.ts'
 import { type ClaimWish, claimJobs } from './claim-jobs.ts'

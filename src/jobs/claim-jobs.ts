@@ -1,5 +1,5 @@
 import type { Engine } from '../app/engine.ts'
-import { claimJob, holdToEnd, isSuspect, type Lease, postponeJob } from '../core/job.ts'
+import { claimJob, holdToEnd, isSuspect, type Lease, postponeJob } from '../core/jobs/job.ts'
 import type { ClaimRequest } from '../ports/job-store.ts'
 
 export type ClaimWish = Omit<ClaimRequest, 'change'> & {

@@ -1,5 +1,5 @@
 import { isColophonError } from '../core/errors.ts'
-import type { JobFailure } from '../core/job.ts'
+import type { JobFailure } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
 
 /** Why an attempt failed. Messages of unknown errors may quote anything, so only their class is kept. */

@@ -2,7 +2,7 @@ import type { WriteOptions } from '../app/commit.ts'
 import { runJobKind } from '../app/runs/new-run.ts'
 import type { Tenant } from '../app/tenant.ts'
 import { ColophonError } from '../core/errors.ts'
-import { cancelJob, type JobStatus, type JobView, toJobView } from '../core/job.ts'
+import { cancelJob, type JobStatus, type JobView, toJobView } from '../core/jobs/job.ts'
 import { enqueue } from './queue.ts'
 
 /** Jobs as people manage them. */

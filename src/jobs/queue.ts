@@ -2,10 +2,10 @@ import { commitJob, type WriteOptions, writeOptionKeys } from '../app/commit.ts'
 import type { Tenant } from '../app/tenant.ts'
 import { checkCount, checkIdentifier, checkJson, checkKnownKeys, parseInstant } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
-import { cancelJob, type JobStatus, type JobView, type NewJob, retryJob, toJobView } from '../core/job.ts'
+import { cancelJob, type JobStatus, type JobView, type NewJob, retryJob, toJobView } from '../core/jobs/job.ts'
+import type { Schedule } from '../core/jobs/schedule.ts'
 import { limits } from '../core/limits.ts'
 import { checkTenantId } from '../core/names.ts'
-import type { Schedule } from '../core/schedule.ts'
 import { putSchedule, type ScheduleDraft } from './schedules.ts'
 
 export type JobDraft = {

@@ -1,4 +1,4 @@
-import type { JobLease } from '../core/job.ts'
+import type { JobLease } from '../core/jobs/job.ts'
 
 /** A job while it runs. */
 export type RunningJob = {

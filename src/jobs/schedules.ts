@@ -1,12 +1,12 @@
 import { Cron } from 'croner'
-import { freshContext } from '../app/redaction-state.ts'
+import { freshContext } from '../app/redaction/redaction-state.ts'
 import type { Tenant } from '../app/tenant.ts'
 import { checkIdentifier, checkJson, checkKnownKeys, checkText } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
-import { enqueueJob } from '../core/job.ts'
+import { enqueueJob } from '../core/jobs/job.ts'
+import { neverDue, type Schedule } from '../core/jobs/schedule.ts'
 import { limits } from '../core/limits.ts'
-import { redactSchedule } from '../core/redaction.ts'
-import { neverDue, type Schedule } from '../core/schedule.ts'
+import { redactSchedule } from '../core/redaction/redaction.ts'
 
 export type ScheduleDraft = {
   readonly scheduleId: string

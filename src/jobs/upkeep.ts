@@ -2,8 +2,8 @@ import type { Engine } from '../app/engine.ts'
 import { historyJobKind } from '../app/retention/prune-history.ts'
 import { expiryJobKind } from '../app/retention/sweep-expired.ts'
 import type { Tenant } from '../app/tenant.ts'
-import { sha256 } from '../core/digest.ts'
-import { redactSchedule } from '../core/redaction.ts'
+import { sha256 } from '../core/audit/digest.ts'
+import { redactSchedule } from '../core/redaction/redaction.ts'
 import { nextDue } from './schedules.ts'
 
 /** What every tenant of a server has done for it. Each has a minute of its own, so that they do not all come at once. */

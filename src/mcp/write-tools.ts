@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Client, MemoryEntry } from '../client/index.ts'
-import { sha256 } from '../core/digest.ts'
+import { sha256 } from '../core/audit/digest.ts'
 import { answer, text } from './answers.ts'
 import { asData } from './as-data.ts'
 import { type Bound, inputOf, refFor, subjectOf } from './place.ts'

@@ -1,4 +1,4 @@
-import type { Outcome, VersionKey } from '../core/batch.ts'
+import type { Outcome, VersionKey } from '../core/commit/batch.ts'
 import type { Fence } from '../core/forget/fence.ts'
 import type { Claim } from '../core/provenance/claim.ts'
 import type { ScanPlace } from './storage.ts'

@@ -1,4 +1,4 @@
-import type { EntryKey } from '../core/entry.ts'
+import type { EntryKey } from '../core/entries/entry.ts'
 import type { EndedVersion } from '../core/retention.ts'
 
 export type EndedPlace = Pick<EndedVersion, 'endedPosition' | 'entryId' | 'version'>

@@ -1,6 +1,6 @@
-import type { Job, JobStatus } from '../core/job.ts'
-import type { Redacted } from '../core/redaction.ts'
-import type { Schedule } from '../core/schedule.ts'
+import type { Job, JobStatus } from '../core/jobs/job.ts'
+import type { Schedule } from '../core/jobs/schedule.ts'
+import type { Redacted } from '../core/redaction/redaction.ts'
 
 /** A tenant whose turn it is, the jobs just leased there (or given up, when too many workers were lost with one), and its schedules that are due. */
 export type Claim = {

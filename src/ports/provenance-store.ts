@@ -1,4 +1,4 @@
-import type { EntryVersion, Place } from '../core/entry.ts'
+import type { EntryVersion, Place } from '../core/entries/entry.ts'
 import type { Assertion, Claim } from '../core/provenance/claim.ts'
 import type { SourceEvent } from '../core/provenance/source-event.ts'
 

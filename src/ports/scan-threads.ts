@@ -1,5 +1,5 @@
-import type { Scanned } from '../core/deferring-scanner.ts'
-import type { ScanRules } from '../core/tenant-scanners.ts'
+import type { Scanned } from '../core/redaction/deferring-scanner.ts'
+import type { ScanRules } from '../core/redaction/tenant-scanners.ts'
 
 /** `text` is scanned with everything, `name` without the operator's rules. */
 export type ScanKind = 'text' | 'name'

@@ -1,4 +1,4 @@
-import type { EntryVersion, Place } from '../core/entry.ts'
+import type { EntryVersion, Place } from '../core/entries/entry.ts'
 import type { SearchFilter } from '../core/search/filter.ts'
 import type { QueryTerm } from '../core/search/query.ts'
 

@@ -1,5 +1,5 @@
-import type { VersionKey } from '../core/batch.ts'
-import type { EntryVersion, Place } from '../core/entry.ts'
+import type { VersionKey } from '../core/commit/batch.ts'
+import type { EntryVersion, Place } from '../core/entries/entry.ts'
 
 /** Vectors can be compared only within one space: what one model makes, in the length it makes them. */
 export type VectorSpace = { readonly model: string; readonly dimensions: number }

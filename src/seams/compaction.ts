@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { compactGroup } from '../app/compaction/compact-group.ts'
 import { requestedOrder } from '../app/compaction/order.ts'
 import { sourceGroups } from '../app/compaction/pass.ts'
-import { putMany } from '../app/put.ts'
+import { putMany } from '../app/entries/put.ts'
 import {
   checkCompactedRef,
   checkInputEntries,

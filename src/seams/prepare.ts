@@ -1,8 +1,8 @@
 import { putAgent } from '../app/agents.ts'
 import type { Engine } from '../app/engine.ts'
-import { listSecrets, putSecret } from '../app/vault.ts'
-import { putWorkflow } from '../app/workflows.ts'
-import type { Advertised } from '../core/capability-claims.ts'
+import { listSecrets, putSecret } from '../app/redaction/vault.ts'
+import { putWorkflow } from '../app/runs/workflows.ts'
+import type { Advertised } from '../core/agents/capability-claims.ts'
 import { fixtures } from './fixtures.ts'
 
 const seamTenants = ['default', 'tenant-b'] as const

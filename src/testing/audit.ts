@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { recordOf } from '../core/audit.ts'
-import { sha256 } from '../core/digest.ts'
+import { recordOf } from '../core/audit/audit.ts'
+import { sha256 } from '../core/audit/digest.ts'
 import { assertIntact } from './intact.ts'
 import type { ContractTest, World } from './world.ts'
 

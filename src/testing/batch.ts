@@ -1,6 +1,6 @@
-import { type Batch, nothing } from '../core/batch.ts'
-import { hmacSha256 } from '../core/digest.ts'
-import { type Redacted, redactBatch } from '../core/redaction.ts'
+import { hmacSha256 } from '../core/audit/digest.ts'
+import { type Batch, nothing } from '../core/commit/batch.ts'
+import { type Redacted, redactBatch } from '../core/redaction/redaction.ts'
 
 /** The key of every tenant that tests make. */
 export const testMacKey = new Uint8Array(32)

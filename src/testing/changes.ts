@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { MemoryChange } from '../app/follow.ts'
+import type { MemoryChange } from '../app/changes/follow.ts'
 import type { ContractTest } from './world.ts'
 
 async function take(changes: AsyncGenerator<MemoryChange>, count: number): Promise<MemoryChange[]> {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
-import type { Batch } from '../core/batch.ts'
-import { coalesce, coalescedJobId, type Delivery, deliveryJobKind, endDelivery } from '../core/coalesced-delivery.ts'
-import { buryJob, cancelJob, claimJob, type Job, type NewJob } from '../core/job.ts'
+import type { Batch } from '../core/commit/batch.ts'
+import { buryJob, cancelJob, claimJob, type Job, type NewJob } from '../core/jobs/job.ts'
+import {
+  coalesce,
+  coalescedJobId,
+  type Delivery,
+  deliveryJobKind,
+  endDelivery,
+} from '../core/webhooks/coalesced-delivery.ts'
 import { batchOf } from './batch.ts'
 import { ensureTenants } from './run-step.ts'
 import type { ContractTest, World } from './world.ts'

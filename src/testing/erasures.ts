@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { VersionKey } from '../core/batch.ts'
+import type { VersionKey } from '../core/commit/batch.ts'
 import { batchOf } from './batch.ts'
 import { assertIntact } from './intact.ts'
 import type { ContractTest, World } from './world.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { enqueueJob } from '../core/job.ts'
+import { enqueueJob } from '../core/jobs/job.ts'
 import { dayMs, expiredReason } from '../core/retention.ts'
 import type { RunFork } from '../core/run/run.ts'
 import { rejectsWith } from './assert-code.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { cancelJob, claimJob, extendLease, failJob, type Job, releaseJob, retryDelayMs } from '../core/job.ts'
+import { cancelJob, claimJob, extendLease, failJob, type Job, releaseJob, retryDelayMs } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
-import { redactValue } from '../core/redaction.ts'
+import { redactValue } from '../core/redaction/redaction.ts'
 import { rejectsWith } from './assert-code.ts'
 import type { ContractTest, World } from './world.ts'
 

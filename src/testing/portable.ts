@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { currentView } from '../core/entries/view.ts'
 import type { Imported, ImportedVersion } from '../core/portable/imported.ts'
-import { currentView } from '../core/view.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf, testMacKey } from './batch.ts'
 import type { ContractTest, World } from './world.ts'

@@ -1,4 +1,4 @@
-import type { NewEntry } from '../core/batch.ts'
+import type { NewEntry } from '../core/commit/batch.ts'
 import { defaultClassification } from '../core/provenance/category.ts'
 import type { Claim } from '../core/provenance/claim.ts'
 import type { ClaimStep } from '../core/provenance/claim-step.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { EntryVersion, Place } from '../core/entry.ts'
+import type { EntryVersion, Place } from '../core/entries/entry.ts'
 import { assertIntact } from './intact.ts'
 import { claimEntry, commit, ending, revival, subjectRef } from './provenance-rows.ts'
 import { ensureTenants } from './run-step.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { EntryVersion } from '../core/entry.ts'
+import type { EntryVersion } from '../core/entries/entry.ts'
 import { batchOf } from './batch.ts'
 import { assertIntact } from './intact.ts'
 import type { ContractTest, World } from './world.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Batch } from '../core/batch.ts'
-import { claimJob, type Job, type Lease, type NewJob } from '../core/job.ts'
+import type { Batch } from '../core/commit/batch.ts'
+import { claimJob, type Job, type Lease, type NewJob } from '../core/jobs/job.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'
 import { ensureTenants, eventOf, stepOf } from './run-step.ts'

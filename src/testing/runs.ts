@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { redactBatch } from '../core/redaction.ts'
+import { redactBatch } from '../core/redaction/redaction.ts'
 import { type MemoryCall, type Run, type RunSummary, runKeyOf, toSummary } from '../core/run/run.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'

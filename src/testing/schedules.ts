@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { enqueueJob } from '../core/job.ts'
-import { neverDue } from '../core/schedule.ts'
+import { enqueueJob } from '../core/jobs/job.ts'
+import { neverDue } from '../core/jobs/schedule.ts'
 import { rejectsWith } from './assert-code.ts'
 import type { ContractTest } from './world.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { NewEntry } from '../core/batch.ts'
+import type { NewEntry } from '../core/commit/batch.ts'
 import { type Category, defaultClassification } from '../core/provenance/category.ts'
 import type { FindQuery } from '../ports/search-store.ts'
 import { batchOf } from './batch.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { buryJob, holdToEnd } from '../core/job.ts'
+import { buryJob, holdToEnd } from '../core/jobs/job.ts'
 import { batchOf } from './batch.ts'
 import { ensureTenants, stepOf } from './run-step.ts'
 import type { ContractTest, World } from './world.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { shortSha256 } from '../core/digest.ts'
+import { shortSha256 } from '../core/audit/digest.ts'
 import { everySequence, type Fence } from '../core/forget/fence.ts'
 import { figures, find, texts } from './search-asked.ts'
 import type { ContractTest, World } from './world.ts'

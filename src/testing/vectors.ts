@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { shortSha256 } from '../core/digest.ts'
-import type { EntryVersion } from '../core/entry.ts'
+import { shortSha256 } from '../core/audit/digest.ts'
+import type { EntryVersion } from '../core/entries/entry.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { NewVector, VectorSpace } from '../ports/vector-store.ts'
 import { batchOf } from './batch.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TenantMemory } from '../../src/app/tenant.ts'
-import type { MemoryEntry } from '../../src/core/entry.ts'
+import type { MemoryEntry } from '../../src/core/entries/entry.ts'
 import { type Acknowledged, batchEntries, memoryRef, type WriterMessage } from './messages.ts'
 
 /** What writers were told is stored, as id and content. */

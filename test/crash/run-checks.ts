@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { allCalls, allEvents } from '../../src/app/runs/recorded.ts'
 import type { Tenant } from '../../src/app/tenant.ts'
-import type { EntryVersion } from '../../src/core/entry.ts'
+import type { EntryVersion } from '../../src/core/entries/entry.ts'
+import { newestFirst } from '../../src/core/entries/view.ts'
 import { isEnded, type Run, type RunEvent } from '../../src/core/run/run.ts'
-import { newestFirst } from '../../src/core/view.ts'
 import { contentsOf, storyRef } from './run-story.ts'
 
 /** What must hold of runs that have ended, however often their processes died on the way. */

@@ -1,6 +1,6 @@
 import { nodeSystem } from '../../src/adapters/system/node.ts'
 import type { Engine } from '../../src/app/engine.ts'
-import type { Job } from '../../src/core/job.ts'
+import type { Job } from '../../src/core/jobs/job.ts'
 import { builtInHandlers, endWithJob } from '../../src/jobs/built-in.ts'
 import { Worker } from '../../src/jobs/worker.ts'
 import { composeEngine, type OpenOptions, openStorage } from '../../src/open.ts'

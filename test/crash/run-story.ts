@@ -1,7 +1,7 @@
 import { createRun } from '../../src/app/runs/create.ts'
 import { resolveInterrupt } from '../../src/app/runs/interrupts.ts'
+import { putWorkflow } from '../../src/app/runs/workflows.ts'
 import type { Tenant } from '../../src/app/tenant.ts'
-import { putWorkflow } from '../../src/app/workflows.ts'
 import { isColophonError } from '../../src/core/errors.ts'
 import { isEnded, type Run } from '../../src/core/run/run.ts'
 import { chain, gate, type NodeParts, noop } from '../server/runs-calls.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { createRun } from '../../src/app/runs/create.ts'
-import { putWorkflow } from '../../src/app/workflows.ts'
+import { putWorkflow } from '../../src/app/runs/workflows.ts'
 import type { OpenOptions } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { chain, noop, put } from '../server/runs-calls.ts'

@@ -35,7 +35,7 @@ const packagePaths = {
   'colophon/ai-sdk': 'src/integrations/ai-sdk.ts',
   'colophon/client': 'src/client/index.ts',
   'colophon/langgraph': 'src/integrations/langgraph.ts',
-  'colophon/postgres': 'src/postgres.ts',
+  'colophon/postgres': 'src/adapters/postgres/index.ts',
 } as const
 
 function fromSource(code: string): string {

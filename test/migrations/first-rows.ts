@@ -1,5 +1,5 @@
 import type { TenantMemory } from '../../src/app/tenant.ts'
-import { genesisHash } from '../../src/core/audit.ts'
+import { genesisHash } from '../../src/core/audit/audit.ts'
 
 export const firstTenant = 'first'
 const memoryRef = 'log'

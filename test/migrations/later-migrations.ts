@@ -1,4 +1,4 @@
-import type { Migration } from '../../src/adapters/migrations.ts'
+import type { Migration } from '../../src/adapters/sql/migrations.ts'
 
 /** Made-up steps of a later version, in SQL for both databases: a table filled from stored rows, then a column filled from it. */
 const steps = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { readMigrations } from '../../src/adapters/migrations.ts'
+import { readMigrations } from '../../src/adapters/sql/migrations.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
 const folder = createFolder()

@@ -1,5 +1,5 @@
 import type { TenantMemory } from '../../src/app/tenant.ts'
-import type { MemoryEntry } from '../../src/core/entry.ts'
+import type { MemoryEntry } from '../../src/core/entries/entry.ts'
 import { isColophonError } from '../../src/core/errors.ts'
 import { composeColophon } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'

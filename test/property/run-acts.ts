@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeSettings } from '../../src/app/rules.ts'
+import { writeSettings } from '../../src/app/redaction/rules.ts'
 import { cancelRun, giveUpRun, pauseRun, resumeRun } from '../../src/app/runs/control.ts'
 import { createRun } from '../../src/app/runs/create.ts'
 import { resolveInterrupt } from '../../src/app/runs/interrupts.ts'

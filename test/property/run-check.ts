@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { MemoryEntry } from '../../src/core/entry.ts'
+import type { MemoryEntry } from '../../src/core/entries/entry.ts'
 import { isEnded, type MemoryCall } from '../../src/core/run/run.ts'
 import { isFailureHandled } from '../../src/core/workflow/plan.ts'
 import { dawn, flowOf, indexOf, quotedBy, refOf, toDefinition, variableOf } from './run-definition.ts'

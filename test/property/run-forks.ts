@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { forkRun } from '../../src/app/runs/fork.ts'
-import type { EntryVersion } from '../../src/core/entry.ts'
+import type { EntryVersion } from '../../src/core/entries/entry.ts'
 import type { ForkMode, RunEvent } from '../../src/core/run/run.ts'
 import { settle } from './run-acts.ts'
 import type { During } from './run-script.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Batch, Committed } from '../../src/core/batch.ts'
+import type { Batch, Committed } from '../../src/core/commit/batch.ts'
 import { isEnded } from '../../src/core/run/run.ts'
 
 /**

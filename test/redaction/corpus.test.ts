@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scanForSecretPatterns } from '../../src/core/secret-patterns.ts'
+import { scanForSecretPatterns } from '../../src/core/redaction/secret-patterns.ts'
 import { buildCorpus, survives } from './corpus.ts'
 
 const recallMin = 0.97

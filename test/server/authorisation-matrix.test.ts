@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { scopes } from '../../src/core/scopes.ts'
+import { scopes } from '../../src/core/access/scopes.ts'
 import { eventually } from '../support/child.ts'
 import { assertError } from '../support/envelope.ts'
 import { type Env, randomKey, startServer, type Tenant, type TestServer } from '../support/server.ts'

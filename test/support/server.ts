@@ -95,8 +95,8 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const { env, bootstrapKey, operatorKey, dataDir, removeHome } = await serverEnv(options)
   // Loaded on use: most suites of the command line and of processes import this file and start no server here.
   const [{ createServer }, { drain, listen }] = await Promise.all([
-    import('../../src/serve.ts'),
-    import('../../src/listen.ts'),
+    import('../../src/server/serve.ts'),
+    import('../../src/server/listen.ts'),
   ])
   const config = loadConfig(env)
   let logs = ''

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readMigrations } from '../../src/adapters/migrations.ts'
+import { readMigrations } from '../../src/adapters/sql/migrations.ts'
 
 /**
  * The checksum of every migration that landed. Each database stores the checksums of the migrations it got and refuses

@@ -56,7 +56,7 @@ test('every export points to a source file', () => {
 })
 
 test('the start-up guard and package.json agree on the oldest Node', () => {
-  const [, floor] = /nodeVersionMin = \[(\d+, \d+)\]/.exec(readFileSync('src/node-version.ts', 'utf8')) ?? []
+  const [, floor] = /nodeVersionMin = \[(\d+, \d+)\]/.exec(readFileSync('src/config/node-version.ts', 'utf8')) ?? []
   assert.equal(json<Package>('package.json').engines.node, `>=${floor?.replace(', ', '.')}`)
 })
 

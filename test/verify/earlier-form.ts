@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
-import { genesisHash, recordOf } from '../../src/core/audit.ts'
-import { sha256 } from '../../src/core/digest.ts'
-import { contentDigest, namedSourceDigest } from '../../src/core/row-digests.ts'
+import { genesisHash, recordOf } from '../../src/core/audit/audit.ts'
+import { sha256 } from '../../src/core/audit/digest.ts'
+import { contentDigest, namedSourceDigest } from '../../src/core/audit/row-digests.ts'
 import type { StoredRows, StoredTable, StoredTables } from '../../src/ports/stored-rows.ts'
 
 type Body = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { ColophonError } from '../../core/errors.ts'
 import type { Embedder } from '../../ports/embedder.ts'
-import { isSuccess, type ModelOptions, postToModel, refusal, toHttpOptions } from '../model-http.ts'
+import { isSuccess, type ModelOptions, postToModel, refusal, toHttpOptions } from '../model-api/model-http.ts'
 
 /** Enough for 64 vectors of 16,000 numbers each, written out. */
 const responseBytesMax = 33_554_432

@@ -1,7 +1,7 @@
 import { limits } from '../../core/limits.ts'
 import { isCategory } from '../../core/provenance/category.ts'
 import type { Candidate } from '../../ports/extractor.ts'
-import { findJson } from '../chat-client.ts'
+import { findJson } from '../model-api/chat-client.ts'
 import type { Part } from './model-split.ts'
 
 type ReadAnswer =

@@ -1,6 +1,6 @@
 import { limits } from '../../core/limits.ts'
 import { categories } from '../../core/provenance/category.ts'
-import { type AnswerFormat, type ChatMessage, dataDocument } from '../chat-client.ts'
+import { type AnswerFormat, type ChatMessage, dataDocument } from '../model-api/chat-client.ts'
 import type { Part } from './model-split.ts'
 
 const task = `You find what is worth remembering about a user in a conversation.

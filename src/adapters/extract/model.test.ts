@@ -9,7 +9,7 @@ import {
   startModelStandIn,
 } from '../../../test/support/model-stand-in.ts'
 import type { SourceMessage } from '../../core/provenance/source-event.ts'
-import type { ModelOptions } from '../model-http.ts'
+import type { ModelOptions } from '../model-api/model-http.ts'
 import { createModelExtractor } from './model.ts'
 
 const never = new AbortController().signal

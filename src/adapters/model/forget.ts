@@ -1,4 +1,5 @@
-import type { EntryVersion } from '../../core/entry.ts'
+import { tombstoneAt } from '../../core/commit/idempotency.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
 import {
   type Fence,
   isAssertionFenced,
@@ -8,7 +9,6 @@ import {
   isHeldUp,
 } from '../../core/forget/fence.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
-import { tombstoneAt } from '../../core/idempotency.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import { erasedSource, type SourceEvent } from '../../core/provenance/source-event.ts'
 import type { FencedVersion, ForgetStore } from '../../ports/forget-store.ts'

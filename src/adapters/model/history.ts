@@ -1,6 +1,6 @@
-import { isWaiting } from '../../core/job.ts'
+import { isExpired } from '../../core/entries/view.ts'
+import { isWaiting } from '../../core/jobs/job.ts'
 import type { EndedVersion } from '../../core/retention.ts'
-import { isExpired } from '../../core/view.ts'
 import type { HistoryStore } from '../../ports/history-store.ts'
 import type { TenantState } from './tenant-state.ts'
 

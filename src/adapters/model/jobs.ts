@@ -1,6 +1,6 @@
-import { type Delivery, deliveryJobKind } from '../../core/coalesced-delivery.ts'
 import { ColophonError } from '../../core/errors.ts'
-import { isWaiting, type Job } from '../../core/job.ts'
+import { isWaiting, type Job } from '../../core/jobs/job.ts'
+import { type Delivery, deliveryJobKind } from '../../core/webhooks/coalesced-delivery.ts'
 import type { JobStore } from '../../ports/job-store.ts'
 import type { TenantState } from './tenant-state.ts'
 

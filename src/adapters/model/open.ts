@@ -1,10 +1,18 @@
 import { adminKeyOf } from '../../core/admin.ts'
-import { toCommitted, toRepeated } from '../../core/batch.ts'
-import type { EntryVersion } from '../../core/entry.ts'
+import { toCommitted, toRepeated } from '../../core/commit/batch.ts'
+import { repeatedOutcome } from '../../core/commit/idempotency.ts'
+import { sealBatch } from '../../core/commit/seal.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
+import {
+  currentView,
+  isBefore,
+  isExpired,
+  isOwnWrite,
+  isVisibleAt,
+  newestFirst,
+  type View,
+} from '../../core/entries/view.ts'
 import { ColophonError } from '../../core/errors.ts'
-import { repeatedOutcome } from '../../core/idempotency.ts'
-import { sealBatch } from '../../core/seal.ts'
-import { currentView, isBefore, isExpired, isOwnWrite, isVisibleAt, newestFirst, type View } from '../../core/view.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { modelCompactions } from './compactions.ts'
 import { isShown, modelForget, shownEvent } from './forget.ts'

@@ -1,9 +1,9 @@
-import type { EntryVersion } from '../../core/entry.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
+import { isBefore, isExpired, isVisibleAt, newestFirst } from '../../core/entries/view.ts'
 import { hasTerm, indexedTerms } from '../../core/search/indexed-terms.ts'
 import { isWithin } from '../../core/search/narrowing.ts'
-import { isBefore, isExpired, isVisibleAt, newestFirst } from '../../core/view.ts'
 import type { FoundRow, SearchStore } from '../../ports/search-store.ts'
-import { examine, type SearchedScope, toFound } from '../search-steps.ts'
+import { examine, type SearchedScope, toFound } from '../sql/search-steps.ts'
 import { isShown } from './forget.ts'
 import type { TenantState } from './tenant-state.ts'
 

@@ -1,7 +1,7 @@
-import { parseBody } from '../../core/audit.ts'
-import { isWaiting } from '../../core/job.ts'
+import { parseBody } from '../../core/audit/audit.ts'
+import { isExpired } from '../../core/entries/view.ts'
+import { isWaiting } from '../../core/jobs/job.ts'
 import { isEnded } from '../../core/run/run.ts'
-import { isExpired } from '../../core/view.ts'
 import type { ActivitySpan, StatsStore } from '../../ports/stats-store.ts'
 import { newTenant, type TenantState } from './tenant-state.ts'
 

@@ -1,4 +1,4 @@
-import type { EntryVersion } from '../../core/entry.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
 import { similarityOf } from '../../core/search/vectors.ts'
 import type { NewVector, RecordedPlace, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
 import type { TenantState } from './tenant-state.ts'

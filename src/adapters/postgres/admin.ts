@@ -1,7 +1,7 @@
 import type { SealedAdmin } from '../../core/admin.ts'
 import type { Storage } from '../../ports/storage.ts'
-import type { Row } from '../row-codec.ts'
-import { adminRows, refRows, tenantRows } from '../rows.ts'
+import type { Row } from '../sql/row-codec.ts'
+import { adminRows, refRows, tenantRows } from '../sql/rows.ts'
 import { type Queryable, query, type Send, statement } from './connection.ts'
 import { notFenced } from './fence.ts'
 

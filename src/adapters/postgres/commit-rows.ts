@@ -1,8 +1,8 @@
-import type { AuditRow, SealedEnding } from '../../core/batch.ts'
-import type { EntryVersion } from '../../core/entry.ts'
-import type { StoredOutcome } from '../../core/idempotency.ts'
-import { auditTableRows } from '../rows.ts'
-import { versionRecord, writtenTypes } from '../version-rows.ts'
+import type { AuditRow, SealedEnding } from '../../core/commit/batch.ts'
+import type { StoredOutcome } from '../../core/commit/idempotency.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
+import { auditTableRows } from '../sql/rows.ts'
+import { versionRecord, writtenTypes } from '../sql/version-rows.ts'
 
 /** How the rows of a commit travel: as JSON that a statement reads as a table, or as a list for each column. */
 

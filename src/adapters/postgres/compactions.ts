@@ -1,8 +1,8 @@
 import type { SealedCompaction } from '../../core/compaction/compaction.ts'
 import type { CompactionStore } from '../../ports/compaction-store.ts'
-import { type CompactionSourceRow, compactionRows } from '../compaction-rows.ts'
-import type { Row } from '../row-codec.ts'
-import { afterEveryId } from '../run-rows.ts'
+import { type CompactionSourceRow, compactionRows } from '../sql/compaction-rows.ts'
+import type { Row } from '../sql/row-codec.ts'
+import { afterEveryId } from '../sql/run-rows.ts'
 import { type Queryable, query, type Send, statement } from './connection.ts'
 
 /** Writes compactions inside a transaction; of one that changed several times in the group, the last state is stored. */

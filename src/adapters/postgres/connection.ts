@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 import pg from 'pg'
-import type { Pooler } from '../pooler.ts'
+import type { Pooler } from '../sql/pooler.ts'
 import { toStorageError } from './errors.ts'
 
 export const postgresLimits = {

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 import { ColophonError } from '../../core/errors.ts'
-import { atTheDoor, type Turns } from '../../turns.ts'
-import type { Pooler } from '../pooler.ts'
+import { atTheDoor, type Turns } from '../../scheduling/fair-queue.ts'
+import type { Pooler } from '../sql/pooler.ts'
 import { postgresLimits, type Queryable, type Send, type Statement, sendBy, type Transaction } from './connection.ts'
 import { CommitUnknown, isConnectionLoss } from './errors.ts'
 

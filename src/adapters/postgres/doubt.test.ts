@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { genesisHash } from '../../core/audit.ts'
+import { genesisHash } from '../../core/audit/audit.ts'
 import { batchOf } from '../../testing/batch.ts'
 import { createCommitter } from './commit.ts'
 import type { Statement } from './connection.ts'

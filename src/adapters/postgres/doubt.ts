@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AuditRow } from '../../core/batch.ts'
+import type { AuditRow } from '../../core/commit/batch.ts'
 import { limits } from '../../core/limits.ts'
-import type { Settled } from '../group-commit.ts'
+import type { Settled } from '../sql/group-commit.ts'
 import { CommitUnknown, isConnectionLoss, isTransient, toStorageError } from './errors.ts'
 import type { SealedGroup } from './seal-group.ts'
 

@@ -1,4 +1,4 @@
-import type { SealedErasure } from '../../core/batch.ts'
+import type { SealedErasure } from '../../core/commit/batch.ts'
 import { type Send, statement } from './connection.ts'
 import { eraseFromSearch } from './search-table.ts'
 import { eraseVectors } from './vectors.ts'

@@ -1,6 +1,6 @@
-import type { Outcome, VersionKey } from '../../core/batch.ts'
+import type { Outcome, VersionKey } from '../../core/commit/batch.ts'
+import { tombstoneAt } from '../../core/commit/idempotency.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
-import { tombstoneAt } from '../../core/idempotency.ts'
 import type { ForgetStore, Leftovers } from '../../ports/forget-store.ts'
 import {
   type FencedSourceRow,
@@ -12,9 +12,9 @@ import {
   toFence,
   toFencedSource,
   toFencedVersion,
-} from '../forget-rows.ts'
-import { claimRows } from '../provenance-rows.ts'
-import type { Row } from '../row-codec.ts'
+} from '../sql/forget-rows.ts'
+import { claimRows } from '../sql/provenance-rows.ts'
+import type { Row } from '../sql/row-codec.ts'
 import { query, type Send, statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'

@@ -7,7 +7,7 @@ import {
   toEnded,
   toJobAge,
   toRunAge,
-} from '../history-rows.ts'
+} from '../sql/history-rows.ts'
 import { query, statement } from './connection.ts'
 import type { Database } from './database.ts'
 

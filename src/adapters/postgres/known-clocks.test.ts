@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Clock } from '../../core/batch.ts'
+import type { Clock } from '../../core/commit/batch.ts'
 import { KnownClocks } from './known-clocks.ts'
 
 const clockAt = (position: number): Clock => ({

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/batch.ts'
+import type { Clock } from '../../core/commit/batch.ts'
 
 const tenantsMax = 10_000
 const restMax = 64

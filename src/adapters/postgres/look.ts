@@ -1,5 +1,5 @@
-import { pendingMigrations } from '../migrations.ts'
-import type { Pooler } from '../pooler.ts'
+import { pendingMigrations } from '../sql/migrations.ts'
+import type { Pooler } from '../sql/pooler.ts'
 import { openPool } from './connection.ts'
 import { toStorageError } from './errors.ts'
 import { postgresMigrations } from './migrate.ts'

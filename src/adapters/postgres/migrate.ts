@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../migrations.ts'
+import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../sql/migrations.ts'
 import { postgresLimits } from './connection.ts'
 import { toStorageError } from './errors.ts'
 

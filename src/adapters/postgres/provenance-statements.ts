@@ -5,8 +5,8 @@ import {
   sourceEventRows,
   sourceRewriteRows,
   withoutWords,
-} from '../provenance-rows.ts'
-import { versionColumns } from '../version-rows.ts'
+} from '../sql/provenance-rows.ts'
+import { versionColumns } from '../sql/version-rows.ts'
 import { statement } from './connection.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
 

@@ -1,4 +1,4 @@
-import type { Sealed } from '../../core/batch.ts'
+import type { Sealed } from '../../core/commit/batch.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import {
   assertionRows,
@@ -7,10 +7,10 @@ import {
   sourceRewriteRows,
   toAssertion,
   toSourceEvent,
-} from '../provenance-rows.ts'
-import type { Row } from '../row-codec.ts'
-import { afterEveryId } from '../run-rows.ts'
-import { toVersion, type VersionRow } from '../version-rows.ts'
+} from '../sql/provenance-rows.ts'
+import type { Row } from '../sql/row-codec.ts'
+import { afterEveryId } from '../sql/run-rows.ts'
+import { toVersion, type VersionRow } from '../sql/version-rows.ts'
 import { type Queryable, query, type Send } from './connection.ts'
 import { provenanceStatements as sql } from './provenance-statements.ts'
 

@@ -1,8 +1,8 @@
-import type { AuditRow, Clock, SealedEnding } from '../../core/batch.ts'
-import type { EntryVersion } from '../../core/entry.ts'
-import { outcomeKeys } from '../../core/idempotency.ts'
+import type { AuditRow, Clock, SealedEnding } from '../../core/commit/batch.ts'
+import { outcomeKeys } from '../../core/commit/idempotency.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
 import { limits } from '../../core/limits.ts'
-import { writtenColumns } from '../version-rows.ts'
+import { writtenColumns } from '../sql/version-rows.ts'
 import {
   auditRecord,
   auditRows,

@@ -1,6 +1,6 @@
 /** What reads ask PostgreSQL: one statement each, so each read is of one moment. */
-import { clockRows } from '../rows.ts'
-import { versionColumns } from '../version-rows.ts'
+import { clockRows } from '../sql/rows.ts'
+import { versionColumns } from '../sql/version-rows.ts'
 import { statement } from './connection.ts'
 import { notFenced } from './fence.ts'
 

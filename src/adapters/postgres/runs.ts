@@ -1,6 +1,6 @@
 import { runKeyOf, type SealedRun } from '../../core/run/run.ts'
 import type { RunStore } from '../../ports/run-store.ts'
-import type { Row } from '../row-codec.ts'
+import type { Row } from '../sql/row-codec.ts'
 import {
   afterEveryId,
   type RunRow,
@@ -17,7 +17,7 @@ import {
   toRunRow,
   toRunStanding,
   toRunSummary,
-} from '../run-rows.ts'
+} from '../sql/run-rows.ts'
 import { query, type Send, statement } from './connection.ts'
 import type { Database } from './database.ts'
 

@@ -1,4 +1,4 @@
-import type { EntryVersion } from '../../core/entry.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
 import { type Send, statement } from './connection.ts'
 import { goneBit, packRows, placeOf, stretchOf, stretchRows } from './packed-rows.ts'
 

@@ -1,7 +1,7 @@
 import { indexedTerms, toTerms } from '../../core/search/indexed-terms.ts'
 import { narrowingOf } from '../../core/search/narrowing.ts'
 import type { FindQuery, Found, FoundRow, SearchStore, SpokenRow } from '../../ports/search-store.ts'
-import { examine, postingsMaxOf, type SearchedScope, takeWaiting, toFound } from '../search-steps.ts'
+import { examine, postingsMaxOf, type SearchedScope, takeWaiting, toFound } from '../sql/search-steps.ts'
 import {
   type SpokenVersionRow,
   spokenColumns,
@@ -9,7 +9,7 @@ import {
   toVersion,
   type VersionRow,
   versionColumns,
-} from '../version-rows.ts'
+} from '../sql/version-rows.ts'
 import { query, statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { isTransient, toStorageError } from './errors.ts'

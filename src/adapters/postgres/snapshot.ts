@@ -1,6 +1,6 @@
 import type { Snapshot, SnapshotCounts } from '../../ports/snapshot.ts'
-import { sourceEventRows, toSourceEvent } from '../provenance-rows.ts'
-import type { Row } from '../row-codec.ts'
+import { sourceEventRows, toSourceEvent } from '../sql/provenance-rows.ts'
+import type { Row } from '../sql/row-codec.ts'
 import { createAdminStore } from './admin.ts'
 import { createCompactionStore } from './compactions.ts'
 import { query, statement } from './connection.ts'

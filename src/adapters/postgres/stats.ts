@@ -8,7 +8,7 @@ import {
   toCounts,
   toHostStats,
   type WaitingRow,
-} from '../stats-rows.ts'
+} from '../sql/stats-rows.ts'
 import { query, statement } from './connection.ts'
 import type { Database } from './database.ts'
 

@@ -1,6 +1,6 @@
 import type { StoredRows, StoredTable } from '../../ports/stored-rows.ts'
-import type { Row } from '../row-codec.ts'
-import { pageStatement, storedTables, toStored } from '../stored-rows.ts'
+import type { Row } from '../sql/row-codec.ts'
+import { pageStatement, storedTables, toStored } from '../sql/stored-rows.ts'
 import { type Queryable, query, type Statement, statement } from './connection.ts'
 
 const page = (table: StoredTable): Statement =>

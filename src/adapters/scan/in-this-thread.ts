@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { Scanned } from '../../core/deferring-scanner.ts'
 import { limits } from '../../core/limits.ts'
-import { ruleBudgetSpent } from '../../core/operator-rules.ts'
-import type { ScanRules } from '../../core/tenant-scanners.ts'
-import { createTenantScanners } from '../../core/tenant-scanners.ts'
+import type { Scanned } from '../../core/redaction/deferring-scanner.ts'
+import { ruleBudgetSpent } from '../../core/redaction/operator-rules.ts'
+import type { ScanRules } from '../../core/redaction/tenant-scanners.ts'
+import { createTenantScanners } from '../../core/redaction/tenant-scanners.ts'
 import type { ScanKind } from '../../ports/scan-threads.ts'
 
 /** Scans texts one by one, each within the time that the operator's rules may take for it. */

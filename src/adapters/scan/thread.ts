@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
-import type { Scanned } from '../../core/deferring-scanner.ts'
 import { isColophonError } from '../../core/errors.ts'
-import type { ScanRules } from '../../core/tenant-scanners.ts'
+import type { Scanned } from '../../core/redaction/deferring-scanner.ts'
+import type { ScanRules } from '../../core/redaction/tenant-scanners.ts'
 import type { ScanKind } from '../../ports/scan-threads.ts'
 import { createTimedScan } from './in-this-thread.ts'
 

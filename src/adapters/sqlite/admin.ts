@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import type { AdminKind, AdminRecord, SealedAdmin } from '../../core/admin.ts'
 import type { Storage } from '../../ports/storage.ts'
-import type { Row } from '../row-codec.ts'
-import { adminRows, refRows, tenantRows } from '../rows.ts'
+import type { Row } from '../sql/row-codec.ts'
+import { adminRows, refRows, tenantRows } from '../sql/rows.ts'
 import { notFenced } from './fence.ts'
 
 /** Administered records as the committer needs them: inside a transaction that is already open. */

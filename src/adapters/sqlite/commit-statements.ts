@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { clockRows } from '../rows.ts'
-import { headColumns, versionColumns, writtenColumns } from '../version-rows.ts'
+import { clockRows } from '../sql/rows.ts'
+import { headColumns, versionColumns, writtenColumns } from '../sql/version-rows.ts'
 import { notFenced } from './fence.ts'
 
 /** What commits ask SQLite. */

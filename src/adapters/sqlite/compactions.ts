@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import type { Compaction, SealedCompaction } from '../../core/compaction/compaction.ts'
 import type { CompactionStore } from '../../ports/compaction-store.ts'
-import { type CompactionSourceRow, compactionRows } from '../compaction-rows.ts'
-import type { Row } from '../row-codec.ts'
-import { afterEveryId } from '../run-rows.ts'
+import { type CompactionSourceRow, compactionRows } from '../sql/compaction-rows.ts'
+import type { Row } from '../sql/row-codec.ts'
+import { afterEveryId } from '../sql/run-rows.ts'
 
 /** Compactions as the committer needs them: inside a transaction that is already open. */
 export type CompactionTable = ReturnType<typeof createCompactionTable>

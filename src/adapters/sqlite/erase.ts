@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { SealedErasure } from '../../core/batch.ts'
+import type { SealedErasure } from '../../core/commit/batch.ts'
 import type { SearchTable } from './search-table.ts'
 import type { VectorTable } from './vectors.ts'
 

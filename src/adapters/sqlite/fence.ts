@@ -1,4 +1,4 @@
-import { createFenceSql } from '../fence-sql.ts'
+import { createFenceSql } from '../sql/fence-sql.ts'
 
 export const {
   fencesVersion,

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
-import type { Outcome } from '../../core/batch.ts'
+import type { Outcome } from '../../core/commit/batch.ts'
+import { tombstoneAt } from '../../core/commit/idempotency.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
-import { tombstoneAt } from '../../core/idempotency.ts'
 import type { ForgetStore, Leftovers } from '../../ports/forget-store.ts'
 import {
   type FencedSourceRow,
@@ -15,9 +15,9 @@ import {
   toFence,
   toFencedSource,
   toFencedVersion,
-} from '../forget-rows.ts'
-import { claimRows } from '../provenance-rows.ts'
-import type { Row } from '../row-codec.ts'
+} from '../sql/forget-rows.ts'
+import { claimRows } from '../sql/provenance-rows.ts'
+import type { Row } from '../sql/row-codec.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
 import type { SearchTable } from './search-table.ts'
 

@@ -8,7 +8,7 @@ import {
   toEnded,
   toJobAge,
   toRunAge,
-} from '../history-rows.ts'
+} from '../sql/history-rows.ts'
 
 export function createHistoryStore(
   reader: Database,

@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3'
-import { deliveryJobKind } from '../../core/coalesced-delivery.ts'
 import { ColophonError } from '../../core/errors.ts'
-import type { Job } from '../../core/job.ts'
-import { neverDue } from '../../core/schedule.ts'
+import type { Job } from '../../core/jobs/job.ts'
+import { neverDue } from '../../core/jobs/schedule.ts'
+import { deliveryJobKind } from '../../core/webhooks/coalesced-delivery.ts'
 import type { JobStore } from '../../ports/job-store.ts'
-import type { Row } from '../row-codec.ts'
-import { jobRows, scheduleRows } from '../rows.ts'
-import type { TotalRow } from '../stats-rows.ts'
+import type { Row } from '../sql/row-codec.ts'
+import { jobRows, scheduleRows } from '../sql/rows.ts'
+import type { TotalRow } from '../sql/stats-rows.ts'
 import { withStorageErrors } from './errors.ts'
 
 /** The job rows as the committer needs them: inside a transaction that is already open. */

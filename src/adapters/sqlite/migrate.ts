@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../migrations.ts'
+import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../sql/migrations.ts'
 
 export const sqliteMigrations: readonly Migration[] = readMigrations(new URL('./migrations/', import.meta.url))
 

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { actorOfAssertion, assertionRows, claimRows, sourceEventRows, withoutWords } from '../provenance-rows.ts'
-import { versionColumns } from '../version-rows.ts'
+import { actorOfAssertion, assertionRows, claimRows, sourceEventRows, withoutWords } from '../sql/provenance-rows.ts'
+import { versionColumns } from '../sql/version-rows.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
 
 /** What provenance asks SQLite. */

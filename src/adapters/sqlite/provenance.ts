@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Sealed } from '../../core/batch.ts'
+import type { Sealed } from '../../core/commit/batch.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import {
   assertionRows,
@@ -8,10 +8,10 @@ import {
   sourceRewriteRows,
   toAssertion,
   toSourceEvent,
-} from '../provenance-rows.ts'
-import type { Row } from '../row-codec.ts'
-import { afterEveryId } from '../run-rows.ts'
-import { toVersion, type VersionRow } from '../version-rows.ts'
+} from '../sql/provenance-rows.ts'
+import type { Row } from '../sql/row-codec.ts'
+import { afterEveryId } from '../sql/run-rows.ts'
+import { toVersion, type VersionRow } from '../sql/version-rows.ts'
 import { prepareReads, prepareWrites } from './provenance-statements.ts'
 
 /** Source events and claims as the committer needs them: inside a transaction that is already open. */

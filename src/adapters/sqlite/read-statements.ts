@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { versionColumns } from '../version-rows.ts'
+import { versionColumns } from '../sql/version-rows.ts'
 import { selectClock } from './commit-statements.ts'
 import { notFenced } from './fence.ts'
 

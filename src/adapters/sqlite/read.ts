@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3'
-import type { AuditRow, Clock } from '../../core/batch.ts'
-import type { EntryVersion } from '../../core/entry.ts'
-import { scanFrom } from '../../core/view.ts'
+import type { AuditRow, Clock } from '../../core/commit/batch.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
+import { scanFrom } from '../../core/entries/view.ts'
 import type { GetQuery, ListQuery, Page, Storage } from '../../ports/storage.ts'
-import type { Row } from '../row-codec.ts'
-import { auditTableRows, clockRows } from '../rows.ts'
-import { toVersion, type VersionRow } from '../version-rows.ts'
+import type { Row } from '../sql/row-codec.ts'
+import { auditTableRows, clockRows } from '../sql/rows.ts'
+import { toVersion, type VersionRow } from '../sql/version-rows.ts'
 import { prepareReads } from './read-statements.ts'
 
 /** Everything that reads entries. Each statement is bounded by a limit, because SQLite works on the caller's thread. */

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { type RunHead, runKeyOf, type SealedRun } from '../../core/run/run.ts'
 import type { RunListQuery, RunStore } from '../../ports/run-store.ts'
-import type { Row } from '../row-codec.ts'
+import type { Row } from '../sql/row-codec.ts'
 import {
   afterEveryId,
   type RunHeadRow,
@@ -21,7 +21,7 @@ import {
   toRunRow,
   toRunStanding,
   toRunSummary,
-} from '../run-rows.ts'
+} from '../sql/run-rows.ts'
 
 /** The rows of runs as the committer needs them: inside a transaction that is already open. */
 export type RunTable = ReturnType<typeof createRunTable>

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3'
-import type { VersionKey } from '../../core/batch.ts'
-import type { EntryVersion } from '../../core/entry.ts'
+import type { VersionKey } from '../../core/commit/batch.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
 import { limits } from '../../core/limits.ts'
 import { indexedTerms, joinTerms, scopedKey, scopedMark, toTerms } from '../../core/search/indexed-terms.ts'
 import { marksOf } from '../../core/search/marks.ts'
-import { toVersion, type VersionRow, versionColumns } from '../version-rows.ts'
+import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
 
 export type ScopeRow = { scope_id: number; newest: number; row_count: number }
 

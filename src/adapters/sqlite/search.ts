@@ -1,11 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3'
-import type { Place } from '../../core/entry.ts'
+import type { Place } from '../../core/entries/entry.ts'
 import { indexedTerms, scopedKey, scopedMark, toTerms } from '../../core/search/indexed-terms.ts'
 import type { Narrowing } from '../../core/search/narrowing.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
 import type { Postings } from '../../core/search/shortlist.ts'
 import type { FindQuery, Found, FoundRow, SearchStore, SpokenRow, Waiting } from '../../ports/search-store.ts'
-import { examine, readAround, type SearchedScope, takeWaiting, toFound } from '../search-steps.ts'
+import { examine, readAround, type SearchedScope, takeWaiting, toFound } from '../sql/search-steps.ts'
 import {
   type SpokenVersionRow,
   spokenColumns,
@@ -13,7 +13,7 @@ import {
   toVersion,
   type VersionRow,
   versionColumns,
-} from '../version-rows.ts'
+} from '../sql/version-rows.ts'
 import { notFenced } from './fence.ts'
 import { rowIdOf, type ScopeRow } from './search-table.ts'
 

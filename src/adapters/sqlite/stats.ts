@@ -9,7 +9,7 @@ import {
   toCounts,
   toHostStats,
   type WaitingRow,
-} from '../stats-rows.ts'
+} from '../sql/stats-rows.ts'
 
 export function createStatsStore(db: Database, answer: <T>(work: () => T) => Promise<T>): StatsStore {
   const live = db.prepare(`

@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { StoredRows, StoredTable } from '../../ports/stored-rows.ts'
-import type { Row } from '../row-codec.ts'
-import { pageStatement, storedTables, toStored } from '../stored-rows.ts'
+import type { Row } from '../sql/row-codec.ts'
+import { pageStatement, storedTables, toStored } from '../sql/stored-rows.ts'
 
 export function createStoredRows(db: Database, answer: <T>(work: () => T) => Promise<T>): StoredRows {
   const statements = new Map<StoredTable, Statement>()

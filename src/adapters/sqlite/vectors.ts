@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
-import type { VersionKey } from '../../core/batch.ts'
-import type { EntryVersion, Place } from '../../core/entry.ts'
+import type { VersionKey } from '../../core/commit/batch.ts'
+import type { EntryVersion, Place } from '../../core/entries/entry.ts'
 import { fromBytes, similarityOf, toBytes } from '../../core/search/vectors.ts'
 import type { NearVersion, NewVector, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
-import { toVersion, type VersionRow, versionColumns } from '../version-rows.ts'
+import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
 import { notFenced } from './fence.ts'
 
 /** Vectors as the committer needs them: inside a transaction that is already open. */

@@ -1,6 +1,6 @@
 import { utf8Bytes } from '../../core/check.ts'
-import { markersIn } from '../../core/rules/marker.ts'
-import { type ChatAnswer, findJson } from '../chat-client.ts'
+import { markersIn } from '../../core/redaction/rules/marker.ts'
+import { type ChatAnswer, findJson } from '../model-api/chat-client.ts'
 
 type ReadSummary =
   | { readonly isUsable: true; readonly text: string }

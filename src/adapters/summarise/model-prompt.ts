@@ -1,4 +1,4 @@
-import { type AnswerFormat, type ChatMessage, dataDocument } from '../chat-client.ts'
+import { type AnswerFormat, type ChatMessage, dataDocument } from '../model-api/chat-client.ts'
 
 const task = (bytesMax: number) => `You write one text that keeps what matters of many notes.
 

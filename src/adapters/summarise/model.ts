@@ -1,7 +1,7 @@
 import { ColophonError } from '../../core/errors.ts'
 import type { Summariser, Summary } from '../../ports/summariser.ts'
-import { type ChatAnswer, createChatClient, type TokenUsage } from '../chat-client.ts'
-import type { ModelOptions } from '../model-http.ts'
+import { type ChatAnswer, createChatClient, type TokenUsage } from '../model-api/chat-client.ts'
+import type { ModelOptions } from '../model-api/model-http.ts'
 import { readSummary } from './model-answer.ts'
 import { summaryFormat, summaryPrompt } from './model-prompt.ts'
 

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import * as http from 'node:http'
 import * as https from 'node:https'
-import { checkWebhookUrl, isPublicAddress } from '../../core/webhook-address.ts'
+import { checkWebhookUrl, isPublicAddress } from '../../core/webhooks/webhook-address.ts'
 import type { WebhookFailure, WebhookOutcome, WebhookRequest, WebhookSender } from '../../ports/webhook-sender.ts'
 
 const deliveryMsDefault = 5_000

@@ -1,4 +1,4 @@
-import { redactSchedule } from '../../core/redaction.ts'
+import { redactSchedule } from '../../core/redaction/redaction.ts'
 import type { Tenant } from '../tenant.ts'
 import type { CompactionTrigger } from './maintenance-run.ts'
 

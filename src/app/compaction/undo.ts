@@ -1,12 +1,12 @@
-import type { Revision } from '../../core/batch.ts'
+import type { Revision } from '../../core/commit/batch.ts'
 import { type Compaction, compactionState } from '../../core/compaction/compaction.ts'
-import type { EntryVersion } from '../../core/entry.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
+import { isExpired } from '../../core/entries/view.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
-import { isExpired } from '../../core/view.ts'
 import type { Change, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
+import { originOfWords } from '../entries/words-origin.ts'
 import type { Tenant } from '../tenant.ts'
-import { originOfWords } from '../words-origin.ts'
 
 /**
  * Brings the sources of a compaction back and ends its output, in one commit. Each source gets its next version, with its

@@ -1,7 +1,7 @@
 import { toInstant } from '../../core/check.ts'
 import type { Compaction } from '../../core/compaction/compaction.ts'
 import { ColophonError } from '../../core/errors.ts'
-import type { Job } from '../../core/job.ts'
+import type { Job } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import type { Tenant } from '../tenant.ts'
 import { jobIdOf } from './request.ts'

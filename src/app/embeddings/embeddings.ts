@@ -1,4 +1,4 @@
-import { shortSha256 } from '../../core/digest.ts'
+import { shortSha256 } from '../../core/audit/digest.ts'
 import { type ColophonError, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { normalised } from '../../core/search/vectors.ts'

@@ -1,5 +1,5 @@
 import { ColophonError } from '../../core/errors.ts'
-import type { NewJob } from '../../core/job.ts'
+import type { NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'

@@ -1,5 +1,5 @@
 import { limits } from '../../core/limits.ts'
-import { redactSchedule } from '../../core/redaction.ts'
+import { redactSchedule } from '../../core/redaction/redaction.ts'
 import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
 

@@ -1,4 +1,4 @@
-import type { Origin } from '../../core/entry.ts'
+import type { Origin } from '../../core/entries/entry.ts'
 import { limits } from '../../core/limits.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import { planClaim } from '../../core/provenance/plan-claim.ts'

@@ -1,4 +1,4 @@
-import type { Revision } from '../../core/batch.ts'
+import type { Revision } from '../../core/commit/batch.ts'
 import { everySequence, type NewFence } from '../../core/forget/fence.ts'
 import { limits } from '../../core/limits.ts'
 import type { ScanPlace } from '../../ports/storage.ts'

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../core/batch.ts'
-import { tombstoneOfKey } from '../../core/idempotency.ts'
+import type { Outcome } from '../../core/commit/batch.ts'
+import { tombstoneOfKey } from '../../core/commit/idempotency.ts'
 import { limits } from '../../core/limits.ts'
 import { sourcePages } from './sources.ts'
 import type { Work } from './work.ts'

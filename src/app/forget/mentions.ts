@@ -1,4 +1,4 @@
-import type { EntryVersion } from '../../core/entry.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
 import { invalid } from '../../core/errors.ts'
 import { everySequence, type Fence, type NewFence } from '../../core/forget/fence.ts'
 import { mentionsOf } from '../../core/forget/mention.ts'

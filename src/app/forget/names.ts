@@ -1,8 +1,8 @@
 import { type Forgotten, holds, markStrings } from '../../core/forget/scrub.ts'
 import { namedRefs, namesIn } from '../../core/forget/selector.ts'
-import type { Job } from '../../core/job.ts'
+import type { Job } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
-import { type Redacted, redactValue } from '../../core/redaction.ts'
+import { type Redacted, redactValue } from '../../core/redaction/redaction.ts'
 import type { Work } from './work.ts'
 
 /** Where else a subject or a ref stands by name: records of the audit, jobs, secrets that are the subject's own. */

@@ -1,5 +1,5 @@
 import type { Counts } from '../../core/forget/receipt.ts'
-import type { JobLease } from '../../core/job.ts'
+import type { JobLease } from '../../core/jobs/job.ts'
 import type { Tenant } from '../tenant.ts'
 import { eraseClaims } from './claims.ts'
 import { eraseEntries } from './entries.ts'

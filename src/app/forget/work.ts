@@ -1,7 +1,7 @@
 import type { Fence, NewFence } from '../../core/forget/fence.ts'
 import type { Forgetting } from '../../core/forget/forgetting.ts'
 import { addCounts, type Counts, noCounts } from '../../core/forget/receipt.ts'
-import type { JobLease } from '../../core/job.ts'
+import type { JobLease } from '../../core/jobs/job.ts'
 import type { Change } from '../commit.ts'
 import { turn } from '../search/turns.ts'
 import type { Tenant } from '../tenant.ts'

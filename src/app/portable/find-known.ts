@@ -1,4 +1,4 @@
-import type { EntryVersion } from '../../core/entry.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { idOf, type LineOf, type PortableLine } from '../../core/portable/line.ts'
 import type { Assertion, Claim } from '../../core/provenance/claim.ts'

@@ -8,7 +8,7 @@ import type { ExportSignature, SignatureVerdict } from '../../core/portable/sign
 import type { Change } from '../commit.ts'
 import type { Engine } from '../engine.ts'
 import { findWriter } from '../provenance/writers.ts'
-import { freshContext } from '../redaction-state.ts'
+import { freshContext } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { checkSignature, linksOf } from './check-signature.ts'
 import { checkSpeakers } from './check-speakers.ts'

@@ -1,5 +1,5 @@
-import { keyIn } from '../../core/actor.ts'
-import { configuredKeyIds } from '../../core/api-key.ts'
+import { keyIn } from '../../core/access/actor.ts'
+import { configuredKeyIds } from '../../core/access/api-key.ts'
 import type { PortableLine } from '../../core/portable/line.ts'
 import type { Tenant } from '../tenant.ts'
 

@@ -5,7 +5,7 @@ import { firstKey, openUseCases, tenantId, type UseCaseWorld } from '../../../te
 import { openModel } from '../../adapters/model/open.ts'
 import { limits } from '../../core/limits.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
-import { createKey } from '../keys.ts'
+import { createKey } from '../access/keys.ts'
 import { type AddRequest, add } from './add.ts'
 import { getSource, verifySource } from './sources.ts'
 import { changeWriter, createWriter, listWriters, type WriterDraft } from './writers.ts'

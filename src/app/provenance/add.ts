@@ -4,7 +4,7 @@ import type { NewSourceEvent, SourceEvent } from '../../core/provenance/source-e
 import { checkSpeaker } from '../../core/provenance/writer.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
-import { loadSettings } from '../redaction-state.ts'
+import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { scheduleRetention } from './retention.ts'
 import { tombstoneOf } from './tombstone.ts'

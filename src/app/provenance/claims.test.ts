@@ -5,7 +5,7 @@ import { leaseJob, openUseCases, tenantId, type UseCaseWorld } from '../../../te
 import { openModel } from '../../adapters/model/open.ts'
 import type { SourceMessage } from '../../core/provenance/source-event.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
-import { writeSettings } from '../rules.ts'
+import { writeSettings } from '../redaction/rules.ts'
 import { add } from './add.ts'
 import { deleteMemory, type MemoryPatch, patchMemory } from './change-memory.ts'
 import { type ClaimDecision, getClaim, listClaims, pinClaim, previewRules } from './claims.ts'

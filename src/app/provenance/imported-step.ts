@@ -1,4 +1,4 @@
-import type { EntryVersion } from '../../core/entry.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
 import { limits } from '../../core/limits.ts'
 import type { SignatureVerdict } from '../../core/portable/signature.ts'
 import type { ImportFacts } from '../portable/import-progress.ts'

@@ -1,5 +1,5 @@
 import { ColophonError } from '../../core/errors.ts'
-import { type Job, retryJob } from '../../core/job.ts'
+import { type Job, retryJob } from '../../core/jobs/job.ts'
 import type { Tenant } from '../tenant.ts'
 import { ingestJobKind } from './add.ts'
 import type { IngestResult } from './ingest.ts'

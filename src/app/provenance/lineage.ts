@@ -1,5 +1,5 @@
 import type { Compaction } from '../../core/compaction/compaction.ts'
-import type { EntryVersion, Origin } from '../../core/entry.ts'
+import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
 import { limits } from '../../core/limits.ts'
 import type { Tenant } from '../tenant.ts'
 

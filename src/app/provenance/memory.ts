@@ -1,9 +1,9 @@
-import { keyIn } from '../../core/actor.ts'
-import type { EntryVersion } from '../../core/entry.ts'
+import { keyIn } from '../../core/access/actor.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
+import { isAuthorRecorded, writerOf } from '../../core/entries/recorded-as.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
 import { type Assertion, byRank, countWriters, shownConfidence } from '../../core/provenance/claim.ts'
 import { isEdit } from '../../core/provenance/source-event.ts'
-import { isAuthorRecorded, writerOf } from '../../core/recorded-as.ts'
 import type { Teller } from '../../ports/provenance-store.ts'
 import type { Tenant } from '../tenant.ts'
 

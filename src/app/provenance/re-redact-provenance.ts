@@ -1,10 +1,10 @@
 import { limits } from '../../core/limits.ts'
 import type { Claim } from '../../core/provenance/claim.ts'
 import type { SourceEvent, SourceRewrite, SourceWords } from '../../core/provenance/source-event.ts'
-import { redactStoredSource, redactValue } from '../../core/redaction.ts'
-import type { Scanner } from '../../core/scanner.ts'
+import { redactStoredSource, redactValue } from '../../core/redaction/redaction.ts'
+import type { Scanner } from '../../core/redaction/scanner.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
-import { freshContext, type RedactionState } from '../redaction-state.ts'
+import { freshContext, type RedactionState } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 
 type Pass = { readonly dryRun: boolean; readonly signal: AbortSignal }

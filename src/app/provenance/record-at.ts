@@ -1,7 +1,7 @@
-import { parseBody } from '../../core/audit.ts'
-import type { AuditBody } from '../../core/audit-notes.ts'
-import type { AuditRow } from '../../core/batch.ts'
+import { parseBody } from '../../core/audit/audit.ts'
+import type { AuditBody } from '../../core/audit/audit-notes.ts'
 import { toInstant } from '../../core/check.ts'
+import type { AuditRow } from '../../core/commit/batch.ts'
 import type { Tenant } from '../tenant.ts'
 
 /** What the audit says about a position: when, who, and what was taken out. */

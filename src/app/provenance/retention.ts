@@ -1,7 +1,7 @@
 import { limits } from '../../core/limits.ts'
-import { redactSchedule } from '../../core/redaction.ts'
+import { redactSchedule } from '../../core/redaction/redaction.ts'
 import type { Engine } from '../engine.ts'
-import { loadSettings } from '../redaction-state.ts'
+import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000

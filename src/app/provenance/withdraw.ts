@@ -1,4 +1,4 @@
-import type { EntryKey, EntryVersion } from '../../core/entry.ts'
+import type { EntryKey, EntryVersion } from '../../core/entries/entry.ts'
 import { deletedMark } from '../../core/provenance/plan-claim.ts'
 import type { Change } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'

@@ -1,7 +1,7 @@
 import { limits } from '../../core/limits.ts'
 import { dayMs, isPrunable } from '../../core/retention.ts'
 import type { EndedPlace } from '../../ports/history-store.ts'
-import { loadSettings } from '../redaction-state.ts'
+import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { inGroups, inSmallSteps, type Pass } from './steps.ts'
 

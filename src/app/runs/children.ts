@@ -1,14 +1,14 @@
+import type { OwnWrites } from '../../core/entries/view.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { Run } from '../../core/run/run.ts'
-import type { OwnWrites } from '../../core/view.ts'
 import type { WorkflowNode } from '../../core/workflow/definition.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
-import { currentWorkflow } from '../workflows.ts'
 import { deadlineOf } from './bounds.ts'
 import type { Leg } from './leg.ts'
 import { boundsOf, toNewRunStep, toRunJob } from './new-run.ts'
 import type { ChildRequest } from './node-type.ts'
+import { currentWorkflow } from './workflows.ts'
 
 /**
  * Starts a run inside a run, stored with the parent's next step. It reads the parent's snapshot and what the parent wrote

@@ -1,5 +1,5 @@
-import type { Committed } from '../../core/batch.ts'
-import type { JobLease, NewJob } from '../../core/job.ts'
+import type { Committed } from '../../core/commit/batch.ts'
+import type { JobLease, NewJob } from '../../core/jobs/job.ts'
 import type { Progress } from '../../core/run/progress.ts'
 import { isEnded, type RunStep, runKeyOf } from '../../core/run/run.ts'
 import type { CommitOptions } from '../commit.ts'

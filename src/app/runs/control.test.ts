@@ -11,7 +11,7 @@ import {
 import { openModel } from '../../adapters/model/open.ts'
 import { limits } from '../../core/limits.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
-import { list } from '../read.ts'
+import { list } from '../entries/read.ts'
 import { cancelRun, getRun, giveUpRun, pauseRun, resumeRun } from './control.ts'
 import { createRun } from './create.ts'
 import { viewOfRun } from './run-view.ts'

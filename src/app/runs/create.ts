@@ -1,12 +1,12 @@
-import type { Outcome } from '../../core/batch.ts'
+import type { Outcome } from '../../core/commit/batch.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { Run } from '../../core/run/run.ts'
 import { checkConfigurable } from '../../core/workflow/configurable.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
-import { currentWorkflow } from '../workflows.ts'
 import { boundsOf, checkKnownOptions, type NewRun, runJobKind, toNewRunStep, toRunJob } from './new-run.ts'
+import { currentWorkflow } from './workflows.ts'
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -1,15 +1,15 @@
+import type { NewJob } from '../../core/jobs/job.ts'
+import { limits } from '../../core/limits.ts'
+import type { RunStep } from '../../core/run/run.ts'
 import {
   coalesce,
   coalescedJobId,
   type Delivery,
   deliveryJobKind,
   mergeDeliveries,
-} from '../../core/coalesced-delivery.ts'
-import type { NewJob } from '../../core/job.ts'
-import { limits } from '../../core/limits.ts'
-import type { RunStep } from '../../core/run/run.ts'
+} from '../../core/webhooks/coalesced-delivery.ts'
 import type { Tenant } from '../tenant.ts'
-import { isSubscribed, loadWebhooks, type Webhook } from '../webhooks.ts'
+import { isSubscribed, loadWebhooks, type Webhook } from '../webhooks/webhooks.ts'
 
 /**
  * One job per event and webhook: the queue is the outbox. What a replay repeats was delivered when it happened. When too

@@ -1,12 +1,11 @@
 import { type ColophonError, isColophonError } from '../../core/errors.ts'
-import type { JobLease } from '../../core/job.ts'
+import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { beginNode, beginRun, failNode, skipNode, waitingStatus } from '../../core/run/lifecycle.ts'
 import { isEnded, type Run, type RunError } from '../../core/run/run.ts'
 import { isFailureHandled, nextStep } from '../../core/workflow/plan.ts'
 import { isStale, pauseBeforeRetry, toContention } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
-import { loadDefinition } from '../workflows.ts'
 import { createYielding } from '../yielding.ts'
 import { breachOf, deadlineOf } from './bounds.ts'
 import { executeNode, toRunError } from './execute-node.ts'
@@ -17,6 +16,7 @@ import { loadRecorded } from './recorded.ts'
 import { repeatRecord } from './replay.ts'
 import { ReplaySourceMissing } from './replay-source-missing.ts'
 import { childEnded, wakeTimeOf } from './waiting.ts'
+import { loadDefinition } from './workflows.ts'
 
 export type DriveOptions = {
   readonly lease: JobLease

@@ -1,5 +1,5 @@
 import { toInstant } from '../../core/check.ts'
-import type { MemoryEntry, parseDraft } from '../../core/entry.ts'
+import type { MemoryEntry, parseDraft } from '../../core/entries/entry.ts'
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { listEphemeral, parseEphemeralRef, toEphemeralRef } from '../../core/run/ephemeral.ts'

@@ -5,7 +5,6 @@ import { checkConfigurable } from '../../core/workflow/configurable.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
-import { loadDefinition } from '../workflows.ts'
 import { getRun } from './control.ts'
 import { type RunCreated, type RunDraft, storeNewRun } from './create.ts'
 import { boundsOf, checkKnownOptions, type NewRun, toNewRunStep } from './new-run.ts'
@@ -13,6 +12,7 @@ import { rebuild } from './rebuild.ts'
 import { loadRecorded, type RecordedRun } from './recorded.ts'
 import { isExpiredForReplay } from './replay-expired.ts'
 import { ReplaySourceMissing } from './replay-source-missing.ts'
+import { loadDefinition } from './workflows.ts'
 
 export type ForkDraft = {
   readonly mode: ForkMode

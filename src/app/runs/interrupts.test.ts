@@ -11,7 +11,7 @@ import {
 import { openModel } from '../../adapters/model/open.ts'
 import { limits } from '../../core/limits.ts'
 import { rejectsWith } from '../../testing/assert-code.ts'
-import { setTenantStatus } from '../tenants.ts'
+import { setTenantStatus } from '../access/tenants.ts'
 import { cancelRun, pauseRun } from './control.ts'
 import { describeRun } from './describe.ts'
 import { forkRun } from './fork.ts'

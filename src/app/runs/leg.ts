@@ -1,5 +1,5 @@
 import { ColophonError } from '../../core/errors.ts'
-import type { JobLease, NewJob } from '../../core/job.ts'
+import type { JobLease, NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { endRun, type RunEnd } from '../../core/run/lifecycle.ts'
 import { Progress } from '../../core/run/progress.ts'

@@ -1,7 +1,7 @@
 import { type Mask, maskOf } from '../../core/run/mask.ts'
 import { maintenanceWorkflowId, type Run } from '../../core/run/run.ts'
 import type { Tenant } from '../tenant.ts'
-import { loadDefinition } from '../workflows.ts'
+import { loadDefinition } from './workflows.ts'
 
 /** What the workflow of a run calls sensitive; the host's own runs have no workflow. */
 export async function maskOfRun(tenant: Tenant, { workflowId, workflowVersion }: Run): Promise<Mask | null> {

@@ -1,6 +1,6 @@
 import { checkCount } from '../../core/check.ts'
 import { invalid } from '../../core/errors.ts'
-import type { NewJob } from '../../core/job.ts'
+import type { NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import type { RunBounds, RunFacts, RunStep, RunText } from '../../core/run/run.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'

@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../../core/entry.ts'
+import type { MemoryEntry } from '../../core/entries/entry.ts'
 import type { InterruptRequest } from '../../core/run/interrupt.ts'
 import type { NodeValues } from '../../core/run/lifecycle.ts'
 import type { NodeState, Run, RunError } from '../../core/run/run.ts'

@@ -1,7 +1,7 @@
 import { type RunEnd, summarise } from '../../core/run/lifecycle.ts'
 import type { Progress } from '../../core/run/progress.ts'
 import { toRepeated } from '../../core/run/repeat-event.ts'
-import { loadSettings } from '../redaction-state.ts'
+import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { isOfSession, type RecordedRun } from './recorded.ts'
 

@@ -1,4 +1,4 @@
-import { redactStoredRun } from '../../core/redaction.ts'
+import { redactStoredRun } from '../../core/redaction/redaction.ts'
 import { Progress } from '../../core/run/progress.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Tenant } from '../tenant.ts'

@@ -1,8 +1,8 @@
 import { limits } from '../../core/limits.ts'
-import { redactStoredEvent, redactStoredRun } from '../../core/redaction.ts'
+import { redactStoredEvent, redactStoredRun } from '../../core/redaction/redaction.ts'
 import { toRepeated } from '../../core/run/repeat-event.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
-import { freshContext, type RedactionState } from '../redaction-state.ts'
+import { freshContext, type RedactionState } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { loadRecorded, type RecordedRun } from './recorded.ts'
 

@@ -4,11 +4,11 @@ import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import { isFailureHandled } from '../../core/workflow/plan.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
 import type { Tenant } from '../tenant.ts'
-import { loadDefinition } from '../workflows.ts'
 import { createYielding } from '../yielding.ts'
 import { Leg } from './leg.ts'
 import { isOfSession, type RecordedRun } from './recorded.ts'
 import { retell } from './retell.ts'
+import { loadDefinition } from './workflows.ts'
 
 /**
  * The first step of a fork: the state that its source had before one of its events, with the events and the memory calls

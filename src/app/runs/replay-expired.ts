@@ -1,6 +1,6 @@
+import { isExpired } from '../../core/entries/view.ts'
 import { ColophonError } from '../../core/errors.ts'
-import { isExpired } from '../../core/view.ts'
-import { loadSettings } from '../redaction-state.ts'
+import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 
 /** What a recorded call returned, and when it was made. */

@@ -1,5 +1,5 @@
 import { checkCharacters, checkCount } from '../../core/check.ts'
-import { type MemoryEntry, toMemoryEntry } from '../../core/entry.ts'
+import { type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
 import { limits } from '../../core/limits.ts'
 import { type EphemeralEntry, listEphemeral } from '../../core/run/ephemeral.ts'
 import type { MemoryCall } from '../../core/run/run.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isBefore } from '../../core/entries/view.ts'
 import { limits } from '../../core/limits.ts'
-import { isBefore } from '../../core/view.ts'
 import type { FoundRow, SearchStore } from '../../ports/search-store.ts'
 import type { Tenant } from '../tenant.ts'
 import { withSurroundings } from './surroundings.ts'

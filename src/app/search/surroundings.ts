@@ -1,7 +1,7 @@
-import type { Place } from '../../core/entry.ts'
+import type { Place } from '../../core/entries/entry.ts'
+import { isBefore } from '../../core/entries/view.ts'
 import { neighbourReach, type SearchRow, type Stretch } from '../../core/search/candidate.ts'
 import { speakerOf } from '../../core/search/speaker.ts'
-import { isBefore } from '../../core/view.ts'
 import type { FoundRow, SpokenRow, SpokenVersion } from '../../ports/search-store.ts'
 import type { Tenant } from '../tenant.ts'
 

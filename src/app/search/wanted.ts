@@ -1,4 +1,4 @@
-import type { EntryVersion } from '../../core/entry.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
 import { fits, type SearchFilter } from '../../core/search/filter.ts'
 import type { SpokenVersion } from '../../ports/search-store.ts'
 import type { Tenant } from '../tenant.ts'

@@ -1,7 +1,4 @@
-import type { Batch } from '../../core/batch.ts'
-import { fenceDigest } from '../../core/row-digests.ts'
-import type { Run } from '../../core/run/run.ts'
-import { addCall, addEvent, isRecordedEnd } from '../../core/run/run-record.ts'
+import { fenceDigest } from '../../core/audit/row-digests.ts'
 import {
   compareAssertions,
   compareClaim,
@@ -11,9 +8,12 @@ import {
   compareRun,
   compareSource,
   compareVersion,
-} from '../../core/verify/compare-rows.ts'
-import { type ExpectedState, recordKey, versionKey } from '../../core/verify/expected-state.ts'
-import { inShard } from '../../core/verify/shard.ts'
+} from '../../core/audit/verify/compare-rows.ts'
+import { type ExpectedState, recordKey, versionKey } from '../../core/audit/verify/expected-state.ts'
+import { inShard } from '../../core/audit/verify/shard.ts'
+import type { Batch } from '../../core/commit/batch.ts'
+import type { Run } from '../../core/run/run.ts'
+import { addCall, addEvent, isRecordedEnd } from '../../core/run/run-record.ts'
 import type { Stored, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
 import type { Yielding } from '../yielding.ts'
 import type { Findings } from './findings.ts'

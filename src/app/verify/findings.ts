@@ -1,5 +1,5 @@
+import type { AuditFault } from '../../core/audit/verify/verdict.ts'
 import { limits } from '../../core/limits.ts'
-import type { AuditFault } from '../../core/verify/verdict.ts'
 
 /** What was found, counted in full and kept up to a bound. */
 export class Findings {

@@ -1,9 +1,16 @@
-import { type AuditHead, ChainChecker, type ChainFault, checkTail, genesisHash, parseBody } from '../../core/audit.ts'
-import type { AuditRow } from '../../core/batch.ts'
+import {
+  type AuditHead,
+  ChainChecker,
+  type ChainFault,
+  checkTail,
+  genesisHash,
+  parseBody,
+} from '../../core/audit/audit.ts'
+import type { AuditVerdict } from '../../core/audit/verify/verdict.ts'
 import { checkCount, checkKnownKeys } from '../../core/check.ts'
+import type { AuditRow } from '../../core/commit/batch.ts'
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import type { AuditVerdict } from '../../core/verify/verdict.ts'
 import type { Tenant } from '../tenant.ts'
 import { verifyContents } from './verify-contents.ts'
 

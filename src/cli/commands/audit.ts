@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { AuditVerifyResult } from '../../client/types.ts'
-import { formatAuditHead } from '../../core/audit-head.ts'
+import { formatAuditHead } from '../../core/audit/audit-head.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { action } from '../run.ts'
 

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { loadConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
-import type { RestoreOptions } from '../../restore.ts'
+import type { RestoreOptions } from '../../operate/restore.ts'
 import { lockDataDir } from '../data-lock.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
@@ -28,7 +28,7 @@ export function addBackupCommands(program: Command): void {
 async function runBackup(file: string, command: Command): Promise<void> {
   const { url, json = false } = command.optsWithGlobals<Flags>()
   const config = localConfig('backup', url)
-  const { backUp } = await import('../../backup.ts')
+  const { backUp } = await import('../../operate/backup.ts')
   const progress = createProgress('pages copied')
   const made = await backUp(join(config.dataDir, 'colophon.db'), resolve(file), progress.at).finally(progress.end)
   createOutput(json).show(made, () =>
@@ -43,7 +43,7 @@ async function runBackup(file: string, command: Command): Promise<void> {
 async function runRestore(file: string, command: Command): Promise<void> {
   const { url, json = false, sha256, withoutVaultKey } = command.optsWithGlobals<Flags>()
   const config = localConfig('restore', url)
-  const { restore } = await import('../../restore.ts')
+  const { restore } = await import('../../operate/restore.ts')
   const lock = lockDataDir(config.dataDir)
   if (lock === null)
     throw new CliError('A server holds this data folder. Restore into an empty one.', exitCodes.unavailable)

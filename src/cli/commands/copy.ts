@@ -31,7 +31,7 @@ async function runCopy(command: Command): Promise<void> {
   // What a server wrote after the copy began would be missing from it.
   const lock = lockDataDir(config.dataDir)
   if (lock === null) throw new CliError('A server holds this data folder. Stop it first.', exitCodes.unavailable)
-  const { copyToPostgres } = await import('../../copy.ts')
+  const { copyToPostgres } = await import('../../operate/copy.ts')
   const progress = createProgress('copied')
   try {
     const copied = await copyToPostgres(join(config.dataDir, 'colophon.db'), to, progress.at)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Client, isClientError } from '../../client/index.ts'
 import { loadConfig } from '../../config/config.ts'
-import { scopes } from '../../core/scopes.ts'
+import { scopes } from '../../core/access/scopes.ts'
 import { withClient } from '../connection.ts'
 import { type Played, playDemo } from '../demo/play.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import type { Check } from '../../doctor.ts'
+import type { Check } from '../../operate/doctor.ts'
 import { withClient } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { createOutput, printable } from '../output.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { NewKey } from '../../client/index.ts'
-import { scopes } from '../../core/scopes.ts'
+import { scopes } from '../../core/access/scopes.ts'
 import { askForScopes } from '../ask-for-scopes.ts'
 import { pageTable } from '../output.ts'
 import { action } from '../run.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { createClient } from '../../client/index.ts'
-import { packageVersion } from '../../package-version.ts'
+import { packageVersion } from '../../config/package-version.ts'
 import { openConnection } from '../connection.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { reportFailure } from '../run.ts'

@@ -47,7 +47,7 @@ async function migrate(command: Command): Promise<void> {
 
 /** Loaded on use: it is most of the program, and other commands start without it. */
 async function loadServer() {
-  return Promise.all([import('../../serve.ts'), import('../../listen.ts')])
+  return Promise.all([import('../../server/serve.ts'), import('../../server/listen.ts')])
 }
 
 async function serve(): Promise<void> {

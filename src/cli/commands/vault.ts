@@ -18,9 +18,9 @@ async function rotate(): Promise<void> {
   const config = loadConfig(process.env)
   const holder = config.storage === 'sqlite' ? holderOf(config.dataDir) : null
   if (holder) throw new CliError('A server holds this data folder. Stop it first, then rotate.', exitCodes.unavailable)
-  const { createServer } = await import('../../serve.ts')
-  const { rewrapDataKey } = await import('../../app/vault.ts')
-  const { finishRotation, prepareNextKey } = await import('../../vault-key.ts')
+  const { createServer } = await import('../../server/serve.ts')
+  const { rewrapDataKey } = await import('../../app/redaction/vault.ts')
+  const { finishRotation, prepareNextKey } = await import('../../operate/vault-key.ts')
   const given = config.vaultKey === null ? undefined : await readNewKey()
   const next = prepareNextKey(config, given)
   const server = await createServer({

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/index.ts'
-import { scopes } from '../../core/scopes.ts'
+import { scopes } from '../../core/access/scopes.ts'
 import { failUnlessCompleted, waitForJob } from '../job-outcome.ts'
 import { waitForRun } from '../run-outcome.ts'
 import { conciergeNotes, demoRule, demoSecret, notes } from './notes.ts'

@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLoopback, loadConfig } from '../../config/config.ts'
+import { packageVersion } from '../../config/package-version.ts'
 import { type Config, settings } from '../../config/settings.ts'
-import { type Check, examineStore } from '../../doctor.ts'
-import { packageVersion } from '../../package-version.ts'
+import { type Check, examineStore } from '../../operate/doctor.ts'
 import { holderOf } from '../data-lock.ts'
 import { modelChecks } from './model.ts'
 

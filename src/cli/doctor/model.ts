@@ -1,5 +1,5 @@
 import type { Config } from '../../config/settings.ts'
-import { type Check, missingLocalPackages } from '../../doctor.ts'
+import { type Check, missingLocalPackages } from '../../operate/doctor.ts'
 
 const answerMsMax = 3_000
 

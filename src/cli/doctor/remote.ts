@@ -6,8 +6,8 @@ import {
   isClientError,
   type Stats,
 } from '../../client/index.ts'
-import { type Binding, type Check, writersCheck } from '../../doctor.ts'
-import { packageVersion } from '../../package-version.ts'
+import { packageVersion } from '../../config/package-version.ts'
+import { type Binding, type Check, writersCheck } from '../../operate/doctor.ts'
 import { collect } from '../collect.ts'
 import { toCliError } from '../connection.ts'
 import { versions } from './local.ts'

@@ -1,8 +1,8 @@
 import { utf8Bytes } from '../check.ts'
 import { ColophonError } from '../errors.ts'
-import type { RedactionPolicy } from '../redaction.ts'
-import { markersIn } from '../rules/marker.ts'
-import type { Scanner } from '../scanner.ts'
+import type { RedactionPolicy } from '../redaction/redaction.ts'
+import { markersIn } from '../redaction/rules/marker.ts'
+import type { Scanner } from '../redaction/scanner.ts'
 
 /** The texts as they may be read today: a secret that became known after they were stored is taken out of them too. */
 export function cleanSources(texts: readonly string[], scan: Scanner, policy: RedactionPolicy): string[] {

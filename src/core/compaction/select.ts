@@ -1,7 +1,7 @@
 import { utf8Bytes } from '../check.ts'
-import type { EntryVersion } from '../entry.ts'
+import type { EntryVersion } from '../entries/entry.ts'
+import { isExpired } from '../entries/view.ts'
 import { limits } from '../limits.ts'
-import { isExpired } from '../view.ts'
 import type { CompactionSource } from './compaction.ts'
 import type { CompactionPolicy } from './policy.ts'
 

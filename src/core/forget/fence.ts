@@ -1,4 +1,4 @@
-import type { EntryVersion } from '../entry.ts'
+import type { EntryVersion } from '../entries/entry.ts'
 import type { Assertion, Claim } from '../provenance/claim.ts'
 import type { SourceEvent } from '../provenance/source-event.ts'
 

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
+import { sha256 } from '../audit/digest.ts'
 import { canonicalJson } from '../canonical.ts'
-import { sha256 } from '../digest.ts'
 import type { SelectorKind } from './selector.ts'
 
 /** What a forget did to each layer. */

@@ -1,5 +1,5 @@
+import { shortSha256 } from '../audit/digest.ts'
 import { canonicalJson } from '../canonical.ts'
-import { shortSha256 } from '../digest.ts'
 import type { Assertion, Claim } from '../provenance/claim.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
-import type { EntryVersion } from '../entry.ts'
+import type { EntryVersion } from '../entries/entry.ts'
 import type { Claim, UnsealedAssertion } from '../provenance/claim.ts'
 import type { SourceEvent } from '../provenance/source-event.ts'
 import type { SignatureVerdict } from './signature.ts'

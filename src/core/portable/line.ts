@@ -1,13 +1,13 @@
 import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
-import { checkContentSize, type EntryVersion } from '../entry.ts'
+import { checkContentSize, type EntryVersion } from '../entries/entry.ts'
+import { isHostTag, sourceTag } from '../entries/tags.ts'
 import { ColophonError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { isMemoryRef } from '../names.ts'
 import type { Assertion, Claim } from '../provenance/claim.ts'
 import type { SourceEvent } from '../provenance/source-event.ts'
 import type { Writer } from '../provenance/writer.ts'
-import { markersIn } from '../rules/marker.ts'
-import { isHostTag, sourceTag } from '../tags.ts'
+import { markersIn } from '../redaction/rules/marker.ts'
 import type { Imported, ImportedPosition } from './imported.ts'
 
 /** One line of an export whose shape was checked: a row, without what only its own tenant may hold. */

@@ -1,6 +1,6 @@
-import type { Batch } from '../batch.ts'
-import { refuseSecrets, type Scanner } from '../scanner.ts'
-import { isHostTag } from '../tags.ts'
+import type { Batch } from '../commit/batch.ts'
+import { isHostTag } from '../entries/tags.ts'
+import { refuseSecrets, type Scanner } from '../redaction/scanner.ts'
 
 /** A file can be written by anybody, so every name in it is looked at, also those that are ids of the host in its own rows. */
 export function refuseSecretsInImport(

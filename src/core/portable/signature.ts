@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
+import { sha256 } from '../audit/digest.ts'
 import { canonicalJson } from '../canonical.ts'
-import { sha256 } from '../digest.ts'
 import { keyIdOf } from '../forget/receipt.ts'
 
 /** Who made an export: stands in its trailer. */

@@ -1,6 +1,6 @@
+import { sha256 } from '../audit/digest.ts'
 import { canonicalJson } from '../canonical.ts'
 import { checkIdentifier, checkJson, checkText } from '../check.ts'
-import { sha256 } from '../digest.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 

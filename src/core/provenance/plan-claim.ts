@@ -1,6 +1,6 @@
-import type { Ending, Expectation, NewEntry, Revision } from '../batch.ts'
-import type { EntryVersion, Origin } from '../entry.ts'
-import { withSourceTag } from '../tags.ts'
+import type { Ending, Expectation, NewEntry, Revision } from '../commit/batch.ts'
+import type { EntryVersion, Origin } from '../entries/entry.ts'
+import { withSourceTag } from '../entries/tags.ts'
 import type { Category, Classification } from './category.ts'
 import {
   type Assertion,

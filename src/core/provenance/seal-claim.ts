@@ -1,5 +1,5 @@
+import { contentSeal } from '../audit/row-digests.ts'
 import { ColophonError } from '../errors.ts'
-import { contentSeal } from '../row-digests.ts'
 import { assertionsAfter } from './apply-claim.ts'
 import type { Assertion, Claim, UnsealedAssertion } from './claim.ts'
 import type { ClaimStep, Repricing } from './claim-step.ts'

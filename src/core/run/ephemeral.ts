@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../entry.ts'
+import type { MemoryEntry } from '../entries/entry.ts'
 
 /** A memory that lives in its run and goes with it: never in the store, never in the audit. */
 export type EphemeralEntry = {

@@ -1,6 +1,6 @@
-import type { NewEntry } from '../batch.ts'
 import { checkCount, toInstant } from '../check.ts'
-import { sourceTag } from '../tags.ts'
+import type { NewEntry } from '../commit/batch.ts'
+import { sourceTag } from '../entries/tags.ts'
 import type { NodeStatus } from '../workflow/plan.ts'
 import { type InterruptRequest, waitingStatusOf } from './interrupt.ts'
 import type { Progress } from './progress.ts'

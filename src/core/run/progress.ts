@@ -1,6 +1,6 @@
-import type { Ending, Expectation, NewEntry, Revision } from '../batch.ts'
+import type { Ending, Expectation, NewEntry, Revision } from '../commit/batch.ts'
+import type { View } from '../entries/view.ts'
 import type { ClaimStep } from '../provenance/claim-step.ts'
-import type { View } from '../view.ts'
 import type { NodeStatus } from '../workflow/plan.ts'
 import type { Scope } from '../workflow/template.ts'
 import type { MemoryCall, NewRunEvent, NodeState, Run, RunFacts, RunStatus, RunStep, RunText } from './run.ts'

@@ -1,4 +1,4 @@
-import { type Redaction, redactStructure } from '../redact-structure.ts'
+import { type Redaction, redactStructure } from '../redaction/redact-structure.ts'
 import type { Interrupt } from './interrupt.ts'
 import type { RunText } from './run.ts'
 

@@ -1,4 +1,4 @@
-import { shortSha256 } from '../digest.ts'
+import { shortSha256 } from '../audit/digest.ts'
 import type { MemoryCall, Run, RunEvent } from './run.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Clock } from '../batch.ts'
+import type { Clock } from '../commit/batch.ts'
 import { ColophonError } from '../errors.ts'
 import { isEnded, type RunHead, type RunStep, type SealedRun } from './run.ts'
 import { extendRunRecord, newRunRecord, type RunRecord } from './run-record.ts'

@@ -1,4 +1,4 @@
-import type { EntryVersion } from '../entry.ts'
+import type { EntryVersion } from '../entries/entry.ts'
 
 /** Which entries a search may find; what is left out narrows nothing. */
 export type SearchFilter = {

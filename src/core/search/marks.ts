@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { EntryVersion } from '../entry.ts'
+import type { EntryVersion } from '../entries/entry.ts'
 import type { SearchFilter } from './filter.ts'
 
 /**

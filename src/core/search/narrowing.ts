@@ -1,4 +1,4 @@
-import type { EntryVersion } from '../entry.ts'
+import type { EntryVersion } from '../entries/entry.ts'
 import { limits } from '../limits.ts'
 import type { SearchFilter } from './filter.ts'
 import { marksOf, wantedMarks } from './marks.ts'

@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../entry.ts'
+import type { MemoryEntry } from '../entries/entry.ts'
 import { hasPhrase, hasTerm, indexedTerms, lookUpOf } from './indexed-terms.ts'
 import { parseQuery } from './query.ts'
 import { explain, rank } from './rank.ts'

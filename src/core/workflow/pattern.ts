@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 import { checkCharacters } from '../check.ts'
-import { compilePattern } from '../compile-pattern.ts'
 import { ColophonError } from '../errors.ts'
+import { compilePattern } from '../redaction/compile-pattern.ts'
 import { workflowLimits } from './limits.ts'
 
 /** Patterns of workflow authors run in an engine that is linear in the text, whatever the pattern says. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Scanner } from '../scanner.ts'
-import { scanForSecretPatterns } from '../secret-patterns.ts'
+import type { Scanner } from '../redaction/scanner.ts'
+import { scanForSecretPatterns } from '../redaction/secret-patterns.ts'
 import { redactWorkflow } from './redact-workflow.ts'
 
 const secret = 'hunter2'

@@ -1,5 +1,5 @@
-import { type Redaction, redactStructure, siblingName, siblingValues } from '../redact-structure.ts'
-import { kindOfName } from '../rules/names.ts'
+import { type Redaction, redactStructure, siblingName, siblingValues } from '../redaction/redact-structure.ts'
+import { kindOfName } from '../redaction/rules/names.ts'
 import { configNames, configTexts, hostWords, schemaMaps, schemaTexts, schemaWords } from './host-words.ts'
 
 /** What happens to the strings of a workflow document. */

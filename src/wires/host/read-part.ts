@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ImportPart } from '../../app/portable/import.ts'
-import { sha256 } from '../../core/digest.ts'
+import { sha256 } from '../../core/audit/digest.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { ExportHeader as Header } from '../../core/portable/encode.ts'
 import type { PortableLine } from '../../core/portable/line.ts'

@@ -1,5 +1,5 @@
 import { type HostFacts, hostMemory } from '../../app/capabilities.ts'
-import type { HostOffer } from '../../core/agent-needs.ts'
+import type { HostOffer } from '../../core/agents/agent-needs.ts'
 import { advertise } from './discovery.ts'
 
 /** What agents are measured by: the memory of this moment and the very document that clients read. */

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../app/engine.ts'
 import { toInstant } from '../../core/check.ts'
-import type { Coalesced } from '../../core/coalesced-delivery.ts'
+import type { Coalesced } from '../../core/webhooks/coalesced-delivery.ts'
 import { toEventView } from './views/event.ts'
 import { signWebhook, webhookHeaders } from './webhook-signature.ts'
 

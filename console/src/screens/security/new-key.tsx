@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NewKey } from '../../../../src/client/index.ts'
-import { scopes } from '../../../../src/core/scopes.ts'
+import { scopes } from '../../../../src/core/access/scopes.ts'
 import { api } from '../../app/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

@@ -1,4 +1,4 @@
-import { markersIn } from '../../rules/marker.ts'
+import { markersIn } from '../../redaction/rules/marker.ts'
 
 /** What a sentence speaks of: its words, and among them those that must not get lost or mixed up. */
 export type Terms = {

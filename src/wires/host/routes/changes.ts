@@ -1,4 +1,4 @@
-import { resumeChanges } from '../../../app/follow.ts'
+import { resumeChanges } from '../../../app/changes/follow.ts'
 import { checkCount } from '../../../core/check.ts'
 import { route } from '../../../http/route.ts'
 import { formatEvent, openEventStream } from '../../../http/sse.ts'

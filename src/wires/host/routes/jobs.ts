@@ -1,7 +1,7 @@
 import { ingestJobKind } from '../../../app/provenance/add.ts'
 import type { IngestResult } from '../../../app/provenance/ingest.ts'
 import { toInstant } from '../../../core/check.ts'
-import type { JobView } from '../../../core/job.ts'
+import type { JobView } from '../../../core/jobs/job.ts'
 import { route } from '../../../http/route.ts'
 import { cancelUnlessRun, getJob, listJobs } from '../../../jobs/manage-jobs.ts'
 import { jobsOf } from '../../../jobs/queue.ts'

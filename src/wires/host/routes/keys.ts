@@ -1,4 +1,4 @@
-import { createKey, listKeys, revokeKey, rotateKey } from '../../../app/keys.ts'
+import { createKey, listKeys, revokeKey, rotateKey } from '../../../app/access/keys.ts'
 import { answer, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import { PageQuery } from '../../schema-parts.ts'

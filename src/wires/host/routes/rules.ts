@@ -1,5 +1,5 @@
-import { listRules, putRule, removeRule, tryRedaction } from '../../../app/rules.ts'
-import { rules } from '../../../core/rules/index.ts'
+import { listRules, putRule, removeRule, tryRedaction } from '../../../app/redaction/rules.ts'
+import { rules } from '../../../core/redaction/rules/index.ts'
 import { answer, route } from '../../../http/route.ts'
 import { requestRedaction } from '../../../jobs/manage-jobs.ts'
 import { Deleted, JobStarted } from '../../schema-parts.ts'

@@ -1,4 +1,4 @@
-import { listSecrets, putSecret, removeSecret } from '../../../app/vault.ts'
+import { listSecrets, putSecret, removeSecret } from '../../../app/redaction/vault.ts'
 import { answer, route } from '../../../http/route.ts'
 import { Deleted, NoContent } from '../../schema-parts.ts'
 import { SecretDraft, SecretList } from '../schemas/secrets.ts'

@@ -1,4 +1,4 @@
-import { createTenant, listTenants, setTenantStatus } from '../../../app/tenants.ts'
+import { createTenant, listTenants, setTenantStatus } from '../../../app/access/tenants.ts'
 import { idempotencyOf } from '../../../http/context.ts'
 import { answer, route } from '../../../http/route.ts'
 import { scheduleUpkeep } from '../../../jobs/upkeep.ts'

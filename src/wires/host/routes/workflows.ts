@@ -1,4 +1,4 @@
-import { listWorkflows, putWorkflow } from '../../../app/workflows.ts'
+import { listWorkflows, putWorkflow } from '../../../app/runs/workflows.ts'
 import { answer, route } from '../../../http/route.ts'
 import { WorkflowDocument } from '../../openwop-v1/schemas/workflows.ts'
 import { page } from '../../page.ts'

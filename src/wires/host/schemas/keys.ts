@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { scopes } from '../../../core/access/scopes.ts'
 import { checkIdentifier } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
-import { scopes } from '../../../core/scopes.ts'
 import { bounded, instant, list, nextCursor, ruled } from '../../schema-parts.ts'
 
 const Scope = z.enum(scopes).meta({ id: 'Scope', description: 'What a key may do. No scope implies another.' })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkCharacters } from '../../../core/check.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
-import { checkRulePattern } from '../../../core/operator-rules.ts'
+import { checkRulePattern } from '../../../core/redaction/operator-rules.ts'
 import { instant, list, ruled } from '../../schema-parts.ts'
 
 const pattern = ruled(z.string(), checkRulePattern).describe('A regular expression in RE2 syntax')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkIdentifier } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
-import { checkSecretValue } from '../../../core/secret-value.ts'
+import { checkSecretValue } from '../../../core/redaction/secret-value.ts'
 import { instant, list, ruled } from '../../schema-parts.ts'
 
 const scope = z.enum(['tenant', 'user', 'run'])

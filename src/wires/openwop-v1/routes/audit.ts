@@ -1,6 +1,6 @@
-import { genesisHash } from '../../../core/audit.ts'
-import { parseAuditHead } from '../../../core/audit-head.ts'
-import type { AuditFault } from '../../../core/verify/verdict.ts'
+import { genesisHash } from '../../../core/audit/audit.ts'
+import { parseAuditHead } from '../../../core/audit/audit-head.ts'
+import type { AuditFault } from '../../../core/audit/verify/verdict.ts'
 import { route } from '../../../http/route.ts'
 import { AuditVerifyResult, VerifyQuery } from '../schemas/audit.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isReady } from '../../../app/ready.ts'
-import { sha256 } from '../../../core/digest.ts'
+import { sha256 } from '../../../core/audit/digest.ts'
 import { isKnownTag } from '../../../http/etag.ts'
 import { answer, route } from '../../../http/route.ts'
 import { NoContent } from '../../schema-parts.ts'

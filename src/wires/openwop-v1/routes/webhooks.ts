@@ -1,4 +1,4 @@
-import { createWebhook, loadWebhooks, removeWebhook } from '../../../app/webhooks.ts'
+import { createWebhook, loadWebhooks, removeWebhook } from '../../../app/webhooks/webhooks.ts'
 import { toInstant } from '../../../core/check.ts'
 import { answer, route } from '../../../http/route.ts'
 import { NoContent } from '../../schema-parts.ts'

@@ -1,4 +1,4 @@
-import { readWorkflow } from '../../../app/workflows.ts'
+import { readWorkflow } from '../../../app/runs/workflows.ts'
 import { ColophonError } from '../../../core/errors.ts'
 import { route } from '../../../http/route.ts'
 import { WorkflowDocument } from '../schemas/workflows.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { agentLimits, agentRoles, modelClasses } from '../../../core/agent.ts'
-import { memoryDimensions } from '../../../core/memory-dimensions.ts'
+import { agentLimits, agentRoles, modelClasses } from '../../../core/agents/agent.ts'
+import { memoryDimensions } from '../../../core/entries/memory-dimensions.ts'
 import { bounded, list } from '../../schema-parts.ts'
 
 const MemoryShape = z

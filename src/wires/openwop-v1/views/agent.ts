@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { AgentManifest } from '../../../core/agent.ts'
-import { degradedDimensions, type HostOffer, missingCapabilities } from '../../../core/agent-needs.ts'
+import type { AgentManifest } from '../../../core/agents/agent.ts'
+import { degradedDimensions, type HostOffer, missingCapabilities } from '../../../core/agents/agent-needs.ts'
 import type { AgentInventory, AgentInventoryEntry } from '../schemas/agents.ts'
 
 /** Agents that come as a single manifest belong to no published pack. */

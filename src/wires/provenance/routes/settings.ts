@@ -1,4 +1,4 @@
-import { readSettings, writeSettings } from '../../../app/rules.ts'
+import { readSettings, writeSettings } from '../../../app/redaction/rules.ts'
 import type { TenantSettings } from '../../../core/settings.ts'
 import { answer, route } from '../../../http/route.ts'
 import { toCamel, toSnake } from '../names.ts'

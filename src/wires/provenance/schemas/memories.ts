@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checkCharacters, checkCount, checkText } from '../../../core/check.ts'
-import { checkContentSize } from '../../../core/entry.ts'
+import { checkContentSize } from '../../../core/entries/entry.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { type Category, categories, checkCategory } from '../../../core/provenance/category.ts'

@@ -1,0 +1,95 @@
+import type { Fence, FenceKind } from '../../core/forget/fence.ts'
+import type { FencedSource, FencedVersion } from '../../ports/forget-store.ts'
+
+/** Rows of fences as both databases hold them, and what they mean. */
+
+export const fenceColumns = 'forget_id, kind, value, from_sequence, to_sequence, position'
+
+export type FenceRow = {
+  forget_id: string
+  kind: string
+  value: string
+  from_sequence: number
+  to_sequence: number
+  position: number
+}
+
+export function toFence(row: FenceRow): Fence & { readonly forgetId: string } {
+  return {
+    forgetId: row.forget_id,
+    kind: row.kind as FenceKind,
+    value: row.value,
+    fromSequence: row.from_sequence,
+    toSequence: row.to_sequence,
+    position: row.position,
+  }
+}
+
+export type FencedSourceRow = {
+  source_event_id: string
+  service: string | null
+  event_id: string | null
+  job_id: string
+  has_messages: number | boolean
+}
+
+export function toFencedSource(row: FencedSourceRow): FencedSource {
+  return {
+    sourceEventId: row.source_event_id,
+    service: row.service,
+    eventId: row.event_id,
+    jobId: row.job_id,
+    hasMessages: Boolean(row.has_messages),
+  }
+}
+
+/** What SQLite calls true is 1. */
+export type ScannedRow = {
+  memory_ref: string
+  entry_id: string
+  version: number
+  claim_id: string | null
+  tags: number
+  is_fenced: number | boolean
+}
+
+export function toFencedVersion(row: ScannedRow): FencedVersion {
+  return {
+    memoryRef: row.memory_ref,
+    entryId: row.entry_id,
+    version: row.version,
+    claimId: row.claim_id,
+    tags: row.tags,
+  }
+}
+
+/** In SQL: the version that a row was made of is gone. */
+export const hasNoVersion = (row: string) =>
+  `not exists (
+     select 1
+       from entry_version made_of
+      where made_of.tenant_id = ${row}.tenant_id
+        and made_of.entry_id = ${row}.entry_id
+        and made_of.version = ${row}.version)`
+
+/** The same for a row that knows its version by place. */
+const hasNoVersionAtPlace = (row: string) =>
+  `not exists (
+     select 1
+       from entry_version made_of
+      where made_of.tenant_id = ${row}.tenant_id
+        and made_of.memory_ref = ${row}.memory_ref
+        and made_of.created_position = ${row}.created_position
+        and made_of.ordinal = ${row}.ordinal
+        and made_of.version = ${row}.version)`
+
+/** Tables whose rows hang on a version and are deleted by themselves: key behind the tenant, and when a row is a stray. */
+export const strayTables = [
+  {
+    table: 'entry_tag',
+    key: 'memory_ref, tag, created_position, ordinal, version',
+    isStray: hasNoVersionAtPlace('r'),
+  },
+  { table: 'search_waiting', key: 'memory_ref, recorded_position, place', isStray: hasNoVersion('r') },
+  { table: 'entry_vector', key: 'memory_ref, created_position, ordinal, version', isStray: hasNoVersion('r') },
+] as const

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Batch, Committed } from '../../core/commit/batch.ts'
+import { limits } from '../../core/limits.ts'
+import { batchOf } from '../../testing/batch.ts'
+import { GroupCommit, type Settled } from './group-commit.ts'
+
+const origin = { kind: 'api' } as const
+
+const batch = (tenantId: string, content = 'x') =>
+  batchOf({
+    tenantId,
+    puts: [{ memoryRef: 'r', entryId: 'e', content, tags: [], expiresAt: null, subject: null, origin, salt: '' }],
+  })
+
+const done = (position: number): Settled => {
+  const value: Committed = {
+    outcome: { position, entries: [], ended: [], jobs: [], admin: [] },
+    repeated: false,
+    versions: [],
+    runs: [],
+    jobs: [],
+    erased: 0,
+    runsPruned: 0,
+    clock: null,
+  }
+  return { status: 'fulfilled', value }
+}
+
+const sizesOf = (groups: readonly (readonly Batch[])[]) => groups.map((group) => group.length)
+
+test('a lone write goes at once; what gathers meanwhile shares the next group', async () => {
+  const groups: (readonly Batch[])[] = []
+  let release = () => {}
+  const commits = new GroupCommit({
+    laneOf: () => '',
+    run: async (batches) => {
+      groups.push(batches)
+      await new Promise<void>((resolve) => {
+        release = resolve
+        if (groups.length > 1) resolve()
+      })
+      return batches.map((_, i) => done(i))
+    },
+  })
+  const first = commits.commit(batch('a'))
+  await new Promise((resolve) => setImmediate(resolve))
+  const rest = Array.from({ length: 5 }, () => commits.commit(batch('a')))
+  release()
+  await Promise.all([first, ...rest])
+  assert.deepEqual(sizesOf(groups), [1, 5])
+})
+
+test('groups are bounded, in order, and lanes do not wait for each other', async () => {
+  const groups: (readonly Batch[])[] = []
+  const commits = new GroupCommit({
+    laneOf: ({ tenantId }) => tenantId,
+    run: (batches) => {
+      groups.push(batches)
+      return batches.map((_, i) => done(i))
+    },
+  })
+  const count = limits.commitGroupBatchesMax + 10
+  await Promise.all([...Array.from({ length: count }, () => commits.commit(batch('a'))), commits.commit(batch('b'))])
+  assert.deepEqual(sizesOf(groups), [limits.commitGroupBatchesMax, 1, 10])
+})
+
+test('the text that may wait are bounded by name', async () => {
+  const commits = new GroupCommit({ laneOf: () => '', run: (batches) => batches.map((_, i) => done(i)) })
+  const large = 'x'.repeat(limits.commitQueueCharactersMax / 4)
+  const results = await Promise.allSettled(Array.from({ length: 6 }, () => commits.commit(batch('a', large))))
+  const refused = results.filter((result) => result.status === 'rejected')
+  assert.equal(refused.length, 2)
+  for (const { reason } of refused) assert.equal(reason.details.limit, 'commitQueueCharactersMax')
+  assert.equal((await commits.commit(batch('a', large))).outcome.position, 0)
+})
+
+test('close waits for what is under way and refuses what comes later', async () => {
+  let finished = false
+  const commits = new GroupCommit({
+    laneOf: () => '',
+    run: async (batches) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      finished = true
+      return batches.map((_, i) => done(i))
+    },
+  })
+  const pending = commits.commit(batch('a'))
+  await commits.close()
+  assert.equal(finished, true)
+  await pending
+  await assert.rejects(commits.commit(batch('a')), { code: 'closed' })
+})

@@ -1,0 +1,39 @@
+import type { EndedVersion } from '../../core/retention.ts'
+import type { JobAge, RunAge } from '../../ports/history-store.ts'
+
+/** Rows of what is old, as both databases give them. */
+
+export type EndedRow = {
+  memory_ref: string
+  entry_id: string
+  version: number
+  ended_position: number
+  ended_reason: string
+  newest_version: number
+}
+
+export function toEnded(row: EndedRow): EndedVersion {
+  return {
+    memoryRef: row.memory_ref,
+    entryId: row.entry_id,
+    version: row.version,
+    endedPosition: row.ended_position,
+    endedReason: row.ended_reason,
+    isNewest: row.version === row.newest_version,
+  }
+}
+
+export type ExpiredRow = { memory_ref: string; entry_id: string }
+
+export type RunAgeRow = { run_id: string; created_at: number; ended_at: number | null; next_sequence: number }
+
+export function toRunAge(row: RunAgeRow): RunAge {
+  const { run_id: runId, created_at: createdAt, ended_at: endedAt, next_sequence: nextSequence } = row
+  return { runId, createdAt, endedAt, nextSequence }
+}
+
+export type JobAgeRow = { job_id: string; created_at: number; ended_at: number | null }
+
+export function toJobAge({ job_id: jobId, created_at: createdAt, ended_at: endedAt }: JobAgeRow): JobAge {
+  return { jobId, createdAt, endedAt }
+}

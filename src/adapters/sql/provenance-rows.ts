@@ -1,0 +1,94 @@
+import type { Assertion, Claim } from '../../core/provenance/claim.ts'
+import { erasedSource, type SourceEvent, type SourceRewrite } from '../../core/provenance/source-event.ts'
+import { type Row, rowCodec } from './row-codec.ts'
+
+/** Rows of source events, claims and assertions as both databases hold them. */
+
+type StoredSourceEvent = Omit<SourceEvent, 'isErased' | 'isHeldUp'>
+
+export const sourceEventRows = rowCodec<StoredSourceEvent>({
+  sourceEventId: 'text',
+  service: 'text',
+  eventId: 'text',
+  subject: 'text',
+  agentId: 'text',
+  infer: 'flag',
+  observedAt: 'bigint',
+  receivedAt: 'bigint',
+  payloadHash: 'text',
+  isHashPrivate: 'flag',
+  salt: 'text',
+  jobId: 'text',
+  actor: 'text',
+  requestId: 'text',
+  recordedPosition: 'bigint',
+  scope: 'json',
+  evidence: 'json',
+  metadata: 'document',
+  messages: 'json',
+})
+
+/** The same columns, without what may be long and who reads a memory is not told. */
+export const withoutWords = (columns: string) =>
+  columns.replace(' metadata, messages', " '{}' as metadata, null as messages")
+
+/** What `is_erased` and `is_held_up` mean is said by the fence of the adapter. */
+export function toSourceEvent(row: Row): SourceEvent {
+  const event: SourceEvent = sourceEventRows.fromRow(row)
+  const read = row.is_held_up === 1 ? { ...event, isHeldUp: true as const } : event
+  return row.is_erased === 1 ? erasedSource(read) : read
+}
+
+export const sourceRewriteRows = rowCodec<
+  Pick<SourceRewrite, 'sourceEventId' | 'isHashPrivate' | 'salt' | 'scope' | 'evidence' | 'metadata' | 'messages'>
+>({
+  sourceEventId: 'text',
+  isHashPrivate: 'flag',
+  salt: 'text',
+  scope: 'json',
+  evidence: 'json',
+  metadata: 'document',
+  messages: 'json',
+})
+
+export const claimRows = rowCodec<Claim>({
+  claimId: 'text',
+  revision: 'bigint',
+  subject: 'text',
+  category: 'text',
+  claimKey: 'text',
+  winner: 'text',
+  isContested: 'flag',
+  pin: 'json',
+  updatedPosition: 'bigint',
+})
+
+export const assertionRows = rowCodec<Omit<Assertion, 'isKeptAlone' | 'actor'>>({
+  claimId: 'text',
+  ordinal: 'bigint',
+  sourceEventId: 'text',
+  candidate: 'bigint',
+  service: 'text',
+  eventId: 'text',
+  content: 'text',
+  contentKey: 'text',
+  importance: 'bigint',
+  confidence: 'real',
+  priority: 'bigint',
+  observedAt: 'bigint',
+  entryId: 'text',
+  recordedPosition: 'bigint',
+  withdrawnPosition: 'bigint',
+  seal: 'text',
+})
+
+/** Who made the call is a fact of the source event, and is read from there. */
+export const actorOfAssertion = `
+       (select e.actor
+          from source_event e
+         where e.tenant_id = assertion.tenant_id
+           and e.source_event_id = assertion.source_event_id) as actor`
+
+export function toAssertion(row: Row): Assertion {
+  return { ...assertionRows.fromRow(row), actor: (row.actor as string | null) ?? null }
+}

@@ -1,0 +1,141 @@
+import type { Place } from '../../core/entries/entry.ts'
+import { isExpired, isVisibleAt } from '../../core/entries/view.ts'
+import { limits } from '../../core/limits.ts'
+import { relatedShare } from '../../core/search/counts.ts'
+import { fits } from '../../core/search/filter.ts'
+import { hasPhrase, hasTerm } from '../../core/search/indexed-terms.ts'
+import { isWithin, type Narrowing, narrowingOf } from '../../core/search/narrowing.ts'
+import { closenessOf, type QueryTerm } from '../../core/search/query.ts'
+import { frequencyOf, type Postings, type ScopeSize, shortlist } from '../../core/search/shortlist.ts'
+import type { FindQuery, Found, FoundRow, SpokenRow } from '../../ports/search-store.ts'
+
+/** A scope at one moment: what its index holds, and what waits for it. The rows that wait have the numbers after the indexed ones. */
+export type SearchedScope = {
+  readonly indexed: ScopeSize
+  readonly waiting: readonly FoundRow[]
+  /** The rows with a term, newest first: of those within the narrowing, if there is one. */
+  readonly postings: (term: QueryTerm, limit: number, narrowing: Narrowing | null) => Postings
+}
+
+/** The rows that wait, or null when they are too many, or too long, to go through. */
+export function takeWaiting<Row extends { readonly content: string }>(
+  waiting: Iterable<Row>,
+  rowsMax: number,
+): Row[] | null {
+  const rows: Row[] = []
+  let characters = 0
+  for (const row of waiting) {
+    characters += row.content.length
+    if (rows.length === rowsMax || characters > limits.searchUnindexedCharactersMax) return null
+    rows.push(row)
+  }
+  return rows
+}
+
+/** Which rows to look at, best first, and the figures of the scope. The same for every store, so all give the same answer. */
+export function toFound(
+  query: FindQuery,
+  { indexed, waiting, postings }: SearchedScope,
+): { readonly order: readonly number[]; readonly found: Omit<Found, 'rows'> } {
+  const size = { entries: indexed.entries + waiting.length, newest: indexed.newest + waiting.length }
+  const listOf = (term: QueryTerm, narrowing: Narrowing | null): Postings => {
+    const isWanted = (row: FoundRow) => hasTerm(row.terms, term) && (narrowing === null || isWithin(narrowing, row))
+    const fresh = waiting.flatMap((row, at) => (isWanted(row) ? [indexed.newest + at + 1] : [])).reverse()
+    const max = postingsMaxOf(query, term)
+    const older = postings(term, Math.max(0, max - fresh.length), narrowing)
+    if (fresh.length === 0) return older
+    const rows = [...fresh, ...older.rows]
+    return { rows: rows.slice(0, max), isCut: older.isCut || rows.length > max }
+  }
+  // How common a word is does not depend on what else is asked for.
+  const lists = query.terms.map((term) => listOf(term, null))
+  const frequencies = lists.map((list) => frequencyOf(list, size))
+  const narrowing = narrowingOf(query)
+  const finding = query.terms.map((term, at): Postings => {
+    const list = lists[at] as Postings
+    // A related word that is everywhere would find everything.
+    if (term.related && list.isCut) return { ...list, rows: [] }
+    return narrowing === null ? list : listOf(term, narrowing)
+  })
+  const shares = query.terms.map((term) => (term.related ? relatedShare * closenessOf(term) : 1))
+  const order = shortlist(finding, frequencies, size, query.examinedMax, shares)
+  return { order, found: { entries: size.entries, frequencies, unindexed: waiting.length } }
+}
+
+/** How many rows of a term are looked at. */
+export function postingsMaxOf({ postingsMax }: Pick<FindQuery, 'postingsMax'>, { related }: QueryTerm): number {
+  return related ? Math.min(limits.searchRelatedPostingsMax, postingsMax) : postingsMax
+}
+
+/** Fetches rows in their order until enough of them may be found. */
+export function examine(
+  query: FindQuery,
+  { indexed, waiting }: SearchedScope,
+  order: readonly number[],
+  fetch: (nth: number) => FoundRow | undefined,
+): FoundRow[] {
+  const rows: FoundRow[] = []
+  for (const nth of order) {
+    if (rows.length >= query.foundMax) break
+    const row = nth > indexed.newest ? waiting[nth - indexed.newest - 1] : fetch(nth)
+    if (row && isFound(query, row)) rows.push(row)
+  }
+  return rows
+}
+
+function isFound(query: FindQuery, { version, terms }: FoundRow): boolean {
+  return (
+    isVisibleAt(version, query.position) &&
+    !isExpired(version, query.now) &&
+    fits(version, query.filter) &&
+    query.phrases.every((phrase) => hasPhrase(terms, phrase))
+  )
+}
+
+type Beside = (place: Place, limit: number) => SpokenRow[]
+
+/** How many rows are read at once where finds stand close together. */
+const readAhead = 16
+
+/**
+ * What stands around each place, read once where places are near each other: `older` gives rows from a place backwards,
+ * `newer` forwards.
+ */
+export function readAround(places: readonly Place[], reach: number, older: Beside, newer: Beside): SpokenRow[][] {
+  const around: SpokenRow[][] = places.map(() => [])
+  const inOrder = places.map((place, at) => ({ place, at })).sort((a, b) => comparePlaces(a.place, b.place))
+  let rows: SpokenRow[] = []
+  let isLast = false
+  for (const [nth, { place, at }] of inOrder.entries()) {
+    // Every row costs a look-up, and most finds of a large ref stand alone: what is not needed for one is not read.
+    const ahead = isNear(place, inOrder[nth + 1]?.place) ? readAhead : reach + 1
+    let own = rows.findIndex(({ version }) => comparePlaces(version, place) === 0)
+    if (own < 0) {
+      const before = older(place, reach).reverse()
+      const from = newer({ ...place, ordinal: place.ordinal - 1 }, ahead)
+      rows = [...before, ...from]
+      isLast = from.length < ahead
+      own = rows.findIndex(({ version }) => comparePlaces(version, place) === 0)
+      if (own < 0) continue
+    }
+    const end = rows.at(-1)
+    if (!isLast && end && rows.length - 1 - own < reach) {
+      const more = newer(end.version, readAhead)
+      rows.push(...more)
+      isLast = more.length < readAhead
+    }
+    around[at] = [...rows.slice(Math.max(0, own - reach), own), ...rows.slice(own + 1, own + 1 + reach)]
+  }
+  return around
+}
+
+function isNear(place: Place, next: Place | undefined): boolean {
+  if (next === undefined) return false
+  return next.createdPosition === place.createdPosition
+    ? next.ordinal - place.ordinal < readAhead
+    : next.createdPosition - place.createdPosition < readAhead
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  return a.createdPosition - b.createdPosition || a.ordinal - b.ordinal
+}

@@ -1,0 +1,196 @@
+import type { Stored, StoredTable, StoredTables, StoredTag } from '../../ports/stored-rows.ts'
+import { compactionRows } from './compaction-rows.ts'
+import { type FenceRow, fenceColumns, toFence } from './forget-rows.ts'
+import { assertionRows, claimRows, sourceEventRows } from './provenance-rows.ts'
+import type { Row } from './row-codec.ts'
+import { adminRows, auditTableRows } from './rows.ts'
+import {
+  type RunRow,
+  runCallRows,
+  runColumns,
+  runEventRows,
+  toMemoryCall,
+  toRun,
+  toRunCallRow,
+  toRunEvent,
+  toRunRow,
+} from './run-rows.ts'
+import { toVersion, type VersionRow, versionRecord, writtenColumns } from './version-rows.ts'
+
+/**
+ * The tables that are compared with the audit, as both databases hold them. A row is decoded and encoded again: if that gives another
+ * row, it is not one that the store wrote, whichever of its columns was changed.
+ */
+type Table<T> = {
+  readonly from: string
+  readonly columns: string
+  readonly key: readonly string[]
+  /** Comes before every key. */
+  readonly before: readonly (string | number)[]
+  readonly decode: (row: Row) => T
+  readonly encode: (value: T, row: Row) => Row
+}
+
+/** A tag with the version that it stands for, if there is one. */
+const tagsWithVersions = `
+  entry_tag t
+  left join entry_version v
+    on v.tenant_id = t.tenant_id
+   and v.memory_ref = t.memory_ref
+   and v.created_position = t.created_position
+   and v.ordinal = t.ordinal
+   and v.version = t.version`
+
+const tagKey = ['memory_ref', 'tag', 'created_position', 'ordinal', 'version']
+
+export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[Name]> } = {
+  audit: {
+    from: 'audit t',
+    columns: auditTableRows.columns,
+    key: ['position'],
+    before: [Number.MIN_SAFE_INTEGER],
+    decode: auditTableRows.fromRow,
+    encode: auditTableRows.toRow,
+  },
+  versions: {
+    from: 'entry_version t',
+    columns: writtenColumns,
+    key: ['entry_id', 'version'],
+    before: ['', Number.MIN_SAFE_INTEGER],
+    decode: (row) => toVersion(row as VersionRow),
+    encode: (version) => versionRecord(version),
+  },
+  tags: {
+    from: tagsWithVersions,
+    columns: `${tagKey.map((name) => `t.${name}`).join(', ')}, t.recorded_position, t.ended_position, v.entry_id, v.tags,
+      v.recorded_position as version_recorded, v.ended_position as version_ended`,
+    key: tagKey,
+    before: ['', '', ...tagKey.slice(2).map(() => Number.MIN_SAFE_INTEGER)],
+    decode: toStoredTag,
+    encode: (_tag, row) => row,
+  },
+  sourceEvents: {
+    from: 'source_event t',
+    columns: `${sourceEventRows.columns}, erased_at`,
+    key: ['source_event_id'],
+    before: [''],
+    decode: (row) => ({ event: sourceEventRows.fromRow(row), erasedAt: row.erased_at as number | null }),
+    encode: ({ event }) => sourceEventRows.toRow(event),
+  },
+  claims: {
+    from: 'claim t',
+    columns: claimRows.columns,
+    key: ['claim_id'],
+    before: [''],
+    decode: claimRows.fromRow,
+    encode: claimRows.toRow,
+  },
+  assertions: {
+    from: 'assertion t',
+    columns: assertionRows.columns,
+    key: ['claim_id', 'ordinal'],
+    before: ['', Number.MIN_SAFE_INTEGER],
+    decode: assertionRows.fromRow,
+    encode: assertionRows.toRow,
+  },
+  compactions: {
+    from: 'compaction t',
+    columns: compactionRows.columns,
+    key: ['compaction_id'],
+    before: [''],
+    decode: compactionRows.fromRow,
+    encode: compactionRows.toRow,
+  },
+  lineage: {
+    from: 'compaction_source t',
+    columns: 'compaction_id, ordinal, entry_id, version',
+    key: ['compaction_id', 'ordinal'],
+    before: ['', Number.MIN_SAFE_INTEGER],
+    decode: ({ entry_id, version }) => ({ entryId: String(entry_id), version: Number(version) }),
+    encode: ({ entryId, version }) => ({ entry_id: entryId, version }),
+  },
+  runs: {
+    from: 'run t',
+    columns: runColumns,
+    key: ['run_id'],
+    before: [''],
+    decode: (row) => toRun(row as RunRow),
+    encode: (run) => toRunRow(run),
+  },
+  runEvents: {
+    from: 'run_event t',
+    columns: runEventRows.columns,
+    key: ['run_id', 'sequence'],
+    before: ['', Number.MIN_SAFE_INTEGER],
+    decode: toRunEvent,
+    encode: (event, row) => runEventRows.toRow({ ...event, runId: String(row.run_id) }),
+  },
+  runCalls: {
+    from: 'run_call t',
+    columns: runCallRows.columns,
+    key: ['run_id', 'ordinal'],
+    before: ['', Number.MIN_SAFE_INTEGER],
+    decode: toMemoryCall,
+    encode: (call, row) => toRunCallRow(String(row.run_id), call),
+  },
+  records: {
+    from: 'admin_record t',
+    columns: adminRows.columns,
+    key: ['kind', 'id'],
+    before: ['', ''],
+    decode: adminRows.fromRow,
+    encode: adminRows.toRow,
+  },
+  fences: {
+    from: 'fence t',
+    columns: fenceColumns,
+    key: ['forget_id', 'kind', 'value', 'from_sequence'],
+    before: ['', '', '', Number.MIN_SAFE_INTEGER],
+    decode: (row) => toFence(row as FenceRow),
+    encode: (_fence, row) => row,
+  },
+}
+
+function toStoredTag(row: Row): StoredTag {
+  const tags = row.entry_id === null ? [] : (JSON.parse(String(row.tags)) as readonly string[])
+  const isOfVersion =
+    row.recorded_position === row.version_recorded &&
+    row.ended_position === row.version_ended &&
+    tags.includes(String(row.tag))
+  return {
+    memoryRef: String(row.memory_ref),
+    tag: String(row.tag),
+    createdPosition: Number(row.created_position),
+    ordinal: Number(row.ordinal),
+    version: Number(row.version),
+    entryId: isOfVersion ? String(row.entry_id) : null,
+  }
+}
+
+/** The statement for a page; `place` names the values by their number, the tenant first, then the key, then the limit. */
+export function pageStatement(table: StoredTable, place: (number: number) => string): string {
+  const { from, columns, key } = storedTables[table]
+  const names = key.map((name) => `t.${name}`).join(', ')
+  const values = key.map((_name, index) => place(index + 2)).join(', ')
+  return `
+    select ${columns}
+      from ${from}
+     where t.tenant_id = ${place(1)}
+       and (${names}) > (${values})
+     order by ${names}
+     limit ${place(key.length + 2)}`
+}
+
+export function toStored<Name extends StoredTable>(table: Name, row: Row): Stored<StoredTables[Name]> {
+  const { key, decode, encode } = storedTables[table]
+  const name = key.map((column) => row[column] as string | number)
+  try {
+    const value = decode(row)
+    const again = encode(value, row)
+    const isSame = Object.entries(again).every(([column, stored]) => row[column] === stored)
+    return { key: name, row: isSame ? value : null }
+  } catch {
+    // A text that is no JSON.
+    return { key: name, row: null }
+  }
+}

@@ -1,0 +1,73 @@
+import { hashKey, keyEnd, keyStatus, parseKey } from '../../core/access/api-key.ts'
+import { type Scope, scopes } from '../../core/access/scopes.ts'
+import { ColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import type { Engine } from '../engine.ts'
+import { findActiveKey } from './keys.ts'
+
+/** Who calls: the tenant comes from here and from nowhere else. */
+export type Principal = {
+  readonly tenantId: string
+  readonly keyId: string
+  readonly scopes: readonly Scope[]
+  /** When the key stops opening anything, as far as that is known now. */
+  readonly endsAt: number | null
+  /** How the audit names the caller. */
+  readonly actor: string
+}
+
+/** A key that comes from the configuration instead of the database; it may do everything in its tenant. */
+export type StaticKey = { readonly hash: string; readonly tenantId: string; readonly keyId: string }
+
+const noSuchKey = '0'.repeat(64)
+
+/** Checks `Authorization: Bearer <key>` or `ApiKey <key>`. Unknown, wrong and malformed keys look the same from outside. */
+export function createAuthenticator(engine: Engine, staticKeys: readonly StaticKey[]) {
+  const notedUses = new Map<string, number>()
+
+  async function authenticate(authorization: string | undefined): Promise<Principal> {
+    const key = readKey(authorization)
+    if (key === null) throw new ColophonError('unauthenticated', 'An API key is needed.')
+    const hash = hashKey(key)
+    for (const known of staticKeys) {
+      if (!engine.system.isSame(known.hash, hash)) continue
+      if (!(await isActive(known.tenantId))) throw new ColophonError('unauthenticated', 'The API key is not valid.')
+      return toPrincipal(known.tenantId, known.keyId, scopes, null)
+    }
+    const parsed = parseKey(key)
+    const found = parsed && (await findActiveKey(engine.tenant(parsed.tenantId), parsed.keyId))
+    if (!engine.system.isSame(found?.hash ?? noSuchKey, hash) || !parsed || !found) {
+      throw new ColophonError('unauthenticated', 'The API key is not valid.')
+    }
+    const status = keyStatus(found, engine.system.now())
+    if (status === 'revoked') throw new ColophonError('key_revoked', 'The API key was revoked.')
+    if (status === 'expired') throw new ColophonError('key_expired', 'The API key has expired.')
+    noteUse(parsed.tenantId, parsed.keyId)
+    return toPrincipal(parsed.tenantId, parsed.keyId, found.scopes, keyEnd(found))
+  }
+
+  /** A tenant that has never been written to has no row yet; its configured key may make the first write. */
+  async function isActive(tenantId: string): Promise<boolean> {
+    return (await engine.storage.tenant(tenantId))?.status !== 'disabled'
+  }
+
+  /** Now and then, and behind the answer: nobody waits for a note of when a key was used. */
+  function noteUse(tenantId: string, keyId: string): void {
+    const now = engine.system.now()
+    if (now - (notedUses.get(keyId) ?? 0) < limits.keyUseNoteMs) return
+    if (notedUses.size > limits.keysPerTenantMax * 10) notedUses.clear()
+    notedUses.set(keyId, now)
+    engine.storage.noteKeyUse(tenantId, keyId, now).catch(() => notedUses.delete(keyId))
+  }
+
+  return authenticate
+}
+
+function readKey(authorization: string | undefined): string | null {
+  const match = /^(?:Bearer|ApiKey) +([\x21-\x7e]{1,1024})$/i.exec(authorization ?? '')
+  return match?.[1] ?? null
+}
+
+function toPrincipal(tenantId: string, keyId: string, granted: readonly Scope[], endsAt: number | null): Principal {
+  return { tenantId, keyId, scopes: granted, endsAt, actor: `key:${keyId}` }
+}

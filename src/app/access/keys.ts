@@ -1,0 +1,225 @@
+import { type ApiKey, formatKey, hashKey, type KeyStatus, keyEnd, keyStatus } from '../../core/access/api-key.ts'
+import { checkGrant, type Grantor } from '../../core/access/grant.ts'
+import { parseScopes, type Scope, scopesOf, scopeVocabulary } from '../../core/access/scopes.ts'
+import type { AdminChange, AdminRecord } from '../../core/admin.ts'
+import { parseInstant, toInstant } from '../../core/check.ts'
+import type { Outcome } from '../../core/commit/batch.ts'
+import { ColophonError, invalid } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import type { CommitOptions, WriteOptions } from '../commit.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
+import type { Tenant } from '../tenant.ts'
+
+export type KeyDraft = {
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly expiresAt?: string | undefined
+}
+
+/** A key as it may be shown: never the key itself. */
+export type KeyView = {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly status: KeyStatus
+  readonly createdAt: string
+  readonly expiresAt?: string
+  readonly lastUsedAt?: string
+}
+
+/** Shown once, when it is made. A repeated call shows the record, without the key: it is not stored anywhere. */
+export type NewKey = KeyView & { readonly key?: string }
+
+/** The grantor is the key that asks: the new one gets no scope and no day more. */
+export async function createKey(
+  tenant: Tenant,
+  grantor: Grantor,
+  draft: KeyDraft,
+  options: WriteOptions = {},
+): Promise<NewKey> {
+  const asked = parseDraft(draft, tenant.now())
+  const write = { ...options, call: { operation: 'keys.create', ...asked } }
+  const granted = { ...asked, expiresAt: asked.expiresAt ?? grantor.endsAt }
+  checkGrant(grantor, granted)
+  // The call that filled the last place may be repeated.
+  if (await isFull(tenant)) return repeatNewKey(tenant, write, tooMany())
+  return storeNewKey(tenant, granted, [], write)
+}
+
+type KeyParts = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'> & { readonly keyId?: string }
+
+function parseDraft(draft: KeyDraft, now: number): KeyParts {
+  const scopes = parseScopes(draft.scopes)
+  const expiresAt = draft.expiresAt === undefined ? null : parseInstant('expiresAt', draft.expiresAt)
+  if (expiresAt !== null && expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
+  return { name: draft.name, scopes, expiresAt }
+}
+
+/** Stores a new key, and with it whatever it replaces, in one commit. */
+export async function storeNewKey(
+  tenant: Tenant,
+  parts: KeyParts,
+  replaced: readonly AdminChange[],
+  options: CommitOptions,
+): Promise<NewKey> {
+  const { keyId = tenant.system.newId('key') } = parts
+  const key = formatKey(keyId, tenant.id, tenant.system.newSecret())
+  const life = { createdAt: tenant.now(), revokedAt: null, replacedBy: null }
+  const stored: ApiKey = { ...parts, ...life, keyId, hash: hashKey(key) }
+  const admin = [toChange(stored, 0), ...replaced]
+  const { outcome, repeated } = await tenant.commit({ kind: 'admin.key.created', admin }, options)
+  const made = await viewMade(tenant, outcome)
+  return repeated ? made : { ...made, key }
+}
+
+/** The key that a call made, as it was stored: its name went through the redactor. */
+async function viewMade(tenant: Tenant, { admin }: Outcome): Promise<NewKey> {
+  return toView((await findKey(tenant, admin[0] ?? '')).key, tenant.now(), undefined)
+}
+
+/** What the first call with this idempotency key made, without the key itself; refuses the call if there was none. */
+export async function repeatNewKey(tenant: Tenant, options: CommitOptions, refusal: ColophonError): Promise<NewKey> {
+  const first = await tenant.findOutcome(options)
+  if (first === null) throw refusal
+  return viewMade(tenant, first)
+}
+
+type KeyRange = { readonly after: string | null; readonly limit: number }
+
+/** In order of id, which is the order they were made in; those that have ended too. */
+export async function listKeys(tenant: Tenant, range: KeyRange): Promise<KeyView[]> {
+  const keys = await keysIn(tenant, range)
+  const uses = await tenant.storage.keyUses(
+    tenant.id,
+    keys.map(({ keyId }) => keyId),
+  )
+  const now = tenant.now()
+  return keys.map((key) => toView(key, now, uses.get(key.keyId)))
+}
+
+/** From now on it opens nothing. */
+export async function revokeKey(
+  tenant: Tenant,
+  keyId: string,
+  options: WriteOptions = {},
+): Promise<{ readonly key: KeyView; readonly repeated: boolean }> {
+  return decideAndCommit(async () => {
+    const { key, revision } = await findKey(tenant, keyId)
+    const now = tenant.now()
+    const revoked = { ...endKey(key, now), replacedBy: null }
+    const change = { kind: 'admin.key.revoked', admin: [toChange(revoked, revision)] } as const
+    const { repeated } = await tenant.commit(change, { ...options, call: { operation: 'keys.revoke', keyId } })
+    return { key: toView(revoked, now, undefined), repeated }
+  })
+}
+
+/**
+ * A new key with the same name and scopes; the old one ends after the overlap. Both happen, or neither. The new key does not
+ * outlive the end that the old one has already, and the grantor must have what it gives on.
+ */
+export async function rotateKey(
+  tenant: Tenant,
+  grantor: Grantor,
+  keyId: string,
+  overlapMs: number,
+  options: WriteOptions = {},
+): Promise<NewKey> {
+  const write = { ...options, call: { operation: 'keys.rotate', keyId, overlapMs } }
+  return decideAndCommit(async () => {
+    const { key, revision } = await findKey(tenant, keyId)
+    const now = tenant.now()
+    if (keyStatus(key, now) !== 'active') return repeatRotation(tenant, key, write)
+    const { name, scopes } = key
+    const next = { name, scopes, expiresAt: keyEnd(key), keyId: tenant.system.newId('key') }
+    checkGrant(grantor, next)
+    // With an overlap there is one active key more for a while; without, one takes the place of the other.
+    if (overlapMs > 0 && (await isFull(tenant))) return repeatNewKey(tenant, write, tooMany())
+    const ending = toChange({ ...endKey(key, now + overlapMs), replacedBy: next.keyId }, revision)
+    return storeNewKey(tenant, next, [ending], write)
+  })
+}
+
+/**
+ * The rotation that ended the key may be repeated. After a revocation or an expiry none is: the client must learn
+ * that the key is no longer trusted.
+ */
+async function repeatRotation(tenant: Tenant, { expiresAt, replacedBy }: ApiKey, options: CommitOptions) {
+  const refusal = new ColophonError('not_found', 'There is no active key with this id.')
+  const hasExpired = expiresAt !== null && expiresAt <= tenant.now()
+  if (replacedBy === null || hasExpired) throw refusal
+  const made = await repeatNewKey(tenant, options, refusal)
+  if (made.id !== replacedBy) throw refusal
+  return made
+}
+
+function endKey(key: ApiKey, at: number): ApiKey {
+  return { ...key, revokedAt: Math.min(key.revokedAt ?? Number.MAX_SAFE_INTEGER, at) }
+}
+
+type StoredKey = { readonly key: ApiKey; readonly revision: number }
+
+async function findKey(tenant: Tenant, keyId: string): Promise<StoredKey> {
+  const record = await tenant.storage.record(tenant.id, 'key', keyId)
+  if (record === null) throw new ColophonError('not_found', 'There is no key with this id.')
+  return { key: fromRecord(record), revision: record.revision }
+}
+
+/** Null when its tenant is disabled, too. */
+export async function findActiveKey(tenant: Tenant, keyId: string): Promise<ApiKey | null> {
+  const record = await tenant.storage.activeKey(tenant.id, keyId)
+  return record && fromRecord(record)
+}
+
+function tooMany(): ColophonError {
+  return invalid('keys', `must be at most ${limits.keysPerTenantMax} active ones per tenant: revoke some first`, {
+    limit: 'keysPerTenantMax',
+    max: limits.keysPerTenantMax,
+  })
+}
+
+/** Only active keys count: those that ended stay in the list, and must not fill it. */
+async function isFull(tenant: Tenant): Promise<boolean> {
+  const limit = limits.keysPerTenantMax
+  const now = tenant.now()
+  let active = 0
+  for (let after: string | null = null; ; ) {
+    const keys: readonly ApiKey[] = await keysIn(tenant, { after, limit })
+    active += keys.filter((key) => keyStatus(key, now) === 'active').length
+    if (active >= limits.keysPerTenantMax) return true
+    after = keys.at(-1)?.keyId ?? null
+    if (after === null || keys.length < limit) return false
+  }
+}
+
+async function keysIn(tenant: Tenant, range: KeyRange): Promise<readonly ApiKey[]> {
+  return (await tenant.storage.records({ tenantId: tenant.id, kind: 'key', ...range })).map(fromRecord)
+}
+
+function toChange({ keyId, hash, name, ...facts }: ApiKey, expects: number) {
+  const body = { text: { name }, facts: { ...facts, vocabulary: scopeVocabulary }, sealed: { hash } }
+  return { kind: 'key' as const, id: keyId, body, expects }
+}
+
+type KeyFacts = Omit<ApiKey, 'keyId' | 'hash' | 'name' | 'replacedBy'> & {
+  readonly replacedBy?: string | null
+  readonly vocabulary?: number
+}
+
+function fromRecord({ id, body }: AdminRecord): ApiKey {
+  const { name = '' } = body.text as { name?: string }
+  const { vocabulary = 1, scopes, replacedBy = null, ...facts } = body.facts as KeyFacts
+  const key = { ...facts, name, replacedBy, keyId: id, hash: body.sealed.hash ?? '' }
+  return { ...key, scopes: scopesOf(scopes, vocabulary) }
+}
+
+function toView(key: ApiKey, now: number, lastUsedAt: number | undefined): KeyView {
+  return {
+    id: key.keyId,
+    name: key.name,
+    scopes: key.scopes,
+    status: keyStatus(key, now),
+    createdAt: toInstant(key.createdAt),
+    ...(key.expiresAt === null ? {} : { expiresAt: toInstant(key.expiresAt) }),
+    ...(lastUsedAt === undefined ? {} : { lastUsedAt: toInstant(lastUsedAt) }),
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { limits } from '../../core/limits.ts'
+import { Watch } from './watch.ts'
+
+type Look = ConstructorParameters<typeof Watch>[0]
+
+/** Whether a wait is over, once everything that is due has run. */
+async function isOver(waiting: Promise<void>): Promise<boolean> {
+  const still = new Promise<'still'>((resolve) => setImmediate(resolve, 'still'))
+  return (await Promise.race([waiting, still])) !== 'still'
+}
+
+const nothing: Look = async () => new Map()
+
+test('a waiter is woken by a later position of its own key only', async () => {
+  const watch = new Watch(nothing)
+  const waiting = watch.wait('acme', 5, undefined)
+  watch.notify('acme', 5)
+  watch.notify('globex', 9)
+  assert.equal(await isOver(waiting), false)
+  watch.notify('acme', 6)
+  assert.equal(await isOver(waiting), true)
+  watch.close()
+})
+
+test('a waiter is woken when its signal aborts, and at once when that has happened before', async () => {
+  const watch = new Watch(nothing)
+  const stop = new AbortController()
+  const waiting = watch.wait('acme', 0, stop.signal)
+  assert.equal(await isOver(waiting), false)
+  stop.abort()
+  assert.equal(await isOver(waiting), true)
+  assert.equal(await isOver(watch.wait('acme', 0, stop.signal)), true)
+  watch.close()
+})
+
+test('closing wakes every waiter, and later ones do not wait', async () => {
+  const watch = new Watch(nothing)
+  const waiting = ['acme', 'acme', 'globex'].map((key) => watch.wait(key, 0, undefined))
+  watch.close()
+  await Promise.all(waiting)
+  assert.equal(await isOver(watch.wait('acme', 0, undefined)), true)
+})
+
+test('what other processes store is found by one look over all keys that are waited for', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const looks: string[][] = []
+  const stored = new Map([['globex', 3]])
+  const watch = new Watch(async (keys) => {
+    looks.push([...keys])
+    return stored
+  })
+  const acme = watch.wait('acme', 0, undefined)
+  const globex = watch.wait('globex', 2, undefined)
+  t.mock.timers.tick(limits.changePollMs - 1)
+  assert.deepEqual(looks, [])
+  t.mock.timers.tick(1)
+  assert.deepEqual(looks, [['acme', 'globex']])
+  assert.deepEqual([await isOver(globex), await isOver(acme)], [true, false])
+  t.mock.timers.tick(limits.changePollMs)
+  assert.deepEqual(looks.at(-1), ['acme'])
+  watch.close()
+})
+
+test('a look that fails is repeated', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let looks = 0
+  const watch = new Watch(async () => {
+    looks += 1
+    if (looks === 1) throw new Error('the database is away')
+    return new Map([['acme', 1]])
+  })
+  const waiting = watch.wait('acme', 0, undefined)
+  t.mock.timers.tick(limits.changePollMs)
+  assert.equal(await isOver(waiting), false)
+  t.mock.timers.tick(limits.changePollMs)
+  assert.equal(await isOver(waiting), true)
+  watch.close()
+})
+
+test('without a waiter the store is not asked', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let looks = 0
+  const watch = new Watch(async () => {
+    looks += 1
+    return new Map([['acme', 1]])
+  })
+  t.mock.timers.tick(10 * limits.changePollMs)
+  assert.equal(looks, 0)
+  const waiting = watch.wait('acme', 0, undefined)
+  t.mock.timers.tick(limits.changePollMs)
+  assert.equal(await isOver(waiting), true)
+  for (let n = 0; n < 3; n++) {
+    t.mock.timers.tick(limits.changePollMs)
+    await isOver(Promise.resolve())
+  }
+  assert.equal(looks, 1)
+})

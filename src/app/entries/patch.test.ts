@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openUseCases } from '../../../test/support/use-cases.ts'
+import { openModel } from '../../adapters/model/open.ts'
+import { rejectsWith } from '../../testing/assert-code.ts'
+import { type MemoryPatch, patchMemory } from '../provenance/change-memory.ts'
+import { getMemory } from '../provenance/memories.ts'
+import { patchEntry } from './patch.ts'
+
+test('a patch makes the next version with the same id and age; what is left out stays', async () => {
+  await using world = openUseCases(openModel)
+  const { tenant, clock } = world
+  const { id, createdAt } = await tenant.put('notes', {
+    content: 'one',
+    tags: ['a'],
+    expiresAt: '2026-01-02T00:00:00Z',
+  })
+  const { position } = await tenant.snapshot()
+  clock.advance(1_000)
+  const { entry } = await patchEntry(tenant, 'notes', id, { content: 'two' })
+  const expiresAt = '2026-01-02T00:00:00.000Z'
+  assert.deepEqual(entry, { id, content: 'two', tags: ['a', 'source:api'], createdAt, expiresAt })
+  assert.deepEqual((await patchEntry(tenant, 'notes', id, { tags: ['b'] })).entry, {
+    ...entry,
+    tags: ['b', 'source:api'],
+  })
+  assert.equal((await tenant.colophon('notes', id))?.version, 3)
+  assert.equal((await tenant.get('notes', id, { asOf: position }))?.content, 'one')
+})
+
+test('other words are those of the caller, other tags leave the words with the run they come from', async () => {
+  await using world = openUseCases(openModel)
+  const run = { runId: 'run_1', sequence: 1 }
+  const { id } = await world.tenant.put('notes', { content: 'by a run', tags: ['a'] }, { run })
+  const kindOf = async () => (await world.tenant.colophon('notes', id))?.origin.kind
+  assert.deepEqual((await patchEntry(world.tenant, 'notes', id, { tags: ['b'] })).entry.tags, ['b', 'source:run'])
+  assert.equal(await kindOf(), 'run')
+  assert.deepEqual((await patchEntry(world.tenant, 'notes', id, { content: 'mine' })).entry.tags, ['b', 'source:api'])
+  assert.equal(await kindOf(), 'api')
+})
+
+test('a repeated patch gives the first result, until the entry is deleted', async () => {
+  await using world = openUseCases(openModel)
+  const { tenant } = world
+  const { id } = await tenant.put('notes', { content: 'one' })
+  const patchOnce = (content: string) => patchEntry(tenant, 'notes', id, { content }, { idempotencyKey: 'k' })
+  const first = await patchOnce('two')
+  await patchEntry(tenant, 'notes', id, { content: 'three' })
+  assert.deepEqual(await patchOnce('two'), { ...first, repeated: true })
+  await rejectsWith('idempotency_key_mismatch', patchOnce('other'))
+  await tenant.delete('notes', id)
+  await rejectsWith('content_erased', patchOnce('two'))
+  await rejectsWith('not_found', patchEntry(tenant, 'notes', id, { content: 'four' }))
+})
+
+test('patches at once all land, one after the other', async () => {
+  await using world = openUseCases(openModel)
+  const { id } = await world.tenant.put('notes', { content: 'one' })
+  const texts = ['a', 'b', 'c', 'd']
+  await Promise.all(texts.map((content) => patchEntry(world.tenant, 'notes', id, { content })))
+  assert.equal((await world.tenant.colophon('notes', id))?.version, 5)
+})
+
+test('a patch refuses nothing to change, empty content, host tags, refs of the host and what is not there', async () => {
+  await using world = openUseCases(openModel)
+  const { tenant } = world
+  const { id } = await tenant.put('notes', { content: 'one' })
+  for (const patch of [{}, { content: '' }, { tags: ['source:run'] }, { tags: ['a\u200b'] }, { text: 'x' }])
+    await rejectsWith('validation_error', patchEntry(tenant, 'notes', id, patch as { content?: string }))
+  for (const ref of ['subject:ada', 'runs:visit'])
+    await rejectsWith('validation_error', patchEntry(tenant, ref, id, { content: 'two' }))
+  await rejectsWith('validation_error', tenant.revise('subject:ada', id, { content: 'two' }))
+  for (const [ref, entryId] of [
+    ['notes', 'mem_none'],
+    ['other', id],
+    ['../x', id],
+  ] as const)
+    await rejectsWith('not_found', patchEntry(tenant, ref, entryId, { content: 'two' }))
+  await rejectsWith('not_found', patchEntry(world.engine.tenant('globex'), 'notes', id, { content: 'two' }))
+  assert.equal((await tenant.get('notes', id))?.content, 'one')
+})
+
+test('words stay with the key that wrote them, whoever changes tags or importance, puts them away or brings them back', async () => {
+  await using world = openUseCases(openModel)
+  const { tenant } = world
+  const [author, other] = [{ actor: 'key:author' }, { actor: 'key:other' }]
+  const keyOf = async (id: string) => (await getMemory(tenant, id)).attribution.keyId
+  const change = (id: string, patch: MemoryPatch) =>
+    patchMemory(tenant, id, patch, { ...other, requestId: 'req_1', mayPin: false })
+  const { id } = await tenant.put('notes', { content: 'by the author' }, author)
+  await patchEntry(tenant, 'notes', id, { tags: ['b'] }, other)
+  assert.equal(await keyOf(id), 'author')
+  await change(id, { importance: 9 })
+  await change(id, { isArchived: true })
+  await change(id, { isArchived: false })
+  assert.equal(await keyOf(id), 'author')
+  await patchEntry(tenant, 'notes', id, { content: 'by the other' }, other)
+  await patchEntry(tenant, 'notes', id, { tags: ['c'] }, author)
+  assert.equal(await keyOf(id), 'other')
+
+  const { id: local } = await tenant.put('notes', { content: 'by a process' })
+  await change(local, { importance: 9 })
+  assert.equal(await keyOf(local), null)
+})

@@ -1,0 +1,72 @@
+import { keyIn } from '../../core/access/actor.ts'
+import { checkKnownKeys } from '../../core/check.ts'
+import { checkContent, type EntryVersion, type MemoryEntry, type Origin } from '../../core/entries/entry.ts'
+import { isHostTag, parseTags, sourceTag } from '../../core/entries/tags.ts'
+import { currentView } from '../../core/entries/view.ts'
+import { ColophonError, invalid } from '../../core/errors.ts'
+import { checkClientMemoryRef, isMemoryRef } from '../../core/names.ts'
+import { type WriteOptions, writeOptionKeys } from '../commit.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
+import type { Tenant } from '../tenant.ts'
+import { storeRevision } from './change.ts'
+import { isEntryId } from './read.ts'
+import { refuseErasedRetry } from './repeated-call.ts'
+import { originOfWords } from './words-origin.ts'
+
+/** What changes of an entry; what is left out stays as it is. */
+export type EntryPatch = { readonly content?: string | undefined; readonly tags?: readonly string[] | undefined }
+
+type Patched = { readonly entry: MemoryEntry; readonly repeated: boolean }
+
+/**
+ * The entry's next version: same id, same age. Earlier snapshots keep the old one. Refs of the host are refused: what people are
+ * known by is changed as a memory, where an edit has to win its claim.
+ */
+export async function patchEntry(
+  tenant: Tenant,
+  memoryRef: string,
+  id: string,
+  patch: EntryPatch,
+  options: WriteOptions = {},
+): Promise<Patched> {
+  checkKnownKeys('options', options, writeOptionKeys)
+  const { content, tags } = parsePatch(patch)
+  const write = { ...options, call: { operation: 'patch-entry', memoryRef, id, content, tags } }
+  if (!isMemoryRef(memoryRef) || !isEntryId(id)) throw noSuchEntry()
+  checkClientMemoryRef(memoryRef)
+  const key = { memoryRef, entryId: id }
+  return decideAndCommit(async () => {
+    const now = tenant.now()
+    const current = await tenant.storage.get({ tenantId: tenant.id, ...key, view: currentView, now })
+    if (current === null) {
+      await refuseErasedRetry(tenant, write)
+      throw noSuchEntry()
+    }
+    const origin: Origin =
+      content === null
+        ? await originOfWords(tenant, current)
+        : { kind: 'api', ...keyIn(options.actor ?? tenant.engine.actor) }
+    const text = nextText({ ...current, origin }, content, tags)
+    return storeRevision(tenant, key, text, [{ ...key, version: current.version }], write)
+  })
+}
+
+function parsePatch(patch: EntryPatch): { readonly content: string | null; readonly tags: readonly string[] | null } {
+  checkKnownKeys('entry', patch ?? null, ['content', 'tags'])
+  const { content, tags } = patch
+  if (content === undefined && tags === undefined) throw invalid('entry', 'must have content or tags to change')
+  if (content !== undefined) checkContent(content)
+  return { content: content ?? null, tags: tags === undefined ? null : parseTags(tags) }
+}
+
+/** New words are the caller's; other tags leave the words with whom they come from. */
+function nextText(current: EntryVersion, content: string | null, tags: readonly string[] | null) {
+  const { origin } = current
+  const own = tags ?? current.tags.filter((tag) => !isHostTag(tag))
+  if (content === null) return { content: current.content, tags: [...own, ...current.tags.filter(isHostTag)], origin }
+  return { content, tags: [...own, sourceTag(origin)], origin }
+}
+
+function noSuchEntry(): ColophonError {
+  return new ColophonError('not_found', 'There is no such entry.')
+}

@@ -1,0 +1,12 @@
+import { keyIn } from '../../core/access/actor.ts'
+import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
+import { isAuthorRecorded, writerOf } from '../../core/entries/recorded-as.ts'
+import type { Tenant } from '../tenant.ts'
+
+/** The origin of words that stay as they are, with the key that wrote them: the next version's record will not have it. */
+export async function originOfWords(tenant: Tenant, entry: EntryVersion): Promise<Origin> {
+  const { origin, recordedPosition: position } = entry
+  if (origin.kind !== 'api' || !isAuthorRecorded(entry)) return origin
+  const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
+  return { ...origin, ...keyIn(writerOf(row, entry.entryId) ?? '') }
+}

@@ -1,0 +1,174 @@
+import type { AdminRecord } from '../../core/admin.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
+import { isHostJob, isHostPayload } from '../../core/jobs/host-job.ts'
+import { limits } from '../../core/limits.ts'
+import { type Redacted, redactStoredRecord, redactStoredSchedule, redactValue } from '../../core/redaction/redaction.ts'
+import type { Scanner } from '../../core/redaction/scanner.ts'
+import type { ScanPlace } from '../../ports/storage.ts'
+import type { Engine } from '../engine.ts'
+import { reRedactProvenance } from '../provenance/re-redact-provenance.ts'
+import { reRedactRuns } from '../runs/re-redact-runs.ts'
+import { forgetDefinitions } from '../runs/workflows.ts'
+import type { Tenant } from '../tenant.ts'
+import { freshContext } from './redaction-state.ts'
+
+/** What going over stored texts found, or would change. Rules and counts, never texts. */
+export type RedactionReport = {
+  readonly dryRun: boolean
+  readonly scanned: number
+  readonly changed: number
+  readonly jobsChanged: number
+  readonly recordsChanged: number
+  readonly runsChanged: number
+  readonly sourcesChanged: number
+  readonly hits: readonly { readonly rule: string; readonly count: number }[]
+}
+
+export type RedactionPass = {
+  readonly dryRun: boolean
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: { scanned: number; changed: number }) => void
+}
+
+/**
+ * Goes over the texts a tenant has stored with today's secrets and rules, and takes out in place what they find: every
+ * version, ended ones too, what jobs, schedules and runs carry, workflows, agents, and the free text of keys and rules. Identifiers (refs,
+ * subjects, ids) are refused when they come in, not rewritten. Safe to run again, and safe to be cut off.
+ */
+export async function reRedact(tenant: Tenant, pass: RedactionPass): Promise<RedactionReport> {
+  const hits = new Map<string, number>()
+  const onHit = (rule: string) => hits.set(rule, (hits.get(rule) ?? 0) + 1)
+  let scanned = 0
+  let changed = 0
+  for (let after: ScanPlace | null = null; ; ) {
+    pass.signal.throwIfAborted()
+    const { redaction } = await freshContext(tenant)
+    const page: readonly EntryVersion[] = await tenant.storage.scanVersions({
+      tenantId: tenant.id,
+      after,
+      limit: limits.rewritePageEntriesMax,
+    })
+    const { rewrites, found } = await redaction.redact(({ scan }) => {
+      const found: string[] = []
+      const rewrites = page.flatMap((version) => toRewrite(tenant.engine, version, scan, (rule) => found.push(rule)))
+      return { rewrites, found }
+    })
+    for (const rule of found) onHit(rule)
+    if (rewrites.length > 0 && !pass.dryRun) {
+      await tenant.commit({ kind: 'memory.redacted', rewrites }, { call: { operation: 're-redact' } })
+    }
+    scanned += page.length
+    changed += rewrites.length
+    pass.onProgress({ scanned, changed })
+    const last = page.at(-1)
+    if (last === undefined) break
+    after = { entryId: last.entryId, version: last.version }
+  }
+  const jobsChanged = await reRedactJobs(tenant, pass, onHit)
+  const recordsChanged = await reRedactRecords(tenant, pass, onHit)
+  const runsChanged = await reRedactRuns(tenant, pass, onHit)
+  const sourcesChanged = await reRedactProvenance(tenant, pass, onHit)
+  const counts = [...hits].map(([rule, count]) => ({ rule, count }))
+  return {
+    dryRun: pass.dryRun,
+    scanned,
+    changed,
+    jobsChanged,
+    recordsChanged,
+    runsChanged,
+    sourcesChanged,
+    hits: counts,
+  }
+}
+
+function toRewrite(engine: Engine, version: EntryVersion, scan: Scanner, onHit: (rule: string) => void) {
+  const content = scan(version.content, onHit)
+  const tags = [...new Set(version.tags.map((tag) => scan(tag, onHit)))]
+  const isSame =
+    content === version.content &&
+    tags.length === version.tags.length &&
+    tags.every((tag, i) => tag === version.tags[i])
+  if (isSame) return []
+  const { memoryRef, entryId, version: number, salt } = version
+  return [{ memoryRef, entryId, version: number, content, tags, readSalt: salt, salt: engine.system.newSalt() }]
+}
+
+type OnHit = (rule: string) => void
+
+/** The value without its secrets, or nothing when it has none. */
+async function cleaned<T>(
+  tenant: Tenant,
+  value: T,
+  onHit: OnHit,
+  redact: (value: T, scan: Scanner, onHit: OnHit) => Redacted<T> = redactValue,
+): Promise<Redacted<T> | null> {
+  const { redaction } = await freshContext(tenant)
+  const { clean, found } = await redaction.redact(({ scan }) => {
+    const found: string[] = []
+    return { clean: redact(value, scan, (rule) => found.push(rule)), found }
+  })
+  for (const rule of found) onHit(rule)
+  return found.length > 0 ? clean : null
+}
+
+async function reRedactJobs(tenant: Tenant, { dryRun }: RedactionPass, onHit: OnHit): Promise<number> {
+  let changed = 0
+  for (const schedule of await tenant.storage.jobs.schedules(tenant.id)) {
+    const clean = await cleaned(tenant, schedule, onHit, redactStoredSchedule)
+    if (clean === null) continue
+    changed += 1
+    if (!dryRun) await tenant.storage.jobs.putSchedule(tenant.id, clean)
+  }
+  for (let after: string | null = null; ; ) {
+    const jobs = await tenant.storage.jobs.list({
+      tenantId: tenant.id,
+      status: null,
+      after,
+      limit: limits.pageEntriesMax,
+    })
+    for (const { jobId, kind, payload, result, progress, error, trace } of jobs) {
+      const told = isHostPayload(kind, payload) ? {} : { payload }
+      const texts = isHostJob(kind) ? { progress, error } : { result, progress, error }
+      const clean = await cleaned(tenant, { ...told, ...texts, trace }, onHit)
+      if (clean === null) continue
+      changed += 1
+      if (!dryRun) await tenant.storage.jobs.update(tenant.id, jobId, (job) => ({ ...job, ...clean }))
+    }
+    after = jobs.at(-1)?.jobId ?? null
+    if (after === null) return changed
+  }
+}
+
+const recordKinds = ['key', 'rule', 'secret', 'settings', 'agent', 'workflow-version', 'writer', 'schedule'] as const
+
+async function reRedactRecords(tenant: Tenant, pass: RedactionPass, onHit: OnHit): Promise<number> {
+  let changed = 0
+  for (const kind of recordKinds) {
+    for (let after: string | null = null; ; ) {
+      pass.signal.throwIfAborted()
+      const limit = limits.rewritePageEntriesMax
+      const records: readonly AdminRecord[] = await tenant.storage.records({ tenantId: tenant.id, kind, after, limit })
+      for (const record of records) if (await reRedactRecord(tenant, record, pass, onHit)) changed += 1
+      after = records.at(-1)?.id ?? null
+      if (after === null) break
+    }
+  }
+  if (changed > 0) forgetDefinitions(tenant.engine)
+  return changed
+}
+
+async function reRedactRecord(
+  tenant: Tenant,
+  { kind, id, revision, body }: AdminRecord,
+  { dryRun }: RedactionPass,
+  onHit: OnHit,
+): Promise<boolean> {
+  const text = await cleaned(tenant, body.text, onHit, (said, scan, onTextHit) =>
+    redactStoredRecord(kind, said, scan, onTextHit),
+  )
+  if (text === null) return false
+  const change = { kind, id, body: { ...body, text }, expects: revision }
+  const call = { operation: 're-redact' }
+  if (!dryRun) await tenant.commit({ kind: 'admin.redacted', admin: [change] }, { call })
+  return true
+}

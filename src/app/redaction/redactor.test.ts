@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { scanInThisThread } from '../../adapters/scan/in-this-thread.ts'
+import { limits } from '../../core/limits.ts'
+import type { ScanRules, TenantScanners } from '../../core/redaction/tenant-scanners.ts'
+import type { ScanThreads } from '../../ports/scan-threads.ts'
+import { rejectsWith } from '../../testing/assert-code.ts'
+import { createRedactor } from './redactor.ts'
+
+const none: ScanRules = { secrets: [], rules: [] }
+const value = 'correct horse battery'
+const long = (text: string) => `${text} ${'Ada prefers tea. '.repeat(1_000)}`
+
+/** Scans in this thread, and notes what it was asked for. Its clock stands still unless given. */
+function world(rules: ScanRules = none, clock = () => 0) {
+  const asked: { kind: string; texts: number }[] = []
+  const threads: ScanThreads = {
+    scan: (_tenant, given, kind, texts) => {
+      asked.push({ kind, texts: texts.length })
+      return scanInThisThread(given, kind, texts)
+    },
+    close: async () => {},
+  }
+  return { asked, ...createRedactor(threads, 'acme', rules, clock) }
+}
+
+const cleaned =
+  (...texts: string[]) =>
+  ({ scan }: TenantScanners) => {
+    const hits: string[] = []
+    return { texts: texts.map((text) => scan(text, (rule) => hits.push(rule))), hits }
+  }
+
+test('short texts are scanned at once, without a promise and without a thread', () => {
+  const { redact, asked } = world({ secrets: [{ id: 'pw', value }], rules: [{ id: 'ticket', pattern: 'TCK-[0-9]+' }] })
+  const expected = { texts: ['[REDACTED:pw] and [REDACTED:ticket]', 'tea'], hits: ['pw', 'ticket'] }
+  assert.deepEqual(redact(cleaned(`${value} and TCK-1`, 'tea')), expected)
+  assert.deepEqual(asked, [])
+})
+
+test('a long text is scanned by a thread, and nothing that was made before it had been is given out', async () => {
+  const { redact, asked } = world({ secrets: [{ id: 'pw', value }], rules: [] })
+  const made: string[][] = []
+  const found = await redact((scanners) => {
+    const result = cleaned(value, long(value), `${value}!`)(scanners)
+    made.push(result.texts)
+    return result
+  })
+  assert.deepEqual(found, {
+    texts: ['[REDACTED:pw]', long('[REDACTED:pw]'), '[REDACTED:pw]!'],
+    hits: ['pw', 'pw', 'pw'],
+  })
+  assert.deepEqual(asked, [{ kind: 'text', texts: 1 }])
+  // The first time the long one stood there as it was: that result is the one that must not be seen.
+  assert.deepEqual(
+    made.map(([, text]) => text?.includes(value)),
+    [true, false],
+  )
+})
+
+test('the rest of a batch that takes long goes to a thread, all of it together', async () => {
+  let now = 0
+  const { redact, asked } = world(none, () => now++)
+  const texts = Array.from({ length: 100 }, (_, at) => `${'tea '.repeat(50)}${at}`)
+  const found = await redact(cleaned(...texts))
+  assert.deepEqual(found, { texts, hits: [] })
+  assert.equal(asked.length, 1)
+  assert.ok((asked[0]?.texts ?? 0) > 50)
+})
+
+test('a short call is scanned at once, however long the machine was busy meanwhile', () => {
+  let now = 0
+  const { redact, asked } = world(none, () => (now += 1_000))
+  assert.deepEqual(redact(cleaned('tea', 'coffee')), { texts: ['tea', 'coffee'], hits: [] })
+  assert.deepEqual(asked, [])
+})
+
+test('an error that comes from a text that was put off is thrown away like a result', async () => {
+  const { redact } = world({ secrets: [{ id: 'pw', value }], rules: [] })
+  const isClean = ({ scan }: TenantScanners) => {
+    if (scan(long(value), () => {}).includes(value)) throw new Error('It came back with its secret.')
+    return 'clean'
+  }
+  assert.equal(await redact(isClean), 'clean')
+})
+
+test('names are scanned without the rules of the operator, in a thread too', async () => {
+  const { redact, asked } = world({ secrets: [{ id: 'pw', value }], rules: [{ id: 'tea', pattern: 'prefers' }] })
+  const clean = await redact(({ scanNames }) => scanNames(long(value), () => {}))
+  assert.deepEqual([clean, asked], [long('[REDACTED:pw]'), [{ kind: 'name', texts: 1 }]])
+})
+
+test('a large vault is made ready by a thread, and then even short texts are scanned there', async () => {
+  const secrets = Array.from({ length: 300 }, (_, at) => ({ id: `s${at}`, value: `${at}-${'é'.repeat(40)}` }))
+  const { redact, asked, vaultBytes } = world({ secrets, rules: [] })
+  assert.ok(vaultBytes > limits.scanInlineVaultBytesMax)
+  const { texts } = await redact(cleaned(`It is ${secrets[7]?.value}.`))
+  assert.deepEqual([texts, asked], [['It is [REDACTED:s7].'], [{ kind: 'text', texts: 1 }]])
+})
+
+test('rules that take long for a short text take it in a thread', async () => {
+  const { redact, asked } = world({ secrets: [], rules: [{ id: 'costly', pattern: '(?i)(?:\\pL{1,40}[^z]){1,20}z' }] })
+  await redact(cleaned('tea '.repeat(100)))
+  assert.equal(asked.length, 1)
+})
+
+test('instructions of rules times characters of a text has a limit', async () => {
+  const { redact } = world({ secrets: [], rules: [{ id: 'costly', pattern: '(?:a{1,900}b)z' }] })
+  await rejectsWith('redaction_budget_exceeded', async () => redact(cleaned('a'.repeat(1_000_000))))
+})

@@ -1,0 +1,114 @@
+import { utf8Bytes } from '../../core/check.ts'
+import { limits } from '../../core/limits.ts'
+import { createDeferringScanner, type Scanned, ScanTakesLong } from '../../core/redaction/deferring-scanner.ts'
+import { checkRuleSteps, sizeOfRules } from '../../core/redaction/operator-rules.ts'
+import type { ScanRules } from '../../core/redaction/tenant-scanners.ts'
+import { createTenantScanners, idsOf, type TenantScanners } from '../../core/redaction/tenant-scanners.ts'
+import type { ScanKind, ScanThreads } from '../../ports/scan-threads.ts'
+import type { RedactionState } from './redaction-state.ts'
+
+/** What one kind of scanner knows already, and what it has put off. */
+type Pending = { readonly known: Map<string, Scanned>; readonly deferred: Set<string> }
+
+/**
+ * The scanners of a tenant, and the way to use them on texts of any length. Short texts are scanned here and now, because
+ * nearly all are short; a long one, or the rest of a batch that takes long, goes to the threads.
+ */
+export function createRedactor(
+  threads: ScanThreads,
+  tenantId: string,
+  rules: ScanRules,
+  clock: () => number = () => performance.now(),
+): Pick<RedactionState, 'vaultBytes' | 'bytesOf' | 'markerIds' | 'redact'> {
+  const vaultBytes = rules.secrets.reduce((sum, { value }) => sum + utf8Bytes(value), 0)
+  const instructions = sizeOfRules(rules.rules)
+  const isInline = vaultBytes <= limits.scanInlineVaultBytesMax
+  const inlineMax = isInline
+    ? Math.min(limits.scanInlineCharactersMax, limits.scanInlineStepsMax / Math.max(instructions, 1))
+    : -1
+  /** When the work that is under way must no longer scan here. Work is never interrupted, so one instant is enough. */
+  let until = Number.POSITIVE_INFINITY
+  /** Characters that the work has scanned here. */
+  let scanned = 0
+  // Not by the clock alone: a busy machine must not send a short call to the threads, where a later call overtakes it.
+  const isOver = () => scanned > inlineMax && clock() > until
+  let made: TenantScanners | undefined
+  /** Made when a text is first scanned here: with a large vault that is never. */
+  const scanners = () => {
+    made ??= createTenantScanners(rules, () => {
+      if (isOver()) throw new ScanTakesLong()
+    })
+    return made
+  }
+  const scan: TenantScanners['scan'] = (text, onHit) => scanners().scan(text, onHit)
+  const scanNames: TenantScanners['scanNames'] = (text, onHit) => scanners().scanNames(text, onHit)
+  const takesLong = (text: string) => {
+    if (text.length > inlineMax) return true
+    scanned += text.length
+    return isOver()
+  }
+  const takesLongByRules = (text: string) => {
+    checkRuleSteps(text, instructions)
+    return takesLong(text)
+  }
+
+  function attempt<T>(work: (scanners: TenantScanners) => T, texts: Pending, names: Pending): T {
+    if (isInline) scanners()
+    until = clock() + limits.scanInlineMs
+    scanned = 0
+    try {
+      return work({
+        scan: createDeferringScanner(scan, texts.known, texts.deferred, takesLongByRules),
+        scanNames: createDeferringScanner(scanNames, names.known, names.deferred, takesLong),
+      })
+    } finally {
+      until = Number.POSITIVE_INFINITY
+    }
+  }
+
+  async function scanDeferred(kind: ScanKind, { known, deferred }: Pending): Promise<void> {
+    if (deferred.size === 0) return
+    const texts = [...deferred]
+    const scanned = await threads.scan(tenantId, rules, kind, texts)
+    for (const [at, text] of texts.entries()) {
+      const one = scanned[at]
+      if (one !== undefined) known.set(text, one)
+    }
+    deferred.clear()
+  }
+
+  async function finish<T>(work: (scanners: TenantScanners) => T, texts: Pending, names: Pending): Promise<T> {
+    for (;;) {
+      await Promise.all([scanDeferred('text', texts), scanDeferred('name', names)])
+      const result = whole(() => attempt(work, texts, names), texts, names)
+      if (result !== undefined) return result.value
+    }
+  }
+
+  return {
+    vaultBytes,
+    markerIds: idsOf(rules),
+    bytesOf(secretId) {
+      const secret = rules.secrets.find(({ id }) => id === secretId)
+      return secret && utf8Bytes(secret.value)
+    },
+    redact(work) {
+      const texts: Pending = { known: new Map(), deferred: new Set() }
+      const names: Pending = { known: new Map(), deferred: new Set() }
+      const result = whole(() => attempt(work, texts, names), texts, names)
+      return result === undefined ? finish(work, texts, names) : result.value
+    },
+  }
+}
+
+/** What the work gives, or nothing if a text was put off: neither its result nor its error is worth anything then. */
+function whole<T>(work: () => T, texts: Pending, names: Pending): { readonly value: T } | undefined {
+  const isWhole = () => texts.deferred.size === 0 && names.deferred.size === 0
+  try {
+    const value = work()
+    return isWhole() ? { value } : undefined
+  } catch (error) {
+    if (isWhole()) throw error
+    return undefined
+  }
+}

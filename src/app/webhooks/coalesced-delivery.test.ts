@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createFolder } from '../../../test/support/temporary-folder.ts'
+import { leaseJob, openUseCases, putChain, startRun, tenantId } from '../../../test/support/use-cases.ts'
+import { aesCipher } from '../../adapters/cipher/aes.ts'
+import { openModel } from '../../adapters/model/open.ts'
+import { openSqlite } from '../../adapters/sqlite/open.ts'
+import { failJob } from '../../core/jobs/job.ts'
+import { limits } from '../../core/limits.ts'
+import { redactValue } from '../../core/redaction/redaction.ts'
+import { coalescedJobId, type Delivery, deliveryJobKind } from '../../core/webhooks/coalesced-delivery.ts'
+import type { WebhookOutcome } from '../../ports/webhook-sender.ts'
+import { rejectsWith } from '../../testing/assert-code.ts'
+import type { WebhookEvent } from '../engine.ts'
+import { WebhookBacklog } from './backlog.ts'
+import { WebhookBreaker } from './circuit-breaker.ts'
+import { deliverJob } from './delivery.ts'
+import { createWebhook } from './webhooks.ts'
+
+const waitingMax = 8
+const { signal } = new AbortController()
+const folder = createFolder()
+after(() => folder.remove())
+let files = 0
+const stores = {
+  model: openModel,
+  sqlite: (options: { now: () => number }) => openSqlite({ ...options, path: folder.file(`${++files}.db`) }),
+}
+
+/** A tenant with a webhook for which few deliveries may wait, and a sender that answers as the test says. */
+async function openBacklog(open: (options: { now: () => number }) => ReturnType<typeof openModel>) {
+  const told: WebhookEvent[] = []
+  const sending: { outcome: WebhookOutcome; meanwhile: () => Promise<unknown> } = {
+    outcome: { ok: true, status: 200 },
+    meanwhile: async () => {},
+  }
+  const toRequest = (event: WebhookEvent) => {
+    told.push(event)
+    return { headers: {}, body: '' }
+  }
+  const send = async () => {
+    await sending.meanwhile()
+    return sending.outcome
+  }
+  const webhooks = { sender: { send }, toRequest, allowPrivate: false, breaker: new WebhookBreaker() }
+  const vault = { cipher: aesCipher, masterKey: aesCipher.newKey(), otherKeys: [] }
+  const host = { webhooks, webhookBacklog: new WebhookBacklog(waitingMax) }
+  const world = openUseCases(open, { vault, host })
+  const url = 'https://hooks.example.com/in'
+  const { webhookId } = (await createWebhook(world.tenant, { url, events: ['*'] })).webhook
+  await putChain(world, 'visit', [{ id: 'only', typeId: 'core.noop' }])
+  const visit = () => startRun(world, { workflowId: 'visit' })
+  const { jobs } = world.engine.storage
+  const waiting = async () =>
+    (await jobs.list({ tenantId, status: 'queued', after: null, limit: 100 }))
+      .filter(({ kind }) => kind === deliveryJobKind)
+      .map(({ jobId, payload }) => ({ jobId, delivery: payload as Delivery }))
+  const coalesced = async () => (await jobs.get(tenantId, coalescedJobId(webhookId)))?.payload as Delivery | undefined
+  const deliverOne = async (jobId: string) => {
+    const lease = await leaseJob(world, jobId)
+    const { payload } = (await jobs.get(tenantId, jobId)) ?? {}
+    const result = await deliverJob(world.tenant, payload as Delivery, lease, signal)
+    if (!lease.spent)
+      await world.tenant.commit({ kind: 'memory.written' }, { completes: lease, call: { operation: 'x' } })
+    return result
+  }
+  return { ...world, told, sending, webhookId, visit, waiting, coalesced, deliverOne }
+}
+
+for (const [name, open] of Object.entries(stores)) {
+  test(`jobs do not grow while a receiver is away, and it learns of every event, on ${name}`, async () => {
+    await using world = await openBacklog(open)
+    const { clock, told, webhookId, visit, waiting, coalesced, deliverOne } = world
+    const runs = [await visit()]
+    const eventsPerRun = runs[0]?.nextSequence ?? 0
+    for (let run = 1; run < 30; run++) {
+      clock.advance(run % 3 === 0 ? limits.webhookBacklogKnownMs : 10)
+      runs.push(await visit())
+      assert.ok((await waiting()).length <= waitingMax + 1, 'the limit, and the job that the others share')
+    }
+    const all = await waiting()
+    const shared = await coalesced()
+    assert.equal(shared?.coalesced?.count, 30 * eventsPerRun - waitingMax)
+    // Whatever has no delivery of its own is in a range.
+    for (const { runId, nextSequence } of runs) {
+      const own = all.filter(({ delivery }) => delivery.runId === runId && !delivery.coalesced)
+      const range = shared?.coalesced?.ranges.find((candidate) => candidate.runId === runId)
+      for (let sequence = 0; sequence < nextSequence; sequence++)
+        assert.ok(
+          own.some(({ delivery }) => delivery.sequence === sequence) ||
+            (range && range.fromSequence <= sequence && sequence <= range.toSequence),
+          `${runId} ${sequence}`,
+        )
+    }
+    // The receiver is back.
+    for (const { jobId } of all) assert.deepEqual(await deliverOne(jobId), { delivered: true, status: 200 })
+    assert.deepEqual(await waiting(), [])
+    const last = told.find((event) => event.coalesced !== undefined)
+    assert.deepEqual([last?.runId, last?.event.type], [runs.at(-1)?.runId, 'run.completed'])
+    assert.deepEqual(last?.coalesced, shared?.coalesced)
+    assert.equal((await world.engine.storage.jobs.get(tenantId, coalescedJobId(webhookId)))?.status, 'completed')
+    clock.advance(limits.webhookBacklogKnownMs)
+    await visit()
+    assert.deepEqual(
+      (await waiting()).map(({ delivery }) => delivery.coalesced),
+      Array(eventsPerRun).fill(undefined),
+    )
+  })
+
+  test(`events of a run that goes on while the delivery is sent are in the next one, on ${name}`, async () => {
+    await using world = await openBacklog(open)
+    const { engine, told, sending, webhookId, visit, coalesced, deliverOne } = world
+    for (let run = 0; run < 3; run++) await visit()
+    const before = (await coalesced())?.coalesced?.count
+    let during = ''
+    sending.meanwhile = async () => {
+      sending.meanwhile = async () => {}
+      during = (await visit()).runId
+    }
+    await deliverOne(coalescedJobId(webhookId))
+    assert.equal(told.at(-1)?.coalesced?.count, before)
+    assert.deepEqual(
+      (await coalesced())?.coalesced?.ranges.map(({ runId }) => runId),
+      [during],
+    )
+    // One that fails keeps everything: what it had, and what came meanwhile.
+    const count = (await coalesced())?.coalesced?.count ?? 0
+    sending.outcome = { ok: false, reason: 'timeout' }
+    sending.meanwhile = visit
+    const jobId = coalescedJobId(webhookId)
+    await rejectsWith('delivery_failed', deliverOne(jobId))
+    const oops = redactValue({ code: 'delivery_failed', message: '' }, (text) => text)
+    await engine.storage.jobs.update(tenantId, jobId, (job) => failJob(job, `lease-${jobId}`, oops, 0))
+    sending.meanwhile = async () => {}
+    await visit()
+    const { nextSequence } = await visit()
+    assert.equal((await coalesced())?.coalesced?.count, count + 3 * nextSequence)
+  })
+}
+
+test('when the event that stands for others is gone, another of them is delivered', async () => {
+  await using world = await openBacklog(openModel)
+  const { engine, told, webhookId, visit, waiting, deliverOne } = world
+  const runs = [await visit(), await visit(), await visit()]
+  await world.tenant.commit(
+    { kind: 'memory.written', runsPruned: [runs[2]?.runId ?? ''] },
+    { call: { operation: 'prune' } },
+  )
+  assert.equal(await engine.storage.runs.get(tenantId, runs[2]?.runId ?? ''), null)
+  await deliverOne(coalescedJobId(webhookId))
+  assert.deepEqual([told[0]?.runId, told[0]?.event.type], [runs[1]?.runId, 'run.completed'])
+  assert.ok(!(await waiting()).some(({ delivery }) => delivery.coalesced))
+})

@@ -1,0 +1,140 @@
+import { sha256 } from '../../core/audit/digest.ts'
+import { ColophonError, invalid } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { refuseSecrets } from '../../core/redaction/scanner.ts'
+import { checkWebhookUrl } from '../../core/webhooks/webhook-address.ts'
+import type { CommitOptions, WriteOptions } from '../commit.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
+import type { Engine } from '../engine.ts'
+import { freshContext } from '../redaction/redaction-state.ts'
+import { openValue, sealValue } from '../redaction/vault.ts'
+import type { Tenant } from '../tenant.ts'
+
+/** Who is told of a tenant's runs. The address, which often holds a token, and the secret that signs are stored sealed. */
+export type Webhook = {
+  readonly webhookId: string
+  readonly events: readonly string[]
+  readonly tags: readonly string[]
+  readonly createdAt: number
+  readonly secretFingerprint: string
+}
+
+export type WebhookDraft = {
+  readonly url: string
+  readonly events: readonly string[]
+  readonly tags?: readonly string[] | undefined
+  readonly secret?: string | undefined
+  /** A client may name the tenant; only that of its key is allowed. */
+  readonly tenantId?: unknown
+}
+
+export type NewWebhook = { readonly webhook: Webhook; readonly secret: string | null; readonly repeated: boolean }
+
+export async function createWebhook(
+  tenant: Tenant,
+  draft: WebhookDraft,
+  options: WriteOptions = {},
+): Promise<NewWebhook> {
+  checkTenant(draft.tenantId, tenant.id)
+  const url = checkWebhookUrl(draft.url, tenant.host.webhooks?.allowPrivate ?? false).href
+  const events = [...new Set(draft.events)]
+  const tags = [...new Set(draft.tags)]
+  const { secret = newSecret(tenant.engine) } = draft
+  const { redaction, digest } = await freshContext(tenant)
+  await redaction.redact(({ scanNames }) => {
+    for (const name of [...events, ...tags]) refuseSecrets({ events: name }, scanNames)
+  })
+  const asked = { url, events, tags, secret: draft.secret === undefined ? null : digest(secret) }
+  const call = { operation: 'webhook.create', ...asked }
+  const webhookId = tenant.system.newId('wh')
+  const facts = { events, tags, createdAt: tenant.now(), secretFingerprint: sha256(secret).slice(0, 8) }
+  const address = JSON.stringify({ url, secret })
+  const { outcome, repeated } = await storeWebhook(tenant, { webhookId, facts, address }, { ...options, call })
+  if (!repeated) {
+    // Those that came first stay. Who made one too many beside them takes it back.
+    const isOneTooMany = !(await loadWebhooks(tenant)).some((webhook) => webhook.webhookId === webhookId)
+    if (!isOneTooMany) return { webhook: { webhookId, ...facts }, secret, repeated }
+    await removeWebhook(tenant, webhookId, {}, options.actor === undefined ? {} : { actor: options.actor })
+    throw tooMany()
+  }
+  const first = (await loadWebhooks(tenant)).find((webhook) => outcome.admin.includes(webhook.webhookId))
+  if (first === undefined) throw new ColophonError('content_erased', 'What the first call made is gone.')
+  return { webhook: first, secret: null, repeated }
+}
+
+type WebhookParts = {
+  readonly webhookId: string
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly address: string
+}
+
+async function storeWebhook(tenant: Tenant, parts: WebhookParts, options: CommitOptions) {
+  const { webhookId, facts } = parts
+  if ((await loadWebhooks(tenant)).length >= limits.webhooksPerTenantMax) {
+    const outcome = await tenant.findOutcome(options)
+    if (outcome === null) throw tooMany()
+    return { outcome, repeated: true }
+  }
+  // Two first sealed values of a tenant at once: one makes the data key, the other reads again and takes it.
+  return decideAndCommit(async () => {
+    const { value, admin } = await sealValue(tenant, `webhook:${webhookId}`, parts.address)
+    const body = { text: {}, facts, sealed: { address: value } }
+    const webhook = { kind: 'webhook', id: webhookId, body, expects: 0 } as const
+    return tenant.commit({ kind: 'admin.webhook.created', admin: [...admin, webhook] }, options)
+  })
+}
+
+function tooMany(): ColophonError {
+  return invalid('webhooks', `must be at most ${limits.webhooksPerTenantMax} per tenant`, {
+    limit: 'webhooksPerTenantMax',
+    max: limits.webhooksPerTenantMax,
+  })
+}
+
+export async function removeWebhook(
+  tenant: Tenant,
+  webhookId: string,
+  asked: Pick<WebhookDraft, 'tenantId'>,
+  options: WriteOptions = {},
+): Promise<{ readonly repeated: boolean }> {
+  checkTenant(asked.tenantId, tenant.id)
+  const { outcome, repeated } = await tenant.commit(
+    { kind: 'admin.webhook.removed', admin: [{ kind: 'webhook', id: webhookId, body: null, expects: null }] },
+    { ...options, call: { operation: 'webhook.remove', webhookId } },
+  )
+  if (outcome.admin.length === 0) throw new ColophonError('subscription_not_found', 'There is no such webhook.')
+  return { repeated }
+}
+
+export async function loadWebhooks(tenant: Tenant): Promise<Webhook[]> {
+  const limit = limits.webhooksPerTenantMax
+  const records = await tenant.storage.records({ tenantId: tenant.id, kind: 'webhook', after: null, limit })
+  return records.map(({ id, body }) => ({ webhookId: id, ...(body.facts as Omit<Webhook, 'webhookId'>) }))
+}
+
+/** Where to send, and what to sign with; null when the webhook was removed. */
+export async function webhookAddress(
+  tenant: Tenant,
+  webhookId: string,
+): Promise<{ readonly url: string; readonly secret: string } | null> {
+  const record = await tenant.storage.record(tenant.id, 'webhook', webhookId)
+  const sealed = record?.body.sealed.address
+  if (sealed === undefined) return null
+  return JSON.parse(await openValue(tenant, `webhook:${webhookId}`, sealed)) as { url: string; secret: string }
+}
+
+/** A star stands for every event; tags, when there are any, must meet one of the run's. */
+export function isSubscribed({ events, tags }: Webhook, type: string, runTags: readonly string[]): boolean {
+  const isWanted = events.includes('*') || events.includes(type)
+  return isWanted && (tags.length === 0 || tags.some((tag) => runTags.includes(tag)))
+}
+
+function newSecret({ system }: Engine): string {
+  return Buffer.from(system.newKey()).toString('hex')
+}
+
+/** The tenant comes from the key; a body that names another is a mistake that must not pass in silence. */
+function checkTenant(asked: unknown, tenantId: string): void {
+  if (asked === undefined || asked === tenantId) return
+  throw new ColophonError('tenant_membership_required', 'The key belongs to another tenant.')
+}

@@ -1,0 +1,27 @@
+import { toInstant } from '../check.ts'
+import { ColophonError } from '../errors.ts'
+import type { Scope } from './scopes.ts'
+
+/** What the caller that makes a key has itself: the most that it can grant. */
+export type Grantor = {
+  readonly scopes: readonly Scope[]
+  /** When it stops opening anything; null when it has no end. */
+  readonly endsAt: number | null
+}
+
+type Grant = { readonly scopes: readonly Scope[]; readonly expiresAt: number | null }
+
+/** A key grants at most its own scopes and lifetime. Otherwise a leaked key could outgrow itself and outlive its revocation. */
+export function checkGrant(grantor: Grantor, { scopes: granted, expiresAt }: Grant): void {
+  const missing = granted.find((scope) => !grantor.scopes.includes(scope))
+  if (missing !== undefined) {
+    throw new ColophonError('forbidden', `The key lacks scope ${missing}: a key grants at most its own scopes.`, {
+      details: { requiredScope: missing },
+    })
+  }
+  if (grantor.endsAt === null || (expiresAt !== null && expiresAt <= grantor.endsAt)) return
+  const max = toInstant(grantor.endsAt)
+  throw new ColophonError('forbidden', `The key ends at ${max}: a key grants at most its own lifetime.`, {
+    details: { field: 'expiresAt', max },
+  })
+}

@@ -1,0 +1,71 @@
+import { isJsonObject, type JsonObject } from '../workflow/json.ts'
+
+/** What a host advertises: the discovery document, in which names of capabilities are paths. */
+export type Advertised = JsonObject
+
+/** Whether the document claims what a name such as `memory.search` points at. What it does not have is not claimed. */
+export function isClaimed(name: string, document: Advertised): boolean {
+  return isRuntimeCapability(name, document) || claims(valueAt(name, document))
+}
+
+/**
+ * Whether what a name points at is as a range asks: a member of a list (`>=longTerm` means `long-term`), a version that is
+ * high enough, or anything at all (`*`).
+ */
+export function isMet(name: string, range: string, document: Advertised): boolean {
+  const [, operator = '', wanted = ''] = /^(>=|=)?\s*(\S+)$/.exec(range.trim()) ?? []
+  if (wanted === '*') return isClaimed(name, document)
+  const value = valueAt(name, document)
+  if (!claims(value)) return false
+  if (Array.isArray(value)) return value.includes(wanted) || value.includes(toKebab(wanted))
+  const version = isJsonObject(value) ? value.version : value
+  const [here, least] = [partsOf(version), partsOf(wanted)]
+  if (here === null || least === null) return String(version) === wanted
+  const order = compare(here, least)
+  return operator === '>=' ? order >= 0 : order === 0
+}
+
+/** Nodes ask for runtime capabilities by their whole name. */
+function isRuntimeCapability(name: string, { runtimeCapabilities }: Advertised): boolean {
+  return Array.isArray(runtimeCapabilities) && runtimeCapabilities.includes(name)
+}
+
+/** The value at the path; undefined where the path ends early, or leads through a block that says it is not supported. */
+function valueAt(name: string, document: Advertised): unknown {
+  let here: unknown = document
+  for (const step of withoutRoot(name).split('.')) {
+    if (Array.isArray(here)) here = here.includes(step) ? true : undefined
+    else if (isJsonObject(here) && here.supported !== false && Object.hasOwn(here, step)) here = here[step]
+    else return undefined
+  }
+  return here
+}
+
+function claims(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  if (isJsonObject(value)) return 'supported' in value ? value.supported === true : Object.values(value).some(claims)
+  return value === true || (typeof value === 'string' && value !== '') || (typeof value === 'number' && value > 0)
+}
+
+/** Packs write the names under `openwop.`, older ones under `capabilities.`, workflows under `host.`. */
+function withoutRoot(name: string): string {
+  return name.replace(/^(openwop|capabilities|host)\./, '')
+}
+
+function toKebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** `1.10` is later than `1.9`; null for what is no version. */
+function partsOf(version: unknown): number[] | null {
+  const text = String(version)
+  return /^\d+(\.\d+)*$/.test(text) ? text.split('.').map(Number) : null
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (let index = 0; index < Math.max(a.length, b.length); index++) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}

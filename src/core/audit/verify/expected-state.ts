@@ -1,0 +1,193 @@
+import type { AuditRow } from '../../commit/batch.ts'
+import { parseBody } from '../audit.ts'
+import { type AuditBody, auditForm, type SourceNote, type WrittenNote } from '../audit-notes.ts'
+import { inShard, type Shard } from './shard.ts'
+
+export type ExpectedVersion = {
+  /** Of the record with the digest of the text as it is now. */
+  readonly at: number
+  readonly digest: string
+  readonly ref: string
+  readonly isFull: boolean
+  /** Null when an earlier form of import brought it: that did not say where the version was recorded, nor whether it had ended. */
+  readonly recorded: number | null
+  readonly ended: readonly [position: number, reason: string] | null
+}
+
+export type ExpectedSource = {
+  readonly at: number
+  readonly digest: string
+  /** Null when they were deleted, undefined when no record says. */
+  readonly messages: string | null | undefined
+  readonly isFull: boolean
+  /** What is left of its name, by digest; undefined when no record says. Null while it is not erased. */
+  readonly erased: { readonly tombstone: string | undefined } | null
+}
+
+export type ExpectedRecord = { readonly at: number; readonly revision: number; readonly digest: string | undefined }
+
+export type ExpectedClaim = {
+  readonly at: number
+  readonly revision: number
+  readonly winner: string | null
+  readonly pinned: boolean
+  readonly digest: string | undefined
+  readonly stated: string | undefined
+}
+
+export type ExpectedCompaction = {
+  readonly at: number
+  readonly output: string
+  readonly sources: number
+  readonly digest: string | undefined
+  readonly lineage: string | undefined
+}
+
+export type ExpectedRun = { readonly at: number; readonly digest: string }
+
+export type ExpectedFence = { readonly at: number; readonly toSequence: number; readonly position: number }
+
+/**
+ * What must be stored, told from the bodies of the records alone, in their order: a column of a row is never asked what to compare it
+ * with. The parts of one shard only, so that a large tenant is gone through in several rounds of bounded size.
+ */
+export class ExpectedState {
+  readonly versions = new Map<string, ExpectedVersion>()
+  readonly sources = new Map<string, ExpectedSource>()
+  readonly records = new Map<string, ExpectedRecord>()
+  readonly claims = new Map<string, ExpectedClaim>()
+  readonly compactions = new Map<string, ExpectedCompaction>()
+  readonly runs = new Map<string, ExpectedRun>()
+  /** By forget, then by the digest of the line. */
+  readonly fences = new Map<string, Map<string, ExpectedFence>>()
+  /** Records whose refs in clear were erased. */
+  readonly refsErased = new Set<number>()
+  historyFrom = 0
+  /** The first record with a digest of every row; null before one was met. */
+  coveredFrom: number | null = null
+  #shard: Shard
+
+  constructor(shard: Shard) {
+    this.#shard = shard
+  }
+
+  get size(): number {
+    const { versions, sources, records, claims, compactions, runs } = this
+    return versions.size + sources.size + records.size + claims.size + compactions.size + runs.size
+  }
+
+  get shard(): Shard {
+    return this.#shard
+  }
+
+  /** Goes on with half of what it has; the rest is left to other rounds. */
+  halve(): void {
+    this.#shard = { index: this.#shard.index, of: this.#shard.of * 2 }
+    const { versions, sources, records, claims, compactions, runs } = this
+    for (const map of [versions, sources, records, claims, compactions, runs])
+      for (const key of map.keys()) if (!inShard(this.#shard, idOf(key))) map.delete(key)
+  }
+
+  add(row: AuditRow): void {
+    const body = parseBody(row)
+    const isFull = (body.v ?? 1) >= auditForm
+    if (isFull) this.coveredFrom ??= row.position
+    this.#addVersions(body, row.position, isFull)
+    this.#addSources(body, row.position, isFull)
+    this.#addProvenance(body, row.position)
+    this.#addForgetting(body, row.position)
+    for (const { kind, id, revision, change, digest } of body.admin ?? [])
+      this.#put(this.records, recordKey(kind, id), change === 'removed' ? null : { at: row.position, revision, digest })
+    for (const { id, digest } of body.runs ?? []) this.#put(this.runs, id, { at: row.position, digest })
+    for (const id of body.runsPruned ?? []) this.runs.delete(id)
+    if (body.historyFrom !== undefined) this.historyFrom = body.historyFrom
+  }
+
+  #put<Value>(map: Map<string, Value>, key: string, value: Value | null): void {
+    if (value === null) map.delete(key)
+    else if (inShard(this.#shard, idOf(key))) map.set(key, value)
+  }
+
+  #addVersions(
+    { kind, written = [], rewritten = [], ended = [], erased = [] }: AuditBody,
+    at: number,
+    isFull: boolean,
+  ) {
+    // What takes the place of something erased is stored after it.
+    for (const { id, version } of erased) this.versions.delete(versionKey(id, version))
+    const toVersion = ({ digest, ref }: WrittenNote) => ({ at, digest, ref, isFull })
+    for (const note of ended) {
+      const known = this.versions.get(versionKey(note.id, note.version))
+      if (known) this.versions.set(versionKey(note.id, note.version), { ...known, ended: [at, note.reason] })
+    }
+    const recorded = !isFull && kind === 'memory.imported' ? null : at
+    for (const note of written) {
+      const version = { ...toVersion(note), recorded, ended: note.ended ?? null }
+      this.#put(this.versions, versionKey(note.id, note.version), version)
+    }
+    for (const note of rewritten) {
+      const known = this.versions.get(versionKey(note.id, note.version))
+      if (known) this.versions.set(versionKey(note.id, note.version), { ...known, ...toVersion(note) })
+    }
+  }
+
+  #addSources(body: AuditBody, at: number, isFull: boolean): void {
+    const { sourceEvents = [], payloads = [], sourcesRewritten = [], sourcesErased = [], tombstones = [] } = body
+    const toSource = ({ digest, messages }: SourceNote) => ({
+      at,
+      digest,
+      messages: isFull ? (messages ?? null) : undefined,
+      isFull,
+      erased: null,
+    })
+    for (const note of sourceEvents) this.#put(this.sources, note.id, toSource(note))
+    for (const id of payloads) this.#change(this.sources, id, (known) => ({ ...known, messages: null }))
+    for (const note of sourcesRewritten)
+      this.#change(this.sources, note.id, (known) => (known.erased ? known : toSource(note)))
+    for (const [index, id] of sourcesErased.entries())
+      this.#change(this.sources, id, (known) => ({ ...known, at, erased: { tombstone: tombstones[index] } }))
+  }
+
+  #addProvenance({ claims = [], compactions = [], compactionsErased = [] }: AuditBody, at: number): void {
+    for (const { id, removed, revision, winner = null, pinned, digest, stated } of claims)
+      this.#put(this.claims, id, removed ? null : { at, revision, winner, pinned, digest, stated })
+    for (const { id, output, sources, digest, lineage } of compactions) {
+      const known = this.compactions.get(id)
+      this.#put(this.compactions, id, { at, output, sources, digest, lineage: lineage ?? known?.lineage })
+    }
+    for (const id of compactionsErased) this.compactions.delete(id)
+  }
+
+  #addForgetting({ fences = [], refsErased = [] }: AuditBody, at: number): void {
+    for (const { id, added = [], removed } of fences) {
+      if (removed) this.fences.delete(id)
+      const lines = this.fences.get(id) ?? new Map<string, ExpectedFence>()
+      for (const [digest, toSequence, position] of added) {
+        const known = lines.get(digest)
+        const end = Math.max(known?.toSequence ?? 0, toSequence)
+        lines.set(digest, { at, toSequence: end, position: known?.position ?? position })
+      }
+      if (lines.size > 0) this.fences.set(id, lines)
+    }
+    for (const position of refsErased) this.refsErased.add(position)
+  }
+
+  #change<Value>(map: Map<string, Value>, key: string, change: (known: Value) => Value): void {
+    const known = map.get(key)
+    if (known !== undefined) map.set(key, change(known))
+  }
+}
+
+export function versionKey(id: string, version: number): string {
+  return `${id}\u0000${version}`
+}
+
+export function recordKey(kind: string, id: string): string {
+  return `${id}\u0000${kind}`
+}
+
+/** What comes first in every key is the id by which a row belongs to a shard. */
+function idOf(key: string): string {
+  const end = key.indexOf('\u0000')
+  return end === -1 ? key : key.slice(0, end)
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { auditBatch } from '../audit/audit.ts'
+import { type AuditRow, nothing } from '../commit/batch.ts'
+import { blankVersion, type EntryVersion } from './entry.ts'
+import { changerOf, recordsEnding, recordsVersion, writerOf } from './recorded-as.ts'
+
+const version: EntryVersion = {
+  ...blankVersion,
+  memoryRef: 'notes',
+  entryId: 'mem_1',
+  version: 1,
+  content: 'text',
+  salt: 's',
+  recordedPosition: 7,
+  digestPosition: 7,
+  origin: { kind: 'api' },
+}
+const batch = {
+  tenantId: 'acme',
+  actor: 'key:k1',
+  kind: 'memory.written' as const,
+  ...nothing,
+  finish: null,
+  idempotency: null,
+  mac: (text: string) => text,
+  redactionVersion: 1,
+  redactions: [],
+}
+const rowAt = (position: number, parts: object): AuditRow =>
+  auditBatch(batch, { position, at: 0, prev: 'p', versions: [], endings: [], rewrites: [], admin: [], ...parts })
+
+test('a record explains a version that it names with the digest of what is stored, and no other', () => {
+  const row = rowAt(7, { versions: [version] })
+  assert.equal(recordsVersion(row, version), true)
+  for (const other of [
+    { content: 'x' },
+    { entryId: 'mem_2' },
+    { version: 2 },
+    { digestPosition: 8 },
+    { memoryRef: 'x' },
+  ])
+    assert.equal(recordsVersion(row, { ...version, ...other }), false, JSON.stringify(other))
+  assert.equal(recordsVersion(undefined, version), false)
+})
+
+test('nobody is named for an entry that a record does not name', () => {
+  const row = rowAt(7, { versions: [version] })
+  assert.deepEqual(
+    [writerOf(row, 'mem_1'), writerOf(row, 'mem_2'), writerOf(undefined, 'mem_1')],
+    ['key:k1', null, null],
+  )
+  assert.deepEqual([changerOf(row, version), changerOf(row, { ...version, entryId: 'mem_2' })], ['key:k1', null])
+})
+
+test('an end is recorded where it is, with its reason, also of a version that begins with it', () => {
+  const ended = { ...version, endedPosition: 9, endedReason: 'deleted' }
+  const row = rowAt(9, { endings: [ended] })
+  assert.equal(recordsEnding([row], ended), true)
+  assert.equal(recordsEnding([row], { ...ended, endedReason: 'archived' }), false)
+  assert.equal(recordsEnding([row], { ...ended, endedPosition: 8 }), false)
+  const born = { ...version, endedPosition: 7, endedReason: 'superseded' }
+  assert.equal(recordsEnding([rowAt(7, { versions: [born] })], born), true)
+  assert.equal(recordsEnding([rowAt(7, { versions: [version] }), undefined], born), false)
+})

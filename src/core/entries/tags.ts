@@ -1,0 +1,53 @@
+import { checkText, checkUnformatted } from '../check.ts'
+import { invalid } from '../errors.ts'
+import { limits } from '../limits.ts'
+import type { Origin } from './entry.ts'
+
+/** Tags that only the host may set: whoever could write them could forge where a memory came from. */
+const reservedTags = ['source:run', 'source:session', 'source:api', 'source:compaction'] as const
+const serviceTag = 'source:service:'
+const reservedTagPrefixes = [serviceTag, 'compacted-from:', 'openwop.'] as const
+
+export function isHostTag(tag: string): boolean {
+  return (
+    (reservedTags as readonly string[]).includes(tag) || reservedTagPrefixes.some((prefix) => tag.startsWith(prefix))
+  )
+}
+
+/** A tag is a member of a set: empty ones are dropped, repeated ones count once, order is kept. */
+export function parseTags(value: unknown): string[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) throw invalid('tags', 'must be an array of strings')
+  const tags = new Set<string>()
+  for (const tag of value) {
+    checkText('tags', tag)
+    if (tag === '') continue
+    checkUnformatted('tags', tag)
+    if (tag.length > limits.tagCharactersMax) {
+      throw invalid('tags', `must each be at most ${limits.tagCharactersMax} characters`, {
+        limit: 'tagCharactersMax',
+        max: limits.tagCharactersMax,
+      })
+    }
+    if (isHostTag(tag))
+      throw invalid('tags', 'must not use a tag that the host sets itself (source:…, compacted-from:…, openwop.…)')
+    tags.add(tag)
+  }
+  if (tags.size > limits.tagsPerEntryMax) {
+    throw invalid('tags', `must be at most ${limits.tagsPerEntryMax}`, {
+      limit: 'tagsPerEntryMax',
+      max: limits.tagsPerEntryMax,
+    })
+  }
+  return [...tags]
+}
+
+/** The tags with the one that says where the words came from, and with none that says so of other words. */
+export function withSourceTag(tags: readonly string[], origin: Origin): string[] {
+  return [...new Set([...tags.filter((tag) => !isHostTag(tag)), sourceTag(origin)])]
+}
+
+/** The tag by which the host says where an entry came from. */
+export function sourceTag(origin: Origin): string {
+  return origin.kind === 'service' ? `${serviceTag}${origin.service}` : `source:${origin.kind}`
+}

@@ -1,0 +1,82 @@
+import { enqueueJob, finishJob, isWaiting, type Job, type NewJob, parkJob } from '../jobs/job.ts'
+import { limits } from '../limits.ts'
+
+export const deliveryJobKind = 'colophon.webhook'
+
+/** One event for one webhook. Of an event that stands for others too, `coalesced` says which. */
+export type Delivery = {
+  readonly webhookId: string
+  readonly runId: string
+  readonly sequence: number
+  readonly coalesced?: Coalesced
+  /** What was coalesced while this delivery was being sent: it is sent next. */
+  readonly later?: Omit<Delivery, 'later'>
+}
+
+/** Events that were not delivered one by one, the delivered one among them. */
+export type Coalesced = {
+  readonly count: number
+  /** Instants of the first and the last of them. */
+  readonly since: number
+  readonly until: number
+  /** Where they are in the logs of their runs. */
+  readonly ranges: readonly EventRange[]
+  /** Whether there are more runs than `ranges` names. */
+  readonly hasMoreRuns: boolean
+}
+
+export type EventRange = { readonly runId: string; readonly fromSequence: number; readonly toSequence: number }
+
+/** The job that coalesces the deliveries to a webhook. One per webhook: its id follows from that of the webhook. */
+export function coalescedJobId(webhookId: string): string {
+  return webhookId.replace(/^wh_/, 'job_')
+}
+
+export function coalesce({ webhookId, runId, sequence }: Delivery, at: number): Delivery {
+  const ranges = [{ runId, fromSequence: sequence, toSequence: sequence }]
+  return { webhookId, runId, sequence, coalesced: { count: 1, since: at, until: at, ranges, hasMoreRuns: false } }
+}
+
+/** Both deliveries as one, with the event of the newer one. */
+export function mergeDeliveries(older: Delivery | undefined, newer: Delivery): Delivery {
+  const [first, last] = [older?.coalesced, newer.coalesced]
+  if (first === undefined || last === undefined) return newer
+  const ranges = new Map(first.ranges.map((range) => [range.runId, range]))
+  let { hasMoreRuns } = first
+  for (const { runId, fromSequence, toSequence } of last.ranges) {
+    const known = ranges.get(runId)
+    if (known) {
+      const [from, to] = [Math.min(known.fromSequence, fromSequence), Math.max(known.toSequence, toSequence)]
+      ranges.set(runId, { runId, fromSequence: from, toSequence: to })
+    } else if (ranges.size < limits.webhookCoalescedRunsMax) ranges.set(runId, { runId, fromSequence, toSequence })
+    else hasMoreRuns = true
+  }
+  const coalesced = {
+    count: first.count + last.count,
+    since: Math.min(first.since, last.since),
+    until: Math.max(first.until, last.until),
+    ranges: [...ranges.values()],
+    hasMoreRuns: hasMoreRuns || last.hasMoreRuns,
+  }
+  const { later: _sent, ...event } = newer
+  return { ...event, coalesced }
+}
+
+/** The stored job with one more delivery in it. What a dead letter says was never delivered, so it is part of the next attempt. */
+export function joinDelivery(stored: Job | undefined, joining: Omit<NewJob, 'lease' | 'joins'>, now: number): Job {
+  const queued = enqueueJob(joining, now)
+  if (stored === undefined) return queued
+  const added = joining.payload as Delivery
+  const { later, ...sent } = stored.payload as Delivery
+  if (stored.status === 'leased') return { ...stored, payload: { ...sent, later: mergeDeliveries(later, added) } }
+  const undelivered = isWaiting(stored) || stored.status === 'dead'
+  const payload = undelivered ? mergeDeliveries(later ? mergeDeliveries(sent, later) : sent, added) : added
+  return isWaiting(stored) ? { ...stored, payload } : { ...queued, payload, createdAt: stored.createdAt }
+}
+
+/** A delivery that has ended is completed, or goes on with what joined it meanwhile. */
+export function endDelivery(job: Job, finish: { leaseToken: string; result: unknown }, now: number): Job {
+  const { later } = job.payload as Delivery
+  if (later === undefined) return finishJob(job, finish, now)
+  return { ...parkJob(job, { leaseToken: finish.leaseToken, dueAt: now }), payload: later, error: null }
+}

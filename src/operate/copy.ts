@@ -1,0 +1,170 @@
+import { existsSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import type { Client } from 'pg'
+import { pendingMigrations } from '../adapters/sql/migrations.ts'
+import { sqliteMigrations } from '../adapters/sqlite/migrate.ts'
+import { nodeSystem } from '../adapters/system/node.ts'
+import { verifyTenants } from '../app/verify/verify-tenants.ts'
+import { ColophonError } from '../core/errors.ts'
+import { composeEngine, openStorage } from '../open.ts'
+import { appliedIn } from './backup.ts'
+
+export type Copied = {
+  readonly tables: Readonly<Record<string, number>>
+  readonly tenants: readonly { readonly tenantId: string; readonly position: number }[]
+}
+
+type Progress = (done: number, total: number) => void
+
+const stepRowsMax = 500
+const stepCharactersMax = 4 * 1_024 * 1_024
+
+/** Made from the other tables, and in another way by each database; or notes about this moment, which only one of them has. */
+const isDerived = (table: string) => table.startsWith('search_') || table === 'tenant_activity'
+
+/**
+ * Copies everything of a SQLite database, all tenants, row by row, to an empty PostgreSQL database. The rows are of one
+ * moment and are stored in one transaction: a copy that is cut off leaves nothing. Afterwards the rows of every table are counted, and
+ * every tenant's audit and contents are verified where they are now.
+ */
+export async function copyToPostgres(file: string, url: string, onProgress: Progress = () => {}): Promise<Copied> {
+  if (!existsSync(file)) throw new ColophonError('not_found', 'There is no database to copy.')
+  const source = new Database(file, { readonly: true, timeout: 10_000 })
+  try {
+    // Before the target is touched: a source that is refused leaves it empty.
+    if (pendingMigrations(sqliteMigrations, appliedIn(source)).length > 0) {
+      throw new ColophonError(
+        'storage_unavailable',
+        'The database is of an older version: start it once with this one.',
+      )
+    }
+    source.exec('begin')
+    const tables = await copyInto(url, source, onProgress)
+    return { tables, tenants: await verifyCopy(url) }
+  } finally {
+    source.close()
+  }
+}
+
+async function copyInto(url: string, source: Database.Database, onProgress: Progress): Promise<Record<string, number>> {
+  // Makes the tables, and finds out early whether the server can be reached.
+  await (await openStorage({ databaseUrl: url }, Date.now)).close()
+  const { default: pg } = await import('pg')
+  const target = new pg.Client({ connectionString: url, application_name: 'colophon' })
+  await target.connect()
+  try {
+    await target.query('begin')
+    const tables = await copyTables(source, target, onProgress)
+    await target.query('commit')
+    return tables
+  } finally {
+    // Without a commit this takes everything back.
+    await target.end()
+  }
+}
+
+async function copyTables(
+  source: Database.Database,
+  target: Client,
+  onProgress: Progress,
+): Promise<Record<string, number>> {
+  const tables = tablesOf(source)
+  await checkTarget(target, tables)
+  const counts = Object.fromEntries(tables.map((table) => [table, countOf(source, table)]))
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  let done = 0
+  for (const table of tables) {
+    for (const rows of pagesOf(source, table)) {
+      await insertRows(target, table, rows)
+      done += rows.length
+      onProgress(done, total)
+    }
+    const { rows } = await target.query<{ count: string }>(`select count(*) from "${table}"`)
+    if (Number(rows[0]?.count) !== counts[table]) {
+      throw new ColophonError('storage_corrupt', `The copy of ${table} has another number of rows.`)
+    }
+  }
+  // What finds entries is made anew by the server, from this list.
+  await target.query(`
+    insert into search_waiting (tenant_id, memory_ref, recorded_position, place, entry_id, version)
+    select tenant_id, memory_ref, recorded_position,
+           row_number() over (partition by tenant_id, memory_ref, recorded_position order by created_position, ordinal, version),
+           entry_id, version
+      from entry_version`)
+  return counts
+}
+
+/** The tables that both must have; one that only one of them has would be lost without a word. */
+function tablesOf(source: Database.Database): string[] {
+  const names = source
+    .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
+    .pluck()
+  return (names.all() as string[]).filter((name) => name !== 'schema_migration' && !isDerived(name)).sort()
+}
+
+async function checkTarget(target: Client, tables: readonly string[]): Promise<void> {
+  const { rows } = await target.query<{ name: string }>(
+    'select table_name as name from information_schema.tables where table_schema = current_schema()',
+  )
+  const there = rows.map(({ name }) => name).filter((name) => name !== 'schema_migration' && !isDerived(name))
+  const unlike = [...tables.filter((name) => !there.includes(name)), ...there.filter((name) => !tables.includes(name))]
+  if (unlike.length > 0) {
+    throw new ColophonError('storage_corrupt', `The databases have different tables: ${unlike.sort().join(', ')}.`)
+  }
+  for (const table of tables) {
+    const { rowCount } = await target.query(`select 1 from "${table}" limit 1`)
+    if (rowCount !== 0)
+      throw new ColophonError('already_exists', `The PostgreSQL database is not empty: ${table} has rows.`)
+  }
+}
+
+function countOf(source: Database.Database, table: string): number {
+  return source.prepare(`select count(*) from "${table}"`).pluck().get() as number
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A few rows at a time, fewer when they are long. */
+function* pagesOf(source: Database.Database, table: string): Generator<Row[]> {
+  let page: Row[] = []
+  let characters = 0
+  for (const row of source.prepare(`select * from "${table}"`).iterate() as IterableIterator<Row>) {
+    page.push(row)
+    for (const value of Object.values(row)) if (typeof value === 'string') characters += value.length
+    if (page.length < stepRowsMax && characters < stepCharactersMax) continue
+    yield page
+    page = []
+    characters = 0
+  }
+  if (page.length > 0) yield page
+}
+
+async function insertRows(target: Client, table: string, rows: readonly Row[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {})
+    .map((name) => `"${name}"`)
+    .join(', ')
+  const json = JSON.stringify(rows, (_name, value: unknown) => (isBytes(value) ? toHex(value) : value))
+  const from = `json_populate_recordset(null::"${table}", $1::json)`
+  await target.query(`insert into "${table}" (${columns}) select ${columns} from ${from}`, [json])
+}
+
+/** Buffers come to a replacer in the form that `toJSON` gave them. */
+type Bytes = { readonly type: 'Buffer'; readonly data: readonly number[] }
+
+function isBytes(value: unknown): value is Bytes {
+  return typeof value === 'object' && value !== null && (value as { type?: unknown }).type === 'Buffer'
+}
+
+function toHex({ data }: Bytes): string {
+  return `\\x${Buffer.from(data).toString('hex')}`
+}
+
+async function verifyCopy(url: string) {
+  const storage = await openStorage({ databaseUrl: url }, Date.now)
+  const { engine, close } = composeEngine(storage, nodeSystem(), 'copy', null)
+  try {
+    return await verifyTenants(engine)
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,30 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Signer } from '../app/engine.ts'
+import type { Config } from '../config/settings.ts'
+import { makeKeyFile, readKeyFile } from './key-file.ts'
+
+/** An Ed25519 private key of 32 bytes, in the form that the platform reads. */
+const seedPrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** The key that receipts and exports are signed with: given by a variable, or kept in a file that only its owner can read. */
+export function openSigner(config: Config): Signer {
+  if (config.signingKey !== null) return signerWith(fromSeed(Buffer.from(config.signingKey, 'base64')))
+  if (config.storage === 'memory') return signerWith(generateKeyPairSync('ed25519').privateKey)
+  const file = join(config.dataDir, 'signing.key')
+  if (!existsSync(file)) {
+    const made = generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' })
+    makeKeyFile(file, made.subarray(made.length - 32))
+  }
+  return signerWith(fromSeed(readKeyFile(file)))
+}
+
+function fromSeed(seed: Buffer): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([seedPrefix, seed]), format: 'der', type: 'pkcs8' })
+}
+
+function signerWith(key: KeyObject): Signer {
+  const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64')
+  return { host: 'colophon', publicKey, sign: (bytes) => sign(null, bytes, key) }
+}

@@ -1,0 +1,258 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createEndpointEmbedder } from '../adapters/embed/endpoint.ts'
+import { createLocalEmbedder } from '../adapters/embed/local.ts'
+import { createModelExtractor } from '../adapters/extract/model.ts'
+import { createModelSummariser } from '../adapters/summarise/model.ts'
+import { nodeSystem } from '../adapters/system/node.ts'
+import { createWebhookSender } from '../adapters/webhook/node.ts'
+import type { StaticKey } from '../app/access/authenticate.ts'
+import { listKeys, storeNewKey } from '../app/access/keys.ts'
+import type { HostFacts } from '../app/capabilities.ts'
+import { Embeddings } from '../app/embeddings/embeddings.ts'
+import { makeAllDue } from '../app/embeddings/schedule.ts'
+import type { Engine } from '../app/engine.ts'
+import { openSecrets } from '../app/redaction/open-vault.ts'
+import { WebhookBreaker } from '../app/webhooks/circuit-breaker.ts'
+import { checkNodeVersion } from '../config/node-version.ts'
+import { packageVersion } from '../config/package-version.ts'
+import type { Config } from '../config/settings.ts'
+import { configuredKeys, hashKey } from '../core/access/api-key.ts'
+import { scopes } from '../core/access/scopes.ts'
+import { isColophonError } from '../core/errors.ts'
+import type { Job } from '../core/jobs/job.ts'
+import type { App } from '../http/context.ts'
+import { createRequestTurns } from '../http/request-turns.ts'
+import { createHttpServer, type LogDestination } from '../http/server.ts'
+import { deliveryHandlers, embedHandlers, endWithJob, hostHandlers, ingestHandlers } from '../jobs/built-in.ts'
+import { scheduleUpkeepOfAll } from '../jobs/upkeep.ts'
+import { Worker, type WorkerOptions } from '../jobs/worker.ts'
+import { createNodeRegistry } from '../nodes/registry.ts'
+import { composeEngine, openStorage } from '../open.ts'
+import { openSigner } from '../operate/signing-key.ts'
+import { openVault } from '../operate/vault-key.ts'
+import type { Storage } from '../ports/storage.ts'
+import { fixtures } from '../seams/fixtures.ts'
+import { seamNodes } from '../seams/nodes.ts'
+import { prepareSeams } from '../seams/prepare.ts'
+import { seamRoutes } from '../seams/routes.ts'
+import { wires } from '../wires/index.ts'
+import { advertise } from '../wires/openwop-v1/discovery.ts'
+import { toWebhookRequest } from '../wires/openwop-v1/webhook-request.ts'
+import { installAgentFiles } from './agent-files.ts'
+
+/** A server that is put together but does not listen yet: the CLI talks to it in-process, `serve` opens the port. */
+export type Server = {
+  readonly app: App
+  readonly engine: Engine
+  /** Makes the tenant `default`; gives the key that a first start makes, to be shown once. */
+  prepare(): Promise<string | null>
+  close(): Promise<void>
+}
+
+export type ServerOptions = {
+  readonly config: Config
+  /** A further key for this process only. */
+  readonly localKey?: { readonly key: string; readonly tenantId: string }
+  /** Further keys that open the vault, while it is being rotated. */
+  readonly otherVaultKeys?: readonly Uint8Array[]
+  /** Receives the log lines; standard output unless given. */
+  readonly logTo?: LogDestination
+}
+
+/** Jobs side by side: they mostly wait for the store, and those that wait together share its flushes. */
+const workerConcurrency = 64
+/** Tenants whose texts are embedded side by side. */
+const embedConcurrency = 2
+/** Deliveries side by side; each waits up to five seconds for its receiver. */
+const deliveryConcurrency = 16
+/**
+ * What was told is made into memories by few at a time, so that those who tell are answered first. Rules take a moment,
+ * so several are taken together; a model takes seconds, most of them waiting.
+ */
+const tellingByRules = { concurrency: 6, turn: 4 }
+const tellingByModel = { concurrency: 32 }
+/** How long a run rests after its process was killed. */
+const workerLeaseMs = 10_000
+
+export async function createServer({ config, localKey, otherVaultKeys = [], logTo }: ServerOptions): Promise<Server> {
+  checkNodeVersion()
+  const storage = await openStorage(storageOptions(config), Date.now, {
+    connectionsMax: config.databaseConnections,
+    connectionsPerTenant: config.databaseConnectionsPerTenant,
+    pooler: config.databasePooler,
+  })
+  // After the storage: beside a database that is refused, no key file is made.
+  const vault = await withClosing(storage, () => openVault(config, otherVaultKeys))
+  const { webhookAllowPrivate: allowPrivate } = config
+  const { engine, close, workers } = composeEngine(storage, nodeSystem(), 'server', vault, {
+    nodes: createNodeRegistry(...(config.testSeams ? seamNodes : [])),
+    webhooks: {
+      sender: createWebhookSender({ allowPrivate }),
+      toRequest: (event) => toWebhookRequest(event, packageVersion),
+      allowPrivate,
+      breaker: new WebhookBreaker(),
+    },
+    ...modelOf(config),
+    signer: openSigner(config),
+    embeddings: embeddingsOf(config),
+  })
+  const onDead = (tenantId: string, job: Job) => endWithJob(engine.tenant(tenantId), job)
+  const start = (options: WorkerOptions) => {
+    const worker = new Worker(engine, { ...options, leaseMs: workerLeaseMs }, () => workers.delete(worker)).start()
+    workers.add(worker)
+  }
+  start({ handlers: hostHandlers(engine), concurrency: workerConcurrency, onDead })
+  const together = config.llmModel === null ? tellingByRules : tellingByModel
+  start({ handlers: ingestHandlers(engine), ...together })
+  start({ handlers: embedHandlers(engine), concurrency: embedConcurrency })
+  start({ handlers: deliveryHandlers(engine), concurrency: deliveryConcurrency })
+  try {
+    const app = await createHttpServer(engine, {
+      staticKeys: staticKeys(config, localKey),
+      operatorKey: config.operatorKey,
+      rateLimitPerMin: config.rateLimitPerMin,
+      turns: createRequestTurns({ share: config.requestsPerTenant }),
+      bodyLimitBytes: config.bodyLimitBytes,
+      keyBytesPerHour: config.keyBytesPerHour,
+      streams: { perKey: config.streamsPerKey, perTenant: config.streamsPerTenant },
+      corsOrigins: config.corsOrigins,
+      allowedHosts: [config.host.toLowerCase(), ...config.allowedHosts],
+      logLevel: config.logLevel,
+      ...(logTo ? { logTo } : {}),
+      slowMs: config.slowMs,
+      version: packageVersion,
+      wires,
+      facts: () => hostFacts(engine, config),
+      consoleFolder: fileURLToPath(new URL('../dist/console', import.meta.url)),
+      ...(config.testSeams ? { addSeams: seamRoutes } : {}),
+    })
+    const stopping = new AbortController()
+    app.addHook('preClose', async () => stopping.abort())
+    app.addHook('onClose', close)
+    // In the background, and not needed for anything but speed.
+    engine.indexer.catchUp().catch(() => {})
+    return {
+      app,
+      engine,
+      prepare: () => prepareDefaultTenant(engine, config, stopping.signal),
+      close: () => app.close(),
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Closes the storage when what is opened after it fails. */
+async function withClosing<T>(storage: Storage, open: () => T): Promise<T> {
+  try {
+    return open()
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
+
+/** The model that finds memories and writes summaries, when one is configured; otherwise the built-in rules do. */
+function modelOf({ llmUrl: url, llmModel: model, llmApiKey: apiKey }: Config) {
+  if (url === null || model === null) return {}
+  const options = { url, model, apiKey }
+  return { extractor: createModelExtractor(options), summariser: createModelSummariser(options) }
+}
+
+/** What finds things by their meaning, when it is configured. */
+function embeddingsOf({ embeddings: url, embeddingsModel: model, embeddingsApiKey: apiKey }: Config) {
+  if (url === 'none') return null
+  const embedder =
+    url === 'local' || model === null ? createLocalEmbedder() : createEndpointEmbedder({ url, model, apiKey })
+  return new Embeddings(embedder, Date.now)
+}
+
+function storageOptions(config: Config) {
+  if (config.storage === 'memory') return { inMemory: true }
+  if (config.storage === 'postgres') return { databaseUrl: config.databaseUrl ?? '' }
+  return { path: join(config.dataDir, 'colophon.db') }
+}
+
+/** The tenant `default` exists from the first start; without a configured key it gets one that is shown once. */
+async function prepareDefaultTenant(engine: Engine, config: Config, stopping: AbortSignal): Promise<string | null> {
+  await engine.storage.ensureTenant('default', { macKey: engine.system.newKey() }, engine.system.now())
+  const advertised = async () => advertise(await hostFacts(engine, config))
+  await installAgentFiles(engine.tenant('default'), join(config.dataDir, 'agents'), advertised)
+  if (config.testSeams) await prepareSeams(engine, await advertised())
+  // Not waited for: there may be many tenants, and a start that comes before it is done makes up for it.
+  void scheduleUpkeepOfAll(engine, stopping).catch(() => {})
+  void makeAllDue(engine, stopping).catch(() => {})
+  const known = await listKeys(engine.tenant('default'), { after: null, limit: 1 })
+  if (config.bootstrapKey !== null || known.length > 0) return null
+  // Of several servers that start on a new database one makes the key: the record can be made only once.
+  const first = { kind: 'settings', id: 'first-key', body: { text: {}, sealed: {} }, expects: 0 } as const
+  const parts = { name: 'first key', scopes, expiresAt: null }
+  try {
+    const made = await storeNewKey(engine.tenant('default'), parts, [first], { call: { operation: 'first-key' } })
+    return made.key ?? null
+  } catch (error) {
+    if (isColophonError(error, 'version_conflict')) return null
+    throw error
+  }
+}
+
+function staticKeys(config: Config, localKey: ServerOptions['localKey']): StaticKey[] {
+  const keys = [
+    { key: config.bootstrapKey, tenantId: 'default', keyId: configuredKeys.bootstrap },
+    { key: config.bootstrapKeyB, tenantId: 'tenant-b', keyId: configuredKeys.bootstrapB },
+    { key: localKey?.key ?? null, tenantId: localKey?.tenantId ?? '', keyId: configuredKeys.local },
+  ]
+  return keys.flatMap(({ key, tenantId, keyId }) => (key === null ? [] : [{ hash: hashKey(key), tenantId, keyId }]))
+}
+
+async function hostFacts(engine: Engine, config: Config): Promise<HostFacts> {
+  const { store, vaultOpen } = await lookAtHost(engine)
+  return {
+    version: packageVersion,
+    traits: engine.storage.traits,
+    store,
+    vaultOpen,
+    bodyLimitBytes: config.bodyLimitBytes,
+    sendsWebhooks: engine.host.webhooks !== null,
+    hasSemanticSearch: engine.host.embeddings !== null && (await engine.host.embeddings.works()),
+    fixtures: config.testSeams ? fixtures.map(({ id }) => id) : [],
+  }
+}
+
+type Looked = Pick<HostFacts, 'store' | 'vaultOpen'>
+
+const lookEveryMs = 5_000
+const looks = new WeakMap<Engine, { at: number; found: Promise<Looked> }>()
+
+/** What works, looked at now and then: discovery is asked often. */
+function lookAtHost(engine: Engine): Promise<Looked> {
+  const last = looks.get(engine)
+  if (last && Date.now() - last.at < lookEveryMs) return last.found
+  const found = look(engine)
+  looks.set(engine, { at: Date.now(), found })
+  return found
+}
+
+async function look(engine: Engine): Promise<Looked> {
+  const [store, vaultOpen] = await Promise.all([
+    engine.storage.isWritable().then(
+      (writable) => ({ readable: true, writable }),
+      () => ({ readable: false, writable: false }),
+    ),
+    opensEveryVault(engine).catch(() => false),
+  ])
+  return { store, vaultOpen }
+}
+
+/** Whether every tenant's secrets can be read. */
+async function opensEveryVault(engine: Engine): Promise<boolean> {
+  if (engine.vault === null) return false
+  for (let after: string | null = null; ; ) {
+    const tenants = await engine.storage.tenants({ after, limit: 100 })
+    for (const { tenantId } of tenants) await openSecrets(engine.storage, engine.vault, tenantId)
+    after = tenants.at(-1)?.tenantId ?? null
+    if (after === null) return true
+  }
+}
