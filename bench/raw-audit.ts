@@ -26,8 +26,13 @@ export function auditPut(
   const body = JSON.stringify({
     actor,
     kind: 'memory.written',
-    written: entries.map(({ id, salt, content, tags }) => ({
-      digest: hash('sha256', salt + JSON.stringify([content, tags, null, null, origin]), 'base64url'),
+    v: 2,
+    written: entries.map(({ id, salt, content, tags }, ordinal) => ({
+      digest: hash(
+        'sha256',
+        salt + JSON.stringify([content, tags, null, null, origin, null, memoryRef, at, position, ordinal, position]),
+        'base64url',
+      ),
       id,
       ref: scope.ref,
       version: 1,
@@ -41,6 +46,7 @@ export function auditDelete(scope: RawScope, id: string, position: number, at: n
     actor,
     ended: [{ id, reason: 'deleted', ref: scope.ref, version: 1 }],
     kind: 'memory.deleted',
+    v: 2,
   })
   return { body, hash: hash('sha256', recordOf(scope, body, position, at, prev), 'hex'), refs }
 }

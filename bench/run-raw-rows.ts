@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
+import { addEvent } from '../src/core/run/run-record.ts'
 
 /** What a no-op run leaves behind, written by hand in the form in which ours stores it. */
 
@@ -23,13 +24,22 @@ export type RawRun = {
   readonly leaseToken: string
   readonly actor: string
   readonly inputs: unknown
+  readonly recordSalt: string
 }
 
 export function newRawRun(actor: string, inputs: unknown): RawRun {
-  return { runId: `run_${uuidv7()}`, jobId: `job_${uuidv7()}`, leaseToken: `lease_${uuidv7()}`, actor, inputs }
+  const recordSalt = randomBytes(16).toString('hex')
+  return {
+    runId: `run_${uuidv7()}`,
+    jobId: `job_${uuidv7()}`,
+    leaseToken: `lease_${uuidv7()}`,
+    actor,
+    inputs,
+    recordSalt,
+  }
 }
 
-export function factsOf({ actor, jobId }: RawRun, startedAt: number | null): string {
+export function factsOf({ actor, jobId, recordSalt }: RawRun, startedAt: number | null, events = recordSalt): string {
   const isOver = startedAt !== null
   return JSON.stringify({
     scopeId: null,
@@ -47,6 +57,7 @@ export function factsOf({ actor, jobId }: RawRun, startedAt: number | null): str
     actor,
     jobId,
     bounds: { nodeExecutionsMax: 1_000, durationMs: 2_592_000_000 },
+    record: { salt: recordSalt, events, calls: recordSalt },
   })
 }
 
@@ -68,17 +79,30 @@ export function summaryOf({ runId }: RawRun, startedAt: number) {
   const [started, ended] = [new Date(startedAt).toISOString(), new Date().toISOString()]
   const content =
     `Run ${runId} of workflow ${workflowId} (version 1): completed. Nodes completed: 1, failed: 0, skipped: 0. ` +
-    `Memory reads: 0, writes: 0. Started ${started}, ended ${ended}.`
-  const digest = hash('sha256', salt + JSON.stringify([content, tags, null, null, origin]), 'base64url')
-  return { id, salt, tags, origin, content, digest }
+    `Memory calls: 0, of them writes: 0. Started ${started}, ended ${ended}.`
+  const digestAt = (at: number, position: number): string => {
+    const said = [content, tags, null, null, origin, null]
+    return hash('sha256', salt + JSON.stringify([...said, summaryRef, at, position, 0, position]), 'base64url')
+  }
+  return { id, salt, tags, origin, content, digestAt }
 }
 
-export function eventsOf(tenantId: string, { id, tags }: RawSummary): [type: string, nodeId: string | null, string][] {
+export type RawEvent = readonly [type: string, nodeId: string | null, payload: Readonly<Record<string, unknown>>]
+
+/** The hash over the events of a run, which its facts carry. The function is ours: the same bytes must come of it. */
+export function hashEvents({ recordSalt }: RawRun, events: readonly RawEvent[], at: number): string {
+  return events.reduce(
+    (hash, [type, nodeId, payload], sequence) => addEvent(hash, { sequence, type, nodeId, at, payload } as never),
+    recordSalt,
+  )
+}
+
+export function eventsOf(tenantId: string, { actor }: RawRun, { id, tags }: RawSummary): RawEvent[] {
   return [
-    ['run.started', null, JSON.stringify({ workflowId, transport: 'rest', owner: { tenant: tenantId } })],
-    ['node.started', 'n', JSON.stringify({ nodeId: 'n', typeId: 'core.noop', attempt: 1 })],
-    ['node.completed', 'n', JSON.stringify({ nodeId: 'n' })],
-    ['memory.written', null, JSON.stringify({ memoryRef: summaryRef, memoryId: id, tags })],
-    ['run.completed', null, JSON.stringify({ outputs: {} })],
+    ['run.started', null, { workflowId, transport: 'rest', owner: { tenant: tenantId, principal: actor } }],
+    ['node.started', 'n', { nodeId: 'n', typeId: 'core.noop', attempt: 1 }],
+    ['node.completed', 'n', { nodeId: 'n' }],
+    ['memory.written', null, { memoryRef: summaryRef, memoryId: id, tags }],
+    ['run.completed', null, { outputs: {} }],
   ]
 }

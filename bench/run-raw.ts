@@ -1,11 +1,21 @@
 import { createHmac, hash } from 'node:crypto'
 import Database from 'better-sqlite3'
 import { writeStatements } from './raw-sqlite-statements.ts'
-import { eventsOf, factsOf, newRawRun, type RawRun, summaryOf, summaryRef, textOf, workflowId } from './run-raw-rows.ts'
+import {
+  eventsOf,
+  factsOf,
+  hashEvents,
+  newRawRun,
+  type RawRun,
+  summaryOf,
+  summaryRef,
+  textOf,
+  workflowId,
+} from './run-raw-rows.ts'
 import { runStatements } from './run-raw-statements.ts'
 
 type ClockRow = { position: number; last_hash: string; last_created_at: number }
-type HeadRow = { revision: number }
+type HeadRow = { revision: number; snapshot_position: number; snapshot_at: number; created_at: number }
 type JobRow = { lease_token: string | null; due_at: number; payload: string; created_at: number; started_at: number }
 type Write = (clock: ClockRow, at: number) => ClockRow
 
@@ -30,7 +40,8 @@ export function openRawRuns(path: string, tenantId: string, actor: string) {
   const { mac_key } = db.prepare('select mac_key from tenant where tenant_id = ?').get(tenantId) as {
     mac_key: Uint8Array
   }
-  const ref = createHmac('sha256', mac_key).update(summaryRef).digest('base64url').slice(0, 22)
+  const mac = (text: string) => createHmac('sha256', mac_key).update(text).digest('base64url').slice(0, 22)
+  const ref = mac(summaryRef)
   const worker = 'worker_raw'
   const commit = groupCommits((writes) => {
     sql.begin.run()
@@ -52,7 +63,7 @@ export function openRawRuns(path: string, tenantId: string, actor: string) {
     const payload = JSON.stringify({ runId })
     // biome-ignore format: one row, in the order of the statement
     sql.saveJob.run(tenantId, jobId, 'colophon.run', 'leased', 10, at + leaseMs, payload, 1, 20, 0, leaseToken, worker,
-      null, null, null, at, at, null)
+      null, null, null, at, at, null, null)
     sql.announceJob.run(tenantId, at + leaseMs)
     // biome-ignore format: one row, in the order of the statement
     sql.insert.run(tenantId, runId, workflowId, 1, 'pending', 1, 0, clock.position, at, null, null, null, noTags, at,
@@ -68,7 +79,7 @@ export function openRawRuns(path: string, tenantId: string, actor: string) {
       const job = sql.loadJob.get(tenantId, jobId) as JobRow
       if (head.revision !== 1 || job.lease_token !== leaseToken) throw new Error('The run is not ours any more.')
       const position = clock.position + 1
-      const { id, salt, tags, content, digest, origin } = summary
+      const { id, salt, tags, content, digestAt, origin } = summary
       // biome-ignore format: one row, in the order of the statement
       entry.insertVersion.run(tenantId, summaryRef, id, 1, content, JSON.stringify(tags), salt, at, null, position, 0,
         position, null, JSON.stringify(origin), runId, origin.sequence)
@@ -76,14 +87,19 @@ export function openRawRuns(path: string, tenantId: string, actor: string) {
       for (const tag of tags) entry.insertTag.run(tenantId, summaryRef, tag, position, 0, 1, position)
       // biome-ignore format: one row, in the order of the statement
       sql.saveJob.run(tenantId, jobId, 'colophon.run', 'completed', 10, job.due_at, job.payload, 1, 20, 0, null, null,
-        null, null, null, job.created_at, job.started_at, at)
-      sql.update.run(2, 5, at, noTags, factsOf(run, startedAt), textOf(run), tenantId, runId)
+        null, null, null, job.created_at, job.started_at, at, null)
+      const events = eventsOf(tenantId, run, summary)
+      const [facts, text] = [factsOf(run, startedAt, hashEvents(run, events, at)), textOf(run)]
+      sql.update.run(2, 5, at, noTags, facts, text, tenantId, runId)
       sql.move.run('completed', at, tenantId, runId, 'completed', at)
-      eventsOf(tenantId, summary).forEach(([type, nodeId, payload], sequence) => {
-        sql.insertEvent.run(tenantId, runId, sequence, type, nodeId, at, payload)
+      events.forEach(([type, nodeId, payload], sequence) => {
+        sql.insertEvent.run(tenantId, runId, sequence, type, nodeId, at, JSON.stringify(payload))
       })
-      const written = [{ digest, id, ref, version: 1 }]
-      const body = JSON.stringify({ actor: `run:${runId}`, kind: 'memory.written', written })
+      const moments = [head.snapshot_position, head.snapshot_at, head.created_at, at, at]
+      const parts = JSON.stringify([runId, workflowId, 1, 'completed', 2, 5, ...moments])
+      const ended = [{ digest: mac(hash('sha256', `${parts.slice(0, -1)},${facts},${text}]`, 'base64url')), id: runId }]
+      const written = [{ digest: digestAt(at, position), id, ref, version: 1 }]
+      const body = JSON.stringify({ actor: `run:${runId}`, kind: 'memory.written', runs: ended, v: 2, written })
       const record = `{"at":"${new Date(at).toISOString()}","body":${body},"position":${position},"prev":"${clock.last_hash}","tenant":"${tenantId}","v":1}`
       const last_hash = hash('sha256', record, 'hex')
       entry.insertAudit.run(tenantId, position, at, body, last_hash, refs)
