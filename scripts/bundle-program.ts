@@ -1,5 +1,6 @@
 // Bundles the program and its packages into one folder. Loading some 900 files is most of a start, and the suites start
 // the program several hundred times: from a bundle a start takes two thirds of the CPU.
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
@@ -23,5 +24,7 @@ export async function bundleProgram(): Promise<string> {
   })
   const dir = `${root}node_modules/.cache/program`
   await bundle.write({ dir, format: 'esm', cleanDir: true })
+  // Without it Node reads each file twice to find out that it is a module: a tenth of the CPU of a short command.
+  writeFileSync(`${dir}/package.json`, '{"type": "module"}\n')
   return `${dir}/main.js`
 }

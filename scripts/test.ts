@@ -13,7 +13,8 @@ import { bundleProgram } from './bundle-program.ts'
 
 /** A test that hangs must not stop everything behind it. */
 const timeout = '--test-timeout=300000'
-const testProcesses = 2
+/** More than cores: many suites wait, for instance until the lease of a killed process has expired. */
+const testProcesses = 3
 
 const args = process.argv.slice(2)
 const has = (flag: string) => args.includes(flag)
@@ -97,10 +98,12 @@ async function runChosen(): Promise<void> {
 }
 
 async function runWhole(): Promise<void> {
-  await sideBySide(
-    inTurn(lint, types, consoleTypes, deadCode, buildConsole),
-    inOneProcess('unit tests', filesOf(unitTests)),
-  )
+  // The unit tests need no console and no bundle, so they run beside what makes them and beside the suites.
+  await sideBySide(inOneProcess('unit tests', filesOf(unitTests)), checkThenRunSuites())
+}
+
+async function checkThenRunSuites(): Promise<void> {
+  await inTurn(lint, types, consoleTypes, deadCode, buildConsole)
   process.env.COLOPHON_TEST_PROGRAM = await bundleProgram()
   const given = process.env.COLOPHON_TEST_DATABASE_URL
   // Durability of the server itself is not what these suites test, and a disk's flushes would dominate their time.
@@ -109,7 +112,6 @@ async function runWhole(): Promise<void> {
   try {
     const sharing = filesOf(sharingSuites)
     const others = filesOf(suites).filter((file) => !sharing.includes(file))
-    // More processes than cores: many suites wait, for instance until the lease of a killed process has run out.
     await sideBySide(
       ...[0, 1].map((half) =>
         inOneProcess(
