@@ -125,8 +125,8 @@ function problemOf(path: string, title: string): string | null {
 }
 
 test('every scenario that is named is there and binds this host on every storage', () => {
-  for (const storage of ['sqlite', 'postgres', 'memory']) {
-    assert.ok(existsSync(join(root, `test/conformance/${storage}.test.ts`)), `scenarios are not run on ${storage}`)
+  for (const file of ['sqlite.test.ts', 'postgres.test.ts', 'memory.long.test.ts']) {
+    assert.ok(existsSync(join(root, 'test/conformance', file)), `scenarios are not run: ${file} is missing`)
   }
   const known = new Set(allScenarios.map(({ id }) => id))
   for (const { row, scenario } of scenarioProofs) {
