@@ -1,13 +1,27 @@
-// Compiles the package into dist/, or into the folder that is named: the code, the migrations beside the code that
-// reads them, the console.
+// Compiles the package into dist/, or into the folder that is named: the code, the contract suite (`colophon/testing`),
+// the migrations beside the code that reads them, the console.
 import { spawnSync } from 'node:child_process'
-import { cpSync, globSync, rmSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { buildConsole } from './build-console.ts'
 
 const out = process.argv[2] ?? 'dist'
+const compiled = join(out, 'compiled')
+const suite = join(compiled, 'test/contract/suite')
+
 // The console stays: it knows itself whether it is of these sources, and a server may be reading it.
 for (const old of globSync(`${out}/*`, { exclude: [`${out}/console`] })) rmSync(old, { recursive: true, force: true })
-const { status } = spawnSync('tsc', ['--project', 'tsconfig.build.json', '--outDir', out], { stdio: 'inherit' })
+const { status } = spawnSync('tsc', ['--project', 'tsconfig.build.json', '--outDir', compiled], { stdio: 'inherit' })
+for (const path of globSync(`${compiled}/src/*`)) renameSync(path, join(out, basename(path)))
+// The suite lives with the tests, three folders below the root. In the package it lies beside the compiled src.
+for (const file of globSync(`${suite}/*`)) {
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replaceAll("'../../../src/", "'../").replaceAll('"../../../src/', '"../'),
+  )
+}
+renameSync(suite, join(out, 'testing'))
+rmSync(compiled, { recursive: true })
 for (const adapter of ['sqlite', 'postgres']) {
   cpSync(`src/adapters/${adapter}/migrations`, `${out}/adapters/${adapter}/migrations`, { recursive: true })
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rejectsWith } from '../../test/contract/suite/assert-code.ts'
 import { ColophonError, type ErrorCode, isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import { rejectsWith } from '../testing/assert-code.ts'
 import { decideAndCommit } from './decide-and-commit.ts'
 
 /** Fails with these codes, one per attempt, then gives the number of the attempt. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rejectsWith } from '../../test/contract/suite/assert-code.ts'
 import { openUseCases } from '../../test/support/use-cases.ts'
 import { openModel } from '../adapters/model/open.ts'
 import { runJobKind } from '../app/runs/new-run.ts'
-import { rejectsWith } from '../testing/assert-code.ts'
 import { cancelUnlessRun, getJob, listJobs, requestRedaction } from './manage-jobs.ts'
 import { jobsOf } from './queue.ts'
 

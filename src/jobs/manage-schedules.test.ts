@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rejectsWith } from '../../test/contract/suite/assert-code.ts'
 import { openUseCases, tenantId } from '../../test/support/use-cases.ts'
 import { openModel } from '../adapters/model/open.ts'
 import { compactionScheduleId, scheduleCompaction, triggerOf } from '../app/compaction/schedule.ts'
 import { neverDue } from '../core/jobs/schedule.ts'
 import { limits } from '../core/limits.ts'
-import { rejectsWith } from '../testing/assert-code.ts'
 import { hostSchedules, schedulableKinds } from './known-schedules.ts'
 import {
   listSchedules,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rejectsWith } from '../../test/contract/suite/assert-code.ts'
 import { leaseJob, openUseCases } from '../../test/support/use-cases.ts'
 import { openModel } from '../adapters/model/open.ts'
 import { isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import { rejectsWith } from '../testing/assert-code.ts'
 import { type JobDraft, jobsOf } from './queue.ts'
 
 function openQueue() {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rejectsWith } from '../../test/contract/suite/assert-code.ts'
 import { openUseCases, tenantId } from '../../test/support/use-cases.ts'
 import { openModel } from '../adapters/model/open.ts'
 import { putRule } from '../app/redaction/rules.ts'
 import { isColophonError } from '../core/errors.ts'
 import { neverDue } from '../core/jobs/schedule.ts'
 import { limits } from '../core/limits.ts'
-import { rejectsWith } from '../testing/assert-code.ts'
 import { fireSchedule, nextDue, putSchedule } from './schedules.ts'
 
 const draft = { scheduleId: 'hourly', cron: '0 * * * *', kind: 'sweep', payload: { days: 30 } }

@@ -1,5 +1,5 @@
 import { openModel } from '../../src/adapters/model/open.ts'
-import { describeStorageContract } from '../../src/testing/index.ts'
+import { describeStorageContract } from './suite/index.ts'
 
 describeStorageContract('model', {
   open: async ({ now }) => ({ storage: openModel({ now }), dispose: async () => {} }),

@@ -1,8 +1,8 @@
 import { after, before, describe, test } from 'node:test'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
-import { describeStorageContract } from '../../src/testing/index.ts'
 import { createDatabase, releaseServer, run } from '../support/databases.ts'
 import { type Pooler, pgbouncerVersion, startPgbouncer } from '../support/pgbouncer.ts'
+import { describeStorageContract } from './suite/index.ts'
 
 after(releaseServer)
 

@@ -3,11 +3,11 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { type Colophon, openColophon } from '../../src/index.ts'
-import { rejectsWith } from '../../src/testing/assert-code.ts'
-import { batchOf } from '../../src/testing/batch.ts'
-import { assertIntact } from '../../src/testing/intact.ts'
 import { eventually } from '../support/child.ts'
 import { createDatabase, releaseServer, run } from '../support/databases.ts'
+import { rejectsWith } from './suite/assert-code.ts'
+import { batchOf } from './suite/batch.ts'
+import { assertIntact } from './suite/intact.ts'
 
 after(releaseServer)
 

@@ -1,7 +1,7 @@
 import { after } from 'node:test'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
-import { describeStorageContract } from '../../src/testing/index.ts'
 import { createDatabase, releaseServer, run } from '../support/databases.ts'
+import { describeStorageContract } from './suite/index.ts'
 
 after(releaseServer)
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
-import { describeStorageContract } from '../../src/testing/index.ts'
 import { createFolder } from '../support/temporary-folder.ts'
+import { describeStorageContract } from './suite/index.ts'
 
 describeStorageContract('sqlite', {
   async open({ now }) {

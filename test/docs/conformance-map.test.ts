@@ -97,9 +97,11 @@ const { scenarios: scenarioProofs, tests: testProofs } = proofsOf(page)
 function isRun(path: string): boolean {
   if (/\.long\.test\.ts$/.test(path)) return false
   if (/^(?:src|test|conformance)\/.+\.test\.ts$/.test(path)) return true
-  const contracts = readFileSync(join(root, 'src/testing/index.ts'), 'utf8')
+  const contracts = readFileSync(join(root, 'test/contract/suite/index.ts'), 'utf8')
   const users = globSync('test/contract/*.test.ts', { cwd: root })
-  return path === `src/testing/${basename(path)}` && contracts.includes(`'./${basename(path)}'`) && users.length >= 3
+  return (
+    path === `test/contract/suite/${basename(path)}` && contracts.includes(`'./${basename(path)}'`) && users.length >= 3
+  )
 }
 
 test('every test that is named is there, is run, and asserts something that is computed', () => {
@@ -116,7 +118,7 @@ function problemOf(path: string, title: string): string | null {
   const read = (specifier: string) => {
     const file = join(root, dirname(path), specifier)
     // What a test imports of the product asserts nothing.
-    return /\/(?:test|testing|conformance)\//.test(file) && existsSync(file) ? readFileSync(file, 'utf8') : null
+    return /\/(?:test|conformance)\//.test(file) && existsSync(file) ? readFileSync(file, 'utf8') : null
   }
   const found = findTest(readFileSync(join(root, path), 'utf8'), title, read)
   if (found === null) return 'there is no such test'

@@ -49,7 +49,7 @@ describe('the package as it is published', () => {
     const entries = [
       'index',
       'client/index',
-      'postgres',
+      'adapters/postgres/index',
       'testing/index',
       'integrations/ai-sdk',
       'integrations/langgraph',

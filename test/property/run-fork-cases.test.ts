@@ -8,7 +8,7 @@ import { interruptToken, resolveInterrupt } from '../../src/app/runs/interrupts.
 import { limits } from '../../src/core/limits.ts'
 import type { Run, RunEvent } from '../../src/core/run/run.ts'
 import type { RunStore } from '../../src/ports/run-store.ts'
-import { rejectsWith } from '../../src/testing/assert-code.ts'
+import { rejectsWith } from '../contract/suite/assert-code.ts'
 import { Case, child, delay, drive, fail, gate, inTurn, list, next, put, sideBySide, start } from './run-cases.ts'
 import { checkReplay, fork, memoryState } from './run-forks.ts'
 import type { NodeKind } from './run-plan.ts'

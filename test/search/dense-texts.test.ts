@@ -5,8 +5,8 @@ import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { takeFromLists } from '../../src/adapters/postgres/search-lists.ts'
 import { nodeSystem } from '../../src/adapters/system/node.ts'
 import { composeColophon } from '../../src/open.ts'
-import { batchOf } from '../../src/testing/batch.ts'
-import { find, memoryRef, tenantId, texts } from '../../src/testing/search-asked.ts'
+import { batchOf } from '../contract/suite/batch.ts'
+import { find, memoryRef, tenantId, texts } from '../contract/suite/search-asked.ts'
 import { createDatabase, releaseServer, run } from '../support/databases.ts'
 
 after(releaseServer)

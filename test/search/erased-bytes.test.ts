@@ -7,7 +7,7 @@ import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { nodeSystem } from '../../src/adapters/system/node.ts'
 import type { MemoryEntry } from '../../src/core/entries/entry.ts'
 import { composeColophon } from '../../src/open.ts'
-import { batchOf } from '../../src/testing/batch.ts'
+import { batchOf } from '../contract/suite/batch.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
 /** The index is made of words. When an entry is erased, none of its words may stay in the file. */

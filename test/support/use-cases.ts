@@ -12,7 +12,7 @@ import { limits } from '../../src/core/limits.ts'
 import type { Run } from '../../src/core/run/run.ts'
 import { composeEngine } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import type { TestClock } from '../../src/testing/world.ts'
+import type { TestClock } from '../contract/suite/world.ts'
 
 export const tenantId = 'acme'
 

@@ -12,7 +12,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   jobs: ['jobs', 'app', 'ports', 'telemetry', 'core'],
   scheduling: ['core'],
   adapters: ['adapters', 'scheduling', 'ports', 'telemetry', 'core'],
-  testing: ['testing', 'open', 'adapters/system', 'app', 'ports', 'core'],
   wires: ['wires', 'http', 'mcp', 'jobs', 'app', 'ports', 'telemetry', 'core'],
   client: ['client', 'wires', 'core'],
   mcp: ['mcp', 'client', 'core'],
@@ -102,7 +101,6 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   ],
   nodes: [],
   seams: ['node:timers/promises', 'zod'],
-  testing: ['node:test', 'node:assert/strict'],
 }
 
 const sources = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
@@ -132,6 +130,14 @@ function forbiddenImports(file: string): string[] {
 test('every file imports only what its layer may', () => {
   const found = sources.flatMap((file) => forbiddenImports(file).map((target) => `${file} imports ${target}`))
   assert.deepEqual(found, [])
+})
+
+test('the contract suite, which is published, imports only the product, itself and the test runner', () => {
+  for (const file of globSync('test/contract/suite/*.ts')) {
+    for (const target of importsOf(file)) {
+      assert.match(target, /^(\.\/|\.\.\/\.\.\/\.\.\/src\/|node:test$|node:assert\/strict$)/, file)
+    }
+  }
 })
 
 test('the client takes only types from elsewhere, and no global that a browser lacks', () => {

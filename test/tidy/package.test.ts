@@ -49,7 +49,11 @@ test('every export points to a source file', () => {
     if (target === './package.json') continue
     assert.ok(typeof target === 'object')
     const { types, default: code } = target
-    const source = code.replace('./dist/', 'src/').replace(/\.js$/, '.ts')
+    // The contract suite is compiled into dist/testing: scripts/build.ts.
+    const source = code
+      .replace('./dist/testing/', 'test/contract/suite/')
+      .replace('./dist/', 'src/')
+      .replace(/\.js$/, '.ts')
     assert.ok(existsSync(source), `${code} has no ${source}`)
     assert.equal(types, code.replace(/\.js$/, '.d.ts'))
   }

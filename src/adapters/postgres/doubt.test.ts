@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { batchOf } from '../../../test/contract/suite/batch.ts'
 import { genesisHash } from '../../core/audit/audit.ts'
-import { batchOf } from '../../testing/batch.ts'
 import { createCommitter } from './commit.ts'
 import type { Statement } from './connection.ts'
 import type { Database } from './database.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { limits } from '../../core/limits.ts'
-import { rejectsWith } from '../../testing/assert-code.ts'
 import { scanInThisThread } from './in-this-thread.ts'
 import { createScanThreads } from './threads.ts'
 

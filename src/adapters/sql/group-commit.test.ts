@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { batchOf } from '../../../test/contract/suite/batch.ts'
 import type { Batch, Committed } from '../../core/commit/batch.ts'
 import { limits } from '../../core/limits.ts'
-import { batchOf } from '../../testing/batch.ts'
 import { GroupCommit, type Settled } from './group-commit.ts'
 
 const origin = { kind: 'api' } as const

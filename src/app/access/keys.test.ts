@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { firstKey, openUseCases, type UseCaseWorld } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import type { Scope } from '../../core/access/scopes.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { rejectsWith } from '../../testing/assert-code.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 
 const firstPage = { after: null, limit: 100 }

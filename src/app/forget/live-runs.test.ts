@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { newSigner } from '../../../test/support/signer.ts'
 import {
   continueRun,
@@ -13,7 +14,6 @@ import {
 import { openModel } from '../../adapters/model/open.ts'
 import type { Run } from '../../core/run/run.ts'
 import { erasedValue } from '../../core/workflow/erased.ts'
-import { rejectsWith } from '../../testing/assert-code.ts'
 import { put } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
 import { driveRun } from '../runs/drive.ts'

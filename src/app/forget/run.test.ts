@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { addRequest, said } from '../../../test/support/add-request.ts'
 import { newSigner } from '../../../test/support/signer.ts'
 import {
@@ -13,7 +14,6 @@ import {
 import { openModel } from '../../adapters/model/open.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { verifyReceipt } from '../../core/forget/receipt.ts'
-import { rejectsWith } from '../../testing/assert-code.ts'
 import { put } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
 import { add } from '../provenance/add.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { scanInThisThread } from '../../adapters/scan/in-this-thread.ts'
 import { limits } from '../../core/limits.ts'
 import type { ScanRules, TenantScanners } from '../../core/redaction/tenant-scanners.ts'
 import type { ScanThreads } from '../../ports/scan-threads.ts'
-import { rejectsWith } from '../../testing/assert-code.ts'
 import { createRedactor } from './redactor.ts'
 
 const none: ScanRules = { secrets: [], rules: [] }

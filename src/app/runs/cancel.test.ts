@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { openUseCases, putChain, startRun } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import { isColophonError } from '../../core/errors.ts'
-import { rejectsWith } from '../../testing/assert-code.ts'
 import { cancelActiveRun, cancelRuns } from './cancel.ts'
 
 async function openRuns() {

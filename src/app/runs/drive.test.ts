@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { continueRun, openUseCases, putChain, startRun, tenantId } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import { ColophonError, type ErrorCode } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { rejectsWith } from '../../testing/assert-code.ts'
 import { createRun } from './create.ts'
 
 /** A world in which so many commits of a run under way lose to another writer, each time before a step is stored. */

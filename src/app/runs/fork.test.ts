@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import {
   continueRun,
   openUseCases,
@@ -11,7 +12,6 @@ import {
 import { openModel } from '../../adapters/model/open.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { createNodeRegistry } from '../../nodes/registry.ts'
-import { rejectsWith } from '../../testing/assert-code.ts'
 import { put } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
 import { writeSettings } from '../redaction/rules.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import {
   continueRun,
   openUseCases,
@@ -10,7 +11,6 @@ import {
 } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import { limits } from '../../core/limits.ts'
-import { rejectsWith } from '../../testing/assert-code.ts'
 import { setTenantStatus } from '../access/tenants.ts'
 import { cancelRun, pauseRun } from './control.ts'
 import { describeRun } from './describe.ts'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { openUseCases, tenantId } from '../../../test/support/use-cases.ts'
 import { aesCipher } from '../../adapters/cipher/aes.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { rejectsWith } from '../../testing/assert-code.ts'
 import { createWebhook, isSubscribed, loadWebhooks, removeWebhook, webhookAddress } from './webhooks.ts'
 
 const draft = { url: 'https://hooks.example.com/in', events: ['run.completed'] }

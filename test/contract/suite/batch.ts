@@ -1,0 +1,26 @@
+import { hmacSha256 } from '../../../src/core/audit/digest.ts'
+import { type Batch, nothing } from '../../../src/core/commit/batch.ts'
+import { type Redacted, redactBatch } from '../../../src/core/redaction/redaction.ts'
+
+/** The key of every tenant that tests make. */
+export const testMacKey = new Uint8Array(32)
+
+/** As the tenant's context makes it. */
+const testMac = (text: string) => hmacSha256(testMacKey, text).slice(0, 22)
+
+/** A batch for tests that speak to the store directly: empty but for what the test names. */
+export function batchOf(parts: Partial<Batch> & Pick<Batch, 'tenantId'>): Redacted<Batch> {
+  return redactBatch(
+    {
+      actor: 'test',
+      kind: 'memory.written',
+      ...nothing,
+      finish: null,
+      idempotency: null,
+      mac: testMac,
+      redactionVersion: 1,
+      ...parts,
+    },
+    (text) => text,
+  )
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { limits } from '../../../src/core/limits.ts'
+import { lookUpOf } from '../../../src/core/search/indexed-terms.ts'
+import { parseQuery } from '../../../src/core/search/query.ts'
+import type { FindQuery, Found } from '../../../src/ports/search-store.ts'
+import type { Storage } from '../../../src/ports/storage.ts'
+import type { World } from './world.ts'
+
+export const tenantId = 'acme'
+export const memoryRef = 'notes'
+
+type Asked = Partial<Omit<FindQuery, 'terms' | 'phrases'>> & { readonly withRelated?: boolean }
+
+export async function find(storage: Storage, text: string, { withRelated, ...asked }: Asked = {}): Promise<Found> {
+  const { terms, phrases } = lookUpOf(parseQuery(text))
+  const wanted = withRelated ? terms : terms.filter(({ related }) => related === undefined)
+  const position = (await storage.clock(asked.tenantId ?? tenantId))?.position ?? 0
+  const found = await storage.search.find({
+    tenantId,
+    memoryRef,
+    position,
+    now: Date.parse('2026-01-01T00:00:00Z'),
+    terms: wanted,
+    phrases,
+    filter: {},
+    postingsMax: limits.searchPostingsMax,
+    examinedMax: limits.searchExaminedMax,
+    foundMax: limits.searchFoundMax,
+    unindexedMax: limits.searchUnindexedRowsMax,
+    ...asked,
+  })
+  assert.ok(found)
+  return found
+}
+
+export const texts = ({ rows }: Found) => rows.map(({ version }) => version.content)
+export const figures = ({ entries, frequencies }: Found) => ({ entries, frequencies })
+
+/** Looks before, in the middle of and after indexing: what is indexed must change nothing but the cost. */
+export async function whileIndexing(
+  storage: Storage,
+  look: () => Promise<void>,
+  refs: readonly string[] = [memoryRef],
+) {
+  await look()
+  for (const ref of refs) await storage.search.index(tenantId, ref, 2)
+  await look()
+  for (const ref of refs) while ((await storage.search.index(tenantId, ref, 100)) > 0);
+  await look()
+}
+
+export async function putAll({ colophon }: World, contents: readonly string[], ref = memoryRef) {
+  const put = []
+  for (const content of contents) put.push(await colophon.memory(tenantId).put(ref, { content }))
+  return put
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { buryJob, holdToEnd } from '../../../src/core/jobs/job.ts'
+import { batchOf } from './batch.ts'
+import { ensureTenants, stepOf } from './run-step.ts'
+import type { ContractTest, World } from './world.ts'
+
+const hour = 3_600_000
+
+export function statsContract(test: ContractTest): void {
+  test('counts what is live, and says when changes happened', async (world) => {
+    const memory = world.colophon.memory('acme')
+    const start = world.clock.now
+    await memory.put('notes', { content: 'one' })
+    const gone = await memory.put('notes', { content: 'two' })
+    world.clock.advance(2 * hour)
+    await memory.put('log', { content: 'three', expiresAt: new Date(world.clock.now + hour).toISOString() })
+    await memory.put('log', { content: 'four', expiresAt: new Date(world.clock.now + 1).toISOString() })
+    await memory.delete('notes', gone.id)
+    world.clock.advance(10)
+    const stats = await read(world)
+    assert.deepEqual([stats.entries, stats.refs, stats.expiring], [2, 2, 1])
+    assert.deepEqual(stats.activity, [
+      { at: start, changes: 2, redacted: 0 },
+      { at: start + 2 * hour, changes: 3, redacted: 0 },
+    ])
+    assert.deepEqual(
+      (await read(world, { afterPosition: 4 })).activity.map(({ changes }) => changes),
+      [1],
+    )
+    assert.equal((await read(world, { countMax: 1 })).entries, 1)
+  })
+
+  test('tells how the host stands: what waits, what is due, what was given up, which runs are under way', async (world) => {
+    const look = (countMax = 100) => world.storage.stats.readHost({ now: world.clock.now, countMax })
+    const nothing = { jobsWaiting: 0, jobsDue: 0, oldestDueAt: null, jobsDead: 0, runs: new Map() }
+    assert.deepEqual(await look(), nothing)
+    const start = world.clock.now
+    for (const tenant of ['acme', 'other']) {
+      await world.colophon.jobs(tenant).enqueue({ kind: 'k' })
+      await world.colophon.jobs(tenant).enqueue({ kind: 'k', dueAt: new Date(start + hour) })
+      world.clock.advance(10)
+    }
+    await ensureTenants(world, 'acme')
+    await world.storage.commit(batchOf({ tenantId: 'acme', runs: [stepOf('run_1'), stepOf('run_2')] }))
+    const active = new Map([[stepOf('run_1').run.status as string, 2]])
+    assert.deepEqual(await look(), { ...nothing, jobsWaiting: 4, jobsDue: 2, oldestDueAt: start, runs: active })
+    assert.equal((await look(3)).jobsWaiting, 3)
+    assert.deepEqual([...(await look(1)).runs.values()], [1])
+    const { now } = world.clock
+    const lease = { leaseToken: 'mine', worker: 'w', leaseUntil: now + 1 }
+    await world.storage.jobs.claim({
+      now,
+      kinds: ['k'],
+      limit: 1,
+      change: (job) => buryJob(holdToEnd(job, lease), 'mine', now),
+    })
+    const found = await look()
+    assert.deepEqual([found.jobsWaiting, found.jobsDue, found.jobsDead], [3, 1, 1])
+  })
+
+  test('tells how often each rule took something out', async (world) => {
+    await world.colophon.memory('acme').put('notes', { content: 'nothing to hide' })
+    const found = [
+      { rule: 'door', count: 2 },
+      { rule: 'token', count: 1 },
+    ]
+    for (const hits of [found, found.slice(0, 1)]) {
+      const redactions = hits.map((hit) => ({ ...hit, field: 'content' }))
+      const put = {
+        memoryRef: 'notes',
+        entryId: `mem_${hits.length}`,
+        content: 'clean by now',
+        tags: [],
+        expiresAt: null,
+        subject: null,
+        origin: { kind: 'api' } as const,
+        salt: 'salt',
+      }
+      await world.storage.commit({ ...batchOf({ tenantId: 'acme', puts: [put] }), redactions })
+    }
+    const { redactions, activity } = await read(world)
+    assert.deepEqual([...redactions].sort(), [
+      ['door', 4],
+      ['token', 1],
+    ])
+    assert.deepEqual(
+      activity.map(({ redacted }) => redacted),
+      [2],
+    )
+  })
+
+  test('of a tenant that has nothing, or is somebody else, there is nothing to count', async (world) => {
+    await world.colophon.memory('acme').put('notes', { content: 'one' })
+    const stats = await read(world, { tenantId: 'other' })
+    assert.deepEqual(stats, {
+      entries: 0,
+      refs: 0,
+      expiring: 0,
+      runs: new Map(),
+      jobs: new Map(),
+      contestedClaims: 0,
+      sourceEvents: 0,
+      redactions: new Map(),
+      activity: [],
+    })
+  })
+}
+
+function read({ storage, clock }: World, parts: { tenantId?: string; afterPosition?: number; countMax?: number } = {}) {
+  return storage.stats.read({
+    tenantId: 'acme',
+    now: clock.now,
+    expiringBefore: clock.now + 24 * hour,
+    countMax: 100,
+    afterPosition: 0,
+    spanMs: hour,
+    ...parts,
+  })
+}
