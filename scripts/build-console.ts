@@ -8,7 +8,7 @@ const stampFile = `${root}dist/console/.built-from`
 
 /** Whatever can change the result: the console, the client it is built on with the shapes of the wire, the packages. */
 function fingerprint(): string {
-  const files = globSync(['console/**/*', 'src/{client,wire}/**/*.ts', 'package-lock.json'], {
+  const files = globSync(['console/**/*', 'src/{client,wires}/**/*.ts', 'package-lock.json'], {
     cwd: root,
     withFileTypes: true,
   })

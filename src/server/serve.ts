@@ -124,7 +124,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [], logT
       version: packageVersion,
       wires,
       facts: () => hostFacts(engine, config),
-      consoleFolder: fileURLToPath(new URL('../dist/console', import.meta.url)),
+      consoleFolder: fileURLToPath(new URL('../../dist/console', import.meta.url)),
       ...(config.testSeams ? { addSeams: seamRoutes } : {}),
     })
     const stopping = new AbortController()
