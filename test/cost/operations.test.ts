@@ -1,0 +1,119 @@
+// What an operation asks of the database, counted: a regression is seen the day it lands, whatever the machine does.
+// COLOPHON_UPDATE_COSTS=1 npm test -- test/cost writes the table.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { releaseServer } from '../support/databases.ts'
+import { type Call, startServer } from '../support/server.ts'
+import { type Counted, countStatements, leaveOutPolls, takeCounts, takeStatements } from './statement-counter.ts'
+
+after(releaseServer)
+countStatements()
+
+const table = new URL('costs.json', import.meta.url)
+const known = JSON.parse(readFileSync(table, 'utf8')) as Record<string, Record<string, Counted>>
+const isUpdate = process.env.COLOPHON_UPDATE_COSTS !== undefined
+const repeats = 5
+const host = '/v1/host/colophon'
+const entries = `${host}/memory/notes/entries`
+const text = 'Ada prefers tea in the afternoon, and a seat by the window when she travels to Lisbon in spring.'
+
+const noop = {
+  ...{ id: 'noop', name: 'noop', version: '1', edges: [], triggers: [{ id: 'm', type: 'manual' }] },
+  ...{ variables: [], metadata: {}, settings: {} },
+  nodes: [{ id: 'n', typeId: 'core.noop', name: 'n', position: { x: 0, y: 0 }, config: {}, inputs: {} }],
+}
+
+type Operation = (call: Call, nth: number) => Promise<unknown>
+
+const succeed = async (answer: ReturnType<Call>) => {
+  const { status, text: body } = await answer
+  assert.ok(status < 300, body)
+  return JSON.parse(body || '{}')
+}
+
+const operations: Readonly<Record<string, Operation>> = {
+  put: (call, nth) => succeed(call('POST', entries, { content: `${text} ${nth}`, tags: ['preference', 'travel'] })),
+  'batch of 100': (call, nth) => {
+    const batch = Array.from({ length: 100 }, (_, n) => ({ content: `${text} ${nth} ${n}`, tags: ['travel'] }))
+    return succeed(call('POST', `${entries}:batch`, { entries: batch }))
+  },
+  'list of 50': (call) => succeed(call('GET', `${entries}?limit=50`)),
+  'put, get and delete': async (call, nth) => {
+    const { id } = await succeed(call('POST', entries, { content: `${text} ${nth}` }))
+    await succeed(call('GET', `${entries}/${id}`))
+    await succeed(call('DELETE', `${entries}/${id}`))
+  },
+  search: (call) => succeed(call('POST', `${host}/memory/notes/search`, { query: 'seat by the window', limit: 10 })),
+  'add, and its memory': async (call, nth) => {
+    const messages = [{ role: 'user', content: `I prefer tea number ${nth}.` }]
+    const source = { service: 'crm', event_id: `event-${nth}`, observed_at: '2026-06-11T09:55:00Z' }
+    await succeed(call('POST', '/v1/memories/add', { external_user_id: `user-${nth}`, messages, source }))
+  },
+  'no-op run': (call) => succeed(call('POST', '/v1/runs', { workflowId: 'noop' })),
+}
+
+/** Waits until what an operation left to be done in the background is done. */
+async function settle(): Promise<Counted> {
+  const sums = takeCounts()
+  for (let quiet = 0; quiet < 3; ) {
+    await delay(40)
+    const more = takeCounts()
+    quiet = more.statements === 0 ? quiet + 1 : 0
+    for (const name of Object.keys(sums) as (keyof Counted)[])
+      (sums as Record<string, number>)[name] = sums[name] + more[name]
+  }
+  return sums
+}
+
+for (const storage of ['sqlite', 'postgres'] as const) {
+  test(`operations on ${storage} cost what test/cost/costs.json says`, async (t) => {
+    await using server = await startServer({ storage })
+    await succeed(server.call('POST', `${host}/workflows`, noop))
+    await succeed(server.call('POST', '/v1/tenant/service-writers', { service_key: 'crm' }))
+    for (const operation of Object.values(operations)) await operation(server.call, 0)
+    await settle()
+    takeStatements()
+    await delay(1_000)
+    leaveOutPolls()
+    const measured: Record<string, Counted> = {}
+    for (const [name, operation] of Object.entries(operations)) {
+      for (let nth = 1; nth < 3; nth += 1) await operation(server.call, nth)
+      await settle()
+      const samples: Counted[] = []
+      for (let nth = 0; nth < repeats; nth += 1) {
+        takeStatements()
+        takeCounts()
+        await operation(server.call, 100 + nth)
+        samples.push(await settle())
+        if (process.env.COLOPHON_SHOW_COSTS === name) console.log(samples.at(-1), takeStatements())
+      }
+      measured[name] = usual(samples)
+      t.diagnostic(
+        `${name}: ${JSON.stringify(samples.map(({ statements, rowsWritten }) => [statements, rowsWritten]))}`,
+      )
+    }
+    // What the background was to do is done: otherwise it was not counted.
+    const { data } = await succeed(server.call('GET', '/v1/memories?external_user_id=user-100'))
+    assert.equal(data.length, 1)
+    const { runs } = await succeed(server.call('GET', `${host}/runs?status=completed&limit=50`))
+    assert.equal(runs.length, 3 + repeats)
+    if (isUpdate) {
+      writeFileSync(
+        table,
+        `${JSON.stringify({ ...JSON.parse(readFileSync(table, 'utf8')), [storage]: measured }, null, 2)}\n`,
+      )
+      return
+    }
+    assert.deepEqual(measured, known[storage])
+  })
+}
+
+/** What most repeats cost. A busy machine may end a repeat before its work in the background has begun. */
+function usual(samples: readonly Counted[]): Counted {
+  const same = (one: Counted) => samples.filter((other) => other.statements === one.statements).length
+  return samples.reduce((best, one) =>
+    same(one) > same(best) || (same(one) === same(best) && one.statements < best.statements) ? one : best,
+  )
+}
