@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { canonicalJson } from '../canonical.ts'
+import { auditBatch } from '../commit/audit-record.ts'
 import { nothing } from '../commit/batch.ts'
-import { auditBatch, recordOf } from './audit.ts'
+import { noRows } from '../commit/parts/index.ts'
+import { recordOf } from './audit.ts'
 import { contentDigest } from './row-digests.ts'
 
 test('the digest depends on the salt and on everything an entry says', () => {
@@ -68,16 +70,8 @@ test('a record is canonical as it is written', () => {
     redactionVersion: 1,
     redactions: [{ count: 2, field: 'content', rule: 'x' }],
   }
-  const row = auditBatch(batch, {
-    position: 7,
-    at: 0,
-    prev: 'p',
-    versions: [version],
-    endings: [version],
-    rewrites: [],
-    erasures: [version],
-    admin: [],
-  })
+  const rows = { ...noRows, versions: [version], endings: [version], erasures: [version] }
+  const row = auditBatch(batch, rows, { position: 7, at: 0, prev: 'p' })
   const record = recordOf(row, 'acme', 'p')
   assert.equal(record, canonicalJson(JSON.parse(record)))
   assert.equal(row.hash, createHash('sha256').update(record).digest('hex'))

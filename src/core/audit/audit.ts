@@ -1,26 +1,10 @@
 import { toInstant } from '../check.ts'
-import type { AuditRow, Batch, Clock } from '../commit/batch.ts'
-import { type AuditBody, type AuditFacts, bodyOf, refsOf } from './audit-notes.ts'
+import type { AuditRow, Clock } from '../commit/batch.ts'
+import type { AuditBody } from './audit-notes.ts'
 import { sha256 } from './digest.ts'
 
 /** What a chain begins with; no record has this hash. */
 export const genesisHash = '0'.repeat(64)
-
-/**
- * The record of a batch: a body that is stored, and around it what the row and its neighbour hold anyway (instant,
- * position, previous hash, tenant). The hash is over the whole, in canonical JSON (RFC 8785).
- */
-export function auditBatch(batch: Batch, facts: AuditFacts): AuditRow {
-  const { position, at } = facts
-  const body = bodyOf(batch, facts)
-  return {
-    position,
-    at,
-    body,
-    hash: sha256(recordOf({ position, at, body }, batch.tenantId, facts.prev)),
-    refs: refsOf(facts),
-  }
-}
 
 /** The canonical JSON that a row's hash is over. */
 export function recordOf(row: Pick<AuditRow, 'position' | 'at' | 'body'>, tenantId: string, prev: string): string {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { auditBatch } from '../audit/audit.ts'
+import { auditBatch } from '../commit/audit-record.ts'
 import { type AuditRow, nothing } from '../commit/batch.ts'
+import { noRows } from '../commit/parts/index.ts'
 import { blankVersion, type EntryVersion } from './entry.ts'
 import { changerOf, recordsEnding, recordsVersion, writerOf } from './recorded-as.ts'
 
@@ -28,7 +29,7 @@ const batch = {
   redactions: [],
 }
 const rowAt = (position: number, parts: object): AuditRow =>
-  auditBatch(batch, { position, at: 0, prev: 'p', versions: [], endings: [], rewrites: [], admin: [], ...parts })
+  auditBatch(batch, { ...noRows, ...parts }, { position, at: 0, prev: 'p' })
 
 test('a record explains a version that it names with the digest of what is stored, and no other', () => {
   const row = rowAt(7, { versions: [version] })

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { buryJob, holdToEnd } from '../../../src/core/jobs/job.ts'
+import { redactBatch } from '../../../src/core/redaction/redaction.ts'
+import type { Scanner } from '../../../src/core/redaction/scanner.ts'
 import { batchOf } from './batch.ts'
 import { ensureTenants, stepOf } from './run-step.ts'
 import type { ContractTest, World } from './world.ts'
@@ -65,7 +67,6 @@ export function statsContract(test: ContractTest): void {
       { rule: 'token', count: 1 },
     ]
     for (const hits of [found, found.slice(0, 1)]) {
-      const redactions = hits.map((hit) => ({ ...hit, field: 'content' }))
       const put = {
         memoryRef: 'notes',
         entryId: `mem_${hits.length}`,
@@ -76,7 +77,12 @@ export function statsContract(test: ContractTest): void {
         origin: { kind: 'api' } as const,
         salt: 'salt',
       }
-      await world.storage.commit({ ...batchOf({ tenantId: 'acme', puts: [put] }), redactions })
+      const scan: Scanner = (text, onHit) => {
+        if (text === put.content) for (const { rule, count } of hits) for (let hit = 0; hit < count; hit++) onHit(rule)
+        return text
+      }
+      const batch = batchOf({ tenantId: 'acme', puts: [put] })
+      await world.storage.commit(redactBatch(batch, scan))
     }
     const { redactions, activity } = await read(world)
     assert.deepEqual([...redactions].sort(), [

@@ -1,0 +1,40 @@
+import type { FenceNote } from '../../audit/audit-notes.ts'
+import { toTombstoneNote } from '../../audit/audit-notes.ts'
+import { fenceDigest } from '../../audit/row-digests.ts'
+import {
+  type Forgetting,
+  type SealedFenceChange,
+  type SealedForgetting,
+  sealForgetting,
+} from '../../forget/forgetting.ts'
+import type { Mac, Part } from './part.ts'
+import { notesOf } from './part.ts'
+
+export type ForgettingMembers = { readonly forgetting?: Forgetting }
+
+export type ForgettingRows = { readonly forgetting: SealedForgetting }
+
+/** What only a forget does: fences, tombstones, and the erasing of names. */
+export const forgetting: Part<ForgettingMembers, ForgettingRows> = {
+  none: {},
+  noRows: { forgetting: sealForgetting(undefined, 0) },
+
+  seal: (batch, _state, { position }) => ({ forgetting: sealForgetting(batch.forgetting, position) }),
+
+  takesPosition({ forgetting: { fences, sources, auditRefs, outcomes, compactions } }) {
+    return [fences, sources, auditRefs, outcomes, compactions].some(({ length }) => length > 0)
+  },
+
+  audit: ({ forgetting: { fences, sources, auditRefs, compactions } }, _batch, { mac }) => ({
+    ...notesOf('compactionsErased', compactions, (id) => id),
+    ...notesOf('fences', fences, (change) => toFenceNote(change, mac)),
+    ...notesOf('refsErased', auditRefs, (row) => row.position),
+    ...notesOf('sourcesErased', sources, ({ sourceEventId }) => sourceEventId),
+    ...notesOf('tombstones', sources, toTombstoneNote),
+  }),
+}
+
+function toFenceNote({ forgetId, added, isRemoved }: SealedFenceChange, mac: Mac): FenceNote {
+  const lines = added.map((fence) => [fenceDigest(mac, fence), fence.toSequence, fence.position] as const)
+  return { ...(lines.length === 0 ? {} : { added: lines }), id: forgetId, ...(isRemoved ? { removed: true } : {}) }
+}

@@ -1,0 +1,42 @@
+import { sealHistory } from '../../retention.ts'
+import type { RunHead } from '../../run/run.ts'
+import type { Part } from './part.ts'
+
+export type HistoryMembers = {
+  /** Where readable history is to begin from now on; null leaves it. It moves no further than runs under way allow. */
+  readonly historyFrom: number | null
+  /** Runs that have ended, to be deleted with their events and calls. Those that a run under way may need are passed over. */
+  readonly runsPruned: readonly string[]
+}
+
+export type HistoryRows = {
+  /** Where readable history begins now, if the batch moved it. */
+  readonly historyCut: number | null
+  readonly runsPruned: readonly string[]
+}
+
+export type HistoryState = {
+  readonly run: (runId: string) => RunHead | undefined
+  /** The oldest snapshot that a run under way reads, of runs made after the instant; null when there is none. */
+  readonly oldestSnapshot: (madeAfter: number) => number | null
+}
+
+/** The cutting of history: positions that can no longer be read, and the records of old runs. */
+export const history: Part<HistoryMembers, HistoryRows, HistoryState> = {
+  none: { historyFrom: null, runsPruned: [] },
+  noRows: { historyCut: null, runsPruned: [] },
+
+  seal(batch, { run, oldestSnapshot }, { clock, now }) {
+    const { historyFrom, runsPruned } = sealHistory(batch, { clock, run, oldestSnapshot }, now)
+    return { historyCut: historyFrom > clock.historyFrom ? historyFrom : null, runsPruned }
+  },
+
+  takesPosition: ({ historyCut, runsPruned }) => historyCut !== null || runsPruned.length > 0,
+
+  audit: ({ historyCut, runsPruned }) => ({
+    ...(historyCut === null ? {} : { historyFrom: historyCut }),
+    ...(runsPruned.length === 0 ? {} : { runsPruned }),
+  }),
+
+  advance: ({ historyCut }) => (historyCut === null ? {} : { historyFrom: historyCut }),
+}

@@ -1,0 +1,68 @@
+import { admin } from './admin.ts'
+import { claims } from './claims.ts'
+import { compactions } from './compactions.ts'
+import { counts } from './counts.ts'
+import { entries } from './entries.ts'
+import { forgetting } from './forgetting.ts'
+import { history } from './history.ts'
+import { imported } from './imported.ts'
+import { jobs } from './jobs.ts'
+import type { Part } from './part.ts'
+import { redactionVersion } from './redaction-version.ts'
+import { runs } from './runs.ts'
+import { sourceEvents } from './source-events.ts'
+import { storedVersions } from './stored-versions.ts'
+
+/**
+ * Everything that a commit can store, in the order in which it is sealed: of two refusals the first is reported, and a part sees
+ * the rows of the parts before it. A new kind of thing is one file here, one of the same name in each adapter, and a
+ * line in each list.
+ */
+export const parts = [
+  entries,
+  runs,
+  storedVersions,
+  history,
+  admin,
+  claims,
+  sourceEvents,
+  compactions,
+  forgetting,
+  imported,
+  counts,
+  redactionVersion,
+  jobs,
+] as const
+
+/** Hits are recorded in this order. Parts that are not named follow. */
+export const partsToRedact = startingWith([entries, storedVersions, jobs, admin, runs, sourceEvents, claims, imported])
+
+/** Entries after the events and claims that their names are derived from: the error names the member that the client sent. */
+export const partsToRefuse = startingWith([jobs, admin, runs, sourceEvents, claims, entries, imported])
+
+type AnyPart = (typeof parts)[number]
+
+function startingWith(first: readonly AnyPart[]): readonly AnyPart[] {
+  return [...first, ...parts.filter((part) => !first.includes(part))]
+}
+
+type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+
+type MembersOf<P> = P extends Part<infer Members, infer _Rows, infer _State, infer _Before> ? Members : never
+type RowsOf<P> = P extends Part<infer _Members, infer Rows, infer _State, infer _Before> ? Rows : never
+type StateOf<P> = P extends Part<infer _Members, infer _Rows, infer State, infer _Before> ? State : never
+
+/** The members of all parts, as a batch has them. */
+export type PartMembers = Intersection<MembersOf<AnyPart>>
+/** The rows of all parts, once a batch is sealed. */
+export type PartRows = Intersection<RowsOf<AnyPart>>
+/** What all parts must see under the tenant's lock. */
+export type PartState = Intersection<StateOf<AnyPart>>
+
+/** The members of a batch that changes nothing: a caller names only what its batch does. */
+export const noMembers = Object.assign({}, ...parts.map(({ none }) => none)) as PartMembers
+
+/** The rows of a batch that changes nothing. */
+export const noRows = Object.assign({}, ...parts.map((part) => part.noRows)) as PartRows

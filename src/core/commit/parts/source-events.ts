@@ -1,0 +1,95 @@
+import type { SourceNote } from '../../audit/audit-notes.ts'
+import { messagesDigest, sourceDigest } from '../../audit/row-digests.ts'
+import { ColophonError } from '../../errors.ts'
+import { sealSourceEvent } from '../../provenance/seal-claim.ts'
+import type { NewSourceEvent, SourceEvent, SourceRewrite, SourceWords } from '../../provenance/source-event.ts'
+import { mapStrings } from '../../redaction/map-strings.ts'
+import { type Redaction, redactStructure } from '../../redaction/redact-structure.ts'
+import { refuseSecrets } from '../../redaction/scanner.ts'
+import type { Part } from './part.ts'
+import { notesOf } from './part.ts'
+
+export type SourceEventMembers = {
+  readonly sourceEvents: readonly NewSourceEvent[]
+  /** Source events whose messages are no longer kept. */
+  readonly payloadsRedacted: readonly string[]
+  readonly sourceRewrites: readonly SourceRewrite[]
+  /** The source event that this batch makes memories of: if it was forgotten meanwhile, nothing of the batch is stored. */
+  readonly tells?: string
+}
+
+export type SourceEventRows = {
+  readonly sourceEvents: readonly SourceEvent[]
+  readonly payloadsRedacted: readonly string[]
+  readonly sourceRewrites: readonly SourceRewrite[]
+}
+
+export type SourceEventState = {
+  readonly hasSourceEvent: (service: string, eventId: string) => boolean
+  /** Whether a source event is erased, or behind a fence. */
+  readonly isSourceForgotten: (sourceEventId: string) => boolean
+}
+
+/** Source events, as source services sent them. */
+export const sourceEvents: Part<SourceEventMembers, SourceEventRows, SourceEventState> = {
+  none: { sourceEvents: [], payloadsRedacted: [], sourceRewrites: [] },
+  noRows: { sourceEvents: [], payloadsRedacted: [], sourceRewrites: [] },
+
+  redact: (batch, { inField }) => ({
+    sourceEvents: batch.sourceEvents.map((event) => redactSource(event, inField)),
+    sourceRewrites: batch.sourceRewrites.map((event) => redactSource(event, inField)),
+  }),
+
+  refuseSecrets(batch, { scan }) {
+    for (const { subject, service, eventId, agentId, messages } of batch.sourceEvents) {
+      refuseSecrets({ subject, service, eventId, agentId }, scan)
+      for (const { claimKey } of messages ?? []) refuseSecrets({ claimKey }, scan)
+    }
+  },
+
+  check({ tells }, { isSourceForgotten }) {
+    if (tells !== undefined && isSourceForgotten(tells))
+      throw new ColophonError('source_event_erased', 'What this would tell was forgotten.')
+  },
+
+  seal: (batch, { hasSourceEvent }, { position }) => ({
+    sourceEvents: batch.sourceEvents.map((event) => sealSourceEvent(event, hasSourceEvent, position)),
+    payloadsRedacted: batch.payloadsRedacted,
+    sourceRewrites: batch.sourceRewrites,
+  }),
+
+  takesPosition: (rows) =>
+    rows.sourceEvents.length > 0 || rows.payloadsRedacted.length > 0 || rows.sourceRewrites.length > 0,
+
+  audit: (rows) => ({
+    ...notesOf('payloads', rows.payloadsRedacted, (id) => id),
+    ...(rows.payloadsRedacted.length === 0 ? {} : { payloadsRedacted: rows.payloadsRedacted.length }),
+    ...notesOf('sourceEvents', rows.sourceEvents, toSourceNote),
+    ...notesOf('sourcesRewritten', rows.sourceRewrites, toSourceNote),
+  }),
+}
+
+/** The names of members in messages are the host's, and so are the numbers among them. */
+export function redactSource<T extends SourceWords>(event: T, inField: (field: string) => Redaction): T {
+  const { scan, onHit } = inField('messages')
+  let { isHashPrivate } = event
+  const rewrite = (text: string) =>
+    scan(text, (rule) => {
+      isHashPrivate = true
+      onHit(rule)
+    })
+  const messages = mapStrings(event.messages, rewrite) as T['messages']
+  return {
+    ...event,
+    isHashPrivate,
+    messages,
+    scope: redactStructure(event.scope, inField('scope')) as T['scope'],
+    evidence: redactStructure(event.evidence, inField('evidence')) as T['evidence'],
+    metadata: redactStructure(event.metadata, inField('metadata')) as T['metadata'],
+  }
+}
+
+function toSourceNote(event: SourceEvent): SourceNote {
+  const messages = messagesDigest(event)
+  return { digest: sourceDigest(event), id: event.sourceEventId, ...(messages === null ? {} : { messages }) }
+}

@@ -1,0 +1,67 @@
+import type { EntryKey, EntryVersion, Place } from '../../entries/entry.ts'
+import { textRedactor, toWrittenNote } from './entries.ts'
+import type { Part } from './part.ts'
+import { notesOf } from './part.ts'
+
+export type VersionKey = EntryKey & { readonly version: number }
+
+/** Takes a secret out of a stored version in place. The salt names the text it was read from: if that changed, nothing is done. */
+export type Rewrite = VersionKey & {
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly readSalt: string
+  readonly salt: string
+}
+
+/** Deletes a stored version as if it had never been, with its text, its tags, its search row and its vector. A version that is not stored is passed over. */
+export type Erasure = VersionKey
+
+/** The version as it will be, and the tags it had. */
+export type SealedRewrite = EntryVersion & { readonly oldTags: readonly string[] }
+
+/** A version to delete, as far as a store needs it to find every row of it. */
+export type SealedErasure = VersionKey & Place & { readonly tags: readonly string[] }
+
+export type StoredVersionMembers = { readonly rewrites: readonly Rewrite[]; readonly erasures: readonly Erasure[] }
+
+export type StoredVersionRows = {
+  readonly rewrites: readonly SealedRewrite[]
+  readonly erasures: readonly SealedErasure[]
+}
+
+export type StoredVersionState = {
+  /** A stored version with its text. */
+  readonly version: (key: VersionKey) => EntryVersion | undefined
+}
+
+/** Stored versions that are changed in place: a secret is taken out of the text, or the version is erased. */
+export const storedVersions: Part<StoredVersionMembers, StoredVersionRows, StoredVersionState> = {
+  none: { rewrites: [], erasures: [] },
+  noRows: { rewrites: [], erasures: [] },
+
+  redact: ({ rewrites }, redaction) => ({ rewrites: rewrites.map(textRedactor(redaction)) }),
+
+  seal: ({ rewrites, erasures }, { version }, { position }) => ({
+    rewrites: rewrites.flatMap((rewrite): SealedRewrite[] => {
+      const stored = version(rewrite)
+      if (stored === undefined || stored.salt !== rewrite.readSalt) return []
+      const { content, tags, salt } = rewrite
+      return [{ ...stored, content, tags, salt, digestPosition: position, oldTags: stored.tags }]
+    }),
+    erasures: erasures.flatMap((key): SealedErasure[] => {
+      const stored = version(key)
+      if (stored === undefined) return []
+      const { memoryRef, entryId, createdPosition, ordinal, tags } = stored
+      return [{ memoryRef, entryId, version: stored.version, createdPosition, ordinal, tags }]
+    }),
+  }),
+
+  takesPosition: ({ rewrites, erasures }) => rewrites.length > 0 || erasures.length > 0,
+
+  audit: ({ rewrites, erasures }, _batch, { mac }) => ({
+    ...notesOf('erased', erasures, ({ entryId: id, version }) => ({ id, version })),
+    ...notesOf('rewritten', rewrites, (version) => toWrittenNote(version, mac, null)),
+  }),
+
+  refs: ({ rewrites }) => rewrites,
+}
