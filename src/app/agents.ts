@@ -14,14 +14,14 @@ import type { Tenant } from './tenant.ts'
 
 export type PutAgent = {
   readonly agentId: string
-  /** False when this very document was there already. */
+  /** False when the same document was already stored. */
   readonly created: boolean
   readonly repeated: boolean
-  /** As it is stored: without secrets. */
+  /** The manifest as it is stored, with secrets redacted. */
   readonly manifest: AgentManifest
 }
 
-/** Installs an agent, or changes it. The same document again changes nothing. */
+/** Installs an agent, or replaces its manifest. Storing the same document again changes nothing. */
 export async function putAgent(
   tenant: Tenant,
   document: unknown,
@@ -32,12 +32,12 @@ export async function putAgent(
   const { agentId } = manifest
   const body = toBody(manifest)
   const { redaction } = await freshContext(tenant)
-  // First, because the refusal after it names what is missing.
+  // Before the peer check, because the error of that check quotes names of the manifest.
   await redaction.redact(({ scanNames }) => refuseSecretNames(manifest, scanNames))
   refuseUnmetPeers(manifest, advertised)
   return decideAndCommit(async () => {
     const record = await tenant.storage.record(tenant.id, 'agent', agentId)
-    if (record === null) await checkRoom(tenant)
+    if (record === null) await checkAgentCount(tenant)
     const isKnown = record !== null && (await isStored(record.body, body, (await freshContext(tenant)).redaction))
     const admin = isKnown ? [] : [{ kind: 'agent', id: agentId, body, expects: record?.revision ?? 0 } as const]
     const call = { operation: 'agents.put', manifest }
@@ -50,19 +50,19 @@ export async function putAgent(
   })
 }
 
-/** Whether storing it would change nothing. Where secrets are refused, a document that holds one has to be looked at. */
+/** Whether storing the document would change nothing. With the policy `reject`, a document with a secret is always committed, so that the commit refuses it. */
 async function isStored(stored: AdminBody, given: AdminBody, { redact, policy }: RedactionState): Promise<boolean> {
   const clean = { ...given, text: await redact(({ scan }) => redactValue(given.text, scan)) }
   if (policy === 'reject' && canonicalJson(clean) !== canonicalJson(given)) return false
   return canonicalJson(clean) === canonicalJson(stored)
 }
 
-/** In order of id. */
+/** Lists the agents of a tenant, ordered by id. */
 export async function* listAgents(tenant: Tenant): AsyncGenerator<AgentManifest> {
   for await (const page of pagesOfAgents(tenant)) yield* page.map(fromRecord)
 }
 
-/** Manifests are large, prompts and all: never all of them at once. */
+/** Reads agents page by page: manifests contain prompts, so all of them at once could be too much memory. */
 async function* pagesOfAgents(tenant: Tenant): AsyncGenerator<readonly AdminRecord[]> {
   const limit = limits.pageEntriesDefault
   for (let after: string | null = null; ; ) {
@@ -78,18 +78,20 @@ async function* pagesOfAgents(tenant: Tenant): AsyncGenerator<readonly AdminReco
   }
 }
 
+/** Reads the manifest of one agent; an unknown id is refused with `not_found`. */
 export async function getAgent(tenant: Tenant, agentId: string): Promise<AgentManifest> {
   const record = isAgentId(agentId) ? await tenant.storage.record(tenant.id, 'agent', agentId) : null
   if (record === null) throw new ColophonError('not_found', 'There is no agent with this id.')
   return fromRecord(record)
 }
 
+/** Uninstalls an agent. Removing an unknown agent is no error: `deleted` is false. */
 export async function removeAgent(
   tenant: Tenant,
   agentId: string,
   options: WriteOptions = {},
 ): Promise<{ readonly deleted: boolean; readonly repeated: boolean }> {
-  // What is no agent's id names nothing; the call is still remembered by its key.
+  // A malformed id matches no agent. The commit still records the idempotency key.
   const admin = isAgentId(agentId) ? [{ kind: 'agent', id: agentId, body: null, expects: null } as const] : []
   const { outcome, repeated } = await tenant.commit(
     { kind: 'admin.agent.removed', admin },
@@ -98,7 +100,7 @@ export async function removeAgent(
   return { deleted: outcome.admin.length > 0, repeated }
 }
 
-async function checkRoom(tenant: Tenant): Promise<void> {
+async function checkAgentCount(tenant: Tenant): Promise<void> {
   const max = agentLimits.agentsPerTenantMax
   let known = 0
   for await (const page of pagesOfAgents(tenant)) known += page.length
@@ -106,7 +108,7 @@ async function checkRoom(tenant: Tenant): Promise<void> {
   throw invalid('agents', `must be at most ${max} per tenant`, { limit: 'agentsPerTenantMax', max })
 }
 
-/** Members that were checked one by one and decide what the host does: a rewritten one would mean something else. */
+/** Members that were validated and that control the host. Redaction must not rewrite them: a rewritten value would mean something else. */
 const factNames: readonly string[] = [
   'modelClass',
   'role',
@@ -127,11 +129,11 @@ function toBody({ agentId: _id, ...members }: AgentManifest): AdminBody {
 }
 
 function fromRecord({ id, body }: Pick<AdminRecord, 'id' | 'body'>): AgentManifest {
-  // Redaction rewrites names of members too, if a rule fits them; an agent has a name in any case.
+  // A redaction rule can match and rewrite a member name too. The persona falls back to the id.
   return { persona: id, ...body.text, ...body.facts, agentId: id } as AgentManifest
 }
 
-/** Facts are not rewritten, so the names among them may not hold a secret. */
+/** Refuses secrets in the names among the facts, because redaction does not rewrite facts. */
 function refuseSecretNames(manifest: AgentManifest, scan: Scanner): void {
   const { agentId, requiresCapabilities = [], peerDependencies = {}, peerDependenciesMeta = {} } = manifest
   refuseSecrets({ agentId }, scan)

@@ -1,29 +1,29 @@
 import type { HostMemory } from '../core/entries/memory-dimensions.ts'
 import type { StorageTraits } from '../ports/storage.ts'
 
-/** What is really configured and working now; nothing is claimed that does not come from here. */
+/** What is configured and works now. Every capability that the host advertises is derived from these facts. */
 export type HostFacts = {
   readonly version: string
   readonly traits: StorageTraits
-  /** What the database does at this moment. */
+  /** Whether the database can be read and written now. */
   readonly store: { readonly readable: boolean; readonly writable: boolean }
-  /** Whether every stored secret can be redacted. Without that nothing is written: SR-1 would not hold. */
+  /** Whether every stored secret can be decrypted, and so redacted. If not, writes are refused (SR-1 of the protocol). */
   readonly vaultOpen: boolean
   readonly bodyLimitBytes: number
-  /** Whether this process can tell webhooks. */
+  /** Whether this process can notify webhooks. */
   readonly sendsWebhooks: boolean
   /** Whether an embedder is configured and works. */
   readonly hasSemanticSearch: boolean
-  /** Workflows that stand ready for a conformance run. */
+  /** Ids of the workflows that are registered for conformance tests. */
   readonly fixtures: readonly string[]
 }
 
-/** Every write is redacted first, so it needs the vault as well as the database. */
+/** Whether writes are accepted. A write is redacted first, so it needs the vault as well as the database. */
 export function takesWrites({ store, vaultOpen }: HostFacts): boolean {
   return store.readable && store.writable && vaultOpen
 }
 
-/** What the memory of this host can do: discovery and the inventory of agents both follow from it. */
+/** What the memory of this host can do. Discovery and the agent inventory are derived from it. */
 export function hostMemory(facts: HostFacts): HostMemory {
   const read = facts.store.readable
   const write = takesWrites(facts)
@@ -34,11 +34,11 @@ export function hostMemory(facts: HostFacts): HostMemory {
     longTerm,
     scratchpad: true,
     conversation: true,
-    // By words, narrowed by tag, category, writer and time; by meaning only with an embedder that works.
+    // Search by words, filtered by tag, category, writer and time. Search by meaning needs an embedder that works.
     search: !read ? [] : facts.hasSemanticSearch ? ['filter', 'semantic'] : ['filter'],
     compaction: longTerm && write,
     attribution: write,
-    // The protocol derives it from an execution model of version 2, and no such model is claimed: nothing dispatches agents.
+    // The protocol derives it from execution model version 2. This host does not dispatch agents, so it does not claim that model.
     replaySnapshot: false,
     ttl: read,
     forget: write,

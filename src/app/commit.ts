@@ -10,59 +10,65 @@ import { observed } from '../telemetry/observed.ts'
 import { currentTrace } from '../telemetry/scope.ts'
 import { noteTexts } from './embeddings/schedule.ts'
 import { refreshRedaction } from './redaction/redaction-state.ts'
-import { withSalts } from './salt-change.ts'
 import type { Tenant } from './tenant.ts'
 import type { TenantContext } from './tenant-context.ts'
 
-/** Options of every mutating call. */
+/**
+ * Options of every call that writes.
+ *
+ * @example
+ * await memory.put('agents/concierge', { content: 'Ada prefers tea.' }, { idempotencyKey: 'order-4711-note' })
+ */
 export type WriteOptions = {
-  /** A repeated call with the same key gives the first call's result. */
+  /** A retry with the same key returns the result of the first call and stores nothing. Keys are kept for 24 hours. */
   readonly idempotencyKey?: string
-  /** Who acts; the audit records it. */
+  /** Name of the user or program that makes the call. It is stored in the audit record. */
   readonly actor?: string
-  /** The job that this write completes: both are stored together, or neither. */
+  /** The lease of the job that this write completes. The write and the completion are one transaction. */
   readonly completes?: JobLease
 }
 
 export const writeOptionKeys = ['idempotencyKey', 'actor', 'completes'] as const
 
-/** The parts of a batch that follow from the tenant and the call. */
-type Given = 'tenantId' | 'actor' | 'finish' | 'idempotency' | 'mac' | 'redactionVersion' | 'redactions'
+/** The members of a batch that `commitChange` derives from the tenant and the call. */
+type DerivedMember = 'tenantId' | 'actor' | 'finish' | 'idempotency' | 'mac' | 'redactionVersion' | 'redactions'
 
-export type Change = Pick<Batch, 'kind'> & Partial<Omit<Batch, 'kind' | Given>>
+/** What a use case decided to store: its kind, and the parts of the batch that it fills. */
+export type Change = Pick<Batch, 'kind'> & Partial<Omit<Batch, 'kind' | DerivedMember>>
 
-/** What the call asked for, in a form that is equal for equal calls; it is digested, not stored. */
+/** Operation and arguments of a call. Equal calls have equal facts. Only their digest is stored, with the idempotency key. */
 export type CallFacts = { readonly operation: string } & Readonly<Record<string, unknown>>
 
 export type CommitOptions = WriteOptions & {
   readonly call: CallFacts
+  /** The result of the job that `completes` names. */
   readonly result?: unknown
-  /** What was read for this was read under this version of the redaction; another one means: read again. */
+  /** The redaction version at which the inputs of this change were read. If it has changed, the commit is refused with `reads_stale`. */
   readonly readUnder?: number
 }
 
 /**
- * Redacts a decided change and stores it. When secrets changed meanwhile, redacts again: what is stored was checked against the newest.
- * This is no `decideAndCommit`: the decision stands, only its text is redacted anew.
+ * Redacts a decided change and stores it in one transaction. If secrets or rules changed in between, the change is redacted again,
+ * so every stored text was checked against the newest ones. Unlike `decideAndCommit`, this does not repeat the decision.
  */
 export async function commitChange(tenant: Tenant, change: Change, options: CommitOptions): Promise<Committed> {
   checkWriteOptions(options)
   const context = await tenant.context()
-  if (!change.changesRedaction) return commitClean(tenant, context, change, options)
-  // Each of these makes the others' redaction stale: they take turns instead of getting in each other's way.
-  const last = changing.get(context) ?? Promise.resolve()
-  const turn = last.then(() => commitClean(tenant, context, change, options))
-  changing.set(
+  if (!change.changesRedaction) return commitRedacted(tenant, context, change, options)
+  // Each such commit makes the redaction of the others stale, so they run one after another.
+  const last = redactionChanges.get(context) ?? Promise.resolve()
+  const next = last.then(() => commitRedacted(tenant, context, change, options))
+  redactionChanges.set(
     context,
-    turn.catch(() => {}),
+    next.catch(() => {}),
   )
-  return turn
+  return next
 }
 
-/** The change of secrets, rules or policy that a tenant waits for in this process. */
-const changing = new WeakMap<TenantContext, Promise<unknown>>()
+/** By tenant: the last queued change of secrets, rules or policy in this process. */
+const redactionChanges = new WeakMap<TenantContext, Promise<unknown>>()
 
-async function commitClean(
+async function commitRedacted(
   tenant: Tenant,
   context: TenantContext,
   change: Change,
@@ -85,24 +91,24 @@ async function commitClean(
       }
       return committed
     } catch (error) {
-      // A refusal may come from a rule, a secret or a policy that is no longer there: look before passing it on.
-      const isDoubtful = isColophonError(error, 'redaction_stale') || isColophonError(error, 'secret_leakage')
-      if (!isDoubtful || attempt >= limits.redactionAttemptsMax) throw error
+      // The error may come from a secret, rule or policy that has been removed since: reload them before rethrowing it.
+      const mayBeOutdated = isColophonError(error, 'redaction_stale') || isColophonError(error, 'secret_leakage')
+      if (!mayBeOutdated || attempt >= limits.redactionAttemptsMax) throw error
       await refreshRedaction(tenant.engine, context)
-      // Another call may have refreshed it meanwhile: what counts is that this attempt used an older one.
+      // Another call may have reloaded them already. What counts is whether this attempt used an older version.
       if (context.redaction.version === version) throw error
     }
   }
 }
 
-/** What the store has under the call's idempotency key, without a commit. */
+/** The outcome that is stored under the idempotency key of a call; null if there is none. Writes nothing. */
 export async function findOutcome(tenant: Tenant, options: CommitOptions): Promise<Outcome | null> {
   checkWriteOptions(options)
   const idempotency = toIdempotency(await tenant.context(), options)
   return idempotency && tenant.storage.outcome(tenant.id, idempotency)
 }
 
-/** Stores a job and nothing else. The job is the one that an earlier call with the same key made, if there was one. */
+/** Stores a job and nothing else. A retry with the same idempotency key returns the id of the job of the first call. */
 export async function commitJob(
   tenant: Tenant,
   job: NewJob,
@@ -113,7 +119,7 @@ export async function commitJob(
   return { jobId: outcome.jobs[0] ?? job.jobId, repeated }
 }
 
-/** One transaction, as a span. The jobs it stores go on with the trace from there. */
+/** Commits one batch, measured as a span. Jobs that it stores continue the trace of the caller. */
 function store(tenant: Tenant, context: TenantContext, change: Change, options: CommitOptions): Promise<Committed> {
   return observed('commit', { operation: options.call.operation }, async (note) => {
     const trace = change.jobs?.length ? currentTrace() : null
@@ -148,13 +154,42 @@ function toBatch(
   return redaction.redact(({ scan, scanNames }) => redactBatch(batch, scan, redaction.policy, scanNames))
 }
 
+/** Adds a new salt to every row whose digest needs one: rows that begin, and rows whose text changes. */
+function withSalts(change: Change, newSalt: () => string): Change {
+  const { claims, runs, sourceRewrites, imported } = change
+  if (!claims && !runs && !sourceRewrites && !imported) return change
+  return {
+    ...change,
+    ...(claims && {
+      claims: claims.map((step) => ({
+        ...step,
+        assertions: step.assertions.map((assertion) => ({ ...assertion, salt: newSalt() })),
+        ...(step.restated && { restated: step.restated.map((item) => ({ ...item, salt: newSalt() })) }),
+      })),
+    }),
+    ...(runs && {
+      runs: runs.map((step) => (step.expects === 0 || step.recorded ? { ...step, salt: newSalt() } : step)),
+    }),
+    ...(sourceRewrites && { sourceRewrites: sourceRewrites.map((event) => ({ ...event, salt: newSalt() })) }),
+    ...(imported && {
+      imported: {
+        ...imported,
+        claims: imported.claims.map(({ claim, assertions }) => ({
+          claim,
+          assertions: assertions.map((assertion) => ({ ...assertion, salt: newSalt() })),
+        })),
+      },
+    }),
+  }
+}
+
 function toIdempotency({ digest }: TenantContext, { idempotencyKey, call }: CommitOptions): Idempotency | null {
   if (idempotencyKey === undefined) return null
   const key = `${call.operation}:${idempotencyKey}`
   return { key, digest: digest(toFingerprint(call)), tombstone: tombstoneOfKey(digest, key) }
 }
 
-/** The caller's words are compared as they came, also those that no check has looked at. */
+/** The canonical JSON of a call. Arguments are included as the caller sent them, also the ones that were not validated yet. */
 function toFingerprint(call: CommitOptions['call']): string {
   try {
     return canonicalJson(call)
@@ -163,7 +198,7 @@ function toFingerprint(call: CommitOptions['call']): string {
   }
 }
 
-/** The effect is already there from an earlier try; the job that repeats it still has to end. */
+/** An earlier attempt of the job stored the effect already. The job itself still has to be completed. */
 async function completeRepeated(tenant: Tenant, committed: Committed, options: CommitOptions): Promise<Committed> {
   const { idempotencyKey: _used, ...rest } = options
   await tenant.commit({ kind: 'memory.written' }, rest)

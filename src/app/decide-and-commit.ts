@@ -1,7 +1,7 @@
 import { ColophonError, type ErrorCode, isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 
-/** Another writer committed first: what was read is no longer what is stored. */
+/** Error codes that mean: another writer committed first, so the rows that were read are outdated. */
 const staleCodes: readonly ErrorCode[] = ['version_conflict', 'run_changed', 'reads_stale']
 
 export function isStale(error: unknown): boolean {
@@ -9,14 +9,20 @@ export function isStale(error: unknown): boolean {
 }
 
 export type DecideOptions = {
-  /** Whether another error is worth a new try as well: what caused it may be gone when it is read again. */
+  /** Whether to retry after another error too, because a new read may no longer meet its cause. */
   readonly mayRetry?: (error: unknown, attempt: number) => boolean | Promise<boolean>
   readonly attemptsMax?: number
 }
 
 /**
- * The optimistic lock of every use case. The given function reads, decides and commits one batch with what it expects. When
- * another writer committed first, it is called again: it reads and decides anew, a bounded number of times.
+ * Optimistic locking for use cases. The given function reads, decides and commits one batch with the versions that it expects. If
+ * another writer committed first, the function is called again, at most `decideAttemptsMax` times.
+ *
+ * @example
+ * await decideAndCommit(async () => {
+ *   const { key, revision } = await findKey(tenant, keyId)
+ *   return tenant.commit({ kind: 'admin.key.revoked', admin: [toChange(revoked(key), revision)] }, options)
+ * })
  */
 export async function decideAndCommit<T>(
   readDecideCommit: () => Promise<T>,
@@ -33,12 +39,12 @@ export async function decideAndCommit<T>(
   }
 }
 
-/** Grows and is random, so that writers of one record do not meet again. At most 100 ms. */
+/** Backoff with jitter, so that writers of one record do not collide again. At most 100 ms. */
 export function pauseBeforeRetry(attempt: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.min(attempt, 20) * Math.random() * 5))
 }
 
-/** What the caller gets when the tries are used up: it named no version, so it may send the same call again. */
+/** The error after the last attempt: `write_contention`, which the caller may retry, because the call named no version. */
 export function toContention(error: unknown): unknown {
   if (!isColophonError(error) || error.retryable || !isStale(error)) return error
   return new ColophonError('write_contention', 'Other writers kept changing the same record.', { cause: error })

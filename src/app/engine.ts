@@ -25,19 +25,19 @@ export type Signer = {
   readonly sign: (bytes: Uint8Array) => Uint8Array
 }
 
-/** What the engine needs: storage, time, secrets, and the signals between requests and workers of this process. */
+/** What every use case works with: storage, clock, vault, and the notifications between requests and workers of this process. */
 export type Engine = {
   readonly storage: Storage
   readonly system: System
-  /** Null without a vault key: then secrets cannot be stored. */
+  /** Null without a vault key. Then no secret can be stored. */
   readonly vault: VaultAccess | null
-  /** Wakes readers that wait for a tenant's next position. */
+  /** Notifies readers that wait for the next position of a tenant. */
   readonly watch: Watch
-  /** Wakes readers that wait for a run's next event. */
+  /** Notifies readers that wait for the next event of a run. */
   readonly runWatch: Watch
   readonly workers: Workers
   readonly indexer: SearchIndexer
-  /** Scans long texts for secrets. */
+  /** Worker threads that scan long texts for secrets. */
   readonly scanThreads: ScanThreads
   readonly contextOf: (tenantId: string) => Promise<TenantContext>
   /** The actor that the audit records when a call names none. */
@@ -46,41 +46,41 @@ export type Engine = {
   tenant(id: string): Tenant
 }
 
-/** One event that goes to one webhook. */
+/** One run event that is delivered to one webhook. */
 export type WebhookEvent = {
   readonly tenantId: string
   readonly runId: string
   readonly event: RunEvent
-  /** When it stands for others too. */
+  /** Set when this delivery stands for several events. */
   readonly coalesced?: Coalesced
   readonly webhookId: string
-  /** Signs the delivery. */
+  /** The key of the delivery's signature. */
   readonly secret: string
   readonly now: number
 }
 
-/** What the host adds: node types, models, and what reaches other machines. A library runs with the defaults. */
+/** The parts that a host can replace: node types, models, and outgoing connections. The library uses the defaults. */
 export type Host = {
   readonly nodes: NodeRegistry
-  /** What node types may require of the host. */
+  /** The capabilities that node types can require. */
   readonly runtimeCapabilities: readonly string[]
   readonly extractor: Extractor
   readonly summariser: Summariser
-  /** Null without an embedder: then search is by words. */
+  /** Null without an embedder. Then search is by words only. */
   readonly embeddings: Embeddings | null
   /** Null when this process sends no webhooks. */
   readonly webhooks: {
     readonly sender: WebhookSender
-    /** Words and signs a delivery, as the wire of the host does. */
+    /** Makes headers, body and signature of a delivery, in the protocol of the host. */
     readonly toRequest: (event: WebhookEvent) => Pick<WebhookRequest, 'headers' | 'body'>
     readonly allowPrivate: boolean
     readonly breaker: WebhookBreaker
   } | null
-  /** Also without a sender: another process may send what runs here store. */
+  /** Present without a sender too: another process can send the deliveries that runs of this process store. */
   readonly webhookBacklog: WebhookBacklog
-  /** Null in a library: receipts and exports are signed by servers. */
+  /** Null in the library. Only servers sign receipts and exports. */
   readonly signer: Signer | null
-  /** What upkeep has done, for the metrics. */
+  /** Rows that upkeep ended or deleted in this process, by kind, for the metrics. */
   readonly tally: Tally
   /** Runs that ended in this process, by status, for the metrics. */
   readonly endedRuns: Tally

@@ -6,10 +6,10 @@ import type { Tenant } from './tenant.ts'
 const hourMs = 3_600_000
 const days = 7
 
-/** What a person wants to know first: how much there is, how it changes, and what waits for somebody. */
+/** The overview of a tenant for the console: sizes, activity of the last seven days, and counts of what needs attention. */
 export async function readStats(tenant: Tenant, host: HostMemory) {
   const now = tenant.now()
-  // Whole hours, so that every span but the last is complete.
+  // Whole hours, so that every hour but the last is complete.
   const since = now - (now % hourMs) - (days * 24 - 1) * hourMs
   const [clock, afterPosition] = await Promise.all([
     tenant.storage.clock(tenant.id),
@@ -35,7 +35,7 @@ export async function readStats(tenant: Tenant, host: HostMemory) {
     redactions: Object.fromEntries(found.redactions),
     runs: Object.fromEntries(found.runs),
     jobs: Object.fromEntries(found.jobs),
-    /** The eight dimensions of memory, as this host really has them now. */
+    /** The eight memory dimensions of the protocol, as this host has them now. */
     dimensions: Object.fromEntries(memoryDimensions.map((name) => [name, hasDimension(host, name)])),
     activity: found.activity.map(({ at, changes, redacted }) => ({ at: toInstant(at), changes, redacted })),
   }

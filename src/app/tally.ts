@@ -1,9 +1,9 @@
-/** What was done in this process, by kind, for whoever measures it. Kinds are words of the host's own. */
+/** Counters of this process by kind, for the metrics. A kind is a fixed word of the program, never a value of a caller. */
 export class Tally {
   readonly #counts = new Map<string, number>()
 
-  add(what: string, more: number): void {
-    this.#counts.set(what, (this.#counts.get(what) ?? 0) + more)
+  add(kind: string, count: number): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count)
   }
 
   counts(): ReadonlyMap<string, number> {

@@ -5,23 +5,23 @@ import type { System } from '../ports/system.ts'
 import type { VaultAccess } from './redaction/open-vault.ts'
 import { loadRedaction, type RedactionState } from './redaction/redaction-state.ts'
 
-/** What every write of a tenant needs at hand. */
+/** Cached data of one tenant that every write needs: its keyed digests and its redaction. */
 export type TenantContext = {
   readonly tenantId: string
-  /** Keyed digest, short: the audit names refs and subjects by it. */
+  /** A short keyed digest, cached. The audit names refs and subjects by it. */
   readonly mac: (text: string) => string
-  /** Keyed digest of anything else; not remembered. */
+  /** The full keyed digest of any other text; not cached. */
   readonly digest: (text: string) => string
-  /** How texts are redacted; read again when a commit finds that it changed. */
+  /** Secrets, rules and policy as loaded last; reloaded when a commit finds a newer version. */
   redaction: RedactionState
 }
 
 const contextsMax = 10_000
 const macsMax = 10_000
-/** 132 bits: far beyond what anybody could make collide, and half the bytes in every record. */
+/** 132 bits: collisions are not feasible, and a record takes half the bytes of the full digest. */
 const macCharacters = 22
 
-/** Makes the tenant on its first write and keeps what is needed of it. */
+/** Returns the cached context of a tenant, and creates the tenant on its first write. */
 export function createTenantContexts(
   storage: Storage,
   system: System,
@@ -35,7 +35,7 @@ export function createTenantContexts(
     if (contexts.size >= contextsMax) contexts.clear()
     const opening = openContext(storage, system, vault, threads, tenantId)
     contexts.set(tenantId, opening)
-    // A failure (a database that is down) must not be remembered.
+    // A failure, such as a database that is down, must not be cached.
     opening.catch(() => contexts.delete(tenantId))
     return opening
   }
@@ -53,7 +53,7 @@ async function openContext(
   return { tenantId, mac: cachedMac(macKey), digest: (text) => hmacSha256(macKey, text), redaction }
 }
 
-/** The same few refs come again and again, and a keyed digest costs more than a look-up. */
+/** Most writes of a tenant name the same few refs, and a keyed digest costs more than a look-up in a map. */
 export function cachedMac(key: Uint8Array): (text: string) => string {
   const macs = new Map<string, string>()
   return (text) => {

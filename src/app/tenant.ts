@@ -22,30 +22,117 @@ import { type SearchOptions, type SearchResults, search } from './search/search.
 import type { TenantContext } from './tenant-context.ts'
 import { auditHead, type VerifyOptions, verify } from './verify/verify.ts'
 
-/** The memory of one tenant. No argument of it can reach another tenant. */
+/**
+ * The memory of one tenant, from `colophon.memory(tenantId)`. No argument of its methods can name another tenant.
+ *
+ * A `memoryRef` names a list of entries, such as `agents/concierge`. A ref exists as soon as an entry is stored in it.
+ *
+ * @example
+ * await using colophon = await openColophon({ path: 'memory.db' })
+ * const memory = colophon.memory('acme')
+ * const { id } = await memory.put('agents/concierge', { content: 'Ada prefers tea.' })
+ * const { entries } = await memory.list('agents/concierge')
+ */
 export interface TenantMemory {
+  /**
+   * Stores a new entry and returns it as it was stored: secrets in the text are redacted.
+   *
+   * @example
+   * const entry = await memory.put('agents/concierge', { content: 'Ada prefers tea.', tags: ['drinks'] })
+   */
   put(memoryRef: string, draft: EntryDraft, options?: PutOptions): Promise<MemoryEntry>
-  /** Up to 1,000 entries, all or none; the last one is the newest. */
+  /**
+   * Stores up to 1,000 entries in one transaction: all of them, or none. The last one counts as the newest.
+   *
+   * @example
+   * const { entries, position } = await memory.putMany('agents/concierge', [
+   *   { content: 'Ada prefers tea.' },
+   *   { content: 'Ada moved to Porto.' },
+   * ])
+   */
   putMany(memoryRef: string, drafts: readonly EntryDraft[], options?: PutOptions): Promise<PutManyResult>
+  /**
+   * Reads one entry by its id; null when there is none. With `asOf`, as it was at an earlier position or instant.
+   *
+   * @example
+   * const before = await memory.get('agents/concierge', id, { asOf: '2026-01-31T12:00:00Z' })
+   */
   get(memoryRef: string, id: string, options?: ReadOptions): Promise<MemoryEntry | null>
-  /** Newest first. */
+  /**
+   * Lists the entries of a ref, newest first, page by page. All pages are read at the position of the first one.
+   *
+   * @example
+   * const first = await memory.list('agents/concierge', { limit: 50 })
+   * const second = await memory.list('agents/concierge', { limit: 50, cursor: first.cursor })
+   */
   list(memoryRef: string, options?: ListOptions): Promise<ListResult>
-  /** What bears on a question, best first. */
+  /**
+   * Searches the entries of a ref, best match first. With an embedder it searches by meaning too, otherwise by words.
+   *
+   * @example
+   * const { results } = await memory.search('agents/concierge', 'what does Ada drink?', { limit: 5 })
+   */
   search(memoryRef: string, query: string, options?: SearchOptions): Promise<SearchResults>
-  /** A new version of an entry. */
+  /**
+   * Stores the next version of an entry: same id, new text. Reads as of earlier positions still return the old text.
+   *
+   * @example
+   * await memory.revise('agents/concierge', id, { content: 'Ada prefers green tea.' }, { expects: 1 })
+   */
   revise(memoryRef: string, id: string, text: RevisedText, options?: ChangeOptions): Promise<MemoryEntry>
+  /**
+   * Deletes an entry; false when there was none. Reads as of earlier positions still return it. To erase it from history too, use
+   * forget.
+   *
+   * @example
+   * const wasThere = await memory.delete('agents/concierge', id)
+   */
   delete(memoryRef: string, id: string, options?: ChangeOptions): Promise<boolean>
-  /** Where an entry comes from and which version it has. */
+  /**
+   * Says where an entry comes from: origin, version, claim, every step of its history, and the audit record that proves it.
+   *
+   * @example
+   * const colophon = await memory.colophon('agents/concierge', id)
+   * for (const { at, text } of colophon?.story ?? []) console.log(at, text)
+   */
   colophon(memoryRef: string, id: string, options?: ReadOptions): Promise<EntryColophon | null>
+  /**
+   * The current position of the tenant. Pass it as `asOf` to read memory as it is now, at any later time.
+   *
+   * @example
+   * const { position } = await memory.snapshot()
+   * const same = await memory.list('agents/concierge', { asOf: position })
+   */
   snapshot(): Promise<Snapshot>
+  /**
+   * Follows the changes of the tenant in order of position, each exactly once, until the caller stops or aborts the signal.
+   *
+   * @example
+   * for await (const { memoryRef, entryIds } of memory.changes({ after: lastPosition })) refresh(memoryRef, entryIds)
+   */
   changes(options?: ChangesOptions): AsyncGenerator<MemoryChange>
+  /**
+   * Verifies the hash chain of the audit records. With `contents`, also compares every stored row with its record.
+   *
+   * @example
+   * const verdict = await memory.verify({ contents: true })
+   * if (!verdict.ok) console.error(verdict.fault)
+   */
   verify(options?: VerifyOptions): Promise<AuditVerdict>
+  /**
+   * The newest audit record by position and hash. Keep it outside of the database and pass it to `verify` later.
+   *
+   * @example
+   * const head = await memory.auditHead()
+   * // a month later: the chain must still contain this record
+   * const { ok } = await memory.verify({ head })
+   */
   auditHead(): Promise<AuditHead>
 }
 
 /**
- * One tenant of the engine. Every use case takes it first, so a use case cannot mix up two tenants: the id comes with what is
- * done for it.
+ * One tenant of the engine: the first parameter of every use case. A use case cannot mix up two tenants, because the id is part of
+ * this handle.
  */
 export class Tenant implements TenantMemory {
   readonly engine: Engine
@@ -72,25 +159,25 @@ export class Tenant implements TenantMemory {
     return this.engine.system.now()
   }
 
-  /** The tenant's keyed digests and its redaction; makes the tenant on its first use. */
+  /** The keyed digests and the redaction of the tenant. Creates the tenant on first use. */
   context(): Promise<TenantContext> {
     return this.engine.contextOf(this.id)
   }
 
-  /** Redacts a decided change and stores it, all or nothing. */
+  /** Redacts a decided change and stores it in one transaction. */
   commit(change: Change, options: CommitOptions): Promise<Committed> {
     return commitChange(this, change, options)
   }
 
   /**
-   * The outcome of an earlier call with the same idempotency key; null when there is none. A use case that refuses a call looks it
-   * up after it decided to: a first call that landed before the decision is then found.
+   * The outcome of an earlier call with the same idempotency key; null when there is none. A use case looks it up after it decided to
+   * refuse a call, because the first call may have caused the refusal.
    */
   findOutcome(options: CommitOptions): Promise<Outcome | null> {
     return findOutcome(this, options)
   }
 
-  // Functions, not methods: a caller may take them off the handle.
+  // Function members, not methods: a caller may destructure them.
   readonly put: TenantMemory['put'] = (ref, draft, options) => put(this, ref, draft, options)
   readonly putMany: TenantMemory['putMany'] = (ref, drafts, options) => putMany(this, ref, drafts, options)
   readonly get: TenantMemory['get'] = (ref, id, options) => get(this, ref, id, options)

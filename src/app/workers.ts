@@ -1,23 +1,30 @@
 import type { Job, Lease } from '../core/jobs/job.ts'
 
-/** A place in a worker, kept for a job that is about to be stored: it starts there at once, without being looked for. */
+/** A slot in a worker, reserved for a job that is about to be stored. The job starts as soon as it is committed, without a poll. */
 export type Adoption = {
   readonly lease: Lease
   /** Starts the stored job. */
   start(tenantId: string, job: Job, input?: unknown): void
-  /** Gives the place back: the job was not stored. */
+  /** Frees the slot: the job was not stored. */
   drop(): void
 }
 
-/** The workers of this process, as far as use cases know them. */
+/** The workers of this process, as use cases see them. */
 export type Workers = {
-  /** Something may be due; of that kind, if it is known. */
+  /** Makes idle workers look for due jobs: of one kind, or of any. */
   wake(kind?: string): void
-  /** Something will be due then. */
+  /** The same at a later instant, when a job becomes due. */
   wakeAt(instant: number): void
-  /** Null when every place is taken, the tenant has its share, or nobody here does such jobs: then the job waits for its turn. */
+  /**
+   * Reserves a slot. Null when all slots are in use, the tenant has its share, or no worker of this process handles the kind. Then the
+   * job waits in the queue.
+   */
   adopt(tenantId: string, kind: string): Adoption | null
-  /** Whether this process may try a job that cost several workers: one at a time, until it is told that it is over. */
+  /**
+   * Whether this process may attempt a suspected poison-pill job, one that several workers crashed on. Such jobs run one at a time: the
+   * next may begin once `tried` was called.
+   */
   mayTry(jobId: string): boolean
+  /** Ends the attempt of a suspected poison-pill job. */
   tried(jobId: string): void
 }

@@ -2,7 +2,10 @@ import { limits } from '../core/limits.ts'
 
 export type Yielding = () => Promise<void> | undefined
 
-/** For work in many small steps that wait for nothing: called before each, it lets others have their turn now and then. */
+/**
+ * Makes a function for loops of many short synchronous steps. Called before each step, it yields to the event loop once a time slice of
+ * `workStretchMs` is used up, so that requests are not delayed.
+ */
 export function createYielding(): Yielding {
   let since = performance.now()
   return () => {

@@ -43,7 +43,7 @@ async function check(open: OpenOptions): Promise<void> {
     await using colophon = await openColophon({ ...open, now: () => clock.now })
     const memory = colophon.memory(tenant)
     assert.equal(await stateAt(memory, ['notes'], position), kept)
-    await assert.rejects(memory.list('notes', { asOf: position - 1 }), /no longer kept/)
+    await assert.rejects(memory.list('notes', { asOf: position - 1 }), /no longer retained/)
     assert.equal((await memory.verify({ contents: true })).ok, true)
   }
   assert.equal(kills, 2, 'it was killed in the middle of its work')

@@ -5,23 +5,26 @@ import { limits } from '../../core/limits.ts'
 import type { Engine } from '../engine.ts'
 import { findActiveKey } from './keys.ts'
 
-/** Who calls: the tenant comes from here and from nowhere else. */
+/** The authenticated caller of a request. The tenant of a request is taken from here only. */
 export type Principal = {
   readonly tenantId: string
   readonly keyId: string
   readonly scopes: readonly Scope[]
-  /** When the key stops opening anything, as far as that is known now. */
+  /** When the key ends, by its expiry, revocation or rotation; null when no end is set. */
   readonly endsAt: number | null
-  /** How the audit names the caller. */
+  /** The name of the caller in audit records. */
   readonly actor: string
 }
 
-/** A key that comes from the configuration instead of the database; it may do everything in its tenant. */
+/** A key from the configuration instead of the database. It has every scope in its tenant. */
 export type StaticKey = { readonly hash: string; readonly tenantId: string; readonly keyId: string }
 
 const noSuchKey = '0'.repeat(64)
 
-/** Checks `Authorization: Bearer <key>` or `ApiKey <key>`. Unknown, wrong and malformed keys look the same from outside. */
+/**
+ * Makes the function that authenticates `Authorization: Bearer <key>` or `ApiKey <key>`. Unknown, wrong and malformed keys get the same
+ * error.
+ */
 export function createAuthenticator(engine: Engine, staticKeys: readonly StaticKey[]) {
   const notedUses = new Map<string, number>()
 
@@ -46,12 +49,12 @@ export function createAuthenticator(engine: Engine, staticKeys: readonly StaticK
     return toPrincipal(parsed.tenantId, parsed.keyId, found.scopes, keyEnd(found))
   }
 
-  /** A tenant that has never been written to has no row yet; its configured key may make the first write. */
+  /** A tenant without a row counts as active: its configured key may make the first write. */
   async function isActive(tenantId: string): Promise<boolean> {
     return (await engine.storage.tenant(tenantId))?.status !== 'disabled'
   }
 
-  /** Now and then, and behind the answer: nobody waits for a note of when a key was used. */
+  /** Stores when the key was last used, at most once per interval. The request does not wait for it. */
   function noteUse(tenantId: string, keyId: string): void {
     const now = engine.system.now()
     if (now - (notedUses.get(keyId) ?? 0) < limits.keyUseNoteMs) return

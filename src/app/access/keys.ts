@@ -16,7 +16,7 @@ export type KeyDraft = {
   readonly expiresAt?: string | undefined
 }
 
-/** A key as it may be shown: never the key itself. */
+/** An API key without its secret. */
 export type KeyView = {
   readonly id: string
   readonly name: string
@@ -27,21 +27,21 @@ export type KeyView = {
   readonly lastUsedAt?: string
 }
 
-/** Shown once, when it is made. A repeated call shows the record, without the key: it is not stored anywhere. */
+/** A new key. `key` is the secret, returned once: only its hash is stored, so a retry gets the record without it. */
 export type NewKey = KeyView & { readonly key?: string }
 
-/** The grantor is the key that asks: the new one gets no scope and no day more. */
+/** Creates a key. The grantor is the calling key: the new one gets at most its scopes and its lifetime. */
 export async function createKey(
   tenant: Tenant,
   grantor: Grantor,
   draft: KeyDraft,
   options: WriteOptions = {},
 ): Promise<NewKey> {
-  const asked = parseDraft(draft, tenant.now())
-  const write = { ...options, call: { operation: 'keys.create', ...asked } }
-  const granted = { ...asked, expiresAt: asked.expiresAt ?? grantor.endsAt }
+  const requested = parseDraft(draft, tenant.now())
+  const write = { ...options, call: { operation: 'keys.create', ...requested } }
+  const granted = { ...requested, expiresAt: requested.expiresAt ?? grantor.endsAt }
   checkGrant(grantor, granted)
-  // The call that filled the last place may be repeated.
+  // A retry of the call that created the last allowed key still gets its result.
   if (await isFull(tenant)) return repeatNewKey(tenant, write, tooMany())
   return storeNewKey(tenant, granted, [], write)
 }
@@ -55,7 +55,7 @@ function parseDraft(draft: KeyDraft, now: number): KeyParts {
   return { name: draft.name, scopes, expiresAt }
 }
 
-/** Stores a new key, and with it whatever it replaces, in one commit. */
+/** Stores a new key, together with the changes of the records that it replaces, in one commit. */
 export async function storeNewKey(
   tenant: Tenant,
   parts: KeyParts,
@@ -72,12 +72,12 @@ export async function storeNewKey(
   return repeated ? made : { ...made, key }
 }
 
-/** The key that a call made, as it was stored: its name went through the redactor. */
+/** The key that a call created, read back because its name was redacted. */
 async function viewMade(tenant: Tenant, { admin }: Outcome): Promise<NewKey> {
   return toView((await findKey(tenant, admin[0] ?? '')).key, tenant.now(), undefined)
 }
 
-/** What the first call with this idempotency key made, without the key itself; refuses the call if there was none. */
+/** The key that the first call with this idempotency key created, without its secret. If there was no such call, the refusal is thrown. */
 export async function repeatNewKey(tenant: Tenant, options: CommitOptions, refusal: ColophonError): Promise<NewKey> {
   const first = await tenant.findOutcome(options)
   if (first === null) throw refusal
@@ -86,7 +86,7 @@ export async function repeatNewKey(tenant: Tenant, options: CommitOptions, refus
 
 type KeyRange = { readonly after: string | null; readonly limit: number }
 
-/** In order of id, which is the order they were made in; those that have ended too. */
+/** Lists keys ordered by id, which is the order of creation. Keys that have ended are included. */
 export async function listKeys(tenant: Tenant, range: KeyRange): Promise<KeyView[]> {
   const keys = await keysIn(tenant, range)
   const uses = await tenant.storage.keyUses(
@@ -97,7 +97,7 @@ export async function listKeys(tenant: Tenant, range: KeyRange): Promise<KeyView
   return keys.map((key) => toView(key, now, uses.get(key.keyId)))
 }
 
-/** From now on it opens nothing. */
+/** Revokes a key: requests with it are refused from now on. */
 export async function revokeKey(
   tenant: Tenant,
   keyId: string,
@@ -114,8 +114,8 @@ export async function revokeKey(
 }
 
 /**
- * A new key with the same name and scopes; the old one ends after the overlap. Both happen, or neither. The new key does not
- * outlive the end that the old one has already, and the grantor must have what it gives on.
+ * Replaces a key by a new one with the same name and scopes, in one commit. The old key ends after the overlap. The new key gets the
+ * expiry of the old one, and the grantor must have every scope that it passes on.
  */
 export async function rotateKey(
   tenant: Tenant,
@@ -132,7 +132,7 @@ export async function rotateKey(
     const { name, scopes } = key
     const next = { name, scopes, expiresAt: keyEnd(key), keyId: tenant.system.newId('key') }
     checkGrant(grantor, next)
-    // With an overlap there is one active key more for a while; without, one takes the place of the other.
+    // With an overlap, both keys are active for a while and both count against the limit.
     if (overlapMs > 0 && (await isFull(tenant))) return repeatNewKey(tenant, write, tooMany())
     const ending = toChange({ ...endKey(key, now + overlapMs), replacedBy: next.keyId }, revision)
     return storeNewKey(tenant, next, [ending], write)
@@ -140,8 +140,8 @@ export async function rotateKey(
 }
 
 /**
- * The rotation that ended the key may be repeated. After a revocation or an expiry none is: the client must learn
- * that the key is no longer trusted.
+ * A retry of the rotation that ended the key gets its result. After a revocation or an expiry it is refused: the client must learn that
+ * the key is no longer valid.
  */
 async function repeatRotation(tenant: Tenant, { expiresAt, replacedBy }: ApiKey, options: CommitOptions) {
   const refusal = new ColophonError('not_found', 'There is no active key with this id.')
@@ -164,7 +164,7 @@ async function findKey(tenant: Tenant, keyId: string): Promise<StoredKey> {
   return { key: fromRecord(record), revision: record.revision }
 }
 
-/** Null when its tenant is disabled, too. */
+/** Looks up a key for authentication. Null when there is no such key, or when its tenant is disabled. */
 export async function findActiveKey(tenant: Tenant, keyId: string): Promise<ApiKey | null> {
   const record = await tenant.storage.activeKey(tenant.id, keyId)
   return record && fromRecord(record)
@@ -177,7 +177,7 @@ function tooMany(): ColophonError {
   })
 }
 
-/** Only active keys count: those that ended stay in the list, and must not fill it. */
+/** Whether the tenant has the most active keys allowed. Ended keys stay listed and do not count. */
 async function isFull(tenant: Tenant): Promise<boolean> {
   const limit = limits.keysPerTenantMax
   const now = tenant.now()

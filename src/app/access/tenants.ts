@@ -10,8 +10,8 @@ import { type NewKey, repeatNewKey, storeNewKey } from './keys.ts'
 export type TenantView = { readonly id: string; readonly status: TenantStatus; readonly createdAt: string }
 
 /**
- * Makes a tenant and its first key, which may do everything and is shown once. A record says that the operator made it:
- * of several that ask for the same id at once, one succeeds.
+ * Creates a tenant and its first key, which has every scope and is returned once. A record with `expects: 0` makes one of several
+ * concurrent calls for the same id succeed.
  */
 export async function createTenant(
   engine: Engine,
@@ -43,6 +43,7 @@ function alreadyExists(): ColophonError {
   return new ColophonError('already_exists', 'There is a tenant with this id already.')
 }
 
+/** Lists tenants ordered by id. */
 export async function listTenants(
   engine: Engine,
   query: { after: string | null; limit: number },
@@ -51,7 +52,7 @@ export async function listTenants(
   return tenants.map(({ tenantId, status, createdAt }) => ({ id: tenantId, status, createdAt: toInstant(createdAt) }))
 }
 
-/** A disabled tenant keeps everything, but its keys open nothing. */
+/** Enables or disables a tenant. A disabled tenant keeps its data, and requests with its keys are refused. */
 export async function setTenantStatus(engine: Engine, tenantId: string, status: TenantStatus): Promise<TenantView> {
   const known = typeof tenantId === 'string' && (await engine.storage.setTenantStatus(tenantId, status))
   if (!known) throw new ColophonError('not_found', 'There is no tenant with this id.')

@@ -12,12 +12,15 @@ import type { Tenant } from '../tenant.ts'
 import { isEntryId } from './read.ts'
 import { repeatedVersions } from './repeated-call.ts'
 
-/** `expects` names the version the caller has seen; if the entry moved on, nothing happens. */
-export type ChangeOptions = WriteOptions & { readonly expects?: number }
+/** Options of `revise` and `delete`. */
+export type ChangeOptions = WriteOptions & {
+  /** The version that the caller has read. If the entry has a newer one, the call is refused with `version_conflict`. */
+  readonly expects?: number
+}
 
 const changeOptionKeys = [...writeOptionKeys, 'expects'] as const
 
-/** True if and only if it existed. Later runs do not see it any more; runs under way still do. */
+/** Ends an entry. `deleted` is true if and only if it existed. Running runs still see it in their snapshot; later runs do not. */
 export async function removeEntry(
   tenant: Tenant,
   memoryRef: string,
@@ -28,7 +31,7 @@ export async function removeEntry(
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) return { deleted: false, repeated: false }
   const key = { memoryRef, entryId: id }
   const end = async () => {
-    // Without a wait where there is nothing to look up: calls of one moment are stored in the order they were made.
+    // No await unless claims have to be read: concurrent calls are then stored in the order in which they were made.
     const plan = holdsClaims(memoryRef) ? await planEnd(tenant, key) : plainEnd(key)
     const { outcome, repeated } = await tenant.commit(
       { kind: 'memory.deleted', ...plan, expects: [...(plan.expects ?? []), ...expectation(key, options)] },
@@ -37,13 +40,14 @@ export async function removeEntry(
     const isDeleted = [...outcome.ended, ...outcome.entries].some(({ entryId }) => entryId === id)
     return { deleted: isDeleted, repeated }
   }
-  // A caller that names a version has decided on that version only.
+  // With `expects` there is no retry: the caller decided on that version only.
   return options.expects === undefined ? decideAndCommit(end) : end()
 }
 
+/** The text of the next version of an entry. Without `tags` it has none. */
 export type RevisedText = { readonly content: string; readonly tags?: readonly string[] }
 
-/** The entry's next version: same id, same age, new text. Earlier snapshots keep the old one. */
+/** Stores the next version of an entry: same id, same `createdAt`, new text. Reads as of earlier positions return the old one. */
 export async function revise(
   tenant: Tenant,
   memoryRef: string,
@@ -64,7 +68,7 @@ export async function revise(
   return entry
 }
 
-/** Stores the next version of a live entry, and gives what a repeat of the call gives too. */
+/** Stores the next version of a live entry. A retry with the same idempotency key returns the version that the first call stored. */
 export async function storeRevision(
   tenant: Tenant,
   key: EntryKey,
@@ -76,7 +80,7 @@ export async function storeRevision(
   const committed = await tenant.commit({ kind: 'memory.revised', revisions: [revision], expects }, options)
   const { repeated } = committed
   const [version] = repeated ? await repeatedVersions(tenant, committed.outcome) : committed.versions
-  if (!version) throw new ColophonError('content_erased', 'What the first call stored is gone.')
+  if (!version) throw new ColophonError('content_erased', 'The entry that the first call stored was erased.')
   return { entry: toMemoryEntry(version), repeated }
 }
 

@@ -13,14 +13,14 @@ import { isEntryId } from './read.ts'
 import { refuseErasedRetry } from './repeated-call.ts'
 import { originOfWords } from './words-origin.ts'
 
-/** What changes of an entry; what is left out stays as it is. */
+/** The members of an entry to change. A member that is left out keeps its value. */
 export type EntryPatch = { readonly content?: string | undefined; readonly tags?: readonly string[] | undefined }
 
 type Patched = { readonly entry: MemoryEntry; readonly repeated: boolean }
 
 /**
- * The entry's next version: same id, same age. Earlier snapshots keep the old one. Refs of the host are refused: what people are
- * known by is changed as a memory, where an edit has to win its claim.
+ * Stores the next version of an entry: same id, same `createdAt`. Reads as of earlier positions return the old one. Refs of the host
+ * (`subject:…`) are refused: a memory about a person is changed by `patchMemory`, where the edit has to win its claim.
  */
 export async function patchEntry(
   tenant: Tenant,
@@ -59,7 +59,7 @@ function parsePatch(patch: EntryPatch): { readonly content: string | null; reado
   return { content: content ?? null, tags: tags === undefined ? null : parseTags(tags) }
 }
 
-/** New words are the caller's; other tags leave the words with whom they come from. */
+/** A new content has the caller as its origin. A change of the tags alone keeps the origin of the content. */
 function nextText(current: EntryVersion, content: string | null, tags: readonly string[] | null) {
   const { origin } = current
   const own = tags ?? current.tags.filter((tag) => !isHostTag(tag))

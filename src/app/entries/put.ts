@@ -17,25 +17,34 @@ import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
 import { repeatedVersions } from './repeated-call.ts'
 
-/** The run and node a write comes from; the run's own view includes it. */
+/** The run and node that make a write. Reads of the same run see the entry before it is part of a snapshot. */
 export type RunWrite = {
   readonly runId: string
+  /** The number of the run event that wrote the entry. It orders the writes of one run. */
   readonly sequence: number
   readonly nodeId?: string
   readonly agentId?: string
 }
 
-export type PutOptions = WriteOptions & { readonly run?: RunWrite }
+/** Options of `put` and `putMany`. */
+export type PutOptions = WriteOptions & {
+  /** Set by programs that run workflows themselves: the run that the entry comes from. */
+  readonly run?: RunWrite
+}
 
 const putOptionKeys = [...writeOptionKeys, 'run'] as const
 
+/** The result of `putMany`. */
 export type PutManyResult = {
+  /** In the order of the drafts. */
   readonly entries: readonly MemoryEntry[]
+  /** The position of the tenant at which they were stored. */
   readonly position: number
-  /** True when this is the first call's result, given again. */
+  /** True when an earlier call with the same idempotency key stored them. */
   readonly repeated: boolean
 }
 
+/** Stores one entry. */
 export async function put(
   tenant: Tenant,
   memoryRef: string,
@@ -44,11 +53,11 @@ export async function put(
 ): Promise<MemoryEntry> {
   const { entries } = await putEntries(tenant, memoryRef, [draft], options, 'put')
   const [entry] = entries
-  if (!entry) throw new ColophonError('content_erased', 'What the first call stored is gone.')
+  if (!entry) throw new ColophonError('content_erased', 'The entry that the first call stored was erased.')
   return entry
 }
 
-/** All of them or none; the last one is the newest. */
+/** Stores several entries in one transaction. The last one counts as the newest. */
 export function putMany(
   tenant: Tenant,
   memoryRef: string,
@@ -58,7 +67,10 @@ export function putMany(
   return putEntries(tenant, memoryRef, drafts, options, 'put-many')
 }
 
-/** An idempotency key belongs to one operation: the same key may be used for a single put and for a batch. */
+/**
+ * Validates the drafts and stores them as one change. An idempotency key belongs to one operation, so a client may use the same key for
+ * a `put` and for a `put-many`.
+ */
 export async function putEntries(
   tenant: Tenant,
   memoryRef: string,

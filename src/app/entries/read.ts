@@ -21,27 +21,42 @@ import { type Derivation, derivationOf } from '../provenance/lineage.ts'
 import { readEphemeral } from '../runs/run-view.ts'
 import type { Tenant } from '../tenant.ts'
 
-/** Where a run stands: it reads its snapshot, plus what it (and its completed children) wrote before this step. */
-export type RunView = { readonly snapshot: number; readonly own: readonly OwnWrites[] }
+/** What a run can see: its snapshot, plus the entries that it and its completed children wrote before this step. */
+export type RunView = {
+  /** The position at which the run was created. */
+  readonly snapshot: number
+  readonly own: readonly OwnWrites[]
+}
 
+/** Options of every read. Without any, the current memory is read. */
 export type ReadOptions = {
-  /** A position, or an instant: memory as it was then. */
+  /** Reads memory as it was at a position (a number) or at an instant (ISO 8601 or a Date). */
   readonly asOf?: number | string | Date | undefined
+  /** Reads memory as a run sees it. Cannot be combined with `asOf`. */
   readonly run?: RunView | undefined
 }
 
+/** Options of `list`. */
 export type ListOptions = ReadOptions & {
+  /** At most 500 entries per page; 100 by default. */
   readonly limit?: number | undefined
+  /** Lists only the entries with this tag. */
   readonly tag?: string | undefined
+  /** The `cursor` of the page before. */
   readonly cursor?: string | undefined
 }
 
+/** One page of a list. */
 export type ListResult = {
+  /** Newest first. */
   readonly entries: readonly MemoryEntry[]
+  /** Pass it to the next call. Missing on the last page. */
   readonly cursor?: string
+  /** The position that was read. All pages of one list have the same. */
   readonly position: number
 }
 
+/** Reads one entry. A malformed or unknown ref or id gives null. */
 export async function get(
   tenant: Tenant,
   memoryRef: string,
@@ -58,7 +73,7 @@ export async function get(
 
 async function getVersion(tenant: Tenant, memoryRef: string, id: string, options: ReadOptions) {
   checkKnownKeys('options', options, ['asOf', 'run'])
-  // Malformed and unknown look the same from outside: nothing there.
+  // A caller cannot distinguish a malformed from an unknown ref or id: both give null.
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) return null
   const view = await viewOf(tenant, options)
   const version = await tenant.storage.get({
@@ -68,18 +83,19 @@ async function getVersion(tenant: Tenant, memoryRef: string, id: string, options
     view,
     now: tenant.now(),
   })
-  await checkStillKept(tenant, view, options)
+  await assertStillRetained(tenant, view, options)
   return version
 }
 
+/** Lists the entries of a ref, newest first. A malformed or unknown ref gives an empty page. */
 export async function list(tenant: Tenant, memoryRef: string, options: ListOptions = {}): Promise<ListResult> {
   checkKnownKeys('options', options, ['limit', 'tag', 'cursor', 'asOf', 'run'])
   const limit = parseLimit(options.limit)
   if (options.tag !== undefined) checkCharacters('tag', options.tag, 'tagCharactersMax', limits.tagCharactersMax)
   const cursor = options.cursor === undefined ? null : parseCursor(options.cursor)
-  if (cursor !== null) await checkReached(tenant, 'cursor', cursor.position)
-  const asked = await viewOf(tenant, options)
-  const view = cursor === null ? asked : { ...asked, position: cursor.position }
+  if (cursor !== null) await assertReadable(tenant, 'cursor', cursor.position)
+  const requested = await viewOf(tenant, options)
+  const view = cursor === null ? requested : { ...requested, position: cursor.position }
   if (!isMemoryRef(memoryRef)) return { entries: [], position: view.position ?? (await snapshot(tenant)).position }
   if (isEphemeralRef(memoryRef)) {
     const { position } = await snapshot(tenant)
@@ -94,7 +110,7 @@ export async function list(tenant: Tenant, memoryRef: string, options: ListOptio
     before: cursor,
     limit: limit + 1,
   })
-  await checkStillKept(tenant, view, options)
+  await assertStillRetained(tenant, view, options)
   const shown = page.versions.slice(0, limit)
   const last = shown.at(-1)
   const more = page.versions.length > limit && last !== undefined
@@ -105,7 +121,7 @@ export async function list(tenant: Tenant, memoryRef: string, options: ListOptio
   }
 }
 
-/** Where an entry comes from, as far as the engine knows. */
+/** The provenance of an entry: where it comes from, what happened to it, and the audit record that proves it. */
 export type EntryColophon = {
   readonly id: string
   readonly memoryRef: string
@@ -113,15 +129,15 @@ export type EntryColophon = {
   readonly createdAt: string
   readonly origin: Origin
   readonly subject: string | null
-  /** Who started the run that wrote it. */
+  /** The actor that started the run that wrote the entry. */
   readonly startedBy?: string
-  /** The claim it speaks to, when sources may disagree about it. */
+  /** The claim that the entry belongs to; null when it belongs to none. */
   readonly claimId: string | null
-  /** What it was made of, when it came out of a compaction. */
+  /** The compaction that made the entry, and its source entries. */
   readonly derivedFrom?: Derivation
-  /** What happened to it, in order. */
+  /** Every step of its history, in order. */
   readonly story: readonly StoryStep[]
-  /** The record of this version in the audit: who wrote it, when, and the hash that proves it. Null when none explains what is stored. */
+  /** The audit record of this version: actor, instant and hash. Null when no record matches the stored row. */
   readonly audit: {
     readonly position: number
     readonly at: string
@@ -130,6 +146,7 @@ export type EntryColophon = {
   } | null
 }
 
+/** Reads the provenance of an entry; null when there is no such entry. Entries that were superseded, archived or compacted have one too. */
 export async function colophon(
   tenant: Tenant,
   memoryRef: string,
@@ -159,7 +176,7 @@ export async function colophon(
   }
 }
 
-/** What an entry last was that is over: where it came from is told all the same, unless the question is about a moment. */
+/** The last version of an entry that was superseded, archived or compacted. Null for reads as of a position or of a run. */
 async function lastVersion(tenant: Tenant, memoryRef: string, id: string, { asOf, run }: ReadOptions) {
   if (asOf !== undefined || run !== undefined || !isEntryId(id)) return null
   const [version] = await tenant.storage.provenance.newestVersions(tenant.id, [id])
@@ -174,14 +191,17 @@ async function starterOf(tenant: Tenant, origin: Origin): Promise<{ startedBy?: 
   return run === null ? {} : { startedBy: run.facts.actor }
 }
 
+/** A position of a tenant, and the instant at which it was read. */
 export type Snapshot = { readonly position: number; readonly at: string }
 
+/** Reads the current position of a tenant. */
 export async function snapshot(tenant: Tenant): Promise<Snapshot> {
   const clock = await tenant.storage.clock(tenant.id)
-  // Not before the last write it shows, even when this machine's clock is behind.
+  // Never earlier than the last write that the snapshot shows, even when the clock of this machine is behind.
   return { position: clock?.position ?? 0, at: toInstant(Math.max(tenant.now(), clock?.lastCreatedAt ?? 0)) }
 }
 
+/** Validates the read options and resolves them to a view: a position, and the own writes of a run. */
 export async function viewOf(tenant: Tenant, { asOf, run }: ReadOptions): Promise<View> {
   if (asOf !== undefined && run !== undefined)
     throw invalid('asOf', 'cannot be combined with run, which has its own snapshot')
@@ -194,27 +214,27 @@ export async function viewOf(tenant: Tenant, { asOf, run }: ReadOptions): Promis
       checkIdentifier('run.own.runId', writes.runId, 'actorCharactersMax', limits.actorCharactersMax)
       checkCount('run.own.beforeSequence', writes.beforeSequence, 0)
     }
-    await checkReached(tenant, 'run.snapshot', run.snapshot, 'snapshot_expired')
+    await assertReadable(tenant, 'run.snapshot', run.snapshot, 'snapshot_expired')
     return { position: run.snapshot, own: run.own }
   }
   if (asOf === undefined) return currentView
   if (typeof asOf === 'number') {
     checkCount('asOf', asOf, 0)
-    await checkReached(tenant, 'asOf', asOf)
+    await assertReadable(tenant, 'asOf', asOf)
     return { position: asOf, own: [] }
   }
   const position = await tenant.storage.positionAt(tenant.id, parseInstant('asOf', asOf))
-  await checkReached(tenant, 'asOf', position)
+  await assertReadable(tenant, 'asOf', position)
   return { position, own: [] }
 }
 
 type ExpiryCode = 'history_expired' | 'snapshot_expired'
 
 /**
- * A position in the future would be answered differently later: that is not what "as of" means. One from before history
- * begins could only be answered in part.
+ * Refuses positions that cannot be read. The result of a future position could change later. A position before the beginning of
+ * history is incomplete.
  */
-async function checkReached(
+async function assertReadable(
   tenant: Tenant,
   field: string,
   position: number,
@@ -223,22 +243,25 @@ async function checkReached(
   if (position === 0) return
   const clock = await tenant.storage.clock(tenant.id)
   if (position > (clock?.position ?? 0)) throw invalid(field, 'must be a position that the tenant has reached')
-  checkKept(clock, position, code)
+  assertRetained(clock, position, code)
 }
 
 /**
- * Looks again after the read: history is said to begin later before anything is deleted, so if it still reaches back now,
- * nothing was missing then.
+ * Checks again after the read. Pruning moves the beginning of history before it deletes anything. So if the position is still
+ * retained now, the read was complete.
  */
-async function checkStillKept(tenant: Tenant, { position }: View, { run }: ReadOptions): Promise<void> {
+async function assertStillRetained(tenant: Tenant, { position }: View, { run }: ReadOptions): Promise<void> {
   if (position === null || position === 0) return
-  checkKept(await tenant.storage.clock(tenant.id), position, run === undefined ? 'history_expired' : 'snapshot_expired')
+  const code = run === undefined ? 'history_expired' : 'snapshot_expired'
+  assertRetained(await tenant.storage.clock(tenant.id), position, code)
 }
 
-function checkKept(clock: Clock | null, position: number, code: ExpiryCode): void {
+function assertRetained(clock: Clock | null, position: number, code: ExpiryCode): void {
   const historyFrom = clock?.historyFrom ?? 0
   if (position >= historyFrom) return
-  throw new ColophonError(code, 'Memory as it was then is no longer kept.', { details: { position, historyFrom } })
+  throw new ColophonError(code, 'Memory as of this position is no longer retained.', {
+    details: { position, historyFrom },
+  })
 }
 
 function parseLimit(limit: unknown): number {
@@ -247,6 +270,7 @@ function parseLimit(limit: unknown): number {
   return limit === 0 ? limits.pageEntriesDefault : Math.min(limit, limits.pageEntriesMax)
 }
 
+/** Whether a value can be the id of an entry. */
 export function isEntryId(id: unknown): id is string {
   return (
     typeof id === 'string' &&
@@ -257,7 +281,7 @@ export function isEntryId(id: unknown): id is string {
   )
 }
 
-/** The refs that hold live entries, in order of their names. */
+/** Lists the refs that have live entries, ordered by name. */
 export function listRefs(tenant: Tenant, range: { readonly after: string | null; readonly limit: number }) {
   return tenant.storage.refs({ tenantId: tenant.id, now: tenant.now(), ...range })
 }

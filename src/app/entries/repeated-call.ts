@@ -6,8 +6,8 @@ import type { CommitOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 
 /**
- * What the first call with an idempotency key stored, for the answer to its repeat. An entry that was deleted, has expired or
- * was forgotten since is not shown again: a retry must not bring back a text that no read returns any more.
+ * The versions that the first call with an idempotency key stored, for the response to a retry. If an entry was deleted, expired or
+ * forgotten since, the retry is refused with `content_erased`: it must not return a text that no read returns.
  */
 export async function repeatedVersions(tenant: Tenant, { entries }: Outcome): Promise<readonly EntryVersion[]> {
   const ids = [...new Set(entries.map(({ entryId }) => entryId))]
@@ -16,16 +16,19 @@ export async function repeatedVersions(tenant: Tenant, { entries }: Outcome): Pr
     tenant.storage.provenance.newestVersions(tenant.id, ids),
   ])
   const now = tenant.now()
-  const isGone = (version: EntryVersion) => version.endedReason === 'deleted' || isExpired(version, now)
-  if (versions.length < entries.length || newest.length < ids.length || newest.some(isGone)) throw contentErased()
+  const isUnreadable = (version: EntryVersion) => version.endedReason === 'deleted' || isExpired(version, now)
+  if (versions.length < entries.length || newest.length < ids.length || newest.some(isUnreadable)) throw contentErased()
   return versions
 }
 
-/** A retry of a call whose memory is gone since is refused as `content_erased`, not as `not_found`. */
+/** Refuses the retry of a call whose entry was deleted since with `content_erased` instead of `not_found`. */
 export async function refuseErasedRetry(tenant: Tenant, options: CommitOptions): Promise<void> {
   if (options.idempotencyKey !== undefined && (await tenant.findOutcome(options)) !== null) throw contentErased()
 }
 
 function contentErased(): ColophonError {
-  return new ColophonError('content_erased', 'What the first call with this idempotency key stored is gone.')
+  return new ColophonError(
+    'content_erased',
+    'The entry that the first call with this idempotency key stored was erased.',
+  )
 }

@@ -3,7 +3,10 @@ import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
 import { isAuthorRecorded, writerOf } from '../../core/entries/recorded-as.ts'
 import type { Tenant } from '../tenant.ts'
 
-/** The origin of words that stay as they are, with the key that wrote them: the next version's record will not have it. */
+/**
+ * The origin of a content that the next version keeps. It includes the key that wrote the content, because the audit record of the next
+ * version names another one.
+ */
 export async function originOfWords(tenant: Tenant, entry: EntryVersion): Promise<Origin> {
   const { origin, recordedPosition: position } = entry
   if (origin.kind !== 'api' || !isAuthorRecorded(entry)) return origin

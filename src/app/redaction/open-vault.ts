@@ -3,20 +3,20 @@ import { limits } from '../../core/limits.ts'
 import type { Cipher } from '../../ports/cipher.ts'
 import type { Storage } from '../../ports/storage.ts'
 
-/** Opening what a tenant has sealed. Nothing here writes: every write is redacted, and so needs this first. */
+/** Reads of the vault. This file writes nothing: every write is redacted, and redaction needs the secrets first. */
 
-/** The means to open secrets: the cipher and the master key, which wraps one data key per tenant. */
+/** How to decrypt secrets: the cipher, and the master key, which wraps one data key per tenant. */
 export type VaultAccess = {
   readonly cipher: Cipher
   readonly masterKey: Uint8Array
-  /** Keys that may open as well, while a rotation is under way. */
+  /** Further master keys that may have wrapped a data key, during a rotation. */
   readonly otherKeys: readonly Uint8Array[]
 }
 
-/** A secret's value, for the redactor and for nodes that resolve it; never for an answer. */
+/** A decrypted secret, for the redactor and for nodes that resolve it. It is never part of a response. */
 export type OpenSecret = { readonly id: string; readonly value: string }
 
-/** All values of a tenant. Fails as a whole when one does not open: redacting with half of them would leak the rest. */
+/** Decrypts all secrets of a tenant. If one cannot be decrypted, all fail: redaction without it would let it be stored. */
 export async function openSecrets(
   storage: Storage,
   access: VaultAccess | null,
@@ -32,7 +32,7 @@ export async function openSecrets(
   })
 }
 
-/** Whether what the tenant has sealed opens: true for a tenant that has sealed nothing. */
+/** Whether every secret of a tenant can be decrypted. True for a tenant without secrets. */
 export async function opensVault(
   engine: { readonly storage: Storage; readonly vault: VaultAccess | null },
   tenantId: string,
@@ -51,6 +51,7 @@ export async function opensVault(
 
 export const dataKeyId = 'current'
 
+/** Reads and unwraps the data key of a tenant; null when the tenant has none. */
 export async function storedDataKey(
   storage: Storage,
   access: VaultAccess,
@@ -65,6 +66,7 @@ export async function storedDataKey(
   throw vaultUnavailable()
 }
 
+/** The additional data of the encryption: it binds a ciphertext to its tenant and its id. */
 export function boundTo(tenantId: string, id: string): string {
   return `colophon secret ${tenantId} ${id}`
 }

@@ -12,7 +12,7 @@ import { forgetDefinitions } from '../runs/workflows.ts'
 import type { Tenant } from '../tenant.ts'
 import { freshContext } from './redaction-state.ts'
 
-/** What going over stored texts found, or would change. Rules and counts, never texts. */
+/** What a redaction pass changed, or in a dry run would change. It has rules and counts, never texts. */
 export type RedactionReport = {
   readonly dryRun: boolean
   readonly scanned: number
@@ -31,9 +31,9 @@ export type RedactionPass = {
 }
 
 /**
- * Goes over the texts a tenant has stored with today's secrets and rules, and takes out in place what they find: every
- * version, ended ones too, what jobs, schedules and runs carry, workflows, agents, and the free text of keys and rules. Identifiers (refs,
- * subjects, ids) are refused when they come in, not rewritten. Safe to run again, and safe to be cut off.
+ * Scans all stored texts of a tenant with its current secrets and rules, and redacts the matches in place: every version, ended ones
+ * too, jobs, schedules, runs, workflows, agents, and the free text of keys and rules. Identifiers (refs, subjects, ids) are not
+ * rewritten: writes with a secret in them are refused. The pass can be interrupted and repeated.
  */
 export async function reRedact(tenant: Tenant, pass: RedactionPass): Promise<RedactionReport> {
   const hits = new Map<string, number>()
@@ -95,7 +95,7 @@ function toRewrite(engine: Engine, version: EntryVersion, scan: Scanner, onHit: 
 
 type OnHit = (rule: string) => void
 
-/** The value without its secrets, or nothing when it has none. */
+/** The redacted value; null when it has no secrets. */
 async function cleaned<T>(
   tenant: Tenant,
   value: T,
@@ -127,9 +127,9 @@ async function reRedactJobs(tenant: Tenant, { dryRun }: RedactionPass, onHit: On
       limit: limits.pageEntriesMax,
     })
     for (const { jobId, kind, payload, result, progress, error, trace } of jobs) {
-      const told = isHostPayload(kind, payload) ? {} : { payload }
+      const input = isHostPayload(kind, payload) ? {} : { payload }
       const texts = isHostJob(kind) ? { progress, error } : { result, progress, error }
-      const clean = await cleaned(tenant, { ...told, ...texts, trace }, onHit)
+      const clean = await cleaned(tenant, { ...input, ...texts, trace }, onHit)
       if (clean === null) continue
       changed += 1
       if (!dryRun) await tenant.storage.jobs.update(tenant.id, jobId, (job) => ({ ...job, ...clean }))
@@ -163,8 +163,8 @@ async function reRedactRecord(
   { dryRun }: RedactionPass,
   onHit: OnHit,
 ): Promise<boolean> {
-  const text = await cleaned(tenant, body.text, onHit, (said, scan, onTextHit) =>
-    redactStoredRecord(kind, said, scan, onTextHit),
+  const text = await cleaned(tenant, body.text, onHit, (stored, scan, onTextHit) =>
+    redactStoredRecord(kind, stored, scan, onTextHit),
   )
   if (text === null) return false
   const change = { kind, id, body: { ...body, text }, expects: revision }

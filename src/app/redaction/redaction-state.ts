@@ -11,24 +11,27 @@ import type { TenantContext } from '../tenant-context.ts'
 import { openSecrets, type VaultAccess } from './open-vault.ts'
 import { createRedactor } from './redactor.ts'
 
-/** How a tenant's texts are redacted, and the version of secrets, rules and policy that this was made from. */
+/** The redactor of a tenant, and the version of the secrets, rules and policy that it was loaded from. */
 export type RedactionState = {
   readonly version: number
   readonly policy: RedactionPolicy
-  /** Ids that may stand in a marker, beside those of the host. */
+  /** Ids of secrets and rules that can occur in a marker, in addition to the built-in ones. */
   readonly markerIds: readonly string[]
-  /** Bytes of all secrets together. */
+  /** Total bytes of all secrets. */
   readonly vaultBytes: number
-  /** Those of one secret; none if there is no such secret. */
+  /** Bytes of one secret; undefined if there is no such secret. */
   bytesOf(secretId: string): number | undefined
   /**
-   * Runs a piece of work that scans texts, without holding up the event loop: what takes long is scanned by threads. The
-   * work may run more than once, so it changes nothing outside of it. At once, and no promise, when nothing takes long.
+   * Runs a function that scans texts, without blocking the event loop: long texts are scanned by worker threads. The function may be
+   * called more than once, so it must have no side effects. The result is no promise when all texts are short.
    */
   redact<T>(work: (scanners: TenantScanners) => T): T | Promise<T>
 }
 
-/** Reads the version first: what changes while the rest is read makes the commit fail, and this is read again. */
+/**
+ * Loads secrets, rules and policy of a tenant. The version is read first. If something changes while the rest is read, the commit is
+ * refused as stale, and the redaction is loaded again.
+ */
 export async function loadRedaction(
   storage: Storage,
   vault: VaultAccess | null,
@@ -54,6 +57,7 @@ export async function loadRules(storage: Storage, tenantId: string): Promise<Ope
   }))
 }
 
+/** The settings of a tenant. Members that were never stored have their defaults. */
 export async function loadSettings(storage: Storage, tenantId: string): Promise<TenantSettings> {
   const record = await storage.record(tenantId, 'settings', 'tenant')
   const stored = record?.body.facts as Partial<TenantSettings> | undefined
@@ -61,14 +65,14 @@ export async function loadSettings(storage: Storage, tenantId: string): Promise<
   return { ...defaultSettings, ...stored, compaction }
 }
 
-/** The tenant's context with the redaction of this moment: for texts that no commit will check against its version. */
+/** The context of a tenant with its newest redaction: for texts that no commit will check against the redaction version. */
 export async function freshContext(tenant: Tenant): Promise<TenantContext> {
   const context = await tenant.context()
   await refreshRedaction(tenant.engine, context)
   return context
 }
 
-/** True when secrets, rules or the policy had changed. */
+/** Reloads the redaction if its version has changed. Returns whether it had. */
 export async function refreshRedaction(engine: Engine, context: TenantContext): Promise<boolean> {
   const clock = await engine.storage.clock(context.tenantId)
   if (clock === null || clock.redactionVersion === context.redaction.version) return false

@@ -7,12 +7,12 @@ import { createTenantScanners, idsOf, type TenantScanners } from '../../core/red
 import type { ScanKind, ScanThreads } from '../../ports/scan-threads.ts'
 import type { RedactionState } from './redaction-state.ts'
 
-/** What one kind of scanner knows already, and what it has put off. */
+/** Texts of one scanner kind: those that threads have scanned, and those that are deferred to threads. */
 type Pending = { readonly known: Map<string, Scanned>; readonly deferred: Set<string> }
 
 /**
- * The scanners of a tenant, and the way to use them on texts of any length. Short texts are scanned here and now, because
- * nearly all are short; a long one, or the rest of a batch that takes long, goes to the threads.
+ * The scanners of a tenant for texts of any length. Short texts, nearly all, are scanned inline. A long text, and what is left of a
+ * batch after `scanInlineMs`, is deferred to worker threads.
  */
 export function createRedactor(
   threads: ScanThreads,
@@ -26,14 +26,14 @@ export function createRedactor(
   const inlineMax = isInline
     ? Math.min(limits.scanInlineCharactersMax, limits.scanInlineStepsMax / Math.max(instructions, 1))
     : -1
-  /** When the work that is under way must no longer scan here. Work is never interrupted, so one instant is enough. */
+  /** When the current call must stop scanning inline. Calls are synchronous and never overlap, so one instant is enough. */
   let until = Number.POSITIVE_INFINITY
-  /** Characters that the work has scanned here. */
+  /** Characters that the current call has scanned inline. */
   let scanned = 0
-  // Not by the clock alone: a busy machine must not send a short call to the threads, where a later call overtakes it.
+  // Not by the clock alone: on a busy machine a short call would go to the threads, and a later call would overtake it.
   const isOver = () => scanned > inlineMax && clock() > until
   let made: TenantScanners | undefined
-  /** Made when a text is first scanned here: with a large vault that is never. */
+  /** Created when a text is first scanned inline. With a large vault that is never. */
   const scanners = () => {
     made ??= createTenantScanners(rules, () => {
       if (isOver()) throw new ScanTakesLong()
@@ -80,7 +80,7 @@ export function createRedactor(
   async function finish<T>(work: (scanners: TenantScanners) => T, texts: Pending, names: Pending): Promise<T> {
     for (;;) {
       await Promise.all([scanDeferred('text', texts), scanDeferred('name', names)])
-      const result = whole(() => attempt(work, texts, names), texts, names)
+      const result = completeResult(() => attempt(work, texts, names), texts, names)
       if (result !== undefined) return result.value
     }
   }
@@ -95,20 +95,20 @@ export function createRedactor(
     redact(work) {
       const texts: Pending = { known: new Map(), deferred: new Set() }
       const names: Pending = { known: new Map(), deferred: new Set() }
-      const result = whole(() => attempt(work, texts, names), texts, names)
+      const result = completeResult(() => attempt(work, texts, names), texts, names)
       return result === undefined ? finish(work, texts, names) : result.value
     },
   }
 }
 
-/** What the work gives, or nothing if a text was put off: neither its result nor its error is worth anything then. */
-function whole<T>(work: () => T, texts: Pending, names: Pending): { readonly value: T } | undefined {
-  const isWhole = () => texts.deferred.size === 0 && names.deferred.size === 0
+/** The result of a call; undefined if a text was deferred. Then both its result and its error are discarded. */
+function completeResult<T>(work: () => T, texts: Pending, names: Pending): { readonly value: T } | undefined {
+  const isComplete = () => texts.deferred.size === 0 && names.deferred.size === 0
   try {
     const value = work()
-    return isWhole() ? { value } : undefined
+    return isComplete() ? { value } : undefined
   } catch (error) {
-    if (isWhole()) throw error
+    if (isComplete()) throw error
     return undefined
   }
 }

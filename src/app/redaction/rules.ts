@@ -16,6 +16,7 @@ export type RuleView = OperatorRule & { readonly updatedAt: string }
 
 export type RuleDraft = { readonly pattern: string; readonly description?: string | undefined }
 
+/** Lists the operator rules of a tenant, ordered by id. */
 export async function listRules(tenant: Tenant): Promise<RuleView[]> {
   const records = await tenant.storage.records({
     tenantId: tenant.id,
@@ -31,6 +32,7 @@ export async function listRules(tenant: Tenant): Promise<RuleView[]> {
   }))
 }
 
+/** Stores an operator rule, or replaces it. New writes are redacted by it; stored texts are redacted by a redaction pass. */
 export async function putRule(
   tenant: Tenant,
   id: string,
@@ -40,7 +42,7 @@ export async function putRule(
   checkRuleId(id)
   const text = description === undefined ? {} : { description }
   const rule = { id, pattern, ...text }
-  // A pattern is shown, so a secret in it would be too; it is a program, so it cannot be rewritten.
+  // A pattern is returned by reads, so it must not contain a secret. It cannot be redacted, because that would change what it matches.
   const { redaction } = await freshContext(tenant)
   await redaction.redact(({ scanNames }) => refuseSecrets({ pattern }, scanNames))
   const known = await loadRules(tenant.storage, tenant.id)
@@ -82,7 +84,7 @@ export async function removeRule(
   return { deleted: outcome.admin.length > 0, repeated }
 }
 
-/** What a text would become, by the tenant's whole redactor or by one rule that is not stored yet. Nothing is kept. */
+/** Redacts a text with the tenant's redactor, and with one more rule that is not stored yet. Stores nothing. */
 export async function tryRedaction(tenant: Tenant, text: string, pattern?: string) {
   const { redaction } = await freshContext(tenant)
   const rule = { id: 'tried-rule', pattern: pattern ?? '' }
@@ -99,7 +101,7 @@ export async function tryRedaction(tenant: Tenant, text: string, pattern?: strin
     const hits: string[] = []
     return { text: scan(whole, (name) => hits.push(name)), hits }
   }
-  // The tenant's own redaction first: whatever is tried, the answer holds no secret.
+  // The tenant's own redaction runs first, so the response has no secret whatever the tried rule matches.
   const own = await redaction.redact((scanners) => scanWhole(scanners, text))
   const last = tried === null ? own : await tried.redact((scanners) => scanWhole(scanners, own.text))
   const counts = new Map<string, number>()
@@ -108,10 +110,12 @@ export async function tryRedaction(tenant: Tenant, text: string, pattern?: strin
   return { text: last.text, hits: [...counts].map(([name, count]) => ({ rule: name, count })) }
 }
 
+/** Reads the settings of a tenant. */
 export async function readSettings(tenant: Tenant): Promise<TenantSettings> {
   return loadSettings(tenant.storage, tenant.id)
 }
 
+/** Changes settings of a tenant. Members that the change leaves out keep their value. */
 export async function writeSettings(
   tenant: Tenant,
   change: SettingsChange,
@@ -121,13 +125,13 @@ export async function writeSettings(
     const record = await tenant.storage.record(tenant.id, 'settings', 'tenant')
     const current = await loadSettings(tenant.storage, tenant.id)
     const next = changeSettings(current, change)
-    // What is said in a setting is kept to the letter, so it may not hold a secret.
+    // Settings are not redacted, so they must not contain a secret.
     const { tags, skipTags } = next.compaction
     const { redaction } = await freshContext(tenant)
     await redaction.redact(({ scanNames }) => {
       for (const tag of [...tags, ...skipTags]) refuseSecrets({ 'compaction.tags': tag }, scanNames)
     })
-    // First: a pass that finds nothing to do is harmless, settings that nobody acts on are not.
+    // Before the commit: a pass without work is harmless, but an enabled setting without a schedule would have no effect.
     if (next.compaction.enabled) await scheduleCompaction(tenant)
     const body = { text: {}, facts: next, sealed: {} }
     const batch = {

@@ -20,7 +20,7 @@ export type SecretDraft = {
   readonly runId?: string | undefined
 }
 
-/** A secret as it may be shown: its value never comes back. */
+/** A secret without its value, which no call returns. */
 export type SecretView = {
   readonly id: string
   readonly scope: SecretScope
@@ -29,6 +29,7 @@ export type SecretView = {
   readonly updatedAt: string
 }
 
+/** Encrypts and stores a secret, or replaces it. From then on its value is redacted in every text that is written. */
 export async function putSecret(
   tenant: Tenant,
   id: string,
@@ -38,17 +39,17 @@ export async function putSecret(
   checkSecretId(id)
   checkSecretStrength(draft.value)
   const facts = ownerOf(draft)
-  await checkRoom(tenant, id)
-  // Two first secrets of a tenant at once: one makes the data key, the other reads again and takes it.
+  await checkSecretCount(tenant, id)
+  // Of two concurrent first secrets, one creates the data key. The other gets a conflict, reads again and uses that key.
   return decideAndCommit(async () => {
-    const readUnder = await checkAgainstVault(tenant, id, draft)
+    const redactionVersion = await checkAgainstVault(tenant, id, draft)
     const { access, dataKey, wrap } = await dataKeyFor(tenant)
     const sealed = { value: access.cipher.seal(dataKey, new TextEncoder().encode(draft.value), boundTo(tenant.id, id)) }
     const admin: AdminChange[] = [{ kind: 'secret', id, body: { text: {}, facts, sealed }, expects: null }, ...wrap]
     const change = { kind: 'admin.secret.put', admin, changesRedaction: true } as const
     const { repeated } = await tenant.commit(change, {
       ...options,
-      readUnder,
+      readUnder: redactionVersion,
       call: { operation: 'secrets.put', id, ...draft },
     })
     return { repeated }
@@ -56,8 +57,8 @@ export async function putSecret(
 }
 
 /**
- * Names are shown; so neither another secret nor this one may stand in them. And all values together have a limit. Gives
- * the version of the vault for which this holds.
+ * Refuses a draft whose names contain a secret, because reads return names, or whose value exceeds the total limit. Returns the
+ * redaction version that was checked.
  */
 async function checkAgainstVault(tenant: Tenant, id: string, { value, userId, runId }: SecretDraft): Promise<number> {
   const { redaction } = await freshContext(tenant)
@@ -67,12 +68,13 @@ async function checkAgainstVault(tenant: Tenant, id: string, { value, userId, ru
   }
   const names = { id, userId, runId }
   await redaction.redact(({ scanNames }) => refuseSecrets(names, scanNames))
-  // No form of a value is so much shorter than the value that a longer one could stand in a name.
-  if (value.length <= nameHoldsMax) refuseSecrets(names, createKnownValueScanner([{ id: 'this-secret', value }]))
+  // A longer value cannot occur in a name: no encoding of it is short enough.
+  if (value.length <= valueCharactersInNameMax)
+    refuseSecrets(names, createKnownValueScanner([{ id: 'this-secret', value }]))
   return redaction.version
 }
 
-const nameHoldsMax = 4_096
+const valueCharactersInNameMax = 4_096
 
 export async function removeSecret(
   tenant: Tenant,
@@ -102,7 +104,7 @@ export async function listSecrets(tenant: Tenant): Promise<SecretView[]> {
   }))
 }
 
-/** Seals a value that the host itself keeps for a tenant; `admin` makes the tenant's data key if there is none yet. */
+/** Encrypts a value that the host keeps for a tenant. `admin` has the change that creates the tenant's data key, if it has none yet. */
 export async function sealValue(
   tenant: Tenant,
   label: string,
@@ -112,6 +114,7 @@ export async function sealValue(
   return { value: access.cipher.seal(dataKey, new TextEncoder().encode(value), boundTo(tenant.id, label)), admin: wrap }
 }
 
+/** Decrypts a value that `sealValue` made with the same label. */
 export async function openValue(tenant: Tenant, label: string, sealed: string): Promise<string> {
   const dataKey = tenant.engine.vault && (await storedDataKey(tenant.storage, tenant.engine.vault, tenant.id))
   const value = dataKey && tenant.engine.vault?.cipher.open(dataKey, sealed, boundTo(tenant.id, label))
@@ -119,7 +122,7 @@ export async function openValue(tenant: Tenant, label: string, sealed: string): 
   return new TextDecoder().decode(value)
 }
 
-/** Wraps the tenant's data key with another master key; the secrets themselves stay as they are. */
+/** Wraps the tenant's data key with another master key. The encrypted secrets do not change. */
 export async function rewrapDataKey(tenant: Tenant, next: Uint8Array): Promise<boolean> {
   const record = await tenant.storage.record(tenant.id, 'data-key', dataKeyId)
   if (record === null || tenant.engine.vault === null) return false
@@ -130,7 +133,7 @@ export async function rewrapDataKey(tenant: Tenant, next: Uint8Array): Promise<b
   return true
 }
 
-async function checkRoom(tenant: Tenant, id: string): Promise<void> {
+async function checkSecretCount(tenant: Tenant, id: string): Promise<void> {
   const known = await listSecrets(tenant)
   if (known.length < limits.secretsPerTenantMax || known.some((secret) => secret.id === id)) return
   throw invalid('secrets', `must be at most ${limits.secretsPerTenantMax} per tenant`, {
@@ -155,7 +158,7 @@ function wrapKey(access: VaultAccess, tenantId: string, dataKey: Uint8Array, exp
 
 function checkSecretId(id: unknown): asserts id is string {
   checkIdentifier('secret id', id, 'secretIdCharactersMax', limits.secretIdCharactersMax)
-  // It becomes part of the marker, so it must not end one early.
+  // The id becomes part of the marker, so it must not contain the end of a marker.
   if (!/^[A-Za-z0-9][A-Za-z0-9._:/-]*$/.test(id))
     throw invalid('secret id', 'must be letters, digits and . _ : / - only')
 }
