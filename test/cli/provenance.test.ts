@@ -43,8 +43,8 @@ for (const [name, open] of waysOfBehaviour) {
 
       const story = await text('trace', dark)
       assert.match(story, new RegExp(`^${dark} in subject:ada is active\nPrefers dark mode\\.\n`))
-      assert.match(story, /Z\s+\d+\s+told\s+settings\s+settings told it in event s1, observed 2026-01-05/)
-      assert.match(story, /decided\s+It holds against 1 other: priority 90 over 40\./)
+      assert.match(story, /Z\s+\d+\s+told\s+settings\s+settings sent it in event s1, observed 2026-01-05/)
+      assert.match(story, /decided\s+It won against 1 other: priority 90 over 40\./)
       const positions = (await json('trace', dark)).story.map((step: { position: number }) => step.position)
       assert.deepEqual(
         positions,

@@ -79,6 +79,6 @@ test('a source event shows what was told and what became of it', async () => {
   await page.getByRole('dialog').getByRole('link', { name: /^mem_/ }).waitFor()
   assert.match((await page.getByRole('dialog').locator('pre').textContent()) ?? '', /"role": "user"/)
   await page.getByRole('dialog').getByRole('link', { name: /^mem_/ }).click()
-  await page.getByRole('list', { name: 'Colophon' }).getByText('chat told it in event e1').waitFor()
+  await page.getByRole('list', { name: 'Colophon' }).getByText('chat sent it in event e1').waitFor()
   assertQuiet(page)
 })

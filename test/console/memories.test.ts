@@ -17,7 +17,7 @@ test('a memory is found, and its colophon tells who said it, in which event, and
   await page.getByRole('button', { name: /subject:ada/ }).click()
   await page.getByRole('button', { name: /Ada prefers the dark theme/ }).click()
   const chain = page.getByRole('list', { name: 'Colophon' })
-  await chain.getByText('chat told it in event evt-1').waitFor()
+  await chain.getByText('chat sent it in event evt-1').waitFor()
   await page.getByRole('img', { name: /^Lineage: chat evt-1, claim/ }).waitFor()
   await chain.getByText(/Audit record \d+/).waitFor()
   await chain.getByRole('button', { name: 'Verify' }).click()

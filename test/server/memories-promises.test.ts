@@ -130,7 +130,7 @@ for (const storage of storagesOfBehaviour) {
         ]),
         [
           [1, 'created', null],
-          [1, 'confirmed', 'told by crm'],
+          [1, 'confirmed', 'stated by crm'],
           [1, 'superseded', 'superseded'],
         ],
       )

@@ -1,6 +1,6 @@
 import type { Fence } from '../../core/forget/fence.ts'
 import { limits } from '../../core/limits.ts'
-import { tombstoneOf } from '../provenance/tombstone.ts'
+import { tombstoneOfEvent } from '../provenance/sources.ts'
 import type { Tenant } from '../tenant.ts'
 import { settleClaim } from './claims.ts'
 import type { Work } from './work.ts'
@@ -19,7 +19,7 @@ export async function eraseSources(work: Work): Promise<void> {
       const { digest } = await tenant.context()
       const sources = page.map(({ sourceEventId, service, eventId }) => ({
         sourceEventId,
-        tombstone: tombstoneOf(digest, service ?? '', eventId ?? sourceEventId),
+        tombstone: tombstoneOfEvent(digest, service ?? '', eventId ?? sourceEventId),
       }))
       const payloads = page.filter((source) => source.hasMessages && !work.seen.has(source.sourceEventId)).length
       await work.step({ forgetting: { sources } }, { sourceEvents: page.length, payloads })

@@ -7,37 +7,38 @@ import type { Engine } from '../engine.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { scheduleRetention } from './retention.ts'
-import { tombstoneOf } from './tombstone.ts'
+import { tombstoneOfEvent } from './sources.ts'
 import { findWriter } from './writers.ts'
 
 export type Caller = { readonly actor: string; readonly keyId: string; readonly requestId: string }
 
-/** What a call asks to be remembered. */
+/** The messages of one `add` call, the person that they are about, and the service that sent them. */
 export type AddRequest = Pick<
   NewSourceEvent,
   'subject' | 'agentId' | 'infer' | 'metadata' | 'messages' | 'payloadHash'
 > & { readonly messages: NonNullable<NewSourceEvent['messages']>; readonly source: EventSource | null }
 
-/** The service that sends an event, and the id that it has there. */
+/** The service that sent the event, and the id of the event there. */
 type EventSource = Pick<NewSourceEvent, 'scope' | 'evidence'> & {
   readonly service: string
   readonly eventId: string
-  /** Null when the service did not say: then it is when the call came. */
+  /** Null when the service did not state it: then it is the instant of the call. */
   readonly observedAt: number | null
 }
 
-type Taken = { readonly event: SourceEvent | NewSourceEvent; readonly repeated: boolean }
+type Received = { readonly event: SourceEvent | NewSourceEvent; readonly repeated: boolean }
 
-export type Added = Taken & {
-  /** Nobody says anything about themselves in it. */
+/** The stored source event. `repeated` is true when an earlier call stored it. */
+export type Added = Received & {
+  /** The messages are to be inferred from, and none of them is from a user: no memory will come of them. */
   readonly hasNothing: boolean
 }
 
 export const ingestJobKind = 'colophon.ingest'
 
 /**
- * Takes what a service (or anybody with a key) tells: the event, its messages and the job that makes memories of them
- * are one commit, so a told event is neither lost nor taken twice. The same event again gets the first answer.
+ * Receives a source event from a service, or from any caller with a key. The event, its messages and the job that ingests them are
+ * stored in one commit, so an acknowledged event is neither lost nor ingested twice. Resending it returns the first response.
  */
 export async function add(
   tenant: Tenant,
@@ -45,11 +46,11 @@ export async function add(
   caller: Caller,
   options: WriteOptions = {},
 ): Promise<Added> {
-  const taken = await take(tenant, request, caller, options)
-  return { ...taken, hasNothing: request.infer && !request.messages.some(({ role }) => role === 'user') }
+  const received = await receive(tenant, request, caller, options)
+  return { ...received, hasNothing: request.infer && !request.messages.some(({ role }) => role === 'user') }
 }
 
-async function take(tenant: Tenant, request: AddRequest, caller: Caller, options: WriteOptions): Promise<Taken> {
+async function receive(tenant: Tenant, request: AddRequest, caller: Caller, options: WriteOptions): Promise<Received> {
   const now = tenant.now()
   const { source } = request
   if (source) {
@@ -60,7 +61,7 @@ async function take(tenant: Tenant, request: AddRequest, caller: Caller, options
     const first = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, source.eventId)
     if (first) return repeat(first, request)
     await refuseErased(tenant, source)
-    // Only what is new needs a writer that is active, and bound where that is required: what was taken before keeps its answer.
+    // Only a new event needs an active writer, bound to the key where that is required. A resent event keeps its first response.
     if (!writer.isActive) throw unknownWriter()
     checkSpeaker(writer, caller.keyId, await loadSettings(tenant.storage, tenant.id))
   }
@@ -83,15 +84,15 @@ function checkObservedAt({ observedAt }: EventSource, now: number): void {
   throw new ColophonError('writer_invalid', 'source.observedAt must not lie in the future.', { details })
 }
 
-/** An event that was forgotten cannot be told again: its tombstone is known by its digest. */
+/** A forgotten event cannot be sent again. It is recognised by the digest in its tombstone. */
 async function refuseErased(tenant: Tenant, { service, eventId }: EventSource): Promise<void> {
   const { digest } = await tenant.context()
-  const tombstone = tombstoneOf(digest, service, eventId)
+  const tombstone = tombstoneOfEvent(digest, service, eventId)
   if (await tenant.storage.provenance.sourceEventNamed(tenant.id, service, tombstone)) throw erased()
 }
 
 function erased(): ColophonError {
-  return new ColophonError('source_event_erased', 'What this event told was forgotten.')
+  return new ColophonError('source_event_erased', 'This event was forgotten: it cannot be sent again.')
 }
 
 function unknownWriter(): ColophonError {
@@ -108,7 +109,7 @@ function toEvent(engine: Engine, { source, ...request }: AddRequest, caller: Cal
     eventId: source?.eventId ?? null,
     observedAt: source?.observedAt ?? now,
     receivedAt: now,
-    // The redactor says so when it finds a secret.
+    // The redactor sets it when it finds a secret.
     isHashPrivate: false,
     salt: engine.system.newSalt(),
     scope: source?.scope ?? null,
@@ -119,7 +120,7 @@ function toEvent(engine: Engine, { source, ...request }: AddRequest, caller: Cal
   }
 }
 
-async function store(tenant: Tenant, event: NewSourceEvent, options: WriteOptions): Promise<Taken> {
+async function store(tenant: Tenant, event: NewSourceEvent, options: WriteOptions): Promise<Received> {
   const { sourceEventId, jobId, subject, agentId, infer, payloadHash, service, eventId } = event
   const job = {
     jobId,
@@ -129,26 +130,26 @@ async function store(tenant: Tenant, event: NewSourceEvent, options: WriteOption
     dueAt: null,
     attemptsMax: limits.ingestAttemptsMax,
   }
-  const adoption = tenant.engine.workers.adopt(tenant.id, ingestJobKind)
+  const slot = tenant.engine.workers.adopt(tenant.id, ingestJobKind)
   try {
     const { repeated, outcome, jobs } = await tenant.commit(
       {
         kind: 'source.received',
         sourceEvents: [event],
-        jobs: [adoption ? { ...job, lease: adoption.lease } : job],
+        jobs: [slot ? { ...job, lease: slot.lease } : job],
       },
       { ...options, call: { operation: 'add', subject, agentId, infer, payloadHash, service, eventId } },
     )
     const [stored] = jobs
     if (!repeated) {
-      if (adoption && stored) adoption.start(tenant.id, stored)
+      if (slot && stored) slot.start(tenant.id, stored)
       else tenant.engine.workers.wake(ingestJobKind)
       return { event, repeated }
     }
-    adoption?.drop()
+    slot?.drop()
     return { event: await eventOfJob(tenant, outcome.jobs[0] ?? ''), repeated }
   } catch (error) {
-    adoption?.drop()
+    slot?.drop()
     throw error
   }
 }
@@ -157,16 +158,16 @@ async function eventOfJob(tenant: Tenant, jobId: string): Promise<SourceEvent> {
   const job = await tenant.storage.jobs.get(tenant.id, jobId)
   const { sourceEventId } = (job?.payload ?? {}) as { sourceEventId?: string }
   const event = sourceEventId && (await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId))
-  if (!event) throw new ColophonError('content_erased', 'What the first call told is gone.')
+  if (!event) throw new ColophonError('content_erased', 'The source event of the first call was erased.')
   if (event.isErased) throw erased()
   return event
 }
 
-/** The same event must tell the same about the same person; when it was seen and what else was said of it may differ. */
-function repeat(first: SourceEvent, { payloadHash, subject, agentId, infer }: AddRequest): Taken {
+/** A resent event must have the same messages about the same person. Its instant and its evidence may differ. */
+function repeat(first: SourceEvent, { payloadHash, subject, agentId, infer }: AddRequest): Received {
   if (first.isErased) throw erased()
   const isSame =
     first.payloadHash === payloadHash && first.subject === subject && first.agentId === agentId && first.infer === infer
   if (isSame) return { event: first, repeated: true }
-  throw new ColophonError('source_event_payload_mismatch', 'This event was told with other messages.')
+  throw new ColophonError('source_event_payload_mismatch', 'This event was sent before with other messages.')
 }

@@ -14,13 +14,14 @@ import { findMemory } from './memories.ts'
 import { type Memory, toMemory } from './memory.ts'
 import { planEnd } from './withdraw.ts'
 
-/** What people change about a memory. What was stays in the history. */
+/** Changes of a memory by a person. Earlier versions stay in the history. */
 
+/** The members of a memory to change. A member that is left out keeps its value. */
 export type MemoryPatch = Partial<Edit> & { readonly isArchived?: boolean }
 
 type Patched = { readonly entryId: string; readonly repeated: boolean }
 
-/** New words are a statement of the editor: the answer is the memory that has them, whether it won or not. */
+/** Changes a memory. A new content is an assertion of the editor: the result is the memory with that content, whether it won or not. */
 export async function patchMemory(
   tenant: Tenant,
   id: string,
@@ -36,7 +37,7 @@ export async function patchMemory(
   return { memory: await toMemory(tenant, await findOrRefuse(tenant, entryId, write)), repeated }
 }
 
-/** A retry of a call whose memory is gone since is refused as `content_erased`, not as `not_found`. */
+/** Refuses the retry of a call whose memory was deleted since with `content_erased` instead of `not_found`. */
 async function findOrRefuse(tenant: Tenant, id: string, write: CommitOptions): Promise<EntryVersion> {
   return findMemory(tenant, id).catch(async (error: unknown) => {
     await refuseErasedRetry(tenant, write)
@@ -44,7 +45,7 @@ async function findOrRefuse(tenant: Tenant, id: string, write: CommitOptions): P
   })
 }
 
-/** Something that an edit would be decided beside is being forgotten: what is left is read again. */
+/** While a forget erases another content of the same claim, the commit is refused. The edit then reads and decides again. */
 const whileForgetting = { mayRetry: (error: unknown) => isColophonError(error, 'source_event_erased') }
 
 async function commitPatch(
@@ -57,7 +58,7 @@ async function commitPatch(
   const { content } = patch
   const problem = problemWith(entry, patch)
   if (problem !== null) {
-    // The first call with this key may be what ended the memory that it names.
+    // The first call with this idempotency key may have ended the memory that it names.
     const first = await tenant.findOutcome(write)
     if (first === null || content === undefined) throw problem
     return { entryId: await entryOfEdit(tenant, entry, content, first), repeated: true }
@@ -72,18 +73,18 @@ async function commitPatch(
   return { entryId: repeated ? await entryOfEdit(tenant, entry, content, outcome) : entryId, repeated }
 }
 
-/** The same words again say nothing new of what no source stated. */
+/** Whether an edit with the same content changes nothing: only if no claim counts it as one more assertion. */
 function isUnchanged({ content, classification }: EntryVersion, next: string): boolean {
   return content === next && (classification?.claimId ?? null) === null
 }
 
-/** The memory that the first call made or revised; when it only confirmed one, that one. */
+/** The memory that the first call created or revised; if it only confirmed an existing content, the memory of that content. */
 async function entryOfEdit(tenant: Tenant, entry: EntryVersion, content: string, first: Outcome): Promise<string> {
   const [written] = first.entries
   return written?.entryId ?? (await confirmedBy(tenant, entry, content)) ?? entry.entryId
 }
 
-/** Whether another content holds the claim by now: then a memory that comes back is a superseded one. */
+/** Whether another content is the winner of the claim now: then a restored memory is superseded. */
 async function isBeaten(tenant: Tenant, { entryId, classification }: EntryVersion): Promise<boolean> {
   const claimId = classification?.claimId ?? null
   const claim = claimId === null ? null : await tenant.storage.provenance.claim(tenant.id, claimId)
@@ -96,19 +97,19 @@ function problemWith(
   { content, importance, reason, isArchived }: MemoryPatch,
 ): ColophonError | null {
   const isLive = entry.endedPosition === null
-  const isPutAway = entry.endedReason === 'archived'
+  const wasArchived = entry.endedReason === 'archived'
   if (reason !== undefined && content === undefined) return invalid('reason', 'goes with a new content')
   if (isArchived === true && (content !== undefined || importance !== undefined))
     return invalid('isArchived', 'cannot be combined with other changes')
-  const mayChange = isLive || (isPutAway && isArchived !== undefined)
-  // A memory that lost its claim can be edited only by winning it.
+  const mayChange = isLive || (wasArchived && isArchived !== undefined)
+  // A superseded memory cannot be changed: an edit of the winner, or a pin, decides the claim.
   if (!mayChange) return invalid('id', 'must name a memory that is active')
   if (!isLive && content !== undefined && (entry.classification?.claimId ?? null) !== null)
     return invalid('isArchived', 'cannot be combined with a new content: restore the memory first')
   return null
 }
 
-/** Another importance, or put away and back: the words stay those of their origin. */
+/** A change of the importance, or archiving and restoring. The content keeps its origin. */
 function toVersionChange(
   engine: Engine,
   entry: EntryVersion,
@@ -131,20 +132,20 @@ function toVersionChange(
   return { kind: 'memory.revised', revisions: [revision], expects } as const
 }
 
-/** Ends a memory; `isErased` deletes it for good, also from earlier snapshots. */
+/** Deletes a memory. With `isErased` it is erased from earlier snapshots too. */
 export async function deleteMemory(
   tenant: Tenant,
   id: string,
   { isErased = false }: { readonly isErased?: boolean | undefined } = {},
   options: WriteOptions = {},
 ): Promise<{ readonly repeated: boolean }> {
-  // A repeated call finds the memory deleted; its idempotency key shows that it is the same call.
+  // A retry finds the memory deleted. Its idempotency key shows that it is a retry.
   const mayRepeat = options.idempotencyKey !== undefined
   if (isErased) {
-    if (!mayRepeat) await findMemory(tenant, id, { isDeletedToo: true })
+    if (!mayRepeat) await findMemory(tenant, id, { includeDeleted: true })
     return eraseMemory(tenant, id, options)
   }
-  const { memoryRef, entryId, endedReason } = await findMemory(tenant, id, { isDeletedToo: mayRepeat })
+  const { memoryRef, entryId, endedReason } = await findMemory(tenant, id, { includeDeleted: mayRepeat })
   const { repeated } = await decideAndCommit(async () => {
     const end = await planEnd(tenant, { memoryRef, entryId })
     const call = { operation: 'memory.delete', id: entryId }

@@ -15,20 +15,20 @@ import type { Tenant } from '../tenant.ts'
 type Digest = (text: string) => string
 type SlotParts = { readonly subject: string; readonly category: Category; readonly claimKey: string | null }
 
-/** What a claim is about decides its id, so two who tell of the same thing at once meet in the same claim. */
-export async function slotOf(tenant: Tenant, parts: SlotParts, place: string): Promise<ClaimSlot> {
+/** The claim that an assertion belongs to. The id is derived from the slot, so concurrent assertions about one thing share a claim. */
+export async function slotOf(tenant: Tenant, parts: SlotParts, keyless: string): Promise<ClaimSlot> {
   const { subject, category, claimKey } = parts
   const { digest } = await tenant.context()
-  return { claimId: claimIdOf(digest, parts, place), subject, category, claimKey }
+  return { claimId: claimIdOf(digest, parts, keyless), subject, category, claimKey }
 }
 
-/** The digest has the key of the tenant: another tenant has another id for the same slot. */
-export function claimIdOf(digest: Digest, { subject, category, claimKey }: SlotParts, place: string): string {
-  const key = claimKey === null ? place : `key:${claimKey}`
+/** The id of a claim. The digest is keyed per tenant, so another tenant has another id for the same slot. */
+export function claimIdOf(digest: Digest, { subject, category, claimKey }: SlotParts, keyless: string): string {
+  const key = claimKey === null ? keyless : `key:${claimKey}`
   return `clm_${digest(canonicalJson(['claim', subject, category, key])).slice(0, 22)}`
 }
 
-/** Where a claim without a key stands: with the content that was found in messages, or with the message as it is. */
+/** What identifies a claim without a key: the inferred content, or for a verbatim message the event and its index. */
 export function placeOf(
   { infer, sourceEventId }: Pick<SourceEvent, 'infer' | 'sourceEventId'>,
   { content, index }: { readonly content: string; readonly index: number },
@@ -36,14 +36,15 @@ export function placeOf(
   return infer ? `content:${normaliseContent(content)}` : `event:${sourceEventId}:${index}`
 }
 
-/** Equal for texts that say the same, as they are stored. */
+/** The key of a content within its claim. Texts that are equal after normalisation have the same key. */
 export function contentKeyOf(digest: Digest, content: string): string {
   return digest(`content.${normaliseContent(content)}`).slice(0, 22)
 }
 
+/** Loads a claim with its assertions and their newest entries. */
 export async function loadClaim(tenant: Tenant, claimId: string): Promise<ClaimState> {
   const { provenance } = tenant.storage
-  // The claim first: what is added while the rest is read makes the commit fail, and it is read again.
+  // The claim is read first. If an assertion is added while the rest is read, the commit gets a conflict and all is read again.
   const claim = await provenance.claim(tenant.id, claimId)
   const assertions = claim === null ? [] : await provenance.assertions(tenant.id, claimId)
   const ids = [...new Set(assertions.flatMap(({ entryId }) => (entryId === null ? [] : [entryId])))]
@@ -53,7 +54,7 @@ export async function loadClaim(tenant: Tenant, claimId: string): Promise<ClaimS
 
 export type PlannedChange = { readonly slot: ClaimSlot; readonly change: ClaimChange }
 
-/** Decides every claim on what is stored now. */
+/** Decides each claim, from the rows that are stored now. */
 export async function planClaims(tenant: Tenant, changes: readonly PlannedChange[]): Promise<readonly ClaimPlan[]> {
   return Promise.all(
     changes.map(async ({ slot, change }) =>
@@ -62,12 +63,12 @@ export async function planClaims(tenant: Tenant, changes: readonly PlannedChange
   )
 }
 
-/** What a plan needs that is not decided: fresh ids and salts. */
+/** The generators of ids and salts that a plan needs. */
 export function idsOf(system: Tenant['system']): Parameters<typeof planClaim>[3] {
   return { entryId: () => system.newId('mem'), salt: () => system.newSalt() }
 }
 
-/** The rows of several plans, for one commit. */
+/** Joins several plans to one change. */
 export function toChange(
   plans: readonly ClaimPlan[],
 ): Required<Pick<Change, 'puts' | 'revisions' | 'ends' | 'expects' | 'claims'>> {

@@ -16,7 +16,7 @@ import type { Tenant } from '../tenant.ts'
 import { planClaims, toChange } from './claim-store.ts'
 import { getWriter } from './writers.ts'
 
-/** A claim as people see it: what is said, by whom, and why one content holds. */
+/** A claim with its contents, the services that stated them, and the winner. */
 export type ClaimView = {
   readonly id: string
   readonly subject: string
@@ -30,9 +30,9 @@ export type ClaimView = {
     readonly reason: string
     readonly at: string
   } | null
-  /** The best first, as many as a page has. */
+  /** One page of contents, best first. */
   readonly contents: readonly ContentView[]
-  /** Where the next page of contents begins, if there are more. */
+  /** The cursor of the next page of contents. Missing on the last page. */
   readonly contentsCursor?: string
 }
 
@@ -43,13 +43,14 @@ type ContentView = {
   readonly priority: number
   readonly observedAt: string
   readonly confidence: number
-  /** Source events. */
+  /** The number of source events. */
   readonly sources: number
-  /** Different writers; without a writer, different keys. */
+  /** The number of different writers; assertions without a writer count by key. */
   readonly writers: number
   readonly services: readonly string[]
 }
 
+/** Lists claims ordered by id: of one subject or all, contested or not. */
 export async function listClaims(
   tenant: Tenant,
   query: { subject: string | null; isContested: boolean | null; after: string | null; limit: number },
@@ -58,9 +59,10 @@ export async function listClaims(
   return Promise.all(claims.map((claim) => toView(tenant, claim)))
 }
 
-/** Which contents of a claim are shown. */
+/** Which page of a claim's contents to return. */
 export type ContentsPage = { readonly limit?: number | undefined; readonly cursor?: string | undefined }
 
+/** Reads one claim; an unknown id is refused with `claim_not_found`. */
 export async function getClaim(tenant: Tenant, claimId: string, page: ContentsPage = {}): Promise<ClaimView> {
   return toView(tenant, await loadClaimOrFail(tenant, claimId), page)
 }
@@ -93,14 +95,14 @@ async function toView(tenant: Tenant, claim: Claim, page: ContentsPage = {}): Pr
   }
 }
 
-/** Any number of sources may disagree about one thing. A page begins behind the content that its cursor names. */
+/** One page of contents. A claim can have any number of them. The page begins after the content that the cursor names. */
 function contentsOf(
   standings: readonly ContentStanding[],
   winner: ContentStanding | null,
   { limit = 0, cursor }: ContentsPage,
 ): Pick<ClaimView, 'contents' | 'contentsCursor'> {
   const from = cursor === undefined ? 0 : standings.findIndex(({ contentKey }) => contentKey === cursor) + 1
-  if (cursor !== undefined && from === 0) throw invalid('cursor', 'is not of this claim, or its content is gone')
+  if (cursor !== undefined && from === 0) throw invalid('cursor', 'is not of this claim, or its content was deleted')
   const max = limits.claimContentsPageMax
   const shown = standings.slice(from, from + Math.min(limit > 0 ? limit : max, max))
   const last = shown.at(-1)
@@ -131,7 +133,7 @@ export type ClaimDecision = {
   readonly unpin?: boolean | undefined
 }
 
-/** A person decides: this memory is current, until the decision is taken back. */
+/** Pins a memory as the winner of its claim, by decision of a person, until it is unpinned. */
 export async function pinClaim(
   tenant: Tenant,
   claimId: string,
@@ -179,7 +181,7 @@ export type PreviewItem = {
 const previewPage = 200
 const previewMax = 100
 
-/** What other rules for a writer would decide, claim by claim. Nothing is stored. */
+/** Which claims would get another winner under other authority rules of a writer. Stores nothing. */
 export async function previewRules(
   tenant: Tenant,
   writerId: string,
@@ -197,14 +199,14 @@ export async function previewRules(
     const to = resolveClaim(changed, claim.pin).winner?.entryId ?? null
     if (to === claim.winner) continue
     changedCount += 1
-    // Enough to see what would happen; how many there are is told in full.
+    // The list is bounded; the count is complete.
     if (changes.length < previewMax)
       changes.push({ claimId: claim.claimId, subject: claim.subject, claimKey: claim.claimKey, from: claim.winner, to })
   }
   return { claims, changed: changedCount, changes }
 }
 
-/** Every claim in which a service has a say. */
+/** Every claim with an assertion of a service. */
 export async function* claimsOfService(tenant: Tenant, service: string) {
   for (let after: string | null = null; ; ) {
     const page: readonly Claim[] = await tenant.storage.provenance.claims({

@@ -18,11 +18,11 @@ import { originOf } from './ingest.ts'
 import { scheduleRetention } from './retention.ts'
 import { findWriter } from './writers.ts'
 
-/** Whose words an edit is. */
+/** The caller that makes an edit. */
 export type Editor = {
   readonly actor: string
   readonly requestId: string
-  /** Whether the editor may decide a claim against the priorities. */
+  /** Whether the editor may pin the edit as the winner of its claim. */
   readonly mayPin: boolean
 }
 
@@ -35,14 +35,14 @@ export type Edit = {
 
 export type PlannedEdit = {
   readonly change: Change
-  /** The memory that has the words of the edit. */
+  /** The memory with the content of the edit. */
   readonly entryId: string
 }
 
 /**
- * An edit is a statement of the editor, decided like any other: no words are shown under another writer's name. Within a claim
- * it is a content of its own beside the one it edits. What competes with nothing keeps its id and gets the edit as its next
- * version.
+ * Plans an edit. An edit is an assertion of the editor and is decided like any other, so no content is attributed to a service that
+ * did not state it. In a claim with a key it becomes a further content. Without a competing content, the memory keeps its id and the
+ * edit becomes its next version.
  */
 export async function planEdit(tenant: Tenant, entry: EntryVersion, edit: Edit, editor: Editor): Promise<PlannedEdit> {
   const claimId = entry.classification?.claimId ?? null
@@ -51,10 +51,10 @@ export async function planEdit(tenant: Tenant, entry: EntryVersion, edit: Edit, 
   return planClaimEdit(tenant, entry, { ...state, claim: state.claim }, edit, editor)
 }
 
-/** The next version of a memory that no source stated: a client or a run wrote it, and nothing is decided about it. */
+/** The next version of a memory without a claim: a client or a run wrote it, so nothing is decided. */
 function planPlainEdit({ system }: Tenant, entry: EntryVersion, edit: Edit, { actor }: Editor): PlannedEdit {
   const { memoryRef, entryId, version } = entry
-  // A pin and its reason are kept with a claim.
+  // A reason is stored with the pin of a claim.
   if (edit.reason !== undefined)
     throw invalid('reason', 'is for a memory that a source stated: this one belongs to no claim')
   const origin: Origin = { kind: 'api', ...keyIn(actor) }
@@ -89,7 +89,7 @@ async function planClaimEdit(
   const supporters = live.filter(({ contentKey }) => contentKey === edited).sort(byRank)
   const { digest, redaction } = await freshContext(tenant)
   await scheduleRetention(tenant)
-  // The text as it will be stored decides what it is equal to.
+  // Contents are compared as they are stored, after redaction.
   const contentKey = keyOfEdit(digest, state, live, await redaction.redact(({ scan }) => scan(edit.content, () => {})))
   const writer = await writerOf(tenant, supporters, editor)
   const event = toEvent(tenant, { entry, subject: claim.subject, edit, editor, writer, last: supporters[0] })
@@ -123,10 +123,11 @@ async function planClaimEdit(
   const rows = toChange([plan])
   const entryId = plan.step.assertions[0]?.entryId ?? entry.entryId
   const { importance } = edit
-  const isReweighed = !isNew && entryId === entry.entryId && importance !== undefined && importance !== known.importance
-  const reweighed = isReweighed ? [reweigh(tenant, entry, { ...known, importance })] : []
-  // If what is edited is forgotten meanwhile, nothing of the edit is stored.
-  const tells = supporters[0] === undefined ? {} : { tells: supporters[0].sourceEventId }
+  const changesImportance =
+    !isNew && entryId === entry.entryId && importance !== undefined && importance !== known.importance
+  const reweighed = changesImportance ? [reweigh(tenant, entry, { ...known, importance })] : []
+  // If the edited memory is forgotten in between, the commit is refused.
+  const ingests: Pick<Change, 'tells'> = supporters[0] === undefined ? {} : { tells: supporters[0].sourceEventId }
   return {
     change: {
       kind: 'memory.revised',
@@ -134,30 +135,30 @@ async function planClaimEdit(
       revisions: [...rows.revisions, ...reweighed],
       sourceEvents: [event],
       payloadsRedacted: extractionPayloadRetentionDays === 0 ? [event.sourceEventId] : [],
-      ...tells,
+      ...ingests,
     },
     entryId,
   }
 }
 
-/** The same words of the same origin, with another importance. */
+/** A revision with the same content and origin, and another importance. */
 function reweigh({ system }: Tenant, entry: EntryVersion, classification: Classification): Revision {
   const { memoryRef, entryId, content, tags, origin } = entry
   return { memoryRef, entryId, content, tags, origin, classification, revives: false, salt: system.newSalt() }
 }
 
-/** The memory of the claim that already had the words of an edit; null when there is none. */
-export async function confirmedBy(tenant: Tenant, entry: EntryVersion, words: string): Promise<string | null> {
+/** The memory of the claim that already had the content of an edit; null when there is none. */
+export async function confirmedBy(tenant: Tenant, entry: EntryVersion, content: string): Promise<string | null> {
   const claimId = entry.classification?.claimId ?? null
   if (claimId === null) return null
   const state = await loadClaim(tenant, claimId)
   const { digest, redaction } = await freshContext(tenant)
   const live = state.assertions.filter(({ withdrawnPosition }) => withdrawnPosition === null)
-  const key = keyOfEdit(digest, state, live, await redaction.redact(({ scan }) => scan(words, () => {})))
+  const key = keyOfEdit(digest, state, live, await redaction.redact(({ scan }) => scan(content, () => {})))
   return live.find(({ contentKey, entryId }) => contentKey === key && entryId !== null)?.entryId ?? null
 }
 
-/** A text that only spells a content of the claim in another way is a content of its own: who edits a spelling means it. */
+/** The content key of an edit. An edit that changes only the spelling gets a key of its own, because the editor intended the change. */
 function keyOfEdit(
   digest: (text: string) => string,
   { entries }: ClaimState,
@@ -172,7 +173,7 @@ function keyOfEdit(
     : key
 }
 
-/** The writer of what is edited, if it is bound to the key of the editor: only then is the edit its word. */
+/** The writer of the edited content, if it is bound to the editor's key. Only then is the edit attributed to that writer. */
 async function writerOf(tenant: Tenant, supporters: readonly Assertion[], { actor }: Editor): Promise<Writer | null> {
   const { keyId } = keyIn(actor)
   if (keyId === undefined) return null
@@ -187,7 +188,7 @@ function agentOf(origin: Origin): string | null {
   return (origin.kind === 'api' || origin.kind === 'service' ? origin.agentId : undefined) ?? null
 }
 
-/** Clocks of two processes differ by less: an edit is not older than what its editor has read. */
+/** The largest expected difference between the clocks of two processes. Within it, an edit counts as newer than the edited content. */
 const clockSkewMs = 1_000
 
 function toEvent(
@@ -211,7 +212,7 @@ function toEvent(
     service: writer?.serviceKey ?? null,
     eventId: writer === null ? null : `${editPrefix}${sourceEventId}`,
     subject,
-    // The agent whose memory it is; not who said it.
+    // The agent that the memory belongs to, not the one that stated it.
     agentId: agentOf(entry.origin),
     infer: false,
     observedAt: ahead >= 0 && ahead < clockSkewMs ? now + ahead + 1 : now,

@@ -10,7 +10,7 @@ import { compactedInto, derivationOf } from './lineage.ts'
 import { assertionsOfEntry, isNamedSource, type NamedSource } from './memory.ts'
 import { type AuditedMoment, auditRowAt, recordAt, toMoment } from './record-at.ts'
 
-/** One thing that happened to a memory on its way to being what it is, with when, and the position that proves it. */
+/** One step in the history of a memory, with its instant, and the position of the audit record that proves it. */
 export type StoryStep = {
   readonly step:
     | 'told'
@@ -30,7 +30,7 @@ export type StoryStep = {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** The whole story of an entry in order: message, event, job, assertion, redactions, decision, versions. */
+/** The story of an entry in order: source event, job, assertion, redactions, decision, versions. */
 export async function storyOf(tenant: Tenant, entryId: string): Promise<readonly StoryStep[]> {
   const versions = await tenant.storage.provenance.entryVersions(tenant.id, entryId)
   const newest = versions.at(-1)
@@ -38,11 +38,11 @@ export async function storyOf(tenant: Tenant, entryId: string): Promise<readonly
   const claimId = newest.classification?.claimId ?? null
   const assertions = claimId === null ? [] : await tenant.storage.provenance.assertions(tenant.id, claimId)
   const contentKey = contentOf(assertions, entryId) ?? undefined
-  const told = await Promise.all((await assertionsOfEntry(tenant, newest)).map((item) => toldSteps(tenant, item)))
+  const stated = await Promise.all((await assertionsOfEntry(tenant, newest)).map((item) => sourceSteps(tenant, item)))
   const written = await Promise.all(versions.map((version) => versionSteps(tenant, version)))
   const decided = claimId === null ? [] : await decision(tenant, claimId, assertions, contentKey)
   const imported = await importedSteps(tenant, versions)
-  return [...told.flat(), ...written.flat(), ...decided, ...imported].sort(byMoment)
+  return [...stated.flat(), ...written.flat(), ...decided, ...imported].sort(byPosition)
 }
 
 const order: readonly StoryStep['step'][] = [
@@ -59,24 +59,24 @@ const order: readonly StoryStep['step'][] = [
   'imported',
 ]
 
-function byMoment(a: StoryStep, b: StoryStep): number {
+function byPosition(a: StoryStep, b: StoryStep): number {
   const [left, right] = [a.position ?? 0, b.position ?? 0]
   return left - right || order.indexOf(a.step) - order.indexOf(b.step)
 }
 
-async function toldSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]> {
+async function sourceSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]> {
   const event = await tenant.storage.provenance.sourceEvent(tenant.id, item.sourceEventId)
   const edit = event && editOf(event)
   if (event && edit) return [editedStep(item, event, edit), await assertedStep(tenant, item)]
   const job = event && (await tenant.storage.jobs.get(tenant.id, event.jobId))
-  const who = item.service ?? event?.actor ?? 'somebody'
+  const sender = item.service ?? event?.actor ?? 'unknown'
   const steps: StoryStep[] = []
   if (event) {
     steps.push({
       step: 'told',
       at: toInstant(event.receivedAt),
       position: event.recordedPosition,
-      text: `${who} told it${event.eventId === null ? '' : ` in event ${event.eventId}`}, observed ${toInstant(event.observedAt)}.`,
+      text: `${sender} sent it${event.eventId === null ? '' : ` in event ${event.eventId}`}, observed ${toInstant(event.observedAt)}.`,
       details: {
         sourceEventId: event.sourceEventId,
         provenance: isNamedSource(event) ? provenanceOf(event) : null,
@@ -92,14 +92,14 @@ async function toldSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]> 
       step: 'job',
       at: toInstant(done ?? event.receivedAt),
       position: item.recordedPosition,
-      text: `Job ${event.jobId} took it in${job === null ? '' : ` (${job.status}, ${job.attempts} attempt${job.attempts === 1 ? '' : 's'})`}.`,
+      text: `Job ${event.jobId} ingested it${job === null ? '' : ` (${job.status}, ${job.attempts} attempt${job.attempts === 1 ? '' : 's'})`}.`,
       details: { jobId: event.jobId, status: job?.status ?? 'unknown' },
     })
   }
   return [...steps, await assertedStep(tenant, item)]
 }
 
-/** Who changed the words of another memory, and so stated these. */
+/** The step of an edit: the editor, and the memory that was edited. */
 function editedStep(
   { service, recordedPosition }: Assertion,
   event: SourceEvent,
@@ -216,13 +216,13 @@ async function decision(
       step: 'decided',
       at: record.at,
       position: claim.updatedPosition,
-      text: `${isWinner ? 'It holds' : 'It was superseded'} against ${others.length} other${others.length === 1 ? '' : 's'}: ${why}.`,
+      text: `${isWinner ? 'It won' : 'It lost'} against ${others.length} other${others.length === 1 ? '' : 's'}: ${why}.`,
       details: { claimId, claimKey: claim.claimKey, winner: claim.winner, pinned: claim.pin !== null },
     },
   ]
 }
 
-/** The first thing in which two contents differ: what decided between them. */
+/** The first rule in which two contents differ: it decided between them. */
 function reasonBetween({ best: a }: ContentStanding, { best: b }: ContentStanding, isWinner: boolean): string {
   const [won, lost] = isWinner ? [a, b] : [b, a]
   if (won.priority !== lost.priority) return `priority ${won.priority} over ${lost.priority}`
@@ -233,11 +233,11 @@ function reasonBetween({ best: a }: ContentStanding, { best: b }: ContentStandin
 
 function redactedStep({ at, redactions }: AuditedMoment, position: number): StoryStep {
   const rules = redactions.map(({ rule }) => rule).join(', ')
-  const text = `Secrets were taken out before it was stored: ${rules}.`
+  const text = `Secrets were redacted before it was stored: ${rules}.`
   return { step: 'redacted', at, position, text, details: { redactions } }
 }
 
-/** A version that the audit does not know, or not like this. Nobody is named for it. */
+/** A stored version without a matching audit record. Its actor is not known. */
 function unexplained({ version, createdAt, recordedPosition }: EntryVersion): StoryStep {
   const text = `Version ${version} is stored, but no record of the audit explains it. Verify the audit with contents.`
   const details = { version, actor: null, hash: null, isRecorded: false }

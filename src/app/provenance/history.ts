@@ -8,7 +8,7 @@ import type { Tenant } from '../tenant.ts'
 import { findMemory } from './memories.ts'
 import { assertionsOfEntry, isNamedSource, type NamedSource, supportersOf } from './memory.ts'
 
-/** One change of a memory. */
+/** One change in the history of a memory. */
 export type HistoryStep = {
   readonly version: number
   readonly content: string
@@ -32,7 +32,7 @@ type Step = Pick<HistoryStep, 'version' | 'content' | 'change'> & {
   readonly reason?: string
 }
 
-/** Everything that happened to a memory, in order: told, confirmed, superseded, back again, changed by people. */
+/** The history of a memory in order: created, confirmed, superseded, reactivated, edited, and how it ended. */
 export async function memoryHistory(tenant: Tenant, id: string): Promise<HistoryStep[]> {
   const versions = isEntryId(id) ? await tenant.storage.provenance.entryVersions(tenant.id, id) : []
   const last = versions.at(-1)
@@ -55,11 +55,11 @@ export async function memoryHistory(tenant: Tenant, id: string): Promise<History
   )
 }
 
-/** What edits said about themselves, by the position at which they were stored. */
+/** The reasons of edits, by the position at which the edit was stored. */
 async function editsAmong(tenant: Tenant, stated: readonly Assertion[]): Promise<ReadonlyMap<number, string>> {
   const reasons = new Map<number, string>()
   for (const { sourceEventId, recordedPosition, eventId } of stated) {
-    // Only a call without a source, or an edit of a writer's own, can be one.
+    // Only an event without a source service, or with the prefix of edits, can be an edit.
     if (eventId !== null && !eventId.startsWith(editPrefix)) continue
     const event = await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId)
     const edit = event && editOf(event)
@@ -80,7 +80,7 @@ function stepsOf(version: EntryVersion, before: EntryVersion | undefined): Step[
   const shown = { version: version.version, content }
   const begins = before === undefined ? 'created' : before.endedReason === 'revised' ? 'edited' : 'reactivated'
   const ending = endings[endedReason ?? '']
-  // The mark that an entry which was over is deleted: it never was anything else.
+  // The deletion of an entry that had ended before is stored as a version that begins and ends at one position.
   if (endedReason === 'deleted' && endedPosition === recordedPosition)
     return [{ ...shown, change: 'deleted', position: recordedPosition }]
   return [
@@ -92,7 +92,7 @@ function stepsOf(version: EntryVersion, before: EntryVersion | undefined): Step[
   ]
 }
 
-/** Sources that said the same after the first one, of each of the contents that the memory had. */
+/** The assertions after the first one, for each content that the memory had. */
 function confirmations(versions: readonly EntryVersion[], stated: readonly Assertion[]): Step[] {
   return [...Map.groupBy(stated, ({ contentKey }) => contentKey).values()].flatMap((supporters) => {
     const [, ...later] = supporters.sort((a, b) => a.recordedPosition - b.recordedPosition || a.ordinal - b.ordinal)
@@ -103,13 +103,13 @@ function confirmations(versions: readonly EntryVersion[], stated: readonly Asser
         content: version?.content ?? '',
         change: 'confirmed' as const,
         position: recordedPosition,
-        reason: service === null ? 'told again' : `told by ${service}`,
+        reason: service === null ? 'stated again' : `stated by ${service}`,
       }
     })
   })
 }
 
-/** Every source event of a service that stated a memory. */
+/** The source events of services that stated a memory. */
 export async function memorySources(tenant: Tenant, id: string): Promise<NamedSource[]> {
   const supporters = await supportersOf(tenant, await findMemory(tenant, id), Number.MAX_SAFE_INTEGER)
   const ids = [...new Set(supporters.map(({ sourceEventId }) => sourceEventId))]

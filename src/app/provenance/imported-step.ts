@@ -6,7 +6,7 @@ import type { Tenant } from '../tenant.ts'
 import type { StoryStep } from './explain.ts'
 import { recordAt } from './record-at.ts'
 
-/** That versions came from another tenant, and what the signature of their file is worth: once for each import. */
+/** The steps of imported versions: the tenant that the file came from and the verdict on its signature, once per import. */
 export async function importedSteps(tenant: Tenant, versions: readonly EntryVersion[]): Promise<StoryStep[]> {
   const seen = new Set<number>()
   const steps: StoryStep[] = []
@@ -22,7 +22,7 @@ export async function importedSteps(tenant: Tenant, versions: readonly EntryVers
   return steps
 }
 
-type Came = {
+type ImportedFrom = {
   readonly at: string
   readonly position: number
   readonly hash: string
@@ -30,12 +30,12 @@ type Came = {
   readonly facts: ImportFacts | null
 }
 
-async function toStep(tenant: Tenant, version: EntryVersion, { facts, ...there }: Came): Promise<StoryStep> {
-  const brought = await recordAt(tenant, version.digestPosition)
-  // A text that was redacted since has its digest there.
-  const isBrought = brought.kind === 'memory.imported' && brought.imported === undefined
-  const position = isBrought ? version.digestPosition : version.recordedPosition
-  const { at, actor } = isBrought ? brought : await recordAt(tenant, position)
+async function toStep(tenant: Tenant, version: EntryVersion, { facts, ...there }: ImportedFrom): Promise<StoryStep> {
+  const digested = await recordAt(tenant, version.digestPosition)
+  // If the text was redacted since the import, its digest is in the record of the redaction instead.
+  const isImport = digested.kind === 'memory.imported' && digested.imported === undefined
+  const position = isImport ? version.digestPosition : version.recordedPosition
+  const { at, actor } = isImport ? digested : await recordAt(tenant, position)
   const signature = facts?.signature ?? null
   return {
     step: 'imported',
@@ -53,7 +53,7 @@ function signatureText(signature: SignatureVerdict | null): string {
   return `the signature of the file is ${status} (key ${keyId})`
 }
 
-/** The finished import that brought a position. */
+/** The finished import that a position came with; null when there is none. */
 async function importOf(tenant: Tenant, position: number): Promise<ImportFacts | null> {
   const limit = limits.pageEntriesMax
   for (let after: string | null = null; ; ) {

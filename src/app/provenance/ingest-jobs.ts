@@ -5,18 +5,19 @@ import { ingestJobKind } from './add.ts'
 import type { IngestResult } from './ingest.ts'
 import { refOf } from './memories.ts'
 
-/** A job that makes memories of a source event. */
+/** The job that ingests a source event. */
 export type IngestJob = Omit<Job, 'result'> & {
   readonly result: IngestResult | null
-  /** The ref that its memories are stored in; null once the event was forgotten. */
+  /** The ref that its memories are stored in; null after the event was forgotten. */
   readonly memoryRef: string | null
 }
 
+/** Reads an ingest job; an unknown id, or one of another kind, is refused with `job_not_found`. */
 export async function getIngestJob(tenant: Tenant, jobId: string): Promise<IngestJob> {
   return toIngestJob(tenant, await findJob(tenant, jobId))
 }
 
-/** Runs a dead job again, with all its attempts. */
+/** Moves a job from the dead letters back to the queue, with all its attempts. */
 export async function retryIngestJob(tenant: Tenant, id: string): Promise<IngestJob> {
   const { jobId } = await findJob(tenant, id)
   const job = await tenant.storage.jobs.update(tenant.id, jobId, (current) => retryJob(current, tenant.now()))

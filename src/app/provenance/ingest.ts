@@ -16,6 +16,7 @@ import type { Tenant } from '../tenant.ts'
 import { contentKeyOf, type PlannedChange, placeOf, planClaims, slotOf, toChange } from './claim-store.ts'
 import { findWriter } from './writers.ts'
 
+/** What an ingest job did with its source event. */
 export type IngestResult = {
   readonly memoriesCreated: number
   readonly memoriesSuperseded: number
@@ -25,8 +26,8 @@ export type IngestResult = {
 }
 
 /**
- * Makes memories of what an event told. Candidates are found first; then every claim they speak to is decided and stored
- * together with the end of the job. So the job may be cut off anywhere and begin again: nothing is there twice.
+ * Ingests a source event. The extractor finds candidates; then every claim that they belong to is decided, and stored in one commit
+ * with the completion of the job. So the job can be interrupted at any point and repeated, and nothing is stored twice.
  */
 export async function ingest(
   tenant: Tenant,
@@ -35,15 +36,15 @@ export async function ingest(
   signal: AbortSignal,
 ): Promise<IngestResult> {
   const event = await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId)
-  // Forgotten meanwhile: there is nothing to make of it, and nothing may come of it.
+  // The event was forgotten since it was received: nothing is stored.
   if (event === null || event.isErased) return nothing('none')
   if (event.isHeldUp) {
     await waitForForget(tenant, lease)
     return nothing('none')
   }
-  // Retention has passed over a job that had been given up: it must not look as if it had found nothing.
+  // Retention deleted the messages while the job was a dead letter. The job fails, instead of reporting that it found nothing.
   if (event.messages === null)
-    throw new ColophonError('content_erased', 'The messages of this event are no longer kept.')
+    throw new ColophonError('content_erased', 'The messages of this event are no longer retained.')
   const found = event.infer ? await tenant.host.extractor.extract(event.messages, signal) : verbatim(event)
   const sure = found.candidates.filter(({ confidence }) => !event.infer || confidence >= confidenceBuffered)
   const kept = sure.slice(0, limits.candidatesPerEventMax)
@@ -67,13 +68,13 @@ export async function ingest(
     )
     return result
   }).catch((error: unknown) => {
-    // Forgotten while the candidates were found: nothing was stored, and the job ends.
+    // The event was forgotten while the extractor ran: nothing was stored, and the job completes.
     if (isColophonError(error, 'source_event_erased')) return nothing('none')
     throw error
   })
 }
 
-/** Something is being forgotten that this would be decided beside; it has its turn again in a moment. */
+/** A forget is erasing other contents of the same claims: the job is put back into the queue for `forgetPauseMs`. */
 async function waitForForget(tenant: Tenant, lease: JobLease): Promise<void> {
   const dueAt = tenant.now() + forgetPauseMs
   const park = { jobId: lease.jobId, leaseToken: lease.leaseToken, dueAt, waitsFor: [] }
@@ -88,7 +89,7 @@ function nothing(extractor: string): IngestResult {
   return { memoriesCreated: 0, memoriesSuperseded: 0, memoriesRejected: 0, extractor }
 }
 
-/** Each message as it is: no model, nothing lost. */
+/** One candidate per message, with its text unchanged, without an extractor. */
 function verbatim(event: SourceEvent): Extraction {
   const candidates = (event.messages ?? []).map((message, index): Candidate => {
     const { content, category = 'fact', claimKey = null, confidence = 1 } = message
@@ -104,7 +105,7 @@ function verbatim(event: SourceEvent): Extraction {
   return { candidates, extractor: 'verbatim' }
 }
 
-/** The candidates by the claims they speak to, in the order they were found. */
+/** Groups the candidates by claim, in the order in which they were found. */
 async function toChanges(
   tenant: Tenant,
   event: SourceEvent,
@@ -114,22 +115,22 @@ async function toChanges(
   const { defaultWriterPriority } = await loadSettings(tenant.storage, tenant.id)
   const { digest, redaction } = await freshContext(tenant)
   const named = sessionOf({ scope: event.scope, sourceEventId: null })
-  // Digested: what a client calls a conversation may be anything, and nothing but equality matters here.
+  // Digested, because a client may use any text as a session id, and only equality matters here.
   const session = named === null ? {} : { sessionId: digest(named).slice(0, 22) }
   const byClaim = new Map<string, { slot: PlannedChange['slot']; added: NewAssertion[] }>()
   const cleaned = await redaction.redact(({ scan }) =>
     candidates.map(({ claimKey, content }) => ({
-      // A key that a model made up may look like a secret; then what it says competes with nothing.
+      // A claim key from a model can look like a secret. Then the candidate gets none and competes with no other content.
       claimKey: claimKey === null || scan(claimKey, () => {}) === claimKey ? claimKey : null,
-      // The text as it will be stored decides what it is equal to: two secrets must not keep two contents apart.
+      // Contents are compared as they are stored: texts that differ only in a secret are equal.
       content: scan(content, () => {}),
     })),
   )
   for (const [index, candidate] of candidates.entries()) {
     const { category, importance, confidence } = candidate
     const { claimKey = null, content = '' } = cleaned[index] ?? {}
-    const place = placeOf(event, { content, index })
-    const slot = await slotOf(tenant, { subject: event.subject, category, claimKey }, place)
+    const keyless = placeOf(event, { content, index })
+    const slot = await slotOf(tenant, { subject: event.subject, category, claimKey }, keyless)
     const added = byClaim.get(slot.claimId)?.added ?? []
     added.push({
       sourceEventId: event.sourceEventId,
@@ -147,7 +148,7 @@ async function toChanges(
       tags: [],
       expiresAt: null,
       ...session,
-      // What is told word for word and competes with nothing is kept, however unsure: nobody could confirm it.
+      // A verbatim message without a claim key is stored at any confidence: no second source could confirm it.
       ...(event.infer || claimKey !== null ? {} : { isKeptAlone: true as const }),
     })
     byClaim.set(slot.claimId, { slot, added })
@@ -155,6 +156,7 @@ async function toChanges(
   return [...byClaim.values()].map(({ slot, added }) => ({ slot, change: { added } }))
 }
 
+/** The origin of memories that come from a source event: its service, or the API key that sent it. */
 export function originOf({
   service,
   sourceEventId,
@@ -167,14 +169,14 @@ export function originOf({
   return { kind: 'service', service, sourceEventId, ...key, ...agent }
 }
 
-/** What messages would become, without storing anything; redacted, as it would be stored. */
+/** Runs the extractor on messages and returns the candidates, redacted. Stores nothing. */
 export async function previewExtraction(
   tenant: Tenant,
   messages: readonly SourceMessage[],
   signal: AbortSignal,
 ): Promise<Extraction> {
   const { redaction } = await freshContext(tenant)
-  // Cleaned before anybody else sees them: the extractor may be a model on another machine.
+  // Redacted before the extractor reads them, because it may be a model on another machine.
   const clean = await redaction.redact(({ scan }) =>
     messages.map((message) => ({ ...message, content: scan(message.content, () => {}) })),
   )

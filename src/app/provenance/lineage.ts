@@ -3,7 +3,7 @@ import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
 import { limits } from '../../core/limits.ts'
 import type { Tenant } from '../tenant.ts'
 
-/** What an entry was made of. The entries are named one by one where they are few; the compaction names all of them. */
+/** The compaction that made an entry. `sourceIds` is set when the compaction has few sources; the compaction itself lists all. */
 export type Derivation = {
   readonly compactionId: string
   readonly runId: string
@@ -12,7 +12,7 @@ export type Derivation = {
   readonly sourceIds?: readonly string[]
 }
 
-/** Null for an entry that was not made of others. */
+/** The derivation of an entry that a compaction made; null for any other entry. */
 export async function derivationOf(tenant: Tenant, origin: Origin): Promise<Derivation | null> {
   if (origin.kind !== 'compaction') return null
   const compaction = await tenant.storage.compactions.get(tenant.id, origin.compactionId)
@@ -24,7 +24,7 @@ export async function derivationOf(tenant: Tenant, origin: Origin): Promise<Deri
   return { ...facts, sourceIds: sources.map(({ entryId }) => entryId) }
 }
 
-/** The compaction that ended this version. */
+/** The compaction that ended this version; null when another reason did. */
 export async function compactedInto(
   tenant: Tenant,
   { entryId, endedPosition, endedReason }: EntryVersion,

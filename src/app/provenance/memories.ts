@@ -9,8 +9,9 @@ import { isEntryId } from '../entries/read.ts'
 import type { Tenant } from '../tenant.ts'
 import { type Memory, toMemories, toMemory } from './memory.ts'
 
-/** Memories about people, wherever they come from: told by services, put by clients, written by runs. */
+/** Reads of memories about people, whatever their origin: ingested from services, put by clients, written by runs. */
 
+/** Which memories to list. */
 export type MemoryFilter = {
   readonly subject: string
   readonly agentId?: string | undefined
@@ -23,6 +24,7 @@ export type MemoryFilter = {
 
 export type MemoryPage = { readonly memories: readonly Memory[]; readonly cursor?: string }
 
+/** Lists the memories about a person, newest first, page by page. */
 export async function listMemories(tenant: Tenant, filter: MemoryFilter): Promise<MemoryPage> {
   const { limit = limits.memoriesPageDefault } = filter
   const isWanted = toTest(filter)
@@ -57,6 +59,7 @@ function pageReader(tenant: Tenant, { subject, includeSuperseded }: MemoryFilter
   }
 }
 
+/** The ref that the memories about a person are stored in. */
 export function refOf(subject: string): string {
   return `subject:${subject}`
 }
@@ -68,7 +71,7 @@ function toTest({ agentId, categories: wanted }: Pick<MemoryFilter, 'agentId' | 
     (agentId === undefined || ('agentId' in origin && origin.agentId === agentId))
 }
 
-/** A position or an instant; without one, now. */
+/** The position that `asOf` names: a position, or an instant; without it, the current position. */
 export async function positionOf(tenant: Tenant, asOf: string | undefined): Promise<number> {
   const reached = (await tenant.storage.clock(tenant.id))?.position ?? 0
   if (asOf === undefined) return reached
@@ -77,21 +80,22 @@ export async function positionOf(tenant: Tenant, asOf: string | undefined): Prom
   return Number(asOf)
 }
 
-/** A memory by its id: the newest version, also when it was superseded or archived; not when it was deleted. */
+/** The newest version of a memory, also when it was superseded or archived. A deleted one is refused, unless `includeDeleted` is set. */
 export async function findMemory(
   tenant: Tenant,
   id: string,
-  { isDeletedToo = false }: { readonly isDeletedToo?: boolean } = {},
+  { includeDeleted = false }: { readonly includeDeleted?: boolean } = {},
 ): Promise<EntryVersion> {
   const [entry] = isEntryId(id) ? await tenant.storage.provenance.newestVersions(tenant.id, [id]) : []
-  const isGone =
+  const isUnreadable =
     entry === undefined ||
-    (entry.endedReason === 'deleted' && !isDeletedToo) ||
+    (entry.endedReason === 'deleted' && !includeDeleted) ||
     (entry.expiresAt !== null && entry.expiresAt <= tenant.now())
-  if (isGone) throw new ColophonError('not_found', 'There is no such memory.')
+  if (isUnreadable) throw new ColophonError('not_found', 'There is no such memory.')
   return entry
 }
 
+/** Reads one memory by its id. */
 export async function getMemory(tenant: Tenant, id: string): Promise<Memory> {
   return toMemory(tenant, await findMemory(tenant, id))
 }

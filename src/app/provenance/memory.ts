@@ -7,7 +7,7 @@ import { isEdit } from '../../core/provenance/source-event.ts'
 import type { Teller } from '../../ports/provenance-store.ts'
 import type { Tenant } from '../tenant.ts'
 
-/** A memory about a person: its newest version, and how far its sources stand behind it. */
+/** A memory about a person: one entry with the support of its sources. */
 export type Memory = {
   readonly id: string
   readonly memoryRef: string
@@ -20,18 +20,19 @@ export type Memory = {
   readonly version: number
   /** How many source events stated it. */
   readonly sources: number
-  /** How many different writers stand behind it; without a writer, how many keys. */
+  /** How many different writers stated it; assertions without a writer count by key. */
   readonly writers: number
   readonly tags: readonly string[]
   readonly createdAt: number
   readonly updatedAt: number
   readonly observedAt: number
   readonly expiresAt: number | null
-  /** The source event that counts most; null for what a client or a run wrote. */
+  /** The source event of the best assertion; null for a memory that a client or a run wrote. */
   readonly source: Teller | null
   readonly attribution: Attribution
 }
 
+/** The API key, or the run with node and agent, that a memory is attributed to. */
 export type Attribution = {
   readonly keyId: string | null
   readonly runId?: string
@@ -39,7 +40,7 @@ export type Attribution = {
   readonly agentId?: string
 }
 
-/** A source event of a service: calls without a source are no provenance. */
+/** A source event that a service sent. Events of calls without a source service have no provenance. */
 type Named = { readonly service: string; readonly eventId: string }
 export type NamedSource = Teller & Named
 
@@ -47,7 +48,7 @@ export function isNamedSource<T extends Teller>(event: T | null): event is T & N
   return event !== null && event.service !== null && event.eventId !== null
 }
 
-/** The assertions that support an entry's content, best first, as far as they were known at a position. */
+/** The assertions that support an entry's content at a position, best first. */
 export async function supportersOf(
   tenant: Tenant,
   entry: EntryVersion,
@@ -58,7 +59,7 @@ export async function supportersOf(
   return supportersAmong(await tenant.storage.provenance.assertions(tenant.id, claimId), entry, position)
 }
 
-/** Everything that was ever stated for the words of an entry, also what was withdrawn since. */
+/** All assertions for the contents of an entry, including withdrawn ones. */
 export async function assertionsOfEntry(
   tenant: Tenant,
   { entryId, classification }: EntryVersion,
@@ -67,11 +68,11 @@ export async function assertionsOfEntry(
   if (!claimId) return []
   const all = await tenant.storage.provenance.assertions(tenant.id, claimId)
   const keys = new Set(all.flatMap((item) => (item.entryId === entryId ? [item.contentKey] : [])))
-  // What was too weak alone has no entry of its own; what was deleted and stated again has another one.
+  // A buffered assertion has no entry. A content that was deleted and stated again has another entry.
   return all.filter((item) => keys.has(item.contentKey) && (item.entryId === entryId || item.entryId === null))
 }
 
-/** An entry that was edited held other words before: what counts is what it held at the position. */
+/** The assertions that support the content that an entry had at the position. An edited entry had another content before. */
 function supportersAmong(all: readonly Assertion[], { entryId }: EntryVersion, position: number): Assertion[] {
   const then = all.filter(
     ({ recordedPosition, withdrawnPosition }) =>
@@ -86,7 +87,7 @@ export async function toMemory(tenant: Tenant, entry: EntryVersion): Promise<Mem
   return memory as Memory
 }
 
-/** All of them with a few reads, however many there are. */
+/** Turns entries into memories, with a fixed number of reads per page. */
 export async function toMemories(
   tenant: Tenant,
   entries: readonly EntryVersion[],
@@ -101,16 +102,16 @@ export async function toMemories(
     readActors(tenant, entries),
   ])
   const byClaim = Map.groupBy(assertions, ({ claimId }) => claimId)
-  const told = entries.map((entry) => {
+  const supported = entries.map((entry) => {
     const known = entry.classification ?? defaultClassification
     const supporters = supportersAmong(byClaim.get(known.claimId ?? '') ?? [], entry, position)
     const best = bestOf(supporters)
     return { entry, known, supporters, best, sourceEventId: best?.sourceEventId ?? known.sourceEventId }
   })
-  const ids = distinct(told.map(({ sourceEventId }) => sourceEventId))
-  const tellers = ids.length === 0 ? [] : await provenance.tellers(tenant.id, ids)
-  const byId = new Map(tellers.map((teller) => [teller.sourceEventId, teller]))
-  return told.map(({ entry, known, supporters, best, sourceEventId }) => ({
+  const ids = distinct(supported.map(({ sourceEventId }) => sourceEventId))
+  const summaries = ids.length === 0 ? [] : await provenance.tellers(tenant.id, ids)
+  const byId = new Map(summaries.map((summary) => [summary.sourceEventId, summary]))
+  return supported.map(({ entry, known, supporters, best, sourceEventId }) => ({
     id: entry.entryId,
     memoryRef: entry.memoryRef,
     content: entry.content,
@@ -121,7 +122,7 @@ export async function toMemories(
     status: statusOf(entry, position),
     version: entry.version,
     sources: new Set(supporters.map((assertion) => assertion.sourceEventId)).size,
-    // What belongs to no claim has the one who wrote it behind it.
+    // A memory without a claim has one writer: the client or the run that wrote it.
     writers: known.claimId === null ? 1 : countWriters(supporters),
     tags: entry.tags,
     createdAt: entry.createdAt,
@@ -146,7 +147,7 @@ function statusOf({ endedPosition, endedReason }: EntryVersion, position: number
   return endedReason === 'archived' ? 'archived' : 'superseded'
 }
 
-/** Who made the commits of entries that do not know it themselves. A record names all that was written: few have to be read. */
+/** The actors of entries whose author is only in the audit record. One record names all entries of its commit, so few are read. */
 async function readActors(tenant: Tenant, entries: readonly EntryVersion[]): Promise<ReadonlyMap<string, string>> {
   const unattributed = entries.filter(isAuthorRecorded)
   const positions = distinct(unattributed.map((entry) => entry.recordedPosition))
@@ -165,14 +166,14 @@ async function readActors(tenant: Tenant, entries: readonly EntryVersion[]): Pro
   )
 }
 
-/** Of the assertion that counts most, as its provenance is; of what belongs to no claim, of who wrote it. */
+/** The attribution of the best assertion; for a memory without a claim, of the client or run that wrote it. */
 function attributionOf(
   { origin }: EntryVersion,
   best: Assertion | undefined,
   source: Teller | undefined,
   actor = '',
 ): Attribution {
-  // An edit is in the memory of an agent, and no word of it.
+  // An edit is attributed to the editor's key only: the agent of the memory did not state it.
   if (best !== undefined && source !== undefined && isEdit(source)) return { keyId: keyOf(best.actor ?? '') }
   if (best !== undefined && 'sourceEventId' in origin && origin.sourceEventId !== best.sourceEventId)
     return { keyId: keyOf(best.actor ?? '') }

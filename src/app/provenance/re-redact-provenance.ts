@@ -12,12 +12,12 @@ type OnHit = (rule: string) => void
 
 const call = { operation: 're-redact' }
 
-/** Goes over what services told and what was stated from it. Gives how many events and claims changed. */
+/** Redacts stored source events and assertions with the current secrets and rules. Returns how many events and claims changed. */
 export async function reRedactProvenance(tenant: Tenant, pass: Pass, onHit: OnHit): Promise<number> {
   return (await reRedactEvents(tenant, pass, onHit)) + (await reRedactClaims(tenant, pass, onHit))
 }
 
-/** The value without its secrets, or null when it has none. */
+/** The redacted value; null when it has no secrets. */
 async function cleaned<T>(
   value: T,
   redaction: RedactionState,
@@ -46,8 +46,8 @@ async function reRedactEvents(tenant: Tenant, pass: Pass, onHit: OnHit): Promise
     const sourceRewrites: SourceRewrite[] = []
     for (const event of page) {
       const { sourceEventId, isHashPrivate, scope, evidence, metadata, messages } = event
-      const told = { sourceEventId, isHashPrivate, scope, evidence, metadata, messages }
-      const clean = await cleaned<SourceWords>(told, redaction, onHit, redactStoredSource)
+      const texts = { sourceEventId, isHashPrivate, scope, evidence, metadata, messages }
+      const clean = await cleaned<SourceWords>(texts, redaction, onHit, redactStoredSource)
       if (clean !== null) sourceRewrites.push({ ...event, ...clean })
     }
     if (sourceRewrites.length > 0 && !pass.dryRun)
@@ -71,7 +71,7 @@ async function reRedactClaims(tenant: Tenant, pass: Pass, onHit: OnHit): Promise
   }
 }
 
-/** Who wins stays: the words change, not what they were taken for. */
+/** Redacts the assertions of a claim. The winner stays: only texts change, content keys do not. */
 function reRedactClaim(tenant: Tenant, claimId: string, { dryRun }: Pass, onHit: OnHit): Promise<boolean> {
   return decideAndCommit(async () => {
     const claim = await tenant.storage.provenance.claim(tenant.id, claimId)

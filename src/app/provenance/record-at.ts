@@ -4,7 +4,7 @@ import { toInstant } from '../../core/check.ts'
 import type { AuditRow } from '../../core/commit/batch.ts'
 import type { Tenant } from '../tenant.ts'
 
-/** What the audit says about a position: when, who, and what was taken out. */
+/** The audit record of a position: instant, actor, hash, and the redactions of its commit. */
 export type AuditedMoment = Pick<AuditBody, 'actor' | 'imported'> & {
   readonly kind: string
   readonly at: string
@@ -17,6 +17,7 @@ export async function auditRowAt(tenant: Tenant, position: number): Promise<Audi
   return row
 }
 
+/** Parses an audit row. A missing row gives a record with the actor `unknown`. */
 export function toMoment(row: AuditRow | undefined): AuditedMoment {
   if (!row) return { kind: 'unknown', at: toInstant(0), actor: 'unknown', hash: '', redactions: [] }
   const { kind, actor, imported, redactions = [] } = parseBody(row)

@@ -9,13 +9,13 @@ import { getWriter } from './writers.ts'
 
 export const reresolveJobKind = 'colophon.reresolve'
 
-/** Starts a job that decides every claim of a writer again. */
+/** Stores a job that decides every claim of a writer again. */
 export async function startReresolve(
   tenant: Tenant,
   writerId: string,
   options: WriteOptions,
 ): Promise<{ readonly jobId: string; readonly repeated: boolean }> {
-  // Before the job is stored, so that an unknown writer is refused at once.
+  // Checked before the job is stored, so that an unknown writer is refused by this call.
   await getWriter(tenant, writerId)
   const job = {
     kind: reresolveJobKind,
@@ -28,7 +28,7 @@ export async function startReresolve(
   return commitJob(tenant, { ...job, jobId: tenant.system.newId('job') }, { ...options, call })
 }
 
-/** Decides every claim of a writer again with its rules of today. Safe to be cut off and to run again. */
+/** Decides every claim of a writer again with its current rules. The job can be interrupted and repeated. */
 export async function reresolve(
   tenant: Tenant,
   writerId: string,

@@ -7,12 +7,12 @@ import type { Tenant } from '../tenant.ts'
 const dayMs = 24 * 60 * 60 * 1_000
 
 export const retentionJobKind = 'colophon.payload-retention'
-/** Every day at 03:20 UTC; a day that was missed is caught up with. */
+/** Every day at 03:20 UTC. A missed day is made up for. */
 const retentionCron = '20 3 * * *'
 
 const scheduled = new WeakMap<Engine['storage'], Set<string>>()
 
-/** Every tenant that is told something has its daily pass; a day that was missed while nobody was there is made up for. */
+/** Creates the daily schedule that deletes old messages, for every tenant with source events. */
 export async function scheduleRetention(tenant: Tenant): Promise<void> {
   const known = scheduled.get(tenant.storage) ?? new Set<string>()
   scheduled.set(tenant.storage, known)
@@ -39,7 +39,7 @@ function nextPass(now: number): number {
   return today > now ? today : today + dayMs
 }
 
-/** Takes away the messages of events that are older than the tenant keeps them. Who told it, when, and the hash stay. */
+/** Deletes the messages of source events that are older than the tenant's retention. Service, instants and payload hash stay. */
 export async function redactPayloads(
   tenant: Tenant,
   signal: AbortSignal,
@@ -55,7 +55,7 @@ export async function redactPayloads(
     const due: string[] = []
     for (const { sourceEventId, jobId } of page) {
       const job = await tenant.storage.jobs.get(tenant.id, jobId)
-      // A job that still has to read them keeps them until it has ended.
+      // Messages that an unfinished job has to read are kept until the job ends.
       const isNeeded = job?.status === 'queued' || job?.status === 'leased'
       if (isNeeded) waiting += 1
       else due.push(sourceEventId)

@@ -8,16 +8,17 @@ import { positionOf, refOf } from './memories.ts'
 import { type Memory, toMemories } from './memory.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
-/** The score that is shown as 0.5. */
+/** The score that maps to a relevance of 0.5. */
 const halfRelevance = 5
 
+/** A search of the memories about a person. */
 export type RetrieveRequest = {
   readonly subject: string
   readonly query: string
   readonly limit?: number
   readonly categories?: readonly Category[]
   readonly agentId?: string | null
-  /** Only what was written in the last so many days. */
+  /** Only memories that were written in the last so many days. */
   readonly timeFilterDays?: number
   readonly format?: ContextFormat
   readonly contextMaxTokens?: number | null
@@ -25,17 +26,18 @@ export type RetrieveRequest = {
   readonly asOf?: string | number
 }
 
+/** The memories that match a query, and a text of them for a prompt. */
 export type Retrieval = {
   readonly retrievalId: string
   /** Best first. */
   readonly memories: readonly (Memory & { readonly relevance: number })[]
   /** The memories as a text for a prompt. */
   readonly context: { readonly text: string; readonly tokens: number }
-  /** The embedder did not answer: found by words only. */
+  /** True when the embedder did not respond and the search was by words only. */
   readonly isDegraded: boolean
 }
 
-/** What is known about a person that bears on a question, and a text of it for a prompt. */
+/** Searches the memories about a person, and formats the results as a text for a prompt. */
 export async function retrieve(tenant: Tenant, request: RetrieveRequest): Promise<Retrieval> {
   const { subject, query, limit = limits.memoriesPageDefault, categories, agentId, timeFilterDays, asOf } = request
   const position = await positionOf(tenant, asOf === undefined ? undefined : String(asOf))
@@ -56,7 +58,7 @@ export async function retrieve(tenant: Tenant, request: RetrieveRequest): Promis
   return { retrievalId: tenant.system.newId('ret'), memories, context, isDegraded }
 }
 
-/** Between 0 and 1: a sum of weights says nothing by itself. */
+/** Maps a score, which is a sum of weights, to a relevance from 0 to 1. */
 function toRelevance(score: number): number {
   return score <= 0 ? 0 : rounded(score / (score + halfRelevance))
 }

@@ -12,6 +12,7 @@ export type StatedMemory = {
   readonly status: 'active' | 'superseded'
 }
 
+/** Lists source events ordered by id: of one subject, of one service, or all. */
 export function listSources(
   tenant: Tenant,
   query: { subject: string | null; service: string | null; after: string | null; limit: number },
@@ -25,7 +26,7 @@ async function findSource(tenant: Tenant, id: string): Promise<SourceEvent> {
   return event
 }
 
-/** The event with its messages, as far as they are kept, and the memories that it stated. */
+/** Reads a source event with its messages, if they are still retained, and the memories that it stated. */
 export async function getSource(
   tenant: Tenant,
   id: string,
@@ -46,20 +47,28 @@ export async function getSource(
   return { event, memories }
 }
 
-/** The entry of what was stated; when it was too weak alone, the one that another source made of it. */
+/** The entry of an assertion. A buffered assertion has none; then the entry that a second source made of the same content. */
 async function entryOf(tenant: Tenant, { claimId, contentKey, entryId }: Assertion): Promise<string[]> {
   if (entryId !== null) return [entryId]
   const all = await tenant.storage.provenance.assertions(tenant.id, claimId)
   return all.flatMap((item) => (item.contentKey === contentKey && item.entryId !== null ? [item.entryId] : []))
 }
 
-/** Whether these are the messages that were sent. Works as long as the hash is kept, also when the messages are gone. */
+/** Whether these are the messages that the service sent. It compares the hash, so it works after the messages were deleted too. */
 export async function verifySource(
   tenant: Tenant,
   id: string,
   messages: unknown,
 ): Promise<{ readonly matches: boolean; readonly payloadHash: string }> {
   const { isErased, payloadHash } = await findSource(tenant, id)
-  if (isErased) throw new ColophonError('source_event_erased', 'The hash of this event was forgotten.')
+  if (isErased) throw new ColophonError('source_event_erased', 'This event was forgotten, and its hash with it.')
   return { matches: hashPayload(messages) === payloadHash, payloadHash }
+}
+
+/**
+ * The tombstone that replaces the id of a forgotten event. A retry of the same event is recognised by it. The digest is keyed, so the id
+ * cannot be found by guessing.
+ */
+export function tombstoneOfEvent(digest: (text: string) => string, service: string, eventId: string): string {
+  return `erased:${digest(`event.${service}\u0000${eventId}`)}`
 }

@@ -4,26 +4,28 @@ import type { Change } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { planClaims, toChange } from './claim-store.ts'
 
+/** The parts of a change that end an entry. */
 export type End = Pick<Change, 'puts' | 'revisions' | 'ends' | 'expects' | 'claims'>
 
-/** Claims live in the refs of subjects; elsewhere there is nothing to look up. */
+/** Whether entries of a ref can belong to a claim: only in refs of subjects. */
 export function holdsClaims(memoryRef: string): boolean {
   return memoryRef.startsWith('subject:')
 }
 
+/** Ends an entry that belongs to no claim. */
 export function plainEnd(key: EntryKey): End {
   return { ends: [{ ...key, reason: 'deleted' }] }
 }
 
-/** The end of an entry. If it holds a claim, what was told for it does not count any more, and the next content wins. */
+/** Plans the end of an entry. If the entry belongs to a claim, its assertions are withdrawn and the next content becomes the winner. */
 export async function planEnd(tenant: Tenant, key: EntryKey): Promise<End> {
   const plain = plainEnd(key)
   if (!holdsClaims(key.memoryRef)) return plain
   const [entry] = await tenant.storage.provenance.newestVersions(tenant.id, [key.entryId])
   if (entry === undefined || entry.memoryRef !== key.memoryRef || entry.endedReason === 'deleted') return plain
-  const isOver = entry.endedPosition !== null
-  const alone = isOver ? { revisions: [deletedMark(entry, tenant.system.newSalt())] } : plain
-  return (await planWithdrawal(tenant, entry)) ?? alone
+  const hasEnded = entry.endedPosition !== null
+  const withoutClaim = hasEnded ? { revisions: [deletedMark(entry, tenant.system.newSalt())] } : plain
+  return (await planWithdrawal(tenant, entry)) ?? withoutClaim
 }
 
 /** Null when the entry belongs to no claim. */

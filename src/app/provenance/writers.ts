@@ -5,7 +5,7 @@ import type { CommitOptions, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
 
-/** Services that tell memories. A writer is one record, named by its service key: the key can be taken only once. */
+/** Source services. A writer is one record whose id is its service key, so a service key can be registered only once. */
 
 export type WriterDraft = Pick<Writer, 'serviceKey'> &
   Partial<Pick<Writer, 'displayName' | 'authorityRules' | 'apiKeyId' | 'isActive'>>
@@ -14,6 +14,7 @@ type WriterFacts = Omit<Writer, 'serviceKey' | 'displayName'>
 
 export type WriterChanged = { readonly writer: Writer; readonly repeated: boolean }
 
+/** Registers a source service with its authority rules. */
 export async function createWriter(
   tenant: Tenant,
   { serviceKey, displayName = null, authorityRules = defaultRules, apiKeyId = null, isActive = true }: WriterDraft,
@@ -23,7 +24,7 @@ export async function createWriter(
   const facts = { serviceKey, displayName, authorityRules, apiKeyId, isActive }
   const write = { ...options, call: { operation: 'writer.create', ...facts } }
   if ((await listWriters(tenant)).length >= limits.writersPerTenantMax) {
-    // The call that filled the last place may be repeated.
+    // A retry of the call that registered the last allowed writer still gets its result.
     if (await tenant.findOutcome(write)) return { writer: await writerOf(tenant, serviceKey), repeated: true }
     throw invalid('serviceKey', `must be one of at most ${limits.writersPerTenantMax} writers`, {
       limit: 'writersPerTenantMax',
@@ -35,7 +36,7 @@ export async function createWriter(
   const writer: Writer = { ...facts, writerId, createdAt: now, updatedAt: now, changes: [] }
   try {
     const { repeated } = await store(tenant, writer, 0, 'admin.writer.created', write)
-    // As it was stored: a name that held a secret does not hold it there.
+    // Read back as it was stored, with secrets redacted from its name.
     return { writer: await writerOf(tenant, serviceKey), repeated }
   } catch (error) {
     if (!isColophonError(error, 'version_conflict')) throw error
@@ -43,6 +44,7 @@ export async function createWriter(
   }
 }
 
+/** Changes a writer. Its service key cannot be changed. Changed rules count for new assertions; `startReresolve` applies them to old ones. */
 export async function changeWriter(
   tenant: Tenant,
   writerId: string,
@@ -82,7 +84,7 @@ function ruleChange(old: AuthorityRules, next: AuthorityRules, actor: string, at
 type Range = { readonly after: string | null; readonly limit: number }
 const all: Range = { after: null, limit: limits.writersPerTenantMax }
 
-/** In order of their service keys. */
+/** Lists writers ordered by service key. */
 export async function listWriters(tenant: Tenant, range: Range = all): Promise<Writer[]> {
   return (await loadWriters(tenant, range)).map(({ writer }) => writer)
 }
