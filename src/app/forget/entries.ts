@@ -5,16 +5,16 @@ import { countVersions, settleClaim } from './claims.ts'
 import { dissolveCompactions } from './compactions.ts'
 import type { Work } from './work.ts'
 
-/** Every version of every entry behind the fence, a bounded number at a time, each entry whole. */
-export async function eraseEntries(work: Work): Promise<void> {
-  const { tenant } = work
+/** Erases every version of every fenced entry, in batches of bounded size. One entry is never split between two batches. */
+export async function eraseEntries(erasure: Work): Promise<void> {
+  const { tenant } = erasure
   const { forget } = tenant.storage
   let last = ''
   for (let after: ScanPlace | null = null; ; ) {
-    await work.nextPage()
+    await erasure.nextPage()
     const page: Awaited<ReturnType<typeof forget.scan>> = await forget.scan({
       tenantId: tenant.id,
-      fences: work.fences,
+      fences: erasure.fences,
       after,
       limit: limits.forgetScanRowsMax,
     })
@@ -22,22 +22,22 @@ export async function eraseEntries(work: Work): Promise<void> {
     for (const { entryId, claimId } of page.versions) {
       if (entryId === last) continue
       last = entryId
-      if (claimId === null || !(await settleClaim(work, claimId))) plain.push(entryId)
+      if (claimId === null || !(await settleClaim(erasure, claimId))) plain.push(entryId)
     }
     for (let index = 0; index < plain.length; index += limits.forgetBatchEntriesMax) {
       const ids = plain.slice(index, index + limits.forgetBatchEntriesMax)
-      const erasures = await wholeEntries(work, ids)
-      const { compactions, revisions } = await dissolveCompactions(work, ids)
+      const erasures = await wholeEntries(erasure, ids)
+      const { compactions, revisions } = await dissolveCompactions(erasure, ids)
       const counts = { ...countVersions(erasures), compactions: compactions.length }
-      await work.step({ erasures, revisions, forgetting: { compactions } }, counts)
-      for (const id of compactions) work.seen.add(id)
+      await erasure.step({ erasures, revisions, forgetting: { compactions } }, counts)
+      for (const id of compactions) erasure.seen.add(id)
     }
     after = page.next
     if (after === null) return
   }
 }
 
-/** What is behind the fence, with the other versions of the same entries: an edit repeats most of what it edits. */
+/** The fenced versions, and the other versions of the same entries: an edit repeats most of the text that it edits. */
 async function wholeEntries({ tenant, fences }: Work, ids: readonly string[]): Promise<readonly FencedVersion[]> {
   const fenced = await tenant.storage.forget.among(tenant.id, fences, ids)
   const known = new Set(fenced.map(({ entryId, version }) => `${entryId} ${version}`))

@@ -6,27 +6,28 @@ import type { Leftovers, PhysicalState } from '../../ports/forget-store.ts'
 import type { Work } from './work.ts'
 
 /**
- * Looks at the tables themselves, not at what was counted. What came in through a gap (a write that was under way) is
- * gone after; then the fence, which holds the names, is taken down.
+ * Queries the tables for leftover rows, independent of the counts. If rows are left, as from a concurrent write, the phases run again.
+ * Otherwise the fence, which contains the forgotten names, is deleted.
  */
-export async function checkErased(work: Work): Promise<void> {
-  const { tenant, facts, id } = work
-  let left = await tenant.storage.forget.leftovers(tenant.id, work.fences)
-  // What is left may hang on nothing: then no round would find it, and nobody could forget any more.
-  if (!isClean(left) && (await removeStrays(work))) left = await tenant.storage.forget.leftovers(tenant.id, work.fences)
+export async function checkErased(erasure: Work): Promise<void> {
+  const { tenant, facts, id } = erasure
+  let left = await tenant.storage.forget.leftovers(tenant.id, erasure.fences)
+  // Leftover rows may be orphans. No further round would find those, and the forget would never complete.
+  if (!isClean(left) && (await removeOrphans(erasure)))
+    left = await tenant.storage.forget.leftovers(tenant.id, erasure.fences)
   if (!isClean(left)) {
     const rounds = (facts?.rounds ?? 0) + 1
     if (rounds > limits.forgetRoundsMax)
-      throw new ColophonError('forget_incomplete', 'Something that is to be forgotten is still there.', {
+      throw new ColophonError('forget_incomplete', 'Rows that must be erased are still stored.', {
         details: { ...left },
       })
-    work.seen.clear()
-    await work.note({ phase: 'runs', rounds })
+    erasure.seen.clear()
+    await erasure.note({ phase: 'runs', rounds })
     return
   }
-  const fencedPosition = Math.min(...work.fences.map(({ position }) => position))
+  const fencedPosition = Math.min(...erasure.fences.map(({ position }) => position))
   const clock = await tenant.storage.clock(tenant.id)
-  await work.note(
+  await erasure.note(
     { phase: 'files', left: { ...left }, fencedPosition, erasedPosition: clock?.position ?? 0 },
     { forgetting: { fences: [{ forgetId: id, added: [], isRemoved: true }] } },
   )
@@ -40,21 +41,22 @@ function hasNone(counts: Readonly<Record<string, number>>): boolean {
   return Object.values(counts).every((count) => count === 0)
 }
 
-async function removeStrays(work: Work): Promise<boolean> {
+async function removeOrphans(erasure: Work): Promise<boolean> {
   for (let hasRemoved = false; ; hasRemoved = true) {
-    await work.nextPage()
-    const removed = await work.tenant.storage.forget.removeStrays(work.tenant.id, limits.forgetScanRowsMax)
+    await erasure.nextPage()
+    const removed = await erasure.tenant.storage.forget.removeStrays(erasure.tenant.id, limits.forgetScanRowsMax)
     if (removed === 0) return hasRemoved
   }
 }
 
+/** Makes the database overwrite or release the deleted pages on disk. */
 export async function purgeFiles({ tenant }: Work): Promise<PhysicalState> {
   return tenant.storage.forget.purge()
 }
 
-/** The receipt, signed, with the end of the audit chain as it is now. */
-export async function finish(work: Work, physical: PhysicalState): Promise<void> {
-  const { tenant, facts, id } = work
+/** Stores the signed receipt, with the current head of the audit chain. */
+export async function finish(erasure: Work, physical: PhysicalState): Promise<void> {
+  const { tenant, facts, id } = erasure
   if (facts === null) return
   const clock = await tenant.storage.clock(tenant.id)
   const body: ReceiptBody = {
@@ -75,7 +77,7 @@ export async function finish(work: Work, physical: PhysicalState): Promise<void>
     physical,
     audit: { position: clock?.position ?? 0, hash: clock?.lastHash ?? '' },
   }
-  await work.note({ phase: 'done', receipt: sign(work, body) })
+  await erasure.note({ phase: 'done', receipt: sign(erasure, body) })
 }
 
 function sign({ tenant }: Work, body: ReceiptBody): Receipt {

@@ -5,15 +5,15 @@ import { sourcePages } from './sources.ts'
 import type { Work } from './work.ts'
 
 /**
- * Idempotency keys whose first call stored something that goes. The key is a text of the caller's, so its row goes; a
- * tombstone under a keyed digest stays, by which a retry is refused: it would bring the text back.
+ * Deletes the idempotency keys of calls that stored something forgotten, because a key is a text of the caller. A tombstone with a
+ * keyed digest stays: by it a retry, which would store the text again, is recognised and refused.
  */
-export async function eraseKeys(work: Work): Promise<void> {
-  const { tenant } = work
+export async function eraseKeys(erasure: Work): Promise<void> {
+  const { tenant } = erasure
   const { digest } = await tenant.context()
-  const jobs = await jobsOfSources(work)
+  const jobs = await jobsOfSources(erasure)
   for (let after: string | null = null; ; ) {
-    await work.nextPage()
+    await erasure.nextPage()
     const limit = limits.forgetPageMax
     const page: Awaited<ReturnType<typeof tenant.storage.forget.outcomes>> = await tenant.storage.forget.outcomes({
       tenantId: tenant.id,
@@ -22,15 +22,15 @@ export async function eraseKeys(work: Work): Promise<void> {
     })
     const hidden = await tenant.storage.forget.among(
       tenant.id,
-      work.fences,
+      erasure.fences,
       page.flatMap(({ outcome }) => entriesOf(outcome)),
     )
     const gone = new Set(hidden.map(({ entryId }) => entryId))
     const outcomes = page.flatMap(({ key, outcome }) => {
       const isNamed = entriesOf(outcome).some((id) => gone.has(id)) || outcome.jobs.some((id) => jobs.has(id))
-      return isNamed ? [{ key, tombstone: bringsBack(outcome) ? tombstoneOfKey(digest, key) : null }] : []
+      return isNamed ? [{ key, tombstone: storesText(outcome) ? tombstoneOfKey(digest, key) : null }] : []
     })
-    if (outcomes.length > 0) await work.step({ forgetting: { outcomes } }, { idempotencyKeys: outcomes.length })
+    if (outcomes.length > 0) await erasure.step({ forgetting: { outcomes } }, { idempotencyKeys: outcomes.length })
     after = page.at(-1)?.key ?? null
     if (after === null || page.length < limit) return
   }
@@ -40,12 +40,12 @@ function entriesOf({ entries, ended }: Outcome): string[] {
   return [...entries, ...ended].map(({ entryId }) => entryId)
 }
 
-/** Whether the call, made again, would store a text. Ending an entry does not, and a step of a run is not made again. */
-function bringsBack({ entries, jobs, runs = [] }: Outcome): boolean {
+/** Whether a retry of the call would store a text. Ending an entry does not, and steps of runs are not retried by clients. */
+function storesText({ entries, jobs, runs = [] }: Outcome): boolean {
   return entries.length + jobs.length > 0 && runs.length === 0
 }
 
-/** The jobs of source events that go: what an add without an event id is known by. */
+/** The jobs of forgotten source events. By the job, the outcome of an `add` without an event id is found. */
 async function jobsOfSources({ tenant, fences }: Work): Promise<ReadonlySet<string>> {
   const jobs = new Set<string>()
   for await (const page of sourcePages(tenant, fences)) for (const { jobId } of page) jobs.add(jobId)

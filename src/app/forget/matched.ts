@@ -7,8 +7,8 @@ import type { Tenant } from '../tenant.ts'
 import { sourcePages } from './sources.ts'
 
 /**
- * How many entries, source events, runs and secrets the selector names itself, without what was made of them. A name that
- * was mistyped matches nothing, and the answer must say so.
+ * Counts the entries, source events, runs and secrets that the selector matches, without what was derived from them. A mistyped name
+ * matches nothing, and the response must show that.
  */
 export async function countMatched(
   tenant: Tenant,

@@ -5,8 +5,8 @@ import { findForget } from './record.ts'
 import { startForget } from './request.ts'
 
 /**
- * Deletes one memory for good: like any forget, hidden at once and erased by a job, with a receipt. Waits for the job, as
- * far as that does not take long.
+ * Erases one memory. Like any forget, it is hidden by the first commit, erased by a job, and gets a receipt. Waits for the job for at
+ * most `forgetWaitMs`.
  */
 export async function eraseMemory(
   tenant: Tenant,

@@ -8,10 +8,10 @@ import type { Tenant } from '../tenant.ts'
 
 export type EntryName = { readonly memoryRef: string; readonly id: string }
 
-/** Other entries whose text names the subject, oldest first: how many there are, and the first of them. No text is shown. */
+/** Other entries whose text contains the name of the subject, oldest first: their count, and the first of them by id. */
 export type Mentions = { readonly count: number; readonly entries: readonly EntryName[] }
 
-/** Entries that the fences do not hide and that name the subject as a word, in any stored version, content or tag. */
+/** Entries outside of the fences that contain the name of the subject as a word, in the content or a tag of any stored version. */
 export async function findMentions(tenant: Tenant, subject: string, fences: readonly Fence[]): Promise<EntryName[]> {
   const isNamed = mentionsOf(subject)
   const found = new Map<string, EntryName>()
@@ -25,7 +25,7 @@ export async function findMentions(tenant: Tenant, subject: string, fences: read
     for (const { memoryRef, entryId } of named) if (!gone.has(entryId)) found.set(entryId, { memoryRef, id: entryId })
     after = page.at(-1) ?? null
     if (after === null || page.length < limit) return [...found.values()]
-    // Texts may be large, and others wait for the event loop.
+    // Texts may be large, and requests wait for the event loop.
     await turn()
   }
 }
@@ -34,7 +34,7 @@ export function toMentions(found: readonly EntryName[]): Mentions {
   return { count: found.length, entries: found.slice(0, limits.forgetMentionsShownMax) }
 }
 
-/** The lines that hide them, with those of the subject in one commit. Every reader compares with every line, so they are few. */
+/** The fences of the mentions, stored in one commit with those of the subject. Every read compares with every fence, so they are limited. */
 export function fencesOfMentions(found: readonly EntryName[]): NewFence[] {
   const max = limits.forgetMentionsErasedMax
   if (found.length > max)

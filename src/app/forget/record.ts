@@ -7,17 +7,17 @@ import type { Tenant } from '../tenant.ts'
 
 export const forgetJobKind = 'colophon.forget'
 
-/** The steps of a forget, in order. Each can be cut off and begun again. */
+/** The phases of a forget, in order. Each can be interrupted and repeated. */
 const phases = ['runs', 'keys', 'claims', 'entries', 'sources', 'names', 'check', 'files', 'done'] as const
 export type Phase = (typeof phases)[number]
 
-/** Where a forget stands. It names what is forgotten by keyed digest; the name itself is in the fence, and goes with it. */
+/** The progress of a forget. It names the selector by a keyed digest. The name itself is only in the fence, and is deleted with it. */
 export type ForgetFacts = {
   readonly selector: { readonly kind: SelectorKind; readonly mac: string }
   readonly cascade: boolean
-  /** What the request named, before anything was erased. Not in records of earlier versions. */
+  /** How many rows the selector matched before anything was erased. Missing in records of earlier program versions. */
   readonly matched?: number
-  /** Other entries that named the subject and go with it. */
+  /** Other entries that mention the subject and are erased too. */
   readonly mentions?: number
   readonly actor: string
   readonly jobId: string
@@ -26,7 +26,7 @@ export type ForgetFacts = {
   readonly counts: Counts
   readonly fencedPosition: number | null
   readonly erasedPosition: number | null
-  /** How often the check found something left and everything was gone over again. */
+  /** How often the check found leftover rows and all phases ran again. */
   readonly rounds: number
   readonly left: Readonly<Record<string, number>> | null
   readonly receipt: Receipt | null
@@ -67,7 +67,7 @@ export async function findForget(tenant: Tenant, id: string): Promise<ForgetReco
   return record && toRecord(record)
 }
 
-/** A forget as it is shown. */
+/** A forget as the API returns it. */
 export type ForgetView = {
   readonly id: string
   readonly status: 'erasing' | 'completed' | 'failed'
@@ -88,7 +88,7 @@ async function toView(tenant: Tenant, { id, reason, facts }: ForgetRecord): Prom
   const job = receipt === null ? await tenant.storage.jobs.get(tenant.id, jobId) : null
   const hasFailed = job?.status === 'dead' || job?.status === 'cancelled'
   const status = receipt !== null ? 'completed' : hasFailed ? 'failed' : 'erasing'
-  const told = {
+  const view = {
     id,
     status,
     phase,
@@ -101,16 +101,17 @@ async function toView(tenant: Tenant, { id, reason, facts }: ForgetRecord): Prom
     jobId,
     counts,
   } as const
-  return receipt === null ? told : { ...told, receipt }
+  return receipt === null ? view : { ...view, receipt }
 }
 
+/** Reads a forget; an unknown id is refused with `not_found`. */
 export async function getForget(tenant: Tenant, id: string): Promise<ForgetView> {
   const record = await findForget(tenant, id)
   if (record === null) throw new ColophonError('not_found', 'There is no such forget.')
   return toView(tenant, record)
 }
 
-/** In order of id, the oldest first. */
+/** Lists forgets ordered by id, oldest first. */
 export async function listForgets(
   tenant: Tenant,
   query: { readonly after: string | null; readonly limit: number },

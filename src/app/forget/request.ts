@@ -11,7 +11,7 @@ import { countAll } from './run.ts'
 import { Work } from './work.ts'
 
 type Found = {
-  /** How much the request names itself: 0 for an unknown name. */
+  /** How many rows the selector matches: 0 for an unknown name. */
   readonly matched: number
   readonly mentions?: Mentions
 }
@@ -22,7 +22,7 @@ export type ForgetAnswer =
   | ({ readonly dryRun: true; readonly counts: Counts } & Found)
   | ({ readonly dryRun: false } & Started & Found)
 
-/** Takes a request to forget. One commit hides everything that is meant; a job erases it. A dry run only counts. */
+/** Starts a forget. One commit hides everything that the selector matches; a job erases it. A dry run only counts. */
 export async function forget(tenant: Tenant, draft: ForgetDraft, options: WriteOptions = {}): Promise<ForgetAnswer> {
   const request = parseForget(draft)
   if (request.dryRun) return { dryRun: true, ...(await dryRun(tenant, request)) }
@@ -35,16 +35,16 @@ async function dryRun(tenant: Tenant, request: ForgetRequest): Promise<{ readonl
   const fences = fencesOf(selector).map((fence) => ({ ...fence, position }))
   const matched = await countMatched(tenant, selector, fences)
   const erased = mentions === 'erase' ? await findMentions(tenant, selector.value, fences) : []
-  const lines = fencesOfMentions(erased).map((fence) => ({ ...fence, position }))
-  const work = new Work(tenant, { fences: [...fences, ...lines], cascade, record: null })
-  const counts = await countAll(work)
+  const mentioned = fencesOfMentions(erased).map((fence) => ({ ...fence, position }))
+  const erasure = new Work(tenant, { fences: [...fences, ...mentioned], cascade, record: null })
+  const counts = await countAll(erasure)
   if (selector.kind !== 'subject') return { counts, matched }
-  // Without what would go anyway, because it was made of what is forgotten.
-  const named = mentions === 'erase' ? erased : await findMentions(tenant, selector.value, work.fences)
+  // Without the entries that the dry run fenced because they are derived from forgotten ones.
+  const named = mentions === 'erase' ? erased : await findMentions(tenant, selector.value, erasure.fences)
   return { counts, matched, mentions: toMentions(named) }
 }
 
-/** The fence and the job that erases, in one commit: from then on nobody sees it, whatever happens to this process. */
+/** Stores the fence and the job that erases, in one commit. From then on no read returns the data, even if this process crashes. */
 export async function startForget(
   tenant: Tenant,
   request: Pick<ForgetRequest, 'selector' | 'reason' | 'cascade'> & { readonly mentions?: MentionsMode | null },
@@ -52,10 +52,10 @@ export async function startForget(
 ): Promise<Started & Found> {
   const { selector, cascade, reason, mentions = null } = request
   const { digest } = await tenant.context()
-  const lines = fencesOf(selector)
-  const here = lines.map((fence) => ({ ...fence, position: Number.MAX_SAFE_INTEGER }))
-  const matched = await countMatched(tenant, selector, here)
-  const named = mentions === null ? null : await findMentions(tenant, selector.value, here)
+  const fences = fencesOf(selector)
+  const current = fences.map((fence) => ({ ...fence, position: Number.MAX_SAFE_INTEGER }))
+  const matched = await countMatched(tenant, selector, current)
+  const named = mentions === null ? null : await findMentions(tenant, selector.value, current)
   const erased = mentions === 'erase' && named !== null ? fencesOfMentions(named) : null
   const id = tenant.system.newId('fgt')
   const jobId = tenant.system.newId('job')
@@ -76,28 +76,28 @@ export async function startForget(
     dueAt: null,
     attemptsMax: limits.forgetAttemptsMax,
   }
-  const asked = mentions === null ? {} : { mentions }
+  const requested = mentions === null ? {} : { mentions }
   const { outcome, repeated } = await tenant.commit(
     {
       kind: 'forget.fenced',
       admin: [{ kind: 'forget', id, body: toBody(reason, facts), expects: 0 }],
       jobs: [job],
-      forgetting: { fences: [{ forgetId: id, added: [...lines, ...(erased ?? [])], isRemoved: false }] },
-      // Runs that have just read what is forgotten must not store what they made of it: they begin their step again.
+      forgetting: { fences: [{ forgetId: id, added: [...fences, ...(erased ?? [])], isRemoved: false }] },
+      // Runs that have just read forgotten data must not store what they derived from it: their step is refused and begins again.
       changesRedaction: true,
     },
-    { ...options, call: { operation: 'forget', ...selector, cascade, reason, ...asked } },
+    { ...options, call: { operation: 'forget', ...selector, cascade, reason, ...requested } },
   )
   tenant.engine.workers.wake()
   const started = { id: outcome.admin[0] ?? id, jobId: outcome.jobs[0] ?? jobId, repeated }
   if (!repeated) return { ...started, matched, ...(named === null ? {} : { mentions: toMentions(named) }) }
-  // What the first call found: by now it is hidden, and a second count would find nothing.
+  // The counts of the first call: the rows are hidden now, and a second count would find nothing.
   const first = (await findForget(tenant, started.id))?.facts
   const listed = first?.mentions === undefined ? toMentions(named ?? []) : { count: first.mentions, entries: [] }
   return { ...started, matched: first?.matched ?? matched, ...(named === null ? {} : { mentions: listed }) }
 }
 
-/** What the receipt names a selector by: who knows the name and asks the host can compare, nobody else. */
+/** The text whose keyed digest identifies a selector in receipts. Only the host, which has the key, can compare a name with it. */
 function macText({ kind, value }: Selector): string {
   return `forget.${kind}.${value}`
 }

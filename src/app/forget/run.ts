@@ -12,10 +12,10 @@ import { eraseSources } from './sources.ts'
 import { Work } from './work.ts'
 
 /**
- * The order matters: runs are found by the entries they read, so entries go after them; claims are decided anew with the
- * entries that go; names go last.
+ * The order matters. Runs are found by the entries that they read, so entries are erased after them. Claims are decided again together
+ * with the entries. Names are erased last.
  */
-const erasing: readonly (readonly [Phase, (work: Work) => Promise<void>])[] = [
+const erasingPhases: readonly (readonly [Phase, (erasure: Work) => Promise<void>])[] = [
   ['runs', scrubRuns],
   ['keys', eraseKeys],
   ['claims', eraseClaims],
@@ -24,13 +24,13 @@ const erasing: readonly (readonly [Phase, (work: Work) => Promise<void>])[] = [
   ['names', eraseNames],
 ]
 
-/** What would be erased, by the same steps. */
-export async function countAll(work: Work): Promise<Counts> {
-  for (const [, erase] of erasing) await erase(work)
-  return work.counts
+/** Counts what would be erased: a dry run of the same phases. */
+export async function countAll(erasure: Work): Promise<Counts> {
+  for (const [, erase] of erasingPhases) await erase(erasure)
+  return erasure.counts
 }
 
-/** The job of a forget: goes on where it was cut off, phase by phase, until the receipt is there. */
+/** The handler of the forget job. It resumes at the stored phase and runs phase by phase until the receipt is stored. */
 export async function runForget(
   tenant: Tenant,
   forgetId: string,
@@ -40,17 +40,17 @@ export async function runForget(
   const record = await findForget(tenant, forgetId)
   if (record === null || record.facts.receipt !== null) return { forgetId }
   const fences = (await tenant.storage.forget.fences(tenant.id)).filter((fence) => fence.forgetId === forgetId)
-  const work = new Work(tenant, { fences, cascade: record.facts.cascade, record, lease, signal })
-  while (work.facts?.phase !== 'files' && work.facts?.phase !== 'done') {
-    const index = erasing.findIndex(([phase]) => phase === work.facts?.phase)
-    const step = erasing[index]
+  const erasure = new Work(tenant, { fences, cascade: record.facts.cascade, record, lease, signal })
+  while (erasure.facts?.phase !== 'files' && erasure.facts?.phase !== 'done') {
+    const index = erasingPhases.findIndex(([phase]) => phase === erasure.facts?.phase)
+    const step = erasingPhases[index]
     if (step === undefined) {
-      await checkErased(work)
+      await checkErased(erasure)
       continue
     }
-    await step[1](work)
-    await work.note({ phase: erasing[index + 1]?.[0] ?? 'check' })
+    await step[1](erasure)
+    await erasure.note({ phase: erasingPhases[index + 1]?.[0] ?? 'check' })
   }
-  await finish(work, await purgeFiles(work))
-  return { forgetId, counts: work.counts }
+  await finish(erasure, await purgeFiles(erasure))
+  return { forgetId, counts: erasure.counts }
 }

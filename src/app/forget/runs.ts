@@ -10,43 +10,43 @@ import { allCalls, allEvents } from '../runs/recorded.ts'
 import { findCompactionOutputs } from './compactions.ts'
 import type { Work } from './work.ts'
 
-/** Runs to look into, and from which sequence on what they wrote may come from what they read; null when they read nothing of it. */
+/** Runs to scrub, and the sequence from which on their writes may derive from forgotten entries; null when they read none of them. */
 type Affected = Map<string, number | null>
 
 const reads: ReadonlySet<MemoryCall['op']> = new Set(['list', 'get', 'search'])
 
 /**
- * Takes what is forgotten out of the runs that held it. What such a run wrote after it had read it is hidden too, and
- * runs that read that are looked into as well, until nothing new is found.
+ * Erases forgotten texts from the runs that read them. Entries that such a run wrote after the read are fenced too, and the runs that
+ * read those are scrubbed as well, until a round finds nothing new.
  */
-export async function scrubRuns(work: Work): Promise<void> {
+export async function scrubRuns(erasure: Work): Promise<void> {
   for (;;) {
-    const before = work.fences.length
-    await findCompactionOutputs(work)
-    const affected = await findReaders(work)
-    for (const runId of await findNaming(work)) if (!affected.has(runId)) affected.set(runId, null)
-    const families = await withFamilies(work, affected)
-    // Those that only belong to the family first: they are found by the ones that read, and those only until they are done.
-    for (const [runId, from] of families) if (!affected.has(runId)) await scrubRun(work, runId, from)
-    for (const [runId, from] of affected) await scrubRun(work, runId, families.get(runId) ?? from)
-    if (work.fences.length === before) return
+    const before = erasure.fences.length
+    await findCompactionOutputs(erasure)
+    const affected = await findReaders(erasure)
+    for (const runId of await findRunsNaming(erasure)) if (!affected.has(runId)) affected.set(runId, null)
+    const families = await withFamilies(erasure, affected)
+    // Parents and children first: they are found through the runs that read, and a scrubbed run is not found again.
+    for (const [runId, from] of families) if (!affected.has(runId)) await scrubRun(erasure, runId, from)
+    for (const [runId, from] of affected) await scrubRun(erasure, runId, families.get(runId) ?? from)
+    if (erasure.fences.length === before) return
   }
 }
 
-async function findReaders(work: Work): Promise<Affected> {
-  const { tenant } = work
+async function findReaders(erasure: Work): Promise<Affected> {
+  const { tenant } = erasure
   const affected: Affected = new Map()
-  const refs = new Set(namedRefs(work.fences))
-  for (const { kind, value, fromSequence } of work.fences) {
-    // The run that is forgotten itself. Those in the fence since are done.
+  const refs = new Set(namedRefs(erasure.fences))
+  for (const { kind, value, fromSequence } of erasure.fences) {
+    // The run that the selector names. Runs that were fenced later are scrubbed already.
     if (kind === 'run' && fromSequence === 0) affected.set(value, null)
   }
   for (let after: CallPlace | null = null; ; ) {
-    await work.nextPage()
+    await erasure.nextPage()
     const limit = limits.forgetPageMax
     const page = await tenant.storage.runs.scanCalls({ tenantId: tenant.id, after, limit })
     const ids = [...new Set(page.flatMap(({ entries }) => entries.map(({ id }) => id)))]
-    const fenced = await tenant.storage.forget.among(tenant.id, work.fences, ids)
+    const fenced = await tenant.storage.forget.among(tenant.id, erasure.fences, ids)
     const hidden = new Set(fenced.map(({ entryId }) => entryId))
     for (const call of page) {
       const named = call.entries.some(({ id }) => hidden.has(id))
@@ -61,9 +61,9 @@ async function findReaders(work: Work): Promise<Affected> {
   return affected
 }
 
-/** Live runs whose values name the subject, though they have read nothing of it yet: what they write next would be about it. */
-async function findNaming(work: Work): Promise<string[]> {
-  const { tenant, fences } = work
+/** Unfinished runs whose values contain the name of the subject. They may have read nothing yet, but would write about the subject. */
+async function findRunsNaming(erasure: Work): Promise<string[]> {
+  const { tenant, fences } = erasure
   const subjects = fences.flatMap(({ kind, value }) => (kind === 'subject' ? [value] : []))
   if (subjects.length === 0) return []
   const none = new Set<string>()
@@ -71,7 +71,7 @@ async function findNaming(work: Work): Promise<string[]> {
   const named: Forgotten = { entryIds: none, texts: [], names, refs: none }
   const naming: string[] = []
   for (let after: string | null = null; ; ) {
-    await work.nextPage()
+    await erasure.nextPage()
     const limit = limits.forgetPageMax
     const query = { tenantId: tenant.id, status: null, workflowId: null, after, limit }
     const page: Awaited<ReturnType<typeof tenant.storage.runs.list>> = await tenant.storage.runs.list(query)
@@ -86,23 +86,23 @@ async function findNaming(work: Work): Promise<string[]> {
   }
 }
 
-/** A child's answers become its parent's values, and a parent's values its child's inputs. */
-async function withFamilies(work: Work, affected: Affected): Promise<Affected> {
+/** Adds parents and children: outputs of a child become values of its parent, and values of a parent become inputs of its child. */
+async function withFamilies(erasure: Work, affected: Affected): Promise<Affected> {
   const all: Affected = new Map(affected)
   const open = [...affected.keys()]
   for (let runId = open.pop(); runId !== undefined; runId = open.pop()) {
-    const run = await work.tenant.storage.runs.get(work.tenant.id, runId)
+    const run = await erasure.tenant.storage.runs.get(erasure.tenant.id, runId)
     if (run === null) continue
     const from = all.get(runId) ?? null
     if (from === null) continue
     const { parent, nodes } = run.facts
     if (parent !== null && !all.has(parent.runId)) {
-      all.set(parent.runId, await startOf(work, parent.runId, parent.nodeId))
+      all.set(parent.runId, await startOf(erasure, parent.runId, parent.nodeId))
       open.push(parent.runId)
     }
     for (const [nodeId, { childRunId }] of Object.entries(nodes)) {
       if (childRunId === undefined || all.has(childRunId)) continue
-      if ((await startOf(work, runId, nodeId)) < from) continue
+      if ((await startOf(erasure, runId, nodeId)) < from) continue
       all.set(childRunId, 0)
       open.push(childRunId)
     }
@@ -110,20 +110,20 @@ async function withFamilies(work: Work, affected: Affected): Promise<Affected> {
   return all
 }
 
-/** The sequence at which a node began. */
-async function startOf(work: Work, runId: string, nodeId: string): Promise<number> {
-  const events = await allEvents(work.tenant, runId)
+/** The sequence at which a node started. */
+async function startOf(erasure: Work, runId: string, nodeId: string): Promise<number> {
+  const events = await allEvents(erasure.tenant, runId)
   return events.find((event) => event.nodeId === nodeId)?.sequence ?? 0
 }
 
-/** One run, in one commit: its values, its words, its calls. A run at work begins its step again from what is left. */
-async function scrubRun(work: Work, runId: string, from: number | null): Promise<void> {
-  const { tenant } = work
+/** Scrubs one run in one commit: its values, its events and its memory calls. An unfinished run repeats its step from what is left. */
+async function scrubRun(erasure: Work, runId: string, from: number | null): Promise<void> {
+  const { tenant } = erasure
   await decideAndCommit(async () => {
     const run = await tenant.storage.runs.get(tenant.id, runId)
     if (run === null) return
     const calls = await allCalls(tenant, runId)
-    const forgotten = await forgottenBy(work, run, calls)
+    const forgotten = await forgottenBy(erasure, run, calls)
     const shortened = shortenCalls(calls, forgotten)
     const events = await allEvents(tenant, runId)
     const rewritten = events.flatMap((event) => scrubEvent(event, toRepeated(event), forgotten) ?? [])
@@ -135,7 +135,7 @@ async function scrubRun(work: Work, runId: string, from: number | null): Promise
         workflowId,
         workflowVersion,
         status,
-        facts: { ...facts, forgotten: work.id },
+        facts: { ...facts, forgotten: erasure.id },
         text: scrubText(run, forgotten),
       },
       snapshot,
@@ -147,20 +147,22 @@ async function scrubRun(work: Work, runId: string, from: number | null): Promise
       shortened,
       recorded: { events, calls },
     }
-    const isNew = !work.seen.has(runId) && (work.isDryRun || facts.forgotten !== work.id)
-    // A dry run shortens nothing, so it meets the same calls again.
-    const counted = work.isDryRun ? shortened.filter(({ ordinal }) => !work.seen.has(`${runId} ${ordinal}`)) : shortened
-    const fences = work.cascade && from !== null ? derived(work.fences, runId, from, nextSequence) : []
-    const isDone = facts.forgotten === work.id && shortened.length + rewritten.length + fences.length === 0
+    const isNew = !erasure.seen.has(runId) && (erasure.isDryRun || facts.forgotten !== erasure.id)
+    // A dry run stores nothing, so it finds the same calls again.
+    const counted = erasure.isDryRun
+      ? shortened.filter(({ ordinal }) => !erasure.seen.has(`${runId} ${ordinal}`))
+      : shortened
+    const fences = erasure.cascade && from !== null ? derived(erasure.fences, runId, from, nextSequence) : []
+    const isDone = facts.forgotten === erasure.id && shortened.length + rewritten.length + fences.length === 0
     if (isDone && JSON.stringify(step.run.text) === JSON.stringify(run.text)) return
-    await work.step({ runs: [step] }, { runs: isNew ? 1 : 0, calls: counted.length }, fences)
-    work.seen.add(runId)
-    for (const { ordinal } of counted) work.seen.add(`${runId} ${ordinal}`)
+    await erasure.step({ runs: [step] }, { runs: isNew ? 1 : 0, calls: counted.length }, fences)
+    erasure.seen.add(runId)
+    for (const { ordinal } of counted) erasure.seen.add(`${runId} ${ordinal}`)
     tenant.engine.runWatch.notify(runKeyOf(tenant.id, runId), nextSequence)
   })
 }
 
-/** What the run wrote since: a line of the fence, unless one is there already. */
+/** The fence of the entries that the run wrote since the read, unless there is one already. */
 function derived(fences: readonly Fence[], runId: string, fromSequence: number, toSequence: number): NewFence[] {
   const isThere = fences.some(
     (fence) =>
@@ -173,15 +175,15 @@ function derived(fences: readonly Fence[], runId: string, fromSequence: number, 
   return [{ kind: 'run', value: runId, fromSequence, toSequence, position: Number.MAX_SAFE_INTEGER }]
 }
 
-async function forgottenBy(work: Work, run: Run, calls: readonly MemoryCall[]): Promise<Forgotten> {
-  const { tenant, fences } = work
+async function forgottenBy(erasure: Work, run: Run, calls: readonly MemoryCall[]): Promise<Forgotten> {
+  const { tenant, fences } = erasure
   const isWhole = fences.some(
     ({ kind, value, fromSequence, toSequence }) =>
       kind === 'run' && value === run.runId && fromSequence === 0 && toSequence === everySequence.toSequence,
   )
-  // A member of the family has what the others read; what those were is found in their calls.
-  const kin = [...(await kinOf(work, run)), ...calls]
-  const ids = [...new Set(kin.flatMap(({ entries }) => entries.map(({ id }) => id)))]
+  // A run can contain texts that its parent or children read, so their calls are searched too.
+  const familyCalls = [...(await callsOfFamily(erasure, run)), ...calls]
+  const ids = [...new Set(familyCalls.flatMap(({ entries }) => entries.map(({ id }) => id)))]
   const entryIds = new Set<string>()
   const texts = new Set<string>()
   for (let index = 0; index < ids.length; index += limits.forgetPageMax) {
@@ -199,9 +201,9 @@ async function forgottenBy(work: Work, run: Run, calls: readonly MemoryCall[]): 
   }
 }
 
-async function kinOf({ tenant }: Work, { facts }: Run): Promise<MemoryCall[]> {
+async function callsOfFamily({ tenant }: Work, { facts }: Run): Promise<MemoryCall[]> {
   const children = Object.values(facts.nodes).flatMap(({ childRunId }) => childRunId ?? [])
-  const kin = [...(facts.parent === null ? [] : [facts.parent.runId]), ...children]
-  const calls = await Promise.all(kin.map((runId) => allCalls(tenant, runId)))
+  const family = [...(facts.parent === null ? [] : [facts.parent.runId]), ...children]
+  const calls = await Promise.all(family.map((runId) => allCalls(tenant, runId)))
   return calls.flat()
 }

@@ -5,15 +5,15 @@ import type { Tenant } from '../tenant.ts'
 import { settleClaim } from './claims.ts'
 import type { Work } from './work.ts'
 
-/** Source events behind the fence: what is left of each is its id, its service and when it came. */
-export async function eraseSources(work: Work): Promise<void> {
-  const { tenant } = work
-  for await (const page of sourcePages(tenant, work.fences)) {
-    await work.nextPage()
+/** Erases fenced source events. Of each, the id, the service and the instant of receipt stay. */
+export async function eraseSources(erasure: Work): Promise<void> {
+  const { tenant } = erasure
+  for await (const page of sourcePages(tenant, erasure.fences)) {
+    await erasure.nextPage()
     for (const { sourceEventId, jobId } of page) {
       const stated = await tenant.storage.provenance.assertionsOfEvent(tenant.id, sourceEventId)
-      for (const claimId of new Set(stated.map((item) => item.claimId))) await settleClaim(work, claimId)
-      if (!work.isDryRun) await clearJob(work, jobId)
+      for (const claimId of new Set(stated.map((item) => item.claimId))) await settleClaim(erasure, claimId)
+      if (!erasure.isDryRun) await clearJob(erasure, jobId)
     }
     if (page.length > 0) {
       const { digest } = await tenant.context()
@@ -21,13 +21,13 @@ export async function eraseSources(work: Work): Promise<void> {
         sourceEventId,
         tombstone: tombstoneOfEvent(digest, service ?? '', eventId ?? sourceEventId),
       }))
-      const payloads = page.filter((source) => source.hasMessages && !work.seen.has(source.sourceEventId)).length
-      await work.step({ forgetting: { sources } }, { sourceEvents: page.length, payloads })
+      const payloads = page.filter((source) => source.hasMessages && !erasure.seen.has(source.sourceEventId)).length
+      await erasure.step({ forgetting: { sources } }, { sourceEvents: page.length, payloads })
     }
   }
 }
 
-/** The source events behind fences, page by page. */
+/** The fenced source events, page by page. */
 export async function* sourcePages({ id, storage }: Tenant, fences: readonly Fence[]): AsyncGenerator<SourcePage> {
   const limit = limits.forgetPageMax
   for (let after: string | null = null; ; ) {
@@ -40,7 +40,7 @@ export async function* sourcePages({ id, storage }: Tenant, fences: readonly Fen
 
 type SourcePage = Awaited<ReturnType<Tenant['storage']['forget']['sources']>>
 
-/** What a job left behind that is over. One that is not finds its event gone, and ends by itself. */
+/** Erases result, progress and error of an ended job. An unfinished job finds its event erased and completes by itself. */
 async function clearJob({ tenant }: Work, jobId: string): Promise<void> {
   const job = await tenant.storage.jobs.get(tenant.id, jobId)
   if (job === null || job.endedAt === null) return

@@ -7,7 +7,7 @@ import { turn } from '../search/turns.ts'
 import type { Tenant } from '../tenant.ts'
 import { type ForgetFacts, type ForgetRecord, toBody } from './record.ts'
 
-type WorkParts = {
+type ForgetOptions = {
   readonly fences: readonly Fence[]
   readonly cascade: boolean
   /** Null in a dry run. */
@@ -17,13 +17,13 @@ type WorkParts = {
 }
 
 /**
- * A forget under way. Every step is one commit that erases something and counts it in the forget's record, so a count is
- * never lost and never doubled. A dry run takes the same steps and stores nothing.
+ * The execution of one forget. Every step is one commit that erases rows and updates the counts of the forget record, so no row is
+ * missed or counted twice after a crash. A dry run takes the same steps and stores nothing.
  */
 export class Work {
   readonly tenant: Tenant
   readonly cascade: boolean
-  /** Claims and compactions that were dealt with: in a dry run they are met again. */
+  /** Ids of claims, compactions and runs that are done: a dry run finds them again. */
   readonly seen = new Set<string>()
   fences: readonly Fence[]
   counts: Counts
@@ -31,7 +31,7 @@ export class Work {
   readonly #lease: JobLease | undefined
   readonly #signal: AbortSignal | undefined
 
-  constructor(tenant: Tenant, { fences, cascade, record, lease, signal }: WorkParts) {
+  constructor(tenant: Tenant, { fences, cascade, record, lease, signal }: ForgetOptions) {
     this.tenant = tenant
     this.fences = fences
     this.cascade = cascade
@@ -53,13 +53,13 @@ export class Work {
     return this.#record?.id ?? ''
   }
 
-  /** Before each page of rows: a table is large, and everything else in this process waits for the event loop. */
+  /** Called before each page of rows: yields to the event loop, because a table may be large. */
   async nextPage(): Promise<void> {
     this.#signal?.throwIfAborted()
     await turn()
   }
 
-  /** Stores a step with what it counts, and lines that hide what it found. */
+  /** Stores one step: the change, the counts of what it erases, and fences for further rows that it found. */
   async step(
     change: Omit<Change, 'kind' | 'admin'> & Partial<Pick<Change, 'admin'>>,
     counted: Partial<Counts>,
@@ -95,7 +95,7 @@ export class Work {
     this.fences = [...this.fences, ...added.map((fence) => ({ ...fence, position: fence.position ?? 0 }))]
   }
 
-  /** Moves on to another phase, or only notes something. */
+  /** Updates the forget record: its phase, or other facts. */
   async note(facts: Partial<ForgetFacts>, change: Parameters<Work['step']>[0] = {}): Promise<void> {
     await this.step(change, {}, [], facts)
   }
