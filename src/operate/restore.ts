@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs
 import { join } from 'node:path'
 import { nodeSystem } from '../adapters/system/node.ts'
 import { opensVault } from '../app/redaction/open-vault.ts'
-import { verifyTenants } from '../app/verify/verify-tenants.ts'
+import { verifyTenants } from '../app/verify/verify.ts'
 import type { Config } from '../config/settings.ts'
 import { ColophonError } from '../core/errors.ts'
 import { composeEngine, openStorage } from '../open.ts'

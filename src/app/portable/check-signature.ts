@@ -10,8 +10,8 @@ type SignedPart = {
 }
 
 /**
- * The links of a file's chain behind the lines of a part, from where the import stands: the first is the one before
- * `nextLine`. Undefined when an older program began the import and kept none.
+ * The chain links of a part, from the progress of the import on: the first is the link before `nextLine`. Undefined when an older
+ * program version began the import and stored none.
  */
 export function linksOf(
   { from, digests }: SignedPart,
@@ -28,8 +28,8 @@ export function linksOf(
 }
 
 /**
- * What the signature of a file is worth once this part is stored. Throws when it was not made for this file: before
- * anything of the part is stored.
+ * Verifies the signature of a file, before a part of it is stored. Throws when the signature was not made for this file. The verdict is
+ * `pending` before the last part.
  */
 export function checkSignature(
   { file, signature }: SignedPart,
@@ -41,18 +41,18 @@ export function checkSignature(
 ): SignatureVerdict {
   const keyId = signature === null ? {} : { keyId: signature.keyId }
   if (signature !== null && !isSigned({ lines: rows + 1, sha256: file, chain: signature.chain }, signature))
-    throw wrong()
+    throw invalidSignature()
   // Not the last part.
   if (end === null) return { status: 'pending', ...keyId }
   if (signature === null) return { status: 'missing' }
-  if (end !== undefined && end !== signature.chain) throw wrong()
+  if (end !== undefined && end !== signature.chain) throw invalidSignature()
   const isKnown = end !== undefined && signer !== null && signer.publicKey === signature.publicKey
   return { status: isKnown ? 'known' : 'unknown', ...keyId }
 }
 
-function wrong(): ColophonError {
+function invalidSignature(): ColophonError {
   return new ColophonError(
     'import_file_invalid',
-    'The signature does not fit: the file was changed after it was signed.',
+    'The signature does not match: the file was changed after it was signed.',
   )
 }

@@ -4,8 +4,8 @@ import { listWriters } from '../provenance/writers.ts'
 import type { Tenant } from '../tenant.ts'
 
 /**
- * A writer that is bound to a key in this tenant is spoken for by that key alone, so a file that brings words of such a
- * writer is taken from that key alone. What is here already was said before, and may come again.
+ * Refuses lines of a writer that is bound to another API key of this tenant: only a call with that key may write in its name. Lines that
+ * are stored already may come again.
  */
 export async function checkSpeakers(
   tenant: Tenant,
@@ -14,18 +14,18 @@ export async function checkSpeakers(
 ): Promise<void> {
   const bound = (await listWriters(tenant)).filter(({ apiKeyId }) => apiKeyId !== null && apiKeyId !== keyId)
   if (bound.length === 0) return
-  const closed = new Set(bound.map(({ serviceKey }) => serviceKey))
+  const boundServices = new Set(bound.map(({ serviceKey }) => serviceKey))
   for (const line of lines) {
-    const service = [...speakersOf(line), ...(await servicesOfEvents(tenant, line))].find((speaker) =>
-      closed.has(speaker),
+    const service = [...servicesOf(line), ...(await servicesOfEvents(tenant, line))].find((name) =>
+      boundServices.has(name),
     )
-    if (service === undefined || (await isHere(tenant, line))) continue
-    const message = `The file has words of the writer ${service}, which is bound to another API key here.`
+    if (service === undefined || (await isStored(tenant, line))) continue
+    const message = `The file has lines of the writer ${service}, which is bound to another API key of this tenant.`
     throw new ColophonError('writer_key_mismatch', message, { details: { service } })
   }
 }
 
-function speakersOf(line: PortableLine): readonly string[] {
+function servicesOf(line: PortableLine): readonly string[] {
   switch (line.type) {
     case 'sourceEvent':
       return line.service === null ? [] : [line.service]
@@ -38,7 +38,7 @@ function speakersOf(line: PortableLine): readonly string[] {
   }
 }
 
-/** Words that name an event of a writer are shown as that writer's: also where the event is here, and the words are the file's. */
+/** The services of the events that a line names. The line is attributed to them, also when the event itself is stored already. */
 async function servicesOfEvents({ id, storage }: Tenant, line: PortableLine): Promise<readonly string[]> {
   const ids = [...new Set(eventsNamedBy(line))]
   const events = ids.length === 0 ? [] : await storage.provenance.tellers(id, ids)
@@ -53,7 +53,7 @@ function eventsNamedBy(line: PortableLine): readonly string[] {
   return [ofOrigin, classification?.sourceEventId].filter((id) => id !== null && id !== undefined)
 }
 
-async function isHere({ id, storage }: Tenant, line: PortableLine): Promise<boolean> {
+async function isStored({ id, storage }: Tenant, line: PortableLine): Promise<boolean> {
   if (line.type === 'sourceEvent') return (await storage.provenance.sourceEvent(id, line.sourceEventId)) !== null
   if (line.type === 'claim') return (await storage.provenance.claim(id, line.claimId)) !== null
   return line.type === 'version' && (await storage.versions(id, [line])).length > 0

@@ -32,28 +32,29 @@ import type { Engine, Signer } from '../engine.ts'
 import { toWriter } from '../provenance/writers.ts'
 import type { Tenant } from '../tenant.ts'
 
+/** What to export; without any member, all memory of the tenant. */
 export type ExportFilter = { readonly memoryRef?: string | undefined; readonly subject?: string | undefined }
 
-/** Whoever opens one closes it, also when not a single line was read. */
+/** An open export. The caller must close it, also when it read no line: it holds a database snapshot. */
 export type Export = { readonly lines: AsyncGenerator<string>; close(): Promise<void> }
 
-/** How many exports this process has under way. */
-const underWay = new WeakMap<Engine, Map<string, number>>()
+/** The number of open exports of this process, by tenant. */
+const openExports = new WeakMap<Engine, Map<string, number>>()
 
 /**
- * Everything that a tenant remembers, line by line, as it was in one moment. The last line has a digest of all the
- * others: without it, or with another, the file is not whole. Resolves once the moment is fixed.
+ * Exports the memory of a tenant as lines of JSON, all read from one database snapshot. The last line has a digest of all others: a file
+ * without it, or with another digest, is incomplete. Resolves when the snapshot is open.
  */
 export async function openExport(tenant: Tenant, filter: ExportFilter = {}): Promise<Export> {
   const { memoryRef, subject } = filter
   if (memoryRef !== undefined) checkMemoryRef(memoryRef)
   if (subject !== undefined) checkLookup('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
-  const exports = underWay.get(tenant.engine) ?? new Map<string, number>()
-  underWay.set(tenant.engine, exports)
+  const exports = openExports.get(tenant.engine) ?? new Map<string, number>()
+  openExports.set(tenant.engine, exports)
   const own = exports.get(tenant.id) ?? 0
   const all = [...exports.values()].reduce((sum, count) => sum + count, 0)
   if (own >= limits.exportsPerTenantMax || all >= limits.exportsAtOnceMax)
-    throw new ColophonError('overloaded', 'Other exports are under way in this process.')
+    throw new ColophonError('overloaded', 'Too many exports are running in this process.')
   exports.set(tenant.id, own + 1)
   const release = () => {
     const left = (exports.get(tenant.id) ?? 1) - 1
@@ -76,13 +77,13 @@ export async function openExport(tenant: Tenant, filter: ExportFilter = {}): Pro
   }
 }
 
-/** The lines as text, and the trailer: their digest, signed with the key of the host if it has one. */
+/** The lines as text, followed by the trailer: the digest of all lines, signed with the key of the host if it has one. */
 async function* sealed(rows: AsyncGenerator<object>, signer: Signer | null): AsyncGenerator<string> {
   const hash = runningSha256()
   let lines = 0
   let chain = ''
   for await (const row of rows) {
-    // Canonical: equal rows are equal lines, in whatever order a database gives their members.
+    // Canonical JSON: equal rows give equal lines, whatever the order of their members.
     const text = canonicalJson(row)
     hash.add(`${text}\n`)
     chain = nextLink(chain, lineDigest(text))
@@ -106,7 +107,7 @@ async function* linesOf(
   { memoryRef, subject }: ExportFilter,
 ): AsyncGenerator<object> {
   const isAll = memoryRef === undefined && subject === undefined
-  // What services told belongs to a person, and so to the one ref of that person.
+  // Source events and claims belong to a person, and so to the one ref of that person.
   const person = subject ?? (memoryRef?.startsWith('subject:') ? memoryRef.slice('subject:'.length) : '')
   const scope = { memoryRef: memoryRef ?? null, subject: subject ?? null, about: isAll ? null : person }
   const clock = await snapshot.clock(tenantId)
@@ -131,7 +132,7 @@ async function* linesOf(
   yield header
   yield* positions(snapshot, tenantId, position)
   for (const { id, body } of writers) yield writerLine(toWriter(id, body))
-  yield* told(snapshot, tenantId, scope)
+  yield* sourceEventsAndClaims(snapshot, tenantId, scope)
   yield* versions(snapshot, tenantId, scope)
   yield* compactions(snapshot, tenantId, scope)
 }
@@ -146,7 +147,11 @@ async function* positions(snapshot: Snapshot, tenantId: string, last: number): A
   }
 }
 
-async function* told(snapshot: Snapshot, tenantId: string, { about }: SnapshotScope): AsyncGenerator<object> {
+async function* sourceEventsAndClaims(
+  snapshot: Snapshot,
+  tenantId: string,
+  { about }: SnapshotScope,
+): AsyncGenerator<object> {
   for (let after: string | null = null; ; ) {
     const page = await snapshot.sourceEvents({ tenantId, about, after, limit })
     for (const event of page) yield sourceEventLine(event)
@@ -176,7 +181,7 @@ async function* versions(snapshot: Snapshot, tenantId: string, scope: SnapshotSc
   }
 }
 
-/** What the claims of some versions are called in the file. */
+/** The names that claims of these versions have in the file. */
 async function claimNames(
   snapshot: Snapshot,
   tenantId: string,

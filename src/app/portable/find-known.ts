@@ -5,14 +5,14 @@ import type { Assertion, Claim } from '../../core/provenance/claim.ts'
 import type { Engine } from '../engine.ts'
 import type { TenantContext } from '../tenant-context.ts'
 
-/** A line that was left out, because something else is there under the same id. */
+/** A line that was not imported, because another row with the same id is stored. */
 export type Conflict = { readonly line: number; readonly type: string; readonly id: string }
 
 type Verdict = 'fresh' | 'same' | 'conflict'
 
 /**
- * Which lines are in the tenant already: the same, which are skipped, or something else under the same id. What is
- * there always stays as it is.
+ * Finds the lines that are stored in the tenant already. Equal rows are skipped; a different row with the same id is a conflict. Stored
+ * rows never change.
  */
 export async function findKnown(
   { storage }: Engine,
@@ -36,7 +36,7 @@ export async function findKnown(
         const record = await storage.record(tenantId, 'writer', line.serviceKey)
         if (record === null) return 'fresh'
         const facts = record.body.facts as { authorityRules?: unknown; isActive?: unknown } | undefined
-        // One that was bound came inactive, and may have been bound here since.
+        // A writer that was bound was imported as inactive, and may have been bound and activated here since.
         const isAsActive = line.isBound !== false || facts?.isActive === line.isActive
         const isSame = same(facts?.authorityRules, line.authorityRules) && isAsActive
         return isSame ? 'same' : 'conflict'
@@ -67,7 +67,7 @@ export async function findKnown(
   async function judgeClaim(line: LineOf<'claim'>): Promise<Verdict> {
     const claim = await storage.provenance.claim(tenantId, line.claimId)
     if (claim !== null) return claim.winner === line.winner && claim.subject === line.subject ? 'same' : 'conflict'
-    // A file can hold one slot twice: it was made where an earlier import had not joined them.
+    // A file can have two claims for one slot, if its tenant imported one of them with a version that did not merge them.
     if (claims.has(line.claimId)) return 'conflict'
     claims.set(line.claimId, line)
     return 'fresh'
@@ -79,7 +79,7 @@ export async function findKnown(
       return (await redaction.redact(({ scan }) => isSameText(row, line, (text) => scan(text, () => {}))))
         ? 'same'
         : 'conflict'
-    // An entry that was there before this import has a history of its own.
+    // An entry that was stored before this import has another history.
     const head = heads.get(line.entryId)
     const isSecond = head?.endedPosition === null && line.endedPosition === null && head.createdPosition > base
     if (isSecond) throw new ColophonError('import_file_invalid', 'The file has two live versions of an entry.')
@@ -87,7 +87,7 @@ export async function findKnown(
     const claimId = line.classification?.claimId ?? null
     const claim = claimId === null ? undefined : claims.get(claimId)
     if (claim === undefined) return 'fresh'
-    // A claim has the contents that were stated for it and one winner: what belongs to another stays out with it.
+    // A claim has one winner and the contents that were asserted for it. A version that does not belong to them is a conflict.
     const isStated = claim.assertions.some(({ entryId }) => entryId === line.entryId)
     return isStated && (line.endedPosition !== null || claim.winner === line.entryId) ? 'fresh' : 'conflict'
   }
@@ -107,7 +107,7 @@ export async function findKnown(
 
 type KnownClaim = Pick<Claim, 'winner'> & { readonly assertions: readonly Pick<Assertion, 'entryId'>[] }
 
-/** The claims that are stored already and that some versions belong to. */
+/** The stored claims that these versions belong to. */
 async function claimsOf(
   { provenance }: Engine['storage'],
   tenantId: string,
@@ -125,8 +125,8 @@ async function claimsOf(
 }
 
 /**
- * The winner of a claim is what the claim says, whether it stands in these lines or is stored already. `own` are the same
- * lines with the ids of this tenant.
+ * Refuses a live version that is not the winner of its claim, whether the claim is among these lines or stored already. `own` are the
+ * same lines with the ids of this tenant.
  */
 export async function checkWinners(
   { storage }: Engine,
@@ -134,17 +134,19 @@ export async function checkWinners(
   lines: readonly PortableLine[],
   own: readonly PortableLine[],
 ): Promise<void> {
-  const told = new Map(lines.flatMap((line) => (line.type === 'claim' ? [[line.claimId, line.winner] as const] : [])))
+  const winners = new Map(
+    lines.flatMap((line) => (line.type === 'claim' ? [[line.claimId, line.winner] as const] : [])),
+  )
   const here = new Set(own.flatMap((line) => (line.type === 'claim' ? [line.claimId] : [])))
   for (const [index, line] of lines.entries()) {
     const [named, claimId] = [claimOf(line), claimOf(own[index])]
     if (line.type !== 'version' || line.endedPosition !== null || named === null || claimId === null) continue
-    const isOther = told.has(named) && told.get(named) !== line.entryId
-    // Named as in this part, or by a claim that an earlier part has brought.
+    const isLoser = winners.has(named) && winners.get(named) !== line.entryId
+    // The claim is in this part, or an earlier part stored it.
     const isStored = async () => (await storage.provenance.claim(tenantId, claimId)) !== null
-    const isThere = told.has(named) ? here.has(claimId) : !here.has(claimId) && (await isStored())
-    if (isOther || !isThere)
-      throw new ColophonError('import_file_invalid', 'A line of the file wins a claim that says otherwise.')
+    const hasClaim = winners.has(named) ? here.has(claimId) : !here.has(claimId) && (await isStored())
+    if (isLoser || !hasClaim)
+      throw new ColophonError('import_file_invalid', 'The file has a live version that is not the winner of its claim.')
   }
 }
 
@@ -152,17 +154,17 @@ function claimOf(line: PortableLine | undefined): string | null {
   return line?.type === 'version' ? (line.classification?.claimId ?? null) : null
 }
 
-/** Compared as it would be stored: a secret that is known here is not in the stored text. */
+/** Compares a line with a stored row as it would be stored: secrets of this tenant are redacted first. */
 function isSameText(row: EntryVersion, line: LineOf<'version'>, scan: (text: string) => string): boolean {
-  const told = ({ memoryRef, createdAt, expiresAt, subject, origin }: EntryVersion | LineOf<'version'>) => [
+  const comparable = ({ memoryRef, createdAt, expiresAt, subject, origin }: EntryVersion | LineOf<'version'>) => [
     memoryRef,
     createdAt,
     expiresAt,
     subject,
-    // The import leaves out keys that are of this tenant.
+    // The import removes ids of keys of this tenant.
     { ...origin, keyId: null },
   ]
-  return same(told(row), told(line)) && row.content === scan(line.content)
+  return same(comparable(row), comparable(line)) && row.content === scan(line.content)
 }
 
 function asLine({ salt: _salt, digestPosition: _digest, ...row }: EntryVersion): LineOf<'version'> {

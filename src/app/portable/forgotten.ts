@@ -5,7 +5,7 @@ import type { Engine } from '../engine.ts'
 import type { ForgetFacts } from '../forget/record.ts'
 import type { Tenant } from '../tenant.ts'
 
-/** The last position at which the tenant forgot something, whether it is erased yet or not; 0 when it never did. */
+/** The position of the tenant's newest fence, of running and of completed forgets; 0 when there was none. */
 export async function newestFence({ storage }: Engine, tenantId: string): Promise<number> {
   let newest = Math.max(0, ...(await storage.forget.fences(tenantId)).map(({ position }) => position))
   const limit = limits.pageEntriesMax
@@ -18,8 +18,8 @@ export async function newestFence({ storage }: Engine, tenantId: string): Promis
 }
 
 /**
- * What was forgotten must not come back by a file that this tenant made before. Such a file is known by the chain: the
- * hash that its header names is this tenant's own at that position. What others exported is told anew.
+ * Refuses a file that this tenant exported before it forgot something: the import would restore the forgotten data. Such a file is
+ * recognised by its header, whose hash is that of the tenant's own audit record. Files of other tenants are accepted.
  */
 export async function checkNotForgotten(
   tenant: Tenant,

@@ -4,30 +4,31 @@ import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
 import { newestFence } from './forgotten.ts'
 
-/** How far an import is. It is a record of the tenant, changed by each commit that brings lines: both are true, or neither. */
+/** The progress of an import. It is a record of the tenant that is changed in the same commit as the imported lines. */
 export type Progress = {
   readonly file: string
   readonly base: number
   readonly nextLine: number
   readonly finished: boolean
-  /** The digest of the header: all parts have the same. Like the chain, an older program kept none. */
+  /** The digest of the header, equal in all parts. Missing, like the chain, if an older program version began the import. */
   readonly header?: string | undefined
-  /** The digest of the lines before `nextLine`, line by line. */
+  /** The chain link of the lines before `nextLine`. */
   readonly chain?: string | undefined
-  /** Once it is finished. */
+  /** Set when the import is finished. */
   readonly signature?: SignatureVerdict | undefined
 }
 
-/** What is kept of an import that is finished, to explain what it brought. */
+/** The record of a finished import. It explains the provenance of the imported versions. */
 export type ImportFacts = {
   readonly file: string
-  /** It brought the positions after `base`, up to `to`. */
+  /** The imported positions begin after `base` and end at `to`. */
   readonly base: number
   readonly to: number
   readonly tenant: string
   readonly signature: SignatureVerdict
 }
 
+/** Starts an import, or resumes the one of the same file. Refused if the tenant is not empty, unless `merge` is set. */
 export async function startOrResume(
   tenant: Tenant,
   { file, header, merge }: { readonly file: string; readonly header: string; readonly merge: boolean },
@@ -35,10 +36,10 @@ export async function startOrResume(
   const record = await tenant.storage.record(tenant.id, 'import', 'current')
   const revision = record?.revision ?? 0
   const last = record?.body.facts as Progress | undefined
-  // Rows of a file stand at positions that came before the fence: an erasing that is over would never see them.
+  // Imported rows have positions before a fence that was stored during the import. A forget that has completed would not erase them.
   const isOvertaken = last !== undefined && !last.finished && (await newestFence(tenant.engine, tenant.id)) > last.base
   if (last?.file === file && isOvertaken && !merge)
-    throw interrupted('Something was forgotten while this import was under way: begin it again, with merge.')
+    throw interrupted('Data was forgotten while this import was running: start it again with merge.')
   if (last?.file === file && !isOvertaken) {
     if (last.header !== undefined && last.header !== header)
       throw new ColophonError('import_file_invalid', 'The parts of the file have different headers.')

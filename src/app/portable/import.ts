@@ -21,16 +21,17 @@ import { toOwnClaims } from './own-claims.ts'
 /** A file, or a part of one. Lines are numbered from 1; the header is line 0. */
 export type ImportPart = {
   readonly header: ExportHeader
-  /** The digest of the whole file: by it the parts belong together. */
+  /** The digest of the whole file. Parts with the same digest belong to one import. */
   readonly file: string
   readonly from: number
   readonly lines: readonly PortableLine[]
-  /** Of the header, and of every line as it stands in the file. */
+  /** Digests of the header and of every line, as they are in the file. */
   readonly digests: { readonly header: string; readonly lines: readonly string[] }
   /** Null when the file is not signed. */
   readonly signature: ExportSignature | null
 }
 
+/** The result of importing one part. */
 export type ImportResult = {
   readonly file: string
   readonly nextLine: number
@@ -40,20 +41,20 @@ export type ImportResult = {
   readonly skipped: number
   readonly conflicts: readonly Conflict[]
   readonly signature: SignatureVerdict
-  /** Writers of these lines that are inactive, because they were bound to a key of the other tenant. */
+  /** Writers of these lines that are inactive until they are bound: in the other tenant they were bound to one of its keys. */
   readonly writersToBind: readonly string[]
 }
 
 type ImportOptions = {
   readonly merge: boolean
   readonly actor: string
-  /** The key that the call came with; null in a process of its own. */
+  /** The API key of the call; null for a call within the process. */
   readonly keyId?: string | null
 }
 
 /**
- * Stores the lines of a part that are not stored yet. An import that was cut off goes on by sending the same parts
- * again. Everything passes the redactor; every commit leaves its record in the tenant's own chain.
+ * Imports the lines of a part that are not stored yet. An interrupted import is resumed by sending the same parts again. All texts are
+ * redacted, and every commit adds an audit record to the tenant's own chain.
  */
 export async function importPart(
   tenant: Tenant,
@@ -62,13 +63,13 @@ export async function importPart(
 ): Promise<ImportResult> {
   const { header, file, from, digests } = part
   const total = Object.values(header.counts).reduce((sum, count) => sum + count, 0)
-  // All of them before any is stored: a part that is refused leaves nothing behind.
+  // All lines are validated before any is stored: a refused part stores nothing.
   const bounds = { position: header.position, now: tenant.now() }
   for (const [index, line] of part.lines.entries()) checkLine(line, { ...bounds, number: from + index })
   checkTogether(part.lines)
   const context = await freshContext(tenant)
-  // Read before it is looked for what was forgotten: whatever is forgotten from here on makes the commits below fail.
-  const { version: readUnder } = context.redaction
+  // Read before the check for fences: a forget that starts after this line makes the commits below fail.
+  const { version: redactionVersion } = context.redaction
   await checkNotForgotten(tenant, header)
   const started = await startOrResume(tenant, { file, header: digests.header, merge })
   let { revision } = started
@@ -96,11 +97,11 @@ export async function importPart(
     const admin: AdminChange[] = [...(change.admin ?? []), { kind: 'import', id: 'current', body, expects: revision }]
     const call = { operation: 'import' }
     const imported = { ...change, kind: 'memory.imported' as const, admin }
-    await tenant.commit(imported, { actor, call, readUnder }).catch((error: unknown) => {
-      // Within a part that was found before; here it is with a line of another part.
-      if (error instanceof RowsCollide) throw wrongFile('Two lines of the file stand in the same place.')
+    await tenant.commit(imported, { actor, call, readUnder: redactionVersion }).catch((error: unknown) => {
+      // Duplicates within a part were refused above. This one is in another part.
+      if (error instanceof RowsCollide) throw wrongFile('Two lines of the file have the same position and ordinal.')
       if (!isColophonError(error, 'reads_stale')) throw error
-      throw interrupted('Something was forgotten, or secrets changed, meanwhile: send the file again.')
+      throw interrupted('Data was forgotten, or secrets changed, during the import: send the file again.')
     })
     revision += 1
     progress = next
@@ -140,7 +141,7 @@ export async function importPart(
   }
 }
 
-/** The record that ends an import names the chain that it came from, and what its signature is worth. */
+/** Stores the record of the finished import: the chain that the file came from, and the verdict on its signature. */
 async function finish(
   engine: Engine,
   { tenant, position, head, historyFrom, counts }: ExportHeader,
@@ -162,7 +163,7 @@ async function finish(
   })
 }
 
-/** Positions are commits of their own: what refers to them may only follow them. */
+/** The lines of the next commit. Position lines get commits of their own, before the lines that refer to them. */
 function nextStep(lines: readonly PortableLine[]): readonly PortableLine[] {
   const isPosition = lines[0]?.type === 'position'
   const end = lines.findIndex((line) => (line.type === 'position') !== isPosition)
@@ -170,8 +171,8 @@ function nextStep(lines: readonly PortableLine[]): readonly PortableLine[] {
 }
 
 /**
- * The key that a writer was bound to belongs to another tenant. Until it is bound to one of this tenant it is inactive:
- * an import must not let every key speak for it. A file that does not say whether it was bound is not trusted with that.
+ * An imported writer is inactive until it is bound to a key of this tenant, if it was bound in the other one: otherwise any key could
+ * write in its name. A file that does not state whether a writer was bound counts as bound.
  */
 function toWriterChange(line: LineOf<'writer'>): AdminChange {
   const { type: _type, serviceKey, displayName, isBound, ...known } = line

@@ -4,8 +4,8 @@ import type { PortableLine } from '../../core/portable/line.ts'
 import type { Tenant } from '../tenant.ts'
 
 /**
- * The lines without ids of keys of this tenant other than the caller's: a file, which anybody may have written, must not
- * say that one of them stated or decided something. Such an actor stays told apart from others, as one of the file.
+ * Removes the ids of API keys of this tenant, except the caller's, from the lines. A file may be forged, so it must not attribute
+ * anything to a key of this tenant. Such an actor becomes `imported:<actor>`, which keeps different actors distinct.
  */
 export async function withoutKeysOfOthers(
   { id, storage }: Tenant,
@@ -16,9 +16,9 @@ export async function withoutKeysOfOthers(
   const others = new Set<string>()
   for (const keyId of named) {
     if (keyId === callerKeyId) continue
-    // Keys of the configuration have the same ids on every host, and no record.
-    const isHere = configuredKeyIds.has(keyId) || (await storage.record(id, 'key', keyId)) !== null
-    if (isHere) others.add(keyId)
+    // Keys from the configuration have the same ids on every host, and no record.
+    const isOwn = configuredKeyIds.has(keyId) || (await storage.record(id, 'key', keyId)) !== null
+    if (isOwn) others.add(keyId)
   }
   return others.size === 0 ? lines : lines.map((line) => without(line, others))
 }

@@ -5,9 +5,9 @@ import type { Tenant } from '../tenant.ts'
 import type { TenantContext } from '../tenant-context.ts'
 
 /**
- * The lines with the ids that this tenant has for their claims and contents: derived as for a statement that comes in by
- * a call, so that the next statement about the same slot joins the imported claim. What a file calls them means nothing
- * here: another tenant made those names with its own key, or they were written by hand.
+ * Replaces the ids of claims and contents by those of this tenant. They are derived as for an ingested assertion, so the next assertion
+ * about the same slot joins the imported claim. The ids in the file cannot be used: another tenant derived them with its own key, or
+ * they were written by hand.
  */
 export async function toOwnClaims(
   tenant: Tenant,
@@ -17,7 +17,7 @@ export async function toOwnClaims(
 ): Promise<readonly PortableLine[]> {
   const names = new ClaimNames(tenant, context, lines, base)
   const own: PortableLine[] = []
-  // Claims stand before the versions that name them.
+  // In a file, claims come before the versions that name them.
   for (const line of lines) {
     if (line.type === 'claim') own.push(await names.ofClaim(line))
     else if (line.type === 'version') own.push(await names.ofVersion(line))
@@ -31,7 +31,7 @@ class ClaimNames {
   readonly #context: TenantContext
   readonly #base: number
   readonly #events: ReadonlyMap<string, LineOf<'sourceEvent'>>
-  /** Claims of these lines, by what the file calls them. */
+  /** The claims of these lines, by their id in the file. */
   readonly #ids = new Map<string, string>()
   readonly #taken = new Set<string>()
 
@@ -62,16 +62,16 @@ class ClaimNames {
       claimKey === null
         ? (this.#ids.get(named) ?? (await this.#stored(line, named)))
         : this.#idOf({ subject: subject ?? '', category, claimKey }, '')
-    // A live version of an unknown claim is refused by its name; one that has ended belongs to no claim here.
+    // A live version of an unknown claim keeps the id, and is refused by it later. An ended one gets no claim.
     const claimId = known ?? (line.endedPosition === null ? named : null)
     return { ...line, classification: { ...classification, claimId } }
   }
 
-  #idOf(slot: Pick<LineOf<'claim'>, 'subject' | 'category' | 'claimKey'>, place: string): string {
-    return claimIdOf(this.#context.digest, slot, place)
+  #idOf(slot: Pick<LineOf<'claim'>, 'subject' | 'category' | 'claimKey'>, keyless: string): string {
+    return claimIdOf(this.#context.digest, slot, keyless)
   }
 
-  /** Without a key a claim stands where the first statement for it put it. */
+  /** The id of a claim without a key is derived from its first assertion. */
   async #idWithoutKey(line: LineOf<'claim'>): Promise<string> {
     const first = firstStated(line.assertions)
     if (first === undefined) return this.#idOf(line, `name:${line.claimId}`)
@@ -79,15 +79,15 @@ class ClaimNames {
     const { sourceEventId, candidate: index } = first
     const event = this.#events.get(sourceEventId) ?? (await storage.provenance.sourceEvent(id, sourceEventId))
     const [content = ''] = await this.#clean([first.content])
-    const asItIs = this.#idOf(line, placeOf({ infer: false, sourceEventId }, { content, index }))
-    if (!event?.infer || content === '') return asItIs
+    const verbatimId = this.#idOf(line, placeOf({ infer: false, sourceEventId }, { content, index }))
+    if (!event?.infer || content === '') return verbatimId
     const stated = await storage.provenance.assertionsOfEvent(id, sourceEventId)
     const stored = stated.find(({ candidate }) => candidate === index)
-    // It is here already.
+    // The assertion is stored already.
     if (stored !== undefined) return stored.claimId
     const claimId = this.#idOf(line, placeOf({ infer: true, sourceEventId }, { content, index }))
-    // Two contents that differ only in a secret: here they read the same, and stay two.
-    return (await this.#isTakenByThisFile(claimId)) ? asItIs : claimId
+    // Two contents that differ only in a secret are equal after redaction. They stay two claims.
+    return (await this.#isTakenByThisFile(claimId)) ? verbatimId : claimId
   }
 
   async #isTakenByThisFile(claimId: string): Promise<boolean> {
@@ -96,7 +96,7 @@ class ClaimNames {
     return claim !== null && claim.updatedPosition > this.#base
   }
 
-  /** The claim of a version that came with an earlier part. Files from before claims had names of their own have the event only. */
+  /** The stored claim of a version that came with an earlier part. Files of older program versions name only the source event. */
   async #stored({ entryId, classification }: LineOf<'version'>, named: string): Promise<string | null> {
     const first = parseStatedName(named)
     const sourceEventId = first?.sourceEventId ?? classification?.sourceEventId ?? null
@@ -108,13 +108,13 @@ class ClaimNames {
     return found?.claimId ?? null
   }
 
-  /** Contents that are two in the file stay two, also when a secret that is known here makes them read the same. */
+  /** The content keys of this tenant. Two contents of the file stay two, even if redaction makes them equal. */
   async #contentKeys({ assertions }: LineOf<'claim'>): Promise<ReadonlyMap<string, string>> {
     const cleaned = await this.#clean(assertions.map(({ content }) => content))
     const keys = new Map<string, string>()
     const used = new Set<string>()
     for (const [at, { contentKey, content }] of assertions.entries()) {
-      // Words that were forgotten have left nothing to derive it from.
+      // A forgotten content is empty: no key can be derived from it.
       if (keys.has(contentKey) || content === '') continue
       const own = contentKeyOf(this.#context.digest, cleaned[at] ?? '')
       keys.set(contentKey, used.has(own) ? contentKey : own)

@@ -7,8 +7,9 @@ import { inGroups, inSmallSteps, type Pass } from './steps.ts'
 
 export const historyJobKind = 'colophon.history-retention'
 
+/** What a history retention pass deleted. */
 export type HistoryPruned = {
-  /** Memory can be read as of this position and later. */
+  /** The new beginning of history: memory can be read as of this position and later. */
   readonly historyFrom: number
   readonly versions: number
   readonly runs: number
@@ -17,14 +18,13 @@ export type HistoryPruned = {
 }
 
 /**
- * Takes away what is older than the tenant keeps history. First, in a commit of its own, history is said to begin later;
- * only then is anything deleted. So whoever finds something missing finds out why, and a pass that is cut off leaves
- * nothing but work for the next one.
+ * Deletes rows that are older than the tenant's history retention. A first commit moves the beginning of history; only then are rows
+ * deleted. So a reader that misses a row gets `history_expired`, and an interrupted pass is completed by the next one.
  */
 export async function pruneHistory(tenant: Tenant, pass: Pass): Promise<HistoryPruned> {
   const { historyRetentionDays: days } = await loadSettings(tenant.storage, tenant.id)
   const before = tenant.now() - days * dayMs
-  const historyFrom = await beginLater(tenant, before)
+  const historyFrom = await moveHistoryStart(tenant, before)
   const counts = { versions: 0, runs: 0, jobs: 0, idempotencyKeys: 0 }
   const count = (what: keyof typeof counts, more: number) => {
     counts[what] += more
@@ -43,8 +43,8 @@ export async function pruneHistory(tenant: Tenant, pass: Pass): Promise<HistoryP
 
 type OnCount = (more: number) => void
 
-/** Where history begins now: as far as the window and the runs under way allow, which is decided under the lock. */
-async function beginLater(tenant: Tenant, before: number): Promise<number> {
+/** Moves the beginning of history, as far as the retention and the snapshots of unfinished runs allow. The commit decides it. */
+async function moveHistoryStart(tenant: Tenant, before: number): Promise<number> {
   const historyFrom = await tenant.storage.positionAt(tenant.id, before)
   const known = (await tenant.storage.clock(tenant.id))?.historyFrom ?? 0
   if (historyFrom <= known) return known
@@ -73,7 +73,7 @@ async function pruneVersions(tenant: Tenant, upTo: number, pass: Pass, onCount: 
   })
 }
 
-/** Ids grow with time: once a run was made inside the window, all that follow were too. */
+/** Ids grow with time: after the first run that is inside the retention window, all others are inside too. */
 async function pruneRuns(tenant: Tenant, before: number, pass: Pass, onCount: OnCount): Promise<void> {
   let after: string | null = null
   await inSmallSteps(pass, async () => {
@@ -81,7 +81,7 @@ async function pruneRuns(tenant: Tenant, before: number, pass: Pass, onCount: On
     const last = page.at(-1)
     if (last === undefined) return 'done'
     after = last.runId
-    for (const group of inGroups(page.filter((run) => isOver(run, before)))) {
+    for (const group of inGroups(page.filter((run) => endedBefore(run, before)))) {
       const change = { kind: 'history.runs_pruned', runsPruned: group.map(({ runId }) => runId) } as const
       const { runsPruned } = await tenant.commit(change, { call: { operation: 'history.prune' } })
       onCount(runsPruned)
@@ -97,13 +97,13 @@ async function pruneJobs(tenant: Tenant, before: number, pass: Pass, onCount: On
     const last = page.at(-1)
     if (last === undefined) return 'done'
     after = last.jobId
-    const over = page.filter((job) => isOver(job, before)).map(({ jobId }) => jobId)
-    if (over.length > 0) onCount(await tenant.storage.history.removeJobs(tenant.id, over))
+    const ended = page.filter((job) => endedBefore(job, before)).map(({ jobId }) => jobId)
+    if (ended.length > 0) onCount(await tenant.storage.history.removeJobs(tenant.id, ended))
     return last.createdAt > before ? 'done' : 'more'
   })
 }
 
-/** Keys are held for a day. Writes take old ones with them; this is for tenants that went quiet. */
+/** Idempotency keys are kept for 24 hours. Writes delete old ones of their tenant; this is for tenants without writes. */
 async function pruneKeys(tenant: Tenant, pass: Pass, onCount: OnCount): Promise<void> {
   const before = tenant.now() - limits.idempotencyHoldMs
   await inSmallSteps(pass, async () => {
@@ -114,6 +114,6 @@ async function pruneKeys(tenant: Tenant, pass: Pass, onCount: OnCount): Promise<
   })
 }
 
-function isOver({ endedAt }: { readonly endedAt: number | null }, before: number): boolean {
+function endedBefore({ endedAt }: { readonly endedAt: number | null }, before: number): boolean {
   return endedAt !== null && endedAt <= before
 }

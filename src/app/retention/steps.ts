@@ -1,30 +1,27 @@
 import { limits } from '../../core/limits.ts'
 
-/** What a pass of upkeep goes by: it ends when its job does, and tells how far it is. */
+/** The abort signal of an upkeep pass, and its progress callback. */
 export type Pass = {
   readonly signal: AbortSignal
   readonly onProgress?: (counts: Readonly<Record<string, number>>) => void
 }
 
-/** Between two steps writers have the store to themselves for this many times as long as the step took. */
-const restFactor = 3
-const restMsMax = 250
+/** The pause after a step, as a multiple of the time that the step took. Writers have the database to themselves meanwhile. */
+const pauseFactor = 3
+const pauseMsMax = 250
 
-/**
- * Takes small steps until one finds nothing to do. Upkeep is never in a hurry: a writer that comes while it runs waits for
- * one step at most, and most of the time for none.
- */
+/** Runs small steps with pauses until one returns `done`. A writer waits for one step at most. */
 export async function inSmallSteps({ signal }: Pass, step: () => Promise<'more' | 'done'>): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
     const began = performance.now()
     if ((await step()) === 'done') return
     const took = performance.now() - began
-    await new Promise((resolve) => setTimeout(resolve, Math.min(took * restFactor, restMsMax)))
+    await new Promise((resolve) => setTimeout(resolve, Math.min(took * pauseFactor, pauseMsMax)))
   }
 }
 
-/** Runs in groups that have few enough events for one step; a longer run goes alone. */
+/** Groups runs so that one step deletes at most `upkeepStepEventsMax` events. A longer run is a group of its own. */
 export function* inGroups<T extends { readonly nextSequence: number }>(runs: readonly T[]): Generator<T[]> {
   let group: T[] = []
   let events = 0

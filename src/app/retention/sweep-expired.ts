@@ -6,8 +6,8 @@ import { inSmallSteps, type Pass } from './steps.ts'
 export const expiryJobKind = 'colophon.expiry-sweep'
 
 /**
- * Ends what has expired. Nobody could read it any more, so no reader sees a difference; but lists need not step over it,
- * and a replay inside the history window still finds the version that it read. History retention deletes it later.
+ * Ends expired entries. Reads already skip them, so no result changes, but lists get faster. A replay within the history retention still
+ * finds the versions that it read. History retention deletes them later.
  */
 export async function sweepExpired(tenant: Tenant, pass: Pass): Promise<{ readonly expired: number }> {
   let expired = 0
@@ -21,7 +21,7 @@ export async function sweepExpired(tenant: Tenant, pass: Pass): Promise<{ readon
     expired += outcome.ended.length
     tenant.host.tally.add('expired', outcome.ended.length)
     pass.onProgress?.({ expired })
-    // Somebody else ended all of them first: what is left is theirs as well.
+    // Another process ended all of them first: it will end the others too.
     return outcome.ended.length === 0 ? 'done' : 'more'
   })
   return { expired }

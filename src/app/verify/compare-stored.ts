@@ -25,12 +25,12 @@ type Parts = {
   readonly mac: Batch['mac']
   readonly state: ExpectedState
   readonly findings: Findings
-  readonly yielding: Yielding
+  readonly yieldToEventLoop: Yielding
 }
 
 /**
- * Walks every stored row of one shard and compares it with what the records say, both ways: what is met is taken out of the expected
- * state, and what is left there in the end is not stored.
+ * Compares every stored row of one shard with the expected state, in both directions. Each row that is found is removed from the
+ * expected state; what is left at the end is missing in the database.
  */
 export async function compareStored(parts: Parts): Promise<void> {
   const comparison = new Comparison(parts)
@@ -51,8 +51,8 @@ class Comparison {
   }
 
   #all<Table extends StoredTable>(table: Table): AsyncGenerator<Stored<StoredTables[Table]>> {
-    const { rows, tenantId, yielding } = this.#parts
-    return rowsOf(rows, table, tenantId, yielding)
+    const { rows, tenantId, yieldToEventLoop } = this.#parts
+    return rowsOf(rows, table, tenantId, yieldToEventLoop)
   }
 
   #owned<Table extends StoredTable>(table: Table): OwnedRows<StoredTables[Table]> {
@@ -63,7 +63,7 @@ class Comparison {
     return inShard(this.#parts.state.shard, id)
   }
 
-  /** Rows that belong to something that is not there. */
+  /** Reports rows whose owner is not stored. */
   async #reportOrphans(owned: OwnedRows<unknown>, before: string | null, what: string): Promise<void> {
     for await (const { key } of owned.before(before)) {
       const id = String(key[0])
@@ -73,7 +73,7 @@ class Comparison {
 
   async versions(): Promise<void> {
     const { mac, state, findings } = this.#parts
-    /** How many tags of a version still have to be met, of those that have some. */
+    /** For each version with tags: how many tag rows are still to be found. */
     const tagged = new Map<string, number>()
     for await (const { key, row } of this.#all('versions')) {
       const [id, version] = [String(key[0]), Number(key[1])]
@@ -171,7 +171,7 @@ class Comparison {
       if (expected) findings.check(expected.at, 'compaction', { id }, compareLineage(mac, sources, expected))
     }
     await this.#reportOrphans(lineage, null, 'compaction source')
-    // The first form did not say which compactions a forget erased.
+    // Records of form 1 do not say which compactions a forget erased.
     for (const [id, { at, digest }] of state.compactions)
       if (digest !== undefined) findings.gone(at, 'compaction', { id })
   }
@@ -206,7 +206,7 @@ class Comparison {
     for (const [id, { at }] of state.runs) findings.gone(at, 'run', { id })
   }
 
-  /** The end of a run is recorded; of those that began before that was so, some had ended already. */
+  /** Whether an ended run must have an audit record. Runs of program versions that did not record the end have none. */
   #mustBeRecorded(run: Run): boolean {
     const isFromTheStart = this.#parts.state.coveredFrom === 1
     return isRecordedEnd(run) && (isFromTheStart || run.facts.record !== undefined)
@@ -247,7 +247,7 @@ class Comparison {
       const line = row === null ? '' : fenceDigest(mac, row)
       const expected = state.fences.get(id)?.get(line)
       state.fences.get(id)?.delete(line)
-      // The first form recorded that something is forgotten, but not the lines of its fence.
+      // Records of form 1 state that a forget began, but not its fences.
       if (expected === undefined && row !== null && row.position < (state.coveredFrom ?? Infinity)) continue
       const isSame = row?.toSequence === expected?.toSequence && row?.position === expected?.position
       findings.check(expected?.at, 'fence', { id }, isSame ? null : 'row')

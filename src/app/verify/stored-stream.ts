@@ -2,18 +2,18 @@ import { limits } from '../../core/limits.ts'
 import type { RowKey, Stored, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
 import type { Yielding } from '../yielding.ts'
 
-/** Every row of a table, page by page. */
+/** Streams every row of a table, page by page. */
 export async function* rowsOf<Table extends StoredTable>(
   rows: StoredRows,
   table: Table,
   tenantId: string,
-  yielding: Yielding,
+  yieldToEventLoop: Yielding,
 ): AsyncGenerator<Stored<StoredTables[Table]>> {
   const limit = limits.verifyPageRowsMax
   for (let after: RowKey | null = null; ; ) {
     const page: readonly Stored<StoredTables[Table]>[] = await rows.page(table, { tenantId, after, limit })
     for (const row of page) {
-      await yielding()
+      await yieldToEventLoop()
       yield row
     }
     after = page.at(-1)?.key ?? null
@@ -21,7 +21,7 @@ export async function* rowsOf<Table extends StoredTable>(
   }
 }
 
-/** Rows that belong to others, read beside them: both come in the order of the owner's id. */
+/** A merge join: the rows of a dependent table, read in step with their owners. Both are ordered by the id of the owner. */
 export class OwnedRows<T> {
   readonly #rows: AsyncGenerator<Stored<T>>
   #next: Stored<T> | undefined
@@ -31,7 +31,7 @@ export class OwnedRows<T> {
     this.#rows = rows
   }
 
-  /** The rows before those of this owner: they belong to nobody. Without an owner, all that are left. */
+  /** The rows before those of this owner, which are orphans. With null, all remaining rows. */
   async *before(owner: string | null): AsyncGenerator<Stored<T>> {
     for (let row = await this.#peek(); row && (owner === null || ownerOf(row) < owner); row = await this.#peek()) {
       await this.#advance()

@@ -13,8 +13,9 @@ import { Findings } from './findings.ts'
 import { rowsOf } from './stored-stream.ts'
 
 /**
- * Verifies the whole chain, rebuilds from it what must be stored, and compares that with what is, both ways. All of it is read at one
- * moment of the database. At most `heldMax` rows are held in memory: what is more is gone through in several rounds.
+ * Verifies the whole chain, rebuilds the expected state from it, and compares that with the stored rows in both directions. Everything
+ * is read from one database snapshot. At most `heldMax` rows are held in memory: a larger tenant is verified in several rounds, one
+ * shard each.
  */
 export async function verifyContents(
   tenant: Tenant,
@@ -41,7 +42,7 @@ export async function verifyContents(
         mac,
         state: round.state,
         findings,
-        yielding: round.yielding,
+        yieldToEventLoop: round.yieldToEventLoop,
       })
     }
     const { rows, found, anomalies } = findings
@@ -55,16 +56,16 @@ export async function verifyContents(
   }
 }
 
-/** Not through the tenant's context: verifying needs no vault, and must be possible when that does not open. */
+/** Not from the tenant's context: that needs the vault, and verification must work when the vault cannot be opened. */
 async function macOf(tenant: Tenant): Promise<Batch['mac']> {
   const { storage, id, system } = tenant
   const { macKey } = await storage.ensureTenant(id, { macKey: system.newKey() }, tenant.now())
   return cachedMac(macKey)
 }
 
-/** One way through the records, for one shard of what they tell. */
+/** One pass over the audit records, which builds the expected state of one shard. */
 class Round {
-  readonly yielding = createYielding()
+  readonly yieldToEventLoop = createYielding()
   readonly #tenantId: string
   readonly #snapshot: Snapshot
   readonly #mac: Batch['mac']
@@ -86,7 +87,7 @@ class Round {
     const end = clock?.position ?? 0
     const refs = new RefsCheck(this.#mac)
     const at = (fault: ChainFault | null) => ({ checker, fault })
-    for await (const { key, row } of rowsOf(this.#snapshot.rows, 'audit', this.#tenantId, this.yielding)) {
+    for await (const { key, row } of rowsOf(this.#snapshot.rows, 'audit', this.#tenantId, this.yieldToEventLoop)) {
       if (Number(key[0]) > end) return at({ position: Number(key[0]), problem: 'tail' })
       if (row === null) return at({ position: Number(key[0]), problem: 'edited' })
       const fault = checker.check(row)
@@ -104,15 +105,15 @@ class Round {
     return at(null)
   }
 
-  /** The chain holds: now for what another shard of it tells. */
+  /** Reads the verified chain again for the expected state of another shard. */
   async readAgain(index: number): Promise<void> {
     this.state = new ExpectedState({ index, of: this.state.shard.of })
-    for await (const { row } of rowsOf(this.#snapshot.rows, 'audit', this.#tenantId, this.yielding))
+    for await (const { row } of rowsOf(this.#snapshot.rows, 'audit', this.#tenantId, this.yieldToEventLoop))
       if (row !== null) this.state.add(row)
   }
 }
 
-/** The refs in clear beside the records: the chain does not cover them, but they must be the ones that it names. */
+/** Checks the clear refs beside the records. The hash chain does not cover them, but it has their digests. */
 class RefsCheck {
   readonly #mac: Batch['mac']
   readonly #changed: number[] = []
@@ -131,7 +132,7 @@ class RefsCheck {
   report({ refsErased, coveredFrom }: ExpectedState, findings: Findings): void {
     const report = (position: number) => findings.add({ position, problem: 'changed', what: 'record', member: 'refs' })
     for (const position of this.#changed) report(position)
-    // The first form did not say where a forget erased refs.
+    // Records of form 1 do not say where a forget erased refs.
     for (const position of this.#erased)
       if (!refsErased.has(position) && position >= (coveredFrom ?? Infinity)) report(position)
   }

@@ -11,8 +11,7 @@ import type { Stored, StoredRows, StoredTable } from '../../ports/stored-rows.ts
 import { revise } from '../entries/change.ts'
 import { put } from '../entries/put.ts'
 import { Tenant } from '../tenant.ts'
-import { auditHead, listAudit, verify } from './verify.ts'
-import { verifyTenants } from './verify-tenants.ts'
+import { auditHead, listAudit, verify, verifyTenants } from './verify.ts'
 
 type Tamper = { rows?: (rows: AuditRow[]) => AuditRow[] }
 

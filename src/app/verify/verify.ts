@@ -9,26 +9,31 @@ import {
 import type { AuditVerdict } from '../../core/audit/verify/verdict.ts'
 import { checkCount, checkKnownKeys } from '../../core/check.ts'
 import type { AuditRow } from '../../core/commit/batch.ts'
-import { invalid } from '../../core/errors.ts'
+import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
 import { verifyContents } from './verify-contents.ts'
 
+/** Options of `verify`. Without any, the whole chain is verified. */
 export type VerifyOptions = {
+  /** The first position to verify; 1 by default. */
   readonly from?: number
+  /** The last position to verify; the newest by default. */
   readonly to?: number
-  /** A head exported earlier: the chain must still pass through it. */
+  /** A head that was exported earlier: the chain must still contain it. */
   readonly head?: AuditHead
-  /** Also rebuild from the whole chain what must be stored, and compare it with every stored row. Then all records are checked. */
+  /** Rebuilds the expected state from the whole chain and compares every stored row with it. `from` and `to` are ignored then. */
   readonly contents?: boolean
 }
 
-/** The end of the chain now; keep it elsewhere and hand it to `verify` later. */
+/** The newest record of the chain. Store it outside of the database and pass it to `verify` later. */
 export async function auditHead(tenant: Tenant): Promise<AuditHead> {
   const clock = await tenant.storage.clock(tenant.id)
   return { tenant: tenant.id, position: clock?.position ?? 0, hash: clock?.lastHash ?? genesisHash }
 }
 
+/** One record of the audit chain. */
 export type AuditRecord = {
   readonly position: number
   readonly at: number
@@ -39,7 +44,7 @@ export type AuditRecord = {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** The records behind a position, oldest first. */
+/** Lists the audit records after a position, oldest first. */
 export async function listAudit(
   tenant: Tenant,
   { after, limit }: { readonly after: number; readonly limit: number },
@@ -53,8 +58,8 @@ export async function listAudit(
 }
 
 /**
- * Finds any record that was edited, removed, added, reordered or cut off; stops at the first. With `contents` also every stored row
- * that is not as the records say.
+ * Verifies the hash chain: finds the first record that was edited, removed, inserted, reordered or truncated. With `contents`, also
+ * finds every stored row that does not match its record.
  */
 export async function verify(tenant: Tenant, options: VerifyOptions = {}): Promise<AuditVerdict> {
   checkKnownKeys('options', options, ['from', 'to', 'head', 'contents'])
@@ -87,7 +92,7 @@ export async function verify(tenant: Tenant, options: VerifyOptions = {}): Promi
   return verdict(checker.checked, fault ?? (await beyondTheEnd(tenant, end)))
 }
 
-/** A record behind the end was not written by the store, unless it has moved on since it was asked where the end is. */
+/** A record after the end of the chain is a fault, unless a commit added it since the end was read. */
 async function beyondTheEnd(tenant: Tenant, end: number): Promise<ChainFault | null> {
   const [row] = await tenant.storage.audit({
     tenantId: tenant.id,
@@ -100,7 +105,7 @@ async function beyondTheEnd(tenant: Tenant, end: number): Promise<ChainFault | n
   return (clock?.position ?? 0) >= row.position ? null : { position: row.position, problem: 'tail' }
 }
 
-/** Whether the chain still has the record that the head was taken from. */
+/** Whether the chain still has the record that the head names. */
 async function passesThrough(tenant: Tenant, head: AuditHead): Promise<boolean> {
   checkKnownKeys('head', head, ['tenant', 'position', 'hash'])
   checkCount('head.position', head.position, 0)
@@ -122,4 +127,26 @@ async function* auditRows(tenant: Tenant, from: number, to: number): AsyncGenera
     if (!last) return
     next = last.position + 1
   }
+}
+
+/** Verifies audit and contents of every tenant. The first fault is thrown as an error with tenant and position. */
+export async function verifyTenants(
+  engine: Engine,
+): Promise<{ readonly tenantId: string; readonly position: number }[]> {
+  const verified: { tenantId: string; position: number }[] = []
+  for (let after: string | null = null; ; ) {
+    const page = await engine.storage.tenants({ after, limit: 100 })
+    for (const { tenantId } of page) {
+      const verdict = await verify(engine.tenant(tenantId), { contents: true })
+      if (!verdict.ok) throw brokenAudit(tenantId, verdict.fault?.position ?? 0, verdict.fault?.problem ?? 'missing')
+      verified.push({ tenantId, position: verdict.to })
+    }
+    after = page.at(-1)?.tenantId ?? null
+    if (after === null) return verified
+  }
+}
+
+function brokenAudit(tenantId: string, position: number, problem: string): ColophonError {
+  const message = `The stored rows do not match the audit (${problem} at position ${position}).`
+  return new ColophonError('storage_corrupt', message, { details: { tenant: tenantId, position, problem } })
 }
