@@ -2,23 +2,23 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { isColophonError } from '../core/errors.ts'
-import { atTheDoor, type TurnLimits, Turns } from './fair-queue.ts'
+import { atTheDoor, type TurnLimits, type TurnRules, Turns } from './fair-queue.ts'
 
 const roomy = { queueMax: 1_000, queuePerTenantMax: 1_000, waitMs: 60_000 }
 const share = 2
 
-/** Work that ends when the test says so, and tells when it begins. */
-function workshop(places: number, given: TurnLimits = roomy) {
+/** A queue whose calls end when the test ends them, and that records when they start. */
+function createQueue(slots: number, given: TurnLimits = roomy) {
   const clock = { now: 0 }
-  const turns = new Turns({ of: 'database', places, share, limits: given, now: () => clock.now })
+  const queue = new Turns({ of: 'database', places: slots, share, limits: given, now: () => clock.now })
   const began: string[] = []
   const running: { tenant: string; end: () => void }[] = []
-  const ask = (tenant: string, kind = 'reads') =>
-    turns.run(tenant, kind, () => {
+  const call = (tenant: string, kind = 'reads') =>
+    queue.run(tenant, kind, () => {
       began.push(tenant)
       return new Promise<void>((end) => running.push({ tenant, end }))
     })
-  /** Ends the oldest work under way and lets the next begin. */
+  /** Ends the oldest running call and lets the next start. */
   const endOne = async () => {
     running.shift()?.end()
     await new Promise((resolve) => setImmediate(resolve))
@@ -26,123 +26,123 @@ function workshop(places: number, given: TurnLimits = roomy) {
   const endAll = async () => {
     while (running.length > 0) await endOne()
   }
-  const heldBy = (tenant: string) => running.filter((work) => work.tenant === tenant).length
-  return { turns, clock, began, running, ask, endOne, endAll, heldBy }
+  const runningOf = (tenant: string) => running.filter((one) => one.tenant === tenant).length
+  return { queue, clock, began, running, call, endOne, endAll, runningOf }
 }
 
 const limitOf = (limit: string) => (error: unknown) =>
   isColophonError(error, 'overloaded') && error.details.limit === limit
 
-describe('turns at the database', () => {
-  test('one tenant that is alone has every place', async () => {
-    const { began, ask, endAll } = workshop(4)
-    for (let n = 0; n < 6; n++) void ask('hot')
+describe('fair queue', () => {
+  test('a tenant that is alone gets every slot', async () => {
+    const { began, call, endAll } = createQueue(4)
+    for (let n = 0; n < 6; n++) void call('hot')
     assert.equal(began.length, 4)
     await endAll()
     assert.equal(began.length, 6)
   })
 
-  test('a call of a quiet tenant takes the next place, however many of another wait', async () => {
-    const { began, ask, endOne, endAll } = workshop(4)
-    for (let n = 0; n < 500; n++) void ask('hot')
-    void ask('quiet')
+  test('a call of a quiet tenant gets the next free slot, however many calls of another tenant wait', async () => {
+    const { began, call, endOne, endAll } = createQueue(4)
+    for (let n = 0; n < 500; n++) void call('hot')
+    void call('quiet')
     await endOne()
     assert.deepEqual(began.slice(4), ['quiet'])
     await endAll()
     assert.equal(began.length, 501)
   })
 
-  test('from then on a place is free for the next call of the quiet one, until it has been silent for a while', async () => {
-    const { clock, ask, endOne, endAll, heldBy, began } = workshop(8)
-    for (let n = 0; n < 100; n++) void ask('hot')
-    void ask('quiet')
+  test('a slot stays free for the next call of the quiet tenant, until that tenant has made no call for a while', async () => {
+    const { clock, call, endOne, endAll, runningOf, began } = createQueue(8)
+    for (let n = 0; n < 100; n++) void call('hot')
+    void call('quiet')
     for (let n = 0; n < 20; n++) await endOne()
-    assert.equal(heldBy('hot'), share)
+    assert.equal(runningOf('hot'), share)
     for (let n = 0; n < 3; n++) {
-      void ask('quiet')
-      assert.equal(began.at(-1), 'quiet', 'it began at once')
+      void call('quiet')
+      assert.equal(began.at(-1), 'quiet', 'it started at once')
       for (let k = 0; k < 6; k++) await endOne()
     }
     clock.now += 1_000
-    void ask('hot')
+    void call('hot')
     await endOne()
-    assert.equal(heldBy('hot'), 8)
+    assert.equal(runningOf('hot'), 8)
     await endAll()
   })
 
-  test('tenants that all ask for much have equally many places, and the host is not held back', async () => {
-    const { ask, endOne, endAll, heldBy } = workshop(9)
-    for (let n = 0; n < 50; n++) for (const tenant of ['a', 'b', 'c']) void ask(tenant)
-    for (let n = 0; n < 3; n++) void ask('')
+  test('busy tenants get equally many slots, and calls of the host are not limited', async () => {
+    const { call, endOne, endAll, runningOf } = createQueue(9)
+    for (let n = 0; n < 50; n++) for (const tenant of ['a', 'b', 'c']) void call(tenant)
+    for (let n = 0; n < 3; n++) void call('')
     for (let n = 0; n < 20; n++) await endOne()
-    assert.deepEqual(['a', 'b', 'c'].map(heldBy), [share, share, share])
-    for (let n = 0; n < 3; n++) void ask('')
-    assert.equal(heldBy(''), 3)
+    assert.deepEqual(['a', 'b', 'c'].map(runningOf), [share, share, share])
+    for (let n = 0; n < 3; n++) void call('')
+    assert.equal(runningOf(''), 3)
     await endAll()
   })
 
-  test('who has too many waiting is refused; others are not', async () => {
-    const { ask, endAll } = workshop(1, { ...roomy, queuePerTenantMax: 2, queueMax: 4 })
-    for (let n = 0; n < 3; n++) void ask('hot')
-    await assert.rejects(ask('hot'), limitOf('databaseQueuePerTenantMax'))
-    void ask('quiet')
-    void ask('quiet')
-    await assert.rejects(ask('third'), limitOf('databaseQueueMax'))
+  test('a tenant with too many waiting calls is refused; other tenants are not', async () => {
+    const { call, endAll } = createQueue(1, { ...roomy, queuePerTenantMax: 2, queueMax: 4 })
+    for (let n = 0; n < 3; n++) void call('hot')
+    await assert.rejects(call('hot'), limitOf('databaseQueuePerTenantMax'))
+    void call('quiet')
+    void call('quiet')
+    await assert.rejects(call('third'), limitOf('databaseQueueMax'))
     await endAll()
   })
 
-  test('keys that were made up hold nobody back, and do not stand before the calls of the tenant they name', async () => {
-    const { began, ask, endAll, heldBy } = workshop(8, { ...roomy, queuePerTenantMax: 2 })
-    for (let n = 0; n < 4; n++) void ask(`made-up-${n}`, atTheDoor)
-    for (let n = 0; n < 4; n++) void ask('hot')
-    assert.equal(heldBy('hot'), 4, 'more than its share, for nobody else really asks')
-    for (let n = 0; n < 2; n++) void ask('hot', atTheDoor)
-    await assert.rejects(ask('hot', atTheDoor), limitOf('databaseQueuePerTenantMax'))
-    void ask('hot')
+  test('calls before authentication do not limit any tenant, and do not delay the calls of the tenant that they name', async () => {
+    const { began, call, endAll, runningOf } = createQueue(8, { ...roomy, queuePerTenantMax: 2 })
+    for (let n = 0; n < 4; n++) void call(`invented-${n}`, atTheDoor)
+    for (let n = 0; n < 4; n++) void call('hot')
+    assert.equal(runningOf('hot'), 4, 'more than its share, because no other tenant is active')
+    for (let n = 0; n < 2; n++) void call('hot', atTheDoor)
+    await assert.rejects(call('hot', atTheDoor), limitOf('databaseQueuePerTenantMax'))
+    void call('hot')
     assert.equal(began.length, 8)
     await endAll()
     assert.equal(began.length, 11)
   })
 
-  test('who waits too long is refused, and its place in the line is free again', async () => {
-    const { began, ask, endOne, endAll } = workshop(1, { ...roomy, waitMs: 1, queueMax: 1 })
-    void ask('slow')
-    await assert.rejects(ask('hot'), limitOf('databaseWaitMs'))
-    await assert.rejects(ask('hot'), limitOf('databaseWaitMs'))
+  test('a call that waits too long is refused and leaves the queue', async () => {
+    const { began, call, endOne, endAll } = createQueue(1, { ...roomy, waitMs: 1, queueMax: 1 })
+    void call('slow')
+    await assert.rejects(call('hot'), limitOf('databaseWaitMs'))
+    await assert.rejects(call('hot'), limitOf('databaseWaitMs'))
     await endOne()
-    void ask('hot')
+    void call('hot')
     assert.deepEqual(began, ['slow', 'hot'])
     await endAll()
   })
 
-  test('who was refused at once has left no line behind that stands before others', async () => {
-    const { began, ask, endOne, endAll } = workshop(1, { ...roomy, queueMax: 2 })
-    for (const tenant of ['slow', 'a', 'b']) void ask(tenant)
-    await assert.rejects(ask('refused'), limitOf('databaseQueueMax'))
+  test('a refused call leaves no empty queue behind', async () => {
+    const { began, call, endOne, endAll } = createQueue(1, { ...roomy, queueMax: 2 })
+    for (const tenant of ['slow', 'a', 'b']) void call(tenant)
+    await assert.rejects(call('refused'), limitOf('databaseQueueMax'))
     await endOne()
     await endOne()
-    void ask('first')
-    void ask('refused')
+    void call('first')
+    void call('refused')
     await endAll()
     assert.deepEqual(began, ['slow', 'a', 'b', 'first', 'refused'])
   })
 
-  test('who leaves before its work ends, or holds its place for too long, lets the next begin once', async () => {
-    for (const [holdMs, leavesItself] of [
+  test('a call that releases its slot early, or holds it for too long, lets the next call start once', async () => {
+    for (const [holdMs, releasesEarly] of [
       [1, false],
       [60_000, true],
     ] as const) {
-      const turns = new Turns({ of: 'request', places: null, share: 1, holdMs, limits: roomy, now: () => 0 })
-      await turns.run('quiet', 'requests', async () => {})
+      const queue = new Turns({ of: 'request', places: null, share: 1, holdMs, limits: roomy, now: () => 0 })
+      await queue.run('quiet', 'requests', async () => {})
       const first = Promise.withResolvers<void>()
       const second = Promise.withResolvers<void>()
       const began = Promise.withResolvers<void>()
-      const working = turns.run('hot', 'requests', (leave) => {
-        if (leavesItself) leave()
-        leave()
+      const working = queue.run('hot', 'requests', (release) => {
+        if (releasesEarly) release()
+        release()
         return first.promise
       })
-      const next = turns.run('hot', 'requests', () => {
+      const next = queue.run('hot', 'requests', () => {
         began.resolve()
         return second.promise
       })
@@ -151,196 +151,196 @@ describe('turns at the database', () => {
       await working
       second.resolve()
       await next
-      assert.equal(turns.waiting, 0)
+      assert.equal(queue.waiting, 0)
     }
   })
 
-  test('where places are not counted, the share alone bounds a tenant, and only while another asks', async () => {
+  test('without a number of slots only the share limits a tenant, and only while another tenant is active', async () => {
     const clock = { now: 0 }
-    const rules = { of: 'request', places: null, share, limits: roomy, inBursts: true, now: () => clock.now } as const
-    const turns = new Turns(rules)
+    const rules: TurnRules = { of: 'request', places: null, share, limits: roomy, inBursts: true, now: () => clock.now }
+    const queue = new Turns(rules)
     const ends: (() => void)[] = []
-    const ask = (tenant: string) => turns.run(tenant, 'requests', () => new Promise<void>((end) => ends.push(end)))
-    for (let n = 0; n < 10; n++) void ask('hot')
+    const call = (tenant: string) => queue.run(tenant, 'requests', () => new Promise<void>((end) => ends.push(end)))
+    for (let n = 0; n < 10; n++) void call('hot')
     assert.equal(ends.length, 10, 'alone')
-    void ask('quiet')
-    for (let n = 0; n < 10; n++) void ask('hot')
-    for (let n = 0; n < 3; n++) void ask('third')
-    assert.deepEqual([ends.length, turns.waiting], [11 + share, 11])
-    const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve))
+    void call('quiet')
+    for (let n = 0; n < 10; n++) void call('hot')
+    for (let n = 0; n < 3; n++) void call('third')
+    assert.deepEqual([ends.length, queue.waiting], [11 + share, 11])
+    const nextLoop = () => new Promise((resolve) => setImmediate(resolve))
     ends.shift()?.()
-    await turnOfLoop()
-    assert.equal(ends.length, 10 + share, 'it still holds more than its share')
+    await nextLoop()
+    assert.equal(ends.length, 10 + share, 'it still uses more than its share')
     clock.now += 1_000
     ends.shift()?.()
-    await turnOfLoop()
-    assert.equal(turns.waiting, 1, 'nobody else has asked for a while, so all of its own begin')
+    await nextLoop()
+    assert.equal(queue.waiting, 1, 'no other tenant was active for a while, so all of its calls start')
     while (ends.length > 0) {
       ends.shift()?.()
-      await turnOfLoop()
+      await nextLoop()
     }
-    assert.equal(turns.waiting, 0)
+    assert.equal(queue.waiting, 0)
   })
 
-  test('in bursts the share begins together, and the next when all of it has left and the line has rested', async (t) => {
+  test('in bursts the share starts together, and the next burst starts after all of it has ended and the queue has paused', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const clock = { now: 0 }
-    const rules = { of: 'request', places: null, share, holdMs: 60_000, inBursts: true, limits: roomy } as const
-    const turns = new Turns({ ...rules, now: () => clock.now })
-    await turns.run('quiet', 'requests', async () => {})
+    const rules: TurnRules = { of: 'request', places: null, share, holdMs: 60_000, inBursts: true, limits: roomy }
+    const queue = new Turns({ ...rules, now: () => clock.now })
+    await queue.run('quiet', 'requests', async () => {})
     const ends: (() => void)[] = []
-    const asked = Array.from({ length: 6 }, () =>
-      turns.run('hot', 'requests', () => {
+    const calls = Array.from({ length: 6 }, () =>
+      queue.run('hot', 'requests', () => {
         return new Promise<void>((end) => ends.push(end))
       }),
     )
-    const turnOfLoop = async () => {
+    const nextLoop = async () => {
       for (let n = 0; n < 3; n++) await new Promise((resolve) => setImmediate(resolve))
     }
     assert.equal(ends.length, 2)
     ends.shift()?.()
-    await turnOfLoop()
-    assert.deepEqual([ends.length, turns.waiting], [1, 4], 'the other half of its share is still at work')
+    await nextLoop()
+    assert.deepEqual([ends.length, queue.waiting], [1, 4], 'the other call of its share still runs')
     ends.shift()?.()
-    await turnOfLoop()
-    assert.deepEqual([ends.length, turns.waiting], [2, 2], 'it took no time, so there is no rest')
+    await nextLoop()
+    assert.deepEqual([ends.length, queue.waiting], [2, 2], 'it took no time, so there is no pause')
     clock.now += 50
     for (const end of ends.splice(0)) end()
-    await turnOfLoop()
-    assert.deepEqual([ends.length, turns.waiting], [0, 2], 'it rests')
-    await turns.run('quiet', 'requests', async () => {})
-    assert.equal(turns.waiting, 2, 'while the other has its turn')
+    await nextLoop()
+    assert.deepEqual([ends.length, queue.waiting], [0, 2], 'it pauses')
+    await queue.run('quiet', 'requests', async () => {})
+    assert.equal(queue.waiting, 2, 'while the other tenant runs')
     t.mock.timers.tick(49)
-    assert.equal(turns.waiting, 2)
+    assert.equal(queue.waiting, 2)
     t.mock.timers.tick(1)
-    await turnOfLoop()
-    assert.deepEqual([ends.length, turns.waiting], [2, 0])
+    await nextLoop()
+    assert.deepEqual([ends.length, queue.waiting], [2, 0])
     for (const end of ends) end()
-    await Promise.all(asked)
+    await Promise.all(calls)
   })
 
-  test('a line does not rest while another waits too', async (t) => {
+  test('a queue does not pause while calls of another tenant wait', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const clock = { now: 0 }
-    const rules = { of: 'request', places: null, share: 1, holdMs: 60_000, inBursts: true, limits: roomy } as const
-    const turns = new Turns({ ...rules, now: () => clock.now })
+    const rules: TurnRules = { of: 'request', places: null, share: 1, holdMs: 60_000, inBursts: true, limits: roomy }
+    const queue = new Turns({ ...rules, now: () => clock.now })
     const ends: (() => void)[] = []
-    const ask = (tenant: string) => turns.run(tenant, 'requests', () => new Promise<void>((end) => ends.push(end)))
-    const asked = ['a', 'b', 'a', 'b', 'a', 'b'].map(ask)
+    const call = (tenant: string) => queue.run(tenant, 'requests', () => new Promise<void>((end) => ends.push(end)))
+    const calls = ['a', 'b', 'a', 'b', 'a', 'b'].map(call)
     clock.now += 50
     for (let n = 0; n < 6; n++) {
       ends[n]?.()
-      // The last of a line is alone with its wait: it rests, and only then is time needed.
+      // The last call of a queue waits alone: only then does the queue pause.
       t.mock.timers.tick(50)
-      await asked[n]
-      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
-      if (n === 0) assert.deepEqual([ends.length, turns.waiting], [3, 3], 'at once')
+      await calls[n]
+      for (let loop = 0; loop < 3; loop++) await new Promise((resolve) => setImmediate(resolve))
+      if (n === 0) assert.deepEqual([ends.length, queue.waiting], [3, 3], 'at once')
     }
-    assert.equal(turns.waiting, 0)
+    assert.equal(queue.waiting, 0)
   })
 
-  test('a line that was busy for hours before another tenant asked does not rest for hours', async () => {
+  test('a queue that was busy for hours does not pause for hours', async () => {
     const clock = { now: 0 }
-    const rules = { of: 'request', places: null, share: 1, holdMs: 1, inBursts: true, limits: roomy } as const
-    const turns = new Turns({ ...rules, now: () => clock.now })
-    const first = turns.run('hot', 'requests', async (leave) => {
+    const rules: TurnRules = { of: 'request', places: null, share: 1, holdMs: 1, inBursts: true, limits: roomy }
+    const queue = new Turns({ ...rules, now: () => clock.now })
+    const first = queue.run('hot', 'requests', async (release) => {
       clock.now += 10_000_000
-      void turns.run('quiet', 'requests', async () => {})
-      leave()
+      void queue.run('quiet', 'requests', async () => {})
+      release()
     })
-    const second = turns.run('hot', 'requests', async () => {})
+    const second = queue.run('hot', 'requests', async () => {})
     await Promise.all([first, second])
   })
 
-  test('who asks elsewhere counts like who asks here, for a moment', () => {
+  test('a tenant that is active in another process counts as active, until that information expires', () => {
     const clock = { now: 0 }
-    const turns = new Turns({ of: 'request', places: null, share, limits: roomy, now: () => clock.now })
+    const queue = new Turns({ of: 'request', places: null, share, limits: roomy, now: () => clock.now })
     const ends: (() => void)[] = []
-    const ask = () => void turns.run('hot', 'requests', () => new Promise<void>((end) => ends.push(end)))
-    const askTimes = (count: number) => {
-      for (let n = 0; n < count; n++) ask()
+    const call = () => void queue.run('hot', 'requests', () => new Promise<void>((end) => ends.push(end)))
+    const callTimes = (count: number) => {
+      for (let n = 0; n < count; n++) call()
     }
-    turns.hear(new Map([['hot', 1]]))
-    askTimes(5)
-    assert.equal(ends.length, 5, 'the same tenant elsewhere is no reason')
-    turns.hear(
+    queue.hear(new Map([['hot', 1]]))
+    callTimes(5)
+    assert.equal(ends.length, 5, 'the same tenant in another process is no reason')
+    queue.hear(
       new Map([
         ['hot', 1],
         ['quiet', 1],
       ]),
     )
-    askTimes(2)
-    assert.deepEqual([ends.length, turns.waiting], [5, 2])
+    callTimes(2)
+    assert.deepEqual([ends.length, queue.waiting], [5, 2])
     clock.now += 1_000
-    askTimes(1)
-    assert.equal(turns.waiting, 3, 'it waits behind its own until one of them ends')
-    assert.deepEqual(turns.asking(), ['hot'])
+    callTimes(1)
+    assert.equal(queue.waiting, 3, 'it waits behind the calls of its own tenant')
+    assert.deepEqual(queue.asking(), ['hot'])
     clock.now += 1_000
-    assert.deepEqual(turns.asking(), [])
+    assert.deepEqual(queue.asking(), [])
     for (const end of ends) end()
   })
 
-  test('who asks several processes has its share of all together, and one place in each', async () => {
-    for (const [others, places] of [
+  test('a tenant that is active in several processes divides its share, with at least one slot in each', async () => {
+    for (const [others, slots] of [
       [0, 4],
       [1, 2],
       [2, 1],
       [100, 1],
     ] as const) {
-      const turns = new Turns({ of: 'request', places: null, share: 4, limits: roomy, now: () => 0 })
-      turns.hear(
+      const queue = new Turns({ of: 'request', places: null, share: 4, limits: roomy, now: () => 0 })
+      queue.hear(
         new Map([
           ['quiet', 1],
           ['hot', others],
         ]),
       )
       const ends: (() => void)[] = []
-      const asked = Array.from({ length: 9 }, () =>
-        turns.run('hot', 'requests', () => new Promise<void>((end) => ends.push(end))),
+      const calls = Array.from({ length: 9 }, () =>
+        queue.run('hot', 'requests', () => new Promise<void>((end) => ends.push(end))),
       )
-      assert.deepEqual([ends.length, turns.waiting], [places, 9 - places])
+      assert.deepEqual([ends.length, queue.waiting], [slots, 9 - slots])
       for (let n = 0; n < 9; n++) {
         ends[n]?.()
-        await asked[n]
+        await calls[n]
       }
     }
   })
 
-  test('two of those who asked last are told', async () => {
-    const { ask, endAll, turns } = workshop(8)
-    for (const tenant of ['a', 'b', 'c', 'a']) void ask(tenant)
-    void ask('')
-    assert.deepEqual(turns.asking(), ['c', 'a'])
+  test('the tenants of the last two calls are reported as active', async () => {
+    const { call, endAll, queue } = createQueue(8)
+    for (const tenant of ['a', 'b', 'c', 'a']) void call(tenant)
+    void call('')
+    assert.deepEqual(queue.asking(), ['c', 'a'])
     await endAll()
   })
 
-  test('work that fails gives its place back', async () => {
-    const turns = new Turns({ of: 'database', places: 1, share: 1, limits: roomy })
+  test('a failed call frees its slot', async () => {
+    const queue = new Turns({ of: 'database', places: 1, share: 1, limits: roomy })
     await assert.rejects(
-      turns.run('a', 'reads', () => Promise.reject(new Error('no'))),
+      queue.run('a', 'reads', () => Promise.reject(new Error('no'))),
       /no/,
     )
-    assert.equal(await turns.run('b', 'reads', async () => 'yes'), 'yes')
+    assert.equal(await queue.run('b', 'reads', async () => 'yes'), 'yes')
   })
 
-  test('whatever is asked and ended, no place is lost and everybody has a turn', async () => {
+  test('for any order of calls and ends, no slot is lost and every call runs', async () => {
     const step = fc.record({ tenant: fc.constantFrom('a', 'b', 'c', '', null), passes: fc.constantFrom(0, 400) })
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), async (places, steps) => {
-        const { clock, began, running, ask, endOne, endAll } = workshop(places)
-        let asked = 0
+      fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), async (slots, steps) => {
+        const { clock, began, running, call, endOne, endAll } = createQueue(slots)
+        let calls = 0
         for (const { tenant, passes } of steps) {
           clock.now += passes
           if (tenant === null) await endOne()
           else {
-            asked += 1
-            void ask(tenant)
+            calls += 1
+            void call(tenant)
           }
-          assert.ok(running.length <= places)
-          assert.ok(running.length > 0 || began.length === asked, 'nobody works while somebody waits')
+          assert.ok(running.length <= slots)
+          assert.ok(running.length > 0 || began.length === calls, 'no slot is free while a call waits')
         }
         await endAll()
-        assert.equal(began.length, asked)
+        assert.equal(began.length, calls)
       }),
       { numRuns: 100 },
     )

@@ -2,63 +2,73 @@ import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 
 type Waiter = { readonly begin: () => void; readonly timer: NodeJS.Timeout }
-type Line = {
+
+/** The calls of one kind and tenant: how many run, and those that wait for a slot. */
+type TenantQueue = {
   readonly tenant: string
   running: number
   readonly waiting: Waiter[]
-  /** When the first of those who run began. */
+  /** When the first of the running calls began. */
   since: number
-  isResting: boolean
+  isPaused: boolean
 }
 
 export type TurnLimits = {
+  /** Waiting calls of all tenants together. */
   readonly queueMax: number
+  /** Waiting calls of one queue. */
   readonly queuePerTenantMax: number
+  /** The longest that a call may wait. */
   readonly waitMs: number
 }
 
-/** Tenants that ask other processes, and how many of them. */
+/** By tenant: the number of other processes that receive calls of it. */
 export type Elsewhere = ReadonlyMap<string, number>
 
-/** What places are given for. The limits of their lines have its name. */
+/** What the slots are for. It is the prefix of the names of the queue limits. */
 type Resource = 'database' | 'request'
 
 export type TurnRules = {
   readonly of: Resource
-  /** How many there are; none means that only the share bounds them. */
+  /** The number of slots; with null, only `share` limits a tenant. */
   readonly places: number | null
-  /** How many of them one line may have while other tenants ask too. */
+  /** The most slots that one tenant queue may use while other tenants are active. */
   readonly share: number
-  /** Whoever holds one for longer waits for something else: it counts no more. */
+  /** After this time a call no longer occupies its slot: it waits for something else. */
   readonly holdMs?: number
   /**
-   * While others ask, those who wait in a line begin together, as many as its share; when all of them have left, the line rests
-   * for as long as that took. What is done together costs less, and in the rests the machine is free for the others. Where
-   * others wait too, there is no rest: it would be free for nobody.
+   * While other tenants are active, the waiting calls of a queue start together, as many as its share. When all of them have ended, the
+   * queue pauses for as long as they took. Calls that run together cost less, and during the pauses the machine is free for other
+   * tenants. If calls of other tenants wait too, there is no pause: no tenant could use it.
    */
   readonly inBursts?: boolean
   readonly limits?: TurnLimits
-  /** No time of day: it is never set back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
 
-/** The kind of calls that are made before anybody knows whether who asks may. */
+/** The kind of database calls that are made before a request is authenticated. */
 export const atTheDoor = 'keys'
 
 /**
- * Places to work in, given to tenants in turn. Whoever is alone may have them all. While several tenants ask, none has more
- * than its share, so that a place is free for the next call of a quiet one, and a place that becomes free goes to
- * whoever holds the fewest. Who would wait too long, or behind too many of its own, is refused by name.
+ * Fair queueing of tenants over a limited number of slots. A tenant that is alone may use all slots. While several tenants are active,
+ * none uses more than its share, so that a slot is free for the next call of a tenant with few calls. A slot that becomes free goes to
+ * the queue with the fewest running calls. A call that would wait too long, or behind too many calls of its tenant, is refused with
+ * `overloaded` and the name of the limit.
+ *
+ * @example
+ * const queue = new FairQueue({ resource: 'database', slots: 16, share: 2 })
+ * const rows = await queue.run('acme', 'reads', () => pool.query(statement))
  */
 export class Turns {
-  readonly #lines = new Map<string, Line>()
-  /** When each tenant asked last, the latest at the end. */
-  readonly #askedAt = new Map<string, number>()
+  readonly #queues = new Map<string, TenantQueue>()
+  /** When each tenant made its last call, the latest at the end. */
+  readonly #lastCallAt = new Map<string, number>()
   readonly #rules: TurnRules
   readonly #limits: TurnLimits
   readonly #now: () => number
   #elsewhere: Elsewhere = new Map()
-  #heardAt = 0
+  #elsewhereReadAt = 0
   #free: number
   #waiting = 0
 
@@ -69,58 +79,58 @@ export class Turns {
     this.#now = rules.now ?? (() => performance.now())
   }
 
-  /** Those who wait for their turn. */
+  /** The number of calls that wait for a slot. */
   get waiting(): number {
     return this.#waiting
   }
 
-  /** The last who asked: two are enough to know for any tenant whether another asks. */
+  /** The tenants of the last calls. Two are enough to know for any tenant whether another one is active. */
   asking(): readonly string[] {
-    this.#forgetOldAsks()
-    return [...this.#askedAt.keys()].slice(-2)
+    this.#dropInactive()
+    return [...this.#lastCallAt.keys()].slice(-2)
   }
 
-  /** Who asks for places of the same kind in other processes. It holds for a moment. */
+  /** Sets which tenants are active in other processes. It expires after two exchange intervals. */
   hear(elsewhere: Elsewhere): void {
     this.#elsewhere = elsewhere
-    this.#heardAt = this.#now()
+    this.#elsewhereReadAt = this.#now()
   }
 
   /**
-   * Runs the work when it is its turn. Lines of one tenant are apart; a host's own work has no tenant. The work may leave
-   * its place before it ends, when all it has left to do is to wait.
+   * Runs a call when a slot is free for it. Each tenant has one queue per kind; calls of the host itself have the tenant `''`. The call
+   * may release its slot before it ends, when all that is left is to wait.
    */
-  async run<T>(tenant: string, kind: string, work: (leave: () => void) => Promise<T>): Promise<T> {
+  async run<T>(tenant: string, kind: string, work: (release: () => void) => Promise<T>): Promise<T> {
     const name = `${tenant} ${kind}`
-    const line = this.#lines.get(name) ?? { tenant, running: 0, waiting: [], since: 0, isResting: false }
-    this.#lines.set(name, line)
-    // Whoever shows a key may have made up the tenant in it: that is no reason for others to hold back.
-    if (tenant !== '' && kind !== atTheDoor) this.#noteAsk(tenant)
-    if (this.#mayBegin(line) && line.waiting.length === 0) this.#begin(line)
-    else await this.#wait(name, line)
+    const queue = this.#queues.get(name) ?? { tenant, running: 0, waiting: [], since: 0, isPaused: false }
+    this.#queues.set(name, queue)
+    // Before authentication the tenant of a key may be invented, so it does not count as active.
+    if (tenant !== '' && kind !== atTheDoor) this.#noteCall(tenant)
+    if (this.#mayBegin(queue) && queue.waiting.length === 0) this.#begin(queue)
+    else await this.#wait(name, queue)
     const { holdMs } = this.#rules
     let isHeld = true
-    const leave = () => {
-      if (isHeld) this.#release(name, line)
+    const release = () => {
+      if (isHeld) this.#release(name, queue)
       isHeld = false
     }
-    const timer = holdMs === undefined ? undefined : setTimeout(leave, holdMs)
+    const timer = holdMs === undefined ? undefined : setTimeout(release, holdMs)
     try {
-      return await work(leave)
+      return await work(release)
     } finally {
       clearTimeout(timer)
-      // In the next turn of the event loop, so that what arrived meanwhile is seen: work may never have waited for anything.
-      if (this.#rules.inBursts && this.#othersAsk(tenant)) setImmediate(leave)
-      else leave()
+      // In the next iteration of the event loop, so that calls that arrived during the work are seen: it may have been synchronous.
+      if (this.#rules.inBursts && this.#areOthersActive(tenant)) setImmediate(release)
+      else release()
     }
   }
 
-  #wait(name: string, line: Line): Promise<void> {
+  #wait(name: string, queue: TenantQueue): Promise<void> {
     const { queueMax, queuePerTenantMax, waitMs } = this.#limits
-    const isLong = line.waiting.length >= queuePerTenantMax
+    const isLong = queue.waiting.length >= queuePerTenantMax
     if (isLong || this.#waiting >= queueMax) {
-      // Names of tenants may be made up: a line that nobody stands in does not stay.
-      if (isEmpty(line)) this.#lines.delete(name)
+      // Names of tenants may be invented: an empty queue is deleted.
+      if (isEmpty(queue)) this.#queues.delete(name)
       const refusal = isLong
         ? this.#overloaded('QueuePerTenantMax', queuePerTenantMax)
         : this.#overloaded('QueueMax', queueMax)
@@ -128,53 +138,53 @@ export class Turns {
     }
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        line.waiting.splice(line.waiting.indexOf(waiter), 1)
+        queue.waiting.splice(queue.waiting.indexOf(waiter), 1)
         this.#waiting -= 1
-        if (isEmpty(line)) this.#lines.delete(name)
+        if (isEmpty(queue)) this.#queues.delete(name)
         reject(this.#overloaded('WaitMs', waitMs))
       }, waitMs)
       const waiter: Waiter = { begin: resolve, timer }
-      line.waiting.push(waiter)
+      queue.waiting.push(waiter)
       this.#waiting += 1
     })
   }
 
-  #release(name: string, line: Line): void {
+  #release(name: string, queue: TenantQueue): void {
     this.#free += 1
-    line.running -= 1
-    // To the end: among those with equally few, who had no turn for longest comes first.
-    this.#lines.delete(name)
-    if (!isEmpty(line)) this.#lines.set(name, line)
+    queue.running -= 1
+    // Moved to the end: among queues with equally few running calls, the one that got no slot for longest is next.
+    this.#queues.delete(name)
+    if (!isEmpty(queue)) this.#queues.set(name, queue)
     const { inBursts = false } = this.#rules
-    if (inBursts && line.running > 0 && this.#othersAsk(line.tenant)) return
-    const restMs = inBursts ? this.#restOf(line) : 0
-    if (restMs > 0) {
-      line.isResting = true
+    if (inBursts && queue.running > 0 && this.#areOthersActive(queue.tenant)) return
+    const pauseMs = inBursts ? this.#pauseOf(queue) : 0
+    if (pauseMs > 0) {
+      queue.isPaused = true
       setTimeout(() => {
-        line.isResting = false
-        this.#startAll(line)
-      }, restMs)
-    } else this.#startAll(line)
+        queue.isPaused = false
+        this.#startAll(queue)
+      }, pauseMs)
+    } else this.#startAll(queue)
   }
 
-  /** Never longer than a place is held: it may have been busy all day before another tenant asked. */
-  #restOf({ tenant, waiting, since }: Line): number {
+  /** At most `holdMs`: the queue may have been busy for hours before another tenant became active. */
+  #pauseOf({ tenant, waiting, since }: TenantQueue): number {
     const othersWait = this.#waiting > waiting.length
-    if (waiting.length === 0 || othersWait || !this.#othersAsk(tenant)) return 0
+    if (waiting.length === 0 || othersWait || !this.#areOthersActive(tenant)) return 0
     return Math.round(Math.min(this.#now() - since, this.#rules.holdMs ?? 0))
   }
 
-  #startAll(line: Line): void {
-    // Where places are not counted, nobody else could wait for this one.
-    const lines = this.#rules.places === null ? [line] : this.#lines
-    while (this.#waiting > 0 && this.#startNext(lines));
+  #startAll(queue: TenantQueue): void {
+    // Without a number of slots, no call of another queue waits for this one.
+    const queues = this.#rules.places === null ? [queue] : this.#queues
+    while (this.#waiting > 0 && this.#startNext(queues));
   }
 
-  #startNext(lines: readonly Line[] | ReadonlyMap<string, Line>): boolean {
-    let next: Line | null = null
-    for (const line of lines.values()) {
-      const isBetter = next === null || line.running < next.running
-      if (line.waiting.length > 0 && isBetter && this.#mayBegin(line)) next = line
+  #startNext(queues: readonly TenantQueue[] | ReadonlyMap<string, TenantQueue>): boolean {
+    let next: TenantQueue | null = null
+    for (const queue of queues.values()) {
+      const isBetter = next === null || queue.running < next.running
+      if (queue.waiting.length > 0 && isBetter && this.#mayBegin(queue)) next = queue
     }
     const waiter = next?.waiting.shift()
     if (!next || !waiter) return false
@@ -185,53 +195,54 @@ export class Turns {
     return true
   }
 
-  #begin(line: Line): void {
+  #begin(queue: TenantQueue): void {
     this.#free -= 1
-    if (line.running === 0) line.since = this.#now()
-    line.running += 1
+    if (queue.running === 0) queue.since = this.#now()
+    queue.running += 1
   }
 
-  #mayBegin({ tenant, running, isResting }: Line): boolean {
+  #mayBegin({ tenant, running, isPaused }: TenantQueue): boolean {
     if (this.#free === 0) return false
-    if (tenant === '' || !this.#othersAsk(tenant)) return true
-    return !isResting && running < this.#shareOf(tenant)
+    if (tenant === '' || !this.#areOthersActive(tenant)) return true
+    return !isPaused && running < this.#shareOf(tenant)
   }
 
-  #othersAsk(tenant: string): boolean {
-    this.#forgetOldAsks()
-    if (this.#askedAt.size > (this.#askedAt.has(tenant) ? 1 : 0)) return true
-    const elsewhere = this.#heard()
+  #areOthersActive(tenant: string): boolean {
+    this.#dropInactive()
+    if (this.#lastCallAt.size > (this.#lastCallAt.has(tenant) ? 1 : 0)) return true
+    const elsewhere = this.#currentElsewhere()
     return elsewhere.size > (elsewhere.has(tenant) ? 1 : 0)
   }
 
-  /** Whoever asks several processes has its share of all of them together, and one place in each. */
+  /** A tenant that is active in several processes divides its share among them, with at least one slot in each. */
   #shareOf(tenant: string): number {
-    return Math.max(1, Math.floor(this.#rules.share / (1 + (this.#heard().get(tenant) ?? 0))))
+    return Math.max(1, Math.floor(this.#rules.share / (1 + (this.#currentElsewhere().get(tenant) ?? 0))))
   }
 
-  #heard(): Elsewhere {
-    if (this.#elsewhere.size > 0 && this.#now() - this.#heardAt >= 2 * limits.askExchangeMs) this.#elsewhere = new Map()
+  #currentElsewhere(): Elsewhere {
+    if (this.#elsewhere.size > 0 && this.#now() - this.#elsewhereReadAt >= 2 * limits.askExchangeMs)
+      this.#elsewhere = new Map()
     return this.#elsewhere
   }
 
-  #noteAsk(tenant: string): void {
-    this.#askedAt.delete(tenant)
-    this.#askedAt.set(tenant, this.#now())
-    this.#forgetOldAsks()
+  #noteCall(tenant: string): void {
+    this.#lastCallAt.delete(tenant)
+    this.#lastCallAt.set(tenant, this.#now())
+    this.#dropInactive()
   }
 
-  /** Keeps the tenants of the last moment, in order. */
-  #forgetOldAsks(): void {
+  /** Drops the tenants without a recent call. */
+  #dropInactive(): void {
     const now = this.#now()
-    for (const [other, at] of this.#askedAt) {
+    for (const [other, at] of this.#lastCallAt) {
       if (now - at < limits.askedLatelyMs) return
-      this.#askedAt.delete(other)
+      this.#lastCallAt.delete(other)
     }
   }
 
   #overloaded(limit: 'QueueMax' | 'QueuePerTenantMax' | 'WaitMs', max: number): ColophonError {
     const { of } = this.#rules
-    const message = `Too many ${of === 'database' ? 'calls are waiting for the database' : 'requests are waiting for their turn'}.`
+    const message = `Too many ${of === 'database' ? 'calls are waiting for the database' : 'requests are waiting'}.`
     return new ColophonError('overloaded', message, { details: { limit: `${of}${limit}`, max } })
   }
 }
@@ -244,6 +255,6 @@ function limitsOf(of: Resource): TurnLimits {
   }
 }
 
-function isEmpty({ running, waiting }: Line): boolean {
+function isEmpty({ running, waiting }: TenantQueue): boolean {
   return running === 0 && waiting.length === 0
 }
