@@ -2,8 +2,8 @@ import { runErrors } from './run/error-codes.ts'
 import { storageErrors } from './storage-errors.ts'
 
 /**
- * Every failure a caller can meet, with its kind (surfaces map it to a status or an exit code), whether the same call
- * may succeed later, and the way out. Compare `error.code`, not the class: two copies of the package must still agree.
+ * The class of an error. Each surface maps it: HTTP to a status, the CLI to an exit code. `gone` means that the value was
+ * there and is erased or expired; `busy` and `limited` mean that the server refuses load.
  */
 export type ErrorKind =
   | 'invalid'
@@ -19,62 +19,64 @@ export type ErrorKind =
   | 'limited'
   | 'internal'
 
+/** One row of the error table. `retryable`: the same call may succeed later. `hint`: what the caller can do. */
 export type ErrorSpec = { kind: ErrorKind; retryable: boolean; hint: string }
 
+/** Every error code that a caller can receive. Compare `error.code`, not the class: two package copies must agree. */
 export const errorTable = {
-  validation_error: { kind: 'invalid', retryable: false, hint: 'Correct the named field and send the call again.' },
+  validation_error: { kind: 'invalid', retryable: false, hint: 'Correct the named field and send the request again.' },
   secret_leakage: {
     kind: 'refused',
     retryable: false,
-    hint: 'Take the secret out of the named field. Identifiers are never rewritten, so they may not hold one.',
+    hint: 'Remove the secret from the named field. Identifiers are never redacted, so they must not contain a secret.',
   },
   secret_too_weak: {
     kind: 'refused',
     retryable: false,
-    hint: 'Use a longer value, or one of more kinds of characters: 12 random digits or 9 random letters are enough. Shorter ones could be guessed by writing guesses and watching which are redacted.',
+    hint: 'Use a longer value or more kinds of characters: 12 random digits or 9 random letters are enough. A client could find a weaker value by writing guesses and watching which are redacted.',
   },
   redaction_budget_exceeded: {
     kind: 'refused',
     retryable: false,
-    hint: 'Send the text in smaller parts, or give the tenant fewer or simpler redaction rules.',
+    hint: 'Send the text in smaller parts, or use fewer or simpler redaction rules.',
   },
   version_conflict: {
     kind: 'conflict',
     retryable: false,
-    hint: 'Another writer changed it first: read it again and retry with its new version.',
+    hint: 'Another write changed the entry first. Read it again and retry with its new version.',
   },
-  write_contention: { kind: 'conflict', retryable: true, hint: 'Wait a moment, then send the same call again.' },
+  write_contention: { kind: 'conflict', retryable: true, hint: 'Other writes to the same rows came first. Send the same request again.' },
   idempotency_key_mismatch: {
     kind: 'conflict',
     retryable: false,
-    hint: 'This key was used for another call. Use a new key, or repeat the first call exactly.',
+    hint: 'This idempotency key was used for another request. Use a new key, or repeat the first request exactly.',
   },
   content_erased: {
     kind: 'gone',
     retryable: false,
-    hint: 'What this call refers to was forgotten, deleted or has expired. A retry does not bring it back; a new key stores it anew.',
+    hint: 'The content of the first request was forgotten, deleted or has expired, so a retry does not restore it. To store it again, use a new idempotency key.',
   },
   redaction_stale: {
     kind: 'conflict',
     retryable: true,
-    hint: 'Secrets or rules changed while the call was under way: redact again and retry.',
+    hint: 'Secrets or redaction rules changed while the request was processed. Send the same request again.',
   },
   tenant_unknown: {
     kind: 'missing',
     retryable: false,
-    hint: 'Check the tenant id. A tenant comes into being with its first write.',
+    hint: 'Check the tenant id. A tenant is created by its first write.',
   },
-  job_not_found: { kind: 'missing', retryable: false, hint: 'Check the job id; jobs belong to one tenant.' },
-  job_state: { kind: 'conflict', retryable: false, hint: 'Read the job: its status does not allow this now.' },
+  job_not_found: { kind: 'missing', retryable: false, hint: 'Check the job id, and that the job belongs to the tenant of your key.' },
+  job_state: { kind: 'conflict', retryable: false, hint: 'Read the job: its current status does not allow this.' },
   job_lease_lost: {
     kind: 'conflict',
     retryable: false,
-    hint: 'Another worker took the job over. Stop working on it; nothing of this commit was stored.',
+    hint: 'Another worker has the lease now. Stop work on this job. Nothing of this commit was stored.',
   },
   overloaded: {
     kind: 'busy',
     retryable: true,
-    hint: 'Too many calls are waiting for the database. Wait a moment and retry, or send fewer at once.',
+    hint: 'Too many requests wait for the database. Retry later, or send fewer at a time.',
   },
   ...storageErrors,
   unauthenticated: {
@@ -85,101 +87,101 @@ export const errorTable = {
   key_expired: {
     kind: 'unauthenticated',
     retryable: false,
-    hint: 'The key has expired: use another, or have one made.',
+    hint: 'The key has expired. Use another key, or create one.',
   },
   key_revoked: {
     kind: 'unauthenticated',
     retryable: false,
-    hint: 'The key was revoked: use another, or have one made.',
+    hint: 'The key was revoked. Use another key, or create one.',
   },
   forbidden: {
     kind: 'forbidden',
     retryable: false,
-    hint: 'The key lacks the named scope, ends too soon, or is not among those who may do this: use one that fits.',
+    hint: 'The key lacks the named scope, expires too early, or is not on the list of approvers. Use another key.',
   },
   origin_not_allowed: {
     kind: 'forbidden',
     retryable: false,
-    hint: 'A page of another origin called. If it is yours, name its origin in COLOPHON_CORS_ORIGINS.',
+    hint: 'A web page of another origin sent the request. If the page is yours, add its origin to COLOPHON_CORS_ORIGINS.',
   },
   host_not_allowed: {
     kind: 'forbidden',
     retryable: false,
-    hint: 'Call the server by its IP address or as localhost. If the name is yours, add it to COLOPHON_ALLOWED_HOSTS.',
+    hint: 'Use the IP address of the server, or localhost. If the host name is yours, add it to COLOPHON_ALLOWED_HOSTS.',
   },
-  not_found: { kind: 'missing', retryable: false, hint: 'Check the id and that it belongs to the tenant of your key.' },
+  not_found: { kind: 'missing', retryable: false, hint: 'Check the id, and that it belongs to the tenant of your key.' },
   import_before_forget: {
     kind: 'conflict',
     retryable: false,
-    hint: 'The file may hold what was forgotten since, and nothing of it is stored. Use an export that was made afterwards.',
+    hint: 'The tenant erased data after this file was exported, and the file may contain it. Nothing was stored. Use an export that was made after the erasure.',
   },
   import_file_invalid: {
     kind: 'invalid',
     retryable: false,
-    hint: 'The file was cut off or changed, or is no export. Make the export again.',
+    hint: 'The file is truncated, was changed, or is not an export. Export again.',
   },
   import_interrupted: {
     kind: 'conflict',
     retryable: false,
-    hint: 'Another import is not finished, or something was forgotten meanwhile. Send the same file again, or with --merge (merge=true).',
+    hint: 'Another import is not finished, or data was erased during this one. Send the same file again, or use --merge (merge=true).',
   },
   tenant_not_empty: {
     kind: 'conflict',
     retryable: false,
-    hint: 'Import into a tenant without memory, or with --merge (merge=true) beside what is there.',
+    hint: 'Import into an empty tenant, or use --merge (merge=true) to add to the existing memory.',
   },
-  already_exists: { kind: 'conflict', retryable: false, hint: 'Choose another name, or change what is there.' },
-  rate_limited: { kind: 'limited', retryable: true, hint: 'Wait as long as Retry-After says, then go on more slowly.' },
+  already_exists: { kind: 'conflict', retryable: false, hint: 'Choose another name, or change the existing one.' },
+  rate_limited: { kind: 'limited', retryable: true, hint: 'Wait for the seconds in Retry-After, then send requests more slowly.' },
   vault_unavailable: {
     kind: 'unavailable',
     retryable: true,
-    hint: 'The vault key does not open the stored secrets. Give the right COLOPHON_VAULT_KEY or restore the key file.',
+    hint: 'The vault key does not decrypt the stored secrets. Set the right COLOPHON_VAULT_KEY, or restore the key file.',
   },
   ...runErrors,
   history_expired: {
     kind: 'gone',
     retryable: false,
-    hint: 'History is kept for history_retention_days: read a later position, or memory as it is now.',
+    hint: 'History is kept for history_retention_days. Read a later position, or the current memory.',
   },
   tenant_membership_required: {
     kind: 'forbidden',
     retryable: false,
-    hint: 'The tenant comes from the key: leave tenantId out, or use a key of that tenant.',
+    hint: 'The key determines the tenant. Omit tenantId, or use a key of that tenant.',
   },
   pack_validation_failed: {
     kind: 'refused',
     retryable: false,
-    hint: 'Correct the manifest as the message says and send it again.',
+    hint: 'Correct the manifest as the message says, and send it again.',
   },
   source_event_exists: {
     kind: 'conflict',
     retryable: true,
-    hint: 'The same event was taken a moment ago: look at it, or send the same call again for its answer.',
+    hint: 'Another request stored the same event at the same time. Send the same request again to get its response.',
   },
   source_event_payload_mismatch: {
     kind: 'conflict',
     retryable: false,
-    hint: 'This event id was used for other messages. Use a new event_id, or repeat the first call exactly.',
+    hint: 'This event_id was used for other messages. Use a new event_id, or repeat the first request exactly.',
   },
   forget_incomplete: {
     kind: 'internal',
     retryable: true,
-    hint: 'What is forgotten stays hidden. Retry the job; if it fails again, its details say which layer is left.',
+    hint: 'The data stays hidden. Retry the job. If it fails again, its details name the layer that is not erased.',
   },
   signing_key_missing: {
     kind: 'unavailable',
     retryable: false,
-    hint: 'Receipts are signed by a server. Let one run on this data; the forget goes on there.',
+    hint: 'A server signs receipts. Start a server on this data: it completes the erasure.',
   },
   source_event_erased: {
     kind: 'gone',
     retryable: false,
-    hint: 'What this event told was forgotten on request. It cannot be told again under the same event_id.',
+    hint: 'This source event was erased on request. Its event_id cannot be used again.',
   },
   service_key_exists: {
     kind: 'conflict',
     retryable: false,
-    hint: 'Choose another service_key, or change that writer.',
+    hint: 'Choose another service_key, or change the existing writer.',
   },
   writer_not_found: { kind: 'missing', retryable: false, hint: 'Check the writer id: GET /v1/tenant/service-writers.' },
   writer_invalid: {
@@ -190,62 +192,68 @@ export const errorTable = {
   writer_key_mismatch: {
     kind: 'forbidden',
     retryable: false,
-    hint: 'This writer is bound to another API key: call with that one.',
+    hint: 'This writer is bound to another API key. Use that key.',
   },
   writer_unbound: {
     kind: 'forbidden',
     retryable: false,
-    hint: 'This tenant requires bound writers: set the api_key_id of the writer to the key that may speak for it.',
+    hint: 'This tenant requires bound writers. Set the api_key_id of the writer to the key that sends its events.',
   },
   model_unavailable: {
     kind: 'unavailable',
     retryable: true,
-    hint: 'The model did not answer; it is tried again. Look at the server behind COLOPHON_LLM_URL or COLOPHON_EMBEDDINGS.',
+    hint: 'The model server did not respond. The request is retried. Check the server at COLOPHON_LLM_URL or COLOPHON_EMBEDDINGS.',
   },
   extraction_failed: {
     kind: 'unavailable',
     retryable: false,
-    hint: 'Check COLOPHON_LLM_URL, COLOPHON_LLM_MODEL and COLOPHON_LLM_API_KEY, or use another model; then retry the job.',
+    hint: 'Check COLOPHON_LLM_URL, COLOPHON_LLM_MODEL and COLOPHON_LLM_API_KEY, or use another model. Then retry the job.',
   },
   embedding_failed: {
     kind: 'unavailable',
     retryable: false,
-    hint: 'Check COLOPHON_EMBEDDINGS, COLOPHON_EMBEDDINGS_MODEL and COLOPHON_EMBEDDINGS_API_KEY; until then search is by words.',
+    hint: 'Check COLOPHON_EMBEDDINGS, COLOPHON_EMBEDDINGS_MODEL and COLOPHON_EMBEDDINGS_API_KEY. Until then, search matches words only.',
   },
   embeddings_off: {
     kind: 'conflict',
     retryable: false,
-    hint: 'Set COLOPHON_EMBEDDINGS to local or to the address of an embeddings endpoint, then start again.',
+    hint: 'Set COLOPHON_EMBEDDINGS to local or to the URL of an embeddings endpoint, then restart the server.',
   },
   claim_not_found: { kind: 'missing', retryable: false, hint: 'Check the claim id: GET /v1/host/colophon/claims.' },
   summary_failed: {
     kind: 'unavailable',
     retryable: false,
-    hint: 'Check COLOPHON_LLM_URL, COLOPHON_LLM_MODEL and COLOPHON_LLM_API_KEY, or use another model; then retry the job.',
+    hint: 'Check COLOPHON_LLM_URL, COLOPHON_LLM_MODEL and COLOPHON_LLM_API_KEY, or use another model. Then retry the job.',
   },
   compaction_redaction_failed: {
     kind: 'refused',
     retryable: false,
-    hint: 'A summary could not be made free of secrets with their markers kept, so nothing was written. Go over what is stored (colophon redact), or allow more bytes.',
+    hint: 'The summary contained a secret or lost a redaction marker, so nothing was written. Run colophon redact, or raise maxOutputBytes.',
   },
   compaction_state: {
     kind: 'conflict',
     retryable: false,
-    hint: 'It was undone before, or its output or a source changed since: details.reason says which.',
+    hint: 'The compaction was undone, or its output or a source changed. details.reason says which.',
   },
   internal_error: {
     kind: 'internal',
     retryable: true,
-    hint: 'This is a fault of the server: its log has more under the request id.',
+    hint: 'This is a fault in the server. Look up the request id in its log.',
   },
-  closed: { kind: 'unavailable', retryable: false, hint: 'This instance was closed. Open a new one.' },
+  closed: { kind: 'unavailable', retryable: false, hint: 'This instance is closed. Open a new one.' },
 } as const satisfies Record<string, ErrorSpec>
 
+/** A stable error code. docs/ERRORS.md lists all of them. */
 export type ErrorCode = keyof typeof errorTable
 
+/** Facts about an error for programs: the field, the limit, the required scope. Never memory text or secrets. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
-/** The one error class. Messages and details never hold memory text, secrets or a foreign ref. */
+/**
+ * The error class of the engine. Messages and details never contain memory text, secrets or refs of another tenant.
+ *
+ * @example if (isColophonError(error) && error.retryable) await retryLater()
+ */
 export class ColophonError extends Error {
   override readonly name = 'ColophonError'
   readonly code: ErrorCode
@@ -265,25 +273,27 @@ export class ColophonError extends Error {
   }
 }
 
-/** A refused field: which one, what is wrong with it and, when there is one, the limit by its name. */
+/**
+ * The error of a refused field: which field, what is wrong with it and, if there is one, the name of the limit.
+ *
+ * @example invalid('limit', 'must be at most 500', { limit: 'pageEntriesMax', max: 500 })
+ */
 export function invalid(field: string, problem: string, details: ErrorDetails = {}): ColophonError {
   return new ColophonError('validation_error', `${field} ${problem}.`, { details: { field, ...details } })
 }
 
+/** Whether `error` is an error of the engine, and has this code. Works across two copies of the package. */
 export function isColophonError(error: unknown, code?: ErrorCode): error is ColophonError {
   if (!(error instanceof Error) || error.name !== 'ColophonError') return false
   return code === undefined || (error as ColophonError).code === code
 }
 
-/**
- * Two rows would stand in one place. Rows that a caller made, as in a file that is imported, can bring that about; from
- * anything else it is a bug.
- */
+/** A row violates a unique key. The rows of an imported file can cause this; anywhere else it is a bug. */
 export class RowsCollide extends Error {
-  override readonly name = 'RowsCollide'
+  override readonly name = 'UniqueViolationError'
 }
 
-/** A broken promise inside the program: a bug, never a caller's mistake. */
+/** Checks an invariant of the program. A failure is a bug, never a mistake of the caller. */
 export function assert(condition: unknown, because: string): asserts condition {
   if (!condition) throw new Error(`Colophon bug: ${because}`)
 }
