@@ -2,38 +2,40 @@ import { followFeed, type StreamOptions } from './stream.ts'
 import type { Transport } from './transport.ts'
 import type { ChangeGap, MemoryChange } from './types.ts'
 
+/** A change, or a gap: a range of positions whose changes are not available. */
 export type ChangeEvent = ({ readonly event: 'change' } & MemoryChange) | ({ readonly event: 'gap' } & ChangeGap)
 
+/** Where the stream of changes starts, and how it connects. */
 export type ChangesOptions = StreamOptions & {
-  /** Start behind this position; without it, with what happens from now on. */
+  /** Start after this position. By default, only new changes are sent. */
   readonly after?: number | undefined
 }
 
 /**
- * The tenant's changes in order of position, none left out and none twice, through restarts of the server. A commit can
- * make several changes at one position, and the connection may break between them: so it asks for that position again
- * and leaves out what it has told.
+ * The tenant's changes in order of position, each exactly once, also across restarts of the server. A commit can make
+ * several changes at one position, and the connection may break between them. So a new connection requests that position
+ * again, and changes that were already delivered are skipped.
  */
 export async function* followChanges(
   transport: Transport,
   { after, ...options }: ChangesOptions = {},
 ): AsyncGenerator<ChangeEvent, void, undefined> {
   let position: number | undefined
-  let told: string[] = []
+  let delivered: string[] = []
   const feed = {
     operation: 'GET /v1/host/colophon/changes',
     request: { query: { after } },
-    lastId: () => (position === undefined ? undefined : String(told.length === 0 ? position : position - 1)),
+    lastId: () => (position === undefined ? undefined : String(delivered.length === 0 ? position : position - 1)),
     noteId(id: string) {
       if (position === undefined && id !== '') position = Number(id)
     },
   } as const
   for await (const { event, data, id } of followFeed(transport, feed, options)) {
     if (event !== 'change' && event !== 'gap') continue
-    if (Number(id) !== position) told = []
+    if (Number(id) !== position) delivered = []
     position = Number(id)
-    if (told.includes(data)) continue
-    if (event === 'change') told.push(data)
+    if (delivered.includes(data)) continue
+    if (event === 'change') delivered.push(data)
     yield { event, ...(JSON.parse(data) as object) } as ChangeEvent
   }
 }

@@ -1,17 +1,18 @@
 import type { ErrorCode } from '../core/errors.ts'
 
-/** What only the way to the server can fail with. */
+/** Errors of the connection: no response, a timeout, or a response that is not from Colophon. */
 export type TransportCode = 'no_answer' | 'timed_out' | 'unexpected_answer'
 
-/** What HTTP itself refuses. */
+/** Errors of HTTP itself. */
 type HttpCode = 'payload_too_large' | 'unsupported_media_type'
 
-/** The codes of docs/ERRORS.md, and those of the way to the server. */
+/** Every code that this client knows: those of docs/ERRORS.md, of HTTP, and of the connection. */
 export type KnownErrorCode = ErrorCode | TransportCode | HttpCode
 
-/** A newer server may have codes that this client does not know, so a code is a text all the same. */
+/** The code of a `ClientError`. A newer server may send codes that this client does not know. */
 export type ClientErrorCode = KnownErrorCode | (string & {})
 
+/** What a `ClientError` carries beside its code and its message. */
 export type ClientErrorFacts = {
   readonly status?: number | undefined
   readonly requestId?: string | undefined
@@ -21,18 +22,29 @@ export type ClientErrorFacts = {
   readonly cause?: unknown
 }
 
-/** Every call that fails, fails with this; only an abort of yours throws its own reason. */
+/**
+ * The error of every failed call. Only an abort by the caller throws something else: the reason of its signal.
+ *
+ * @example
+ * try {
+ *   await client.memory.put('agents/concierge', { content })
+ * } catch (error) {
+ *   if (isClientError(error, 'secret_leakage')) console.error(error.message, error.hint)
+ *   else throw error
+ * }
+ */
 export class ClientError extends Error {
   override readonly name = 'ColophonClientError'
   readonly code: ClientErrorCode
-  /** The HTTP status; undefined when no answer came. */
+  /** The HTTP status. Undefined if there was no response. */
   readonly status: number | undefined
-  /** Names the call in the server's log. */
+  /** The id of the request in the server's log. */
   readonly requestId: string | undefined
-  /** The way out. */
+  /** What to do about it. */
   readonly hint: string
+  /** Facts for programs: `field`, `limit`, `requiredScope` and so on. */
   readonly details: Readonly<Record<string, unknown>>
-  /** How long the server asks to wait. */
+  /** `Retry-After` of the response, in milliseconds. */
   readonly retryAfterMs: number | undefined
 
   constructor(code: ClientErrorCode, message: string, facts: ClientErrorFacts = {}) {
@@ -46,13 +58,18 @@ export class ClientError extends Error {
   }
 }
 
-/** Whether a call failed with this code. A code that no server has does not compile; compare `error.code` for one of a newer server. */
+/**
+ * Whether a call failed with this code. An unknown code does not compile: for a code of a newer server, compare
+ * `error.code`.
+ *
+ * @example if (isClientError(error, 'rate_limited')) await sleep(error.retryAfterMs ?? 1_000)
+ */
 export function isClientError(error: unknown, code?: KnownErrorCode): error is ClientError {
   if (!(error instanceof Error) || error.name !== 'ColophonClientError') return false
   return code === undefined || (error as ClientError).code === code
 }
 
-/** Reads either envelope. What is not one (a proxy's page, say) is not repeated: nobody knows what it holds. */
+/** Reads both error envelopes. Other bodies, such as the page of a proxy, are not quoted: their content is unknown. */
 export function toClientError(response: Response, text: string): ClientError {
   const body = parseEnvelope(text)
   const facts = {
@@ -61,8 +78,9 @@ export function toClientError(response: Response, text: string): ClientError {
     retryAfterMs: readRetryAfter(response.headers.get('retry-after')),
   }
   if (body === null) {
-    const hint = 'Check the address, and what stands between you and the server.'
-    return new ClientError('unexpected_answer', `Status ${response.status}, not from Colophon.`, { ...facts, hint })
+    const hint = 'Check the URL, and any proxy between the client and the server.'
+    const message = `The response with status ${response.status} is not from a Colophon server.`
+    return new ClientError('unexpected_answer', message, { ...facts, hint })
   }
   const { error, message, details = {} } = body
   const { hint, ...rest } = details
@@ -80,7 +98,7 @@ function parseEnvelope(text: string): Envelope | null {
   }
 }
 
-/** Seconds, or a date. */
+/** Retry-After is a number of seconds or a date. */
 function readRetryAfter(value: string | null): number | undefined {
   if (value === null) return undefined
   const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()

@@ -4,29 +4,36 @@ import type * as wire from './types.ts'
 
 type Page = { readonly limit?: number | undefined; readonly cursor?: string | undefined }
 
-/** Erasing on request, with receipts. */
+/**
+ * Erasure on request, with a signed receipt.
+ *
+ * @example
+ * const { id, jobId } = await client.forget.request({ subject: 'ada', reason: 'Erasure request 2026-118' })
+ * await client.jobs.wait(jobId)
+ * const { receipt } = await client.forget.get(id)
+ */
 export function forgetCalls({ send }: Transport) {
   const list = (query?: Page, options?: CallOptions) =>
     send<wire.ForgetPage>('GET /v1/host/colophon/forget', { query }, options)
   return {
-    /** One page of erasures, newest first. */
+    /** One page of erasures, oldest first. */
     list,
     /** All erasures, page by page. */
     each: (query?: Page, options?: CallOptions) => eachOf('forgets', (at) => list({ ...query, ...at }, options)),
-    /** Where it stands; with its receipt once it is done. */
+    /** One erasure. Once it is completed, it has a receipt. */
     get: (id: string, options?: CallOptions) =>
       send<wire.Forget>('GET /v1/host/colophon/forget/{id}', { path: { id } }, options),
-    /** Hides what is named at once; a job erases it. */
+    /** Hides the selected data at once, and starts a job that erases it. */
     request: (body: Omit<wire.ForgetRequest, 'dryRun'>, options?: CallOptions) =>
       send<wire.ForgetStarted>('POST /v1/host/colophon/forget', { body }, options),
-    /** What would go. Nothing is stored. */
+    /** Counts what would be erased, by layer. Nothing is changed. */
     dryRun: (body: Omit<wire.ForgetRequest, 'dryRun'>, options?: CallOptions) =>
       send<wire.ForgetCounts>(
         'POST /v1/host/colophon/forget',
         { body: { ...body, dryRun: true }, repeat: 'read' },
         options,
       ),
-    /** What receipts of this host are checked with. */
+    /** The public key that verifies receipts and exports of this host. */
     signingKey: (options?: CallOptions) => send<wire.SigningKey>('GET /v1/host/colophon/signing-key', {}, options),
   }
 }

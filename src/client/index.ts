@@ -1,9 +1,8 @@
 import * as admin from './admin.ts'
 import { type ChangesOptions, followChanges } from './changes.ts'
 import { compactionCalls } from './compactions.ts'
-import { embeddingsCalls } from './embeddings.ts'
 import { forgetCalls } from './forget.ts'
-import * as memories from './memories.ts'
+import * as provenance from './memories.ts'
 import { memoryCalls } from './memory.ts'
 import { portableCalls } from './portable.ts'
 import * as runs from './runs.ts'
@@ -19,21 +18,30 @@ export type { CallOptions, ClientOptions, Operation, Request } from './transport
 export type * from './types.ts'
 export type { WaitOptions } from './wait.ts'
 
+/** The client that `createClient` returns. */
 export type Client = ReturnType<typeof createClient>
 
-/** Every call of the API, typed by the schemas that the server checks with. It needs fetch, and nothing else. */
+/**
+ * A client for every call of the HTTP API, with the types of the schemas that the server validates with. It needs only
+ * `fetch`, so it runs in Node, browsers and edge runtimes. Failed calls are retried when that is safe.
+ *
+ * @example
+ * const client = createClient({ url: 'http://127.0.0.1:4242', key: process.env.COLOPHON_API_KEY })
+ * await client.memory.put('agents/concierge', { content: 'Ada prefers tea.' })
+ * const { results } = await client.memory.search('agents/concierge', 'What does Ada drink?')
+ */
 export function createClient(options: ClientOptions) {
   const transport = createTransport(options)
   return {
     ...admin.systemCalls(transport),
     memory: memoryCalls(transport),
-    memories: memories.memoriesCalls(transport),
-    sources: memories.sourceCalls(transport),
-    writers: memories.writerCalls(transport),
-    claims: memories.claimCalls(transport),
+    memories: provenance.memoriesCalls(transport),
+    sources: provenance.sourceCalls(transport),
+    writers: provenance.writerCalls(transport),
+    claims: provenance.claimCalls(transport),
     compactions: compactionCalls(transport),
     forget: forgetCalls(transport),
-    embeddings: embeddingsCalls(transport),
+    embeddings: admin.embeddingsCalls(transport),
     runs: runs.runCalls(transport),
     interrupts: runs.interruptCalls(transport),
     workflows: runs.workflowCalls(transport),
@@ -48,9 +56,18 @@ export function createClient(options: ClientOptions) {
     audit: admin.auditCalls(transport),
     tenants: admin.tenantCalls(transport),
     ...portableCalls(transport),
-    /** The tenant's memory changes as they happen, from any position, through restarts of the server. */
+    /**
+     * A stream of the tenant's changes, from any position, across restarts of the server.
+     *
+     * @example
+     * for await (const change of client.changes({ after: 41, signal })) console.log(change.event, change)
+     */
     changes: (streamOptions?: ChangesOptions) => followChanges(transport, streamOptions),
-    /** Any call by its operation, such as 'GET /v1/memories/{id}': for a server newer than this client. */
+    /**
+     * Any call by its operation, for a server that is newer than this client.
+     *
+     * @example await client.send('GET /v1/memories/{id}', { path: { id } })
+     */
     send: transport.send,
   }
 }

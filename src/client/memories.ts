@@ -3,27 +3,37 @@ import type { CallOptions, Transport } from './transport.ts'
 import type * as wire from './types.ts'
 import { type WaitOptions, waitUntil } from './wait.ts'
 
-/** Memories about people, with who told them. */
+/**
+ * Memories about people, each with its source event.
+ *
+ * @example
+ * const { job_id } = await client.memories.add({
+ *   external_user_id: 'ada',
+ *   messages: [{ role: 'user', content: 'I moved to Lisbon.' }],
+ *   source: { service: 'crm', event_id: 'evt-17' },
+ * })
+ * await client.memories.wait(job_id)
+ */
 export function memoriesCalls({ send, retry }: Transport) {
   const list = (query: wire.MemoryQuery, options?: CallOptions) =>
     send<wire.MemoryPage>('GET /v1/memories', { query }, options)
   const job = (id: string, options?: CallOptions) =>
     send<wire.IngestJob>('GET /v1/memories/jobs/{id}', { path: { id } }, options)
   return {
-    /** Takes what was said; memories are made of it a moment later. */
+    /** Stores a source event, and starts a job that extracts memories from its messages. */
     add: (body: wire.AddDraft, options?: CallOptions) =>
       send<wire.AddAnswer>('POST /v1/memories/add', { body }, options),
-    /** Where the job stands that makes memories of an event. */
+    /** The state of an ingest job. */
     job,
-    /** Resolves when memories were made of what `add` took, or never will be. */
+    /** Resolves when the ingest job is completed or dead. */
     wait: (jobId: string, options?: WaitOptions<wire.IngestJob>) =>
       waitUntil(
-        // A failed attempt is tried again, so it is not the end.
-        { read: () => job(jobId, options), isOver: ({ status }) => status === 'completed' || status === 'dead' },
+        // A failed attempt is retried, so `failed` is not the end.
+        { read: () => job(jobId, options), hasEnded: ({ status }) => status === 'completed' || status === 'dead' },
         retry,
         options,
       ),
-    /** Runs a dead job again, with all its attempts. */
+    /** Queues a dead ingest job again, with all its attempts. */
     retryJob: (id: string, options?: CallOptions) =>
       send<wire.IngestJob>('POST /v1/memories/jobs/{id}:retry', { path: { id }, repeat: 'once' }, options),
     /** One page of the memories about a person, newest first. */
@@ -31,12 +41,12 @@ export function memoriesCalls({ send, retry }: Transport) {
     /** All memories about a person, page by page. */
     each: (query: wire.MemoryQuery, options?: CallOptions) =>
       eachOf('data', (at) => list({ ...query, ...at }, options)),
-    /** One memory, with its provenance. */
+    /** One memory with its provenance. */
     get: (id: string, options?: CallOptions) => send<wire.Memory>('GET /v1/memories/{id}', { path: { id } }, options),
-    /** Changes the content, the importance or whether it is archived. The answer has the content for keys with `memory:read`. */
+    /** Changes the content, the importance, or archives it. The response has the content for keys with `memory:read`. */
     patch: (id: string, body: wire.MemoryPatch, options?: CallOptions) =>
       send<wire.ChangedMemory>('PATCH /v1/memories/{id}', { path: { id }, body }, options),
-    /** Deletes a memory; with `hard_delete`, erases every version of it. */
+    /** Deletes a memory. With `hard_delete`, every version of it is erased. */
     delete: (id: string, query?: { hard_delete?: boolean }, options?: CallOptions) =>
       send<wire.MemoryDeleted>('DELETE /v1/memories/{id}', { path: { id }, query }, options),
     /** Every version of a memory: what changed, when, by which actor, and why. */
@@ -45,10 +55,15 @@ export function memoriesCalls({ send, retry }: Transport) {
     /** The source events that state this memory. */
     sources: (id: string, options?: CallOptions) =>
       send<wire.MemorySources>('GET /v1/memories/{id}/sources', { path: { id } }, options),
-    /** What bears on a question, best first, and a text of it for a prompt. */
+    /**
+     * The memories that match a query, best first, and a text of them for a prompt.
+     *
+     * @example
+     * const { system_prompt_addition } = await client.memories.retrieve({ external_user_id: 'ada', query: 'Where is home?' })
+     */
     retrieve: (body: wire.RetrieveDraft, options?: CallOptions) =>
       send<wire.Retrieval>('POST /v1/memories/retrieve', { body, repeat: 'read' }, options),
-    /** What would be made of these messages. Nothing is stored. */
+    /** The memories that the extractor finds in messages. Nothing is stored. */
     previewExtraction: (messages: readonly wire.Message[], options?: CallOptions) =>
       send<wire.ExtractResult>(
         'POST /v1/host/colophon/extract:preview',
@@ -58,7 +73,7 @@ export function memoriesCalls({ send, retry }: Transport) {
   }
 }
 
-/** What services told, event by event. */
+/** Source events: what each service sent, and when. */
 export function sourceCalls({ send }: Transport) {
   const list = (query?: wire.SourceEventQuery, options?: CallOptions) =>
     send<wire.SourceEventPage>('GET /v1/tenant/source-events', { query }, options)
@@ -68,10 +83,10 @@ export function sourceCalls({ send }: Transport) {
     /** All source events, page by page. */
     each: (query?: wire.SourceEventQuery, options?: CallOptions) =>
       eachOf('data', (at) => list({ ...query, ...at }, options)),
-    /** One source event, with the memories that came of it. */
+    /** One source event, with the memories that it stated. */
     get: (id: string, options?: CallOptions) =>
       send<wire.SourceEvent>('GET /v1/tenant/source-events/{id}', { path: { id } }, options),
-    /** Is this what was told? */
+    /** Compares messages with the payload hash of a source event. */
     verify: (id: string, messages: readonly object[], options?: CallOptions) =>
       send<wire.SourceVerified>(
         'POST /v1/tenant/source-events/{id}:verify',
@@ -81,26 +96,31 @@ export function sourceCalls({ send }: Transport) {
   }
 }
 
-/** Services that tell memories, and how much their word counts. */
+/**
+ * Writers: source services and their authority (0–100).
+ *
+ * @example
+ * await client.writers.create({ service_key: 'crm', authority_rules: { default_priority: 80 } })
+ */
 export function writerCalls({ send }: Transport) {
   const list = (query?: wire.WriterQuery, options?: CallOptions) =>
     send<wire.WriterList>('GET /v1/tenant/service-writers', { query }, options)
   return {
-    /** One page of writers, in order of their service keys. */
+    /** One page of writers, in order of service key. */
     list,
     /** All writers, page by page. */
     each: (query?: wire.WriterQuery, options?: CallOptions) =>
       eachOf('data', (at) => list({ ...query, ...at }, options)),
-    /** Registers a data source as a writer. */
+    /** Registers a source service as a writer. */
     create: (body: wire.WriterDraft, options?: CallOptions) =>
       send<wire.Writer>('POST /v1/tenant/service-writers', { body }, options),
-    /** Changes a writer. What it stated before keeps its priority until `reresolve`. */
+    /** Changes a writer. Its earlier assertions keep their priority until `reresolve`. */
     patch: (id: string, body: wire.WriterChange, options?: CallOptions) =>
       send<wire.Writer>('PATCH /v1/tenant/service-writers/{id}', { path: { id }, body }, options),
-    /** Decides all claims of this writer anew, in a job. */
+    /** Starts a job that decides all claims of this writer with its current authority. */
     reresolve: (id: string, options?: CallOptions) =>
       send<wire.JobStarted>('POST /v1/tenant/service-writers/{id}:reresolve', { path: { id } }, options),
-    /** What other rules would change. Nothing is stored. */
+    /** The claims that other authority rules would decide for another winner. Nothing is stored. */
     preview: (id: string, authority_rules: wire.AuthorityRules, options?: CallOptions) =>
       send<wire.RulesPreviewResult>(
         'POST /v1/host/colophon/writers/{id}:preview',
@@ -110,20 +130,20 @@ export function writerCalls({ send }: Transport) {
   }
 }
 
-/** What sources say about the same thing, and who wins. */
+/** Claims: what sources state about the same thing, and which content wins. */
 export function claimCalls({ send }: Transport) {
   const list = (query?: wire.ClaimQuery, options?: CallOptions) =>
     send<wire.ClaimPage>('GET /v1/host/colophon/claims', { query }, options)
   return {
-    /** One page of claims; with `status: "contested"`, those that need a decision. */
+    /** One page of claims. `status: 'contested'` lists those that need a decision. */
     list,
     /** All claims, page by page. */
     each: (query?: wire.ClaimQuery, options?: CallOptions) =>
       eachOf('claims', (at) => list({ ...query, ...at }, options)),
-    /** One claim: its contents, their sources, and the winner. `contentsCursor` is the `cursor` of the next contents. */
+    /** One claim: its contents, their sources, and the winner. `contentsCursor` is the `cursor` of the next page of contents. */
     get: (id: string, options?: CallOptions, query?: wire.ContentsQuery) =>
       send<wire.Claim>('GET /v1/host/colophon/claims/{id}', { path: { id }, query }, options),
-    /** Pins the winner of a claim, or removes the pin. */
+    /** Pins one memory as the winner of a claim, or removes the pin. */
     resolve: (id: string, body: wire.ClaimResolve, options?: CallOptions) =>
       send<wire.Claim>('POST /v1/host/colophon/claims/{id}:resolve', { path: { id }, body }, options),
   }

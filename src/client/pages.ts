@@ -2,7 +2,7 @@ type Page<Name extends string, Item> = { readonly [name in Name]: readonly Item[
   readonly cursor?: string | undefined
 }
 
-/** Everything a list has, page after page, fetched as it is asked for. */
+/** All items of a list. The next page is fetched when its first item is needed. */
 export async function* eachOf<Name extends string, Item>(
   name: Name,
   fetchPage: (cursor: { cursor?: string }) => Promise<Page<Name, Item>>,

@@ -1,46 +1,48 @@
 import { type ClientError, isClientError } from './error.ts'
 
 /**
- * What repeating a call would do. `read`: nothing. `keyed`: nothing either, because every attempt carries the same
- * idempotency key, and the server answers the second with the outcome of the first. `once`: something, perhaps.
+ * Whether a request can be repeated. `read`: yes, it changes nothing. `keyed`: yes, every attempt has the same idempotency
+ * key, so the server returns the outcome of the first. `once`: no, a second attempt may have a second effect.
  */
 export type Repeat = 'read' | 'keyed' | 'once'
 
+/** How failed attempts are retried: with exponential backoff and jitter. */
 export type RetryOptions = {
   /** Attempts after the first. */
   readonly retries: number
+  /** The delay before the second attempt. It doubles with each attempt. */
   readonly baseMs: number
-  /** No wait is longer; a server that asks for more is not asked again. */
+  /** The longest delay. If the server asks for a longer one (`Retry-After`), the call fails. */
   readonly maxMs: number
 }
 
 export const retryDefaults: RetryOptions = { retries: 3, baseMs: 200, maxMs: 20_000 }
 
-/** Refused before anything was done, by its nature. */
-const passingConflicts = ['redaction_stale', 'run_changed', 'write_contention', 'source_event_exists']
+/** Conflicts that are refused before anything is stored, and that end by themselves. */
+const transientConflicts = ['redaction_stale', 'run_changed', 'write_contention', 'source_event_exists']
 
-/** May the same call succeed in a while? */
+/** Whether the same request may succeed later. */
 export function isPassing(error: ClientError): boolean {
   const { status, code } = error
   if (status === undefined) return code !== 'unexpected_answer'
-  return status === 429 || (status >= 500 && status !== 501) || passingConflicts.includes(code)
+  return status === 429 || (status >= 500 && status !== 501) || transientConflicts.includes(code)
 }
 
-/** How long to wait before the next attempt; null when there should be none. */
+/** The delay before the next attempt; null if there is none. */
 export function nextDelay(error: unknown, repeat: Repeat, attempt: number, options: RetryOptions): number | null {
   if (!isClientError(error) || attempt >= options.retries || !isPassing(error)) return null
-  // The limit of calls is checked before anything else happens, so even these may be sent again.
+  // The rate limit is checked before anything is stored, so even these can be repeated.
   if (repeat === 'once' && error.status !== 429) return null
-  const asked = error.retryAfterMs ?? 0
-  return asked > options.maxMs ? null : Math.max(asked, backoff(attempt, options))
+  const retryAfterMs = error.retryAfterMs ?? 0
+  return retryAfterMs > options.maxMs ? null : Math.max(retryAfterMs, backoff(attempt, options))
 }
 
-/** Longer each time, and never the same for two clients that failed together. */
+/** Exponential backoff with jitter, so that clients that failed together do not retry together. */
 export function backoff(attempt: number, { baseMs, maxMs }: RetryOptions): number {
   return Math.min(baseMs * 2 ** attempt, maxMs) * (0.5 + Math.random() / 2)
 }
 
-/** Waits, unless the signal aborts: then it throws the signal's reason. */
+/** Waits `ms`. If the signal aborts, it throws the signal's reason. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -2,30 +2,31 @@ import { followFeed, type StreamOptions } from './stream.ts'
 import type { Transport } from './transport.ts'
 import type { RunEvent, RunSnapshot } from './types.ts'
 
+/** Which events of a run to stream, and from where. */
 export type WatchOptions = StreamOptions & {
-  /** `updates` is what a person wants to know, `debug` is everything. */
+  /** `updates`: what a person needs to follow a run (the default). `debug`: every event. */
   readonly modes?: readonly ('updates' | 'messages' | 'debug')[] | undefined
-  /** Start behind this sequence; without it, at the beginning. */
+  /** Start after this sequence. By default, from the first event. */
   readonly after?: number | undefined
 }
 
-type Watched = { readonly runId: string; readonly streamMode: string; readonly after?: number | undefined }
+type WatchRequest = { readonly runId: string; readonly streamMode: string; readonly after?: number | undefined }
 
-/** The events of a run, those to come as well, until it has ended. */
+/** The events of a run, past and new, until the run has ended. */
 export async function* watchRun(
   transport: Transport,
   runId: string,
   { modes = ['updates'], after, ...options }: WatchOptions = {},
 ): AsyncGenerator<RunEvent, void, undefined> {
-  const watched = { runId, streamMode: modes.join(','), after }
-  for await (const data of follow(transport, watched, options)) {
+  const request = { runId, streamMode: modes.join(','), after }
+  for await (const data of follow(transport, request, options)) {
     const event = data as RunEvent
     yield event
     if (/^run\.(completed|failed|cancelled)$/.test(event.type)) return
   }
 }
 
-/** The run itself, now and each time it has changed, until it has ended. */
+/** The state of a run, now and after each change, until the run has ended. */
 export async function* watchRunState(
   transport: Transport,
   runId: string,
@@ -44,7 +45,7 @@ function hasEnded({ status }: Pick<RunSnapshot, 'status'>): boolean {
 
 async function* follow(
   transport: Transport,
-  { runId, streamMode, after }: Watched,
+  { runId, streamMode, after }: WatchRequest,
   options: StreamOptions,
 ): AsyncGenerator<unknown, void, undefined> {
   let last = after === undefined ? undefined : String(after)
@@ -53,7 +54,7 @@ async function* follow(
     operation: 'GET /v1/runs/{runId}/events',
     request: { path: { runId }, query: { streamMode } },
     lastId: () => last,
-    // A server that stops ends its streams too. When the run is seen to have ended, the next stream has all the rest.
+    // A server that shuts down ends its streams too. After the run has ended, one more stream has the remaining events.
     async isOver() {
       if (wasEnded) return true
       wasEnded = hasEnded(await transport.send<RunSnapshot>('GET /v1/runs/{runId}', { path: { runId } }, options))

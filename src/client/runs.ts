@@ -8,16 +8,24 @@ import { type WaitOptions, waitUntil } from './wait.ts'
 type Reason = { readonly reason?: string | undefined }
 type PollQuery = { readonly lastSequence?: number; readonly timeout?: number }
 
+/** What `runs.wait` waits for. */
 export type RunWaitOptions = WaitOptions<wire.RunEventPoll> & {
-  /** `idle`: also when the run is paused or waits for an answer. Without it, only when the run has ended. */
+  /** `idle`: also resolve when the run is paused or waits for an interrupt. By default, only when the run has ended. */
   readonly until?: 'ended' | 'idle' | undefined
 }
 
-/** How long the server holds a poll. A change by another process, of which it gets no notice, is seen after this. */
+/** How long the server holds a poll open. It sees a change by another process after this time at the latest. */
 const pollSeconds = 2
-/** Events that come in a burst are read together. */
+/** Events of a burst are read together. */
 const pollPauseMs = 25
 
+/**
+ * Runs of workflows.
+ *
+ * @example
+ * const { runId } = await client.runs.create({ workflowId: 'visit', inputs: { person: 'ada' } })
+ * const { status, variables } = await client.runs.wait(runId)
+ */
 export function runCalls(transport: Transport) {
   const { send } = transport
   const list = (query?: wire.RunListQuery, options?: CallOptions) =>
@@ -29,32 +37,37 @@ export function runCalls(transport: Transport) {
   return {
     /** Starts a run of a workflow. */
     create: (body: wire.RunDraft, options?: CallOptions) => send<wire.RunCreated>('POST /v1/runs', { body }, options),
-    /** Where a run stands, with its variables and the states of its nodes. */
+    /** The state of a run, with its variables and nodes. */
     get,
     /** One page of runs, newest first. */
     list,
     /** All runs, page by page. */
     each: (query?: wire.RunListQuery, options?: CallOptions) =>
       eachOf('runs', (at) => list({ ...query, ...at }, options)),
-    /** Ends a run and its children. */
+    /** Cancels a run and its child runs. */
     cancel: (runId: string, body: Reason = {}, options?: CallOptions) =>
       send<wire.RunState>('POST /v1/runs/{runId}/cancel', { path: { runId }, body }, options),
-    /** Ends many runs; the answer has a result for each. */
+    /** Cancels many runs. The response has one result for each. */
     cancelMany: (body: Reason & { readonly runIds: readonly string[] }, options?: CallOptions) =>
       send<wire.BulkCancelResult>('POST /v1/runs:bulk-cancel', { body }, options),
-    /** Stops a run after its current node, or at once. */
+    /** Pauses a run after its current node, or at once. */
     pause: (runId: string, body: wire.PauseDraft = {}, options?: CallOptions) =>
       send<wire.RunState>('POST /v1/runs/{runId}:pause', { path: { runId }, body }, options),
     /** Continues a paused run. */
     resume: (runId: string, body: Reason = {}, options?: CallOptions) =>
       send<wire.RunState>('POST /v1/runs/{runId}:resume', { path: { runId }, body }, options),
-    /** Repeats a run exactly, or goes another way from a point of it. */
+    /**
+     * Forks a run. `replay` repeats it on the memory that it read. `branch` inherits the events before `fromSeq` and
+     * continues from there.
+     *
+     * @example await client.runs.fork(runId, { mode: 'branch', fromSeq: 4 })
+     */
     fork: (runId: string, body: wire.ForkDraft, options?: CallOptions) =>
       send<wire.RunForked>('POST /v1/runs/{runId}:fork', { path: { runId }, body }, options),
-    /** The log as it stands. */
+    /** The log of a run so far. */
     events: (runId: string, query?: { readonly streamMode?: string }, options?: CallOptions) =>
       send<wire.RunEventList>('GET /v1/runs/{runId}/events', { path: { runId }, query }, options),
-    /** The log behind a sequence; waits a while when there is nothing yet. */
+    /** The events after a sequence. Waits up to `timeout` seconds if there are none yet. */
     poll,
     /** All events so far, page by page. */
     async *eachEvent(runId: string, options?: CallOptions): AsyncGenerator<wire.RunEvent, void, undefined> {
@@ -65,11 +78,15 @@ export function runCalls(transport: Transport) {
         lastSequence = lastEventSeq
       }
     },
-    /** The log as it grows, to the end of the run, through restarts of the server. */
+    /**
+     * A stream of the events of a run until it has ended, across restarts of the server.
+     *
+     * @example for await (const event of client.runs.watch(runId)) console.log(event.type)
+     */
     watch: (runId: string, options?: WatchOptions) => watchRun(transport, runId, options),
-    /** The run itself, each time it has changed. */
+    /** A stream of the state of a run, after each change, until it has ended. */
     watchState: (runId: string, options?: StreamOptions) => watchRunState(transport, runId, options),
-    /** Resolves when the run has ended; with `until: 'idle'` also when it is paused or waits for an answer. */
+    /** Resolves when the run has ended. With `until: 'idle'`, also when it is paused or waits for an interrupt. */
     async wait(runId: string, options: RunWaitOptions = {}): Promise<wire.RunSnapshot> {
       let lastSequence = -1
       const read = async () => {
@@ -77,18 +94,18 @@ export function runCalls(transport: Transport) {
         lastSequence = answer.lastEventSeq
         return answer
       }
-      const isOver = ({ isTerminal, runStatus }: wire.RunEventPoll) =>
+      const hasEnded = ({ isTerminal, runStatus }: wire.RunEventPoll) =>
         isTerminal || (options.until === 'idle' && (runStatus === 'paused' || runStatus.startsWith('waiting-')))
-      await waitUntil({ read, isOver, pauseMsMax: pollPauseMs }, transport.retry, options)
+      await waitUntil({ read, hasEnded, pauseMsMax: pollPauseMs }, transport.retry, options)
       return get(runId, options)
     },
-    /** What the run saw, in identifiers. */
+    /** The snapshot of a run and each of its memory reads, in identifiers. */
     reads: (runId: string, options?: CallOptions) =>
       send<wire.RunReads>('GET /v1/host/colophon/runs/{runId}/reads', { path: { runId } }, options),
-    /** Where two runs differ, event by event, and in their state. */
+    /** The differences between two runs, event by event. */
     diff: (runId: string, against: string, options?: CallOptions) =>
       send<wire.RunDiff>('GET /v1/runs/{runId}:diff', { path: { runId }, query: { against } }, options),
-    /** What support needs to know of a run, redacted. */
+    /** State and log of a run in one document, redacted, to attach to a bug report. */
     debugBundle: (runId: string, query?: { readonly maxEvents?: number }, options?: CallOptions) =>
       send<wire.DebugBundle>('GET /v1/runs/{runId}/debug-bundle', { path: { runId }, query }, options),
     /** One artifact of a run. */
@@ -97,30 +114,35 @@ export function runCalls(transport: Transport) {
   }
 }
 
-/** Questions that runs wait on. */
+/** Interrupts: approvals, clarifications and other values that runs wait for. */
 export function interruptCalls({ send }: Transport) {
   return {
-    /** Answers the question of a node, with a key. */
+    /**
+     * Resolves the interrupt of a node. Needs a key with the scope `approvals:respond`.
+     *
+     * @example await client.interrupts.answer(runId, 'approve', { action: 'accept' })
+     */
     answer: (runId: string, nodeId: string, resumeValue: unknown, options?: CallOptions) =>
       send<wire.InterruptResolved>(
         'POST /v1/runs/{runId}/interrupts/{nodeId}',
         { path: { runId, nodeId }, body: { resumeValue } },
         options,
       ),
-    /** With the token that the question gave out, and without a key. */
+    /** Reads an interrupt with its token. Needs no API key. */
     open: (token: string, options?: CallOptions) =>
       send<wire.Interrupt>('GET /v1/interrupts/{token}', { path: { token } }, options),
-    /** Answers a question with its token, and without a key. */
+    /** Resolves an interrupt with its token. Needs no API key. */
     answerByToken: (token: string, resumeValue: unknown, options?: CallOptions) =>
       send<wire.InterruptResolved>('POST /v1/interrupts/{token}', { path: { token }, body: { resumeValue } }, options),
   }
 }
 
+/** Workflow definitions of the tenant. */
 export function workflowCalls({ send }: Transport) {
   const list = (query?: wire.PageQuery, options?: CallOptions) =>
     send<wire.WorkflowPage>('GET /v1/host/colophon/workflows', { query }, options)
   return {
-    /** One page of workflows, in order of their ids. */
+    /** One page of workflows, in order of id. */
     list,
     /** All workflows, page by page. */
     each: (query?: wire.PageQuery, options?: CallOptions) =>
@@ -128,20 +150,21 @@ export function workflowCalls({ send }: Transport) {
     /** The newest version of a workflow. */
     get: (workflowId: string, options?: CallOptions) =>
       send<wire.Workflow>('GET /v1/workflows/{workflowId}', { path: { workflowId } }, options),
-    /** A changed document is a new version; runs keep theirs. */
+    /** Registers a workflow. A changed document becomes the next version. Existing runs keep their version. */
     put: (body: wire.WorkflowDocument, options?: CallOptions) =>
       send<wire.WorkflowStored>('POST /v1/host/colophon/workflows', { body }, options),
   }
 }
 
+/** Agents of the tenant. */
 export function agentCalls({ send }: Transport) {
   return {
-    /** All agents of the tenant, with what this host lacks for them. */
+    /** All agents, each with the capabilities that it requests and this host lacks. */
     list: (options?: CallOptions) => send<wire.AgentInventory>('GET /v1/agents', {}, options),
-    /** One agent, with what this host lacks for it. */
+    /** One agent, with the capabilities that it requests and this host lacks. */
     get: (agentId: string, options?: CallOptions) =>
       send<wire.AgentInventoryEntry>('GET /v1/agents/{agentId}', { path: { agentId } }, options),
-    /** Installs an agent, or replaces it. */
+    /** Installs or replaces an agent. */
     put: (body: wire.AgentManifest, options?: CallOptions) =>
       send<wire.AgentInventoryEntry>('POST /v1/host/colophon/agents', { body }, options),
     /** Removes an agent. */
@@ -150,12 +173,17 @@ export function agentCalls({ send }: Transport) {
   }
 }
 
-/** Who is told of the tenant's runs. */
+/**
+ * Webhooks: URLs that receive the events of the tenant's runs.
+ *
+ * @example
+ * await client.webhooks.create({ url: 'https://hooks.example.com/colophon', events: ['run.failed'] })
+ */
 export function webhookCalls({ send }: Transport) {
   return {
-    /** All webhooks of the tenant, without their addresses. */
+    /** All webhooks of the tenant, without URLs and secrets. */
     list: (options?: CallOptions) => send<wire.WebhookList>('GET /v1/webhooks', {}, options),
-    /** Subscribes an address to events. The secret is shown once. */
+    /** Registers a webhook. Its secret is shown only in this response. */
     create: (body: wire.WebhookDraft, options?: CallOptions) =>
       send<wire.NewWebhook>('POST /v1/webhooks', { body }, options),
     /** Removes a webhook. */

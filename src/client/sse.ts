@@ -1,8 +1,9 @@
+/** One server-sent event. `id` is the last id that the stream has sent. */
 export type ServerEvent = { readonly event: string; readonly data: string; readonly id: string }
 
 /**
- * Reads the format of server-sent events from text in pieces of any size. The id stays until another comes, and comes
- * alone, too: then nothing is told, but the place is known.
+ * Parses server-sent events from chunks of any size. An id is valid until the next one. An id without data makes no event,
+ * but a new connection resumes there.
  */
 export class EventParser {
   lastId = ''
@@ -11,21 +12,21 @@ export class EventParser {
   #data: string[] = []
   #isStart = true
 
-  /** The events that this piece completes. */
-  take(piece: string): ServerEvent[] {
+  /** The events that this chunk completes. */
+  take(chunk: string): ServerEvent[] {
     const events: ServerEvent[] = []
-    this.#rest += piece
+    this.#rest += chunk
     if (this.#isStart && this.#rest !== '') {
       this.#rest = this.#rest.replace(/^\uFEFF/, '')
       this.#isStart = false
     }
     let from = 0
     for (const line of this.#rest.matchAll(/\r\n|\n|\r/g)) {
-      // A carriage return at the very end may be half of a line's end.
+      // A carriage return at the end of the chunk may be the first half of CRLF.
       if (line[0] === '\r' && line.index === this.#rest.length - 1) break
-      const told = this.#line(this.#rest.slice(from, line.index))
+      const event = this.#line(this.#rest.slice(from, line.index))
       from = line.index + line[0].length
-      if (told) events.push(told)
+      if (event) events.push(event)
     }
     this.#rest = this.#rest.slice(from)
     return events

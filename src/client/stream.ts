@@ -3,29 +3,31 @@ import { backoff, isPassing, pause } from './retry.ts'
 import { EventParser, type ServerEvent } from './sse.ts'
 import type { Operation, Request, Transport } from './transport.ts'
 
+/** How a stream connects, and when it ends. */
 export type StreamOptions = {
-  /** Ends the stream, quietly. */
+  /** Ends the stream without an error. */
   readonly signal?: AbortSignal | undefined
-  /** A connection that says nothing for so long is taken for dead; the server says something every 15 seconds. */
+  /** A connection without data for this long is closed and opened again. The server sends a heartbeat every 15 seconds. */
   readonly idleMs?: number | undefined
-  /** Told when the stream is connected, and when it lost its connection and tries again. */
+  /** Called when the stream is connected, and when the connection is lost and will be opened again. */
   readonly onConnection?: ((state: 'open' | 'lost') => void) | undefined
 }
 
+/** A stream of the server that can be resumed. */
 export type Feed = {
   readonly operation: Operation
   readonly request: Request
-  /** The id to go on behind; asked before every connection. */
+  /** The id to resume after. Called before every connection. */
   lastId(): string | undefined
-  /** Told of ids that come without an event. */
+  /** Called with ids that come without an event. */
   noteId?(id: string): void
-  /** Asked when the server ends a stream in good order: is there nothing more to come? */
+  /** Called when the server ends a stream without an error: whether no event can follow. */
   isOver?(): Promise<boolean>
 }
 
 const idleMsDefault = 45_000
 
-/** Events over as many connections as it takes. It throws when the server refuses, and only then. */
+/** The events of a feed over as many connections as needed. It throws only if the server refuses the stream. */
 export async function* followFeed(
   transport: Transport,
   feed: Feed,
@@ -35,9 +37,9 @@ export async function* followFeed(
   let wasOpen = false
   while (!signal?.aborted) {
     const connection = new AbortController()
-    const leave = () => connection.abort()
-    signal?.addEventListener('abort', leave, { once: true })
-    let asked = 0
+    const disconnect = () => connection.abort()
+    signal?.addEventListener('abort', disconnect, { once: true })
+    let retryAfterMs = 0
     try {
       const response = await transport.open(feed.operation, feed.request, idHeader(feed.lastId()), connection.signal)
       wasOpen = true
@@ -49,20 +51,20 @@ export async function* followFeed(
       if (await feed.isOver?.()) return
     } catch (error) {
       if (signal?.aborted) return
-      // A first connection that fails is told after a few attempts; one that worked is tried for as long as it takes.
+      // If no connection worked yet, it fails after a few attempts. After one that worked, it reconnects without a limit.
       const isLost = isClientError(error) && isPassing(error) && (wasOpen || failures < transport.retry.retries)
       if (!isLost) throw error
-      asked = error.retryAfterMs ?? 0
+      retryAfterMs = error.retryAfterMs ?? 0
     } finally {
-      signal?.removeEventListener('abort', leave)
+      signal?.removeEventListener('abort', disconnect)
       connection.abort()
     }
     if (wasOpen) onConnection?.('lost')
-    await pause(Math.max(asked, backoff(failures++, transport.retry)), signal).catch(() => {})
+    await pause(Math.max(retryAfterMs, backoff(failures++, transport.retry)), signal).catch(() => {})
   }
 }
 
-/** The events of one connection. It returns when the server ends it, and throws when it was cut. */
+/** The events of one connection. It returns when the server ends the stream, and throws when the connection breaks. */
 async function* readEvents(
   response: Response,
   feed: Feed,
@@ -76,12 +78,12 @@ async function* readEvents(
   try {
     for (;;) {
       timer = setTimeout(() => connection.abort(), idleMs)
-      const piece = await reader?.read().catch((cause: unknown) => {
-        throw new ClientError('no_answer', 'The stream was cut.', { cause })
+      const chunk = await reader?.read().catch((cause: unknown) => {
+        throw new ClientError('no_answer', 'The connection of the stream broke.', { cause })
       })
       clearTimeout(timer)
-      if (piece === undefined || piece.done) return
-      yield* parser.take(decoder.decode(piece.value, { stream: true }))
+      if (chunk === undefined || chunk.done) return
+      yield* parser.take(decoder.decode(chunk.value, { stream: true }))
       feed.noteId?.(parser.lastId)
     }
   } finally {

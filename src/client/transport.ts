@@ -1,46 +1,50 @@
 import { ClientError, toClientError } from './error.ts'
 import { nextDelay, pause, type Repeat, type RetryOptions, retryDefaults } from './retry.ts'
 
+/** Options of `createClient`. */
 export type ClientOptions = {
-  /** Where the server is, such as https://memory.example.com; '' in a page that the server itself delivers. */
+  /** The URL of the server, such as https://memory.example.com. Use '' in a page that the server itself delivers. */
   readonly url: string
-  /** The API key, or a function that gives it, asked before every attempt. */
+  /** The API key, or a function that returns it. The function is called before every attempt. */
   readonly key?: string | (() => string | Promise<string>) | undefined
-  /** Stands in for the global fetch. */
+  /** Used instead of the global fetch. */
   readonly fetch?: typeof fetch | undefined
-  /** For one attempt, from the first byte to the last. Streams are not timed. */
+  /** The timeout of one attempt, until the last byte of the response. 30 seconds by default. Streams have none. */
   readonly timeoutMs?: number | undefined
   readonly retry?: Partial<RetryOptions> | undefined
-  /** Sent with every call. */
+  /** Headers for every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
+/** Options of one call. */
 export type CallOptions = {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
   readonly retries?: number | undefined
-  /** For a write: yours instead of a random one, so that a repeat after a crash of yours has no second effect. */
+  /** For a write: your key instead of a random one, so that a repeat after a crash of your program has no second effect. */
   readonly idempotencyKey?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Method and path, spelled as in the OpenAPI document. */
+/** Method and path as in the OpenAPI document, such as `GET /v1/memories/{id}`. */
 export type Operation = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
+/** The parts of a request. `path` fills the `{names}` of the operation. */
 export type Request = {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: object | undefined
   readonly body?: unknown
-  /** Lines of JSON, sent as they are instead of a body. */
+  /** Newline-delimited JSON, sent instead of `body`. */
   readonly lines?: string
-  /** Unless told: reads for GET, keyed for everything else. */
+  /** By default `read` for GET, and `keyed` for other methods. */
   readonly repeat?: Repeat
 }
 
+/** Sends requests. All calls of the client go through one of these. */
 export type Transport = {
-  /** Makes the call, again if need be, and gives its answer. */
+  /** Sends the request, with retries, and returns the body of the response. */
   send<T>(operation: Operation, request?: Request, options?: CallOptions): Promise<T>
-  /** Opens a stream, once. */
+  /** Opens a stream, without retries. */
   open(operation: Operation, request: Request, headers: Record<string, string>, signal: AbortSignal): Promise<Response>
   readonly retry: RetryOptions
 }
@@ -51,7 +55,7 @@ export const ndjson = 'application/x-ndjson'
 
 export function createTransport(given: ClientOptions): Transport {
   const base = given.url.replace(/\/+$/, '')
-  // Called as a plain function: a browser's fetch must not be called as a method of something else.
+  // Called as a function: in a browser, fetch fails as a method of another object.
   const doFetch = given.fetch ?? ((input: string, init: RequestInit) => fetch(input, init))
   const retry = { ...retryDefaults, ...given.retry }
 
@@ -66,11 +70,11 @@ export function createTransport(given: ClientOptions): Transport {
     const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
     try {
       const response = await doFetch(url, { ...init, signal })
-      return readAnswer<T>(response, await response.text())
+      return readResponse<T>(response, await response.text())
     } catch (cause) {
       if (cause instanceof ClientError) throw cause
       options.signal?.throwIfAborted()
-      throw noAnswer(cause, timeout.aborted)
+      throw connectionError(cause, timeout.aborted)
     }
   }
 
@@ -82,7 +86,7 @@ export function createTransport(given: ClientOptions): Transport {
       const url = base + toPath(operation, request)
       const { lines } = request
       const limits = { ...retry, retries: options.retries ?? retry.retries }
-      // Made once for all attempts: that is what makes them one call. A single attempt needs none.
+      // One key for all attempts: the server then treats them as one request. A single attempt needs no key.
       const key = options.idempotencyKey ?? (limits.retries > 0 ? randomKey() : undefined)
       const body = lines ?? (request.body === undefined ? undefined : JSON.stringify(request.body))
       const fixed = {
@@ -104,7 +108,7 @@ export function createTransport(given: ClientOptions): Transport {
     async open(operation, request, extra, signal) {
       const headers = await headersOf({ accept: 'text/event-stream', ...extra })
       const response = await doFetch(base + toPath(operation, request), { headers, signal }).catch((cause: unknown) => {
-        throw noAnswer(cause, false)
+        throw connectionError(cause, false)
       })
       if (!response.ok) throw toClientError(response, await response.text())
       return response
@@ -112,7 +116,7 @@ export function createTransport(given: ClientOptions): Transport {
   }
 }
 
-function readAnswer<T>(response: Response, text: string): T {
+function readResponse<T>(response: Response, text: string): T {
   if (!response.ok) throw toClientError(response, text)
   if (text === '') return undefined as T
   try {
@@ -122,13 +126,13 @@ function readAnswer<T>(response: Response, text: string): T {
   }
 }
 
-function noAnswer(cause: unknown, isTimeout: boolean): ClientError {
+function connectionError(cause: unknown, isTimeout: boolean): ClientError {
   return isTimeout
-    ? new ClientError('timed_out', 'The server took too long.', { cause, hint: 'Give it more time: timeoutMs.' })
-    : new ClientError('no_answer', 'No server answers there.', { cause, hint: 'Check the address and the network.' })
+    ? new ClientError('timed_out', 'The server did not respond in time.', { cause, hint: 'Increase timeoutMs.' })
+    : new ClientError('no_answer', 'The server cannot be reached.', { cause, hint: 'Check the URL and the network.' })
 }
 
-/** Fills the path in and adds the query: lists by comma, what is undefined not at all. */
+/** Fills in the path and adds the query. Lists are joined by commas; undefined values are omitted. */
 function toPath(operation: Operation, { path = {}, query = {} }: Request): string {
   const filled = operation
     .slice(operation.indexOf(' ') + 1)
@@ -139,14 +143,14 @@ function toPath(operation: Operation, { path = {}, query = {} }: Request): strin
   return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`
 }
 
-/** Half of a character has no form in an address, so no server can be asked about it. */
+/** A lone surrogate cannot be encoded in a URL, so the request is refused before it is sent. */
 function encoded(name: string, value: string): string {
   if (value.isWellFormed()) return encodeURIComponent(value)
-  const hint = 'Correct the named field: a text was cut in the middle of a character.'
-  throw new ClientError('validation_error', `${name} holds half of a character.`, { hint, details: { field: name } })
+  const hint = 'Correct the named field: its text was cut in the middle of a character.'
+  throw new ClientError('validation_error', `${name} has a lone surrogate.`, { hint, details: { field: name } })
 }
 
-/** Not randomUUID: pages that were not loaded over https have none. */
+/** Not randomUUID: pages that were not loaded over https do not have it. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return `ck-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`

@@ -45,7 +45,11 @@ export const errorTable = {
     retryable: false,
     hint: 'Another write changed the entry first. Read it again and retry with its new version.',
   },
-  write_contention: { kind: 'conflict', retryable: true, hint: 'Other writes to the same rows came first. Send the same request again.' },
+  write_contention: {
+    kind: 'conflict',
+    retryable: true,
+    hint: 'Other writes to the same rows came first. Send the same request again.',
+  },
   idempotency_key_mismatch: {
     kind: 'conflict',
     retryable: false,
@@ -66,7 +70,11 @@ export const errorTable = {
     retryable: false,
     hint: 'Check the tenant id. A tenant is created by its first write.',
   },
-  job_not_found: { kind: 'missing', retryable: false, hint: 'Check the job id, and that the job belongs to the tenant of your key.' },
+  job_not_found: {
+    kind: 'missing',
+    retryable: false,
+    hint: 'Check the job id, and that the job belongs to the tenant of your key.',
+  },
   job_state: { kind: 'conflict', retryable: false, hint: 'Read the job: its current status does not allow this.' },
   job_lease_lost: {
     kind: 'conflict',
@@ -109,7 +117,11 @@ export const errorTable = {
     retryable: false,
     hint: 'Use the IP address of the server, or localhost. If the host name is yours, add it to COLOPHON_ALLOWED_HOSTS.',
   },
-  not_found: { kind: 'missing', retryable: false, hint: 'Check the id, and that it belongs to the tenant of your key.' },
+  not_found: {
+    kind: 'missing',
+    retryable: false,
+    hint: 'Check the id, and that it belongs to the tenant of your key.',
+  },
   import_before_forget: {
     kind: 'conflict',
     retryable: false,
@@ -131,7 +143,11 @@ export const errorTable = {
     hint: 'Import into an empty tenant, or use --merge (merge=true) to add to the existing memory.',
   },
   already_exists: { kind: 'conflict', retryable: false, hint: 'Choose another name, or change the existing one.' },
-  rate_limited: { kind: 'limited', retryable: true, hint: 'Wait for the seconds in Retry-After, then send requests more slowly.' },
+  rate_limited: {
+    kind: 'limited',
+    retryable: true,
+    hint: 'Wait for the seconds in Retry-After, then send requests more slowly.',
+  },
   vault_unavailable: {
     kind: 'unavailable',
     retryable: true,
