@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const onWindows = process.platform === 'win32'
+/** A program in a clone that imports `colophon`, as users of the package do, gets the source: nothing has to be built first. */
+const fromSource = '--conditions=colophon-source'
 const localNode = join(root, 'node_modules', '.bin', onWindows ? 'node.cmd' : 'node')
 
 function fail(message) {
@@ -61,7 +63,7 @@ if (script !== undefined) {
     ...process.env,
     PATH: `${join(root, 'node_modules', '.bin')}${onWindows ? ';' : ':'}${process.env.PATH}`,
   }
-  const child = spawn(nodeToRun(), [join(root, script), ...args], {
+  const child = spawn(nodeToRun(), [fromSource, join(root, script), ...args], {
     cwd: root,
     stdio: 'inherit',
     env,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ExecFileException, execFile } from 'node:child_process'
-import { globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import test, { after } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -8,7 +8,11 @@ import { createDatabase, releaseServer } from '../support/databases.ts'
 import { startServer } from '../support/server.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
-/** Every `ts` block of the guides is a program: it must be sound to the compiler, run and end. */
+/**
+ * Every `ts` block of the guides is a program: it must be sound to the compiler, run and end, and do so twice in a row in
+ * one folder and on one server. The blocks of the README run as in a fresh clone: nothing is built, and `colophon` is
+ * resolved by package.json.
+ */
 
 const root = join(import.meta.dirname, '../..')
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
@@ -57,10 +61,10 @@ function runProgram(command: string, args: string[], cwd: string, env: NodeJS.Pr
   })
 }
 
-test('the README shows code, and its first block proves what it shows', () => {
-  const [first] = blocks
-  assert.match(first?.place ?? '', /^README\.md:/)
-  assert.match(first?.code ?? '', /from 'colophon'[\s\S]*assert\./)
+test('the README shows code that proves what it shows', () => {
+  const code = blocks.filter(({ place }) => place.startsWith('README.md:')).map((block) => block.code)
+  for (const name of ['colophon', 'colophon/client'])
+    assert.ok(code.some((text) => text.includes(`from '${name}'`) && text.includes('assert.')))
 })
 
 /** A folder in which the packages of this project can be imported, as users install them beside ours. */
@@ -69,6 +73,18 @@ function createProject() {
   symlinkSync(join(root, 'node_modules'), folder.file('node_modules'), 'junction')
   return folder
 }
+
+/** What a clone has before anything is built, as far as a program needs it. */
+function createClone() {
+  const folder = createProject()
+  copyFileSync(join(root, 'package.json'), folder.file('package.json'))
+  symlinkSync(join(root, 'src'), folder.file('src'), 'junction')
+  return folder
+}
+
+/** The option with which the README says to run a program. */
+const [fromSourceOption = ''] =
+  /--conditions=[\w-]+/.exec(readFileSync(join(root, 'scripts/bootstrap.mjs'), 'utf8')) ?? []
 
 test('the compiler accepts every block of the guides', async () => {
   const folder = createProject()
@@ -83,18 +99,21 @@ test('the compiler accepts every block of the guides', async () => {
 })
 
 for (const block of blocks) {
-  test(`${block.place} runs`, async () => {
+  test(`${block.place} runs, and runs again`, async () => {
     const database = block.code.includes('DATABASE_URL') ? await createDatabase() : null
     await using server = block.code.includes('COLOPHON_URL') ? await startServer() : null
-    const folder = createProject()
-    writeFileSync(folder.file(block.file), fromSource(block.code))
+    const isReadme = block.place.startsWith('README.md:')
+    const folder = isReadme ? createClone() : createProject()
+    writeFileSync(folder.file(block.file), isReadme ? block.code : fromSource(block.code))
     const env = {
       ...(database ? { DATABASE_URL: database.url } : {}),
       ...(server ? { COLOPHON_URL: server.url, COLOPHON_API_KEY: server.key } : {}),
     }
-    const ended = await runProgram(process.execPath, [block.file], folder.path, env)
+    for (const time of ['first', 'second']) {
+      const ended = await runProgram(process.execPath, [fromSourceOption, block.file], folder.path, env)
+      assert.equal(ended.code, 0, `${block.place}, ${time} time: ${ended.output}`)
+    }
     await database?.drop()
-    assert.equal(ended.code, 0, `${block.place}: ${ended.output}`)
     folder.remove()
   })
 }

@@ -9,7 +9,8 @@ import { createFolder } from '../support/temporary-folder.ts'
 
 /**
  * Every `sh` block of the guides is run as it stands, by bash, against a real server. The blocks of one guide share a
- * server and a folder and run in order; each has a shell of its own, so it names every variable it uses.
+ * server and a folder and run in order; each has a shell of its own, so it names every variable it uses. If a `text` block
+ * follows, it is what the commands print, where … stands for anything and any white space for any other.
  */
 
 const root = join(import.meta.dirname, '../..')
@@ -24,15 +25,30 @@ const prelude =
   `set -eu\n${program('colophon', mainProgram)}` +
   (hasCurl ? '' : program('curl', join(import.meta.dirname, 'curl-program.ts')))
 
-type Block = { readonly place: string; readonly language: string; readonly code: string }
+type Block = {
+  readonly place: string
+  readonly language: string
+  readonly code: string
+  readonly prints: string | undefined
+}
 
 function blocksOf(guide: string): Block[] {
   const text = readFileSync(join(root, guide), 'utf8')
-  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(({ 1: language = '', 2: code = '', index }) => ({
+  const blocks = text.matchAll(/^```(\w*)\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?/gms)
+  return [...blocks].map(({ 1: language = '', 2: code = '', 3: prints, index }) => ({
     place: `${guide}:${text.slice(0, index).split('\n').length}`,
     language,
     code,
+    prints,
   }))
+}
+
+/** Compared without white space at line ends and widths of columns, which depend on the values. */
+function assertPrints(place: string, output: string, promised: string): void {
+  const flat = (text: string) => text.trim().replaceAll(/\s+/g, ' ')
+  const parts = flat(promised).split('…')
+  const pattern = new RegExp(parts.map((part) => part.replace(/[^\w ]/g, '\\$&')).join('.+?'), 's')
+  assert.match(flat(output), pattern, place)
 }
 
 function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{ failed: boolean; output: string }> {
@@ -70,11 +86,12 @@ for (const guide of ['README.md', ...globSync('docs/**/*.md', { cwd: root }).sor
       COLOPHON_API_KEY: server.key,
       COLOPHON_OPERATOR_KEY: server.operatorKey,
     })
-    for (const { place, code } of commands) {
+    for (const { place, code, prints } of commands) {
       test(`${place} runs`, async () => {
         const script = prelude + code.replaceAll(documentedUrl, server.url)
         const { failed, output } = await runShell(script, folder.path, env)
         assert.ok(!failed, `${place}: ${output}`)
+        if (prints !== undefined) assertPrints(place, output, prints)
       })
     }
   })
