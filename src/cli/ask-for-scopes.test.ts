@@ -7,7 +7,7 @@ import { CliError, exitCodes } from './exit-codes.ts'
 
 const terminal = () => Object.assign(new PassThrough(), { isTTY: true })
 
-test('at a terminal the scopes of a key are asked for, by name or number, until the answer names some', async () => {
+test('at a terminal, the command prompts for scopes by name or number until the input is valid', async () => {
   const input = terminal()
   const output = new PassThrough().setEncoding('utf8')
   const asked = askForScopes(input, output)
@@ -19,7 +19,7 @@ test('at a terminal the scopes of a key are asked for, by name or number, until 
   assert.equal(shown.split('These are not scopes').length - 1, 3)
 })
 
-test('without a terminal the refusal lists the scopes', async () => {
+test('without a terminal, the error lists the scopes', async () => {
   await assert.rejects(askForScopes(new PassThrough(), new PassThrough()), (error) => {
     assert.ok(error instanceof CliError)
     assert.equal(error.exitCode, exitCodes.usage)

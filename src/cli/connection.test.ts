@@ -7,7 +7,7 @@ import { exitCodes } from './exit-codes.ts'
 
 const key = 'k'.repeat(24)
 
-/** A server that always gives the same answer, and notes what it was asked. */
+/** A server that always sends the same response, and records the requests. */
 async function startServer(t: TestContext, status: number, body: object) {
   const requests: { readonly call: string; readonly headers: NodeJS.Dict<string | string[]> }[] = []
   const server = createServer((request, response) => {
@@ -22,7 +22,7 @@ async function startServer(t: TestContext, status: number, body: object) {
 describe('a command', () => {
   const busy = { error: 'storage_unavailable', message: 'No.', details: { hint: 'Wait.' } }
 
-  test('makes each call once, without an idempotency key, also when the server asks to come back', async (t) => {
+  test('sends each request once, without an idempotency key, also after Retry-After', async (t) => {
     const { requests, url } = await startServer(t, 503, busy)
     const write = withClient({ url, key }, (client) => client.memory.put('notes', { content: 'x' }))
     await assert.rejects(write, { message: 'storage_unavailable: No.\n  Wait.', exitCode: exitCodes.unavailable })
@@ -30,13 +30,13 @@ describe('a command', () => {
     assert.equal(requests[0]?.headers['idempotency-key'], undefined)
   })
 
-  test('repeats a call if its retries say so', async (t) => {
+  test('retries a request if the command sets retries', async (t) => {
     const { requests, url } = await startServer(t, 503, busy)
     await assert.rejects(withClient({ url, key, retries: 1 }, (client) => client.import('{}')))
     assert.equal(requests.length, 2)
   })
 
-  test('does not time out while the server works', async (t) => {
+  test('does not time out while the server processes a long request', async (t) => {
     const { url } = await startServer(t, 200, {})
     const timeout = t.mock.method(AbortSignal, 'timeout')
     await withClient({ url, key }, (client) => client.audit.verify())
@@ -44,10 +44,10 @@ describe('a command', () => {
     assert.ok(Number(ms) >= 3_600_000, `${ms} ms`)
   })
 
-  test('uses the path of the URL, and nothing behind it', async (t) => {
+  test('uses the path of the URL, without query and fragment', async (t) => {
     const { requests, url } = await startServer(t, 200, {})
-    for (const place of ['', '/', '/memory/', '/memory?x=1#top'])
-      await withClient({ url: url + place, key }, (client) => client.memory.refs())
+    for (const suffix of ['', '/', '/memory/', '/memory?x=1#top'])
+      await withClient({ url: url + suffix, key }, (client) => client.memory.refs())
     const path = '/v1/host/colophon/memory'
     assert.deepEqual(
       requests.map(({ call }) => call),
@@ -55,7 +55,7 @@ describe('a command', () => {
     )
   })
 
-  test('needs an address of HTTP', async () => {
+  test('refuses a URL that is not http or https', async () => {
     for (const url of ['localhost:4242', 'nowhere', 'ftp://host'])
       await assert.rejects(openConnection({ url, key }), { exitCode: exitCodes.usage, message: /--url/ })
   })
@@ -67,7 +67,7 @@ describe('a call that failed', () => {
     return [message, exitCode]
   }
 
-  test('is reported with its code, its fields and the hint, and its status decides the exit code', () => {
+  test('prints code, fields and hint, and its status determines the exit code', () => {
     const details = { fields: ['limit: too small', 'tag: unknown'], field: 'x' }
     assert.deepEqual(
       reported(new ClientError('validation_error', 'No.', { status: 400, hint: 'Correct it.', details })),
@@ -81,7 +81,7 @@ describe('a call that failed', () => {
     assert.deepEqual(codes, [5, 5, 4, 6, 1, 6])
   })
 
-  test('without an answer, or with one that is not from Colophon, is reported as such', () => {
+  test('reports no response, and a response that is not from Colophon', () => {
     for (const code of ['no_answer', 'timed_out'])
       assert.deepEqual(reported(new ClientError(code, 'No.')), ['No server answers at http://127.0.0.1:1.', 6])
     assert.deepEqual(reported(new ClientError('unexpected_answer', 'No.', { status: 404 })), [

@@ -4,7 +4,7 @@ import { toPlainEntry } from './plain-file.ts'
 
 const mapping = { content: 'message.text', tags: 'labels', subject: 'user.id', at: 'when' }
 
-test('a line becomes an entry by its paths', () => {
+test('the paths map a JSON line to an entry', () => {
   const line = JSON.stringify({
     message: { text: 'Hi.' },
     labels: ['a'],
@@ -18,7 +18,7 @@ test('a line becomes an entry by its paths', () => {
   })
 })
 
-test('what is not there is left out; only the text must be there', () => {
+test('missing values are omitted; only the text is required', () => {
   assert.deepEqual(toPlainEntry('{"message":{"text":"Hi."},"user":{"id":null}}', 1, mapping, []), {
     content: 'Hi.',
     tags: [],
@@ -28,13 +28,13 @@ test('what is not there is left out; only the text must be there', () => {
   }
 })
 
-test('instants may be numbers; other values are refused', () => {
+test('an instant may be a number; other values are refused', () => {
   const at = (when: unknown) => toPlainEntry(JSON.stringify({ t: 'x', when }), 1, { content: 't', at: 'when' }, []).tags
   assert.deepEqual(at(1_700_000_000), ['at:2023-11-14T22:13:20.000Z'])
   assert.deepEqual(at(1_700_000_000_000), ['at:2023-11-14T22:13:20.000Z'])
   for (const when of ['yesterday', true, {}, '2024-02-31T00:00:00Z']) assert.throws(() => at(when), /no instant/)
 })
 
-test('a path does not reach what every object has', () => {
+test('a path does not reach inherited members', () => {
   assert.throws(() => toPlainEntry('{}', 1, { content: 'constructor.name' }, []), /no text/)
 })

@@ -8,7 +8,7 @@ function fakeStream(isTTY: boolean) {
   return { written, stream: stream as unknown as NodeJS.WriteStream }
 }
 
-test('a bar is empty at the beginning, full at the end, and never longer', () => {
+test('a progress bar is empty at 0 %, full at 100 %, and never longer', () => {
   assert.equal(bar(0, 10), `${'░'.repeat(24)}   0%`)
   assert.equal(bar(5, 10), `${'█'.repeat(12)}${'░'.repeat(12)}  50%`)
   assert.equal(bar(999, 1_000), `${'█'.repeat(23)}░  99%`)
@@ -20,7 +20,7 @@ test('a bar is empty at the beginning, full at the end, and never longer', () =>
     assert.equal(bar(done, total), `${'█'.repeat(24)} 100%`)
 })
 
-test('on a terminal there is one line, which ends once', () => {
+test('on a terminal, progress is one line that ends once', () => {
   const { written, stream } = fakeStream(true)
   const progress = createProgress('imported', stream)
   progress.at(1, 2)
@@ -34,7 +34,7 @@ test('on a terminal there is one line, which ends once', () => {
   ])
 })
 
-test('what comes too fast to be read is left out, but not the end', () => {
+test('updates are throttled, but the last one is always shown', () => {
   const { written, stream } = fakeStream(true)
   const progress = createProgress('copied', stream)
   for (let done = 1; done <= 1_000; done++) progress.at(done, 1_000)
@@ -42,14 +42,14 @@ test('what comes too fast to be read is left out, but not the end', () => {
   assert.match(written.at(-1) ?? '', /100% \(1000 of 1000\)/)
 })
 
-test('a line never wraps, and what it says cannot play with the terminal', () => {
+test('a line never wraps, and control characters are replaced', () => {
   const { written, stream } = fakeStream(true)
   createProgress('job', stream).going(`\u001b[2J${'x'.repeat(200)}`)
   assert.ok(written[0]?.startsWith('\rjob 0 s, ·[2Jxxx'))
   assert.equal((written[0] ?? '').length, 59 + '\r\u001b[K'.length)
 })
 
-test('a pipe gets nothing', () => {
+test('nothing is written to a pipe', () => {
   const { written, stream } = fakeStream(false)
   const progress = createProgress('imported', stream)
   progress.at(2, 2)

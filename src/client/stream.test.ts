@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ChangeEvent, createClient } from './index.ts'
 
-type Asked = { url: URL; lastId: string | undefined }
-/** Text of one connection, and whether it is cut instead of ended; or a refusal. */
+type SeenRequest = { url: URL; lastId: string | undefined }
+/** The text of one connection, and whether the connection breaks instead of ending; or an error response. */
 type Connection = { text: string; isCut?: boolean; stays?: boolean } | Response | 'down'
 
 const change = (position: number, ref = 'r') =>
   `id: ${position}\nevent: change\ndata: ${JSON.stringify({ position, memoryRef: ref })}\n\n`
 
 function scripted(connections: Connection[], others: (url: URL) => unknown = () => ({})) {
-  const asked: Asked[] = []
+  const requests: SeenRequest[] = []
   const fake = async (given: string, { headers, signal }: RequestInit) => {
     const url = new URL(given)
     const { accept, 'last-event-id': lastId } = headers as Record<string, string>
     if (accept !== 'text/event-stream') return Response.json(others(url))
-    asked.push({ url, lastId })
+    requests.push({ url, lastId })
     const next = connections.shift() ?? 'down'
     if (next === 'down') throw new TypeError('fetch failed')
     if (next instanceof Response) return next
@@ -32,7 +32,7 @@ function scripted(connections: Connection[], others: (url: URL) => unknown = () 
     return new Response(body)
   }
   const retry = { baseMs: 1, maxMs: 2 }
-  return { asked, client: createClient({ url: 'http://host', fetch: fake as typeof fetch, retry }) }
+  return { requests, client: createClient({ url: 'http://host', fetch: fake as typeof fetch, retry }) }
 }
 
 async function take(count: number, events: AsyncIterable<ChangeEvent>): Promise<(number | string)[]> {
@@ -45,8 +45,8 @@ async function take(count: number, events: AsyncIterable<ChangeEvent>): Promise<
 }
 
 describe('the change stream', () => {
-  test('goes on behind the last change when it is cut, when it ends, and when nobody answers for a while', async () => {
-    const { client, asked } = scripted([
+  test('resumes after the last change when the connection breaks, ends, or cannot be opened for a while', async () => {
+    const { client, requests } = scripted([
       { text: `id: 3\n\n${change(4)}`, isCut: true },
       'down',
       'down',
@@ -57,14 +57,14 @@ describe('the change stream', () => {
       { text: change(6) + change(7), stays: true },
     ])
     assert.deepEqual(await take(3, client.changes({ after: 3 })), [4, 6, 7])
-    assert.equal(asked[0]?.url.search, '?after=3')
+    assert.equal(requests[0]?.url.search, '?after=3')
     assert.deepEqual(
-      asked.map(({ lastId }) => lastId),
+      requests.map(({ lastId }) => lastId),
       [undefined, '3', '3', '3', '3', '3', '3', '5'],
     )
   })
 
-  test('loses nothing when it is cut between two changes of one position', async () => {
+  test('loses no change when the connection breaks between two changes of one position', async () => {
     const both = change(4, 'a') + change(4, 'b')
     const { client } = scripted([
       { text: change(4, 'a'), isCut: true },
@@ -78,33 +78,33 @@ describe('the change stream', () => {
     assert.deepEqual(refs, ['4a', '4b', '5r'])
   })
 
-  test('knows where it stands before the first change', async () => {
-    const { client, asked } = scripted([
+  test('knows its position before the first change', async () => {
+    const { client, requests } = scripted([
       { text: 'id: 41\n\n', isCut: true },
       { text: change(42), stays: true },
     ])
     assert.deepEqual(await take(1, client.changes()), [42])
-    assert.deepEqual([asked[0]?.lastId, asked[1]?.lastId], [undefined, '41'])
+    assert.deepEqual([requests[0]?.lastId, requests[1]?.lastId], [undefined, '41'])
   })
 
-  test('tells of a gap, and goes on from where it leads to', async () => {
+  test('reports a gap, and continues after it', async () => {
     const gap = 'id: 2\nevent: gap\ndata: {"from":9,"to":2,"reason":"position_not_reached"}\n\n'
-    const { client, asked } = scripted([
+    const { client, requests } = scripted([
       { text: change(9), isCut: true },
       { text: gap, isCut: true },
       { text: change(3), stays: true },
     ])
     assert.deepEqual(await take(3, client.changes()), [9, 'gap to 2', 3])
-    assert.equal(asked[2]?.lastId, '2')
+    assert.equal(requests[2]?.lastId, '2')
   })
 
-  test('comes back when it was too slow, without a word', async () => {
+  test('reconnects after the server dropped a slow reader', async () => {
     const dropped = 'event: dropped\ndata: {"reason":"slow_reader"}\n\n'
     const { client } = scripted([{ text: change(1) + dropped }, { text: change(2), stays: true }])
     assert.deepEqual(await take(2, client.changes()), [1, 2])
   })
 
-  test('fails when the server refuses, at the start and later', async () => {
+  test('fails when the server refuses the stream, at the start and later', async () => {
     const refusal = () => Response.json({ error: 'key_revoked', message: 'No.' }, { status: 401 })
     const first = scripted([refusal()])
     await assert.rejects(take(1, first.client.changes()), { code: 'key_revoked', status: 401 })
@@ -112,13 +112,13 @@ describe('the change stream', () => {
     await assert.rejects(take(2, later.client.changes()), { code: 'key_revoked' })
   })
 
-  test('fails when it never gets a first connection', async () => {
-    const { client, asked } = scripted([])
+  test('fails when the first connection cannot be opened', async () => {
+    const { client, requests } = scripted([])
     await assert.rejects(take(1, client.changes()), { code: 'no_answer' })
-    assert.equal(asked.length, 4)
+    assert.equal(requests.length, 4)
   })
 
-  test('ends quietly with its signal, and tells how it is connected', async () => {
+  test('ends without an error on abort, and reports the state of the connection', async () => {
     const stop = new AbortController()
     const states: string[] = []
     const { client } = scripted([{ text: change(1) }, { text: change(1), stays: true }])
@@ -130,13 +130,13 @@ describe('the change stream', () => {
     assert.deepEqual(states, ['open', 'lost', 'open'])
   })
 
-  test('takes a connection that says nothing for dead', async () => {
-    const { client, asked } = scripted([
+  test('closes a connection without data after idleMs, and opens a new one', async () => {
+    const { client, requests } = scripted([
       { text: change(1), stays: true },
       { text: change(2), stays: true },
     ])
     assert.deepEqual(await take(2, client.changes({ idleMs: 20 })), [1, 2])
-    assert.equal(asked.length, 2)
+    assert.equal(requests.length, 2)
   })
 })
 
@@ -144,25 +144,25 @@ const event = (sequence: number, type: string) =>
   `id: ${sequence}\nevent: ${type}\ndata: ${JSON.stringify({ sequence, type })}\n\n`
 
 describe('the events of a run', () => {
-  test('go on behind the last one and end with the run', async () => {
-    const { client, asked } = scripted(
+  test('resume after the last event, and end with the run', async () => {
+    const { client, requests } = scripted(
       [{ text: event(0, 'run.started') }, { text: event(3, 'run.completed'), stays: true }],
       () => ({ status: 'running' }),
     )
     const seen: number[] = []
     for await (const { sequence } of client.runs.watch('run_1', { modes: ['updates', 'debug'] })) seen.push(sequence)
     assert.deepEqual(seen, [0, 3])
-    assert.equal(asked[0]?.url.search, '?streamMode=updates%2Cdebug')
-    assert.deepEqual([asked[0]?.lastId, asked[1]?.lastId], [undefined, '0'])
+    assert.equal(requests[0]?.url.search, '?streamMode=updates%2Cdebug')
+    assert.deepEqual([requests[0]?.lastId, requests[1]?.lastId], [undefined, '0'])
   })
 
-  test('end too when the end is none of those asked for', async () => {
-    const { client, asked } = scripted([{ text: '' }, { text: event(5, 'output.chunk') }], () => ({
+  test('end with the run also when the last event has another mode', async () => {
+    const { client, requests } = scripted([{ text: '' }, { text: event(5, 'output.chunk') }], () => ({
       status: 'completed',
     }))
     const seen: number[] = []
     for await (const { sequence } of client.runs.watch('run_1', { modes: ['messages'] })) seen.push(sequence)
     assert.deepEqual(seen, [5])
-    assert.equal(asked.length, 2)
+    assert.equal(requests.length, 2)
   })
 })

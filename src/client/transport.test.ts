@@ -5,7 +5,7 @@ import { type ClientOptions, createClient, isClientError } from './index.ts'
 type Sent = { url: string; method: string; headers: Record<string, string>; body: unknown }
 type Reply = Response | 'cut' | 'hang'
 
-/** A server that gives these answers, one after the other, and remembers what it was asked. */
+/** A server that sends these responses in order, and records the requests. */
 function scripted(replies: Reply[], options: Partial<ClientOptions> = {}) {
   const sent: Sent[] = []
   const fake = async (url: string, init: RequestInit) => {
@@ -31,7 +31,7 @@ const refusal = (status: number, error: string, headers = {}) =>
   json(status, { error, message: 'No.', details: { hint: 'Do this.', field: 'x' } }, headers)
 
 describe('a call', () => {
-  test('fills path and query in, escaped, and sends key and body', async () => {
+  test('fills in path and query, escaped, and sends key and body', async () => {
     const { client, sent } = scripted([])
     await client.memory.list('a/b c', { limit: 2, tag: 'x&y', cursor: undefined, asOf: 7 })
     await client.memories.list({ external_user_id: 'ada', categories: ['fact', 'goal'] })
@@ -42,7 +42,7 @@ describe('a call', () => {
     assert.equal(sent[2]?.body, '{"content":"é"}')
   })
 
-  test('asks for the key anew each time when it is a function', async () => {
+  test('calls the key function before each attempt', async () => {
     let count = 0
     const { client, sent } = scripted(['cut'], { key: async () => `k${++count}` })
     await client.settings.get()
@@ -52,7 +52,7 @@ describe('a call', () => {
     )
   })
 
-  test('that writes is repeated with one idempotency key, and another call has another', async () => {
+  test('that writes is retried with one idempotency key, and another call has another key', async () => {
     const { client, sent } = scripted(['cut', refusal(503, 'storage_unavailable'), refusal(409, 'redaction_stale')])
     await client.memory.put('r', { content: 'a' })
     await client.memory.delete('r', 'id')
@@ -63,7 +63,7 @@ describe('a call', () => {
     assert.notEqual(keys[4], keys[0])
   })
 
-  test('takes your idempotency key, and makes none for a write that is not repeated', async () => {
+  test('uses the given idempotency key, and sends none for a write without retries', async () => {
     const { client, sent } = scripted([])
     await client.runs.create({ workflowId: 'w' }, { idempotencyKey: 'mine', retries: 0 })
     await client.runs.create({ workflowId: 'w' }, { retries: 0 })
@@ -73,7 +73,7 @@ describe('a call', () => {
     )
   })
 
-  test('that reads has no key and is repeated, also when it is a POST', async () => {
+  test('that reads has no idempotency key and is retried, also when it is a POST', async () => {
     const { client, sent } = scripted(['cut', json(200, {}), 'cut'])
     await client.memories.get('m')
     await client.memories.retrieve({ external_user_id: 'ada', query: 'tea' })
@@ -81,14 +81,14 @@ describe('a call', () => {
     assert.ok(sent.every(({ headers }) => !('idempotency-key' in headers)))
   })
 
-  test('that no key protects is sent once, unless it was turned away at the door', async () => {
+  test('without an idempotency key is sent once, unless the rate limit refused it', async () => {
     const { client, sent } = scripted(['cut', refusal(429, 'rate_limited')])
     await assert.rejects(client.jobs.retry('j'), { code: 'no_answer' })
     await client.jobs.retry('j')
     assert.equal(sent.length, 3)
   })
 
-  test('is not repeated when the answer would be the same', async () => {
+  test('is not retried after a permanent error', async () => {
     const codes = [
       [400, 'validation_error'],
       [401, 'unauthenticated'],
@@ -103,7 +103,7 @@ describe('a call', () => {
     }
   })
 
-  test('gives up after so many repeats', async () => {
+  test('fails after the last retry', async () => {
     const { client, sent } = scripted(Array.from({ length: 9 }, () => 'cut' as const))
     await assert.rejects(client.memory.refs(), { code: 'no_answer', status: undefined })
     assert.equal(sent.length, 4)
@@ -111,23 +111,23 @@ describe('a call', () => {
     assert.equal(sent.length, 5)
   })
 
-  test('waits as long as it is asked to, and not when that is too long', async () => {
-    const asked = (seconds: string) => refusal(429, 'rate_limited', { 'retry-after': seconds })
+  test('waits for Retry-After, and fails when that is too long', async () => {
+    const limited = (seconds: string) => refusal(429, 'rate_limited', { 'retry-after': seconds })
     const start = performance.now()
-    const { client, sent } = scripted([asked('1'), json(200, {}), asked('3600')])
+    const { client, sent } = scripted([limited('1'), json(200, {}), limited('3600')])
     await client.memory.refs()
     assert.ok(performance.now() - start >= 990, `${performance.now() - start} ms`)
     await assert.rejects(client.memory.refs(), { code: 'rate_limited', retryAfterMs: 3_600_000 })
     assert.equal(sent.length, 3)
   })
 
-  test('ends after its time, and is repeated then', async () => {
+  test('times out, and is retried', async () => {
     const { client, sent } = scripted(['hang', 'hang'], { timeoutMs: 20 })
     await assert.rejects(client.memory.refs({}, { retries: 1 }), { code: 'timed_out' })
     assert.equal(sent.length, 2)
   })
 
-  test('ends with your reason when you abort it, also while it waits to repeat', async () => {
+  test('throws the reason of an abort, also while it waits for a retry', async () => {
     const stop = new AbortController()
     const { client } = scripted(['hang'])
     const call = client.memory.refs({}, { signal: stop.signal })
@@ -141,14 +141,14 @@ describe('a call', () => {
     assert.equal(waiting.sent.length, 1)
   })
 
-  test('without an answer to give gives undefined', async () => {
+  test('returns undefined for an empty response', async () => {
     const { client } = scripted([json(204, null)])
     assert.equal(await client.secrets.put('s', { value: 'v' }), undefined)
   })
 })
 
 describe('an error', () => {
-  test('says code, status, request, the way out and what else is known', async () => {
+  test('has code, status, request id, hint and details', async () => {
     const { client } = scripted([refusal(403, 'forbidden', { 'x-request-id': 'req_1' })])
     const error = await client.keys.list().catch((caught: unknown) => caught)
     assert.ok(isClientError(error, 'forbidden') && !isClientError(error, 'not_found'))
@@ -166,7 +166,7 @@ describe('an error', () => {
     )
   })
 
-  test('does not repeat what is not an answer of Colophon', async () => {
+  test('does not quote a response that is not from Colophon', async () => {
     const { client } = scripted([new Response('<p>top secret</p>', { status: 404 })])
     const error = await client.keys.list().catch((caught: unknown) => caught)
     assert.ok(isClientError(error, 'unexpected_answer'))
@@ -174,14 +174,14 @@ describe('an error', () => {
     assert.doesNotMatch(JSON.stringify(error) + error.message, /top secret/)
   })
 
-  test('is also a success that is no JSON', async () => {
+  test('is thrown for a 200 response that is not JSON', async () => {
     const { client } = scripted([new Response('<p>sign in</p>', { status: 200 })])
     await assert.rejects(client.keys.list(), { code: 'unexpected_answer', status: 200 })
   })
 })
 
 describe('a list', () => {
-  test('is fetched page by page, as far as it is asked for', async () => {
+  test('fetches a page when its first item is needed', async () => {
     const page = (ids: string[], cursor?: string) => json(200, { entries: ids.map((id) => ({ id })), cursor })
     const { client, sent } = scripted([page(['a', 'b'], 'c1'), page(['c'], 'c2'), page(['d'])])
     const seen: string[] = []

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createClient } from '../../client/index.ts'
 import { examineServer } from './remote.ts'
 
-test('the check of the database reports a server that is not ready, and one that is busy', async () => {
+test('the database check reports a server that is not ready, and one that is overloaded', async () => {
   const url = 'http://127.0.0.1:1'
   const databaseCheck = async (ready: Response) => {
     const fake = async (called: string) => (called.endsWith('/readyz') ? ready : Response.json({}))

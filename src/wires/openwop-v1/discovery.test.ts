@@ -17,14 +17,14 @@ const facts: HostFacts = {
 const readOnly: HostFacts = { ...facts, store: { readable: true, writable: false } }
 const unreachable: HostFacts = { ...facts, store: { readable: false, writable: false } }
 
-test('long-term memory is offered only when it is durable and every secret can be redacted', () => {
+test('long-term memory is advertised only when it is durable and every secret can be redacted', () => {
   const offered = (given: HostFacts) => (advertise(given).agents as { memoryBackends?: string[] }).memoryBackends ?? []
   assert.deepEqual(offered(facts), ['long-term'])
   assert.deepEqual(offered({ ...facts, vaultOpen: false }), [])
   assert.deepEqual(offered({ ...facts, traits: { durable: false, sharedAcrossProcesses: false } }), [])
 })
 
-test('compaction is offered only where its output can be kept and redacted', () => {
+test('compaction is advertised only when its output can be stored and redacted', () => {
   const offered = (given: HostFacts) => {
     const { compaction, maxEntrySizeBytes } = advertise(given).memory as Record<string, unknown>
     return { compaction, maxEntrySizeBytes }
@@ -40,13 +40,13 @@ test('compaction is offered only where its output can be kept and redacted', () 
   assert.equal(offered({ ...facts, traits: { durable: false, sharedAcrossProcesses: false } }).compaction, undefined)
 })
 
-test('a budget for prompts is offered only where what is read is redacted', () => {
+test('a prompt budget is advertised only when reads are redacted', () => {
   const offered = (given: HostFacts) => (advertise(given).memory as Record<string, unknown>).injectionBudget
   assert.deepEqual(offered(facts), { supported: true, tokenCounter: 'host-defined' })
   assert.equal(offered({ ...facts, vaultOpen: false }), undefined)
 })
 
-test('profiles follow from the document', () => {
+test('profiles are derived from the discovery document', () => {
   assert.deepEqual(deriveProfiles(advertise(facts)), [
     'openwop-core',
     'openwop-interrupts',
@@ -71,7 +71,7 @@ test('profiles follow from the document', () => {
   assert.deepEqual(deriveProfiles({}), [])
 })
 
-test('a host that cannot write claims nothing that writes, and still what it reads', () => {
+test('a read-only host advertises no capability that writes', () => {
   const claimsOf = (given: HostFacts) => {
     const { memory, replay, runs, idempotency, webhooks, debugBundle } = advertise(given)
     const { supported, writable, attribution, compaction, search, retention, ttlSupported } = memory
@@ -114,21 +114,21 @@ test('a host that cannot write claims nothing that writes, and still what it rea
   )
 })
 
-test('agents that run, and a model of their execution, are not claimed', () => {
+test('running agents and an execution model are not advertised', () => {
   const document = advertise(facts)
   assert.deepEqual(document.agents, { manifestRuntime: { supported: false }, memoryBackends: ['long-term'] })
   assert.ok(!('multiAgent' in document))
   assert.equal(hostMemory(facts).replaySnapshot, false)
 })
 
-test('families stand at the root and are mirrored as they are, fixtures too', () => {
+test('families are at the root and mirrored under capabilities, fixtures too', () => {
   const { capabilities, ...root } = advertise({ ...facts, fixtures: ['conformance-noop'] })
   assert.deepEqual({ ...root, ...capabilities }, root)
   assert.deepEqual(capabilities.fixtures, ['conformance-noop'])
   assert.ok(!('fixtures' in advertise(facts)) && !('fixtures' in advertise(facts).capabilities))
 })
 
-test('search is offered by what really works', () => {
+test('the advertised search modes are those that work', () => {
   const searchOf = (given: HostFacts) => (advertise(given).memory as { search: unknown }).search
   assert.deepEqual(searchOf(facts), { supported: true, modes: ['filter'] })
   assert.deepEqual(searchOf({ ...facts, hasSemanticSearch: true }), { supported: true, modes: ['filter', 'semantic'] })

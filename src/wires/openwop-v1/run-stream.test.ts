@@ -6,7 +6,7 @@ import { cancelRun, pauseRun } from '../../app/runs/control.ts'
 import type { EventStream } from '../../http/sse.ts'
 import { type RunStreamOptions, streamRun } from './run-stream.ts'
 
-/** A client of the stream: it notes the type and the id of each frame. */
+/** A client of the stream that records the type and the id of each frame. */
 function openClient() {
   const frames: string[] = []
   const data: unknown[] = []
@@ -47,28 +47,28 @@ async function openRun(typeId = 'core.noop', config = {}) {
   return { ...world, run, options, logged: events.map(({ sequence, type }) => `${sequence} ${type}`) }
 }
 
-test('the stream of an ended run has its whole log, each event by its sequence, and ends', async () => {
+test('the stream of an ended run sends its whole log in order of sequence, and ends', async () => {
   await using world = await openRun()
   const client = openClient()
   await streamRun(world.tenant, world.options, client.stream)
   assert.deepEqual([client.frames, client.stream.signal.aborted], [world.logged, true])
 })
 
-test('a client that comes back gets what follows the last event it has seen', async () => {
+test('a client that reconnects gets the events after its last one', async () => {
   await using world = await openRun()
   const client = openClient()
   await streamRun(world.tenant, { ...world.options, after: 1 }, client.stream)
   assert.deepEqual(client.frames, world.logged.slice(2))
 })
 
-test('a client that has seen more than there is gets nothing of an ended run, and its stream ends', async () => {
+test('a client with a sequence beyond the log of an ended run gets no event, and its stream ends', async () => {
   await using world = await openRun()
   const client = openClient()
   await streamRun(world.tenant, { ...world.options, after: 1_000 }, client.stream)
   assert.deepEqual([client.frames, client.stream.signal.aborted], [[], true])
 })
 
-test('the stream of a run under way goes on with what is stored, and ends with the run', async () => {
+test('the stream of an active run sends new events, and ends with the run', async () => {
   await using world = await openRun('core.delay', { delayMs: 60_000 })
   const client = openClient()
   const streaming = streamRun(world.tenant, world.options, client.stream)
@@ -79,7 +79,7 @@ test('the stream of a run under way goes on with what is stored, and ends with t
   assert.match(client.frames.at(-1) ?? '', /run\.cancelled$/)
 })
 
-test('a client whose key is refused meanwhile gets nothing of what was stored since', async () => {
+test('a client whose key was revoked gets no events that were stored later', async () => {
   await using world = await openRun('core.delay', { delayMs: 60_000 })
   const client = openClient()
   const recheck = async () => Promise.reject(new Error('the key was revoked'))
@@ -91,7 +91,7 @@ test('a client whose key is refused meanwhile gets nothing of what was stored si
   assert.deepEqual(client.frames, world.logged)
 })
 
-test('events of a client that asked for a buffer come together, and urgent ones at once', async (t) => {
+test('with bufferMs, events are sent in batches, and urgent events at once', async (t) => {
   await using world = await openRun('core.approvalGate')
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const client = openClient()
@@ -108,7 +108,7 @@ test('events of a client that asked for a buffer come together, and urgent ones 
   await streaming
 })
 
-test('a client of values that has seen every event gets the run once all the same', async () => {
+test('streamMode values sends the run once, also when the client has seen every event', async () => {
   await using world = await openRun()
   const client = openClient()
   const after = world.run.nextSequence - 1
@@ -116,7 +116,7 @@ test('a client of values that has seen every event gets the run once all the sam
   assert.deepEqual(client.frames, [`${after} state.snapshot`])
 })
 
-test('a client of values gets the whole run at once and after each change', async () => {
+test('streamMode values sends the whole run at once and after each change', async () => {
   await using world = await openRun('core.delay', { delayMs: 60_000 })
   const client = openClient()
   const streaming = streamRun(world.tenant, { ...world.options, modes: ['values'] }, client.stream)

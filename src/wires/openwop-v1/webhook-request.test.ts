@@ -31,13 +31,13 @@ test('a delivery has the event document, signed over the exact body', () => {
   assert.equal(headers['User-Agent'], 'openwop-webhook-dispatcher/1.2.3')
 })
 
-test('a coalesced delivery also says how many events it stands for, and where to read them', () => {
+test('a coalesced delivery has the number of its events, and where to read them', () => {
   const ranges = [{ runId: 'run_1', fromSequence: 0, toSequence: 3 }]
   const coalesced = { count: 4, since: 1_700_000_000_000, until: 1_700_000_001_000, ranges, hasMoreRuns: false }
   const { headers, body } = toWebhookRequest({ ...delivery, coalesced }, '1.2.3')
-  const { coalesced: told, ...event } = JSON.parse(body)
+  const { coalesced: sent, ...event } = JSON.parse(body)
   assert.deepEqual(event, JSON.parse(toWebhookRequest(delivery, '1.2.3').body))
   const [since, until] = ['2023-11-14T22:13:20.000Z', '2023-11-14T22:13:21.000Z']
-  assert.deepEqual(told, { count: 4, since, until, ranges, hasMoreRuns: false })
+  assert.deepEqual(sent, { count: 4, since, until, ranges, hasMoreRuns: false })
   assert.equal(headers['OpenWOP-Signature'], signWebhook(delivery.secret, 1_700_000_001, body))
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { signWebhook, webhookHeaders } from './webhook-signature.ts'
 
-test('a known signature', () => {
+test('the signature matches a value made by openssl', () => {
   // printf '1700000000.{"a":1}' | openssl dgst -sha256 -hmac secret
   assert.equal(
     signWebhook('secret', 1_700_000_000, '{"a":1}'),
@@ -30,7 +30,7 @@ const delivery = {
   version: '0.1.0',
 }
 
-test('every header goes out, under both names with one value', () => {
+test('every header is sent under both names with the same value', () => {
   assert.deepEqual(webhookHeaders(delivery), {
     'Content-Type': 'application/json',
     'User-Agent': 'openwop-webhook-dispatcher/0.1.0',
@@ -47,7 +47,7 @@ test('every header goes out, under both names with one value', () => {
   })
 })
 
-test('a value that would start another header is a bug', () => {
+test('a value with a line break or a space fails an assertion', () => {
   for (const eventType of ['a\r\nX-Injected: 1', 'a b', '', 'é']) {
     assert.throws(() => webhookHeaders({ ...delivery, eventType }), /Colophon bug/)
   }

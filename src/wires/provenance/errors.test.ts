@@ -11,7 +11,7 @@ function shown(field: string, where?: string, message = `${field} must be someth
   return [status, body.error, body.code, body.details.field, body.message]
 }
 
-test('a problem of the body is the writer’s when the field belongs to a writer or a source', () => {
+test('an invalid field of a writer or a source gets the code writer_invalid', () => {
   for (const field of ['source', 'source.event_id', 'authority_rules.categories.fact', 'is_active'])
     assert.deepEqual(shown(field, 'body').slice(0, 3), [422, 'writer_invalid', 'PROV_422'], field)
   for (const field of ['body', 'sources', 'messages[0].content'])
@@ -19,7 +19,7 @@ test('a problem of the body is the writer’s when the field belongs to a writer
   assert.equal(shown('is_active', 'querystring')[1], 'validation_error')
 })
 
-test('a refusal of a use case keeps its code and names its field as the wire does', () => {
+test('the error of a use case keeps its code and names its field in snake case', () => {
   assert.deepEqual(shown('serviceKey'), [
     422,
     'validation_error',

@@ -6,14 +6,14 @@ import { AddDraft } from './schemas/add.ts'
 
 const read = (body: object) => readAdd(AddDraft.parse({ external_user_id: 'ada', ...body }))
 
-test('the payload hash is over the messages as sent, with members that are not known', () => {
+test('the payload hash covers the messages as sent, including unknown members', () => {
   const messages = [{ role: 'user', content: 'Hello.', sentAt: { day: 1 }, name: 'Ada', category: 5 }]
   const request = read({ messages })
   assert.equal(request.payloadHash, hashPayload(messages))
   assert.deepEqual(request.messages, [{ role: 'user', content: 'Hello.' }])
 })
 
-test('without extraction a message keeps what the caller knows about it, and begins with its speaker', () => {
+test('a verbatim message keeps its category, claim key and confidence, and begins with its speaker', () => {
   const known = { category: 'preference', claim_key: 'ui.theme', confidence: 0.5 }
   const messages = [{ role: 'user', content: 'Dark mode.', name: 'Ada', ...known, unknown: 1 }]
   assert.deepEqual(read({ messages, infer: false }).messages, [
@@ -21,7 +21,7 @@ test('without extraction a message keeps what the caller knows about it, and beg
   ])
 })
 
-test('what a call leaves out, or says is null, has its default', () => {
+test('omitted and null members get their defaults', () => {
   const messages = [{ role: 'user', content: 'Hello.' }]
   const { payloadHash: _hash, ...request } = read({ messages, agent_id: null, source: null })
   const none = { agentId: null, metadata: {}, source: null }

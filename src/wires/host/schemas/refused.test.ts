@@ -73,7 +73,7 @@ const refusals: [z.ZodType, object, string, string?][] = [
   [ClaimResolve, { memoryId: 'mem_1', reason: 'because', force: true }, ''],
 ]
 
-test('a body is refused for the member that is wrong, and names the limit it passes', () => {
+test('an invalid body is refused with the member and the limit', () => {
   for (const [schema, body, member, limit] of refusals) {
     const issue = schema.safeParse(body).error?.issues[0] as { path: string[]; params?: { limit?: string } } | undefined
     const label = `${schema.meta()?.id} ${JSON.stringify(body).slice(0, 80)}`

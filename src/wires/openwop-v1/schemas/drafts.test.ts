@@ -20,7 +20,7 @@ function refusalOf(schema: z.ZodType, value: unknown): (string | undefined)[] {
   return [issue?.path.join('.'), limit]
 }
 
-test('a run needs a workflow; its values are objects within their limits, its tags and its scope are names', () => {
+test('a run draft needs a workflow; inputs are objects within limits, tags and scope are identifiers', () => {
   const draft = { workflowId: 'visit' }
   assert.ok(RunDraft.safeParse({ ...draft, scopeId: null, unknown: 1 }).success)
   let deep: unknown = {}
@@ -50,7 +50,7 @@ test('a run needs a workflow; its values are objects within their limits, its ta
   }
 })
 
-test('a fork has a known mode; a branch says where it begins, and a replay changes nothing', () => {
+test('a fork draft has a known mode; a branch needs fromSeq, and a replay no overlay', () => {
   assert.ok(ForkDraft.safeParse({ mode: 'replay', runOptionsOverlay: {} }).success)
   const cases: [object, string][] = [
     [{}, 'mode'],
@@ -65,7 +65,7 @@ test('a fork has a known mode; a branch says where it begins, and a replay chang
   for (const [draft, field] of cases) assert.deepEqual(refusalOf(ForkDraft, draft), [field, undefined])
 })
 
-test('a reason is a text within its limit, and a drain policy is one of two', () => {
+test('a reason is a string within its limit, and a drain policy is one of two values', () => {
   for (const schema of [Reason, PauseDraft]) {
     for (const body of [undefined, null, {}, { reason: '' }]) assert.ok(schema.safeParse(body).success)
     assert.deepEqual(refusalOf(schema, { reason: 7 }), ['reason', undefined])
@@ -75,7 +75,7 @@ test('a reason is a text within its limit, and a drain policy is one of two', ()
   assert.deepEqual(refusalOf(PauseDraft, { drainPolicy: 'later' }), ['drainPolicy', undefined])
 })
 
-test('a bulk cancel names so many runs, and at least one', () => {
+test('a bulk cancel names at least one run, and at most the limit', () => {
   for (const runIds of [[], many(limits.bulkCancelRunsMax), undefined]) {
     assert.deepEqual(refusalOf(BulkCancel, { runIds }), ['runIds', 'bulkCancelRunsMax'])
   }
@@ -83,7 +83,7 @@ test('a bulk cancel names so many runs, and at least one', () => {
   assert.deepEqual(refusalOf(BulkCancel, { runIds: ['run_1', 7] }), ['runIds.1', undefined])
 })
 
-test('an answer may be any JSON value within its limit', () => {
+test('a resume value may be any JSON value within its limit', () => {
   for (const body of [{ resumeValue: null }, { resumeValue: [1, 'two'] }]) {
     assert.ok(ResumeDraft.safeParse(body).success)
   }
@@ -92,7 +92,7 @@ test('an answer may be any JSON value within its limit', () => {
   assert.deepEqual(refusalOf(ResumeDraft, { resumeValue }), ['resumeValue', 'resumeValueBytesMax'])
 })
 
-test('a webhook has an address and names events; tags and a secret are within their limits', () => {
+test('a webhook draft has a URL and events; tags and secret are within their limits', () => {
   const draft = { url: 'https://hooks.example.com/in', events: ['*'] }
   assert.ok(WebhookDraft.safeParse({ ...draft, unknown: 1 }).success)
   const cases: [object, string, string?][] = [

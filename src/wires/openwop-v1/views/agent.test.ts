@@ -49,14 +49,14 @@ const facts: HostFacts = {
 const working = hostOffer(facts)
 const forgetful = hostOffer({ ...facts, traits: { durable: false, sharedAcrossProcesses: false } })
 const dead = hostOffer({ ...facts, store: { readable: false, writable: false }, vaultOpen: false })
-/** A host with such a memory; what else it advertises does not matter. */
+/** A host with this memory. Its other capabilities do not matter. */
 const having = (memory: HostMemory): HostOffer => ({ memory, document: {} })
 
 const least: AgentManifest = {
   agentId: 'local.team.concierge',
   persona: 'Concierge',
   modelClass: 'general',
-  systemPrompt: 'The prompt nobody sees.',
+  systemPrompt: 'A prompt that is never shown.',
 }
 const backends = 'openwop.agents.memoryBackends'
 
@@ -83,7 +83,7 @@ const known = [
   ...['description', 'memoryShape', 'confidenceThreshold', 'degraded', 'memoryDegraded', 'degradedMemoryDimensions'],
 ]
 
-test('there are eight dimensions, and a host has all, none, or those it says', () => {
+test('there are eight memory dimensions, and a host has all, none, or some', () => {
   assert.equal(memoryDimensions.length, 8)
   for (const dimension of memoryDimensions) {
     assert.ok(hasDimension(able, dimension), dimension)
@@ -94,7 +94,7 @@ test('there are eight dimensions, and a host has all, none, or those it says', (
   assert.ok(hasDimension({ ...unable, forget: true }, 'retention'))
 })
 
-test('an entry shows what is declared, and where it comes from', () => {
+test('an inventory entry shows the declared members and the pack', () => {
   assert.deepEqual(toInventoryEntry(least, working), {
     agentId: 'local.team.concierge',
     persona: 'Concierge',
@@ -147,7 +147,7 @@ test('each kind of memory needs its dimensions', () => {
   }
 })
 
-test('whatever is asked and offered: entries are closed, and degraded exactly when something asked for is missing', () => {
+test('for any request and any host: an entry is degraded exactly when a requested dimension is missing', () => {
   fc.assert(
     fc.property(shapes, hosts, fc.constantFrom<Partial<AgentManifest>>({}, { handoff: {} }), (shape, host, more) => {
       const entry = toInventoryEntry({ ...least, ...more, memoryShape: shape }, having(host))
@@ -156,7 +156,7 @@ test('whatever is asked and offered: entries are closed, and degraded exactly wh
         [],
       )
       for (const member of required) assert.ok(member in entry, member)
-      assert.ok(!JSON.stringify(entry).includes('nobody sees'))
+      assert.ok(!JSON.stringify(entry).includes('never shown'))
       const notes = (shape.scratchpad && !host.scratchpad) || (shape.conversation && !host.conversation)
       const any = shape.scratchpad || shape.conversation || shape.longTerm
       const lacks = Boolean((shape.longTerm && !host.longTerm) || notes || (any && !(host.read && host.write)))
@@ -170,7 +170,7 @@ test('whatever is asked and offered: entries are closed, and degraded exactly wh
   )
 })
 
-test('capabilities that an agent would use and the document does not claim are listed, once', () => {
+test('capabilities that the document does not advertise are listed once', () => {
   const manifest = { ...least, requiresCapabilities: ['memory.search', 'host.workspace', 'toString', 'memory'] }
   assert.deepEqual(toInventoryEntry(manifest, working).degraded, ['host.workspace', 'toString'])
   assert.deepEqual(toInventoryEntry(manifest, dead).degraded, manifest.requiresCapabilities)
@@ -185,7 +185,7 @@ test('capabilities that an agent would use and the document does not claim are l
   assert.ok(!('degraded' in toInventoryEntry(twice, working)))
 })
 
-test('what agents are measured by is the document: whatever it claims is met, whatever it does not is missing', () => {
+test('capabilities are compared with the discovery document', () => {
   const { document } = working
   const names = ['replay', 'webhooks', 'replay.modes.branch', 'x-host-colophon-memory-query', 'secrets.scopes.user']
   for (const name of names)
@@ -205,7 +205,7 @@ test('what agents are measured by is the document: whatever it claims is met, wh
   assert.deepEqual(toInventoryEntry({ ...least, requiresCapabilities: absent }, more).degraded, absent.toSpliced(1, 1))
 })
 
-test('a required peer that is missing refuses the agent by name; an optional one degrades it', () => {
+test('a missing required peer dependency refuses the agent; a missing optional one degrades it', () => {
   const needs = (range: string, name = backends, meta?: { optional?: boolean }) =>
     parseManifest({
       ...least,
@@ -236,14 +236,14 @@ test('a required peer that is missing refuses the agent by name; an optional one
   }
 })
 
-test('a remark about a dependency alone asks only when it says optional', () => {
+test('peerDependenciesMeta alone requests a capability only when it is optional', () => {
   const remark = (optional: boolean) => ({ ...least, peerDependenciesMeta: { 'vendor.x': { optional } } })
   for (const optional of [true, false]) refuseUnmetPeers(remark(optional), working.document)
   assert.deepEqual(toInventoryEntry(remark(true), working).degraded, ['vendor.x'])
   assert.ok(!('degraded' in toInventoryEntry(remark(false), working)))
 })
 
-test('what was met at installation and is gone later shows', () => {
+test('a capability that is lost after installation is listed as degraded', () => {
   const manifest = { ...least, peerDependencies: { [backends]: '>=longTerm' } }
   assert.deepEqual(toInventoryEntry(manifest, forgetful).degraded, [backends])
 })

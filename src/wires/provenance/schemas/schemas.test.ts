@@ -13,7 +13,7 @@ function takes(schema: Schema, bodies: readonly unknown[]): void {
   for (const body of bodies) assert.equal(schema.safeParse(body).success, true, JSON.stringify(body)?.slice(0, 200))
 }
 
-test('a writer has a service key, rules from 0 to 100 of known categories, and no other members', () => {
+test('a writer has a service key, priorities from 0 to 100 by category, and no other members', () => {
   const rules = (authority_rules: unknown) => ({ service_key: 'crm', authority_rules })
   refuses(WriterDraft, [
     {},
@@ -33,7 +33,7 @@ test('a patch changes something, within the limits of a memory', () => {
   takes(MemoryPatch, [{ content: 'x', importance: null }, { importance_score: 10 }, { is_archived: false }])
 })
 
-test('a change of settings names settings within their ranges; of compaction, too, only what changes', () => {
+test('a settings change names settings within their ranges, also within compaction', () => {
   takes(SettingsChange, [{}, { compaction: {} }, { compaction: { min_entries: 2, tags: ['source:run'] } }])
   refuses(SettingsChange, [
     { historyRetentionDays: 5 },
@@ -49,7 +49,7 @@ test('a change of settings names settings within their ranges; of compaction, to
   ])
 })
 
-test('a name in front of a message counts towards the size of the memory', () => {
+test('the speaker name counts towards the size of the memory', () => {
   const add = (content: string, name?: string) => ({
     external_user_id: 'ada',
     infer: false,
@@ -67,12 +67,12 @@ test('a name in front of a message counts towards the size of the memory', () =>
   })
 })
 
-test('a question takes a position or an instant, and null for what has a default', () => {
-  const question = { external_user_id: 'ada', query: 'x' }
-  takes(RetrieveDraft, [{ ...question, as_of: 5, agent_id: null, context_max_tokens: null }])
+test('a retrieve draft takes a position or an instant, and null for members with a default', () => {
+  const query = { external_user_id: 'ada', query: 'x' }
+  takes(RetrieveDraft, [{ ...query, as_of: 5, agent_id: null, context_max_tokens: null }])
   refuses(RetrieveDraft, [
-    { ...question, as_of: null },
-    { ...question, limit: null },
-    { ...question, limit: 51 },
+    { ...query, as_of: null },
+    { ...query, limit: null },
+    { ...query, limit: 51 },
   ])
 })
