@@ -1,7 +1,7 @@
 import type { PutOperation } from '@langchain/langgraph-checkpoint'
 import type { EntryDraft, MemoryEntry } from '../client/index.ts'
 
-/** How an item of the store lies in an entry: its value is the content, its place is in the tags. */
+/** An item of the store, as an entry holds it: the value is the content; namespace and key are in the tags. */
 export type Stored = {
   readonly namespace: readonly string[]
   readonly key: string
@@ -11,15 +11,17 @@ export type Stored = {
   readonly updatedAt: Date
 }
 
-/** As JSON, so that parts keep their ends: `user-1` is no beginning of `user-10`, and `a:b` is not `a`, `b`. */
+/** The tag of an item. Namespace and key are JSON, so `user-1` is not a prefix of `user-10`, and `a:b` is not `a`, `b`. */
 export function idOf(namespace: readonly string[], key: string): string {
   return `item:${JSON.stringify([...namespace, key])}`
 }
 
+/** The tag that every item under a namespace prefix has. */
 export function underTag(prefix: readonly string[]): string {
   return `under:${JSON.stringify(prefix)}`
 }
 
+/** The entry to store for a put. */
 export function toDraft({ namespace, key, value }: PutOperation, createdAt: Date): EntryDraft {
   const prefixes = namespace.map((_, index) => underTag(namespace.slice(0, index + 1)))
   return {
@@ -28,6 +30,7 @@ export function toDraft({ namespace, key, value }: PutOperation, createdAt: Date
   }
 }
 
+/** The item that an entry holds. */
 export function toItem({ content, tags, createdAt }: MemoryEntry): Stored {
   const tagged = (name: string) => tags.find((tag) => tag.startsWith(name))?.slice(name.length)
   const path = JSON.parse(tagged('item:') ?? '[""]') as string[]
@@ -40,7 +43,7 @@ export function toItem({ content, tags, createdAt }: MemoryEntry): Stored {
   }
 }
 
-/** A secret that was taken out of the middle may leave something that is no JSON: then the text is the value. */
+/** A redaction can leave a text that is not JSON. Then the text is the value. */
 function parseValue(content: string): Record<string, unknown> | null {
   try {
     return JSON.parse(content) as Record<string, unknown> | null

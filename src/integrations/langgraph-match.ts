@@ -2,7 +2,7 @@ import type { ListNamespacesOperation, MatchCondition } from '@langchain/langgra
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Every member of the filter must hold; one with `$` compares, any other must be the same. */
+/** Whether a value matches every member of a filter: `$` operators compare, other members must be equal. */
 export function isMatch(value: Values, filter: Values): boolean {
   return Object.entries(filter).every(([name, wanted]) => {
     const isComparison =
@@ -32,25 +32,25 @@ function compare(operator: string, value: unknown, operand: unknown): boolean {
     case '$nin':
       return !list.includes(value)
     default:
-      throw new Error(`The filter ${operator} is not known.`)
+      throw new Error(`The filter operator ${operator} is not supported.`)
   }
 }
 
-/** Each namespace once, those that fit, cut to a depth, in order. */
+/** The distinct namespaces that match, cut to a depth, in order. */
 export function namespacesOf(
   all: readonly (readonly string[])[],
   { matchConditions = [], maxDepth, limit, offset }: ListNamespacesOperation,
 ): string[][] {
-  const fitting = all
-    .filter((namespace) => matchConditions.every((condition) => fits(namespace, condition)))
+  const matching = all
+    .filter((namespace) => matchConditions.every((condition) => matches(namespace, condition)))
     .map((namespace) => JSON.stringify(namespace.slice(0, maxDepth)))
-  return [...new Set(fitting)]
+  return [...new Set(matching)]
     .sort()
     .slice(offset, offset + limit)
     .map((namespace) => JSON.parse(namespace) as string[])
 }
 
-function fits(namespace: readonly string[], { matchType, path }: MatchCondition): boolean {
+function matches(namespace: readonly string[], { matchType, path }: MatchCondition): boolean {
   const from = matchType === 'prefix' ? 0 : namespace.length - path.length
   return (
     path.length <= namespace.length && path.every((part, index) => part === '*' || part === namespace[from + index])

@@ -13,20 +13,24 @@ import type { Client, MemoryEntry } from '../client/index.ts'
 import { idOf, type Stored, toDraft, toItem, underTag } from './langgraph-entry.ts'
 import { isMatch, namespacesOf } from './langgraph-match.ts'
 
+/** Options of `ColophonStore`. */
 export type StoreOptions = {
   readonly client: Client
-  /** The memoryRef that holds the store; several stores can live beside each other. */
+  /** The memoryRef of the store; 'langgraph' by default. Several stores can share a tenant. */
   readonly ref?: string
 }
 
 const pageSize = 200
-/** How many finds of a search are looked at. */
+/** The maximum number of search results that are read. */
 const foundMax = 100
 
 /**
- * LangGraph's long-term store on Colophon. A put is a new entry, and the newest entry of a key is its value: so all puts
- * of a batch are one commit, whatever their namespaces, and nobody ever sees half of them. What was replaced is deleted
- * afterwards, and stays readable at earlier positions.
+ * LangGraph's long-term store on Colophon. A put is a new entry, and the newest entry of a key is its value. So all puts
+ * of a batch are one commit, whatever their namespaces, and readers see all of them or none. Replaced entries are deleted
+ * afterwards, and stay readable at earlier positions.
+ *
+ * @example
+ * const graph = builder.compile({ store: new ColophonStore({ client }) })
  */
 export class ColophonStore extends BaseStore {
   readonly #client: Client
@@ -38,7 +42,7 @@ export class ColophonStore extends BaseStore {
     this.#ref = ref
   }
 
-  /** Reads see what was there before the batch; the last put of a key counts. All puts are stored, or none is. */
+  /** Reads see the state before the batch. The last put of a key wins. All puts are stored, or none. */
   override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     const results = await Promise.all(operations.map((operation) => this.#read(operation)))
     const puts = new Map(operations.filter(isPut).map((put) => [idOf(put.namespace, put.key), put]))
@@ -69,14 +73,14 @@ export class ColophonStore extends BaseStore {
     return items.slice(offset)
   }
 
-  /** The items that bear on a question, best first. */
+  /** The items that match a query, best first. */
   async *#ranked(prefix: readonly string[], query: string): AsyncGenerator<SearchItem> {
     const more = { ...tagOf(prefix), limit: foundMax }
     const { results, position } = await this.#client.memory.search(this.#ref, query, more)
     for (const { entry, score } of results) {
       const stored = toItem(entry)
       if (stored.value === null) continue
-      // What a put has replaced is found until it is taken away.
+      // A replaced entry is found until it is deleted.
       const tag = idOf(stored.namespace, stored.key)
       const { entries } = await this.#client.memory.list(this.#ref, { tag, limit: 1, asOf: String(position) })
       if (entries[0]?.id === entry.id) yield { ...publicOf(stored), score }
@@ -109,7 +113,7 @@ export class ColophonStore extends BaseStore {
     await Promise.all(puts.map((put, index) => this.#tidy(put, entries[index])))
   }
 
-  /** Takes away what a put has replaced, and the mark of a deletion last. Whoever put later takes away the rest. */
+  /** Deletes the entries that a put replaced, and a deletion marker last. A later put deletes the entries that remain. */
   async #tidy({ namespace, key, value }: PutOperation, own: MemoryEntry | undefined): Promise<void> {
     const { entries } = await this.#client.memory.list(this.#ref, { tag: idOf(namespace, key), limit: pageSize })
     const place = entries.findIndex(({ id }) => id === own?.id)

@@ -1,17 +1,18 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { isClientError } from '../client/index.ts'
 
+/** A tool result of these lines. */
 export function text(...parts: readonly string[]): CallToolResult {
   return { content: [{ type: 'text', text: parts.join('\n') }] }
 }
 
-/** What went wrong and the way out, so that the model can go it or tell its person. */
+/** The error as one text: code, message, missing scope, fields and hint. The model can act on it or show it to the user. */
 export function explain(error: unknown): string {
-  if (!isClientError(error)) return 'internal_error: Something went wrong in the MCP server itself.'
+  if (!isClientError(error)) return 'internal_error: The MCP server failed. Look at its log.'
   const { requiredScope, fields } = error.details
   return [
     `${error.code}: ${error.message}`,
-    ...(typeof requiredScope === 'string' ? [`The API key needs the scope ${requiredScope}.`] : []),
+    ...(typeof requiredScope === 'string' ? [`The API key lacks the scope ${requiredScope}.`] : []),
     ...(Array.isArray(fields) ? [fields.join(', ')] : []),
     error.hint,
   ]
@@ -19,7 +20,7 @@ export function explain(error: unknown): string {
     .join(' ')
 }
 
-/** A call that fails is an answer too: the model sees why. */
+/** Runs a tool. A failure becomes a result with `isError`, so that the model sees the reason. */
 export async function answer(work: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
     return await work()

@@ -8,7 +8,7 @@ type Injected = {
   stream(): Readable
 }
 
-/** What of an HTTP server is needed to ask it without a connection. */
+/** The part of an HTTP server that takes requests without a connection. */
 export type InProcess = {
   inject(request: {
     method: 'GET'
@@ -19,31 +19,31 @@ export type InProcess = {
   }): PromiseLike<Injected>
 }
 
-/** A fetch that asks a server in this very process: the same routes, guards and answers, and no network. */
-export function fetchFrom(server: InProcess, further: Readonly<Record<string, string>> = {}): typeof fetch {
-  const ask = async (url: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> => {
-    const sent = { ...(headers as Record<string, string>), ...further }
-    // Lines may be more than fits into memory: they are handed on as they come.
-    const isLong = sent.accept === 'application/x-ndjson'
-    const answer = await server.inject({
+/** A fetch that sends requests to a server in this process: the same routes and access checks, without a network. */
+export function fetchFrom(server: InProcess, extraHeaders: Readonly<Record<string, string>> = {}): typeof fetch {
+  const send = async (url: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> => {
+    const sent = { ...(headers as Record<string, string>), ...extraHeaders }
+    // An export may be larger than memory: it is streamed.
+    const isStream = sent.accept === 'application/x-ndjson'
+    const response = await server.inject({
       method: method as 'GET',
       url,
       headers: sent,
       ...(typeof body === 'string' ? { payload: body } : {}),
-      ...(isLong ? { payloadAsStream: true } : {}),
+      ...(isStream ? { payloadAsStream: true } : {}),
     })
-    if (isLong) letGo(answer.raw.res.socket)
-    const shown = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as [string, string])
-    const payload = isLong ? (Readable.toWeb(answer.stream()) as ReadableStream) : answer.body
-    return new Response(payload === '' ? null : payload, { status: answer.statusCode, headers: shown })
+    if (isStream) discardWrites(response.raw.res.socket)
+    const received = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as [string, string])
+    const payload = isStream ? (Readable.toWeb(response.stream()) as ReadableStream) : response.body
+    return new Response(payload === '' ? null : payload, { status: response.statusCode, headers: received })
   }
-  return ask as typeof fetch
+  return send as typeof fetch
 }
 
 /**
- * What stands in for a socket takes one piece in each turn of the event loop. The reader is faster than that, and all the
- * others would be kept until the end, so it is done with each at once.
+ * The simulated socket takes one chunk per turn of the event loop. The reader is faster, so chunks would pile up until the
+ * end. The reader gets them from the stream, so the socket drops each at once.
  */
-function letGo(socket: Writable | null): void {
-  if (socket !== null) socket._write = (_piece, _encoding, done) => done()
+function discardWrites(socket: Writable | null): void {
+  if (socket !== null) socket._write = (_chunk, _encoding, done) => done()
 }

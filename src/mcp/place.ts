@@ -1,27 +1,28 @@
 import { z } from 'zod'
 
-/** The one memoryRef a connection is bound to; null when each call names one. */
+/** The memoryRef that a connection is bound to; null if each tool call names one. */
 export type Bound = { readonly ref: string | null }
 
-/** The other name of a person's memory. */
+/** The memoryRef of a person's memory is this prefix and the person's id. */
 const subjectPrefix = 'subject:'
 
+/** The bound ref of the query parameters `ref` and `subject`. */
 export function toBound({ ref, subject }: { ref?: string | undefined; subject?: string | undefined }): Bound {
   return { ref: subject === undefined ? (ref ?? null) : subjectPrefix + subject }
 }
 
-/** Whom a ref is about; null when it is not about a person. */
+/** The person that a ref is about; null for other refs. */
 export function subjectOf(ref: string): string | null {
   return ref.startsWith(subjectPrefix) ? ref.slice(subjectPrefix.length) : null
 }
 
 const refInput = z
   .string()
-  .describe('The memoryRef to use, such as "agents/concierge"; "subject:ada" is what is known about the person ada')
+  .describe('The memoryRef to use, such as "agents/concierge"; "subject:ada" is the memory about the person ada')
 
 type WithRef<Shape> = z.ZodObject<Shape & { ref: z.ZodOptional<z.ZodString> }>
 
-/** A bound connection has no argument for the ref at all: a model cannot be talked into another one. */
+/** A bound connection has no argument for the ref, so a prompt injection cannot make the model use another ref. */
 export function inputOf<Shape extends z.ZodRawShape>(bound: Bound, shape: Shape): WithRef<Shape> {
   return (bound.ref === null ? z.strictObject({ ref: refInput, ...shape }) : z.strictObject(shape)) as never
 }

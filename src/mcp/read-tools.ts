@@ -12,7 +12,7 @@ const pageDefault = 20
 const pageMax = 100
 
 const limit = (max: number, fallback: number) =>
-  z.int().min(1).max(max).optional().describe(`How many at most; ${fallback} unless given`)
+  z.int().min(1).max(max).optional().describe(`The maximum number of results; default ${fallback}`)
 
 /** recall, list, get, trace. */
 export function addReadTools(server: McpServer, client: Client, bound: Bound): void {
@@ -21,9 +21,9 @@ export function addReadTools(server: McpServer, client: Client, bound: Bound): v
     {
       title: 'Recall',
       description:
-        'Find what is remembered that bears on a question, best first. Call it before you answer anything that may depend on ' +
-        'the person, earlier conversations, decisions or preferences, and before you remember something. Ask in the words ' +
-        'that the memory itself would use. No result means nothing is known: say so instead of guessing.',
+        'Search memory for a query, best match first. Call it before you answer anything that may depend on the person, ' +
+        'earlier conversations, decisions or preferences, and before you call remember. Use the words that the memory ' +
+        'itself would use. If there is no result, nothing is known: say so instead of guessing.',
       inputSchema: inputOf(bound, {
         query: z.string().describe('A question or a few words'),
         limit: limit(hitsMax, hitsDefault),
@@ -33,7 +33,7 @@ export function addReadTools(server: McpServer, client: Client, bound: Bound): v
     (args) =>
       answer(async () => {
         const hits = await recall(client, refFor(bound, args), args.query, args.limit ?? hitsDefault)
-        return hits.length === 0 ? text('Nothing is remembered about that.') : text(asData(hits))
+        return hits.length === 0 ? text('No memory matches this query.') : text(asData(hits))
       }),
   )
 
@@ -42,10 +42,10 @@ export function addReadTools(server: McpServer, client: Client, bound: Bound): v
     {
       title: 'List memories',
       description:
-        'Show memories, newest first, in pages; with as_of as they were at an earlier moment. For a question use recall.',
+        'List memories, newest first, in pages. With as_of, list them as they were at an earlier moment. To search, use recall.',
       inputSchema: inputOf(bound, {
         limit: limit(pageMax, pageDefault),
-        cursor: z.string().optional().describe('From the page before'),
+        cursor: z.string().optional().describe('The cursor of the previous page'),
         tag: z.string().optional().describe('Only memories with this tag'),
         as_of: z.string().optional().describe('An ISO-8601 instant, or a position'),
       }),
@@ -56,7 +56,7 @@ export function addReadTools(server: McpServer, client: Client, bound: Bound): v
         const { cursor, tag, as_of: asOf } = args
         const query = { limit: args.limit ?? pageDefault, cursor, tag, asOf }
         const page = await client.memory.list(refFor(bound, args), query)
-        if (page.entries.length === 0) return text('Nothing is remembered here.')
+        if (page.entries.length === 0) return text('There are no memories here.')
         const more = page.cursor === undefined ? [] : [`There is more: call list again with cursor: "${page.cursor}".`]
         return text(asData(page.entries), ...more)
       }),
@@ -66,7 +66,7 @@ export function addReadTools(server: McpServer, client: Client, bound: Bound): v
     'get',
     {
       title: 'Get a memory',
-      description: 'Show one memory by its id.',
+      description: 'Get one memory by its id.',
       inputSchema: inputOf(bound, { id: z.string().describe('The id of the memory') }),
       annotations: readOnly,
     },
@@ -78,8 +78,8 @@ export function addReadTools(server: McpServer, client: Client, bound: Bound): v
     {
       title: 'Trace a memory',
       description:
-        'Tell where a memory comes from: who told it, when, in which event or run, what it replaced, and the audit record that ' +
-        'proves it. Use it when the user asks how you know something, or when two memories disagree.',
+        'Show where a memory comes from: its source service, event or run, when it was stored, what it replaced, and the ' +
+        'audit record that proves it. Use it when the user asks how you know something, or when two memories disagree.',
       inputSchema: inputOf(bound, { id: z.string().describe('The id of the memory') }),
       annotations: readOnly,
     },
@@ -98,6 +98,6 @@ async function recall(client: Client, ref: string, query: string, count: number)
 }
 
 function toHit({ id, content, category, relevance_score, created_at, provenance }: Retrieval['data'][number]) {
-  const told = provenance === null ? {} : { toldBy: provenance.service, observedAt: provenance.observed_at }
-  return { id, content, category, score: relevance_score, createdAt: created_at, ...told }
+  const source = provenance === null ? {} : { toldBy: provenance.service, observedAt: provenance.observed_at }
+  return { id, content, category, score: relevance_score, createdAt: created_at, ...source }
 }

@@ -29,7 +29,7 @@ export function addResources(server: McpServer, client: Client, bound: Bound): v
           uri: uriOf(memoryRef),
           name: memoryRef,
           mimeType: about.mimeType,
-          description: `${entries} memories, the newest of ${lastWriteAt}`,
+          description: `${entries} memories, last write at ${lastWriteAt}`,
         })),
       }
     },

@@ -52,7 +52,7 @@ describe('the AI SDK with memory', () => {
     const tools = memoryTools({ client, subject: 'tools' })
     const { steps } = await generateText({ model, tools, prompt: 'Take care.', stopWhen: isStepCount(4) })
     const results = steps.flatMap(({ toolResults }) => toolResults.map(({ output }) => String(output)))
-    assert.equal(results[0], 'Remembered.')
+    assert.equal(results[0], 'Stored.')
     assert.match(
       results[1] ?? '',
       /^<memory-data .*\n\{"id":"mem_[^\n]*Ada is allergic to nuts\.[^\n]*\n<\/memory-data>$/,

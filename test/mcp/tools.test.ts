@@ -60,7 +60,7 @@ for (const [way, protocol] of ways) {
       const id = /mem_[0-9a-f-]+/.exec(text)?.[0] ?? ''
       await mcp.call('remember', { content: 'The door code changes on Mondays.' })
       assert.deepEqual(contents((await mcp.call('recall', { query: 'tea or coffee?' })).text), ['Ada prefers tea.'])
-      assert.match((await mcp.call('recall', { query: 'zebra' })).text, /^Nothing is remembered/)
+      assert.match((await mcp.call('recall', { query: 'zebra' })).text, /^No memory matches/)
       const first = await mcp.call('list', { limit: 1 })
       assert.deepEqual(contents(first.text), ['The door code changes on Mondays.'])
       const cursor = /cursor: "([^"]+)"/.exec(first.text)?.[1] ?? ''
@@ -79,8 +79,8 @@ for (const [way, protocol] of ways) {
       assert.deepEqual(contents((await mcp.call('forget', { id, confirm: 'yes' })).text), ['Old news.'])
       assert.deepEqual(contents((await mcp.call('list')).text), ['Old news.'])
       const confirm = /confirm: "(\w+)"/.exec(shown.text)?.[1] ?? ''
-      assert.match((await mcp.call('forget', { id, confirm })).text, /^Forgotten/)
-      assert.match((await mcp.call('list')).text, /^Nothing is remembered/)
+      assert.match((await mcp.call('forget', { id, confirm })).text, /^Deleted/)
+      assert.match((await mcp.call('list')).text, /^There are no memories/)
       const again = await mcp.call('forget', { id, confirm })
       assert.ok(again.isError)
       assert.match(again.text, /^not_found: .*Check the id/)
@@ -92,9 +92,9 @@ for (const [way, protocol] of ways) {
         { role: 'user', content: 'I live in Turin. I prefer tea over coffee.' },
         { role: 'assistant', content: 'Noted.' },
       ]
-      const told = await mcp.call('add_conversation', { messages })
-      assert.match(told.text, /^Taken: [1-9]/)
-      assert.match((await mcp.call('remember', { content: 'Ada is allergic to nuts.' })).text, /^Taken: 1 new/)
+      const added = await mcp.call('add_conversation', { messages })
+      assert.match(added.text, /^Stored: [1-9]/)
+      assert.match((await mcp.call('remember', { content: 'Ada is allergic to nuts.' })).text, /^Stored: 1 created/)
       const hits = dataOf((await mcp.call('recall', { query: 'allergic to nuts' })).text)
       assert.equal(hits[0]?.content, 'Ada is allergic to nuts.')
       const id = String(hits[0]?.id)
@@ -153,7 +153,7 @@ for (const [way, protocol] of ways) {
       assert.doesNotMatch(text, /\p{Cf}/u)
       const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`
       const stored = await mcp.call('remember', { content: `The token is ${secret}.` })
-      assert.match(stored.text, /secret was taken out/)
+      assert.match(stored.text, /secret was redacted/)
       assert.ok(!(await mcp.call('list')).text.includes(secret))
     })
 
