@@ -9,7 +9,7 @@ const refusals = [
   ['(?=sk-live-1234)', 'no look-around, no back-references; invalid or unsupported Perl syntax'],
 ] as const
 
-test('a pattern that cannot be compiled is refused with the reason, and without its words', () => {
+test('a pattern that does not compile is refused with the reason, and the error does not quote the pattern', () => {
   for (const [pattern, reason] of refusals) {
     assert.throws(
       () => compilePattern('pattern', pattern),

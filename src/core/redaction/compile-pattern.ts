@@ -1,7 +1,10 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { invalid } from '../errors.ts'
 
-/** A pattern from outside, for an engine that is linear in the text whatever the pattern says. */
+/**
+ * Compiles a pattern that a client or operator wrote. RE2 matches in time linear in the text for every pattern, so no pattern
+ * can block the process (ReDoS).
+ */
 export function compilePattern(field: string, pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern)
@@ -10,7 +13,7 @@ export function compilePattern(field: string, pattern: string): RE2JS {
   }
 }
 
-/** Words of the engine, never of the pattern: a secret may have been pasted into it. */
+/** The reason in the words of the engine. The pattern is never quoted: it may contain a secret. */
 function reasonOf(error: unknown): string {
   const reason = error instanceof RE2JSSyntaxException ? error.getDescription() : null
   if (reason === 'invalid repeat count') return 'counts up to 1,000, nested ones multiplied'

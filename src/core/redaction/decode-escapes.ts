@@ -1,18 +1,18 @@
-/** A text after something in it was replaced, and where in the given text each of its units comes from. */
+/** A text with its escapes decoded, and the start and end of each unit in the original text. */
 export type Decoded = { readonly text: string; readonly from: Uint32Array; readonly to: Uint32Array }
 
-/** An escape may itself be escaped; no program does it more often than this by accident. */
+/** Escapes may be nested; programs rarely escape a text more often than this. */
 const passesMax = 3
 
 const escapes =
   /&#(\d{1,7});?|&#[xX]([0-9a-fA-F]{1,6});?|&([A-Za-z]{2,18});|\\u\{?([0-9a-fA-F]{4,6})\}?|%u([0-9a-fA-F]{4})|((?:%[0-9a-fA-F]{2})+|(?:\\x[0-9a-fA-F]{2})+)|\\([nrtbf"'`/\\])/g
 
-/** Cheap, and only wrong in one way: a text that holds none may be decoded in vain. */
+/** A cheap test with false positives and no false negatives. */
 export function mayHoldEscapes(text: string): boolean {
   return /&[#A-Za-z]|\\[ux\\nrtbf"'`/]|%[0-9a-fA-Fu]/.test(text)
 }
 
-/** Undoes what HTML, JSON and addresses do to characters. Nothing when the text holds no escape. */
+/** Decodes HTML entities, JSON escapes and percent codes. Undefined when the text contains none. */
 export function decodeEscapes(text: string): Decoded | undefined {
   let decoded: Decoded | undefined
   for (let pass = 0; pass < passesMax; pass++) {
@@ -69,12 +69,12 @@ function decodeOnce({ text, from, to }: { text: string; from?: Uint32Array; to?:
 
 const controls: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
-/** Every decoded character is shorter than its escape, so what is decoded fits in the room of the text. */
+/** A decoded character is shorter than its escape, so the decoded text fits into buffers of the original length. */
 function characterOf(code: number): string | undefined {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined
 }
 
-/** The characters of a run of `%61` or `\\x61`; a byte that is none of UTF-8 counts as one of Latin-1. */
+/** The characters of a sequence of `%61` or `\\x61`. A byte that is not valid UTF-8 is decoded as Latin-1. */
 function* utf8Characters(escaped: string, width: number): Generator<{ character: string; at: number; size: number }> {
   const bytes = Array.from({ length: escaped.length / width }, (_, at) =>
     Number.parseInt(escaped.slice((at + 1) * width - 2, (at + 1) * width), 16),
@@ -92,7 +92,7 @@ function* utf8Characters(escaped: string, width: number): Generator<{ character:
   }
 }
 
-/** Characters that stand in secrets and have a name in HTML; of accented letters the accent does not matter here. */
+/** HTML entity names of characters that occur in secrets. Accented letters lose their accent: folding removes it anyway. */
 const names: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...{ Tab: '\t', NewLine: '\n', nbsp: ' ', shy: '\u00ad', zwj: '\u200d', zwnj: '\u200c', ZeroWidthSpace: '\u200b' },

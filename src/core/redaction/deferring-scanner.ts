@@ -1,31 +1,31 @@
 import { isSameScanner, type Scanner } from './scanner.ts'
 
-/** What a scanner made of one text: the text without secrets, and the rule of each hit, in order. */
+/** The result of scanning one text: the text without secrets, and the rule of each hit, in order. */
 export type Scanned = { readonly clean: string; readonly hits: readonly string[] }
 
-/** A scanner throws it when a text turns out to take longer than the caller can wait for. */
+/** A scanner throws it when scanning a text on the event loop takes too long; the text is then scanned in a thread. */
 export class ScanTakesLong extends Error {
-  override readonly name = 'ScanTakesLong'
+  override readonly name = 'InlineScanTimeout'
 }
 
 /**
- * A scanner that scans what takes no time, and puts off the rest: such a text comes back as it is and is noted in
- * `deferred`. So a result that was made while anything was put off is worth nothing, and its maker throws it away; it is
- * made again once `known` has what was missing.
+ * A scanner that scans short texts at once and defers slow ones. A deferred text is returned unredacted and added to
+ * `deferred`, so the caller must discard its result while `deferred` is not empty. The caller then scans the deferred texts
+ * in a thread, puts the results into `finished`, and repeats.
  */
 export function createDeferringScanner(
   scan: Scanner,
-  known: ReadonlyMap<string, Scanned>,
+  finished: ReadonlyMap<string, Scanned>,
   deferred: Set<string>,
-  takesLong: (text: string) => boolean,
+  isSlow: (text: string) => boolean,
 ): Scanner {
   const deferring: Scanner = (text, onHit) => {
-    const scanned = known.get(text)
+    const scanned = finished.get(text)
     if (scanned !== undefined) {
       for (const rule of scanned.hits) onHit(rule)
       return scanned.clean
     }
-    if (!takesLong(text)) {
+    if (!isSlow(text)) {
       try {
         return scan(text, onHit)
       } catch (error) {

@@ -1,25 +1,25 @@
 /**
- * Every way in which programs write a value on its way. A form that looks like the value itself is listed once. What
- * differs from another only in case, white space, escapes or the alphabet of base64 is left out where it is found all
- * the same (`src/core/redaction/fold-text.ts`).
+ * The encodings in which programs write a value: JSON, HTML, URLs, hex and base64. Duplicates are listed once. A form that
+ * differs from another only in case, white space, escapes or base64 alphabet is omitted, because folding already makes them
+ * equal (`src/core/redaction/fold-text.ts`).
  */
 export function encodedForms(value: string): ReadonlySet<string> {
   const forms = new Set([value, ...numberForms(value)])
-  // Most secrets are plain letters and digits, which only bytes can hide.
+  // Most secrets are plain letters and digits: only byte encodings change them.
   if (!/^[A-Za-z0-9_.-]*$/.test(value)) for (const form of textForms(value)) forms.add(form)
-  // Half a surrogate pair has no bytes of its own; nothing that was encoded can be told to be this value.
+  // An unpaired surrogate has no UTF-8 bytes, so no encoded text can be traced back to this value.
   if (!value.isWellFormed()) return forms
   for (const form of byteForms(value)) forms.add(form)
   return forms
 }
 
-/** The forms that still hold the characters of the value: in JSON, HTML and addresses. */
+/** The forms that keep most characters of the value readable: JSON, HTML and URLs. */
 export function textForms(value: string): string[] {
   const forms = [value, ...jsonForms(value), ...htmlForms(value)]
   return value.isWellFormed() ? [...forms, ...urlForms(value)] : forms
 }
 
-/** A number keeps neither zeros in front nor all of its digits. */
+/** A JSON number loses leading zeros and digits beyond double precision. */
 function numberForms(value: string): string[] {
   return /^-?\d{1,300}(?:\.\d{1,300})?$/.test(value) ? [String(Number(value))] : []
 }
@@ -49,7 +49,7 @@ function htmlForms(value: string): string[] {
   return [base, quoted, ...['&#39;', '&#x27;', '&#039;', '&apos;'].map((code) => quoted.replaceAll("'", code))]
 }
 
-/** In an address, in a strict address, and in a form; with capital and with small hex digits. */
+/** As `encodeURIComponent`, as RFC 3986 and as a form body; each with upper-case and lower-case hex digits. */
 function urlForms(value: string): string[] {
   const encoded = encodeURIComponent(value)
   const strict = encoded.replace(/[!'()*]/g, percent)
@@ -62,7 +62,7 @@ function percent(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
-/** In UTF-8 and in both orders of UTF-16, as hex digits and as base64. */
+/** As UTF-8 and as UTF-16 in both byte orders, each in hex and base64. */
 function byteForms(value: string): string[] {
   return [new TextEncoder().encode(value), utf16(value, 0), utf16(value, 1)].flatMap((bytes) => [
     toHex(bytes),
@@ -70,7 +70,7 @@ function byteForms(value: string): string[] {
   ])
 }
 
-/** `first` is the place of the low byte in each pair. */
+/** `first` is the index of the low byte in each pair. */
 function utf16(value: string, first: 0 | 1): Uint8Array {
   const bytes = new Uint8Array(value.length * 2)
   for (let at = 0; at < value.length; at++) {
@@ -88,9 +88,9 @@ function toHex(bytes: Uint8Array): string {
 }
 
 /**
- * The characters of base64 that hold nothing but this value, when `before` bytes of something else come first. The
- * characters at its edges hold bits of its neighbours too; at the end there may be no neighbour, so the last one is
- * listed as well, with the padding and without.
+ * The base64 characters that encode only this value when `before` other bytes precede it. A character at either edge also
+ * encodes bits of the adjacent bytes, so it is left out. At the end there may be no adjacent byte: the last character is
+ * listed as well, with and without padding.
  */
 function base64Parts(bytes: Uint8Array, before: number): string[] {
   let text = '\u0000'.repeat(before)

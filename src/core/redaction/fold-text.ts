@@ -1,19 +1,19 @@
 import { decodeEscapes } from './decode-escapes.ts'
 
 /**
- * A text read so that every way of writing the same characters reads the same: full-width and styled letters are plain
- * ones, accents and case are gone, and so is what is invisible or what programs put in while they wrap and group
- * (white space, zero-width characters, commas, quotes). The search index keeps terms in a weaker form of this, so
- * what cannot be read here cannot be read there.
+ * A normalised text: every spelling of the same characters becomes equal. Full-width and styled letters become plain, case and
+ * accents are removed, and so are invisible characters and those that programs insert when they wrap or group text (white
+ * space, zero-width characters, commas, quotes). The search index applies a weaker normalisation, so a secret that is not
+ * found here cannot be found there either.
  */
 export type FoldedText = {
   readonly text: string
-  /** Where in the given text the character stands that gave a unit, and where it ends; without them, the places are the same. */
+  /** Start and end, in the given text, of the character that a unit comes from. Without them, the offsets are the same. */
   readonly from?: Uint32Array | undefined
   readonly to?: Uint32Array | undefined
 }
 
-/** Units of `foldUnit` that are no character: nothing is left of it; more than one is left, or it takes two units. */
+/** Results of `foldUnit` that are no character. `dropped`: the character is removed. `unfolded`: it becomes several units or is half of a pair. */
 export const dropped = 0
 export const unfolded = 0xffff
 
@@ -21,7 +21,7 @@ const ignored = /[\p{M}\p{DI}\p{Cf}\p{Cc}\p{Z},"'’ʼ]/gu
 const folds = new Uint16Array(0x10000)
 const isFolded = new Uint8Array(0x10000)
 
-/** What one unit reads as; remembered, because most texts are made of few characters. */
+/** Folds one UTF-16 unit. Results are cached, because most texts use few characters. */
 export function foldUnit(code: number): number {
   if (isFolded[code] === 1) return folds[code] ?? 0
   const folded = code >= 0xd800 && code <= 0xdfff ? undefined : foldCharacter(String.fromCharCode(code))
@@ -33,16 +33,16 @@ export function foldUnit(code: number): number {
 
 function foldCharacter(character: string): string {
   let folded = character
-  // Lower case can be decomposed further, and what was decomposed has a lower case of its own.
+  // A lower-case character can decompose further, and a decomposed one can have a lower case: repeat until nothing changes.
   for (let before = ''; before !== folded; ) {
     before = folded
     folded = folded.normalize('NFKD').replace(ignored, '').toLowerCase()
   }
-  // The two spellings of base64, the sigma that depends on its place, and the letter that has two capitals.
+  // Both base64 alphabets, the final sigma, and ß, whose upper case is two letters.
   return folded.replaceAll('-', '+').replaceAll('_', '/').replaceAll('ς', 'σ').replaceAll('ß', 'ss')
 }
 
-/** What a text reads as, without its places. */
+/** The folded text without the offsets. */
 export function foldString(text: string): string {
   if (/[^\0-\x7f]/.test(text)) return foldText(text).text
   return text
@@ -52,12 +52,12 @@ export function foldString(text: string): string {
     .replaceAll('_', '/')
 }
 
-/** The text as units that all read as themselves. */
+/** The folded text with the offsets of its characters. */
 export function foldText(text: string): FoldedText {
   return materialise({ text })
 }
 
-/** The same after escapes are undone: HTML entities, `\u0061`, `%61`. Nothing when there are none. */
+/** The same after decoding escapes: HTML entities, `\u0061`, `%61`. Undefined when the text has none. */
 export function foldDecoded(text: string): FoldedText | undefined {
   const decoded = decodeEscapes(text)
   return decoded && materialise(decoded)
@@ -99,7 +99,7 @@ function grow<T extends Uint16Array | Uint32Array>(from: T, to: T): T {
   return to
 }
 
-/** In pieces: a call takes only so many arguments. */
+/** In chunks: a function call takes a limited number of arguments. */
 function toText(units: Uint16Array): string {
   let text = ''
   for (let at = 0; at < units.length; at += 8_192) text += String.fromCharCode(...units.subarray(at, at + 8_192))

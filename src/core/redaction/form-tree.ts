@@ -1,22 +1,22 @@
 import { dropped, foldUnit, unfolded } from './fold-text.ts'
 import { type HashedText, hashText } from './hashed-text.ts'
 
-/** Where a text ends that was put in; the text between two branchings is kept in one piece. */
+/** A node of the trie. Its text is the edge that leads to it; `id` is set when an inserted form ends here. */
 type Node = { text: string; id: string | undefined; next: Map<number, Node> | undefined }
 
-type Found = { readonly end: number; readonly id: string }
+type TrieMatch = { readonly end: number; readonly id: string }
 
-/** How many more characters may be compared. A text that nearly holds a long form at every place would cost their product. */
+/** How many more comparisons are allowed. Without a limit, a text that nearly contains a long form everywhere costs text × form. */
 export type WalkBudget = { left: number }
 
-/** Texts with a name each, asked for the longest one that stands at a place. */
+/** A radix trie (compressed prefix tree) of the encoded forms of secrets, each with the id of its secret. It finds the longest match at a position. */
 export type FormTree = {
   insert(form: string, id: string): void
-  longestAt(text: string, start: number, limit: number, budget: WalkBudget): Found | undefined
-  /** The same for a tree of folded texts, in a text that is folded while it is read. */
-  longestFoldedAt(text: string, start: number, limit: number, budget: WalkBudget): Found | undefined
-  /** The same by hashes of the text: each step costs the same, however long it is. */
-  longestHashedAt(text: HashedText, start: number, limit: number): Found | undefined
+  longestAt(text: string, start: number, limit: number, budget: WalkBudget): TrieMatch | undefined
+  /** The same for a trie of folded forms: the text is folded character by character. */
+  longestFoldedAt(text: string, start: number, limit: number, budget: WalkBudget): TrieMatch | undefined
+  /** The same with prefix hashes of the text: one comparison costs the same for any length. */
+  longestHashedAt(text: HashedText, start: number, limit: number): TrieMatch | undefined
 }
 
 export function createFormTree(): FormTree {
@@ -29,12 +29,12 @@ export function createFormTree(): FormTree {
   }
 }
 
-function longestAt(root: Node, text: string, start: number, limit: number, budget: WalkBudget): Found | undefined {
-  let found: Found | undefined
+function longestAt(root: Node, text: string, start: number, limit: number, budget: WalkBudget): TrieMatch | undefined {
+  let found: TrieMatch | undefined
   let node: Node | undefined = root.next?.get(text.charCodeAt(start))
   let at = start
   while (node !== undefined && at + node.text.length <= limit) {
-    // Comparing whole pieces is many times quicker than character by character.
+    // Comparing a whole edge is many times faster than comparing character by character.
     budget.left -= 1 + (node.text.length >>> 5)
     if (!text.startsWith(node.text, at)) break
     at += node.text.length
@@ -50,8 +50,8 @@ function longestFoldedAt(
   start: number,
   limit: number,
   budget: WalkBudget,
-): Found | undefined {
-  let found: Found | undefined
+): TrieMatch | undefined {
+  let found: TrieMatch | undefined
   let node: Node | undefined = root
   let at = start
   while (node !== undefined) {
@@ -69,8 +69,8 @@ function longestFoldedAt(
   return found
 }
 
-function longestHashedAt(root: Node, text: HashedText, start: number, limit: number): Found | undefined {
-  let found: Found | undefined
+function longestHashedAt(root: Node, text: HashedText, start: number, limit: number): TrieMatch | undefined {
+  let found: TrieMatch | undefined
   let node: Node | undefined = root.next?.get(text.text.charCodeAt(start))
   let at = start
   while (node !== undefined && at + node.text.length <= limit) {
@@ -82,7 +82,7 @@ function longestHashedAt(root: Node, text: HashedText, start: number, limit: num
   return found
 }
 
-/** Only trees that met such a text have them. */
+/** Computed on first use: most tries are never searched by hash. */
 const nodeHashes = new WeakMap<Node, number>()
 
 function hashOfNode(node: Node): number {
@@ -99,14 +99,14 @@ function skipDropped(text: string, from: number, limit: number): number {
   return at
 }
 
-/** In a text that is folded already, what does not fold into one unit stands for itself. */
+/** In a text that is already folded, a character that does not fold into one unit represents itself. */
 function readUnit(text: string, at: number): number {
   const code = text.charCodeAt(at)
   const unit = foldUnit(code)
   return unit === unfolded ? code : unit
 }
 
-/** Two secrets with one value keep the name that came first. */
+/** When two secrets have the same value, the id inserted first is kept. */
 function insert(root: Node, form: string, id: string): void {
   let node = root
   let at = 0

@@ -1,7 +1,7 @@
-/** A text of which any part can be compared with another text in one step. Equal hashes are taken for equal texts. */
+/** A text with polynomial prefix hashes (Rabin–Karp): the hash of any substring costs one step. Equal hashes count as equal texts. */
 export type HashedText = { readonly text: string; hashOf(start: number, end: number): number }
 
-/** A prime below 2^26, so that products of two remainders are exact; a wrong find happens once in 67 million tries. */
+/** A prime below 2^26, so that products of two remainders are exact. A false match has a probability of one in 67 million. */
 const modulus = 67_108_859
 const base = 31_415_927
 

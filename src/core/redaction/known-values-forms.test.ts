@@ -5,8 +5,8 @@ import { indexedTerms } from '../search/indexed-terms.ts'
 import { foldDecoded, foldString } from './fold-text.ts'
 import { createKnownValueScanner } from './known-values.ts'
 
-/** Ways to write a text so that a person or a program still reads it. Written without a look at the product's own list. */
-const writings: Readonly<Record<string, (text: string) => string>> = {
+/** Encodings of a text that a person or a program can still decode. Independent of the list in the product. */
+const encodings: Readonly<Record<string, (text: string) => string>> = {
   NFC: (text) => text.normalize('NFC'),
   NFD: (text) => text.normalize('NFD'),
   NFKC: (text) => text.normalize('NFKC'),
@@ -31,8 +31,9 @@ const writings: Readonly<Record<string, (text: string) => string>> = {
     }),
   'JSON escapes': (text) =>
     Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
-  'percent codes': (text) => Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
-  'bytes of a string in C': (text) =>
+  'percent encoding': (text) =>
+    Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+  'C hex escapes': (text) =>
     Array.from(Buffer.from(text), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
   'capital letters': (text) => text.replace(/[a-z]/g, (char) => char.toUpperCase()),
 }
@@ -49,7 +50,7 @@ const value = fc
     fc.string({ unit: 'grapheme', minLength: 8, maxLength: 30 }),
     fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 12, maxLength: 16 }),
   )
-  // An escape inside of a value is read as what it stands for; shorter ones are looked for as they are.
+  // An escape inside a value is decoded, and the decoded value may be too short; such values are searched unfolded.
   .filter((text) => foldString(text).length >= 9 && !/[&%\\][#a-z0-9]|\[REDACTED/i.test(text))
 const around = fc.string({ unit: fc.constantFrom(...'xyz .:é'), maxLength: 9 })
 
@@ -61,14 +62,14 @@ const scanFor = (secret: string) => {
   }
 }
 
-for (const [name, write] of Object.entries(writings)) {
-  test(`no value survives in this writing: ${name}`, () => {
+for (const [name, write] of Object.entries(encodings)) {
+  test(`a secret is found in this encoding: ${name}`, () => {
     fc.assert(
       fc.property(value, around, around, (secret, front, back) => {
         const { clean, hits } = scanFor(secret)(`${front}<${write(secret)}>${back}`)
         assert.ok(hits() >= 1, clean)
         const rest = clean.slice(front.length + 1, clean.length - back.length - 1).replace('[REDACTED:it]', '')
-        // Blanks and accents at the ends of a value may stay.
+        // Blanks and accents at the ends of a value may remain.
         assert.equal(foldDecoded(rest)?.text ?? foldString(rest), '')
       }),
       { numRuns: 60 },
@@ -76,7 +77,7 @@ for (const [name, write] of Object.entries(writings)) {
   })
 }
 
-test('no value survives in base64 of any bytes, at any place, wrapped as mail is', () => {
+test('a secret is found in base64 of any byte encoding, at any alignment, with or without line breaks', () => {
   const wraps: readonly ((text: string) => string)[] = [
     (text) => text,
     (text) => text.replace(/.{76}/g, '$&\r\n'),
@@ -103,13 +104,13 @@ test('no value survives in base64 of any bytes, at any place, wrapped as mail is
   )
 })
 
-test('two writings, one over the other, hide nothing', () => {
-  const names = fc.constantFrom(...Object.keys(writings))
+test('a secret is found in two nested encodings', () => {
+  const names = fc.constantFrom(...Object.keys(encodings))
   fc.assert(
     fc.property(value, names, names, (secret, first, second) => {
-      const inner = writings[first]?.(secret) ?? ''
-      const text = writings[second]?.(inner) ?? ''
-      // White space or capitals inside of an escape make it no escape any more.
+      const inner = encodings[first]?.(secret) ?? ''
+      const text = encodings[second]?.(inner) ?? ''
+      // White space or capitals inside an escape break the escape.
       fc.pre(!/&|\\|%/.test(inner) || !/spaced|wrapped|zero|soft|variation|capital|mathematical|full/.test(second))
       assert.ok(scanFor(secret)(text).hits() >= 1, text)
     }),
@@ -117,36 +118,38 @@ test('two writings, one over the other, hide nothing', () => {
   )
 })
 
-test('whatever is left of a text, the search index finds no value in it', () => {
-  const names = fc.constantFrom(...Object.keys(writings))
+test('the search terms of a redacted text contain no secret', () => {
+  const names = fc.constantFrom(...Object.keys(encodings))
   const word = fc.string({ unit: fc.constantFrom(...'abcdefghz0123456789'), minLength: 12, maxLength: 20 })
   fc.assert(
     fc.property(word, names, around, (secret, name, front) => {
-      const { clean } = scanFor(secret)(`${front} ${writings[name]?.(secret)} ${secret.replace(/\d{3}(?=\d)/g, '$&,')}`)
+      const { clean } = scanFor(secret)(
+        `${front} ${encodings[name]?.(secret)} ${secret.replace(/\d{3}(?=\d)/g, '$&,')}`,
+      )
       assert.ok(!indexedTerms(clean).some((term) => term.includes(secret)))
     }),
     { numRuns: 200 },
   )
 })
 
-test('a number keeps neither zeros in front nor all of its digits, and is found', () => {
+test('a numeric secret is found as a JSON number, which loses leading zeros and digits', () => {
   assert.equal(scanFor('004812345678901')(String(Number('004812345678901'))).clean, '[REDACTED:it]')
   const long = '48123456789012345678901234'
   assert.equal(scanFor(long)(String(Number(long))).clean, '[REDACTED:it]')
 })
 
-test('a letter that has two capitals hides nothing', () => {
+test('a secret with ß is found with SS in its place', () => {
   assert.equal(scanFor('Straße-Große-9')('STRASSE-GROSSE-9').clean, '[REDACTED:it]')
 })
 
-test('texts that only resemble a value stay', () => {
+test('a text that only resembles a secret is unchanged', () => {
   const scan = scanFor('zq81-kx42-mm07')
   for (const text of ['zq81-kx42-mm7', 'ｚｑ81-kx42', '&#122;q81-kx', 'zq81–kx42–mm07', '% & \\ &# \\u12']) {
     assert.equal(scan(text).clean, text)
   }
 })
 
-test('a text that nearly holds a long value at every place is read in linear time, and its end is found', {
+test('a text that nearly contains a long secret at every offset is scanned in linear time, and a real match is found', {
   timeout: 60_000,
 }, () => {
   for (const [value, filler] of [
@@ -161,7 +164,7 @@ test('a text that nearly holds a long value at every place is read in linear tim
     assert.equal(scan(text).clean, text)
     assert.equal(scan(`${text}!${value}!${text}`).clean, `${text}![REDACTED:it]!${text}`)
   }
-  // Of a value that repeats itself, everything goes.
+  // Overlapping matches of a periodic value become one marker.
   assert.equal(scanFor('ab'.repeat(20_000))('ab'.repeat(100_000)).clean, '[REDACTED:it]')
 })
 

@@ -17,7 +17,7 @@ const scanWith = (...values: KnownValue[]) => {
 }
 const named = (values: readonly string[]) => values.map((value, at) => ({ id: `v${at}`, value }))
 
-/** Few different characters, so that values overlap, share beginnings and nearly match all the time. */
+/** Few different characters, so that values overlap, share prefixes and nearly match often. */
 const dense = fc.string({ unit: fc.constantFrom(...'ab'), minLength: 8, maxLength: 14 })
 const rich = fc.string({ unit: 'binary', minLength: 8, maxLength: 24 }).filter((text) => text.length >= 8)
 const printable = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 }).filter((text) => text.length >= 8)
@@ -32,7 +32,7 @@ test('each value is replaced by the marker of its id', () => {
   assert.deepEqual(scan('a correct hors'), { clean: 'a correct hors', hits: [] })
 })
 
-test('a value of the greatest length is found, whatever its characters', () => {
+test('a secret of the maximum length is found, with any characters', () => {
   const value = '\u8a9e'.repeat(limits.secretCharactersMax)
   const scan = scanWith({ id: 'long', value })
   assert.equal(scan(`a ${value} b`).clean, 'a [REDACTED:long] b')
@@ -43,7 +43,7 @@ test('values shorter than eight characters are not looked for', () => {
   assert.deepEqual(scanWith({ id: 'x', value: 'letmein' })('letmein letmein'), { clean: 'letmein letmein', hits: [] })
 })
 
-test('the longest value at a place wins, also over one inside it', () => {
+test('the longest value at an offset wins, also over one inside it', () => {
   const scan = scanWith(
     { id: 'short', value: 'abcdefgh' },
     { id: 'long', value: 'abcdefghij' },
@@ -54,14 +54,14 @@ test('the longest value at a place wins, also over one inside it', () => {
   assert.deepEqual(scan('--abcdefghij--'), { clean: '[REDACTED:outer]', hits: ['outer'] })
 })
 
-test('neighbours are both replaced, and of overlapping values nothing is left over', () => {
+test('adjacent values are both replaced, and no part of overlapping values remains', () => {
   const scan = scanWith({ id: 'a', value: 'aaaabbbb' }, { id: 'b', value: 'bbbbcccc' })
   assert.deepEqual(scan('aaaabbbbaaaabbbb').hits, ['a', 'a'])
   assert.equal(scan('aaaabbbbbbbbcccc').clean, '[REDACTED:a][REDACTED:b]')
   assert.equal(scan('aaaabbbbcccc').clean, '[REDACTED:a][REDACTED:b]')
 })
 
-test('markers stay whole, whatever the values are', () => {
+test('genuine markers are never changed, even when a secret resembles one', () => {
   const values = named(['REDACTED', '[REDACTED:', 'REDACTED:v0', '[REDACTED:v0]', ']REDACTED', 'EDACTED:db]'])
   const scan = scanWith(...values)
   for (const text of ['[REDACTED:v0]', 'x[REDACTED:v1]REDACTE', '[REDACTED:tag][REDACTED:password]']) {
@@ -70,7 +70,7 @@ test('markers stay whole, whatever the values are', () => {
   assert.equal(scan('so REDACTED it is').clean, 'so [REDACTED:v0] it is')
 })
 
-test('a marker that no id explains protects nothing, and goes with the value inside of it', () => {
+test('a marker with an unknown id does not protect the secret inside it', () => {
   const scan = scanWith({ id: 'x', value: 'zq81]kx42mm07' })
   assert.equal(scan('a [REDACTED:zq81]kx42mm07 b').clean, 'a [REDACTED:x] b')
   const plain = scanWith({ id: 'x', value: 'zq81kx42mm07' })
@@ -111,7 +111,7 @@ test('every encoded form is replaced', () => {
   }
 })
 
-test('a planted value survives in no form, at no alignment and no position', () => {
+test('a secret is found in every encoded form, at any alignment and offset', () => {
   fc.assert(
     fc.property(printable, around, around, (value, front, back) => {
       fc.pre(!value.includes('[REDACTED:'))
@@ -121,7 +121,7 @@ test('a planted value survives in no form, at no alignment and no position', () 
       const [from, length] = [Buffer.byteLength(front), Buffer.byteLength(value)]
       for (const alphabet of ['base64', 'base64url'] as const) {
         const text = whole.toString(alphabet)
-        // The characters that hold nothing but bits of the value.
+        // The characters that encode only bits of the value.
         const inner = text.slice(Math.ceil((from * 8) / 6), Math.floor(((from + length) * 8) / 6))
         assert.ok(!scanWith({ id: 'x', value })(text).clean.includes(inner), `${alphabet} ${text}`)
       }
@@ -133,7 +133,7 @@ test('a planted value survives in no form, at no alignment and no position', () 
 
 type Spans = { start: number; end: number; id: string }[]
 
-/** Every form at every place, the longest of them. */
+/** The longest form at every offset. */
 function spansIn({ text, from, to }: FoldedText, forms: readonly { id: string; form: string }[]): Spans {
   return Array.from({ length: text.length }, (_, start) => {
     const found = forms
@@ -145,7 +145,7 @@ function spansIn({ text, from, to }: FoldedText, forms: readonly { id: string; f
   }).flat()
 }
 
-/** The same rules, said in the slowest way. */
+/** The reference implementation: simple and slow. */
 function naive(values: readonly KnownValue[], text: string): string {
   const long = values.filter(({ value }) => value.length >= 8)
   const folded = long.flatMap(({ id, value }) => {
@@ -178,7 +178,7 @@ function naive(values: readonly KnownValue[], text: string): string {
   return clean + text.slice(done)
 }
 
-test('it agrees with the slow way on crowded texts', () => {
+test('it agrees with the reference implementation on dense texts', () => {
   fc.assert(
     fc.property(
       fc.array(dense, { maxLength: 4 }),
@@ -191,7 +191,7 @@ test('it agrees with the slow way on crowded texts', () => {
   )
 })
 
-test('it agrees with the slow way on any characters, half surrogates too', () => {
+test('it agrees with the reference implementation on any characters, unpaired surrogates included', () => {
   const parts = fc.array(fc.oneof(rich, fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 5 })
   fc.assert(
     fc.property(fc.array(rich, { maxLength: 3 }), parts, (values, texts) => {
@@ -201,7 +201,7 @@ test('it agrees with the slow way on any characters, half surrogates too', () =>
   )
 })
 
-test('a text without the values is returned as it is', () => {
+test('a text without secrets is returned unchanged', () => {
   fc.assert(
     fc.property(fc.array(rich, { maxLength: 3 }), fc.string({ unit: 'grapheme', maxLength: 200 }), (values, text) => {
       fc.pre(values.every((value) => [...encodedForms(value)].every((form) => !text.includes(form))))
@@ -210,7 +210,7 @@ test('a text without the values is returned as it is', () => {
   )
 })
 
-test('a cleaned text is left alone by the next scan', () => {
+test('scanning is idempotent', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(dense, fc.constantFrom('REDACTED', 'DACTED:v0', ']aaaaaaaa')), { maxLength: 4 }),
@@ -224,7 +224,7 @@ test('a cleaned text is left alone by the next scan', () => {
   )
 })
 
-test('thousands of values with one beginning, and texts that nearly hold them, are read in linear time', {
+test('thousands of secrets with a common prefix, and texts that nearly contain them, are scanned in linear time', {
   timeout: 60_000,
 }, () => {
   const values = Array.from({ length: 3_000 }, (_, at) => ({ id: `v${at}`, value: `${'a'.repeat(200)}${at}-end` }))
@@ -233,7 +233,7 @@ test('thousands of values with one beginning, and texts that nearly hold them, a
   assert.deepEqual(scan(`${'a'.repeat(10_000)}77-end`).hits, ['v77'])
 })
 
-test('known values come before patterns and give the name', () => {
+test('known values take precedence over patterns and name the marker', () => {
   const key = ['sk', '-', 'A1b2'.repeat(8)].join('')
   const hits: string[] = []
   const scan = combineScanners(createKnownValueScanner([{ id: 'openai', value: key }]), scanForSecretPatterns)

@@ -7,38 +7,40 @@ import { freeUntil, markerOf, type Span, spanFrom, splitMarkers } from './rules/
 import { type ExplainsMarker, explainsWith } from './rules/marker-ids.ts'
 import type { Scanner } from './scanner.ts'
 
+/** A vault secret with the id that its marker shows. */
 export type KnownValue = { readonly id: string; readonly value: string }
 
 type Match = Span & { readonly id: string }
+/** A trie of forms behind a bitmap (a Bloom filter with one hash) of their first eight characters. */
 type FormIndex = { readonly tree: FormTree; readonly bitmap: Uint32Array; readonly shift: number }
 
-/** Shorter values would be found everywhere; the vault refuses them too. */
+/** Shorter values would match everywhere; the vault refuses them too. */
 const lengthMin = 8
 
 /**
- * Finds vault values and their encoded forms, the longest at each place, however their characters are written: the
- * text is folded while it is read, and read once more with its escapes undone if it has any.
+ * A scanner for vault secrets and their encoded forms. It finds the longest match at each position, in any spelling: the text
+ * is folded during the scan, and scanned again with its escapes decoded if it has any.
  *
- * Every form has at least eight characters, so a hash of the last eight is kept while reading. It is a shift and an
- * addition: after eight characters the oldest has left the 32 bits. A bitmap of the hashes of all forms turns nearly
- * every place away; at the others a tree of the forms is walked from the first of the eight characters.
+ * Every form has at least eight characters, so the scan keeps a rolling hash of the last eight (a shift and an addition:
+ * after eight characters the oldest has left the 32 bits). A bitmap of the hashes of all forms rejects nearly every position.
+ * At the remaining ones the trie of forms is searched from the first of the eight characters.
  */
 export function createKnownValueScanner(
   values: readonly KnownValue[],
-  explains: ExplainsMarker = explainsWith(values.map(({ id }) => id)),
+  isKnownId: ExplainsMarker = explainsWith(values.map(({ id }) => id)),
 ): Scanner {
   const { folded, exact } = indexForms(values)
   return (text, onHit) => {
     const decoded = mayHoldEscapes(text) ? foldDecoded(text) : undefined
     const found = [
-      exact ? findExact(text, exact, explains) : [],
-      findFolded({ text }, text, folded, explains) ?? findIn(foldText(text), text, folded, explains),
-      decoded ? findIn(decoded, text, folded, explains) : [],
+      exact ? findExact(text, exact, isKnownId) : [],
+      findFolded({ text }, text, folded, isKnownId) ?? findIn(foldText(text), text, folded, isKnownId),
+      decoded ? findIn(decoded, text, folded, isKnownId) : [],
     ].flat()
     if (found.length === 0) return text
     let clean = ''
     let done = 0
-    for (const { start, end, id } of joinMatches(found, splitMarkers(text, explains).foreign)) {
+    for (const { start, end, id } of joinMatches(found, splitMarkers(text, isKnownId).foreign)) {
       clean += text.slice(done, start) + markerOf(id)
       onHit(id)
       done = end
@@ -47,7 +49,7 @@ export function createKnownValueScanner(
   }
 }
 
-function findExact(text: string, index: FormIndex, explains: ExplainsMarker): Match[] {
+function findExact(text: string, index: FormIndex, isKnownId: ExplainsMarker): Match[] {
   const { tree, bitmap, shift } = index
   const matches: Match[] = []
   const budget = budgetFor(text)
@@ -58,25 +60,25 @@ function findExact(text: string, index: FormIndex, explains: ExplainsMarker): Ma
     const bit = hash >>> shift
     if (((bitmap[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) continue
     const start = i - lengthMin + 1
-    markers ??= splitMarkers(text, explains).ours
+    markers ??= splitMarkers(text, isKnownId).known
     const found = tree.longestAt(text, start, Math.min(text.length, freeUntil(markers, start)), budget)
     if (found) matches.push({ start, ...found })
-    if (budget.left < 0) return findHashed({ text }, text, index, explains)
+    if (budget.left < 0) return findHashed({ text }, text, index, isKnownId)
   }
   return matches
 }
 
-/** In a text that was folded before. */
-function findIn(view: FoldedText, text: string, index: FormIndex, explains: ExplainsMarker): readonly Match[] {
-  return findFolded(view, text, index, explains) ?? []
+/** In a text that is already folded. */
+function findIn(view: FoldedText, text: string, index: FormIndex, isKnownId: ExplainsMarker): readonly Match[] {
+  return findFolded(view, text, index, isKnownId) ?? []
 }
 
-/** Nothing at all when the text has characters that must be folded beforehand, because one of them becomes several. */
+/** Undefined when the text must be folded in advance, because one of its characters folds into several. */
 function findFolded(
   { text, from, to }: FoldedText,
   original: string,
   index: FormIndex,
-  explains: ExplainsMarker,
+  isKnownId: ExplainsMarker,
 ): Match[] | undefined {
   const { tree, bitmap, shift } = index
   const matches: Match[] = []
@@ -91,14 +93,14 @@ function findFolded(
     hash = hashNext(hash, unit === unfolded ? code : unit)
     const bit = hash >>> shift
     if (((bitmap[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) continue
-    const start = goBack(text, i)
+    const start = windowStart(text, i)
     if (start < 0) continue
-    markers ??= splitMarkers(original, explains).ours
+    markers ??= splitMarkers(original, isKnownId).known
     const free = freeUntil(markers, from?.[start] ?? start)
-    const found = tree.longestFoldedAt(text, start, placeOf(from, free, start, text.length), budget)
+    const found = tree.longestFoldedAt(text, start, foldedOffset(from, free, start, text.length), budget)
     if (found) matches.push({ start: from?.[start] ?? start, end: to?.[found.end - 1] ?? found.end, id: found.id })
     if (budget.left < 0)
-      return findHashed(from === undefined ? foldText(text) : { text, from, to }, original, index, explains)
+      return findHashed(from === undefined ? foldText(text) : { text, from, to }, original, index, isKnownId)
   }
   return matches
 }
@@ -108,15 +110,15 @@ function budgetFor(text: string): WalkBudget {
   return { left: 100_000 + 8 * text.length }
 }
 
-/** For a text that nearly holds long forms again and again. Its characters are compared as they are. */
+/** For a text that nearly contains long forms many times: prefix hashes keep the scan linear. */
 function findHashed(
   { text, from, to }: FoldedText,
   original: string,
   { tree, bitmap, shift }: FormIndex,
-  explains: ExplainsMarker,
+  isKnownId: ExplainsMarker,
 ): Match[] {
   const matches: Match[] = []
-  const { ours } = splitMarkers(original, explains)
+  const { known } = splitMarkers(original, isKnownId)
   const hashed = createHashedText(text)
   let hash = 0
   for (let i = 0; i < text.length; i++) {
@@ -124,15 +126,15 @@ function findHashed(
     const bit = hash >>> shift
     if (((bitmap[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) continue
     const start = i - lengthMin + 1
-    const free = freeUntil(ours, from?.[start] ?? start)
-    const found = tree.longestHashedAt(hashed, start, placeOf(from, free, start, text.length))
+    const free = freeUntil(known, from?.[start] ?? start)
+    const found = tree.longestHashedAt(hashed, start, foldedOffset(from, free, start, text.length))
     if (found) matches.push({ start: from?.[start] ?? start, end: to?.[found.end - 1] ?? found.end, id: found.id })
   }
   return matches
 }
 
-/** Where the first of eight characters stands whose last one is at `end`. */
-function goBack(text: string, end: number): number {
+/** The offset of the first of the eight folded characters that end at `end`. */
+function windowStart(text: string, end: number): number {
   let at = end
   for (let left = lengthMin - 1; left > 0; ) {
     at -= 1
@@ -142,8 +144,8 @@ function goBack(text: string, end: number): number {
   return at
 }
 
-/** The first place from `start` on that comes from `original` or later. */
-function placeOf(from: Uint32Array | undefined, original: number, start: number, length: number): number {
+/** The first folded offset from `start` on that comes from `original` or later. */
+function foldedOffset(from: Uint32Array | undefined, original: number, start: number, length: number): number {
   if (original >= Number.MAX_SAFE_INTEGER) return length
   if (from === undefined) return Math.min(original, length)
   let low = start
@@ -157,9 +159,9 @@ function placeOf(from: Uint32Array | undefined, original: number, start: number,
 }
 
 /**
- * A value inside the one before is covered already. One that begins inside it and goes on further is another secret,
- * and its rest must not stay: it gets a marker of its own for the part that is left. A marker that the client wrote
- * around a value goes with it.
+ * Resolves overlapping matches. A match inside the previous one is already covered. A match that starts inside the previous
+ * one and ends after it is another secret: the remaining part gets its own marker. A forged marker around a match is
+ * replaced with it.
  */
 function joinMatches(found: readonly Match[], foreign: readonly Span[]): readonly Match[] {
   const matches: Match[] = []
@@ -186,7 +188,7 @@ function hashNext(hash: number, code: number): number {
   return ((hash << 4) + (mixed[code & 0xff] ?? 0)) | 0
 }
 
-/** Fixed numbers without a pattern, so that texts of few different characters still spread over the bitmap. */
+/** Fixed pseudo-random numbers, so that texts with few different characters still spread over the bitmap. */
 const mixed = Int32Array.from({ length: 256 }, (_, code) => {
   let value = Math.imul(code + 1, 0x9e3779b1)
   value = Math.imul(value ^ (value >>> 15), 0x85ebca6b)
@@ -195,7 +197,7 @@ const mixed = Int32Array.from({ length: 256 }, (_, code) => {
 
 const asciiFolds = Uint16Array.from({ length: 128 }, (_, code) => foldUnit(code))
 
-/** Values that folding takes something from are also looked for as they are: their ends would stay, or all of them. */
+/** A value that folding shortens is also searched unfolded: otherwise its dropped characters, or all of it, would remain. */
 function indexForms(values: readonly KnownValue[]): { folded: FormIndex; exact: FormIndex | undefined } {
   const folded: [form: string, id: string][] = []
   const exact: [form: string, id: string][] = []
@@ -219,7 +221,7 @@ function indexOf(forms: readonly (readonly [form: string, id: string])[]): FormI
     hashes.push(hash)
     tree.insert(form, id)
   }
-  // At least 128 bits for each form, so at most one place in 128 is looked at in vain.
+  // At least 128 bits per form, so at most one position in 128 is a false positive.
   const bits = Math.min(24, Math.max(16, Math.ceil(Math.log2(hashes.length * 128 + 1))))
   const bitmap = new Uint32Array(2 ** (bits - 5))
   for (const hash of hashes) {

@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 
-/** Rewrites every string of a JSON value, keys included. What is nested too deep for any stack is refused. */
+/** Rewrites every string of a JSON value, member names included. A value nested deeper than `jsonDepthMax` is refused. */
 export function mapStrings(value: unknown, rewrite: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return rewrite(value)
   if (value === null || typeof value !== 'object') return value

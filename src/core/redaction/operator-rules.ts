@@ -7,14 +7,16 @@ import { freeUntil, markerOf, spanFrom, splitMarkers } from './rules/marker.ts'
 import { type ExplainsMarker, explainsWith } from './rules/marker-ids.ts'
 import type { Scanner } from './scanner.ts'
 
-/** A pattern of the operator's own. It runs in an engine that is linear whatever the pattern says. */
+/** A redaction rule that a tenant's operator registered. RE2 runs it in linear time. */
 export type OperatorRule = { readonly id: string; readonly pattern: string; readonly description?: string }
 
+/** Refuses a rule id that could not stand in a marker. */
 export function checkRuleId(id: string): void {
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(id))
     throw invalid('rule id', 'must be up to 64 lower-case letters, digits and dashes')
 }
 
+/** Refuses a pattern that is too long, does not compile or matches the empty text. */
 export function checkRulePattern(field: string, pattern: string): void {
   checkText(field, pattern)
   const max = limits.rulePatternCharactersMax
@@ -23,69 +25,74 @@ export function checkRulePattern(field: string, pattern: string): void {
   if (compilePattern(field, pattern).matcher('').matches()) throw invalid(field, 'must not match the empty text')
 }
 
-/** How many instructions the patterns compile to. On the worst text, each is executed once per character. */
+/** The number of RE2 instructions that the patterns compile to. In the worst case each is executed once per character. */
 export function sizeOfRules(rules: readonly OperatorRule[]): number {
   return rules.reduce((sum, { pattern }) => sum + compilePattern('pattern', pattern).programSize(), 0)
 }
 
-/** All rules of a tenant together, because each text is read by all of them. */
+/** Limits the instructions of all rules of a tenant together, because each text is scanned by all of them. */
 export function checkRulesSize(rules: readonly OperatorRule[]): void {
   const max = limits.ruleInstructionsMax
   const size = sizeOfRules(rules)
   if (size <= max) return
-  throw invalid('pattern', `must not bring the rules of the tenant over ${max} instructions: they would have ${size}`, {
-    limit: 'ruleInstructionsMax',
-    max,
-  })
+  throw invalid(
+    'pattern',
+    `must not bring the rules of the tenant above ${max} instructions: they would have ${size}`,
+    {
+      limit: 'ruleInstructionsMax',
+      max,
+    },
+  )
 }
 
-/** Refuses a text that the rules could take too long to read. */
+/** Refuses a text that the rules could take too long to scan. */
 export function checkRuleSteps(text: string, instructions: number): void {
   if (text.length * instructions > limits.ruleStepsMax) throw ruleBudgetSpent()
 }
 
+/** The error for a text that exceeds `ruleStepsMax` or `ruleScanMsMax`. */
 export function ruleBudgetSpent(): ColophonError {
   const details = { limit: 'ruleStepsMax', max: limits.ruleStepsMax, rulesMs: limits.ruleScanMsMax }
   return new ColophonError(
     'redaction_budget_exceeded',
-    'A text is too long for the redaction rules of this tenant: instructions times characters is over the limit.',
+    'A text is too long for the redaction rules of this tenant: instructions times characters exceeds the limit.',
     { details },
   )
 }
 
-/** `mayGoOn` is called after each match, and throws when the rules have taken long enough. */
+/** The scanner of a tenant's rules. `checkTime` is called before each rule and after each match; it throws when the time is up. */
 export function createOperatorScanner(
   rules: readonly OperatorRule[],
-  explains: ExplainsMarker = explainsWith(rules.map(({ id }) => id)),
-  mayGoOn: () => void = () => {},
+  isKnownId: ExplainsMarker = explainsWith(rules.map(({ id }) => id)),
+  checkTime: () => void = () => {},
 ): Scanner {
   const compiled = rules.map(({ id, pattern }) => ({ id, expression: compilePattern('pattern', pattern) }))
   return (text, onHit) =>
     compiled.reduce((current, { id, expression }) => {
-      mayGoOn()
-      return replaceAll(current, expression, { id, explains, onHit, mayGoOn })
+      checkTime()
+      return replaceAll(current, expression, { id, isKnownId, onHit, checkTime })
     }, text)
 }
 
-type Replacing = {
+type Replacement = {
   readonly id: string
-  readonly explains: ExplainsMarker
+  readonly isKnownId: ExplainsMarker
   readonly onHit: (rule: string) => void
-  readonly mayGoOn: () => void
+  readonly checkTime: () => void
 }
 
-function replaceAll(text: string, expression: RE2JS, { id, explains, onHit, mayGoOn }: Replacing): string {
-  const { ours, foreign } = splitMarkers(text, explains)
+function replaceAll(text: string, expression: RE2JS, { id, isKnownId, onHit, checkTime }: Replacement): string {
+  const { known, foreign } = splitMarkers(text, isKnownId)
   const matcher = expression.matcher(text)
   let result = ''
   let from = 0
   while (matcher.find()) {
-    // A search that goes to the end of the text for each match costs its length squared.
-    mayGoOn()
-    // A marker stands for a secret that is gone already; a rule that matches inside of one would only tear it.
-    if (matcher.end() === matcher.start() || freeUntil(ours, matcher.start()) < matcher.end()) continue
+    // A pattern that searches to the end of the text for each match costs the square of its length.
+    checkTime()
+    // A genuine marker is not rewritten: a rule that matches inside it would only break it.
+    if (matcher.end() === matcher.start() || freeUntil(known, matcher.start()) < matcher.end()) continue
     onHit(id)
-    // One that the client wrote around the match goes with it.
+    // A forged marker around the match is replaced with it.
     const around = spanFrom(foreign, matcher.start())
     const isInside = around !== undefined && around.start < matcher.start() && around.end >= matcher.end()
     const start = Math.max(from, isInside ? around.start : matcher.start())

@@ -17,7 +17,7 @@ function redact(value: unknown, scan: Scanner = scanForSecretPatterns) {
   return { clean: redactStructure(value, { scan, onHit: (rule) => hits.push(rule) }), hits }
 }
 
-test('a name and its value are judged together', () => {
+test('a member name and its value are scanned together', () => {
   for (const name of ['password', 'DB_PASSWORD', 'dbPassword', 'smtp-pass', 'pw', 'Passwort', 'user password']) {
     assert.deepEqual(redact({ [name]: password }).hits.length, 1, name)
     assert.ok(!JSON.stringify(redact({ a: [{ [name]: password }] }).clean).includes(password), name)
@@ -29,7 +29,7 @@ test('a name and its value are judged together', () => {
   assert.deepEqual(redact({ password: 123456 }).clean, { password: '[REDACTED:password]' })
 })
 
-test('a name counts for what is inside of it or beside it', () => {
+test('a member name applies to nested values and to sibling values', () => {
   const mark = '[REDACTED:password]'
   assert.deepEqual(redact({ passwords: [password] }).clean, { passwords: [mark] })
   assert.deepEqual(redact({ password: { current: password, new: `${password}!` } }).clean, {
@@ -38,7 +38,7 @@ test('a name counts for what is inside of it or beside it', () => {
   assert.deepEqual(redact([{ name: 'DB_PASSWORD', value: password }]).clean, [{ name: 'DB_PASSWORD', value: mark }])
 })
 
-test('what is no secret stays as it is, numbers as numbers', () => {
+test('values that are not secrets are unchanged, and numbers stay numbers', () => {
   const plain = {
     password: 'none',
     password_hint: 'the name of my first dog 1',
@@ -54,7 +54,7 @@ test('what is no secret stays as it is, numbers as numbers', () => {
   assert.deepEqual(redact(plain), { clean: plain, hits: [] })
 })
 
-test('numbers are judged as they are written', () => {
+test('numbers are scanned in their written form', () => {
   const card = createOperatorScanner([{ id: 'card', pattern: '[45]\\d{15}' }])
   assert.deepEqual(redact({ n: 4111111111111111 }, card).clean, { n: '[REDACTED:card]' })
   assert.deepEqual(redact([4111111111111111, 7], card).clean, ['[REDACTED:card]', 7])
@@ -62,12 +62,12 @@ test('numbers are judged as they are written', () => {
   assert.deepEqual(redact({ n: Number('12345678901234567890') }, scanWith('12345678901234567890')).clean, {
     n: '[REDACTED:it]',
   })
-  // A rule for any figures must not take every count of a program.
+  // A broad rule for digits must not redact every count.
   const figures = createOperatorScanner([{ id: 'figures', pattern: '\\d{3,}' }])
   assert.deepEqual(redact({ done: 1000 }, figures).clean, { done: 1000 })
 })
 
-test('a value of the vault is found across name and value, however they are joined', () => {
+test('a vault secret that spans member name and value is found in every syntax', () => {
   const both = { '[REDACTED:it]': '[REDACTED:it]' }
   for (const [secret, name, value] of [
     ['zq81kx42mm07', 'zq81k', 'x42mm07'],
@@ -81,7 +81,7 @@ test('a value of the vault is found across name and value, however they are join
   assert.deepEqual(redact({ 481234: 567890 }, scanWith('481234567890')).clean, both)
 })
 
-test('wherever a value is cut in two, nothing of it is left', () => {
+test('a secret that is split between name and value at any offset is redacted completely', () => {
   const value = fc.string({ unit: fc.constantFrom(...'abcxyz0189-_/+'), minLength: 10, maxLength: 24 })
   fc.assert(
     fc.property(value, fc.nat(), (secret, at) => {
@@ -93,7 +93,7 @@ test('wherever a value is cut in two, nothing of it is left', () => {
   )
 })
 
-test('a clean value stays as it is, and a cleaned one stays clean', () => {
+test('a clean value is unchanged, and redaction is idempotent', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const { clean, hits } = redact({ value }, scanWith('zq81kx42mm07'))
@@ -104,7 +104,7 @@ test('a clean value stays as it is, and a cleaned one stays clean', () => {
   )
 })
 
-test('long values are judged by their beginning and go as a whole', () => {
+test('a long value is scanned by its beginning and replaced as a whole', () => {
   const long = 'a1B2c3D4'.repeat(1_000)
   assert.deepEqual(redact({ client_secret: long }).clean, { client_secret: '[REDACTED:secret]' })
 })

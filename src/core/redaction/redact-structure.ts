@@ -5,22 +5,27 @@ import { isHostId } from './rules/marker-ids.ts'
 import { kindOfName } from './rules/names.ts'
 import type { Scanner } from './scanner.ts'
 
+/** How a value is redacted: the scanner, the hit counter and, optionally, a cache. */
 export type Redaction = {
   readonly scan: Scanner
   readonly onHit: (rule: string) => void
-  /** Values that this scanner has gone over already, under the same name. */
+  /** Values that an equivalent scanner has already redacted under the same member name. */
   readonly clean?: CleanValues
 }
 
+/** A cache of redacted objects. A value counts as clean only under the member name it was redacted with. */
 export type CleanValues = {
   has(value: object, name: string | null): boolean
   add(value: object, name: string | null): void
 }
 
 /**
- * Takes secrets out of a JSON value, names of members included. A name and its value are judged together, as if they
- * stood in a text: `{"password": "…"}` like `password=…`. Numbers are judged as they are written. What is nested too
- * deep for any stack is refused.
+ * Redacts a JSON value, member names included. A name and its value are also scanned together, as if they were written in a
+ * text: `{"password": "…"}` like `password=…`. Numbers are scanned as they are written. A value nested deeper than
+ * `jsonDepthMax` is refused.
+ *
+ * @example
+ * redactJson({ password: 'Tr0ub4dor&3' }, { scan, onHit }) // { password: '[REDACTED:password]' }
  */
 export function redactStructure(value: unknown, redaction: Redaction, name: string | null = null, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value, name, redaction)
@@ -47,7 +52,7 @@ function redactMembers(value: object, redaction: Redaction, parent: string | nul
   )
 }
 
-/** A member whose name came from outside: a secret that stands across name and value takes both. */
+/** Redacts a member whose name a client chose. A secret that spans name and value replaces both. */
 function redactMember(
   key: string,
   item: unknown,
@@ -57,13 +62,13 @@ function redactMember(
 ): [string, unknown] {
   const name = redaction.scan(key, redaction.onHit)
   const isLeaf = typeof item === 'string' || typeof item === 'number'
-  const across = isLeaf ? findAcross(name, String(item), redaction.scan) : null
-  if (across === null) return [name, redactStructure(item, redaction, inherited ?? name, depth + 1)]
-  redaction.onHit(across)
-  return [markerOf(across), markerOf(across)]
+  const spanning = isLeaf ? findSpanningSecret(name, String(item), redaction.scan) : null
+  if (spanning === null) return [name, redactStructure(item, redaction, inherited ?? name, depth + 1)]
+  redaction.onHit(spanning)
+  return [markerOf(spanning), markerOf(spanning)]
 }
 
-/** `password` for what is in `{"password": {"current": …}}`, because `password_current` says the same. */
+/** The name for nested members: `{"password": {"current": …}}` is scanned as `password_current`. */
 function inheritedName(parent: string | null, key: string): string | null {
   if (parent === null || kindOfName(key) !== undefined) return null
   const joined = `${parent}_${key}`
@@ -71,9 +76,10 @@ function inheritedName(parent: string | null, key: string): string | null {
 }
 
 const namingMembers = ['name', 'key', 'field', 'header', 'parameter', 'variable', 'left']
+/** Members whose value is named by a sibling member, as in `{"name": "DB_PASSWORD", "value": "…"}`. */
 export const siblingValues = new Set(['value', 'content', 'default', 'defaultValue', 'right'])
 
-/** `{"name": "DB_PASSWORD", "value": "…"}`: the name stands beside the value. */
+/** The name that a sibling member gives to a value: `DB_PASSWORD` in `{"name": "DB_PASSWORD", "value": "…"}`. */
 export function siblingName(value: object): string | null {
   for (const member of namingMembers) {
     const name = (value as Record<string, unknown>)[member]
@@ -83,22 +89,22 @@ export function siblingName(value: object): string | null {
 }
 
 const nameCharactersMax = 256
-/** A longer value is judged by its beginning, because it is read in several ways. */
-const judgedCharacters = 1_024
-const acrossCharacters = 4_096
+/** Of a longer value only the beginning is scanned together with its name, because that takes several scans. */
+const scannedCharacters = 1_024
+const spanningCharactersMax = 4_096
 /** No secret is shorter. */
-const acrossCharactersMin = limits.secretCharactersMin
+const spanningCharactersMin = limits.secretCharactersMin
 
 function redactText(value: string, name: string | null, redaction: Redaction): string {
   const clean = redaction.scan(value, redaction.onHit)
   if (name === null || clean === '') return clean
-  const judged = judgeTogether(name, clean, redaction.scan)
-  if (judged === null) return clean
-  for (const rule of judged.rules) redaction.onHit(rule)
-  return judged.value
+  const redacted = redactNamedValue(name, clean, redaction.scan)
+  if (redacted === null) return clean
+  for (const rule of redacted.rules) redaction.onHit(rule)
+  return redacted.value
 }
 
-/** So many digits are a number that means something by itself; a rule for shorter ones must not take every count. */
+/** A shorter number is not scanned without its name: an operator rule such as `\d{3,}` must not redact every count. */
 const digitsMin = 8
 
 function redactNumber(value: number, name: string | null, { scan, onHit }: Redaction): unknown {
@@ -106,24 +112,24 @@ function redactNumber(value: number, name: string | null, { scan, onHit }: Redac
   const isLong = text.replace(/\D/g, '').length >= digitsMin
   const alone = isLong ? scan(text, onHit) : text
   if (alone !== text) return alone
-  // A fraction is no password.
-  const judged = name === null || !Number.isInteger(value) ? null : judgeTogether(name, text, scan)
-  if (judged === null || (!isLong && scan(text, () => {}) !== text)) return value
-  for (const rule of judged.rules) onHit(rule)
-  return judged.value
+  // A fraction is not a password.
+  const redacted = name === null || !Number.isInteger(value) ? null : redactNamedValue(name, text, scan)
+  if (redacted === null || (!isLong && scan(text, () => {}) !== text)) return value
+  for (const rule of redacted.rules) onHit(rule)
+  return redacted.value
 }
 
-type Judged = { readonly value: string; readonly rules: readonly string[] }
-/** One way to write a name and its value in a text, and to read the value again. */
-type Writing = {
+type RedactedValue = { readonly value: string; readonly rules: readonly string[] }
+/** One syntax to write a name and its value as text, and to parse the value again. */
+type AssignmentSyntax = {
   readonly front: (name: string) => string
   readonly back: string
   readonly write: (value: string) => string
   readonly read: (text: string) => string | null
 }
 
-/** As a member of JSON and as an assignment. */
-const writings: readonly Writing[] = [
+/** As a JSON member and as an assignment. */
+const syntaxes: readonly AssignmentSyntax[] = [
   {
     front: (name) => `${JSON.stringify(name)}: "`,
     back: '"',
@@ -133,22 +139,22 @@ const writings: readonly Writing[] = [
   { front: (name) => `${name}=`, back: '', write: (value) => value, read: (text) => text },
 ]
 
-/** Both have been judged alone. */
-function judgeTogether(name: string, value: string, scan: Scanner): Judged | null {
+/** Scans a value together with its name. Null when that finds nothing more; both were scanned separately before. */
+function redactNamedValue(name: string, value: string, scan: Scanner): RedactedValue | null {
   const near = name.slice(-nameCharactersMax)
-  const head = value.slice(0, judgedCharacters)
-  const tail = value.slice(judgedCharacters)
-  for (const { front: frontOf, back, write, read } of writings) {
+  const head = value.slice(0, scannedCharacters)
+  const tail = value.slice(scannedCharacters)
+  for (const { front: frontOf, back, write, read } of syntaxes) {
     const rules: string[] = []
     const front = frontOf(near)
     const clean = scan(front + write(head) + back, (rule) => rules.push(rule))
     const [first] = rules
     if (first === undefined) continue
-    // A name of the host's stays, whatever happens to be a secret; it says nothing about its value.
+    // The name itself matches a rule, so the match says nothing about the value.
     if (scan(near, () => {}) !== near) return null
-    const isBehind = clean.startsWith(front) && clean.endsWith(back)
-    const rest = isBehind ? read(clean.slice(front.length, clean.length - back.length)) : null
-    // What cannot be separated goes as a whole, and so does a secret that goes on in what was not judged.
+    const isOnlyValue = clean.startsWith(front) && clean.endsWith(back)
+    const rest = isOnlyValue ? read(clean.slice(front.length, clean.length - back.length)) : null
+    // The whole value is replaced when the match cannot be separated from the name, or may continue beyond the scanned part.
     const isWhole = rest === null || (tail !== '' && rest.endsWith(']'))
     return { value: isWhole ? markerOf(first) : rest + tail, rules }
   }
@@ -164,18 +170,18 @@ function unquote(text: string): string | null {
 }
 
 /**
- * A secret of the tenant that begins in the name and goes on in the value: side by side, as an assignment, as JSON.
- * Only what is near the place where they meet can stand across it.
+ * Finds a tenant secret that starts in the member name and ends in the value: concatenated, as an assignment, or as JSON.
+ * Only the characters around the boundary are scanned.
  */
-function findAcross(name: string, value: string, scan: Scanner): string | null {
-  if (name === '' || name.length + value.length < acrossCharactersMin) return null
+function findSpanningSecret(name: string, value: string, scan: Scanner): string | null {
+  if (name === '' || name.length + value.length < spanningCharactersMin) return null
   const near = name.slice(-nameCharactersMax)
-  const head = value.slice(0, acrossCharacters)
+  const head = value.slice(0, spanningCharactersMax)
   const rules: string[] = []
-  // White space is read over, so what stands between the three must be a character that no secret begins or ends with.
+  // Scanners ignore white space, so the three texts are separated by a private-use character that no secret contains.
   const texts = ['', '=', ':'].map((between) => near + between + head)
   scan(texts.join('\ue000'), (rule) => rules.push(rule))
-  // A shape that two harmless halves happen to make is no secret.
+  // A built-in rule that matches only the concatenation is a coincidence, not a secret.
   if (rules.every(isHostId)) return null
   for (const text of texts) {
     const found: string[] = []

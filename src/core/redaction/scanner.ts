@@ -1,26 +1,37 @@
 import { ColophonError } from '../errors.ts'
 
-/** Replaces every secret in a text by a marker and reports each hit by its rule, never by its text. */
+/**
+ * Replaces every secret in a text with a marker. `onHit` is called once per match, with the id of the rule or secret that
+ * matched and never with the matched text.
+ *
+ * @example
+ * const scan = combineScanners(createKnownValueScanner(secrets), scanForSecretPatterns)
+ * scan('password=Tr0ub4dor&3', (rule) => hits.push(rule)) // 'password=[REDACTED:password]'
+ */
 export type Scanner = (text: string, onHit: (rule: string) => void) => string
 
-/** Refuses a secret in any of the named identifiers. */
+/**
+ * Throws `secret_leakage` when an identifier contains a secret. Identifiers are refused and not rewritten, because a rewritten
+ * identifier would name something else.
+ */
 export function refuseSecrets(identifiers: Readonly<Record<string, unknown>>, scan: Scanner): void {
   for (const [field, value] of Object.entries(identifiers)) {
     if (typeof value !== 'string') continue
     scan(value, (rule) => {
-      throw new ColophonError('secret_leakage', `${field} holds a secret.`, { details: { field, rule } })
+      throw new ColophonError('secret_leakage', `${field} contains a secret.`, { details: { field, rule } })
     })
   }
 }
 
 const originals = new WeakMap<Scanner, Scanner>()
 
-/** Notes that a scanner finds what another one does; what one has gone over, the other need not. */
+/** Records that `scan` finds the same secrets as `original`: a value that one has scanned need not be scanned by the other. */
 export function isSameScanner(scan: Scanner, original: Scanner): Scanner {
   originals.set(scan, originalScanner(original))
   return scan
 }
 
+/** The scanner that `scan` is equivalent to; `scan` itself when it was not registered. */
 export function originalScanner(scan: Scanner): Scanner {
   return originals.get(scan) ?? scan
 }

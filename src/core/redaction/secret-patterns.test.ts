@@ -7,7 +7,7 @@ const scan = (text: string) => {
   return { text: scanForSecretPatterns(text, (rule) => rules.push(rule)), rules }
 }
 
-/** Built at run time, so that no scanner of repositories stumbles over this file. */
+/** Built at run time, so that repository scanners do not report this file. */
 const join = (...parts: string[]) => parts.join('')
 const samples: Readonly<Record<string, string>> = {
   'model-provider-key': join('sk', '-', 'ant-api03-', 'aB3_'.repeat(8)),
@@ -34,7 +34,7 @@ test('the canaries of a conformance run are replaced', () => {
   assert.equal(scan('Resolved <REDACTED:db-prod-creds> outage.').text, 'Resolved [REDACTED:db-prod-creds] outage.')
 })
 
-test('a marker that no id explains is judged like any other text', () => {
+test('a marker with an unknown id is scanned like ordinary text', () => {
   const password = join('Tr0ub4', 'dor&3')
   for (const text of [
     `password=[REDACTED:${password}]`,
@@ -53,7 +53,7 @@ test('a marker that no id explains is judged like any other text', () => {
   )
 })
 
-test('Discord tokens are found by their three parts, names with dots are not', () => {
+test('Discord tokens are found by their three parts, and dotted names are not matched', () => {
   const parts = ['Mz9kQw2LrT7yBn4VxC1dEf6H', 'Gh3_jK', 'pQ8sT-uV2wX4yZ6aB8cD0eF1gH3']
   assert.deepEqual(scan(`bot ${parts.join('.')} runs`), {
     text: 'bot [REDACTED:discord-bot-token] runs',
@@ -70,7 +70,7 @@ test('Discord tokens are found by their three parts, names with dots are not', (
   }
 })
 
-test('ordinary text is left alone', () => {
+test('ordinary text is unchanged', () => {
   for (const text of [
     'The risk-averse task-force asked-for a sk-etch.',
     'commit 9fceb02d0ae598e95dc970b74767f19372d61af8',
@@ -84,7 +84,7 @@ test('ordinary text is left alone', () => {
 })
 
 // Quadratic matching would need minutes for these; linear matching needs milliseconds.
-test('long texts that almost match are read in linear time', { timeout: 60_000 }, () => {
+test('long texts that almost match are scanned in linear time', { timeout: 60_000 }, () => {
   const megabyte = (text: string) => text.repeat(Math.ceil(1_000_000 / text.length))
   const nearMisses = [
     join('s', 'k-'),

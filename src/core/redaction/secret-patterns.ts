@@ -15,20 +15,21 @@ function findSecrets(text: string): readonly Candidate[] {
 }
 
 /**
- * The built-in scanner: shapes that are secrets wherever they stand, values behind telling names, and markers of
- * other systems, which are turned into ours.
- *
- * A replacement can free what stood beside it, so a changed text is read again until nothing is found. The limit
- * only keeps a crafted text from costing more than its length; ordinary ones are done after the second reading.
+ * A replacement can expose the text next to it, so a changed text is scanned again until nothing matches. The limit bounds
+ * the cost of a crafted text; ordinary texts are clean after the second pass.
  */
-const readingsMax = 4
+const passesMax = 4
 
-/** `explains` says which markers of a text stand for a secret that is gone; the inside of others is text like any other. */
-export function createPatternScanner(explains: ExplainsMarker): Scanner {
+/**
+ * The scanner of the built-in rules: secrets with a recognisable format, values after a name such as `password`, and markers
+ * of other systems, which are rewritten to ours. `isKnownId` says which markers of a text are genuine; the inside of any
+ * other marker is scanned like ordinary text.
+ */
+export function createPatternScanner(isKnownId: ExplainsMarker): Scanner {
   return (text, onHit) => {
     let current = text
-    for (let reading = 0; reading < readingsMax; reading++) {
-      const next = readOnce(current, explains, onHit)
+    for (let pass = 0; pass < passesMax; pass++) {
+      const next = scanOnce(current, isKnownId, onHit)
       if (next === current) break
       current = next
     }
@@ -36,19 +37,20 @@ export function createPatternScanner(explains: ExplainsMarker): Scanner {
   }
 }
 
+/** The built-in rules for callers without a tenant: only built-in marker ids are known. */
 export const scanForSecretPatterns: Scanner = createPatternScanner(explainsWith([]))
 
-function readOnce(text: string, explains: ExplainsMarker, onHit: (rule: string) => void): string {
-  const found = [...findSecrets(text), ...findWrapped(text, explains)]
+function scanOnce(text: string, isKnownId: ExplainsMarker, onHit: (rule: string) => void): string {
+  const found = [...findSecrets(text), ...findWrapped(text, isKnownId)]
   if (found.length === 0) return text
-  const { ours } = splitMarkers(text, explains)
+  const { known } = splitMarkers(text, isKnownId)
   const secrets = joinOverlapping(
-    found.filter(({ anchor, start, end }) => freeUntil(ours, start) >= end && freeUntil(ours, anchor) > anchor),
+    found.filter(({ anchor, start, end }) => freeUntil(known, start) >= end && freeUntil(known, anchor) > anchor),
   )
   let clean = ''
   let done = 0
   for (const { start, end, rule, label } of secrets) {
-    // A label that was written by somebody else may hold a secret too.
+    // The label comes from the scanned text, so it may contain a secret too.
     clean += text.slice(done, start) + markerOf(findSecrets(label).length > 0 ? rule : label)
     onHit(rule)
     done = end
@@ -56,19 +58,19 @@ function readOnce(text: string, explains: ExplainsMarker, onHit: (rule: string) 
   return clean + text.slice(done)
 }
 
-/** Secrets that the client wrote a marker around. */
-function findWrapped(text: string, explains: ExplainsMarker): readonly Candidate[] {
-  const unwrapped = unwrapMarkers(text, explains)
+/** Secrets inside a forged marker. */
+function findWrapped(text: string, isKnownId: ExplainsMarker): readonly Candidate[] {
+  const unwrapped = unwrapMarkers(text, isKnownId)
   if (unwrapped === undefined) return []
-  return findSecrets(unwrapped.text).flatMap((candidate) => {
-    const span = unwrapped.toOriginal(candidate)
-    return span ? [{ ...candidate, ...span, anchor: span.start }] : []
+  return findSecrets(unwrapped.text).flatMap((match) => {
+    const span = unwrapped.toOriginal(match)
+    return span ? [{ ...match, ...span, anchor: span.start }] : []
   })
 }
 
 /**
- * Two finds on the same characters become one that covers both, so no end of a secret is left over. The name comes
- * from the rule that knows the secret's own shape.
+ * Merges overlapping matches into one that covers both, so that no part of a secret remains. The marker names the rule that
+ * knows the format of the secret, not the rule that matched by the name in front.
  */
 function joinOverlapping(found: readonly Candidate[]): readonly Candidate[] {
   const joined: Candidate[] = []

@@ -13,13 +13,13 @@ const isRefused = (value: string) => {
   }
 }
 
-test('values that could be guessed by writing guesses are refused', () => {
+test('values with too small a search space are refused', () => {
   for (const value of ['12345678', '48123456789', 'deadbeef', 'DEADBEEF1', 'password', 'ABCDEFGH']) {
     assert.ok(isRefused(value), value)
   }
 })
 
-test('values with enough candidates pass', () => {
+test('values with a large enough search space are accepted', () => {
   for (const value of [
     '481234567890',
     'deadbeef01',
@@ -34,7 +34,7 @@ test('values with enough candidates pass', () => {
   }
 })
 
-test('candidates are counted by alphabet and length, in characters and not in units', () => {
+test('the search space is computed from alphabet and length, in characters and not in UTF-16 units', () => {
   assert.equal(Math.round(candidateBits('481234567890') * 100), 3986)
   assert.equal(candidateBits('0f'), 8)
   assert.equal(candidateBits('\u{1f511}'), Math.log2(100))

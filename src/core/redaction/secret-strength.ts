@@ -2,8 +2,8 @@ import { ColophonError } from '../errors.ts'
 import { limits } from '../limits.ts'
 
 /**
- * A client that may write can guess: a right guess is answered with the name of the secret in its place, and a text holds as
- * many guesses as it has characters. So a value that could be guessed like this is no secret to keep.
+ * Refuses a value that a client could find by guessing (`secret_too_weak`). Redaction is an oracle: a correct guess comes back
+ * as a marker, and one text can contain as many guesses as it has characters.
  */
 export function checkSecretStrength(value: string): void {
   const min = limits.secretCandidateBitsMin
@@ -14,7 +14,7 @@ export function checkSecretStrength(value: string): void {
   })
 }
 
-/** How many values of its length its alphabet has, as a power of two. */
+/** The size of the search space, in bits: how many values of this length the alphabet allows. */
 export function candidateBits(value: string): number {
   return [...value].length * Math.log2(alphabetOf(value))
 }
@@ -24,7 +24,7 @@ const alphabets: readonly (readonly [characters: RegExp, size: number])[] = [
   [/[a-z]/, 26],
   [/[A-Z]/, 26],
   [/[\0-/:-@[-`{-\x7f]/, 33],
-  // Of all other characters a person or a generator uses those of one script.
+  // Non-ASCII characters usually come from one script.
   [/[^\0-\x7f]/u, 100],
 ]
 

@@ -2,12 +2,12 @@ import { checkText } from '../check.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 
-/** Whether a value can be kept as a secret. */
+/** Checks the length of a vault secret. */
 export function checkSecretValue(field: string, value: string): void {
   checkText(field, value)
   const { secretCharactersMin: min, secretCharactersMax: max } = limits
   if (value.length < min) {
-    const why = 'shorter ones would turn up in ordinary words and could not be replaced'
+    const why = 'shorter values would match ordinary words and could not be replaced'
     throw invalid(field, `must have at least ${min} characters: ${why}`, { limit: 'secretCharactersMin', min })
   }
   if (value.length > max)

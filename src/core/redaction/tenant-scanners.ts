@@ -5,34 +5,35 @@ import { explainsWith } from './rules/marker-ids.ts'
 import type { Scanner } from './scanner.ts'
 import { createPatternScanner } from './secret-patterns.ts'
 
+/** The scanners of one tenant: `scan` for texts, `scanNames` for names and identifiers. */
 export type TenantScanners = {
   readonly scan: Scanner
-  /** Secrets and built-in patterns only: a broad rule of the operator must not refuse the names of administration. */
+  /** Vault secrets and built-in rules only: a broad operator rule must not refuse the names of keys, workflows or jobs. */
   readonly scanNames: Scanner
 }
 
-/** What a tenant's texts are scanned with, beside the built-in rules. */
+/** What a tenant's texts are scanned with in addition to the built-in rules. */
 export type ScanRules = {
   readonly secrets: readonly KnownValue[]
   readonly rules: readonly OperatorRule[]
-  /** Further ids that may stand in a marker. */
+  /** Further ids that a marker may contain, such as those of deleted secrets. */
   readonly markerIds?: readonly string[]
 }
 
-/** The scanners of one tenant: its secrets, the built-in patterns, its operator's rules. `mayGoOn` is of the last. */
+/** Builds the scanners of one tenant: vault secrets, built-in rules, operator rules. `checkTime` is called by the operator rules. */
 export function createTenantScanners(
   { secrets, rules, markerIds = [] }: ScanRules,
-  mayGoOn?: () => void,
+  checkTime?: () => void,
 ): TenantScanners {
-  const explains = explainsWith([...idsOf({ secrets, rules }), ...markerIds])
-  const known = secrets.length > 0 ? [createKnownValueScanner(secrets, explains)] : []
-  const scanNames = combineScanners(...known, createPatternScanner(explains))
+  const isKnownId = explainsWith([...idsOf({ secrets, rules }), ...markerIds])
+  const known = secrets.length > 0 ? [createKnownValueScanner(secrets, isKnownId)] : []
+  const scanNames = combineScanners(...known, createPatternScanner(isKnownId))
   const scan =
-    rules.length > 0 ? combineScanners(scanNames, createOperatorScanner(rules, explains, mayGoOn)) : scanNames
+    rules.length > 0 ? combineScanners(scanNames, createOperatorScanner(rules, isKnownId, checkTime)) : scanNames
   return { scan, scanNames }
 }
 
-/** Names that a marker of the tenant may hold. */
+/** The ids that a marker of the tenant may contain. */
 export function idsOf({ secrets, rules }: ScanRules): string[] {
   return [...secrets, ...rules].map(({ id }) => id)
 }

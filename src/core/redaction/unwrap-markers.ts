@@ -1,21 +1,22 @@
 import { type Span, spanFrom, splitMarkers } from './rules/marker.ts'
 import type { ExplainsMarker } from './rules/marker-ids.ts'
 
-/** A text without the brackets of markers that no id explains, and how its places translate back. */
+/** A text without the brackets of forged markers, and a map from its offsets back to the original text. */
 export type Unwrapped = {
   readonly text: string
-  /** What in the given text a span comes from, brackets included; nothing when it touches no such marker. */
+  /** The span of the original text, brackets included; undefined when the span touches no forged marker. */
   readonly toOriginal: (span: Span) => Span | undefined
 }
 
 const opening = '[REDACTED:'
 
 /**
- * Anybody can write `[REDACTED:` in front of a secret. Inside of it a name that stands before (`password=`) no longer
- * counts, so the text is read once more as if the brackets were not there. Nothing when all markers are explained.
+ * A client can write `[REDACTED:` in front of a secret to hide it: a rule that needs the name before the value (`password=`)
+ * would no longer match. So the text is scanned a second time without the brackets of markers whose id is unknown. Undefined
+ * when every marker has a known id.
  */
-export function unwrapMarkers(text: string, explains: ExplainsMarker): Unwrapped | undefined {
-  const wrapped = findWrapped(text, explains)
+export function unwrapMarkers(text: string, isKnownId: ExplainsMarker): Unwrapped | undefined {
+  const wrapped = findWrapped(text, isKnownId)
   if (wrapped.length === 0) return undefined
   const pieces: string[] = []
   const inside: (Span & { readonly original: Span })[] = []
@@ -36,36 +37,36 @@ export function unwrapMarkers(text: string, explains: ExplainsMarker): Unwrapped
     inside.push({ start: from, end: length, original: { start, end } })
   }
   keep(text.length)
-  const shift = (place: number) => {
+  const toOriginalOffset = (offset: number) => {
     let low = 0
     let high = inside.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((inside[middle]?.end ?? 0) <= place) low = middle + 1
+      if ((inside[middle]?.end ?? 0) <= offset) low = middle + 1
       else high = middle
     }
     const before = inside[low - 1]
-    return before ? place - before.end + before.original.end : place
+    return before ? offset - before.end + before.original.end : offset
   }
   const toOriginal = ({ start, end }: Span) => {
     const first = spanFrom(inside, start) as (typeof inside)[number] | undefined
     if (first === undefined || first.start >= end) return undefined
     const last = spanFrom(inside, end - 1) as (typeof inside)[number] | undefined
     return {
-      start: first.start <= start ? first.original.start : shift(start),
-      end: last !== undefined && last.start < end ? last.original.end : shift(end - 1) + 1,
+      start: first.start <= start ? first.original.start : toOriginalOffset(start),
+      end: last !== undefined && last.start < end ? last.original.end : toOriginalOffset(end - 1) + 1,
     }
   }
   return { text: pieces.join(''), toOriginal }
 }
 
-/** Every `[REDACTED:` that begins no marker of ours, up to its bracket, or to the end of its line or of 200 characters. */
-function findWrapped(text: string, explains: ExplainsMarker): readonly Span[] {
+/** Every `[REDACTED:` that does not start a marker with a known id: up to its closing bracket, the end of the line, or 200 characters. */
+function findWrapped(text: string, isKnownId: ExplainsMarker): readonly Span[] {
   if (!text.includes(opening)) return []
-  const { ours } = splitMarkers(text, explains)
+  const { known } = splitMarkers(text, isKnownId)
   const wrapped: Span[] = []
   for (let start = text.indexOf(opening); start >= 0; start = text.indexOf(opening, start + opening.length)) {
-    if (spanFrom(ours, start)?.start === start) continue
+    if (spanFrom(known, start)?.start === start) continue
     const inside = /^[^\]\r\n[]{0,200}\]?/.exec(text.slice(start + opening.length, start + opening.length + 201))
     wrapped.push({ start, end: start + opening.length + (inside?.[0].length ?? 0) })
   }

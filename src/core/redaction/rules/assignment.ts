@@ -1,7 +1,7 @@
 /**
- * A value behind a name: `password=…`, `"api_key": "…"`, `<token>…</token>`, "the secret for staging is …". The name
- * is where the scanner stands, so only what may follow it is described here. Each part is bounded, because it is
- * tried at every such word of a text. Whether the value is a secret is decided by the check of the rule.
+ * Patterns for a value after a name: `password=…`, `"api_key": "…"`, `<token>…</token>`, "the secret for staging is …". The
+ * scanner has already found the name, so these patterns describe only what may follow it. Each part is bounded, because it
+ * is tried at every such word of a text. The check of the rule decides whether the value is a secret.
  */
 const restOfName = '[A-Za-z0-9_.-]{0,40}'
 const closing = '(?:\\\\{0,3}["\'`]|\\]|\\*{1,2}|&quot;|%22){0,3}'
@@ -31,13 +31,14 @@ const separators = [
   '[ \\t]{1,4}(?=["\'`]|[A-Za-z0-9_+/=.-]{20}|\\S{0,40}\\d)',
 ].join('|')
 
+/** The text between a name that contains `word` and its value. */
 export function after(word: string): RegExp {
   return new RegExp(`${word}${restOfName}${closing}(?:${separators})${opening}`, 'i')
 }
 
 const nextPair = '[A-Za-z_][A-Za-z0-9_ .-]{1,30}["\']?[ \\t]?[=:]'
 
-/** In quotes up to their end; bare up to a blank, a bracket, or a comma that begins the next pair. */
+/** The value: up to the closing quote, or unquoted up to a blank, a bracket, or the comma before the next pair. */
 export const value = new RegExp(
   [
     '(?<=\\\\["\'`])(?:(?!\\\\{1,3}["\'`])[^\\r\\n"]){1,}',
@@ -55,7 +56,7 @@ export const value = new RegExp(
   ].join('|'),
 )
 
-/** As people and programs write a word: token, TOKEN, Token. */
+/** Each word in the three common cases: token, TOKEN, Token. */
 export function inThreeCases(...words: string[]): string[] {
   return words.flatMap((word) => [word, word.toUpperCase(), word.charAt(0).toUpperCase() + word.slice(1)])
 }

@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts'
 
-/** Chat, social networks and the webhooks that post to them. A webhook's address is its only protection. */
+/** Chat, social networks and their webhooks. The URL of a webhook is its credential. */
 export const chatRules: readonly Rule[] = [
   {
     id: 'slack-token',
@@ -134,7 +134,7 @@ export const chatRules: readonly Rule[] = [
   },
 ]
 
-/** A Discord token begins with its user id, and base64 of a number starts in few ways. */
+/** A Discord token begins with its user id in base64, and base64 of digits has few possible prefixes. */
 function discordStarts(): string[] {
   const firstTwo = ['MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT']
   return [...firstTwo.flatMap((start) => Array.from('AEIMQUYcgk', (third) => start + third)), 'mfa.']

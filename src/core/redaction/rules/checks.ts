@@ -10,25 +10,25 @@ import {
 } from './values.ts'
 import { entropyOf, isTechnicalTerm, isWordLike, isWordsAndNumbers } from './words.ts'
 
-/** A match and where it stands, so that a check can read the name in front of it. */
+/** A match with the whole text, so that a check can read the name in front of it. */
 export type Found = {
   readonly text: string
-  /** Where the anchor stands: the telling word of the name. */
+  /** Where the anchor begins: the word of the name that made the rule match. */
   readonly anchor: number
-  /** Where the secret begins; between the two is what stays readable. */
+  /** Where the secret begins. The text between `anchor` and `start` stays readable. */
   readonly start: number
-  /** The beginning of the secret. Longer ones are judged by it, so that a check costs the same on any text. */
+  /** The beginning of the secret, cut to a fixed length so that a check costs the same on any text. */
   readonly secret: string
 }
 
 export type CheckName = keyof typeof checks
 
 const bothCases = ({ secret }: Found) => /[a-z]/.test(secret) && /[A-Z]/.test(secret)
-/** Chance leaves the digits out of one random token in seventy; capitals in odd places tell then. */
-const odd = (found: Found) => bothCases(found) && !isWordLike(found.secret.replace(/[^A-Za-z]/g, ''))
-const mixed = (found: Found) => (/\d/.test(found.secret) && /[A-Za-z]/.test(found.secret)) || odd(found)
-/** What stands before a name that takes its value after a blank: a flag, ENV of a Dockerfile, a line of a .netrc. */
-const takesBlank = /(?:(?:^|\s)--?[\w-]*|(?:ENV|ARG|setx|SETX|export)\s+[\w-]*|login\s+\S{1,40}\s+)$/
+/** One random token in seventy has no digit by chance; irregular capitals identify it. */
+const irregularCase = (found: Found) => bothCases(found) && !isWordLike(found.secret.replace(/[^A-Za-z]/g, ''))
+const mixed = (found: Found) => (/\d/.test(found.secret) && /[A-Za-z]/.test(found.secret)) || irregularCase(found)
+/** The text before a name that is separated from its value by a blank: a flag, ENV of a Dockerfile, a line of a .netrc. */
+const separatedByBlank = /(?:(?:^|\s)--?[\w-]*|(?:ENV|ARG|setx|SETX|export)\s+[\w-]*|login\s+\S{1,40}\s+)$/
 const inProse: Setting = { quoted: false, tight: false, prose: true, code: false }
 const typed: Setting = { quoted: true, tight: true, prose: false, code: false }
 
@@ -60,9 +60,9 @@ export const checks = {
   assignedSecret: (found) => isAssigned(found, ['password', 'secret', 'weak']),
 } as const satisfies Record<string, (found: Found) => boolean>
 
-/** The name in front decides how much the value must look like a secret. */
+/** Checks an assigned value. The name in front decides how strict the check is. */
 function isAssigned({ text, anchor, start, secret }: Found, kinds: readonly string[]): boolean {
-  // Most words behind such a name are plain ones, and this is the cheapest way to say so.
+  // Most values after such a name are plain words; this is the cheapest way to reject them.
   if (secret.length < 5 || (secret.length < 8 && /^[A-Za-z]+$/.test(secret))) return false
   const kept = text.slice(anchor, start)
   const ownName = /^[\p{L}\p{N}_.-]*/u.exec(kept)?.[0] ?? ''
@@ -74,8 +74,8 @@ function isAssigned({ text, anchor, start, secret }: Found, kinds: readonly stri
     return false
   }
   const blank = /^[ \t]+$/.test(separator)
-  const typedAfterBlank = blank && takesBlank.test(text.slice(Math.max(0, anchor - 60), anchor))
-  // "use token a1b2…": with nothing but a blank between them, only a value that is no word counts.
+  const typedAfterBlank = blank && separatedByBlank.test(text.slice(Math.max(0, anchor - 60), anchor))
+  // "use token a1b2…": when only a blank separates them, the value must not be a word.
   if (blank && !typedAfterBlank && (secret.length < 8 || isWordsAndNumbers(secret))) return false
   const setting = typedAfterBlank ? typed : settingOf(separator)
   if (kind === 'password') return isPasswordValue(secret, setting)
@@ -83,7 +83,7 @@ function isAssigned({ text, anchor, start, secret }: Found, kinds: readonly stri
   return !setting.prose && !(setting.code && !setting.quoted) && isStrongValue(secret)
 }
 
-/** "Pass `force=true`" is a verb, and a comma joins a name to its value only between the brackets of a call. */
+/** In "Pass `force=true`" the name is a verb. A comma separates name and value only inside the brackets of a call. */
 function isJoined(lead: string, ownName: string, separator: string, before: string): boolean {
   if (/(?:^|[^A-Za-z_\s-]|[A-Za-z]-|\s)pass$/i.test(lead + ownName) && !/[:=>]/.test(separator)) return false
   return !separator.includes(',') || /\([ \t]*\\?["'`]$/.test(before)

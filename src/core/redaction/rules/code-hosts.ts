@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts'
 
-/** Where code is kept, built and published. */
+/** Code hosting, CI and package registries. */
 export const codeHostRules: readonly Rule[] = [
   {
     id: 'github-token',

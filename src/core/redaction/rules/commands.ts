@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts'
 
-/** Passwords typed behind a command. Only commands that take one are looked at: `-p` is mostly a port or a path. */
+/** Passwords in command lines. Only known commands are matched, because `-p` is usually a port or a path. */
 export const commandRules: readonly Rule[] = [
   {
     id: 'command-line-password',

@@ -1,8 +1,9 @@
 import { checks } from './checks.ts'
 import type { Rule } from './rule.ts'
 
-/** A secret found in a text: what is replaced, and by which name. */
+/** A match of a rule: the range that is replaced, and the id in its marker. */
 export type Candidate = {
+  /** Where the anchor of the rule begins; at or before `start`. */
   readonly anchor: number
   readonly start: number
   readonly end: number
@@ -11,28 +12,29 @@ export type Candidate = {
   readonly contextual: boolean
 }
 
-/** `glance` reads only as much as a check judges; it is there when a match could be refused after a long reading. */
-type Compiled = { readonly rule: Rule; readonly regexp: RegExp; readonly glance: RegExp | undefined }
+/** `bounded` matches only as much as a check examines. It exists when a check could reject a long match. */
+type Compiled = { readonly rule: Rule; readonly regexp: RegExp; readonly bounded: RegExp | undefined }
 /**
- * What a rule has taken is not read again by rules of its sort; without this, a text of one long word could cost its
- * length squared. Inside a value that was found by its name, shapes are still looked for: they name it better.
+ * The state of one scan. Text that a rule has matched is not scanned again by rules of the same kind: otherwise a text of one
+ * long word could cost the square of its length. Inside a value that was matched by its name, format rules still run: they
+ * name the secret more precisely.
  */
-type Found = { readonly secrets: Candidate[]; takenUntil: number; namedUntil: number }
-/** `lead` is how many characters of the anchor stand before the last one that was looked for. */
+type ScanState = { readonly secrets: Candidate[]; takenUntil: number; namedUntil: number }
+/** `lead` is the number of anchor characters before the last of the three that are hashed. */
 type Anchor = { readonly text: string; readonly lead: number; readonly rules: Compiled[] }
 
 /**
- * A token begins where a word begins. An escaped line break, an escaped quote or a percent code in front of it ends
- * in a letter or digit too, and texts that were encoded on their way are common.
+ * A token begins at a word boundary. An escaped line break, an escaped quote or a percent code before it also counts as a
+ * boundary, although it ends in a letter or digit: encoded texts are common.
  */
 const wordStart =
   '(?:(?![A-Za-z0-9])|(?<=^|[^A-Za-z0-9]|\\\\[nrtbf]|\\\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\\x1b\\[[0-9;]{0,8}m))'
 const wordEnd = '(?:(?<![A-Za-z0-9])|(?![A-Za-z0-9]))'
-/** "sk-xxxxxxxx" is how people write that a key belongs there. */
+/** "sk-xxxxxxxx" is a placeholder for a key. */
 const notFilled = '(?![A-Za-z0-9_.-]{0,40}?(?:[xX]{6}|[*•.#]{6}))'
 
-/** Longer secrets are judged by their beginning, so that a check costs the same on any text. */
-const judgedLength = 96
+/** Checks examine only the beginning of a secret, so that they cost the same on any text. */
+const checkedLength = 96
 
 function compile(rule: Rule): Compiled {
   const { before, keep, pattern, contextual } = rule
@@ -41,22 +43,22 @@ function compile(rule: Rule): Compiled {
   if (before) front = `(?<=${wordStart}(?<before>${before.source}))`
   if (keep) front = `(?<keep>${keep.source})`
   const shape = `${front}${contextual ? '' : notFilled}(?:${pattern.source})`
-  const bounded = shape.replace(/\{(\d+),\}/g, (_, least) => `{${least},${Math.max(Number(least), judgedLength)}}`)
+  const bounded = shape.replace(/\{(\d+),\}/g, (_, least) => `{${least},${Math.max(Number(least), checkedLength)}}`)
   return {
     rule,
     regexp: new RegExp(contextual ? shape : shape + wordEnd, flags),
-    glance: rule.check && bounded !== shape ? new RegExp(bounded, flags) : undefined,
+    bounded: rule.check && bounded !== shape ? new RegExp(bounded, flags) : undefined,
   }
 }
 
 /**
- * Finds secrets in one pass. The pass looks only for the anchors of the rules, three characters at a time: most texts
- * hold none, and then nothing else happens. Where one stands, its rules are tried at that place and nowhere else.
+ * Compiles rules into a function that finds secrets in one pass. The pass searches for the anchors of the rules by a hash of
+ * three characters; most texts contain none. Where an anchor occurs, its rules are tried at that offset and nowhere else.
  */
 export function compileRules(rules: readonly Rule[]): (text: string) => readonly Candidate[] {
   const { slots, buckets } = indexAnchors(rules.map(compile))
   return (text) => {
-    const found: Found = { secrets: [], takenUntil: 0, namedUntil: 0 }
+    const found: ScanState = { secrets: [], takenUntil: 0, namedUntil: 0 }
     let hash = 0
     for (let i = 0; i < text.length; i++) {
       hash = hashNext(hash, text.charCodeAt(i))
@@ -72,12 +74,12 @@ export function compileRules(rules: readonly Rule[]): (text: string) => readonly
   }
 }
 
-/** Five bits a character: after three characters the oldest has left the fifteen bits. */
+/** A rolling hash with five bits per character: after three characters the oldest has left the fifteen bits. */
 function hashNext(hash: number, code: number): number {
   return ((hash << 5) ^ Math.imul(code, 0x9e5)) & 0x7fff
 }
 
-/** Where in an anchor the three characters stand that ordinary texts hold least: capitals, digits and signs. */
+/** The offset of the three anchor characters that are rarest in ordinary texts: capitals, digits and symbols. */
 function rarestPart(anchor: string): number {
   const rarity = (char: string) =>
     /[etaoinsrhld]/.test(char) ? 0 : /[a-z ]/.test(char) ? 1 : /[A-Z"]/.test(char) ? 3 : 4
@@ -104,11 +106,11 @@ function indexAnchors(rules: readonly Compiled[]) {
   return { slots, buckets }
 }
 
-/** Adds what the rules find where a part of their anchors ends. */
-function tryAnchors(text: string, end: number, anchors: readonly Anchor[], found: Found): void {
+/** Tries the rules of the anchors whose hashed characters end at `end`, and adds their matches. */
+function tryAnchors(text: string, end: number, anchors: readonly Anchor[], found: ScanState): void {
   for (const anchor of anchors) {
     const at = end - anchor.lead
-    if (at < found.takenUntil || !holdsAt(text, anchor.text, at)) continue
+    if (at < found.takenUntil || !startsAt(text, anchor.text, at)) continue
     for (const compiled of anchor.rules) {
       if (compiled.rule.contextual && at < found.namedUntil) continue
       const secret = tryRule(text, at, compiled)
@@ -120,18 +122,18 @@ function tryAnchors(text: string, end: number, anchors: readonly Anchor[], found
   }
 }
 
-/** `startsWith`, but quick to say no: nearly every place differs in the first character. */
-function holdsAt(text: string, part: string, at: number): boolean {
+/** `startsWith` that fails fast: nearly every offset differs in the first character. */
+function startsAt(text: string, part: string, at: number): boolean {
   for (let i = 0; i < part.length; i++) if (text.charCodeAt(at + i) !== part.charCodeAt(i)) return false
   return true
 }
 
 function tryRule(text: string, anchor: number, compiled: Compiled): Candidate | undefined {
-  const { rule, regexp, glance } = compiled
-  const seen = glance ? matchAt(glance, text, anchor) : undefined
-  if (seen === null || (seen && !passes(rule, text, seen))) return undefined
+  const { rule, regexp, bounded } = compiled
+  const checked = bounded ? matchAt(bounded, text, anchor) : undefined
+  if (checked === null || (checked && !passes(rule, text, checked))) return undefined
   const match = matchAt(regexp, text, anchor)
-  if (match === null || (seen === undefined && !passes(rule, text, match))) return undefined
+  if (match === null || (checked === undefined && !passes(rule, text, match))) return undefined
   return { ...match, label: match.label ?? rule.label ?? rule.id, rule: rule.id, contextual: rule.contextual ?? false }
 }
 
@@ -145,5 +147,5 @@ function matchAt(regexp: RegExp, text: string, anchor: number) {
 
 function passes({ check }: Rule, text: string, { anchor, start, end }: { anchor: number; start: number; end: number }) {
   if (check === undefined) return true
-  return checks[check]({ text, anchor, start, secret: text.slice(start, Math.min(end, start + judgedLength)) })
+  return checks[check]({ text, anchor, start, secret: text.slice(start, Math.min(end, start + checkedLength)) })
 }

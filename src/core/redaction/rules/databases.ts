@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts'
 
-/** Passwords inside addresses, and keys of hosted databases. Only the password is replaced; the address stays. */
+/** Passwords in URLs and connection strings, and keys of hosted databases. Only the password is replaced; the URL stays. */
 export const databaseRules: readonly Rule[] = [
   {
     id: 'database-url',

@@ -2,8 +2,8 @@ import { checks } from './checks.ts'
 import type { Candidate } from './compile.ts'
 
 /**
- * Discord tokens whose first part is not the base64 of digits. They begin with no letters that an anchor could name, so
- * they are found by their dots: three parts, of which the middle one has six or seven characters.
+ * Finds Discord tokens whose first part is not the base64 of digits. They have no fixed prefix that could be an anchor, so
+ * they are found by their dots: three parts, the middle one with six or seven characters.
  */
 export function findDottedTokens(text: string): readonly Candidate[] {
   const found: Candidate[] = []

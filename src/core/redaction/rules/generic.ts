@@ -8,11 +8,11 @@ const otherWords = [
 const shortWords = ['密码', '密碼', '口令']
 const linkingWords = '[:：=]|是|为|為|は|이|ist|lautet|est|es|é|to|jest|is'
 
-/** Secrets without a shape of their own, found by the name in front of them. `assignment.ts` says how. */
+/** Secrets without a fixed format, matched by the name in front of them. `assignment.ts` has the patterns. */
 export const genericRules: readonly Rule[] = [
   {
     id: 'password',
-    description: 'Password behind its name',
+    description: 'Password after its name',
     example: ['DB_PASS', 'WORD=', 'Tr0ub4', 'dor&3'],
     anchors: inThreeCases('pass', 'pwd', 'pswd'),
     keep: after('(?:pass|pwd|pswd)'),
@@ -22,7 +22,7 @@ export const genericRules: readonly Rule[] = [
   },
   {
     id: 'password-in-other-words',
-    description: 'Password behind its name in another language',
+    description: 'Password after its name in another language',
     example: ['Kenn', 'wort: ', 'Tr0ub4', 'dor&3'],
     anchors: [
       ...inThreeCases(...otherWords),
@@ -38,7 +38,7 @@ export const genericRules: readonly Rule[] = [
   },
   {
     id: 'short-password-name',
-    description: 'Password behind a short name: pw, psk',
+    description: 'Password after a short name: pw, psk',
     example: ['pw: ', 'Tr0ub4', 'dor&3'],
     anchors: inThreeCases('pw:', 'pw=', 'pw ', 'psk'),
     keep: /(?<![A-Za-z0-9])(?:pw|psk)["']?[ \t]{0,2}(?:[:=]|is)[ \t]{0,4}["']?/i,
@@ -48,7 +48,7 @@ export const genericRules: readonly Rule[] = [
   },
   {
     id: 'secret',
-    description: 'Secret behind its name',
+    description: 'Secret after its name',
     example: ['"client_sec', 'ret": "', 'a1B2c3D4e5F6', 'g7"'],
     anchors: inThreeCases('secret', 'salt'),
     keep: after('(?:secret|salt)'),
@@ -58,7 +58,7 @@ export const genericRules: readonly Rule[] = [
   },
   {
     id: 'token',
-    description: 'Token behind its name',
+    description: 'Token after its name',
     example: ['access_to', 'ken: ', 'a1B2c3D4e5F6', 'g7H8'],
     anchors: inThreeCases('token'),
     keep: after('token'),
@@ -68,7 +68,7 @@ export const genericRules: readonly Rule[] = [
   },
   {
     id: 'api-key',
-    description: 'Key behind its name',
+    description: 'Key after its name',
     example: ['X-Api-', 'Key: ', 'a1B2c3D4e5F6', 'g7H8'],
     anchors: inThreeCases('key'),
     keep: after('key'),
@@ -78,7 +78,7 @@ export const genericRules: readonly Rule[] = [
   },
   {
     id: 'auth',
-    description: 'Value behind the name auth',
+    description: 'Value after the name auth',
     example: ['wss://stream.internal/?au', 'th=', 'a1B2c3D4e5F6', 'g7H8'],
     anchors: inThreeCases('auth'),
     keep: /(?<![A-Za-z0-9])auth(?:[_-]?(?:key|code|header))?["'\]]{0,2}[ \t]{0,2}[=:][ \t]{0,2}["']?/i,

@@ -12,7 +12,7 @@ import type { Rule } from './rule.ts'
 import { serviceRules } from './services.ts'
 import { tokenRules } from './tokens.ts'
 
-/** In the order in which they are asked at one place; the first that finds a secret names it. */
+/** All built-in rules, in the order in which they are tried at one position: the first that matches names the secret. */
 export const rules: readonly Rule[] = [
   ...privateKeyRules,
   ...modelRules,

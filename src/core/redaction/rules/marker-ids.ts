@@ -1,18 +1,18 @@
 import { rules } from './index.ts'
 
-/** Whether the inside of a marker is an id that this host or this tenant writes there. */
+/** Whether an id is one that redaction writes into markers: of a built-in rule, or of a secret or rule of the tenant. */
 export type ExplainsMarker = (id: string) => boolean
 
-/** `byok` and `tag` stand for what has no id of its own. */
-const hostIds: ReadonlySet<string> = new Set([...rules.flatMap(({ id, label = id }) => [id, label]), 'byok', 'tag'])
+/** `byok` and `tag` mark redactions that belong to no rule. */
+const builtInIds: ReadonlySet<string> = new Set([...rules.flatMap(({ id, label = id }) => [id, label]), 'byok', 'tag'])
 
-/** The ids of the host, and the names of a tenant's secrets and rules. */
+/** Builds the test for marker ids from the built-in ids and the given ids of a tenant's secrets and rules. */
 export function explainsWith(ids: Iterable<string>): ExplainsMarker {
   const known = new Set(ids)
-  return (id) => hostIds.has(id) || known.has(id)
+  return (id) => builtInIds.has(id) || known.has(id)
 }
 
-/** An id of the host's own rules rather than of a tenant's secret or rule. */
+/** Whether an id belongs to a built-in rule and not to a secret or rule of a tenant. */
 export function isHostId(id: string): boolean {
-  return hostIds.has(id)
+  return builtInIds.has(id)
 }

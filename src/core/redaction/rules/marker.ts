@@ -1,45 +1,46 @@
-/** What stands where a secret was. Readers look for this one spelling, and no scanner looks inside it. */
+/** The placeholder that replaces a secret. Clients rely on this one spelling, and scanners skip its inside. */
 export function markerOf(id: string): string {
   return `[REDACTED:${id}]`
 }
 
+/** A range of a text in UTF-16 units; `end` is exclusive. */
 export type Span = { readonly start: number; readonly end: number }
 
 const anyMarker = /\[REDACTED:[^\]\s[]{1,200}\]/g
 
-/** Where a text already holds markers, in order. */
+/** The markers that a text already contains, in order. */
 export function markersIn(text: string): readonly Span[] {
   if (!text.includes('[REDACTED:')) return []
   return Array.from(text.matchAll(anyMarker), (match) => ({ start: match.index, end: match.index + match[0].length }))
 }
 
-/** Up to where the text from `start` on is free of markers: `start` itself inside of one. */
+/** The end of the marker-free text that begins at `start`. It is `start` itself inside a marker. */
 export function freeUntil(markers: readonly Span[], start: number): number {
   return Math.max(start, spanFrom(markers, start)?.start ?? Number.POSITIVE_INFINITY)
 }
 
-/** The first of some spans, in order, that ends behind a place. */
-export function spanFrom(spans: readonly Span[], place: number): Span | undefined {
+/** The first span that ends after `offset`; the spans are in order. A binary search. */
+export function spanFrom(spans: readonly Span[], offset: number): Span | undefined {
   let low = 0
   let high = spans.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((spans[middle]?.end ?? 0) > place) high = middle
+    if ((spans[middle]?.end ?? 0) > offset) high = middle
     else low = middle + 1
   }
   return spans[low]
 }
 
-/** Markers whose id is known stand for a secret that is gone. Anybody can write the others around a secret. */
+/** Splits markers into genuine ones, whose id is known, and foreign ones, which a client may have written around a secret. */
 export function splitMarkers(
   text: string,
-  explains: (id: string) => boolean,
-): { readonly ours: readonly Span[]; readonly foreign: readonly Span[] } {
-  const ours: Span[] = []
+  isKnownId: (id: string) => boolean,
+): { readonly known: readonly Span[]; readonly foreign: readonly Span[] } {
+  const known: Span[] = []
   const foreign: Span[] = []
   for (const span of markersIn(text)) {
     const id = text.slice(span.start + '[REDACTED:'.length, span.end - 1)
-    ;(explains(id) ? ours : foreign).push(span)
+    ;(isKnownId(id) ? known : foreign).push(span)
   }
-  return { ours, foreign }
+  return { known, foreign }
 }

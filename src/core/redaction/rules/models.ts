@@ -7,7 +7,7 @@ export const modelRules: readonly Rule[] = [
     description: 'Keys that start with sk-: OpenAI, Anthropic, OpenRouter, DeepSeek, Stability, Langfuse and others',
     example: ['sk', '-ant-api03-', 'aB3_'.repeat(8)],
     anchors: ['sk-'],
-    // A digit, or both cases, within a bounded look: "sk-fading-circle-container" is a class of a style sheet.
+    // A digit, or both cases, within a bounded look-ahead: "sk-fading-circle-container" is a CSS class.
     pattern: /sk-(?:(?=[a-zA-Z_-]{0,99}\d)|(?=[a-z0-9_-]{0,99}[A-Z])(?=[A-Z0-9_-]{0,99}[a-z]))[A-Za-z0-9_-]{16,}/,
   },
   {

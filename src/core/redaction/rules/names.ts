@@ -1,17 +1,17 @@
 /**
- * What the name in front of a value says about the value. `password` is believed nearly always, `secret` when the
- * value looks made by a machine, `weak` (a bare "key") only when it cannot be anything else.
+ * How strongly the name in front of a value suggests a secret. After `password` nearly every value counts, after `secret` a
+ * value that looks generated, after `weak` (a bare "key") only a value that cannot be anything else.
  */
 export type NameKind = 'password' | 'secret' | 'weak'
 
-/** Words that may follow the telling one: DB_PASSWORD_PROD, secret_key_base, TOKEN_2. */
+/** Suffixes that are ignored: DB_PASSWORD_PROD, secret_key_base, TOKEN_2. */
 const qualifiers =
   /(?:_(?:prod|production|dev|development|staging|stage|test|testing|live|local|sandbox|value|val|str|string|plain|plaintext|raw|text|base|b64|base64|hex|old|new|current|previous|backup|default|env|var|main|\d{1,4}|v\d))+$/
 
 const password =
   /(?:password|passwort|passphrase|passwd)s?$|(?:^|_)(?:pass|pwd|pswd|psw|pw|psk|passcode)s?$|(?:db|user|my|require|root|admin|ssh|sql|ftp|smtp|mail|pg|redis|ldap|bind|sa|web|app)(?:pass|pwd|pw)$/
 
-/** Counts, cursors and the vocabulary of language models: "tokens" that open nothing. */
+/** Counts, cursors and language-model terms: "tokens" that are not credentials. */
 const harmlessToken =
   /(?:^|_)(?:page|next|prev|previous|continuation|cancel|cancellation|max|min|num|n|total|input|output|prompt|completion|stop|eos|bos|pad|unk|mask|sep|cls|special|design|sync|resume|delta|start|end|reserved|cached|used|remaining|context|budget|per|of|count|thinking|reasoning|generated|new|many|few|extra|first|last)_?tokens?$/
 
@@ -21,7 +21,7 @@ const keyOfSecret =
 const harmlessKey =
   /(?:^|_)(?:public|pub|primary|foreign|partition|sort|range|cache|idempotency|hot|socket|index|row|object|map|translation|registry|unique|composite|natural|surrogate|dedupe|deduplication|group|host|known|routing|message|storage_object|s3|bucket|hash|lookup|config|json|dict|enum|field|column|order|shard|sharding|redis|memcache|localstorage|local_storage|label|tag|metric|query_cache|react|list|item|state|feature|flag|event|activation_event|short|shortcut|accelerator|arrow|modifier|meta|ctrl|shift|function_name|license_plate|piano|house|car|skeleton|answer|turn|low|off|minor|major|musical)_?keys?$/
 
-/** `name` as written: dbPassword, DB-PASSWORD, "api key", x_api_key. */
+/** Classifies a name in any spelling: dbPassword, DB-PASSWORD, "api key", x_api_key. Undefined when it suggests no secret. */
 export function kindOfName(name: string): NameKind | undefined {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -36,6 +36,6 @@ export function kindOfName(name: string): NameKind | undefined {
   if (!/keys?$/.test(words)) return undefined
   if (keyOfSecret.test(words) && !/(?:public|pub|publishable)_?(?:api_?)?keys?$/.test(words)) return 'secret'
   if (harmlessKey.test(words) || !/(?:^|_)keys?$/.test(words)) return undefined
-  // A variable of the environment: GIPHY_KEY is there to be kept out of the code.
+  // An environment variable such as GIPHY_KEY usually exists to keep a secret out of the code.
   return /[A-Z]_KEY$/.test(name) ? 'secret' : 'weak'
 }

@@ -1,10 +1,10 @@
 import type { Rule } from './rule.ts'
 
 /**
- * Private keys in every wrapping. Certificates and public keys are public and stay.
+ * Private keys in any format. Certificates and public keys are not secret and stay.
  *
- * A PEM block is read up to the next run of dashes, so its lines may be broken, escaped, quoted or prefixed in any
- * way. A block that was cut off is read line by line as long as the lines look like base64.
+ * A PEM block is matched up to the next run of dashes, so its lines may be wrapped, escaped, quoted or prefixed in any way. A
+ * truncated block is matched line by line as long as the lines look like base64.
  */
 export const privateKeyRules: readonly Rule[] = [
   {
@@ -18,7 +18,7 @@ export const privateKeyRules: readonly Rule[] = [
   },
   {
     id: 'encoded-private-key',
-    description: 'PEM private key that was base64-encoded as a whole',
+    description: 'PEM private key, base64-encoded as a whole',
     example: ['LS0tLS1CRUdJTi', 'BSU0EgUFJJVkFURSBLRVkt', 'a1B2'.repeat(20)],
     anchors: ['LS0tLS1CRUdJTi'],
     // The words "PRIVATE KEY" at any of the three alignments of base64.
@@ -27,7 +27,7 @@ export const privateKeyRules: readonly Rule[] = [
   },
   {
     id: 'openssh-key-body',
-    description: 'Body of an OpenSSH private key without its frame',
+    description: 'Body of an OpenSSH private key without its header and footer',
     example: ['b3BlbnNza', 'C1rZXktdjE', 'AAAAA', 'a1B2'.repeat(20)],
     anchors: ['b3BlbnNzaC1rZXktdjE'],
     pattern:

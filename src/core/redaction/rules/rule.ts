@@ -1,27 +1,27 @@
 import type { CheckName } from './checks.ts'
 
-/** What a secret of one kind looks like. Plain data; `src/core/redaction/secret-patterns.ts` compiles it. */
+/** A built-in detection rule for one kind of secret. Plain data; `compile.ts` compiles it. */
 export type Rule = {
-  /** Stands in the marker and in the audit, so it is part of what readers see. */
+  /** Appears in markers and in the audit, so changing it is visible to users. */
   readonly id: string
   readonly description: string
-  /** Joined, it is a secret this rule finds. In parts, so that scanners of repositories do not stumble over it. */
+  /** Joined, a secret that this rule finds. Written in parts, so that repository scanners do not report this file. */
   readonly example: readonly string[]
-  /** Every match holds one of these where `keep` or `pattern` begins; nothing is tried elsewhere. At least 3 characters. */
+  /** Every match starts with one of these literals; the rule is tried nowhere else. At least 3 characters. */
   readonly anchors: readonly string[]
-  /** For secrets whose literal stands in the middle: what comes before the anchor and is secret too. */
+  /** For secrets with the literal in the middle: the part before the anchor, which is secret too. */
   readonly before?: RegExp
-  /** What comes before the secret and stays readable, such as `password=` or `postgres://user:`. */
+  /** The text before the secret that stays readable, such as `password=` or `postgres://user:`. */
   readonly keep?: RegExp
   /**
-   * The secret itself. Bounded, or greedy up to the end of its own alphabet: it must not be able to fail late. The
-   * flag `i` on it or on `keep` counts for both, because they become one expression.
+   * The secret itself. Bounded, or greedy up to the end of its own alphabet, so that it cannot backtrack. The flag `i` on it
+   * or on `keep` applies to both, because they are compiled into one expression.
    */
   readonly pattern: RegExp
-  /** A second look at what matched, for shapes that are not enough by themselves. */
+  /** A further check of the match, for formats with many false positives. */
   readonly check?: CheckName
-  /** Found by the words around it. Rules that know the secret's own shape are asked first and give the name. */
+  /** Set when the rule matches by the text around the secret. Rules that know the format of the secret come first and name it. */
   readonly contextual?: true
-  /** What the marker says where that is not the id; a group `label` in the pattern wins over it. */
+  /** The id shown in the marker, when it differs from `id`. A group `label` in the pattern takes precedence. */
   readonly label?: string
 }

@@ -12,8 +12,8 @@ const scan = (text: string) => {
 
 const exampleOf = ({ example }: (typeof rules)[number]) => example.join('')
 
-/** Wrappings of everyday texts, each with what must stay on both sides. */
-const wrappings: Readonly<Record<string, readonly [string, string]>> = {
+/** Contexts in which a secret is written, each with the text that must stay on both sides. */
+const contexts: Readonly<Record<string, readonly [string, string]>> = {
   prose: ['Please remember this: ', ' and nothing else.'],
   'a line of its own': ['first line\n', '\nlast line'],
   'an env file': ['REGION=eu-west-1\nSETTING=', '\nDEBUG=true\n'],
@@ -30,19 +30,19 @@ test('there are many rules, each with its own kebab-case id', () => {
   }
 })
 
-test('anchors are long enough for the first look, and no pattern keeps state', () => {
+test('anchors have at least three characters, and no pattern has a stateful flag', () => {
   for (const { id, anchors, before, keep, pattern } of rules) {
     assert.ok(anchors.length > 0, id)
     for (const anchor of anchors) assert.ok(anchor.length >= 3, `${id}: ${anchor}`)
     for (const part of [before, keep, pattern]) assert.doesNotMatch(part?.flags ?? '', /[gymsd]/, id)
-    assert.ok(!(before && keep), `${id}: a secret begins before its anchor or behind it, not both`)
+    assert.ok(!(before && keep), `${id}: a rule has either before or keep, not both`)
   }
 })
 
 for (const rule of rules) {
-  test(`${rule.id} finds its example in every wrapping and leaves the rest`, () => {
+  test(`${rule.id} finds its example in every context and leaves the rest unchanged`, () => {
     const example = exampleOf(rule)
-    for (const [name, [front, back]] of Object.entries(wrappings)) {
+    for (const [name, [front, back]] of Object.entries(contexts)) {
       const { clean, hits } = scan(front + example + back)
       const where = `${rule.id} in ${name}: ${clean}`
       assert.ok(hits.includes(rule.id), `${where} (${hits})`)
@@ -58,7 +58,7 @@ for (const rule of rules) {
     JSON.parse(clean)
   })
 
-  test(`${rule.id} keeps what is not secret`, () => {
+  test(`${rule.id} replaces only the secret part of its example`, () => {
     const example = exampleOf(rule)
     const kept = scan(example).clean.split(/\[REDACTED:[^\]]*\]/)
     assert.ok(example.startsWith(kept[0] ?? ''), rule.id)
@@ -67,7 +67,7 @@ for (const rule of rules) {
   })
 }
 
-test('texts stay readable around the secret', () => {
+test('the text around a secret stays readable', () => {
   const word = ['Tr0ub4', 'dor'].join('')
   for (const [text, clean] of [
     [`postgres://app:${word}@db.internal:5432/app`, 'postgres://app:[REDACTED:database-url]@db.internal:5432/app'],
@@ -84,13 +84,13 @@ test('texts stay readable around the secret', () => {
   }
 })
 
-test('the shape names a secret better than the word in front of it', () => {
+test('a rule that knows the format of a secret takes precedence over a rule that matches by name', () => {
   const key = ['gh', 'p_', 'a1B2'.repeat(9)].join('')
   assert.deepEqual(scan(`API_KEY="${key}"`), { clean: 'API_KEY="[REDACTED:github-token]"', hits: ['github-token'] })
   assert.equal(scan(`<REDACTED:${key}>`).clean, '[REDACTED:foreign-marker]')
 })
 
-test('a token in the query of an address is replaced, the address stays', () => {
+test('a token in the query of a URL is replaced, and the rest of the URL stays', () => {
   for (const rule of rules.filter(({ keep, contextual }) => !keep && !contextual)) {
     const example = exampleOf(rule)
     if (encodeURIComponent(example) !== example) continue
@@ -100,7 +100,7 @@ test('a token in the query of an address is replaced, the address stays', () => 
   }
 })
 
-test('a cleaned text is left alone by the next scan, whatever stands side by side', () => {
+test('scanning is idempotent for any combination of examples', () => {
   const parts = fc.constantFrom(
     ...rules.map(exampleOf),
     ...[' ', '\n', '\\n', '=', ':', '"', '-', '_', 'x', '1', 'password=', 'token: ', '[REDACTED:x]', '[REDACTED:', ']'],
@@ -114,7 +114,7 @@ test('a cleaned text is left alone by the next scan, whatever stands side by sid
   )
 })
 
-test('a marker with a known id is never touched', () => {
+test('a marker with a known id is never changed', () => {
   const scanKnown = createPatternScanner(explainsWith(['db-password', 'x']))
   for (const marker of ['[REDACTED:db-password]', '[REDACTED:github-token]', '[REDACTED:x]']) {
     for (const text of [
@@ -132,7 +132,7 @@ test('a marker with a known id is never touched', () => {
   }
 })
 
-test('any text comes back without an error, and unchanged when nothing is reported', () => {
+test('scanning never throws, and a text without hits is returned unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
       const { clean, hits } = scan(text)
@@ -145,7 +145,7 @@ test('any text comes back without an error, and unchanged when nothing is report
 const nearTextCharacters = 200_000
 const nearTextCpuMsMax = 5_000
 
-test('texts that almost match are read in linear time', () => {
+test('texts that almost match are scanned in linear time', () => {
   for (const rule of rules) {
     const example = exampleOf(rule)
     const anchor = rule.anchors[0] ?? ''

@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts'
 
-/** Monitoring, secret stores, work tools and other services with a prefix of their own. */
+/** Monitoring, secret stores, work tools and other services whose keys have a fixed prefix. */
 export const serviceRules: readonly Rule[] = [
   {
     id: 'vault-token',

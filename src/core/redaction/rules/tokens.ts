@@ -1,13 +1,13 @@
 import type { Rule } from './rule.ts'
 
-/** Tokens of standards rather than of one provider. */
+/** Tokens of open standards, not of one provider. */
 export const tokenRules: readonly Rule[] = [
   {
     id: 'json-web-token',
     description: 'Signed or encrypted JSON web token',
     example: ['ey', 'JhbGciOiJIUzI1NiJ9.', 'eyJzdWIiOiIxIn0', '.', 'abcdefgh-_1234'],
     anchors: ['eyJ', 'ewog', 'ewoJ'],
-    // The look-behind keeps "eyJ-eyJ-…" from being read again at every dash.
+    // The look-behind keeps "eyJ-eyJ-…" from being matched again at every dash.
     pattern:
       /(?<!(?<!%)[A-Za-z0-9_-]{2})e(?:yJ|wog|woJ)[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{8,}){0,2}/,
   },

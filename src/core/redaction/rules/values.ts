@@ -1,29 +1,31 @@
 import { entropyOf, isTechnicalTerm, isWordLike, isWordsAndNumbers } from './words.ts'
 
-/** How a value stands behind its name. People write prose, programs write the rest. */
+/** The syntax between a name and its value. Stricter checks apply in prose and code, where false positives are likely. */
 export type Setting = {
   readonly quoted: boolean
+  /** `name=value` without spaces. */
   readonly tight: boolean
   readonly prose: boolean
+  /** `name = value` as in source code. */
   readonly code: boolean
 }
 
-/** What a value is written as when somebody else is to fill it in: ${NAME}, <name>, {{ name }}, %NAME%, ****, … */
+/** Template placeholders: ${NAME}, <name>, {{ name }}, %NAME%, ****, … */
 const template =
   /^(.)\1*$|[xX*•#]{4,}|\.{3}|…|_{4,}|-{4,}|\[REDACTED|^<.*>?$|^\$[{(]|^\$(?:[A-Z][A-Z0-9_]*|[a-z_][A-Za-z_]*)$|^\{.*\}$|^%[A-Z_]+%$|^%\(?\w*\)?[sdv]$|^#\{|^\[.*\]?$|^@[A-Za-z_.]+@?$|^[&*][A-Za-z_-]+$|\$\{[A-Za-z_]|\{\{/
 
-/** Where the value is to be read from instead, and bits of markup and patterns. */
+/** References to the place where the real value is configured, and fragments of markup and patterns. */
 const reference =
   /^(?:process\.env|os\.|env[.[(:]|ENV\[|System\.|import\.meta|config[.[(]|settings?\.|self\.|this\.|props\.|req(?:uest)?\.|ctx\.|args?\.|opts?\.|options\.|params?\.|secrets?[.:/]|vars?\.|data\.|local\.|module\.|null\b|function\b|arn:|ssm:|vault:|op:\/\/|file:|kms:|keyring:|secretref:|!ref|!secret|!vault|!Sub|!GetAtt|ENC[[(]|@Microsoft\.KeyVault|&(?:#|lt;|amp;)|#[a-z]+(?:-[a-z]+)*$)|\(\?[:=!<]|\[\^/i
 
 const placeholderWords =
   /(?:^|[^a-z])(?:your|yours|example|placeholder|change[-_ ]?(?:me|it|this)|replace(?:[-_ ]?(?:me|with|this))?|insert|redacted|dummy|fake|sample|todo|tbd|fixme|none|null|nil|undefined|hidden|masked|censored|removed|omitted|here)(?:[^a-z]|$)|^(?:your|changeme|placeholder)/i
 
-/** Values that name what belongs there: "my-secret-key", "test_token", "string". No word may be made of two others. */
+/** Words of descriptive placeholders: "my-secret-key", "test_token", "string". No word may be a concatenation of two others. */
 const vocabulary =
   /^(?:my|your|the|a|an|some|any|example|sample|dummy|fake|test|testing|demo|dev|prod|default|super|top|very|secret|secrets|password|passwd|pass|key|keys|token|tokens|api|access|refresh|bearer|auth|client|user|admin|root|value|here|string|str|goes|foo|bar|baz|qux|abc|xyz|db|database|app|service|server|account|private|public|id|name|enter|new|old|this|is|not|real|secure|strong|random|long|generated|set|in|from|env|for|to|and|or|no|yes|true|false|required|optional|empty|valid|wrong|correct|missing|expired|field|text|input|label|type|number|boolean|object|bytes|hash|hashed|encrypted|header|cookie|session|basic|digest|include|omit|same|origin|never|always|auto|unknown|protected|disabled|enabled|file|vault|manager|store)+$/
 
-/** Templates, references and the plainest stand-ins. Real passwords are sometimes "root" or "test", so these count. */
+/** Templates, references and obvious placeholders. "root" and "test" are not among them, because they are real passwords at times. */
 export function isTemplate(value: string): boolean {
   if (template.test(value) || reference.test(value) || placeholderWords.test(value)) return true
   return /^(?:my|the|db|user|some|any|test|super)?[-_]?(?:password|passwd|pass|pwd|secret|token|key|username|credentials|guest)$/i.test(
@@ -31,10 +33,10 @@ export function isTemplate(value: string): boolean {
   )
 }
 
-/** What stands for a value instead of being one: templates, references, expressions and words for it. */
+/** Whether a value is only a placeholder: a template, a reference, an expression or a description. */
 export function isPlaceholder(value: string, { quoted }: Pick<Setting, 'quoted'> = { quoted: true }): boolean {
   if (template.test(value) || reference.test(value) || placeholderWords.test(value)) return true
-  // A call, an index or a member is code; in quotes it is only text.
+  // A call, an index or a member access is code; in quotes it is only text.
   if (!quoted) {
     if (/^[({[]|\.[A-Za-z_$][\w$]*\(|^[A-Za-z_$][\w$]*(?:\(|\[|::|->|\??\.[A-Za-z_$][\w$.]*\()/.test(value)) return true
     if (/^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(value)) return value.split('.').every(isName)
@@ -42,7 +44,7 @@ export function isPlaceholder(value: string, { quoted }: Pick<Setting, 'quoted'>
   return value.length <= 40 && vocabulary.test(value.toLowerCase().replace(/[-_ .]/g, ''))
 }
 
-/** Numbers, dates, sizes, versions, digests, paths and addresses: things that are named "key" or "token" too. */
+/** Numbers, dates, sizes, versions, digests, paths and URLs: values that are called "key" or "token" too. */
 function isPlainData(value: string): boolean {
   return (
     /^-?\d+(?:[.,:]\d+)*%?$|^\d{4}-\d{2}-\d{2}|^\d+[- ]?(?:ms|s|m|h|d|w|min|sec|hours?|days?|weeks?|bits?|bytes?|[kmg]i?b|k|chars?|characters?|digits?|letters?|words?|st|nd|rd|th|x)(?:$|\s|-[a-z]+$)|^v?\d+\.\d+/i.test(
@@ -58,7 +60,7 @@ function isPlainData(value: string): boolean {
   )
 }
 
-/** Sentences are about passwords; passphrases are a few bare words. */
+/** Distinguishes a passphrase (a few bare words) from a sentence about passwords. */
 function isPassphrase(value: string, quoted: boolean): boolean {
   const words = value.split(quoted ? /[ -]/ : /-/)
   if (words.length < 4 || words.length > 12 || value.length < 16) return false
@@ -67,6 +69,7 @@ function isPassphrase(value: string, quoted: boolean): boolean {
   return words.every((word) => /^[a-z]{3,10}$|^\d{1,4}$/i.test(word) && !filler.test(word))
 }
 
+/** Whether a value after a name such as `password` is a password. */
 export function isPasswordValue(value: string, setting: Setting): boolean {
   if (isPlaceholder(value, setting)) return false
   if (/^\d{6,}$/.test(value)) return !setting.prose
@@ -74,7 +77,7 @@ export function isPasswordValue(value: string, setting: Setting): boolean {
   if (value.includes(' ')) return isPassphrase(value, setting.quoted)
   const letters = value.replace(/[^A-Za-z]/g, '')
   if (letters.length === 0) return /\d/.test(value) && value.length >= 8
-  // Code that names a variable: `password = password2`, `token = newToken1`.
+  // The value is a variable name: `password = password2`, `token = newToken1`.
   if (setting.code && !setting.quoted && /^[A-Za-z_$][\w$]*$/.test(value))
     return isMachineMade(value) || changesOf(value) >= 4
   const digits = /\d/.test(value)
@@ -88,6 +91,7 @@ export function isPasswordValue(value: string, setting: Setting): boolean {
   return (setting.quoted || setting.tight) && /^[a-z]{15,}$/.test(value)
 }
 
+/** Whether a value after a name such as `secret` or `api_key` is a secret. */
 export function isSecretValue(value: string, setting: Setting): boolean {
   if (!setting.prose && isKeyboardNoise(value)) return true
   if (value.length < 8 || isPlaceholder(value, setting)) return false
@@ -105,7 +109,7 @@ export function isSecretValue(value: string, setting: Setting): boolean {
   return !isWordPath(value)
 }
 
-/** For names that say little: only what no person would type and no catalogue would number. */
+/** Whether a value after a weak name such as `key` is a secret: only a value that looks generated. */
 export function isStrongValue(value: string): boolean {
   if (isKeyboardNoise(value)) return true
   if (
@@ -120,7 +124,7 @@ export function isStrongValue(value: string): boolean {
   )
 }
 
-/** Salts of the kind WordPress makes: every printable character, blanks too. No sentence and no program is so dense. */
+/** Salts in the style of WordPress: any printable characters, blanks included. Neither sentences nor code contain so many symbols. */
 function isKeyboardNoise(value: string): boolean {
   const symbols = value.replace(/[\w\s.,'"/-]/g, '').length
   return (
@@ -131,7 +135,7 @@ function isKeyboardNoise(value: string): boolean {
   )
 }
 
-/** Letters and digits mixed the way generators do it. */
+/** Whether letters and digits alternate as in generated strings. */
 function isMachineMade(value: string): boolean {
   if (value.length < 12) return false
   const changes = changesOf(value)
@@ -142,7 +146,7 @@ function changesOf(value: string): number {
   return value.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0
 }
 
-/** An identifier somebody chose: words, perhaps with a number. */
+/** An identifier that a person chose: words, possibly with a number. */
 function isName(value: string): boolean {
   return !isMachineMade(value) && value.split('_').every((part) => isWordLike(part.replace(/\d/g, '')))
 }
@@ -152,7 +156,7 @@ function isWordPath(value: string): boolean {
   return parts.length > 1 && parts.every((part) => isWordsAndNumbers(part))
 }
 
-/** Base64 of readable text is an id or a cursor, such as "user:1234". */
+/** Base64 of readable text is an id or a cursor, such as "user:1234", and not a secret. */
 function isEncodedText(value: string): boolean {
   const decoded = decodeBase64(value)
   return decoded !== undefined && decoded.length >= 6 && /^[\x20-\x7e\r\n]+$/.test(decoded)

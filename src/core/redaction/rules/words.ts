@@ -1,4 +1,4 @@
-/** Telling made-up characters from language, without a dictionary. */
+/** Distinguishes generated strings from natural language, without a dictionary. */
 
 /** Shannon entropy in bits per character. */
 export function entropyOf(text: string): number {
@@ -10,7 +10,7 @@ export function entropyOf(text: string): number {
   return bits
 }
 
-/** Letters that could be read aloud, written as people write: words, Words, WORDS or camelCase. */
+/** Whether letters look like pronounceable words: words, Words, WORDS or camelCase. */
 export function isWordLike(letters: string): boolean {
   const parts = letters.split(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
   if (letters.length / parts.length < 3 && letters.length > 5) return false
@@ -26,7 +26,7 @@ export function isWordLike(letters: string): boolean {
   })
 }
 
-/** Words, small numbers and version numbers joined by punctuation: "prod-db-2024", "step-2", "oauth2". */
+/** Whether a text is words, small numbers and version numbers joined by punctuation: "prod-db-2024", "step-2", "oauth2". */
 export function isWordsAndNumbers(text: string): boolean {
   return text
     .split(/[-_.:/+ ]+/)
@@ -38,7 +38,7 @@ export function isWordsAndNumbers(text: string): boolean {
 const technicalTerms =
   /(?<![a-z0-9])(?:base(?:16|32|58|64)(?:url)?|sha-?(?:1|2|3|224|256|384|512)|md5|rsa-?\d*|aes-?\d*|[rhep]s(?:256|384|512)|ed25519|x25519|curve25519|secp256[kr]1|p-?(?:256|384|521)|utf-?(?:8|16)|oauth-?[12](?:\.0)?|saml2?|http[123]|ipv[46]|i18n|k8s|ec2|x509|pkcs-?\d*|argon2(?:id|i|d)?|pbkdf2|2fa|u2f|fido2|v\d+(?:\.\d+)*|gpt-?\d[\w.-]{0,12}|aws4|web3|log4j|neo4j|auth0|o365|s3)(?![a-z0-9])/gi
 
-/** A word of the trade rather than a secret: "base64-encoded", "SHA256", "v2". */
+/** Whether a text is a technical term and not a secret: "base64-encoded", "SHA256", "v2". */
 export function isTechnicalTerm(text: string): boolean {
   if (text.length > 40) return false
   const rest = text.replace(technicalTerms, '')
