@@ -1,58 +1,59 @@
-/** An indexed memory as the store gives it. */
+/** An indexed memory, as the search store returns it. */
 export type SearchRow = {
   readonly id: string
-  /** The memory's text, as it is shown. */
+  /** The memory's text, as results show it. */
   readonly text: string
-  /** As they were indexed. */
+  /** The terms under which it was indexed, in the order of the text. */
   readonly terms: readonly string[]
   readonly speaker: string | null
   readonly observedAt: number
-  /** Which conversation it is from; null for a memory that stands alone. */
+  /** Its conversation; null for a memory that belongs to none. */
   readonly sessionId: string | null
 }
 
-/** The neighbours of a memory in its conversation: how many places later (or, below zero, earlier), and what is there. */
+/** A message near a memory in its conversation. A positive offset is later, a negative one earlier. */
 export type Neighbour = { readonly offset: number; readonly row: SearchRow }
 
+/** A memory to be ranked, with its neighbours in the conversation. */
 export type Candidate = {
   readonly row: SearchRow
   readonly neighbours: readonly Neighbour[]
-  /** It is known to stand at the beginning of a conversation that goes on. */
+  /** Whether it is known to be at the start of a conversation that continues after it. */
   readonly isOpening: boolean
 }
 
-/** A memory that was found with what stands around it in its conversation, in order and without gaps. */
+/** Consecutive messages of one conversation: a memory that matched, with its neighbours, in order and without gaps. */
 export type Stretch<Row = SearchRow> = {
   readonly rows: readonly Row[]
-  /** Nothing of the conversation stands before the first row; false also where nobody looked. */
+  /** The first row starts the conversation. False also when that was not checked. */
   readonly isFromBeginning: boolean
 }
 
-/** How far around a memory its conversation is looked at. */
+/** How many messages before and after a memory are its neighbours. */
 export const neighbourReach = 2
 
-/** Everything to be ordered: what stands beside a find may be what was asked for, so all of a stretch are candidates. */
-export function candidatesOf(stretches: readonly Stretch[]): Candidate[] {
-  const found = new Map<string, Known>()
-  for (const { rows, isFromBeginning } of stretches) {
+/** All rows of the segments as candidates: the answer may be a neighbour of the row that matched. Each row is listed once. */
+export function candidatesOf(segments: readonly Stretch[]): Candidate[] {
+  const found = new Map<string, CandidateDraft>()
+  for (const { rows, isFromBeginning } of segments) {
     for (const [at, row] of rows.entries()) {
-      const known = found.get(row.id) ?? { row, around: offsets.map(() => undefined), isOpening: false }
-      found.set(row.id, known)
-      known.isOpening ||= isFromBeginning && at < neighbourReach && rows.length > 1
-      for (const [place, offset] of offsets.entries()) known.around[place] = rows[at + offset] ?? known.around[place]
+      const draft = found.get(row.id) ?? { row, around: offsets.map(() => undefined), isOpening: false }
+      found.set(row.id, draft)
+      draft.isOpening ||= isFromBeginning && at < neighbourReach && rows.length > 1
+      for (const [nth, offset] of offsets.entries()) draft.around[nth] = rows[at + offset] ?? draft.around[nth]
     }
   }
   return Array.from(found.values(), ({ row, around, isOpening }) => ({
     row,
     isOpening,
-    neighbours: offsets.flatMap((offset, place): Neighbour[] => {
-      const other = around[place]
+    neighbours: offsets.flatMap((offset, nth): Neighbour[] => {
+      const other = around[nth]
       return other === undefined ? [] : [{ offset, row: other }]
     }),
   }))
 }
 
-type Known = { readonly row: SearchRow; readonly around: (SearchRow | undefined)[]; isOpening: boolean }
+type CandidateDraft = { readonly row: SearchRow; readonly around: (SearchRow | undefined)[]; isOpening: boolean }
 
-/** In order, so that sums over them are the same wherever a memory was found. */
+/** In a fixed order, so that floating-point sums over neighbours do not depend on the segment. */
 const offsets = Array.from({ length: 2 * neighbourReach + 1 }, (_, at) => at - neighbourReach).filter((at) => at !== 0)

@@ -32,7 +32,7 @@ const items = fc
   .map((list) => list.map((item, at): ContextItem => ({ ...item, id: `m${at}`, observedAt: at * 86_400_000 })))
 const budgets = fc.integer({ min: 1, max: 200 })
 
-test('a text keeps within its budget to the token, and is empty only when nothing fits', () => {
+test('a prompt text never exceeds its token budget, and is empty only when nothing fits', () => {
   fc.assert(
     fc.property(items, fc.constantFrom(...formats), budgets, (list, format, budget) => {
       const { text, tokens, ids } = toContext(list, format, budget)
@@ -44,7 +44,7 @@ test('a text keeps within its budget to the token, and is empty only when nothin
   )
 })
 
-test('what is taken is a prefix of what fits by itself and repeats nothing', () => {
+test('the memories in a prompt text are a prefix of those that fit alone and are no near-duplicates', () => {
   fc.assert(
     fc.property(items, fc.constantFrom(...formats), budgets, (list, format, budget) => {
       const taken = toContext(list, format, budget).ids
@@ -60,7 +60,7 @@ test('what is taken is a prefix of what fits by itself and repeats nothing', () 
   )
 })
 
-test('a memory stays in its line, value or element, whatever it says', () => {
+test('a memory with any text stays inside its own line, value or element', () => {
   fc.assert(
     fc.property(items, (list) => {
       const bullets = toContext(list, 'bullets', 100_000)
@@ -85,7 +85,7 @@ test('a memory stays in its line, value or element, whatever it says', () => {
   )
 })
 
-test('what nearly repeats a better memory is left out; a number or a negation makes a difference', () => {
+test('near-duplicates of a better memory are left out, unless they differ in a number or a negation', () => {
   const idsOf = (...contents: string[]) =>
     toContext(
       contents.map((content, at) => ({ id: `m${at}`, content, category: 'fact' })),
@@ -98,7 +98,7 @@ test('what nearly repeats a better memory is left out; a number or a negation ma
   assert.deepEqual(idsOf(long, long.replace('would', 'would not')), ['m0', 'm1'])
 })
 
-test('hidden characters are not handed to a model', () => {
+test('invisible characters are removed from prompt texts', () => {
   const hidden = 'tea\u{E0041}\u{E0042}\u200b please\u202e'
   for (const format of formats) {
     const { text } = toContext([{ id: 'm0', content: hidden, category: 'fact' }], format, 1_000)

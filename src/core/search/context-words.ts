@@ -3,16 +3,17 @@ import { countsOf, type QueryIndex } from './counts.ts'
 import { isQuestion } from './signs.ts'
 import { contextShares } from './weights.ts'
 
+/** The features of a memory that come from its terms and those of its neighbours. */
 export type ContextWords = {
-  /** What the asked words are worth that stand in the memory or around it. */
+  /** The weighted score of the query terms in the memory and its neighbours (BM25-like saturation). */
   readonly words: number
-  /** The share of the question that a neighbour covers by itself, of the best. */
+  /** The largest share of the query that one neighbour covers alone. */
   readonly beside: number
-  /** The share of the question that was asked right before, and that the memory does not repeat. */
+  /** The share of the query that the preceding question contains and the memory does not repeat. */
   readonly answer: number
 }
 
-/** How much of the question stands in a memory, and in what was said around it. */
+/** Scores the query terms in a memory and in its neighbours. */
 export function contextWords(index: QueryIndex, { row, neighbours }: Candidate): ContextWords {
   const own = countsOf(index, row)
   const counts = own.slice()
@@ -21,16 +22,16 @@ export function contextWords(index: QueryIndex, { row, neighbours }: Candidate):
   for (const { offset, row: other } of neighbours) {
     const others = countsOf(index, other)
     if (!others.some(isCounted)) continue
-    const isAsking = isQuestion(offset === 1 ? row.text : other.text)
-    const share = shareOf(offset, isAsking)
+    const followsQuestion = isQuestion(offset === 1 ? row.text : other.text)
+    const share = shareOf(offset, followsQuestion)
     let covered = 0
-    for (let place = 0; place < others.length; place++) {
-      const count = others[place] ?? 0
+    for (let term = 0; term < others.length; term++) {
+      const count = others[term] ?? 0
       if (count === 0) continue
-      const worth = index.worth[place] ?? 0
-      counts[place] = (counts[place] ?? 0) + share * count
-      covered += worth * Math.min(1, count)
-      if (offset === -1 && isAsking && own[place] === 0) answer += worth
+      const idf = index.worth[term] ?? 0
+      counts[term] = (counts[term] ?? 0) + share * count
+      covered += idf * Math.min(1, count)
+      if (offset === -1 && followsQuestion && own[term] === 0) answer += idf
     }
     beside = Math.max(beside, covered)
   }
@@ -41,19 +42,20 @@ function isCounted(count: number): boolean {
   return count > 0
 }
 
-/** An answer shares few words with what was asked, but the question before it does. */
-function shareOf(offset: number, isAsking: boolean): number {
-  if (offset === -1) return isAsking ? contextShares.askedBefore : contextShares.before
-  if (offset === 1) return isAsking ? contextShares.answerAfter : contextShares.after
+/** How much the terms of a neighbour count. An answer shares few terms with a query; the question before it shares many. */
+function shareOf(offset: number, followsQuestion: boolean): number {
+  if (offset === -1) return followsQuestion ? contextShares.askedBefore : contextShares.before
+  if (offset === 1) return followsQuestion ? contextShares.answerAfter : contextShares.after
   return offset < 0 ? contextShares.farBefore : contextShares.farAfter
 }
 
-function saturated({ worth }: QueryIndex, counts: Float64Array): number {
+/** The saturated sum of BM25 without length normalisation. */
+function saturated({ worth: idf }: QueryIndex, counts: Float64Array): number {
   const k = contextShares.saturation
   let sum = 0
-  for (let place = 0; place < counts.length; place++) {
-    const count = counts[place] ?? 0
-    sum += ((worth[place] ?? 0) * count * (k + 1)) / (count + k)
+  for (let term = 0; term < counts.length; term++) {
+    const count = counts[term] ?? 0
+    sum += ((idf[term] ?? 0) * count * (k + 1)) / (count + k)
   }
   return sum
 }

@@ -2,15 +2,15 @@ import type { Candidate } from './candidate.ts'
 import { contextWords } from './context-words.ts'
 import { countsOf, type QueryIndex } from './counts.ts'
 import { askedDateOf, dateFit } from './dates.ts'
-import type { SearchQuery } from './query.ts'
-import { sessionScores } from './session-score.ts'
+import type { Cue, SearchQuery } from './query.ts'
 import { canAnswer, isAboutSelf, isQuestion, namesTime } from './signs.ts'
 import { type Similarities, similarityScores } from './similarity.ts'
 import type { FeatureName } from './weights.ts'
 
+/** The features of one candidate by name; `weights.ts` has the weight of each. */
 export type Features = Readonly<Record<FeatureName, number>>
 
-/** What speaks for each candidate, before it is weighed. */
+/** Computes the features of each candidate, before they are weighted. */
 export function featuresOf(
   query: SearchQuery,
   index: QueryIndex,
@@ -25,8 +25,7 @@ export function featuresOf(
     const { row } = candidate
     const { words, beside, answer } = contextWords(index, candidate)
     const isSubject = subject !== null && row.speaker === subject
-    const fits = (cue: 'time' | 'number' | 'place' | 'person') =>
-      query.cues.has(cue) && canAnswer(cue, row.text) ? 1 : 0
+    const answers = (type: Cue) => (query.cues.has(type) && canAnswer(type, row.text) ? 1 : 0)
     return {
       words,
       coverage: words / index.total,
@@ -38,18 +37,40 @@ export function featuresOf(
       ownWords: isSubject && isAboutSelf(row.text) ? 1 : 0,
       question: isQuestion(row.text) ? 1 : 0,
       date: date === null ? 0 : dateFit(date, row.observedAt),
-      time: fits('time'),
+      time: answers('time'),
       exactTime: query.cues.has('time') && namesTime(row.text) ? 1 : 0,
-      number: fits('number'),
-      place: fits('place'),
-      person: fits('person'),
+      number: answers('number'),
+      place: answers('place'),
+      person: answers('person'),
       similarity: similar.own[at] ?? 0,
       similarityAround: similar.around[at] ?? 0,
     }
   })
 }
 
-/** Whether it has words of the question and stands at the beginning of its conversation, where people tell their news. */
+/** Whether it contains a query term and is at the start of its conversation, where people report news. */
 function isOpening(index: QueryIndex, candidate: Candidate): boolean {
   return candidate.isOpening && countsOf(index, candidate.row).some((count) => count > 0)
+}
+
+const sessionSaturation = 1.5
+
+/** The score of each conversation: the saturated sum of the query terms in all its candidates. */
+function sessionScores(index: QueryIndex, candidates: readonly Candidate[]): ReadonlyMap<string, number> {
+  const bySession = new Map<string, Float64Array>()
+  for (const { row } of candidates) {
+    if (row.sessionId === null) continue
+    const sums = bySession.get(row.sessionId) ?? new Float64Array(index.worth.length)
+    bySession.set(row.sessionId, sums)
+    const counts = countsOf(index, row)
+    for (let term = 0; term < counts.length; term++) sums[term] = (sums[term] ?? 0) + (counts[term] ?? 0)
+  }
+  return new Map([...bySession].map(([id, sums]) => [id, sessionScore(index, sums)]))
+}
+
+function sessionScore({ worth }: QueryIndex, sums: Float64Array): number {
+  return worth.reduce((score, idf, term) => {
+    const count = sums[term] ?? 0
+    return score + (idf * count * (sessionSaturation + 1)) / (count + sessionSaturation)
+  }, 0)
 }

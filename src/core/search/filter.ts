@@ -1,10 +1,10 @@
 import type { EntryVersion } from '../entries/entry.ts'
 
-/** Which entries a search may find; what is left out narrows nothing. */
+/** Which entries a search may return. An omitted member filters nothing. */
 export type SearchFilter = {
   readonly tag?: string
   readonly categories?: readonly string[]
-  /** The service that told it. */
+  /** The source service that stated it. */
   readonly writer?: string
   readonly agentId?: string
   readonly subject?: string
@@ -14,6 +14,7 @@ export type SearchFilter = {
   readonly to?: number
 }
 
+/** Whether an entry matches all members of a filter. */
 export function fits(entry: EntryVersion, filter: SearchFilter): boolean {
   const { tag, categories, writer, agentId, subject, from, to } = filter
   const { origin } = entry

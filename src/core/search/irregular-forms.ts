@@ -1,4 +1,4 @@
-/** Forms that no rule leads to their word. Only those with one common reading: "saw", "rose" and "leaves" stay as they are. */
+/** Irregular word forms that the stemmer cannot reduce. Ambiguous forms ("saw", "rose", "leaves") are left out. */
 const groups = `
 arise arose arisen; awake awoke awoken; be am is are was were been being; beat beaten; become became; begin began begun; bend bent;
 bite bitten; bleed bled; blow blew blown; break broke broken; breed bred; bring brought; build built; burn burnt; buy bought;
@@ -23,6 +23,7 @@ mother mom mum mommy mummy mama; father dad daddy papa; grandmother grandma gran
 80 eighty; 90 ninety; 100 hundred; 1000 thousand; february feb; august aug; september sept; october oct; november nov; december dec;
 television tv; photo photograph pic; bicycle bike; telephone phone; refrigerator fridge`
 
+/** The base form of each irregular form. */
 export const irregularForms: ReadonlyMap<string, string> = new Map(
   groups.split(';').flatMap((group) => {
     const [base = '', ...forms] = group.trim().split(/\s+/)

@@ -14,12 +14,12 @@ const entry: Marked = {
   createdAt: now,
 }
 
-function has(marked: Marked, filter: SearchFilter): boolean {
-  const own = new Set(marksOf(marked))
-  return wantedMarks(filter, now).every((any) => any.some((one) => own.has(one)))
+function has(fields: Marked, filter: SearchFilter): boolean {
+  const own = new Set(marksOf(fields))
+  return wantedMarks(filter, now).every((keys) => keys.some((key) => own.has(key)))
 }
 
-test('an entry has the marks of every filter that it fits, and not those of others', () => {
+test('an entry has the filter keys of every filter that it matches, and not those of others', () => {
   for (const filter of [{ tag: 'drink' }, { tag: 'Drink' }, { categories: ['goal', 'fact'] }, { writer: 'crm' }])
     assert.ok(has(entry, filter))
   for (const filter of [{ subject: 'ada' }, { agentId: 'scribe' }, { from: now }, { to: now + 1 }, {}])
@@ -36,10 +36,10 @@ test('an entry has the marks of every filter that it fits, and not those of othe
     assert.ok(!has(entry, filter))
 })
 
-test('no time that fits is left out, little that does not fit is let in, and spans are few', () => {
+test('time spans cover every matching time, few others, and are limited in number', () => {
   const instant = fc.integer({ min: 0, max: now + 3 * 365 * day })
   const near = fc.integer({ min: now - 400 * day, max: now })
-  // As far as a date can be: people end a filter in the year 9999.
+  // The full range of a date: clients end a filter in the year 9999.
   const far = fc.integer({ min: -8.64e15, max: 8.64e15 })
   fc.assert(
     fc.property(
@@ -49,15 +49,15 @@ test('no time that fits is left out, little that does not fit is let in, and spa
       (createdAt, from, to) => {
         fc.pre(createdAt < now + 2 ** 36)
         const filter = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
-        const isFitting = fits({ ...entry, createdAt } as Parameters<typeof fits>[0], filter)
-        const isMarked = has({ ...entry, createdAt }, filter)
-        if (isFitting) assert.ok(isMarked)
+        const isMatching = fits({ ...entry, createdAt } as Parameters<typeof fits>[0], filter)
+        const hasKeys = has({ ...entry, createdAt }, filter)
+        if (isMatching) assert.ok(hasKeys)
         const edge = 2 ** 20
         const isFar = createdAt < (from ?? 0) - edge || createdAt >= (to ?? Number.POSITIVE_INFINITY) + edge
-        if (isFar) assert.ok(!isMarked)
-        for (const marks of wantedMarks(filter, now)) {
-          assert.equal(new Set(marks).size, marks.length)
-          assert.ok(marks.length <= 3 * 62 + 55)
+        if (isFar) assert.ok(!hasKeys)
+        for (const keys of wantedMarks(filter, now)) {
+          assert.equal(new Set(keys).size, keys.length)
+          assert.ok(keys.length <= 3 * 62 + 55)
         }
       },
     ),
@@ -65,14 +65,14 @@ test('no time that fits is left out, little that does not fit is let in, and spa
   )
 })
 
-test('a filter that leaves no time out narrows nothing', () => {
+test('a time filter that covers all times requires no filter keys', () => {
   const end = Date.UTC(9999, 11, 31)
   for (const filter of [{ to: end }, { from: 0 }, { from: Date.UTC(-1, 0), to: end }])
     assert.deepEqual(wantedMarks(filter, now), [])
   assert.equal(wantedMarks({ from: 1, to: end }, now).length, 1)
 })
 
-test('what is named often is looked up once', () => {
+test('duplicate categories of a filter are looked up once', () => {
   const categories = Array.from({ length: 1_000 }, (_, nth) => (nth % 2 === 0 ? 'fact' : 'goal'))
   assert.equal(wantedMarks({ categories }, now)[0]?.length, 2)
 })

@@ -3,76 +3,78 @@ import type { EntryVersion } from '../entries/entry.ts'
 import type { SearchFilter } from './filter.ts'
 
 /**
- * What an entry can be narrowed by, as keys of the index beside those of its words: then a filter is part of the finding, and
- * no number of other finds hides what fits it. A mark tells nothing by itself, and what it finds is still compared with the filter.
+ * The fields of an entry that a filter can name. Each becomes a key of the index beside the terms, so that filtering happens
+ * during the lookup and matches outside the filter cannot displace those inside it. A filter key is a digest: it discloses
+ * nothing, and rows found by it are still compared with the filter.
  */
 export type Marked = Pick<EntryVersion, 'tags' | 'subject' | 'origin' | 'classification' | 'createdAt'>
 
+/** The filter keys under which an entry is indexed. */
 export function marksOf({ tags, subject, origin, classification, createdAt }: Marked): string[] {
   return [
-    ...tags.map((tag) => mark('t', tag)),
-    mark('c', classification?.category ?? 'fact'),
-    ...(subject === null ? [] : [mark('s', subject)]),
-    ...(origin.kind === 'service' ? [mark('w', origin.service)] : []),
-    ...('agentId' in origin && origin.agentId !== undefined ? [mark('a', origin.agentId)] : []),
-    ...spanBits.map((bits) => spanMark(bits, Math.floor(createdAt / 2 ** bits))),
+    ...tags.map((tag) => digestKey('t', tag)),
+    digestKey('c', classification?.category ?? 'fact'),
+    ...(subject === null ? [] : [digestKey('s', subject)]),
+    ...(origin.kind === 'service' ? [digestKey('w', origin.service)] : []),
+    ...('agentId' in origin && origin.agentId !== undefined ? [digestKey('a', origin.agentId)] : []),
+    ...spanBits.map((bits) => spanKey(bits, Math.floor(createdAt / 2 ** bits))),
   ]
 }
 
-/** Of each list an entry must have one of the marks. */
+/** The filter keys that a filter requires: an entry must have one key of each list. */
 export function wantedMarks(filter: SearchFilter, now: number): (readonly string[])[] {
   const { tag, categories, writer, agentId, subject, from, to } = filter
   return [
-    ...(tag === undefined ? [] : [[mark('t', tag)]]),
-    ...(categories === undefined ? [] : [[...new Set(categories)].map((category) => mark('c', category))]),
-    ...(subject === undefined ? [] : [[mark('s', subject)]]),
-    ...(writer === undefined ? [] : [[mark('w', writer)]]),
-    ...(agentId === undefined ? [] : [[mark('a', agentId)]]),
-    ...timeMarks(from ?? 0, to ?? Number.POSITIVE_INFINITY, now),
+    ...(tag === undefined ? [] : [[digestKey('t', tag)]]),
+    ...(categories === undefined ? [] : [[...new Set(categories)].map((category) => digestKey('c', category))]),
+    ...(subject === undefined ? [] : [[digestKey('s', subject)]]),
+    ...(writer === undefined ? [] : [[digestKey('w', writer)]]),
+    ...(agentId === undefined ? [] : [[digestKey('a', agentId)]]),
+    ...timeKeys(from ?? 0, to ?? Number.POSITIVE_INFINITY, now),
   ]
 }
 
 const digestCharacters = 12
 
-function mark(kind: string, value: string): string {
+function digestKey(kind: string, value: string): string {
   return kind + hash('sha256', value).slice(0, digestCharacters)
 }
 
-/** Spans of time that an entry lies in, shortest first: a quarter of an hour, nine hours, twelve days, a year. */
+/** Lengths of the time spans that contain an entry, as powers of two in ms: a quarter of an hour, nine hours, twelve days, a year. */
 const spanBits = [20, 25, 30, 35] as const
 const [shortest, ...longer] = spanBits
 const longest = 2 ** 35
 
-/** An entry may be dated ahead of this clock, and a few long spans are looked up sooner than many short ones. */
+/** The end of an open time filter. Entries may be dated in the future, and a few long spans are cheaper than many short ones. */
 function openEnd(now: number): number {
   return (Math.floor(now / longest) + 3) * longest
 }
 
-/** A filter may end in the year 9999: whatever is wanted, it is few spans, because each is looked up with every term. */
-function timeMarks(from: number, to: number, now: number): (readonly string[])[] {
+/** The spans of a time filter. A filter may end in the year 9999, so the end is limited: each span is looked up with every term. */
+function timeKeys(from: number, to: number, now: number): (readonly string[])[] {
   const end = openEnd(Math.max(now, from))
   if (from <= 0 && to >= end) return []
   return [spansOf(from, Math.min(to, end))]
 }
 
-function spanMark(bits: number, nth: number): string {
+function spanKey(bits: number, nth: number): string {
   return `d${bits}n${nth}`
 }
 
-/** The fewest spans that cover a time: long ones in its middle, short ones at its ends. */
+/** The smallest set of spans that covers a time: long ones in the middle, short ones at both ends. */
 function spansOf(from: number, to: number): string[] {
-  const marks: string[] = []
+  const keys: string[] = []
   let bits: number = shortest
   let first = Math.floor(Math.max(0, from) / 2 ** bits)
   let after = Math.ceil(to / 2 ** bits)
   for (const next of longer) {
     const within = 2 ** (next - bits)
-    for (; first < after && first % within !== 0; first++) marks.push(spanMark(bits, first))
-    for (; first < after && after % within !== 0; after--) marks.push(spanMark(bits, after - 1))
+    for (; first < after && first % within !== 0; first++) keys.push(spanKey(bits, first))
+    for (; first < after && after % within !== 0; after--) keys.push(spanKey(bits, after - 1))
     first = Math.floor(first / within)
     after = Math.floor(after / within)
     bits = next
   }
-  for (; first < after; first++) marks.push(spanMark(bits, first))
-  return marks
+  for (; first < after; first++) keys.push(spanKey(bits, first))
+  return keys
 }

@@ -2,20 +2,21 @@ import type { Candidate } from './candidate.ts'
 import type { SearchQuery } from './query.ts'
 import { termsOf, type Word } from './words.ts'
 
+/** The speakers of a conversation that a query names. */
 export type NamedSpeakers = {
-  /** Whose words are asked for; null when nobody is named, or two alike. */
+  /** The speaker whose messages the query asks for; null when it names none, or several equally. */
   readonly subject: string | null
-  /** The terms of all speakers' names: who speaks is no news in a text, so they do not count as words of the question. */
+  /** The terms of all speakers' names. They occur in most messages, so they do not count as query terms. */
   readonly terms: ReadonlySet<string>
 }
 
-/** Of two who are named, the one who acts is meant: not the one in "Ana's garden", and of others the first. */
+/** Finds the speakers that a query names. Of two, the subject is the one that is not possessive ("Ana's garden"), else the first. */
 export function namedSpeakers(query: SearchQuery, candidates: readonly Candidate[]): NamedSpeakers {
   const speakers = new Set(candidates.flatMap(({ row }) => (row.speaker === null ? [] : [row.speaker])))
   const all = new Set<string>()
   const named: { speaker: string; word: Word }[] = []
   for (const speaker of speakers) {
-    const terms = termsOf(speaker).filter(isTelling)
+    const terms = termsOf(speaker).filter(isDistinctive)
     for (const term of terms) all.add(term)
     const word = query.words.find(({ term }) => terms.includes(term))
     if (word) named.push({ speaker, word })
@@ -24,8 +25,8 @@ export function namedSpeakers(query: SearchQuery, candidates: readonly Candidate
   return { subject: subjectOf(query.text, named), terms: all }
 }
 
-/** The number in a handle, or one character of a name in pairs of them, is also something else. */
-function isTelling(term: string): boolean {
+/** The number in a handle, or a single character of a name in a script without spaces, also occurs elsewhere. */
+function isDistinctive(term: string): boolean {
   return !/^(?:\p{N}+|\p{Lo})$/u.test(term)
 }
 

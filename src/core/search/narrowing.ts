@@ -3,13 +3,13 @@ import { limits } from '../limits.ts'
 import type { SearchFilter } from './filter.ts'
 import { marksOf, wantedMarks } from './marks.ts'
 
-/** What a row must have besides a term that was asked, to be looked at: one mark of each list, and all of the terms. */
+/** The conditions that the index checks in addition to the query terms: one filter key of each list, and all of the terms. */
 export type Narrowing = {
   readonly marks: readonly (readonly string[])[]
   readonly terms: readonly string[]
 }
 
-/** Null when any row will do. Of a phrase its terms are wanted; that they stand side by side is seen later. */
+/** The index conditions of a query; null when there are none. Of a phrase the terms are required here, their order is checked later. */
 export function narrowingOf(query: {
   readonly filter: SearchFilter
   readonly phrases: readonly (readonly string[])[]
@@ -20,11 +20,11 @@ export function narrowingOf(query: {
   return marks.length === 0 && terms.length === 0 ? null : { marks, terms }
 }
 
-/** What the index says of a row that is in it, for one that is not. */
+/** Checks the same conditions for a row that is not indexed yet. */
 export function isWithin(
   { marks, terms }: Narrowing,
   row: { readonly version: EntryVersion; readonly terms: readonly string[] },
 ): boolean {
   const own = new Set(marks.length === 0 ? [] : marksOf(row.version))
-  return marks.every((any) => any.some((one) => own.has(one))) && terms.every((term) => row.terms.includes(term))
+  return marks.every((keys) => keys.some((key) => own.has(key))) && terms.every((term) => row.terms.includes(term))
 }

@@ -4,12 +4,12 @@ import { closenessOf, parseQuery } from './query.ts'
 
 const stems = (text: string) => parseQuery(text).terms.flatMap(({ stem, related }) => (related ? [] : [stem]))
 
-test('a question is looked up by what it is about', () => {
+test('stop words of a question are dropped', () => {
   assert.deepEqual(stems('When did Ana go to the climbing gym?'), ['ana', 'climb', 'gym'])
   assert.deepEqual(stems('dog dogs DOG'), ['dog'])
 })
 
-test('words that texts use for what was asked are looked up too, closest first', () => {
+test('a query is expanded with related terms, closest first', () => {
   const { terms } = parseQuery('What pets does she have?')
   const related = terms.filter(({ related }) => related)
   assert.deepEqual(terms[0], { stem: 'pet', prefix: false })
@@ -25,12 +25,12 @@ test('words that texts use for what was asked are looked up too, closest first',
   )
 })
 
-test('when only common words are left, they are what is asked', () => {
+test('a query of stop words only keeps them', () => {
   assert.deepEqual(stems('to be or not'), ['to', 'be', 'or', 'not'])
   assert.deepEqual(stems('?!'), [])
 })
 
-test('a star asks for a beginning, quotes for words side by side', () => {
+test('a star is a prefix query, and quotes are a phrase query', () => {
   assert.deepEqual(parseQuery('swimming* pool').terms.slice(0, 2), [
     { stem: 'swim', prefix: true },
     { stem: 'pool', prefix: false },
@@ -38,20 +38,20 @@ test('a star asks for a beginning, quotes for words side by side', () => {
   assert.deepEqual(parseQuery('"the old harbour" walk').phrases, [['the', 'old', 'harbour']])
   assert.deepEqual(parseQuery('an unclosed " quote').phrases, [])
   const question = parseQuery('When did she read "The Old Harbour"?')
-  assert.deepEqual(question.phrases, [], 'in a question it is a title, which may be told in other words')
+  assert.deepEqual(question.phrases, [], 'in a question it is a title, which an answer may paraphrase')
   assert.ok(question.terms.some(({ stem }) => stem === 'harbour'))
 })
 
-test('one character of a script without spaces asks for any pair that begins so; of a run only the pairs are asked', () => {
+test('a single character of a script without spaces is a prefix query, a longer run is looked up by its bigrams', () => {
   assert.deepEqual(parseQuery('猫').terms, [{ stem: '猫', prefix: true }])
   assert.deepEqual(parseQuery('黒猫').terms, [{ stem: '黒猫', prefix: false }])
 })
 
-test('a question shows what sort of answer it waits for', () => {
-  const cues = (text: string) => [...parseQuery(text).cues]
-  assert.deepEqual(cues('When did she move?'), ['time'])
-  assert.deepEqual(cues('How many plants are there?'), ['number'])
-  assert.deepEqual(cues('Where does he live?'), ['place'])
-  assert.deepEqual(cues('Who drove?'), ['person'])
-  assert.deepEqual(cues('Favourite tea'), [])
+test('the expected answer type of a question is recognised', () => {
+  const types = (text: string) => [...parseQuery(text).cues]
+  assert.deepEqual(types('When did she move?'), ['time'])
+  assert.deepEqual(types('How many plants are there?'), ['number'])
+  assert.deepEqual(types('Where does he live?'), ['place'])
+  assert.deepEqual(types('Who drove?'), ['person'])
+  assert.deepEqual(types('Favourite tea'), [])
 })

@@ -2,84 +2,95 @@ import { relatedWords } from './related-words.ts'
 import { stopWords } from './stop-words.ts'
 import { termsOf, type Word, wordsOf } from './words.ts'
 
+/** One term that a query looks up. */
 export type QueryTerm = {
   readonly stem: string
-  /** Any term that begins like this fits. */
+  /** Whether any term with this prefix matches. */
   readonly prefix: boolean
-  /** Set for a word that was not asked, but may be used for some that were. */
+  /** Set for a term from query expansion: the query terms it is related to, and how closely. */
   readonly related?: readonly { readonly to: string; readonly closeness: number }[]
 }
 
-/** What sort of answer a question waits for. */
+/** The answer type that a question expects, as in question answering. */
 export type Cue = 'time' | 'number' | 'place' | 'person'
 
-/** A question, read once: what to look up, and what helps to order what is found. Nothing in it is a query language. */
+/** A parsed query: the terms to look up, and what the ranking needs. Apart from quotes and `*`, there is no query syntax. */
 export type SearchQuery = {
   readonly text: string
   /**
-   * What to look up, each once: first what was asked, then words related to it, closest first. Common words are left out
-   * unless there is nothing else.
+   * The terms to look up, without duplicates: first those of the query, then related terms, closest first. Stop words are
+   * left out unless the query has nothing else.
    */
   readonly terms: readonly QueryTerm[]
-  /** What stood in quotes, as terms: a result must have each of them, in this order, side by side. Not in a question: there it is a title. */
+  /**
+   * The quoted phrases, as terms: a result must contain each phrase, adjacent and in order. Empty for a question, where
+   * quotes mark a title.
+   */
   readonly phrases: readonly (readonly string[])[]
   readonly cues: ReadonlySet<Cue>
-  /** Every word as it was asked, in order, common words included. */
+  /** Every word of the query, in order, stop words included. */
   readonly words: readonly Word[]
 }
 
+/**
+ * Parses the text of a query.
+ *
+ * @example
+ * parseQuery('When did Ana go climbing?').terms[0] // { stem: 'ana', prefix: false }
+ */
 export function parseQuery(text: string): SearchQuery {
   const words = wordsOf(text)
   const kept = words.filter(({ plain, kind }) => kind !== 'word' || !stopWords.has(plain))
-  const asked = askedTerms(text, dropLastOfRun(kept.length > 0 ? kept : words))
-  const related = kept.length > 0 ? relatedTerms(asked) : []
+  const own = ownTerms(text, dropLastOfRun(kept.length > 0 ? kept : words))
+  const related = kept.length > 0 ? expand(own) : []
   return {
     text,
-    terms: [...asked, ...related],
-    phrases: isAsked(text) ? [] : phrasesOf(text),
-    cues: cuesOf(text),
+    terms: [...own, ...related],
+    phrases: isPhrasedAsQuestion(text) ? [] : phrasesOf(text),
+    cues: answerTypesOf(text),
     words,
   }
 }
 
-function askedTerms(text: string, words: readonly Word[]): QueryTerm[] {
+function ownTerms(text: string, words: readonly Word[]): QueryTerm[] {
   const terms = new Map<string, QueryTerm>()
   for (const word of words) {
-    const prefix = text[word.end] === '*' || (word.kind === 'joined' && [...word.term].length === 1)
+    const prefix = text[word.end] === '*' || (word.kind === 'bigram' && [...word.term].length === 1)
     const stem = prefix && !word.plain.startsWith(word.term) ? word.plain : word.term
     if (!terms.has(stem) || prefix) terms.set(stem, { stem, prefix })
   }
   return [...terms.values()]
 }
 
-/** In "黒猫" the pair is asked for, not also the second character alone. */
+/** The query "黒猫" looks up the bigram, and not the second character alone. */
 function dropLastOfRun(words: readonly Word[]): Word[] {
   return words.filter((word, index) => {
     const before = words[index - 1]
-    const isTail = word.kind === 'joined' && [...word.term].length === 1 && before?.kind === 'joined'
+    const isTail = word.kind === 'bigram' && [...word.term].length === 1 && before?.kind === 'bigram'
     return !(isTail && before.end === word.end)
   })
 }
 
-function relatedTerms(asked: readonly QueryTerm[]): QueryTerm[] {
-  const isAsked = new Set(asked.map(({ stem }) => stem))
+/** Query expansion: terms related to those of the query, closest first. */
+function expand(terms: readonly QueryTerm[]): QueryTerm[] {
+  const own = new Set(terms.map(({ stem }) => stem))
   const found = new Map<string, { to: string; closeness: number }[]>()
-  for (const { stem: to, prefix } of asked) {
+  for (const { stem: to, prefix } of terms) {
     for (const { stem, closeness } of prefix ? [] : relatedWords(to)) {
-      if (!isAsked.has(stem)) found.set(stem, [...(found.get(stem) ?? []), { to, closeness }])
+      if (!own.has(stem)) found.set(stem, [...(found.get(stem) ?? []), { to, closeness }])
     }
   }
-  const terms = [...found].map(([stem, related]): QueryTerm => ({ stem, prefix: false, related }))
-  return terms.sort((a, b) => closenessOf(b) - closenessOf(a))
+  const related = [...found].map(([stem, to]): QueryTerm => ({ stem, prefix: false, related: to }))
+  return related.sort((a, b) => closenessOf(b) - closenessOf(a))
 }
 
-/** How surely it stands for something that was asked, up to 1. */
+/** How closely a term is related to a term of the query, from 0 to 1; 1 for a term of the query itself. */
 export function closenessOf({ related }: QueryTerm): number {
   return related === undefined ? 1 : Math.max(...related.map(({ closeness }) => closeness))
 }
 
-/** A sentence that asks, not words to look for: what it quotes may be told in other words. */
-function isAsked(text: string): boolean {
+/** Whether a query is a question and not a list of keywords: an answer may paraphrase what a question quotes. */
+function isPhrasedAsQuestion(text: string): boolean {
   return /[?？]\s*$/.test(text) || /^\s*(?:who|whom|whose|what|which|when|where|why|how)\b/i.test(text)
 }
 
@@ -89,7 +100,7 @@ function phrasesOf(text: string): string[][] {
     .filter((terms) => terms.length > 0)
 }
 
-const cuePatterns: readonly (readonly [Cue, RegExp])[] = [
+const answerTypePatterns: readonly (readonly [Cue, RegExp])[] = [
   [
     'time',
     /^\W*(?:when|since when|how long|(?:in|on|at|during|by|around|for)?\s*(?:which|what) (?:year|month|day|date|week|weekend|season|time|age))\b/i,
@@ -102,6 +113,6 @@ const cuePatterns: readonly (readonly [Cue, RegExp])[] = [
   ['person', /\b(?:who|whom|whose)\b/i],
 ]
 
-function cuesOf(text: string): ReadonlySet<Cue> {
-  return new Set(cuePatterns.filter(([, pattern]) => pattern.test(text)).map(([cue]) => cue))
+function answerTypesOf(text: string): ReadonlySet<Cue> {
+  return new Set(answerTypePatterns.filter(([, pattern]) => pattern.test(text)).map(([type]) => type))
 }

@@ -25,21 +25,21 @@ function statisticsOf(rows: readonly SearchRow[], text: string) {
   return { entries: rows.length, frequency }
 }
 
-/** Stretches that were looked around: one with the first row begins the conversation. */
-function looked(rows: readonly SearchRow[]): Stretch {
+/** A segment that was read with its neighbours: one with the first row starts the conversation. */
+function segmentOf(rows: readonly SearchRow[]): Stretch {
   return { rows, isFromBeginning: rows[0]?.id === 'm0' }
 }
 
 function order(
   text: string,
   rows: readonly SearchRow[],
-  stretches: readonly (readonly SearchRow[])[] = [rows],
+  segments: readonly (readonly SearchRow[])[] = [rows],
 ): string[] {
-  const ranked = rank(parseQuery(text), statisticsOf(rows, text), candidatesOf(stretches.map(looked)))
+  const ranked = rank(parseQuery(text), statisticsOf(rows, text), candidatesOf(segments.map(segmentOf)))
   return ranked.map(({ candidate }) => candidate.row.text)
 }
 
-test('rare words count more than common ones', () => {
+test('rare terms weigh more than common ones', () => {
   const rows = rowsOf(['The garden is green.', 'The garden has a heron.', 'A garden again.', 'My garden.'], null)
   assert.equal(
     order(
@@ -51,7 +51,7 @@ test('rare words count more than common ones', () => {
   )
 })
 
-test('an answer is found by the question before it', () => {
+test('an answer ranks by the terms of the question before it', () => {
   const rows = rowsOf([
     'Ana: What is the name of your rabbit?',
     'Ben: Clover, she is two.',
@@ -61,7 +61,7 @@ test('an answer is found by the question before it', () => {
   assert.equal(order("What is the name of Ben's rabbit?", rows)[0], 'Ben: Clover, she is two.')
 })
 
-test('a kind of what was asked is found, after what was asked itself', () => {
+test('a narrower related term matches, and ranks below the query term itself', () => {
   const rows = rowsOf(['The weather is fine.', 'We have a hamster.', 'We have a pet.'], null)
   assert.deepEqual(
     order(
@@ -73,24 +73,24 @@ test('a kind of what was asked is found, after what was asked itself', () => {
   )
 })
 
-test('what is told on the day that is asked about comes first', () => {
+test('a message from the date that the query names ranks first', () => {
   const rows = rowsOf(['I went sailing.', 'I went sailing!'], null).map((row, at) => ({
     ...row,
     observedAt: Date.UTC(2024, 4, 6 + 40 * at),
   }))
-  const stretches = rows.map((row) => [row])
-  assert.equal(order('Who went sailing on 6 May 2024?', rows, stretches)[0], 'I went sailing.')
-  assert.equal(order('Who went sailing in June 2024?', rows, stretches)[0], 'I went sailing!')
+  const segments = rows.map((row) => [row])
+  assert.equal(order('Who went sailing on 6 May 2024?', rows, segments)[0], 'I went sailing.')
+  assert.equal(order('Who went sailing in June 2024?', rows, segments)[0], 'I went sailing!')
 })
 
-test('of two who are named, the one who acts is meant', () => {
+test('of two named speakers, the one that is not possessive is the subject', () => {
   const rows = rowsOf(['Ana: I praise the garden.', 'Ben: I praise the garden.'], null)
-  const stretches = rows.map((row) => [row])
-  assert.equal(order("What does Ben say about Ana's garden?", rows, stretches)[0], 'Ben: I praise the garden.')
-  assert.equal(order("What does Ana say about Ben's garden?", rows, stretches)[0], 'Ana: I praise the garden.')
+  const segments = rows.map((row) => [row])
+  assert.equal(order("What does Ben say about Ana's garden?", rows, segments)[0], 'Ben: I praise the garden.')
+  assert.equal(order("What does Ana say about Ben's garden?", rows, segments)[0], 'Ana: I praise the garden.')
 })
 
-test('the words of the one who is named come first', () => {
+test('messages of the named speaker rank first', () => {
   const rows = rowsOf(['Ana: I love sailing.', 'Ben: I love sailing.'], null)
   assert.equal(
     order(
@@ -102,7 +102,7 @@ test('the words of the one who is named come first', () => {
   )
 })
 
-test('a handle is a name, and its number is not; a name without capitals counts whole', () => {
+test('a handle is a name, its number alone is not, and a name in a script without capitals counts as a whole', () => {
   const rows = rowsOf(
     [
       'bob_7: I went to Oslo.',
@@ -119,25 +119,25 @@ test('a handle is a name, and its number is not; a name without capitals counts 
   assert.equal(order('中村 オスロ', rows, apart)[0], '中村：私はオスロに行った')
 })
 
-test('every score is the sum of its parts, and says which words matched', () => {
+test('a score is the sum of its parts, and its explanation lists the matched terms', () => {
   const rows = rowsOf(['Ana: I went to Oslo in May.', 'Ben: How was Oslo?', 'Ana: Cold.'])
   const text = 'When was Ana in Oslo?'
-  const ranked = rank(parseQuery(text), statisticsOf(rows, text), candidatesOf([looked(rows)]))
+  const ranked = rank(parseQuery(text), statisticsOf(rows, text), candidatesOf([segmentOf(rows)]))
   const explained = ranked.map((scored) => explain(parseQuery(text), scored))
   for (const { score, parts } of explained)
     assert.ok(Math.abs(score - Object.values(parts).reduce((sum, part) => sum + part, 0)) < 1e-9)
   assert.deepEqual(explained[0]?.matched, ['ana', 'oslo'])
 })
 
-test('an opening is what is known to stand first in its conversation, not what nobody looked around', () => {
+test('a row is an opening only when it is known to start its conversation', () => {
   const rows = rowsOf(['tea', 'tea', 'tea', 'tea', 'tea', 'tea', 'tea'])
-  const openings = (...stretches: readonly Stretch[]) =>
-    rank(parseQuery('tea'), statisticsOf(rows, 'tea'), candidatesOf(stretches))
+  const openings = (...segments: readonly Stretch[]) =>
+    rank(parseQuery('tea'), statisticsOf(rows, 'tea'), candidatesOf(segments))
       .filter(({ features }) => features.opening > 0)
       .map(({ candidate }) => candidate.row.id)
       .sort()
   assert.deepEqual(openings({ rows, isFromBeginning: true }), ['m0', 'm1'])
-  // The middle one was found, and read with what is around it; the first of them was found too, and was not.
+  // The middle row matched and was read with its neighbours. The first of these matched too, without its neighbours.
   const middle = { rows: rows.slice(1, 6), isFromBeginning: false }
   const found = { rows: rows.slice(1, 2), isFromBeginning: false }
   assert.deepEqual(openings(middle, found), [])
@@ -145,12 +145,12 @@ test('an opening is what is known to stand first in its conversation, not what n
   assert.deepEqual(openings({ rows: rows.slice(0, 1), isFromBeginning: true }), [], 'nothing follows')
 })
 
-test('newer comes first only when recency is asked for, and among equals', () => {
+test('newer memories rank first among equals only with the recency option', () => {
   const old = { ...rowsOf(['I like tea.'], null)[0], id: 'old', observedAt: 0 } as SearchRow
   const tea = { ...rowsOf(['I like tea.'], null)[0], id: 'new', observedAt: 300 * day } as SearchRow
   const best = { ...rowsOf(['I like green tea.'], null)[0], id: 'best', observedAt: 0 } as SearchRow
   const rows = [old, tea, best]
-  const candidates = candidatesOf(rows.map((row) => looked([row])))
+  const candidates = candidatesOf(rows.map((row) => segmentOf([row])))
   const ids = (recency?: { now: number; halfLifeMs: number }) =>
     rank(parseQuery('green tea'), statisticsOf(rows, 'green tea'), candidates, recency ? { recency } : {}).map(
       ({ candidate }) => candidate.row.id,
@@ -159,19 +159,19 @@ test('newer comes first only when recency is asked for, and among equals', () =>
   assert.deepEqual(ids({ now: 300 * day, halfLifeMs: 30 * day }).slice(1), ['new', 'old'])
 })
 
-test('the order does not depend on the order in which candidates come', () => {
+test('the ranking does not depend on the order of the candidates', () => {
   const rows = rowsOf(['Ana: tea?', 'Ben: coffee', 'Ana: tea', 'Ben: tea and coffee', 'Ana: water', 'Ben: tea'])
-  const stretches = rows.map((_, at) => rows.slice(Math.max(0, at - 2), at + 3))
-  const expected = order('tea with Ben', rows, stretches)
+  const segments = rows.map((_, at) => rows.slice(Math.max(0, at - 2), at + 3))
+  const expected = order('tea with Ben', rows, segments)
   fc.assert(
-    fc.property(fc.shuffledSubarray(stretches, { minLength: stretches.length }), (shuffled) => {
+    fc.property(fc.shuffledSubarray(segments, { minLength: segments.length }), (shuffled) => {
       assert.deepEqual(order('tea with Ben', rows, shuffled), expected)
     }),
     { numRuns: 50 },
   )
 })
 
-test('a question without any word orders by time alone', () => {
+test('a query without terms ranks by time alone', () => {
   const rows = rowsOf(['one', 'two'], null)
   assert.equal(
     order(
@@ -183,9 +183,9 @@ test('a question without any word orders by time alone', () => {
   )
 })
 
-test('what an embedder finds near comes first among equals, and without one nothing changes', () => {
+test('vector similarity ranks equals, and without similarities nothing changes', () => {
   const rows = rowsOf(['I like tea.', 'I like tea!'], null)
-  const candidates = candidatesOf(rows.map((row) => looked([row])))
+  const candidates = candidatesOf(rows.map((row) => segmentOf([row])))
   const ids = (similarities?: ReadonlyMap<string, number>) =>
     rank(parseQuery('tea'), statisticsOf(rows, 'tea'), candidates, similarities ? { similarities } : {}).map(
       ({ candidate }) => candidate.row.id,

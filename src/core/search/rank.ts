@@ -6,31 +6,41 @@ import type { QueryTerm, SearchQuery } from './query.ts'
 import type { Similarities } from './similarity.ts'
 import { type FeatureName, weights } from './weights.ts'
 
+/** Optional inputs of the ranking. */
 export type RankOptions = {
-  /** Newer first among what fits alike; left out when time does not matter. */
+  /** Adds a recency score that halves with each half-life; omitted when time does not matter. */
   readonly recency?: { readonly now: number; readonly halfLifeMs: number }
-  /** From an embedder, for candidates and their neighbours; left out when there is none. */
+  /** Vector similarities of candidates and neighbours; omitted without an embedder. */
   readonly similarities?: Similarities
 }
 
+/** A candidate with its features and score. */
 export type Scored = {
   readonly candidate: Candidate
   readonly features: Features
   readonly score: number
 }
 
+/** The explanation of a score, as a search with `explain` returns it. */
 export type Explained = {
   readonly score: number
-  /** What the score is the sum of. */
+  /** The weighted features; the score is their sum. */
   readonly parts: Readonly<Record<string, number>>
-  /** The terms of the question that the memory itself has, and words it has for them. */
+  /** The query terms and related terms that the memory itself contains. */
   readonly matched: readonly string[]
 }
 
 const recencyWeight = 2
 const featureNames = Object.keys(weights) as FeatureName[]
 
-/** Best first. The same candidates in any order give the same list: ties go to the newer, then to the id. */
+/**
+ * Ranks candidates, best first. The order of the input does not matter: of equal scores the newer memory comes first, then the
+ * smaller id.
+ *
+ * @example
+ * const query = parseQuery('green tea')
+ * rank(query, statistics, candidatesOf(segments)).map(({ candidate }) => candidate.row.id)
+ */
 export function rank(
   query: SearchQuery,
   statistics: SearchStatistics,
@@ -50,7 +60,7 @@ export function rank(
     .sort(byScore)
 }
 
-/** Why it stands where it does. Asked of the few that are shown, not of all that were ranked. */
+/** Explains a score. Computed for the few results that are shown, not for all candidates. */
 export function explain(query: SearchQuery, scored: Scored, options: RankOptions = {}): Explained {
   const parts: Record<string, number> = {}
   for (const name of featureNames) {
@@ -66,7 +76,7 @@ function recencyOf({ row }: Candidate, { recency }: RankOptions): number {
   return recencyWeight * 0.5 ** (Math.max(0, recency.now - row.observedAt) / recency.halfLifeMs)
 }
 
-/** Unless nothing else was asked. */
+/** The terms without names of speakers, unless the query has no other terms. */
 function withoutNames(terms: readonly QueryTerm[], names: ReadonlySet<string>): readonly QueryTerm[] {
   const others = terms.filter(({ stem, related }) => related !== undefined || !names.has(stem))
   return others.some(({ related }) => related === undefined) ? others : terms

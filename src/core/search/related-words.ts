@@ -4,32 +4,32 @@ import { workAndWorld } from './everyday-words/work-and-world.ts'
 import { stemOf } from './stem.ts'
 
 /**
- * Everyday English: groups of words that are asked for by one another. Before the bar of a group, words that mean nearly the
- * same; after it, kinds of them, parts of them, or what goes with them. Written by hand, as general as a picture dictionary; no
- * text was mined for it.
+ * The thesaurus for query expansion: groups of everyday English words, separated by `;`. The words before the bar of a group
+ * are synonyms; those after it are hyponyms, parts or associated words. Written by hand and general; not mined from any
+ * corpus.
  */
 const parts = [peopleAndPastimes, workAndWorld, smallerGroups]
 
-/** A word that a text may use for one that was asked, and how surely it stands for it, up to 1. */
+/** A term that a text may use instead of a query term, and how closely they are related, from 0 to 1. */
 export type RelatedWord = { readonly stem: string; readonly closeness: number }
 
-/** A kind of what was asked says more about it than the wider thing that it is a kind of. */
-const closenessOf = { same: 1, kind: 0.7, wider: 0.35 }
+/** A hyponym (narrower word) of a query term is closer to it than a hypernym (wider word). */
+const closenessOf = { synonym: 1, narrower: 0.7, wider: 0.35 }
 
 type Related = Map<string, Map<string, number>>
 
-/** Made when somebody asks: a command that does not search need not wait for thousands of stems. */
+/** Built on first use: a process that does not search need not stem thousands of words. */
 let related: Related | null = null
 
 function readGroups(): Related {
   const words: Related = new Map()
   for (const group of parts.flatMap((part) => part.split(';'))) {
-    const [names = [], kinds = []] = group.split('|').map((part) => part.trim().split(/\s+/).map(stemOf))
-    for (const name of names) {
-      for (const other of names) relate(words, name, other, closenessOf.same)
-      for (const kind of kinds) {
-        relate(words, name, kind, closenessOf.kind)
-        relate(words, kind, name, closenessOf.wider)
+    const [synonyms = [], narrower = []] = group.split('|').map((part) => part.trim().split(/\s+/).map(stemOf))
+    for (const word of synonyms) {
+      for (const other of synonyms) relate(words, word, other, closenessOf.synonym)
+      for (const other of narrower) {
+        relate(words, word, other, closenessOf.narrower)
+        relate(words, other, word, closenessOf.wider)
       }
     }
   }
@@ -42,7 +42,7 @@ function relate(words: Related, from: string, to: string, closeness: number): vo
   words.set(from, known.set(to, Math.max(known.get(to) ?? 0, closeness)))
 }
 
-/** Closest first; of equals, as they are listed. */
+/** The terms related to a stem, closest first; of equals, in the order of the thesaurus. */
 export function relatedWords(stem: string): readonly RelatedWord[] {
   related ??= readGroups()
   const found = [...(related.get(stem) ?? [])].map(([other, closeness]) => ({ stem: other, closeness }))

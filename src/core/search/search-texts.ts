@@ -3,7 +3,7 @@ import { hasPhrase, hasTerm, indexedTerms, lookUpOf } from './indexed-terms.ts'
 import { parseQuery } from './query.ts'
 import { explain, rank } from './rank.ts'
 
-/** The same search over a few entries that are in no store, such as a run's scratchpad. */
+/** The same search and ranking over entries that are not in a store, such as a run's scratchpad. */
 export function searchTexts(text: string, entries: readonly MemoryEntry[], limit: number) {
   const query = parseQuery(text)
   const { terms, phrases } = lookUpOf(query)
@@ -28,12 +28,12 @@ export function searchTexts(text: string, entries: readonly MemoryEntry[], limit
     neighbours: [],
     isOpening: false,
   }))
-  const asked = { ...query, terms }
-  const hits = rank(asked, statistics, candidates)
+  const limited = { ...query, terms }
+  const hits = rank(limited, statistics, candidates)
     .slice(0, limit)
     .flatMap((scored) => {
       const entry = byId.get(scored.candidate.row.id)
-      return entry ? [{ entry, ...explain(asked, scored) }] : []
+      return entry ? [{ entry, ...explain(limited, scored) }] : []
     })
   return { query, hits }
 }

@@ -1,6 +1,7 @@
 /**
- * Which conversation a message belongs to: the one its source names, else its source event. Within a conversation messages stand in
- * the order of when they were observed, then of when they were stored, then of their place in the event.
+ * The conversation that a message belongs to: the session that its source names, else its source event; null without either.
+ * Messages of a conversation are ordered by when they were observed, then by when they were stored, then by their index in the
+ * event.
  */
 export function sessionOf(source: {
   readonly scope: Readonly<Record<string, unknown>> | null

@@ -5,7 +5,7 @@ import { frequencyOf, shortlist } from './shortlist.ts'
 
 const list = (...rows: number[]) => ({ rows, isCut: false })
 
-test('rows with rarer and with more terms come first, of equals the newer one', () => {
+test('rows with rarer and more terms come first, of equal ones the newer', () => {
   const postings = [list(9, 7, 5, 3, 1), list(8, 3), list(5)]
   const order = shortlist(postings, [5, 2, 1], { entries: 9, newest: 9 }, 10)
   assert.deepEqual(order, [5, 3, 8, 9, 7, 1])
@@ -14,12 +14,12 @@ test('rows with rarer and with more terms come first, of equals the newer one', 
   assert.deepEqual(shortlist([list()], [0], { entries: 0, newest: 0 }, 4), [])
 })
 
-test('a term that was not read to its end is taken to be as common before', () => {
+test('the document frequency of a truncated posting list is extrapolated', () => {
   assert.equal(frequencyOf({ rows: [100, 90, 81], isCut: true }, { entries: 200, newest: 100 }), 30)
   assert.equal(frequencyOf({ rows: [100, 90, 81], isCut: false }, { entries: 200, newest: 100 }), 3)
 })
 
-test('the best are the best of all, whatever the lists are and wherever their rows lie', () => {
+test('the selected rows are the best of all rows, for any posting lists', () => {
   const rows = fc.uniqueArray(
     fc.oneof(
       fc.integer({ min: 1, max: 60 }),
@@ -35,8 +35,8 @@ test('the best are the best of all, whatever the lists are and wherever their ro
       const entries = 500
       const scores = new Map<number, number>()
       for (const each of lists) {
-        const worth = Math.log(1 + (entries - each.length + 0.5) / (each.length + 0.5))
-        for (const row of each) scores.set(row, (scores.get(row) ?? 0) + worth)
+        const idf = Math.log(1 + (entries - each.length + 0.5) / (each.length + 0.5))
+        for (const row of each) scores.set(row, (scores.get(row) ?? 0) + idf)
       }
       const expected = [...scores].sort(([a, x], [b, y]) => y - x || b - a).map(([row]) => row)
       const found = shortlist(postings, frequencies, { entries, newest: 2 ** 34 }, rowsMax)

@@ -1,6 +1,6 @@
 import type { Cue } from './query.ts'
 
-/** Marks in a text that it may hold the sort of answer that is asked for. English, like the questions that ask for them. */
+/** Patterns that show whether a text may contain an answer of the expected type. English, like the question patterns. */
 
 const unit = 'day|week|month|year|weekend|hour|minute|decade'
 const weekday = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday'
@@ -23,24 +23,24 @@ const self = /\b(?:i|i['’](?:m|ve|d|ll)|my|me|we|our)\b/i
 
 const answers: Readonly<Record<Cue, RegExp>> = { time: timeWords, number: numbers, place: places, person: people }
 
-/** Whether a text can answer a question of this sort. */
-export function canAnswer(cue: Cue, text: string): boolean {
-  return answers[cue].test(text)
+/** Whether a text may contain an answer of the given type. */
+export function canAnswer(type: Cue, text: string): boolean {
+  return answers[type].test(text)
 }
 
-/** Whether it says when, not only something about time. */
+/** Whether a text names a specific time, and not only something about time. */
 export function namesTime(text: string): boolean {
   return exactTime.test(text)
 }
 
-/** Whether somebody speaks of themselves. */
+/** Whether the speaker of a text talks about themselves. */
 export function isAboutSelf(text: string): boolean {
   return self.test(text)
 }
 
-/** Whether it ends with a question; what a message shows after it in brackets does not count. */
+/** Whether a text ends with a question. A bracketed note after the question mark is ignored. */
 export function isQuestion(text: string): boolean {
-  // Most texts have no such mark at all, which is seen sooner than that they do not end with it.
+  // Most texts have no question mark at all; that is cheaper to check than the pattern.
   if (!text.includes('?') && !text.includes('？')) return false
   return /[?？]["'”’)\]\s]*(?:\[[^\]]*\]\s*)?$/u.test(text)
 }

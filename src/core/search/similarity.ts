@@ -1,9 +1,9 @@
 import type { Candidate } from './candidate.ts'
 
-/** How near an embedder finds each memory to the question, by id: cosines, from -1 to 1. */
+/** The cosine similarity of each memory's vector to the query's, by id: from -1 to 1. */
 export type Similarities = ReadonlyMap<string, number>
 
-/** In standard deviations from the mean of the candidates: embedders differ in what they call near. */
+/** Similarities as z-scores (standard deviations from the mean of the candidates), because embedders use different ranges. */
 export type SimilarityScores = { readonly own: readonly number[]; readonly around: readonly number[] }
 
 const aroundShares: ReadonlyMap<number, number> = new Map([
@@ -13,6 +13,7 @@ const aroundShares: ReadonlyMap<number, number> = new Map([
   [2, 0.1],
 ])
 
+/** The similarity features of each candidate: its own, and with its neighbours added. */
 export function similarityScores(
   similarities: Similarities | undefined,
   candidates: readonly Candidate[],
@@ -30,7 +31,7 @@ export function similarityScores(
   return { own: standardised(own), around: standardised(around) }
 }
 
-/** What has no vector is as near as the average. */
+/** A memory without a vector gets the mean. */
 function standardised(values: readonly (number | undefined)[]): number[] {
   const known = values.filter((value) => value !== undefined)
   const mean = known.reduce((sum, value) => sum + value, 0) / (known.length || 1)

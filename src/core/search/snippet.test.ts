@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { parseQuery } from './query.ts'
 import { snippetOf } from './snippet.ts'
 
-test('a short text is shown whole, with its words marked', () => {
+test('a short text is shown as a whole, with the matched words highlighted', () => {
   const { text, highlights } = snippetOf(parseQuery('who bought apples'), 'Ana buys an apple.')
   assert.equal(text, 'Ana buys an apple.')
   assert.deepEqual(
@@ -13,7 +13,7 @@ test('a short text is shown whole, with its words marked', () => {
   )
 })
 
-test('of a long text the part is shown that has most of what was asked', () => {
+test('of a long text the window with the most query terms is shown', () => {
   const long = `${'Nothing here at all. '.repeat(40)}The heron stood in the garden. ${'More of nothing. '.repeat(40)}`
   const { text, highlights } = snippetOf(parseQuery('heron garden'), long, 80)
   assert.ok(text.length <= 80 && text.startsWith('…') && text.endsWith('…'))
@@ -23,7 +23,7 @@ test('of a long text the part is shown that has most of what was asked', () => {
   )
 })
 
-test('marks of pairs that overlap are one mark', () => {
+test('highlights of overlapping bigrams are merged', () => {
   const { text, highlights } = snippetOf(parseQuery('黒猫が'), '私の黒猫が好き')
   assert.deepEqual(
     highlights.map(({ start, end }) => text.slice(start, end)),
@@ -31,7 +31,7 @@ test('marks of pairs that overlap are one mark', () => {
   )
 })
 
-test('marks stand in the text and no character is cut in two', () => {
+test('highlights lie within the snippet, and no surrogate pair is split', () => {
   const unit = fc.constantFrom('heron ', 'garden ', 'x', '😀', ' ', '猫')
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 120 }), fc.integer({ min: 10, max: 90 }), (units, max) => {

@@ -3,13 +3,14 @@ import { type Word, wordsOf } from './words.ts'
 
 /** A range of the snippet's text, in UTF-16 units as JavaScript counts them. */
 export type Highlight = { readonly start: number; readonly end: number }
+/** An excerpt of a text, with the matched words to highlight. */
 export type Snippet = { readonly text: string; readonly highlights: readonly Highlight[] }
 
 const ellipsis = '…'
 
-/** The part of a text that says most about a question, at most so many characters long, and where its words stand in it. */
+/** The excerpt of a text with the most query terms, at most `maxCharacters` long, and the matched words in it. */
 export function snippetOf(query: SearchQuery, text: string, maxCharacters = 200): Snippet {
-  const hits = wordsOf(text).filter((word) => isAsked(query, word))
+  const hits = wordsOf(text).filter((word) => matchesQuery(query, word))
   const { start, end } =
     text.length <= maxCharacters ? { start: 0, end: text.length } : windowOf(text, hits, maxCharacters)
   const lead = start > 0 ? ellipsis : ''
@@ -22,15 +23,15 @@ export function snippetOf(query: SearchQuery, text: string, maxCharacters = 200)
   }
 }
 
-function isAsked({ terms, phrases }: SearchQuery, { term }: Word): boolean {
-  // Words that only go with what was asked are not what a reader looks for.
+function matchesQuery({ terms, phrases }: SearchQuery, { term }: Word): boolean {
+  // Synonyms are highlighted, loosely related terms are not.
   const isTerm = terms.some(
-    (asked) => closenessOf(asked) === 1 && (asked.prefix ? term.startsWith(asked.stem) : term === asked.stem),
+    (wanted) => closenessOf(wanted) === 1 && (wanted.prefix ? term.startsWith(wanted.stem) : term === wanted.stem),
   )
   return isTerm || phrases.some((phrase) => phrase.includes(term))
 }
 
-/** The stretch with the most different words of the question, the earliest of those, with its edges at spaces. */
+/** The earliest window with the most distinct query terms, with its edges at spaces. */
 function windowOf(text: string, hits: readonly Word[], maxCharacters: number): Highlight {
   const room = Math.max(1, maxCharacters - 2 * ellipsis.length)
   let best = { start: 0, found: -1 }
@@ -44,7 +45,7 @@ function windowOf(text: string, hits: readonly Word[], maxCharacters: number): H
   return { start, end: start + room >= text.length ? text.length : cutBack(text, start, start + room) }
 }
 
-/** Not inside a pair of surrogates; after a space if there is one near. */
+/** Moves an offset after the next space, if one is near, and out of a surrogate pair. */
 function onBoundary(text: string, at: number): number {
   if (at === 0) return 0
   const space = text.slice(at, at + 20).search(/\s/)

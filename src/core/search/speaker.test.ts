@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sessionOf } from './session.ts'
 import { speakerOf, spokenText, utteranceOf } from './speaker.ts'
 
-test('who speaks is the name that was given, else the name before a colon, else the role', () => {
+test('the speaker is the given name, else the name before a colon, else the role', () => {
   assert.equal(speakerOf({ content: 'Ana: hello', name: 'Ben', role: 'user' }), 'Ben')
   assert.equal(speakerOf({ content: 'Ana María: hello', role: 'user' }), 'Ana María')
   assert.equal(speakerOf({ content: 'Remember: the keys', role: 'user' }), 'Remember')
@@ -12,7 +12,7 @@ test('who speaks is the name that was given, else the name before a colon, else 
   assert.equal(speakerOf({ content: 'hello' }), null)
 })
 
-test('a handle and a name in a script without capitals are names too; a word or a heading is not', () => {
+test('handles and names in scripts without capitals are speakers, words and headings are not', () => {
   for (const [content, speaker] of [
     ['ana_92: hello', 'ana_92'],
     ['@maria.k: hello', '@maria.k'],
@@ -30,12 +30,12 @@ test('a handle and a name in a script without capitals are names too; a word or 
     '黒猫が好きです',
   ])
     assert.equal(speakerOf({ content, role: 'user' }), 'user')
-  // Who speaks changes what is ranked, never what is found.
+  // The speaker changes the ranking, never the terms that match.
   assert.deepEqual(utteranceOf({ content: 'ana_92: I dance' }).terms, ['ana', '92', 'i', 'danc'])
   assert.deepEqual(utteranceOf({ content: '田中：猫' }).terms, ['田中', '中', '猫'])
 })
 
-test('a name is found like a word of the message, once; a role is not', () => {
+test('the speaker name is indexed once, like a word of the message; a role is not indexed', () => {
   assert.deepEqual(utteranceOf({ content: 'Ana: I dance', role: 'user' }).terms, ['ana', 'i', 'danc'])
   assert.deepEqual(utteranceOf({ content: 'I dance', name: 'Ana' }).terms, ['ana', 'i', 'danc'])
   assert.deepEqual(utteranceOf({ content: 'I dance', role: 'user' }).terms, ['i', 'danc'])
@@ -43,7 +43,7 @@ test('a name is found like a word of the message, once; a role is not', () => {
   assert.equal(spokenText('Ana: I dance', 'Ben'), 'Ana: I dance')
 })
 
-test('a conversation is what the source says it is, else its event', () => {
+test('the conversation of a message is the session of its source, else its source event', () => {
   assert.equal(sessionOf({ scope: { session_id: 'a' }, sourceEventId: 'e' }), 'session:a')
   assert.equal(sessionOf({ scope: { session_id: ' ' }, sourceEventId: 'e' }), 'event:e')
   assert.equal(sessionOf({ scope: null, sourceEventId: null }), null)

@@ -23,7 +23,7 @@ for (const pair of pairs.trim().split(/;\s*/)) {
   test(`${word} has the stem ${stem}`, () => assert.equal(stemOf(word), stem))
 }
 
-test('irregular forms meet in their word', () => {
+test('irregular forms have the stem of their base form', () => {
   for (const [form, word] of [
     ['went', 'going'],
     ['bought', 'buys'],
@@ -34,6 +34,6 @@ test('irregular forms meet in their word', () => {
     assert.equal(stemOf(form as string), stemOf(word as string))
 })
 
-test('what is not an English word is left alone', () => {
+test('numbers and words of other languages are unchanged', () => {
   for (const word of ['2023', 'größe', 'мир', 'a1b2', '']) assert.equal(stemOf(word), word)
 })

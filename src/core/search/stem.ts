@@ -1,9 +1,9 @@
 import { irregularForms } from './irregular-forms.ts'
 
 /**
- * The stem of an English word in lower case: words of one family meet in it ("adopting", "adopted", "adoption").
- * Irregular forms first ("went" is "go"), then the English stemmer of Snowball ("Porter2"), from its published description.
- * Words of other languages and numbers pass through it unharmed or nearly so: what matters is that texts and questions agree.
+ * The stem of a lower-case English word: forms of one word have the same stem ("adopting", "adopted", "adoption"). Irregular
+ * forms come first ("went" is "go"), then the English Snowball stemmer (Porter2), from its published description. Numbers and
+ * words of other languages are mostly unchanged; texts and queries only have to agree.
  */
 export function stemOf(word: string): string {
   const base = irregularForms.get(word) ?? word
@@ -16,7 +16,7 @@ export function stemOf(word: string): string {
   return stem
 }
 
-/** Texts use the same few thousand words again and again. Longer ones may be anything and are not kept. */
+/** A cache: texts repeat a few thousand words. Longer words are often unique and are not cached. */
 const stems = new Map<string, string>()
 const stemsMax = 20_000
 const stemmedCharactersMax = 16
@@ -53,12 +53,12 @@ function porter2(input: string): string {
 
 type Regions = { readonly r1: number; readonly r2: number }
 
-/** A y at the start or after a vowel is a consonant: written Y. */
+/** A y at the start or after a vowel is a consonant; it is written Y. */
 function markConsonantY(word: string): string {
   return word.replace(/^y/, 'Y').replace(/([aeiouy])y/g, '$1Y')
 }
 
-/** Where the part begins that follows the first consonant after a vowel, and the same once more within it. */
+/** R1 begins after the first consonant that follows a vowel; R2 is the same within R1. */
 function regionsOf(word: string): [number, number] {
   const prefix = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/.exec(word)
   const r1 = prefix ? prefix[0].length : after(word, 0)
@@ -135,7 +135,7 @@ const steps3: readonly Step[] = [
   ['ful', ''],
 ]
 
-/** The longest ending that fits is the one that counts, whether or not it lies in its region. */
+/** Only the longest matching suffix is considered, even when it is outside its region. */
 function replaceLongest(stem: string, steps: readonly Step[], r1: number, r2 = 0): string {
   const step = steps.find(([ending]) => stem.endsWith(ending))
   if (!step) return stem

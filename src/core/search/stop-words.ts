@@ -1,4 +1,4 @@
-/** Words that say how a question is asked rather than what it is about. Texts keep them; questions drop them. */
+/** Stop words. The index keeps them, so that phrases can be matched; queries drop them. */
 const words = `
 a about above across after again against all almost alone along already also although always am among an and another any anybody
 anyone anything anywhere are aren't around as at away back be became because become been before behind being below between both but by came can
@@ -15,6 +15,7 @@ wants was wasn't way we we'd we'll we're we've well went were weren't what what'
 whole whom whose why will with within without won't would wouldn't yeah yes yet you you'd you'll you're you've your yours yourself yourselves
 according currently ago like likely likes liked mention mentioned describe described specific certain`
 
+/** English stop words without apostrophes. */
 export const stopWords: ReadonlySet<string> = new Set(
   words
     .trim()

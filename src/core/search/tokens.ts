@@ -1,4 +1,4 @@
-/** About four characters a token, by code points: close enough to keep within a budget, and the same everywhere. */
+/** The estimated number of tokens of a text: one per four code points. Independent of the model, so budgets are deterministic. */
 export function countTokens(text: string): number {
   let characters = 0
   for (const _ of text) characters++

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fromBytes, normalised, similarityOf, toBytes } from './vectors.ts'
 
-test('vectors are brought to length 1, and their product is the cosine', () => {
+test('vectors are normalised to length 1, and their dot product is the cosine', () => {
   const a = normalised([3, 4])
   const b = normalised([4, 3])
   assert.ok(a && b)
@@ -10,12 +10,12 @@ test('vectors are brought to length 1, and their product is the cosine', () => {
   assert.ok(Math.abs(similarityOf(a, b) - 0.96) < 1e-6)
 })
 
-test('what has no direction is no vector', () => {
+test('a vector without direction is null', () => {
   for (const values of [[], [0, 0], [Number.NaN, 1], [Number.POSITIVE_INFINITY, 1]])
     assert.equal(normalised(values), null)
 })
 
-test('bytes give back the same vector, wherever they lie', () => {
+test('a vector survives the conversion to bytes and back, also from an unaligned buffer', () => {
   const vector = Float32Array.of(0.25, -1.5, 3)
   const bytes = toBytes(vector)
   assert.equal(bytes.length, 12)

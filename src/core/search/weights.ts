@@ -1,6 +1,6 @@
-/** How much of a word counts that was said near a memory, not in it. */
+/** How much a term counts that occurs in a neighbour and not in the memory itself. */
 export const contextShares = {
-  /** One occurrence says nearly all: a second adds little. */
+  /** The saturation of BM25 (k1): a second occurrence adds little. */
   saturation: 0.5,
   askedBefore: 0.5,
   before: 0.25,
@@ -10,34 +10,35 @@ export const contextShares = {
   farAfter: 0.1,
 }
 
-/** Round numbers: what a feature is worth beside the others, not what fits some conversation best. */
+/** The weight of each ranking feature. Round numbers by reasoning, not fitted to a data set. The names appear in explanations. */
 export const weights = {
-  /** The asked words in the memory and around it, rare ones more. */
+  /** The query terms in the memory and its neighbours, weighted by rarity. */
   words: 0.4,
-  /** The same as a share of all that was asked, so that short questions count as much as long ones. */
+  /** The same as a share of the whole query, so that short and long queries count alike. */
   coverage: 2.25,
-  /** Right beside a memory that covers the question by itself. */
+  /** Next to a memory that covers the query alone. */
   beside: 1,
-  /** Said right after somebody asked for it. */
+  /** Directly after a message that asks the same question. */
   answer: 1,
-  /** From a conversation that is about the question. */
+  /** From a conversation that is about the query. */
   session: 0.1,
+  /** At the start of a conversation. */
   opening: 0.5,
-  /** Said by the person the question is about; not so much that a fact told by somebody else is lost. */
+  /** By the speaker that the query names. Low enough that a message of another speaker can still rank first. */
   speaker: 1,
-  /** … about themselves. */
+  /** By that speaker and about themselves. */
   ownWords: 0.75,
   /** A question is rarely the answer. */
   question: -0.5,
-  /** From the date the question names. */
+  /** From the date that the query names. */
   date: 3.5,
-  /** A text with a time, for a question that asks when; and so on. */
+  /** The text contains an answer of the expected type: a time, a number, a place, a person. */
   time: 1,
   exactTime: 1.25,
   number: 1,
   place: 1.75,
   person: 0.5,
-  /** Near in meaning, by an embedder if there is one; less than words, because the embedders that run anywhere are weak. */
+  /** Vector similarity. Weighted less than terms, because the embedders that run everywhere are weak. */
   similarity: 0.3,
   similarityAround: 0.4,
 } as const

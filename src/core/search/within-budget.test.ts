@@ -7,7 +7,7 @@ import { withinBudget } from './within-budget.ts'
 const same = (text: string) => text
 const tokens = (texts: readonly string[]) => texts.reduce((sum, text) => sum + countTokens(text), 0)
 
-test('what is taken fits, is whole, keeps its order, and no more of it would fit', () => {
+test('the selected items are whole and in order, fit the budget, and the next item would exceed it', () => {
   const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 60 }), { maxLength: 20 })
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 80 }), (all, budget) => {
@@ -22,6 +22,6 @@ test('what is taken fits, is whole, keeps its order, and no more of it would fit
   )
 })
 
-test('without a budget everything is taken', () => {
+test('without a budget all items are selected', () => {
   assert.deepEqual(withinBudget(['a', 'b'], same), ['a', 'b'])
 })

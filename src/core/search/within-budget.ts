@@ -1,6 +1,9 @@
 import { countTokens } from './tokens.ts'
 
-/** The first of a ranked list that fit in a budget together; all without one. What alone exceeds it is left out whole; nothing is cut. */
+/**
+ * The longest prefix of a ranked list that fits in a token budget; the whole list without a budget. Items that exceed the
+ * budget alone are skipped; no item is truncated.
+ */
 export function withinBudget<T>(items: readonly T[], textOf: (item: T) => string, budget?: number): readonly T[] {
   if (budget === undefined) return items
   const taken: T[] = []

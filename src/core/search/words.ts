@@ -1,16 +1,17 @@
 import { stemOf } from './stem.ts'
 import { stopWords } from './stop-words.ts'
 
-/** A word of a text, where it stands in it, and the term it is found by. */
+/** A word of a text, its offsets in the text, and the term it is indexed under. */
 export type Word = {
   readonly term: string
   /** Lower case, without accents. */
   readonly plain: string
   readonly start: number
   readonly end: number
-  /** Written with a capital first letter. */
+  /** Whether its first letter is a capital. */
   readonly isCapital: boolean
-  readonly kind: 'word' | 'joined' | 'emoji'
+  /** `bigram`: two adjacent characters of a script without spaces. */
+  readonly kind: 'word' | 'bigram' | 'emoji'
 }
 
 const unspaced =
@@ -20,7 +21,7 @@ const pattern = new RegExp(
   'gv',
 )
 
-/** The words of a text in order. Scripts written without spaces give pairs of characters, and each last character alone. */
+/** Tokenises a text. Scripts without spaces give character bigrams, and the last character of each run alone. */
 export function wordsOf(text: string): Word[] {
   const words: Word[] = []
   for (const match of text.matchAll(pattern)) {
@@ -28,16 +29,16 @@ export function wordsOf(text: string): Word[] {
     const start = match.index
     if (emoji !== undefined) {
       words.push(wordAt(emojiTerm(found), found, start, start + found.length, 'emoji'))
-    } else if (run !== undefined) pushPairs(words, run, start)
+    } else if (run !== undefined) pushBigrams(words, run, start)
     else pushWord(words, found, start)
   }
   return words
 }
 
-/** The terms a text is found by, in its order; common words are among them, so that phrases can be found. */
+/** The terms of a text, in order: stemmed, lower case, without accents. Stop words are included, so that phrases can be matched. */
 export function termsOf(text: string): string[] {
   if (beyondAscii.test(text)) return wordsOf(text).map(({ term }) => term)
-  // Most texts are plain, and everything that is stored passes here: the same words, found in a third of the time.
+  // A fast path for ASCII: every stored text is tokenised here, most are ASCII, and this takes a third of the time.
   const terms: string[] = []
   for (const found of text.match(asciiWord) ?? []) {
     const lower = found.toLowerCase()
@@ -49,14 +50,14 @@ export function termsOf(text: string): string[] {
 
 const beyondAscii = /[\u0080-\uffff]/
 const asciiWord = /\d{1,3}(?:,\d{3})+(?![A-Za-z0-9])|[A-Za-z0-9]+(?:'[A-Za-z]+)*/g
-/** Half of a text is common words. */
+/** Precomputed, because stop words are half of a text. */
 const commonStems: ReadonlyMap<string, string> = new Map([...stopWords].map((word) => [word, stemOf(word)]))
 
 function wordAt(term: string, found: string, start: number, end: number, kind: Word['kind']): Word {
   return { term, plain: foldAccents(found), start, end, isCapital: /^\p{Lu}/u.test(found), kind }
 }
 
-/** Skin tone and presentation say how an emoji is drawn, not which one it is. */
+/** Removes skin tone and presentation selectors: they change how an emoji is drawn, not which one it is. */
 function emojiTerm(emoji: string): string {
   return emoji.replace(/[\u{1F3FB}-\u{1F3FF}\uFE0F]/gu, '')
 }
@@ -73,12 +74,12 @@ function pushWord(words: Word[], found: string, start: number): void {
   words.push({ ...wordAt(stemOf(plain), found, start, start + found.length, 'word'), plain })
 }
 
-function pushPairs(words: Word[], run: string, start: number): void {
+function pushBigrams(words: Word[], run: string, start: number): void {
   const characters = [...run]
   let at = start
   characters.forEach((character, index) => {
     const pair = character + (characters[index + 1] ?? '')
-    words.push(wordAt(pair.normalize('NFKC'), pair, at, at + pair.length, 'joined'))
+    words.push(wordAt(pair.normalize('NFKC'), pair, at, at + pair.length, 'bigram'))
     at += character.length
   })
 }

@@ -1,4 +1,4 @@
-/** People, health, feelings, sport, games and the arts. How to read it: see related-words.ts. */
+/** People, health, feelings, sport, games and the arts. The format is described in query-expansion.ts. */
 export const peopleAndPastimes = `
 
 family relatives | mother father parent sister brother son daughter kid child baby grandmother grandfather aunt uncle cousin nephew niece wife husband sibling twin stepmother stepfather;

@@ -1,4 +1,4 @@
-/** What is left: narrower groups of all sorts. How to read it: see related-words.ts. */
+/** Narrower groups of all kinds. The format is described in query-expansion.ts. */
 export const smallerGroups = `
 name nickname called | named; stuffed plush | teddy bear toy; instrument lesson | guitar piano violin practice;
 orchestra symphony classical | violin cello mozart beethoven bach composer; rock metal punk | guitar band concert;

@@ -1,4 +1,4 @@
-/** School, work, money, home, food, travel, nature and things. How to read it: see related-words.ts. */
+/** School, work, money, home, food, travel, nature and things. The format is described in query-expansion.ts. */
 export const workAndWorld = `
 
 education school study student | college university class degree course teacher exam homework graduate learn lesson major tuition scholarship;
