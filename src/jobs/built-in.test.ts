@@ -16,8 +16,8 @@ import {
   hostHandlers,
   ingestHandlers,
 } from './built-in.ts'
-import { schedulableKinds } from './known-schedules.ts'
-import type { RunningJob } from './running-job.ts'
+import type { RunningJob } from './job-error.ts'
+import { schedulableKinds } from './manage-schedules.ts'
 
 const runOf = async ({ engine }: UseCaseWorld, runId: string) => engine.storage.runs.get(tenantId, runId)
 const jobOf = (kind: string, payload: unknown) => ({ jobId: 'job_1', kind, payload }) as Job

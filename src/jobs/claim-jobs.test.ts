@@ -4,7 +4,7 @@ import type { Engine } from '../app/engine.ts'
 import { enqueueJob, type Job } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
 import type { Claim, ClaimRequest } from '../ports/job-store.ts'
-import { type ClaimWish, claimJobs } from './claim-jobs.ts'
+import { type ClaimOptions, claimJobs } from './claim-jobs.ts'
 
 const now = 100_000
 
@@ -23,16 +23,19 @@ const offering =
   (...jobs: Job[]): Store =>
   (change) => ({ tenantId: 'acme', jobs: jobs.map(change), schedules: [] })
 
-/** Claims from a store; `suspect` is the job that this process tries already. */
-async function claim(store: Store, { suspect = null, ...wish }: Partial<ClaimWish> & { suspect?: string | null } = {}) {
-  const asked: Omit<ClaimRequest, 'change'>[] = []
-  const world = { suspect, asked }
+/** Claims from a store; `suspect` is the suspected poison pill that this process runs already. */
+async function claim(
+  store: Store,
+  { suspect = null, ...options }: Partial<ClaimOptions> & { suspect?: string | null } = {},
+) {
+  const requests: Omit<ClaimRequest, 'change'>[] = []
+  const world = { suspect, requests }
   let leases = 0
   const engine = {
     storage: {
       jobs: {
         async claim({ change, ...request }: ClaimRequest) {
-          asked.push(request)
+          requests.push(request)
           return store(change)
         },
       },
@@ -48,7 +51,7 @@ async function claim(store: Store, { suspect = null, ...wish }: Partial<ClaimWis
     },
   } as unknown as Engine
   const newLease = () => ({ leaseToken: `token-${++leases}`, worker: 'w', leaseUntil: now + 1_000 })
-  const request = { now, kinds: ['k'], limit: 2, newLease, isEndedFirst: false, ...wish }
+  const request = { now, kinds: ['k'], limit: 2, newLease, callsOnDead: false, ...options }
   const taken = await claimJobs(engine, request).catch((error: unknown) => ({ error }))
   return { taken, world }
 }
@@ -82,37 +85,37 @@ test('the claim says how long after its due time each job was leased', async () 
   assert.deepEqual(Object.fromEntries(waited), { a: 40, b: 0 })
 })
 
-test('the store is asked for the kinds, the limit and the tenants of the wish', async () => {
+test('the store gets the kinds, the limit and the excluded tenants', async () => {
   const { taken, world } = await claim(() => null, { except: ['hot'] })
   assert.equal(taken, null)
-  assert.deepEqual(world.asked, [{ now, kinds: ['k'], limit: 2, except: ['hot'] }])
+  assert.deepEqual(world.requests, [{ now, kinds: ['k'], limit: 2, except: ['hot'] }])
 })
 
-test('a job that lost too many workers is a dead letter at once if nothing has to end before it', async () => {
-  const { jobs, hopeless } = await claimed(offering(lostJob('a', limits.jobLostLeasesMax - 1)))
+test('a job that lost too many leases becomes a dead letter at once when the worker has no onDead', async () => {
+  const { jobs, exhausted } = await claimed(offering(lostJob('a', limits.jobLostLeasesMax - 1)))
   assert.deepEqual([jobs[0]?.status, jobs[0]?.error?.code, jobs[0]?.endedAt], ['dead', 'poisoned', now])
-  assert.equal(hopeless.size, 0)
+  assert.equal(exhausted.size, 0)
 })
 
-test('a job that lost too many workers is leased and named if something has to end before it', async () => {
-  const { jobs, hopeless } = await claimed(offering(lostJob('a', limits.jobLostLeasesMax - 1), jobOf('b')), {
-    isEndedFirst: true,
+test('a job that lost too many leases is leased and listed as exhausted when the worker has onDead', async () => {
+  const { jobs, exhausted } = await claimed(offering(lostJob('a', limits.jobLostLeasesMax - 1), jobOf('b')), {
+    callsOnDead: true,
   })
   const [job] = jobs
   assert.deepEqual(
     [job?.status, job?.leaseToken, job?.dueAt, job?.endedAt, job?.error?.code, job?.lostLeases],
     ['leased', 'token-1', now + 1_000, null, 'poisoned', limits.jobLostLeasesMax],
   )
-  assert.deepEqual([...hopeless], ['a'])
+  assert.deepEqual([...exhausted], ['a'])
 })
 
-test('a job that lost several workers is leased as the one suspect of the process', async () => {
+test('a job that lost several leases is leased as the only suspected poison pill of the process', async () => {
   const { jobs, world } = await claimed(offering(lostJob('a', limits.jobSuspectLeases - 1)))
   assert.deepEqual([jobs[0]?.status, jobs[0]?.lostLeases], ['leased', limits.jobSuspectLeases])
-  assert.equal(world.suspect, 'a', 'until its attempt is over')
+  assert.equal(world.suspect, 'a', 'until its attempt has ended')
 })
 
-test('a job that lost fewer workers is no suspect', async () => {
+test('a job that lost fewer leases is no suspect', async () => {
   const { jobs, world } = await claimed(
     offering(jobOf('a', { lostLeases: limits.jobSuspectLeases - 1 }), lostJob('b', limits.jobSuspectLeases - 2)),
     { suspect: 'other' },

@@ -2,16 +2,19 @@ import type { Engine } from '../app/engine.ts'
 import { claimJob, holdToEnd, isSuspect, type Lease, postponeJob } from '../core/jobs/job.ts'
 import type { ClaimRequest } from '../ports/job-store.ts'
 
-export type ClaimWish = Omit<ClaimRequest, 'change'> & {
+export type ClaimOptions = Omit<ClaimRequest, 'change'> & {
   readonly newLease: () => Lease
-  /** What a job stands for is ended before the job is. */
-  readonly isEndedFirst: boolean
+  /** A job that lost too many leases is leased once more, so that the worker can call `onDead` before the dead letter. */
+  readonly callsOnDead: boolean
 }
 
-/** Takes due jobs of one tenant: with those that are to be given up, and how long after it was due each was taken. */
-export async function claimJobs({ storage, workers }: Engine, { newLease, isEndedFirst, ...request }: ClaimWish) {
+/**
+ * Leases due jobs of one tenant. Also gives the ids of jobs that are exhausted (leased only to become dead letters), and for
+ * each job how long it waited after its due time.
+ */
+export async function claimJobs({ storage, workers }: Engine, { newLease, callsOnDead, ...request }: ClaimOptions) {
   const { now } = request
-  const hopeless = new Set<string>()
+  const exhausted = new Set<string>()
   const waited = new Map<string, number>()
   const suspects = new Set<string>()
   const change: ClaimRequest['change'] = (job) => {
@@ -22,16 +25,16 @@ export async function claimJobs({ storage, workers }: Engine, { newLease, isEnde
       if (!workers.mayTry(job.jobId)) return postponeJob(job, now)
       suspects.add(job.jobId)
     }
-    if (claimed.status !== 'dead' || !isEndedFirst) return claimed
-    hopeless.add(job.jobId)
+    if (claimed.status !== 'dead' || !callsOnDead) return claimed
+    exhausted.add(job.jobId)
     return holdToEnd(claimed, lease)
   }
   try {
     const claim = await storage.jobs.claim({ ...request, change })
     for (const { jobId, status } of claim?.jobs ?? []) if (status === 'leased') suspects.delete(jobId)
-    return claim && { ...claim, hopeless, waited }
+    return claim && { ...claim, exhausted, waited }
   } finally {
-    // What was not got after all is not being tried.
+    // The store did not lease these: another worker may run them as its suspect.
     for (const jobId of suspects) workers.tried(jobId)
   }
 }

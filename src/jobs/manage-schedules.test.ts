@@ -6,14 +6,15 @@ import { openModel } from '../adapters/model/open.ts'
 import { compactionScheduleId, scheduleCompaction, triggerOf } from '../app/compaction/schedule.ts'
 import { neverDue } from '../core/jobs/schedule.ts'
 import { limits } from '../core/limits.ts'
-import { hostSchedules, schedulableKinds } from './known-schedules.ts'
 import {
+  hostSchedules,
   listSchedules,
   pauseSchedule,
   removeSchedule,
   resumeSchedule,
   runScheduleNow,
   saveSchedule,
+  schedulableKinds,
 } from './manage-schedules.ts'
 import { fireSchedule, putSchedule } from './schedules.ts'
 

@@ -1,13 +1,16 @@
 import type { WriteOptions } from '../app/commit.ts'
-import { compactionPassKind, requestedPass } from '../app/compaction/schedule.ts'
+import { compactionPassKind, compactionScheduleId, requestedPass } from '../app/compaction/schedule.ts'
 import { decideAndCommit } from '../app/decide-and-commit.ts'
+import { embedJobKind, embedScheduleId } from '../app/embeddings/schedule.ts'
+import { retentionJobKind } from '../app/provenance/retention.ts'
+import { historyJobKind } from '../app/retention/prune-history.ts'
+import { expiryJobKind } from '../app/retention/sweep-expired.ts'
 import type { Tenant } from '../app/tenant.ts'
 import type { AdminBody } from '../core/admin.ts'
 import { toInstant } from '../core/check.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { isPaused, neverDue, type Schedule } from '../core/jobs/schedule.ts'
 import { limits } from '../core/limits.ts'
-import { hostSchedules, schedulableKinds } from './known-schedules.ts'
 import { enqueue } from './queue.ts'
 import { nextDue, putSchedule } from './schedules.ts'
 
@@ -132,3 +135,22 @@ function toView(schedule: Schedule): ScheduleView {
     ...(lastDueAt === null ? {} : { lastDueAt: toInstant(lastDueAt) }),
   }
 }
+
+/** Schedules that the host makes for every tenant that needs them. They can be paused, but not changed or removed. */
+export const hostSchedules: readonly string[] = [
+  'payload-retention',
+  'expiry-sweep',
+  'history-retention',
+  compactionScheduleId,
+  embedScheduleId,
+]
+
+/** Work that may be asked for again and again: passes over what is stored, which are safe to repeat at any time. */
+export const schedulableKinds: readonly string[] = [
+  compactionPassKind,
+  'colophon.re-redact',
+  retentionJobKind,
+  expiryJobKind,
+  historyJobKind,
+  embedJobKind,
+]

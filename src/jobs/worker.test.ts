@@ -481,7 +481,7 @@ test(
       [1, true],
       [2, false],
     ] as const) {
-      const worker = world.idle({ handlers, concurrency: 2, turn })
+      const worker = world.idle({ handlers, concurrency: 2, batchSize })
       const [first, second] = [worker.adopt('a', 'mail'), worker.adopt('b', 'mail')]
       assert.equal(worker.adopt('c', 'mail'), null)
       first?.drop()

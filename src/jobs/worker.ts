@@ -1,57 +1,74 @@
 import type { Engine } from '../app/engine.ts'
-import { freshContext, type RedactionState } from '../app/redaction/redaction-state.ts'
 import type { Adoption } from '../app/workers.ts'
-import { checkJson } from '../core/check.ts'
-import { isColophonError } from '../core/errors.ts'
-import { buryJob, extendLease, failJob, type Job, type JobLease, releaseJob } from '../core/jobs/job.ts'
+import { checkCount, checkKnownKeys } from '../core/check.ts'
+import { invalid } from '../core/errors.ts'
+import { buryJob, type Job } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
-import { type Redacted, redactFailure, redactValue } from '../core/redaction/redaction.ts'
-import { outcomeOf } from '../telemetry/observed.ts'
-import { observeAttempt } from './attempt.ts'
-import { checkWorkerOptions } from './check-worker-options.ts'
+import { type AttemptContext, observeAttempt, runAttempt } from './attempt.ts'
 import { claimJobs } from './claim-jobs.ts'
 import { HeldPlaces } from './held-places.ts'
-import { JobError, toFailure } from './job-error.ts'
-import type { JobHandler, RunningJob } from './running-job.ts'
+import type { JobHandler } from './job-error.ts'
 import { fireSchedule } from './schedules.ts'
 
-export type { JobHandler, RunningJob } from './running-job.ts'
+export type { JobHandler, RunningJob } from './job-error.ts'
 
 export type WorkerOptions = {
+  /** Handlers by kind of job. The worker claims jobs of these kinds only. */
   readonly handlers: Readonly<Record<string, JobHandler>>
+  /** How many jobs run at the same time. */
   readonly concurrency?: number
   /**
-   * How many jobs of one tenant are taken together, once that many places are free; 1 unless said. More is for short
-   * jobs: finding each by itself would cost about as much as doing it.
+   * How many jobs of one tenant are claimed together, once that many slots are free; 1 by default. Larger batches are for
+   * short jobs: claiming each one alone would cost about as much as running it.
    */
-  readonly turn?: number
+  readonly batchSize?: number
+  /** How long a lease lasts without a heartbeat. After a crash the job waits at most this long. */
   readonly leaseMs?: number
+  /** How often the worker looks for due jobs when nothing wakes it. */
   readonly pollMs?: number
-  /** Told of every job that is about to be given up, so that what it stood for is ended first. It may be told again. */
+  /** Called before a job becomes a dead letter, so that what depends on the job can be ended first. It may be called again for the same job. */
   readonly onDead?: (tenantId: string, job: Job) => Promise<void>
 }
 
-/** How a job comes to be run: with what its maker handed over, and how long after it was due. */
-type Beginning = { readonly input?: unknown; readonly waitedMs: number }
+export function checkWorkerOptions(options: WorkerOptions): void {
+  checkKnownKeys('options', options ?? null, ['handlers', 'concurrency', 'batchSize', 'leaseMs', 'pollMs', 'onDead'])
+  const { handlers, concurrency = 1, batchSize = 1, leaseMs = limits.jobLeaseMs, pollMs = 1 } = options
+  const areHandlers = handlers !== null && typeof handlers === 'object'
+  if (!areHandlers || Object.values(handlers).some((handler) => typeof handler !== 'function')) {
+    throw invalid('handlers', 'must be an object of functions, by kind of job')
+  }
+  checkCount('concurrency', concurrency, 1)
+  checkCount('batchSize', batchSize, 1)
+  if (batchSize > concurrency) throw invalid('batchSize', 'must be at most the concurrency')
+  checkCount('leaseMs', leaseMs, limits.jobLeaseMsMin)
+  checkCount('pollMs', pollMs, 1)
+  if (concurrency > limits.jobConcurrencyMax) {
+    throw invalid('concurrency', `must be at most ${limits.jobConcurrencyMax}`, {
+      limit: 'jobConcurrencyMax',
+      max: limits.jobConcurrencyMax,
+    })
+  }
+}
 
-/** After being woken a worker looks again soon: another one may just have held what it was woken for. */
-const shortLooksMs = [20, 100]
+/** A woken worker polls twice more after short waits: another worker may have locked the job it was woken for. */
+const shortPollsMs = [20, 100]
 
-/** Works through due jobs until it is stopped. Any number of workers, in any number of processes, may run side by side. */
+/**
+ * Runs due jobs until it is stopped. Any number of workers, in any number of processes, may run on one store: the lease
+ * makes sure that one of them has a job.
+ */
 export class Worker {
+  readonly #attempts: AttemptContext
   readonly #engine: Engine
-  readonly #handlers: ReadonlyMap<string, JobHandler>
   readonly #concurrency: number
-  readonly #turn: number
-  readonly #leaseMs: number
+  readonly #batchSize: number
   readonly #pollMs: number
   readonly #name: string
   readonly #onStopped: () => void
-  readonly #onDead: WorkerOptions['onDead']
   readonly #running = new Set<Promise<void>>()
-  readonly #held: HeldPlaces
+  readonly #slots: HeldPlaces
   #reserved = 0
-  /** Jobs were left waiting: those that come now queue up behind them. */
+  /** Jobs are waiting in the queue: a new job queues behind them and is not adopted. */
   #isBehind = false
   readonly #stopping = new AbortController()
   #wake: (() => void) | null = null
@@ -59,17 +76,21 @@ export class Worker {
   #loop: Promise<void> | null = null
 
   constructor(engine: Engine, options: WorkerOptions, onStopped: () => void) {
-    this.#engine = engine
     checkWorkerOptions(options)
-    this.#handlers = new Map(Object.entries(options.handlers))
+    this.#engine = engine
+    this.#attempts = {
+      engine,
+      handlers: new Map(Object.entries(options.handlers)),
+      leaseMs: options.leaseMs ?? limits.jobLeaseMs,
+      stopping: this.#stopping.signal,
+      onDead: options.onDead,
+    }
     this.#concurrency = options.concurrency ?? limits.jobConcurrencyDefault
-    this.#held = new HeldPlaces(this.#concurrency)
-    this.#turn = options.turn ?? 1
-    this.#leaseMs = options.leaseMs ?? limits.jobLeaseMs
+    this.#slots = new HeldPlaces(this.#concurrency)
+    this.#batchSize = options.batchSize ?? 1
     this.#pollMs = options.pollMs ?? limits.jobPollMs
     this.#name = engine.system.newId('worker')
     this.#onStopped = onStopped
-    this.#onDead = options.onDead
   }
 
   start(): this {
@@ -77,38 +98,39 @@ export class Worker {
     return this
   }
 
-  /** Something may be due: look now instead of at the next poll. */
+  /** A job may be due: polls now instead of at the next interval. */
   wake(): void {
     this.#woken = true
     this.#wake?.()
   }
 
+  /** Whether the worker has a handler for this kind of job. */
   does(kind: string): boolean {
-    return this.#handlers.has(kind)
+    return this.#attempts.handlers.has(kind)
   }
 
-  /** A place for a job that this process is about to store: it begins without having to be found. */
+  /** Reserves a slot for a job that this process is about to store. The job starts at once and need not be claimed. */
   adopt(tenantId: string, kind: string): Adoption | null {
-    if (!this.#handlers.has(kind) || this.#stopping.signal.aborted) return null
-    if (this.#freePlaces === 0) this.#isBehind = this.#turn > 1
-    if (this.#freePlaces === 0 || this.#isBehind || !this.#held.mayTakeMore(tenantId)) return null
+    if (!this.does(kind) || this.#stopping.signal.aborted) return null
+    if (this.#freeSlots === 0) this.#isBehind = this.#batchSize > 1
+    if (this.#freeSlots === 0 || this.#isBehind || !this.#slots.mayTakeMore(tenantId)) return null
     this.#reserved += 1
-    this.#held.add(tenantId)
+    this.#slots.add(tenantId)
     let isOpen = true
     const drop = () => {
       if (!isOpen) return
       isOpen = false
       this.#reserved -= 1
-      this.#held.remove(tenantId)
+      this.#slots.remove(tenantId)
     }
     const start: Adoption['start'] = (tenantId, job, input) => {
       drop()
-      this.#start(tenantId, job, { input, waitedMs: 0 })
+      this.#start(tenantId, job, input, 0)
     }
     return { lease: this.#newLease(this.#engine.system.now()), start, drop }
   }
 
-  /** Takes no new job, tells the running ones to stop, waits for them and gives back what is unfinished. */
+  /** Claims no more jobs, aborts the running ones, waits for them and releases those that are unfinished. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.wake()
@@ -118,165 +140,86 @@ export class Worker {
   }
 
   async #work(): Promise<void> {
-    let looks = 0
+    let shortPolls = 0
     while (!this.#stopping.signal.aborted) {
-      if (this.#woken) looks = 0
+      if (this.#woken) shortPolls = 0
       this.#woken = false
       let found = false
-      if (this.#hasRoom) {
+      if (this.#canClaim) {
         try {
           found = await this.#claimRound()
         } catch {
-          // The database is away for a moment; the next poll tries again. Jobs under way notice by their leases.
+          // The database is unavailable; the next poll tries again. Running jobs notice it when they extend their leases.
         }
       }
-      if (found) looks = 0
-      else await this.#idle(shortLooksMs[looks++] ?? this.#pollMs)
+      if (found) shortPolls = 0
+      else await this.#idle(shortPollsMs[shortPolls++] ?? this.#pollMs)
     }
   }
 
-  /** Offers each tenant with due work one turn. True when anything was taken, so there may be more. */
+  /** Claims one batch of each tenant that has due jobs. True when something was claimed, so there may be more. */
   async #claimRound(): Promise<boolean> {
     const seen = new Set<string>()
     let found = false
-    while (this.#hasRoom && !this.#stopping.signal.aborted) {
+    while (this.#canClaim && !this.#stopping.signal.aborted) {
       const now = this.#engine.system.now()
       const claim = await claimJobs(this.#engine, {
         now,
-        kinds: [...this.#handlers.keys()],
-        except: this.#held.full(),
-        // Few at a time, so that a tenant with much work cannot fill every place before the others had a turn.
-        limit: this.#turn,
+        kinds: [...this.#attempts.handlers.keys()],
+        except: this.#slots.full(),
+        // A small batch, so that a tenant with many jobs cannot fill every slot before the other tenants are served.
+        limit: this.#batchSize,
         newLease: () => this.#newLease(now),
-        isEndedFirst: this.#onDead !== undefined,
+        callsOnDead: this.#attempts.onDead !== undefined,
       })
       if (!claim?.jobs.length) this.#isBehind = false
       if (!claim) return found
       for (const job of claim.jobs) {
-        if (claim.hopeless.has(job.jobId)) await this.#bury(claim.tenantId, job)
-        else if (job.status === 'leased')
-          this.#start(claim.tenantId, job, { waitedMs: claim.waited.get(job.jobId) ?? 0 })
+        if (claim.exhausted.has(job.jobId)) await this.#deadLetter(claim.tenantId, job)
+        else if (job.status === 'leased') this.#start(claim.tenantId, job, undefined, claim.waited.get(job.jobId) ?? 0)
       }
       found ||= claim.jobs.length > 0
       // After the jobs, which are leased already: a schedule that cannot be fired must not cost them their leases.
       for (const schedule of claim.schedules)
         found = (await fireSchedule(this.#engine.tenant(claim.tenantId), schedule).catch(() => false)) || found
-      // A tenant whose due jobs are for other workers would come round for ever.
+      // Without this, a tenant whose due jobs are of other workers' kinds would be offered forever.
       if (claim.jobs.length === 0 && seen.has(claim.tenantId)) return found
       seen.add(claim.tenantId)
     }
     return found
   }
 
-  get #freePlaces(): number {
+  get #freeSlots(): number {
     return Math.max(this.#concurrency - this.#running.size - this.#reserved, 0)
   }
 
-  get #hasRoom(): boolean {
-    return this.#freePlaces >= this.#turn
+  get #canClaim(): boolean {
+    return this.#freeSlots >= this.#batchSize
   }
 
   #newLease(now: number) {
-    return { leaseToken: this.#engine.system.newId('lease'), worker: this.#name, leaseUntil: now + this.#leaseMs }
+    const leaseUntil = now + this.#attempts.leaseMs
+    return { leaseToken: this.#engine.system.newId('lease'), worker: this.#name, leaseUntil }
   }
 
-  #start(tenantId: string, job: Job, { input, waitedMs }: Beginning): void {
-    // Whatever goes wrong here is the job's: its lease runs out and it is tried again. It must not end the process.
-    this.#held.add(tenantId)
-    const run = observeAttempt(job, waitedMs, () => this.#run(tenantId, job, input))
+  #start(tenantId: string, job: Job, input: unknown, waitedMs: number): void {
+    // An error here must not end the process: the lease runs out, and the job is retried.
+    this.#slots.add(tenantId)
+    const run = observeAttempt(job, waitedMs, () => runAttempt(this.#attempts, tenantId, job, input))
       .catch(() => {})
       .finally(() => {
         this.#running.delete(run)
-        this.#held.remove(tenantId)
+        this.#slots.remove(tenantId)
         this.#engine.workers.tried(job.jobId)
         this.wake()
       })
     this.#running.add(run)
   }
 
-  /** Says how it ended, in words of the host. */
-  async #run(tenantId: string, job: Job, input: unknown): Promise<string> {
+  /** Ends a poison pill: a job that lost too many leases. If `onDead` fails, what depends on the job stays for the operator. */
+  async #deadLetter(tenantId: string, job: Job): Promise<void> {
     const { storage, system } = this.#engine
-    const lease: JobLease = { jobId: job.jobId, leaseToken: job.leaseToken ?? '', spent: false }
-    const lost = new AbortController()
-    const signal = AbortSignal.any([lost.signal, this.#stopping.signal])
-    let note: { progress: unknown } | undefined
-    let redaction: RedactionState | null = null
-    type Note = { readonly progress: unknown }
-    const extend = (clean: Redacted<Note> | undefined) => {
-      const until = system.now() + this.#leaseMs
-      return storage.jobs.update(tenantId, job.jobId, (job) => extendLease(job, lease.leaseToken, until, clean))
-    }
-    const heartbeat = setInterval(() => {
-      const said = note
-      const clean = said && redaction?.redact(({ scan }) => redactValue<Note>(said, scan))
-      const extending = clean instanceof Promise ? clean.then(extend) : extend(clean)
-      extending.catch((error) => {
-        if (isColophonError(error, 'job_lease_lost') || isColophonError(error, 'job_not_found')) lost.abort()
-      })
-    }, this.#leaseMs / 3)
-    try {
-      redaction = (await freshContext(this.#engine.tenant(tenantId))).redaction
-      const handler = this.#handlers.get(job.kind)
-      const running: RunningJob = {
-        tenantId,
-        jobId: job.jobId,
-        kind: job.kind,
-        payload: job.payload,
-        input,
-        attempt: job.attempts,
-        signal,
-        lease,
-        progress: (progress) => {
-          checkJson('progress', progress, 'jobProgressBytesMax', limits.jobProgressBytesMax)
-          note = { progress }
-        },
-      }
-      const result = await handler?.(running)
-      if (!lease.spent) await this.#complete(tenantId, lease, result)
-      return 'ok'
-    } catch (error) {
-      if (!lease.spent) await this.#giveUp(tenantId, job, lease, error).catch(() => {})
-      return this.#stopping.signal.aborted ? 'interrupted' : outcomeOf(error)
-    } finally {
-      clearInterval(heartbeat)
-    }
-  }
-
-  async #complete(tenantId: string, lease: JobLease, result: unknown): Promise<void> {
-    checkJson('result', result ?? null, 'jobResultBytesMax', limits.jobResultBytesMax)
-    await this.#engine
-      .tenant(tenantId)
-      .commit({ kind: 'memory.written' }, { completes: lease, result, call: { operation: 'complete' } })
-  }
-
-  /** A job that was only interrupted by the worker's stop goes back unharmed; any other error is a failed attempt. */
-  async #giveUp(
-    tenantId: string,
-    { attempts, attemptsMax, ...job }: Job,
-    lease: JobLease,
-    error: unknown,
-  ): Promise<void> {
-    const { storage, system } = this.#engine
-    const { redaction } = await freshContext(this.#engine.tenant(tenantId))
-    const { code, message } = toFailure(error)
-    // Codes of the host are words of its own; those of a handler may be anything.
-    const isOurs = !(error instanceof JobError)
-    const failure = await redaction.redact(({ scan }) => redactFailure({ code, message }, scan, isOurs))
-    const interrupted = this.#stopping.signal.aborted
-    // First what the job stands for: cut off between the two, the job is found again, and not the other way round.
-    if (!interrupted && attempts >= attemptsMax) await this.#onDead?.(tenantId, { ...job, attempts, attemptsMax })
-    await storage.jobs.update(tenantId, lease.jobId, (current) =>
-      interrupted
-        ? releaseJob(current, lease.leaseToken, system.now())
-        : failJob(current, lease.leaseToken, failure, system.now()),
-    )
-  }
-
-  /** Ends a job that cost too many workers. What cannot be ended with it is left to whoever looks at the dead letter. */
-  async #bury(tenantId: string, job: Job): Promise<void> {
-    const { storage, system } = this.#engine
-    await this.#onDead?.(tenantId, job).catch(() => {})
+    await this.#attempts.onDead?.(tenantId, job).catch(() => {})
     await storage.jobs.update(tenantId, job.jobId, (current) => buryJob(current, job.leaseToken ?? '', system.now()))
   }
 

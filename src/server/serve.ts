@@ -70,7 +70,7 @@ const deliveryConcurrency = 16
  * What was told is made into memories by few at a time, so that those who tell are answered first. Rules take a moment,
  * so several are taken together; a model takes seconds, most of them waiting.
  */
-const tellingByRules = { concurrency: 6, turn: 4 }
+const tellingByRules = { concurrency: 6, batchSize: 4 }
 const tellingByModel = { concurrency: 32 }
 /** How long a run rests after its process was killed. */
 const workerLeaseMs = 10_000

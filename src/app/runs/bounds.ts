@@ -1,12 +1,13 @@
 import type { Progress } from '../../core/run/progress.ts'
-import type { RunError } from '../../core/run/run.ts'
+import { isEnded, type RunError } from '../../core/run/run.ts'
+import type { Leg } from './leg.ts'
 
-const never = 4_000_000_000_000_000
+const noDeadline = 4_000_000_000_000_000
 
 /** When the run has taken too long. A replay takes no time: that its source took too long is on record. */
 export function deadlineOf({ facts }: Progress): number {
   const { startedAt, bounds, fork } = facts
-  if (startedAt === null || fork?.mode === 'replay') return never
+  if (startedAt === null || fork?.mode === 'replay') return noDeadline
   return startedAt + bounds.durationMs
 }
 
@@ -18,4 +19,23 @@ export function breachOf(progress: Progress, now: number): Breach | null {
   const observed = now - (progress.facts.startedAt ?? now)
   const error = { code: 'run_timeout', message: `The run may take ${limit} ms.` }
   return { facts: { kind: 'run-duration', limit, observed }, error }
+}
+
+const noWakeTime = Number.MAX_SAFE_INTEGER
+
+/** When a waiting node can go on for reasons of time; 0 when it has its answer. */
+export function wakeTimeOf(leg: Leg, nodeId: string): number {
+  const { progress } = leg
+  const state = progress.node(nodeId)
+  if (state?.status !== 'waiting') return noWakeTime
+  const interrupt = progress.text.interrupts[nodeId]
+  if (interrupt) return interrupt.resolution ? 0 : (interrupt.deadline ?? noWakeTime)
+  return state.wakeAt ?? noWakeTime
+}
+
+export async function childEnded(leg: Leg, childRunId: string | undefined): Promise<boolean> {
+  // A child that begins with the next commit is not there yet, and so has not ended.
+  if (childRunId === undefined || leg.progress.others.some(({ run }) => run.runId === childRunId)) return false
+  const child = await leg.tenant.storage.runs.get(leg.tenant.id, childRunId)
+  return child === null || isEnded(child.status)
 }

@@ -1,7 +1,8 @@
 import type { Committed } from '../../core/commit/batch.ts'
 import type { JobLease, NewJob } from '../../core/jobs/job.ts'
-import type { Progress } from '../../core/run/progress.ts'
-import { isEnded, type RunStep, runKeyOf } from '../../core/run/run.ts'
+import { redactStoredRun } from '../../core/redaction/redaction.ts'
+import { Progress } from '../../core/run/progress.ts'
+import { isEnded, type Run, type RunStep, runKeyOf } from '../../core/run/run.ts'
 import type { CommitOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import type { Adoption } from '../workers.ts'
@@ -86,4 +87,14 @@ function childrenOf({ run }: RunStep): string[] {
   return Object.values(run.facts.nodes).flatMap(({ status, childRunId }) =>
     status === 'waiting' && childRunId !== undefined ? [childRunId] : [],
   )
+}
+
+/**
+ * A run to go on with. Where secrets are refused, what was stored before one of them was known is cleaned first: the
+ * refusal is for what is new, or the run could neither go on nor end.
+ */
+export async function openProgress(tenant: Tenant, run: Run): Promise<Progress> {
+  const { redaction } = await tenant.context()
+  if (redaction.policy !== 'reject') return new Progress(run)
+  return new Progress({ ...run, text: await redaction.redact(({ scan }) => redactStoredRun(run.text, scan)) })
 }

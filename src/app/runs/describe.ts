@@ -3,7 +3,7 @@ import { maskQuestion, maskText } from '../../core/run/mask.ts'
 import { isEnded, type Run } from '../../core/run/run.ts'
 import type { Tenant } from '../tenant.ts'
 import { interruptToken } from './interrupts.ts'
-import { maskOfRun } from './mask-of-run.ts'
+import { maskOfRun } from './workflows.ts'
 
 /** A run as it is shown, the node it is at, and the question that it waits on. Sensitive values are masked in all of it. */
 export type RunDescription = {

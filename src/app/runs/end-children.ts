@@ -1,9 +1,11 @@
-import { endRun } from '../../core/run/lifecycle.ts'
+import { endRun, type RunEnd, summarise } from '../../core/run/lifecycle.ts'
 import type { Progress } from '../../core/run/progress.ts'
+import { toRepeated } from '../../core/run/repeat-event.ts'
 import { isEnded, type Run, type RunFacts } from '../../core/run/run.ts'
+import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { noteSession } from './note-session.ts'
-import { openProgress } from './open-progress.ts'
+import { openProgress } from './commit-run.ts'
+import { isOfSession, type RecordedRun } from './recorded.ts'
 
 /** Ends the runs inside a run that ends without having completed, in the same commit. Gives the jobs that must look. */
 export async function cancelChildren(
@@ -42,4 +44,21 @@ async function liveChildren(tenant: Tenant, runId: string, facts: RunFacts): Pro
   const live = children.filter(isLive)
   const below = await Promise.all(live.map((child) => liveChildren(tenant, child.runId, child.facts)))
   return [...live, ...below.flat()]
+}
+
+/** The session-end memory of a run; a replay repeats what its source recorded and writes nothing. */
+export async function noteSession(
+  tenant: Tenant,
+  progress: Progress,
+  status: RunEnd['status'],
+  source: RecordedRun | null,
+): Promise<void> {
+  if (progress.facts.fork?.mode === 'replay') {
+    progress.events.push(...(source?.events.filter(isOfSession).map(toRepeated) ?? []))
+    return
+  }
+  const settings = await loadSettings(tenant.storage, tenant.id)
+  if (!settings.sessionSummary) return
+  const ids = { entryId: tenant.system.newId('mem'), salt: tenant.system.newSalt() }
+  summarise(progress, status, ids, tenant.now())
 }

@@ -12,11 +12,10 @@ import { observed } from '../../telemetry/observed.ts'
 import { isStale } from '../decide-and-commit.ts'
 import { ownOfChild, startChild } from './children.ts'
 import type { Leg } from './leg.ts'
-import { maskDigest } from './mask-of-run.ts'
 import type { NodeResult, NodeType } from './node-type.ts'
-import { allCalls, callsOf } from './recorded.ts'
-import { ReplaySourceMissing } from './replay-source-missing.ts'
+import { allCalls, callsOf, ReplaySourceMissing } from './recorded.ts'
 import { RunMemory } from './run-memory.ts'
+import { maskDigest } from './workflows.ts'
 
 /** Executes a node that has been started, or goes on with it. Gives its failure; everything else is in the progress. */
 export async function executeNode(leg: Leg, nodeId: string): Promise<RunError | null> {

@@ -8,10 +8,8 @@ import type { Tenant } from '../tenant.ts'
 import { getRun } from './control.ts'
 import { type RunCreated, type RunDraft, storeNewRun } from './create.ts'
 import { boundsOf, checkKnownOptions, type NewRun, toNewRunStep } from './new-run.ts'
-import { rebuild } from './rebuild.ts'
-import { loadRecorded, type RecordedRun } from './recorded.ts'
-import { isExpiredForReplay } from './replay-expired.ts'
-import { ReplaySourceMissing } from './replay-source-missing.ts'
+import { isExpiredForReplay, loadRecorded, type RecordedRun, ReplaySourceMissing } from './recorded.ts'
+import { rebuild } from './retell.ts'
 import { loadDefinition } from './workflows.ts'
 
 export type ForkDraft = {

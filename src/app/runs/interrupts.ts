@@ -10,7 +10,7 @@ import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
 import { type Controlled, changeRun, getRun } from './control.ts'
-import { maskOfRun } from './mask-of-run.ts'
+import { maskOfRun } from './workflows.ts'
 
 /** Questions that runs ask people and systems, and their answers. An answer is stored once; the second one is told so. */
 

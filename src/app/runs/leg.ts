@@ -7,8 +7,7 @@ import { isEnded } from '../../core/run/run.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import type { Tenant } from '../tenant.ts'
 import { commitRun } from './commit-run.ts'
-import { cancelChildren, dropUnborn } from './end-children.ts'
-import { noteSession } from './note-session.ts'
+import { cancelChildren, dropUnborn, noteSession } from './end-children.ts'
 import type { RecordedRun } from './recorded.ts'
 
 /** The stretch of a run that one worker takes: from where it stands until it ends or has to wait. */

@@ -8,10 +8,10 @@ import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import { breachOf, deadlineOf } from './bounds.ts'
 import { ownOfChild } from './children.ts'
 import { dropUnborn } from './end-children.ts'
-import { checkHeld, checkSeen } from './hold.ts'
 import { boundsOf, checkKnownOptions, toNewRunStep } from './new-run.ts'
-import { parseNodeList } from './parse-node-list.ts'
 import { pauseAtOnce, putPauseInForce } from './pause.ts'
+import { parseNodeList } from './run-search.ts'
+import { checkHeld, checkSeen } from './run-view.ts'
 
 const workflow = (timeout?: number) => ({ settings: timeout === undefined ? {} : { timeout } }) as WorkflowDefinition
 const bounds = { nodeExecutionsMax: 10, durationMs: 1_000 }

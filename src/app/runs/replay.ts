@@ -5,8 +5,7 @@ import { nextStep } from '../../core/workflow/plan.ts'
 import { createYielding } from '../yielding.ts'
 import { toRunError } from './execute-node.ts'
 import type { Leg } from './leg.ts'
-import { isOfSession, type RecordedRun } from './recorded.ts'
-import { ReplaySourceMissing } from './replay-source-missing.ts'
+import { isOfSession, type RecordedRun, ReplaySourceMissing } from './recorded.ts'
 import { retell } from './retell.ts'
 
 /**

@@ -9,15 +9,12 @@ import type { MemoryCall, MemoryOperation } from '../../core/run/run.ts'
 import { withinBudget } from '../../core/search/within-budget.ts'
 import { isEntryId } from '../entries/read.ts'
 import { type End, planEnd } from '../provenance/withdraw.ts'
-import { dropUndefined } from './drop-undefined.ts'
 import { EphemeralMemory } from './ephemeral-memory.ts'
-import { checkHeld } from './hold.ts'
 import type { Leg } from './leg.ts'
 import type { NodeDraft, NodeHit, NodeList, NodeMemory, NodeSearch, PutEntry } from './node-type.ts'
-import { parseNodeList } from './parse-node-list.ts'
-import { refuseExpired } from './replay-expired.ts'
-import { ReplaySourceMissing } from './replay-source-missing.ts'
-import { parseNodeSearch, searchInRun, toNodeHits } from './run-search.ts'
+import { ReplaySourceMissing, refuseExpired } from './recorded.ts'
+import { parseNodeList, parseNodeSearch, searchInRun, toNodeHits } from './run-search.ts'
+import { checkHeld } from './run-view.ts'
 
 type CallingNode = { readonly nodeId: string; readonly agentId: string | null }
 type Facts = Pick<MemoryCall, 'op' | 'memoryRef' | 'entries' | 'at'>
@@ -273,4 +270,8 @@ function toVersionId({ entryId, version }: EntryVersion) {
 /** Entries of a scratchpad or conversation have one version. */
 function toFirstVersion({ id }: MemoryEntry) {
   return { id, version: 1 }
+}
+
+export function dropUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T
 }

@@ -8,7 +8,7 @@ import { withinBudget } from '../../core/search/within-budget.ts'
 import { findEntries } from '../search/find-entries.ts'
 import { checkQuery, rounded } from '../search/search.ts'
 import type { Leg } from './leg.ts'
-import type { NodeHit, NodeSearch } from './node-type.ts'
+import type { NodeHit, NodeList, NodeSearch } from './node-type.ts'
 
 type Asked = { readonly query: string; readonly limit: number; readonly tag?: string; readonly tokenBudget?: number }
 
@@ -62,4 +62,16 @@ export async function searchInRun(
 export function toNodeHits(entries: readonly MemoryEntry[], call: MemoryCall): NodeHit[] {
   const scores = new Map(call.entries.map(({ id, score }) => [id, score ?? 0]))
   return entries.map((entry) => ({ entry, score: scores.get(entry.id) ?? 0 }))
+}
+
+/** What is wrong with the call itself is found before the record is asked. */
+export function parseNodeList({ limit = limits.pageEntriesDefault, tag, tokenBudget }: NodeList) {
+  checkCount('limit', limit, 0)
+  if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
+  if (tokenBudget !== undefined) checkCount('tokenBudget', tokenBudget, 1)
+  return {
+    tag: tag ?? null,
+    limit: Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax),
+    tokenBudget,
+  }
 }

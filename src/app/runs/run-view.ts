@@ -1,10 +1,12 @@
 import type { MemoryEntry } from '../../core/entries/entry.ts'
+import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { holdsSnapshot } from '../../core/retention.ts'
 import { listEphemeral, parseEphemeralRef } from '../../core/run/ephemeral.ts'
+import { isEnded, type Run } from '../../core/run/run.ts'
 import type { RunView } from '../entries/read.ts'
 import type { Tenant } from '../tenant.ts'
 import { getRun } from './control.ts'
-import { checkSeen } from './hold.ts'
 
 /** Memory as a run sees it: its snapshot, what it was given, and everything it wrote. */
 export async function viewOfRun(tenant: Tenant, runId: string): Promise<RunView> {
@@ -25,4 +27,19 @@ export async function readEphemeral(
   const run = ref && (await tenant.storage.runs.get(tenant.id, ref.runId))
   const { tag = null, limit = limits.ephemeralEntriesMax } = options
   return listEphemeral(run?.text.ephemeral[ref?.name ?? ''] ?? [], { tag, limit, now: tenant.now() })
+}
+
+/** A run that has been under way for too long no longer holds its snapshot: what it would read may be incomplete. */
+export function checkHeld(run: Pick<Run, 'createdAt'>, now: number): void {
+  if (!holdsSnapshot(run, now)) throw snapshotExpired()
+}
+
+/** The same for whoever looks through a run's eyes from outside; of a run that is over, what is kept decides. */
+export function checkSeen(run: Run, now: number): void {
+  if (run.facts.expired) throw snapshotExpired()
+  if (!isEnded(run.status)) checkHeld(run, now)
+}
+
+function snapshotExpired(): ColophonError {
+  return new ColophonError('snapshot_expired', 'What this run saw is no longer kept.')
 }

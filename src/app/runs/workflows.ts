@@ -1,7 +1,8 @@
 import { canonicalJson } from '../../core/canonical.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { maintenanceWorkflowId } from '../../core/run/run.ts'
+import { type Mask, maskOf } from '../../core/run/mask.ts'
+import { maintenanceWorkflowId, type Run } from '../../core/run/run.ts'
 import { parseWorkflow, type WorkflowDefinition } from '../../core/workflow/definition.ts'
 import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
@@ -125,4 +126,17 @@ export async function loadDefinition(tenant: Tenant, workflowId: string, version
 
 function versionId(workflowId: string, version: number | ''): string {
   return `${workflowId}@${version}`
+}
+
+/** What the workflow of a run calls sensitive; the host's own runs have no workflow. */
+export async function maskOfRun(tenant: Tenant, { workflowId, workflowVersion }: Run): Promise<Mask | null> {
+  if (workflowId === maintenanceWorkflowId) return null
+  const definition = await loadDefinition(tenant, workflowId, workflowVersion)
+  return maskOf(definition, await maskDigest(tenant))
+}
+
+/** The protocol writes hashes in hexadecimal. */
+export async function maskDigest(tenant: Tenant): Promise<Mask['digest']> {
+  const { digest } = await tenant.context()
+  return (text) => Buffer.from(digest(text), 'base64url').toString('hex')
 }

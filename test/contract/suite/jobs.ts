@@ -235,7 +235,7 @@ export function jobsContract(test: ContractTest): void {
 
   test('a worker may take several jobs of a tenant together; each is done once', async ({ colophon }) => {
     const kinds = { handlers: { k: async () => {} } }
-    assert.throws(() => colophon.worker({ ...kinds, concurrency: 2, turn: 3 }), { code: 'validation_error' })
+    assert.throws(() => colophon.worker({ ...kinds, concurrency: 2, batchSize: 3 }), { code: 'validation_error' })
     const jobs = colophon.jobs('acme')
     const ids = await Promise.all(Array.from({ length: 7 }, () => jobs.enqueue({ kind: 'k' })))
     let together = 0
@@ -244,7 +244,7 @@ export function jobsContract(test: ContractTest): void {
     const worker = colophon.worker({
       pollMs: 5,
       concurrency: 3,
-      turn: 3,
+      batchSize: 3,
       handlers: {
         async k({ jobId }) {
           together += 1

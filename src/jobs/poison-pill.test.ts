@@ -5,7 +5,7 @@ import { nodeSystem } from '../adapters/system/node.ts'
 import { limits } from '../core/limits.ts'
 import { composeColophon } from '../open.ts'
 
-test('jobs that cost several workers are tried one at a time, beside all others', { timeout: 20_000 }, async () => {
+test('suspected poison-pill jobs run one at a time, beside all other jobs', { timeout: 20_000 }, async () => {
   const storage = openModel({ now: Date.now })
   await using colophon = composeColophon(storage, nodeSystem(), 'test')
   const jobs = colophon.jobs('acme')
@@ -17,7 +17,7 @@ test('jobs that cost several workers are tried one at a time, beside all others'
   const running = new Set<string>()
   const seen: string[][] = []
   const began = new Map([...suspects, innocent].map((jobId) => [jobId, Promise.withResolvers<void>()]))
-  const over = new Map([...began.keys()].map((jobId) => [jobId, Promise.withResolvers<void>()]))
+  const released = new Map([...began.keys()].map((jobId) => [jobId, Promise.withResolvers<void>()]))
   const worker = colophon.worker({
     concurrency: 8,
     pollMs: 5,
@@ -26,7 +26,7 @@ test('jobs that cost several workers are tried one at a time, beside all others'
         running.add(jobId)
         seen.push([...running])
         began.get(jobId)?.resolve()
-        await over.get(jobId)?.promise
+        await released.get(jobId)?.promise
         running.delete(jobId)
       },
     },
@@ -36,9 +36,9 @@ test('jobs that cost several workers are tried one at a time, beside all others'
   const first = await Promise.race(suspects.map((jobId) => begun(jobId).then(() => jobId)))
   const second = suspects.find((jobId) => jobId !== first) ?? ''
   assert.equal((await jobs.get(second))?.status, 'queued')
-  over.get(first)?.resolve()
+  released.get(first)?.resolve()
   await begun(second)
-  for (const { resolve } of over.values()) resolve()
+  for (const { resolve } of released.values()) resolve()
   await worker.stop()
   const isSuspect = (jobId: string) => jobId !== innocent
   assert.ok(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import { checkWorkerOptions } from './check-worker-options.ts'
+import { checkWorkerOptions } from './worker.ts'
 
 const handlers = { mail: async () => {} }
 
@@ -33,7 +33,7 @@ test('missing options and unknown options are refused', () => {
 })
 
 test('every number must be a whole number from its minimum on', () => {
-  const minimum = { concurrency: 1, turn: 1, leaseMs: limits.jobLeaseMsMin, pollMs: 1 }
+  const minimum = { concurrency: 1, batchSize: 1, leaseMs: limits.jobLeaseMsMin, pollMs: 1 }
   assert.equal(refusalOf({ handlers, ...minimum }), null)
   for (const [field, min] of Object.entries(minimum)) {
     for (const value of [min - 1, min + 0.5, String(min), null, Number.NaN, Number.POSITIVE_INFINITY])
@@ -41,9 +41,9 @@ test('every number must be a whole number from its minimum on', () => {
   }
 })
 
-test('a turn is at most as large as the concurrency', () => {
-  assert.equal(refusalOf({ handlers, concurrency: 4, turn: 4 }), null)
-  assert.deepEqual(refusalOf({ handlers, concurrency: 4, turn: 5 }), { field: 'turn' })
+test('a batch is at most as large as the concurrency', () => {
+  assert.equal(refusalOf({ handlers, concurrency: 4, batchSize: 4 }), null)
+  assert.deepEqual(refusalOf({ handlers, concurrency: 4, batchSize: 5 }), { field: 'batchSize' })
 })
 
 test('the concurrency has an upper limit', () => {
