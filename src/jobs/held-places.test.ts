@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HeldPlaces } from './held-places.ts'
+import { TenantSlots } from './held-places.ts'
 
-function take(used: HeldPlaces, tenantId: string, count: number) {
+function take(used: TenantSlots, tenantId: string, count: number) {
   for (let n = 0; n < count; n++) used.add(tenantId)
 }
 
 test('one tenant may use all slots but one of every eight', () => {
   const maxOf = (slots: number) => {
-    const used = new HeldPlaces(slots)
+    const used = new TenantSlots(slots)
     let count = 0
     for (; used.mayTakeMore('hot'); count++) used.add('hot')
     return count
@@ -18,13 +18,13 @@ test('one tenant may use all slots but one of every eight', () => {
 })
 
 test('the slots of one tenant do not count for another', () => {
-  const used = new HeldPlaces(2)
+  const used = new TenantSlots(2)
   take(used, 'hot', 2)
   assert.deepEqual([used.mayTakeMore('hot'), used.mayTakeMore('quiet')], [false, true])
 })
 
 test('tenants that use their whole share are listed until one of their slots is freed', () => {
-  const used = new HeldPlaces(8)
+  const used = new TenantSlots(8)
   assert.deepEqual(used.full(), [])
   take(used, 'hot', 7)
   take(used, 'quiet', 6)
@@ -36,7 +36,7 @@ test('tenants that use their whole share are listed until one of their slots is 
 })
 
 test('a slot that is freed twice is counted once', () => {
-  const used = new HeldPlaces(1)
+  const used = new TenantSlots(1)
   used.add('hot')
   for (let n = 0; n < 3; n++) used.remove('hot')
   assert.equal(used.mayTakeMore('hot'), true)

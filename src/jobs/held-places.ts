@@ -2,7 +2,7 @@
  * How many slots of a worker each tenant uses. One slot in eight is kept for other tenants: a tenant with many jobs, or
  * slow ones, never takes all slots.
  */
-export class HeldPlaces {
+export class TenantSlots {
   readonly #used = new Map<string, number>()
   readonly #max: number
 

@@ -477,7 +477,7 @@ test(
   async (t) => {
     const world = openWorker(t)
     const handlers = { mail: async () => {} }
-    for (const [turn, adoptsAgain] of [
+    for (const [batchSize, adoptsAgain] of [
       [1, true],
       [2, false],
     ] as const) {
@@ -486,7 +486,7 @@ test(
       assert.equal(worker.adopt('c', 'mail'), null)
       first?.drop()
       second?.drop()
-      assert.equal(worker.adopt('c', 'mail') !== null, adoptsAgain, `turn ${turn}`)
+      assert.equal(worker.adopt('c', 'mail') !== null, adoptsAgain, `batchSize ${batchSize}`)
     }
   },
 )

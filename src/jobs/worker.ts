@@ -6,7 +6,7 @@ import { buryJob, type Job } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
 import { type AttemptContext, observeAttempt, runAttempt } from './attempt.ts'
 import { claimJobs } from './claim-jobs.ts'
-import { HeldPlaces } from './held-places.ts'
+import { TenantSlots } from './held-places.ts'
 import type { JobHandler } from './job-error.ts'
 import { fireSchedule } from './schedules.ts'
 
@@ -66,7 +66,7 @@ export class Worker {
   readonly #name: string
   readonly #onStopped: () => void
   readonly #running = new Set<Promise<void>>()
-  readonly #slots: HeldPlaces
+  readonly #slots: TenantSlots
   #reserved = 0
   /** Jobs are waiting in the queue: a new job queues behind them and is not adopted. */
   #isBehind = false
@@ -86,7 +86,7 @@ export class Worker {
       onDead: options.onDead,
     }
     this.#concurrency = options.concurrency ?? limits.jobConcurrencyDefault
-    this.#slots = new HeldPlaces(this.#concurrency)
+    this.#slots = new TenantSlots(this.#concurrency)
     this.#batchSize = options.batchSize ?? 1
     this.#pollMs = options.pollMs ?? limits.jobPollMs
     this.#name = engine.system.newId('worker')

@@ -21,7 +21,7 @@ export const approvalGate: NodeType = {
       Array.isArray(actions) && actions.length > 0 && actions.every((action) => knownActions.includes(action))
     if (!isList) throw invalid(`${field}.actions`, `must be a list of ${knownActions.join(', ')}`)
   },
-  takesErased: true,
+  acceptsErased: true,
   async execute(request) {
     const { config, resolution, isTimedOut } = request
     if (isTimedOut) return timedOut

@@ -18,7 +18,7 @@ export const clarificationGate: NodeType = {
     const ids = (questions as { id: string }[]).map(({ id }) => id)
     if (new Set(ids).size < ids.length) throw invalid(`${field}.questions`, 'must have different ids')
   },
-  takesErased: true,
+  acceptsErased: true,
   async execute(request) {
     const { config, resolution, isTimedOut } = request
     if (isTimedOut) return timedOut

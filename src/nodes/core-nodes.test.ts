@@ -69,10 +69,10 @@ test('delay keeps its first wake time when it is executed again before that time
 test('delay completes at its wake time, and before it in a replay', async () => {
   const config = { delayMs: 500 }
   assert.deepEqual(await delay.execute(requestOf({ config, state: { wakeAt: now } })), { kind: 'completed' })
-  assert.deepEqual(await delay.execute(requestOf({ config, state: { wakeAt: now + 500 }, isOver: true })), {
+  assert.deepEqual(await delay.execute(requestOf({ config, state: { wakeAt: now + 500 }, isReplay: true })), {
     kind: 'completed',
   })
-  assert.deepEqual(await delay.execute(requestOf({ config, isOver: true })), { kind: 'completed' })
+  assert.deepEqual(await delay.execute(requestOf({ config, isReplay: true })), { kind: 'completed' })
 })
 
 test('delay refuses a duration that is not a whole number of milliseconds from 0 on', async () => {

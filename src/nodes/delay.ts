@@ -8,9 +8,9 @@ import { refuseErased } from '../core/workflow/erased.ts'
 export const delay: NodeType = {
   typeId: 'core.delay',
   replay: 'computes',
-  takesErased: true,
-  async execute({ inputs, config, state, now, isOver }) {
-    if (isOver || (state.wakeAt !== undefined && state.wakeAt <= now)) return { kind: 'completed' }
+  acceptsErased: true,
+  async execute({ inputs, config, state, now, isReplay }) {
+    if (isReplay || (state.wakeAt !== undefined && state.wakeAt <= now)) return { kind: 'completed' }
     if (state.wakeAt !== undefined) return { kind: 'sleep', until: state.wakeAt }
     const ms = inputs.delayMs ?? config.delayMs ?? config.ms ?? config.durationMs ?? 0
     refuseErased(ms)

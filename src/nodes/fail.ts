@@ -5,7 +5,7 @@ export const fail: NodeType = {
   typeId: 'core.fail',
   replay: 'fails',
   rawConfig: ['code', 'message'],
-  takesErased: true,
+  acceptsErased: true,
   async execute({ config }) {
     const { code, message } = config
     return {

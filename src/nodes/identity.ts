@@ -4,6 +4,6 @@ import type { NodeType } from '../app/runs/node-type.ts'
 export const identity: NodeType = {
   typeId: 'core.identity',
   replay: 'computes',
-  takesErased: true,
+  acceptsErased: true,
   execute: async ({ inputs }) => ({ kind: 'completed', outputs: inputs, variables: inputs }),
 }

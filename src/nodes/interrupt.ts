@@ -21,7 +21,7 @@ export const interrupt: NodeType = {
     checkTimeout(timeoutMs, field)
     if (resumeSchema !== undefined) checkConfigurableSchema(resumeSchema)
   },
-  takesErased: true,
+  acceptsErased: true,
   async execute(request) {
     const { config, resolution, isTimedOut } = request
     if (isTimedOut) return timedOut

@@ -7,7 +7,7 @@ export const memoryGet: NodeType = {
   typeId: 'colophon.memory.get',
   replay: 'reads',
   checkConfig: (config, field) => checkMemoryConfig(config, field, ['id'], ['id']),
-  takesErased: true,
+  acceptsErased: true,
   async execute(request) {
     if (holdsErased(request.config)) {
       await request.memory.findNothing('get')

@@ -7,7 +7,7 @@ export const memoryList: NodeType = {
   typeId: 'colophon.memory.list',
   replay: 'reads',
   checkConfig: (config, field) => checkMemoryConfig(config, field, ['limit', 'tag', 'tokenBudget'], []),
-  takesErased: true,
+  acceptsErased: true,
   async execute(request) {
     if (holdsErased(request.config)) {
       await request.memory.findNothing('list')

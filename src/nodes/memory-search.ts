@@ -7,7 +7,7 @@ export const memorySearch: NodeType = {
   typeId: 'colophon.memory.search',
   replay: 'reads',
   checkConfig: (config, field) => checkMemoryConfig(config, field, ['query', 'limit', 'tag', 'tokenBudget'], ['query']),
-  takesErased: true,
+  acceptsErased: true,
   async execute(request) {
     if (holdsErased(request.config)) {
       await request.memory.findNothing('search')

@@ -4,6 +4,6 @@ import type { NodeType } from '../app/runs/node-type.ts'
 export const noop: NodeType = {
   typeId: 'core.noop',
   replay: 'computes',
-  takesErased: true,
+  acceptsErased: true,
   execute: async () => ({ kind: 'completed' }),
 }

@@ -14,7 +14,7 @@ export const subWorkflow: NodeType = {
   replay: 'effects',
   rawConfig: ['inputMapping'],
   // Erased inputs become erased inputs of the child.
-  takesErased: true,
+  acceptsErased: true,
   checkConfig({ workflowId, inputMapping, outputMapping, onChildFailure, memoryScopeIsolation }, field) {
     if (typeof workflowId !== 'string' || workflowId === '')
       throw invalid(`${field}.workflowId`, 'must name a workflow')

@@ -31,7 +31,7 @@ export function requestOf({ config = {}, raw = config, state, agent, ...rest }: 
     scope: { inputs: {}, variables: {}, outputs: {} },
     state: { status: 'running', attempt: 1, calls: 0, startedAt: now, ...state },
     now,
-    isOver: false,
+    isReplay: false,
     resolution: null,
     isTimedOut: false,
     child: null,

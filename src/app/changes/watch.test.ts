@@ -6,7 +6,7 @@ import { Watch } from './watch.ts'
 type Look = ConstructorParameters<typeof Watch>[0]
 
 /** Whether a wait is over, once everything that is due has run. */
-async function isOver(waiting: Promise<void>): Promise<boolean> {
+async function hasResolved(waiting: Promise<void>): Promise<boolean> {
   const still = new Promise<'still'>((resolve) => setImmediate(resolve, 'still'))
   return (await Promise.race([waiting, still])) !== 'still'
 }
@@ -18,9 +18,9 @@ test('a waiter is woken by a later position of its own key only', async () => {
   const waiting = watch.wait('acme', 5, undefined)
   watch.notify('acme', 5)
   watch.notify('globex', 9)
-  assert.equal(await isOver(waiting), false)
+  assert.equal(await hasResolved(waiting), false)
   watch.notify('acme', 6)
-  assert.equal(await isOver(waiting), true)
+  assert.equal(await hasResolved(waiting), true)
   watch.close()
 })
 
@@ -28,10 +28,10 @@ test('a waiter is woken when its signal aborts, and at once when that has happen
   const watch = new Watch(nothing)
   const stop = new AbortController()
   const waiting = watch.wait('acme', 0, stop.signal)
-  assert.equal(await isOver(waiting), false)
+  assert.equal(await hasResolved(waiting), false)
   stop.abort()
-  assert.equal(await isOver(waiting), true)
-  assert.equal(await isOver(watch.wait('acme', 0, stop.signal)), true)
+  assert.equal(await hasResolved(waiting), true)
+  assert.equal(await hasResolved(watch.wait('acme', 0, stop.signal)), true)
   watch.close()
 })
 
@@ -40,7 +40,7 @@ test('closing wakes every waiter, and later ones do not wait', async () => {
   const waiting = ['acme', 'acme', 'globex'].map((key) => watch.wait(key, 0, undefined))
   watch.close()
   await Promise.all(waiting)
-  assert.equal(await isOver(watch.wait('acme', 0, undefined)), true)
+  assert.equal(await hasResolved(watch.wait('acme', 0, undefined)), true)
 })
 
 test('what other processes store is found by one look over all keys that are waited for', async (t) => {
@@ -57,7 +57,7 @@ test('what other processes store is found by one look over all keys that are wai
   assert.deepEqual(looks, [])
   t.mock.timers.tick(1)
   assert.deepEqual(looks, [['acme', 'globex']])
-  assert.deepEqual([await isOver(globex), await isOver(acme)], [true, false])
+  assert.deepEqual([await hasResolved(globex), await isOver(acme)], [true, false])
   t.mock.timers.tick(limits.changePollMs)
   assert.deepEqual(looks.at(-1), ['acme'])
   watch.close()
@@ -73,9 +73,9 @@ test('a look that fails is repeated', async (t) => {
   })
   const waiting = watch.wait('acme', 0, undefined)
   t.mock.timers.tick(limits.changePollMs)
-  assert.equal(await isOver(waiting), false)
+  assert.equal(await hasResolved(waiting), false)
   t.mock.timers.tick(limits.changePollMs)
-  assert.equal(await isOver(waiting), true)
+  assert.equal(await hasResolved(waiting), true)
   watch.close()
 })
 
@@ -90,10 +90,10 @@ test('without a waiter the store is not asked', async (t) => {
   assert.equal(looks, 0)
   const waiting = watch.wait('acme', 0, undefined)
   t.mock.timers.tick(limits.changePollMs)
-  assert.equal(await isOver(waiting), true)
+  assert.equal(await hasResolved(waiting), true)
   for (let n = 0; n < 3; n++) {
     t.mock.timers.tick(limits.changePollMs)
-    await isOver(Promise.resolve())
+    await hasResolved(Promise.resolve())
   }
   assert.equal(looks, 1)
 })

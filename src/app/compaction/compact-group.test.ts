@@ -16,7 +16,7 @@ import { putRule, writeSettings } from '../redaction/rules.ts'
 import { allEvents } from '../runs/recorded.ts'
 import { Tenant } from '../tenant.ts'
 import { compactGroup } from './compact-group.ts'
-import { requestedOrder, scheduledOrder } from './order.ts'
+import { planOfPolicy, requestedOrder } from './order.ts'
 import { compactTenant } from './pass.ts'
 import { dryRunCompaction, requestCompaction, runRequest } from './request.ts'
 import { requestedPass, triggerOf } from './schedule.ts'
@@ -254,7 +254,7 @@ test('an order by hand reaches up to its own moment, a scheduled one up to the a
   )
   const narrowed = requestedOrder({ memoryRef: 'notes', minAgeDays: 2, maxOutputBytes: 300 }, policy, now)
   assert.deepEqual([narrowed.selection.createdBefore, narrowed.outputBytesMax], [98 * dayMs, 300])
-  const scheduled = scheduledOrder('notes', policy, now)
+  const scheduled = planOfPolicy('notes', policy, now)
   assert.deepEqual(
     [scheduled.selection.createdBefore, scheduled.selection.keepNewest, scheduled.outputBytesMax],
     [70 * dayMs, policy.keepNewest, 500],

@@ -12,7 +12,7 @@ import { runKeyOf } from '../../core/run/run.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
 import { freshContext, type RedactionState } from '../redaction/redaction-state.ts'
-import { deliveries } from '../runs/deliveries.ts'
+import { deliveryJobsOf } from '../runs/deliveries.ts'
 import type { Tenant } from '../tenant.ts'
 import { type CompactionTrigger, maintenanceRun } from './maintenance-run.ts'
 
@@ -28,7 +28,7 @@ export type GroupRequest = {
   readonly lease?: JobLease
 }
 
-export type Compacted = {
+export type CompactedGroup = {
   readonly compactionId: string
   readonly runId: string
   readonly output: NewEntry
@@ -41,7 +41,7 @@ export type Compacted = {
  * when too few of the sources are still as they were. The text is made before anything is stored, so it may take its time;
  * what changed meanwhile is noticed by the commit, and then it is made again from what is left.
  */
-export async function compactGroup(tenant: Tenant, request: GroupRequest): Promise<Compacted | null> {
+export async function compactGroup(tenant: Tenant, request: GroupRequest): Promise<CompactedGroup | null> {
   let readUnder: number | null = null
   // A source expired, or something became known to be secret, since the sources were read.
   const mayRetry = async (error: unknown) =>
@@ -78,9 +78,9 @@ async function storeCompaction(
   request: GroupRequest,
   sources: readonly EntryVersion[],
   redaction: RedactionState,
-): Promise<Compacted> {
+): Promise<CompactedGroup> {
   const { compactionId, memoryRef, actor, trigger, lease } = request
-  const content = await distil(tenant.engine, request, sources, redaction)
+  const content = await summariseSources(tenant.engine, request, sources, redaction)
   const output = outputOf(tenant.engine, request, sources, content)
   const byteSize = utf8Bytes(content)
   const runId = tenant.system.newId('run')
@@ -103,7 +103,7 @@ async function storeCompaction(
       ends: sourceIds.map((entryId) => ({ memoryRef, entryId, reason: 'compacted' })),
       expects: sources.map(({ entryId, version }) => ({ memoryRef, entryId, version })),
       runs: [run],
-      jobs: await deliveries(tenant, [run]),
+      jobs: await deliveryJobsOf(tenant, [run]),
       compactions: [{ made }],
       holds: lease ?? null,
     },
@@ -114,7 +114,7 @@ async function storeCompaction(
   return { compactionId, runId, output, sourceIds, byteSize }
 }
 
-async function distil(
+async function summariseSources(
   engine: Engine,
   { outputBytesMax, signal }: GroupRequest,
   sources: readonly EntryVersion[],

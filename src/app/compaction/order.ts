@@ -4,14 +4,14 @@ import type { Selection } from '../../core/compaction/select.ts'
 const dayMs = 24 * 60 * 60 * 1_000
 
 /** What a pass over one ref is to do. */
-export type CompactionOrder = {
+export type CompactionPlan = {
   readonly memoryRef: string
   readonly selection: Selection
   readonly outputBytesMax: number
 }
 
 /** What somebody asks for by hand. What is left out is as the policy says, but age, count and size stand in nobody's way. */
-export type CompactionDraft = {
+export type CompactionRequest = {
   readonly memoryRef: string
   readonly maxInputEntries?: number | undefined
   readonly maxOutputBytes?: number | undefined
@@ -19,7 +19,7 @@ export type CompactionDraft = {
   readonly keepNewest?: number | undefined
 }
 
-export function requestedOrder(draft: CompactionDraft, policy: CompactionPolicy, now: number): CompactionOrder {
+export function requestedOrder(draft: CompactionRequest, policy: CompactionPolicy, now: number): CompactionPlan {
   const { memoryRef, maxInputEntries, maxOutputBytes, minAgeDays, keepNewest = 0 } = draft
   return {
     memoryRef,
@@ -36,7 +36,7 @@ export function requestedOrder(draft: CompactionDraft, policy: CompactionPolicy,
   }
 }
 
-export function scheduledOrder(memoryRef: string, policy: CompactionPolicy, now: number): CompactionOrder {
+export function planOfPolicy(memoryRef: string, policy: CompactionPolicy, now: number): CompactionPlan {
   const createdBefore = now - policy.minAgeDays * dayMs
   return { memoryRef, selection: { ...policy, createdBefore }, outputBytesMax: policy.maxOutputBytes }
 }

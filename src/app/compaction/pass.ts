@@ -6,9 +6,9 @@ import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { type Compacted, compactGroup } from './compact-group.ts'
+import { type CompactedGroup, compactGroup } from './compact-group.ts'
 import type { CompactionTrigger } from './maintenance-run.ts'
-import { type CompactionOrder, scheduledOrder } from './order.ts'
+import { type CompactionPlan, planOfPolicy } from './order.ts'
 
 /** What a pass has done, in numbers. */
 export type PassResult = {
@@ -59,7 +59,7 @@ export async function* sourceGroups(
  */
 export async function compactRef(
   tenant: Tenant,
-  order: CompactionOrder,
+  order: CompactionPlan,
   parts: PassParts,
   before: PassResult = nothing,
 ): Promise<PassResult> {
@@ -111,7 +111,7 @@ function rest(ms: number, signal: AbortSignal): Promise<void> {
 const nothing: PassResult = { compactions: 0, sources: 0, redactionFailures: 0 }
 
 /** One group that cannot be made clean must not keep the others from their turn. */
-function redactionFailure(error: unknown): 'redaction-failed' | Compacted {
+function redactionFailure(error: unknown): 'redaction-failed' | CompactedGroup {
   if (isColophonError(error, 'compaction_redaction_failed')) return 'redaction-failed'
   throw error
 }
@@ -133,7 +133,7 @@ export async function compactTenant(tenant: Tenant, parts: PassParts): Promise<P
     const refs = await tenant.storage.refs({ tenantId: tenant.id, after, now, limit: limits.compactionPageEntriesMax })
     for (const { memoryRef, entries } of refs) {
       if (entries < policy.keepNewest + policy.minEntries) continue
-      result = await compactRef(tenant, scheduledOrder(memoryRef, policy, now), parts, result)
+      result = await compactRef(tenant, planOfPolicy(memoryRef, policy, now), parts, result)
     }
     after = refs.at(-1)?.memoryRef ?? null
     if (after === null) return result

@@ -7,7 +7,7 @@ import { refuseSecrets } from '../../core/redaction/scanner.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
 import { freshContext, loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { type CompactionDraft, requestedOrder } from './order.ts'
+import { type CompactionRequest, requestedOrder } from './order.ts'
 import { compactRef, type PassParts, type PassResult, sourceGroups } from './pass.ts'
 import { compactionJobKind } from './schedule.ts'
 
@@ -25,7 +25,7 @@ function compactionIdOf(jobId: string): string {
 /** Asks for a pass over one ref. The id is that of its first compaction; it may find nothing to do. */
 export async function requestCompaction(
   tenant: Tenant,
-  draft: CompactionDraft,
+  draft: CompactionRequest,
   options: WriteOptions = {},
 ): Promise<{ readonly id: string; readonly jobId: string; readonly repeated: boolean }> {
   // The job carries it as text, and a rewritten name would silently name something else.
@@ -45,7 +45,7 @@ export async function requestCompaction(
   return { id: compactionIdOf(jobId), jobId, repeated }
 }
 
-type RequestPayload = CompactionDraft & {
+type RequestPayload = CompactionRequest & {
   readonly actor: string
   readonly askedAt: number
 }
@@ -72,7 +72,7 @@ export async function runRequest(
   )
 }
 
-export type DryRun = {
+export type CompactionPreview = {
   readonly sourceIds: readonly string[]
   readonly sourceCount: number
   readonly compactions: readonly {
@@ -84,11 +84,15 @@ export type DryRun = {
 }
 
 /** What a request would do now. Nothing is stored, and no summary is made. */
-export async function dryRunCompaction(tenant: Tenant, draft: CompactionDraft, signal: AbortSignal): Promise<DryRun> {
+export async function dryRunCompaction(
+  tenant: Tenant,
+  draft: CompactionRequest,
+  signal: AbortSignal,
+): Promise<CompactionPreview> {
   const { compaction: policy } = await loadSettings(tenant.storage, tenant.id)
   const { memoryRef, selection } = requestedOrder(draft, policy, tenant.now())
   const sourceIds: string[] = []
-  const compactions: DryRun['compactions'][number][] = []
+  const compactions: CompactionPreview['compactions'][number][] = []
   let sourceCount = 0
   for await (const group of sourceGroups(tenant, memoryRef, selection, signal)) {
     const room = limits.compactionDryRunSourcesMax - sourceIds.length
@@ -99,7 +103,7 @@ export async function dryRunCompaction(tenant: Tenant, draft: CompactionDraft, s
   return { sourceIds, sourceCount, compactions }
 }
 
-function toPlanned({ sources, bytes, subject, expiresAt }: SourceGroup): DryRun['compactions'][number] {
+function toPlanned({ sources, bytes, subject, expiresAt }: SourceGroup): CompactionPreview['compactions'][number] {
   const ends = expiresAt === null ? {} : { expiresAt: toInstant(expiresAt) }
   return { sourceCount: sources.length, bytes, subject, ...ends }
 }

@@ -10,7 +10,7 @@ import { pause } from '../search/turns.ts'
 import type { Tenant } from '../tenant.ts'
 import type { Embeddings } from './embeddings.ts'
 
-export type Embedded = {
+export type EmbedResult = {
   readonly embedded: number
   /** Texts whose vector was already known. */
   readonly reused: number
@@ -27,7 +27,7 @@ class SpaceChanged extends Error {
  * Makes vectors for everything that was recorded since the last time, or, with `madeSince`, for everything that has none
  * made since then. What is done is stored as it goes, so a pass that is cut off goes on where it was.
  */
-export async function embedTexts(tenant: Tenant, pass: Pass & { readonly madeSince?: number }): Promise<Embedded> {
+export async function embedTexts(tenant: Tenant, pass: Pass & { readonly madeSince?: number }): Promise<EmbedResult> {
   const counts = { embedded: 0, reused: 0, removed: 0 }
   const { embeddings } = tenant.host
   if (embeddings === null) return counts
@@ -35,7 +35,7 @@ export async function embedTexts(tenant: Tenant, pass: Pass & { readonly madeSin
   for (let tries = 1; ; tries++) {
     const space = await embeddings.space(pass.signal)
     try {
-      while (!(await goThrough(parts, space)));
+      while (!(await embedPending(parts, space)));
       await removeOthers(parts, space)
       return counts
     } catch (error) {
@@ -52,7 +52,7 @@ type Parts = {
 }
 
 /** False when a text behind was rewritten meanwhile: then it has to be gone through again from there. */
-async function goThrough(parts: Parts, space: VectorSpace): Promise<boolean> {
+async function embedPending(parts: Parts, space: VectorSpace): Promise<boolean> {
   const { tenant, pass } = parts
   const { vectors } = tenant.storage
   let reached = await vectors.begin(tenant.id, space)
@@ -67,7 +67,7 @@ async function goThrough(parts: Parts, space: VectorSpace): Promise<boolean> {
       limit: limits.embedPageVersionsMax,
     })
     for (let at = 0; at < versions.length; at += parts.embeddings.textsMax)
-      await embedSome(parts, space, versions.slice(at, at + parts.embeddings.textsMax))
+      await embedBatch(parts, space, versions.slice(at, at + parts.embeddings.textsMax))
     // Of the last position there may be more on the next page.
     const to = last === null ? seen : last.recordedPosition - 1
     if (to > reached) {
@@ -80,7 +80,7 @@ async function goThrough(parts: Parts, space: VectorSpace): Promise<boolean> {
   }
 }
 
-async function embedSome(parts: Parts, space: VectorSpace, versions: readonly EntryVersion[]): Promise<void> {
+async function embedBatch(parts: Parts, space: VectorSpace, versions: readonly EntryVersion[]): Promise<void> {
   const { tenant, pass, counts } = parts
   if (versions.length === 0) return
   const { redaction } = await freshContext(tenant)
@@ -94,7 +94,7 @@ async function embedSome(parts: Parts, space: VectorSpace, versions: readonly En
     ([hash]) => !known.has(hash),
   )
   if (missing.length > 0) {
-    const made = await embedPatiently(
+    const made = await embedWithRetry(
       parts,
       missing.map(([, text]) => text),
     )
@@ -116,7 +116,7 @@ async function embedSome(parts: Parts, space: VectorSpace, versions: readonly En
 }
 
 /** A server that is busy for a moment is asked again; one that is away longer is left to the next attempt of the job. */
-async function embedPatiently({ embeddings, pass }: Parts, texts: readonly string[]) {
+async function embedWithRetry({ embeddings, pass }: Parts, texts: readonly string[]) {
   for (let tries = 1; ; tries++) {
     try {
       return await embeddings.embed(texts, pass.signal)

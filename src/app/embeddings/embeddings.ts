@@ -5,7 +5,7 @@ import { normalised } from '../../core/search/vectors.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 import type { VectorSpace } from '../../ports/vector-store.ts'
 
-export type EmbeddedQuestion = { readonly space: VectorSpace; readonly vector: Float32Array }
+export type EmbeddedQuery = { readonly space: VectorSpace; readonly vector: Float32Array }
 
 export type EmbedderState = {
   readonly model: string
@@ -19,7 +19,7 @@ export type EmbedderState = {
 export class Embeddings {
   readonly #embedder: Embedder
   readonly #now: () => number
-  readonly #questions = new Map<string, EmbeddedQuestion>()
+  readonly #questions = new Map<string, EmbeddedQuery>()
   readonly #noted = new Set<string>()
   #dimensions: number | null = null
   #failed: { readonly at: number; readonly code: ColophonError['code'] } | null = null
@@ -59,7 +59,7 @@ export class Embeddings {
   }
 
   /** Null when the embedder does not answer in time, or has just failed: then words have to do. */
-  async question(text: string): Promise<EmbeddedQuestion | null> {
+  async embedQuery(text: string): Promise<EmbeddedQuery | null> {
     if (this.#isResting()) return null
     const key = shortSha256(text)
     const known = this.#questions.get(key)
@@ -92,12 +92,12 @@ export class Embeddings {
   }
 
   /** A tenant has something new; true for the first since they were taken. */
-  collect(tenantId: string): boolean {
+  noteTenant(tenantId: string): boolean {
     this.#noted.add(tenantId)
     return this.#noted.size === 1
   }
 
-  take(): string[] {
+  takeNotedTenants(): string[] {
     const tenants = [...this.#noted]
     this.#noted.clear()
     return tenants

@@ -6,7 +6,7 @@ import type { Tenant } from '../tenant.ts'
 
 export const rebuildJobKind = 'colophon.embeddings-rebuild'
 
-export type EmbeddingsStatus = {
+export type EmbeddingIndexStatus = {
   readonly configured: boolean
   readonly working: boolean
   readonly model: string | null
@@ -21,7 +21,7 @@ export type EmbeddingsStatus = {
   readonly otherVectors: number
 }
 
-export async function embeddingsStatus(tenant: Tenant): Promise<EmbeddingsStatus> {
+export async function embeddingsStatus(tenant: Tenant): Promise<EmbeddingIndexStatus> {
   const { vectors } = tenant.storage
   const counts = await vectors.counts(tenant.id)
   const total = counts.reduce((sum, each) => sum + each.vectors, 0)

@@ -13,13 +13,13 @@ const dayMs = 24 * 60 * 60 * 1_000
 /** A tenant has new texts. Many at once become one job. */
 export function noteTexts(tenant: Tenant): void {
   const { embeddings } = tenant.host
-  if (embeddings === null || !embeddings.collect(tenant.id)) return
+  if (embeddings === null || !embeddings.noteTenant(tenant.id)) return
   setTimeout(() => void bringForward(tenant.engine), limits.embedGatherMs).unref()
 }
 
 /** The schedule of each tenant that has new texts becomes due now; of several processes one moves it. */
 async function bringForward(engine: Engine): Promise<void> {
-  for (const tenantId of engine.host.embeddings?.take() ?? []) {
+  for (const tenantId of engine.host.embeddings?.takeNotedTenants() ?? []) {
     // A database that is away is not made better by trying again: the next text will, or the time of the schedule.
     await makeDue(engine.tenant(tenantId)).catch(() => {})
   }

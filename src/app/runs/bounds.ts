@@ -1,6 +1,6 @@
 import type { Progress } from '../../core/run/progress.ts'
 import { isEnded, type RunError } from '../../core/run/run.ts'
-import type { Leg } from './leg.ts'
+import type { RunExecution } from './leg.ts'
 
 const noDeadline = 4_000_000_000_000_000
 
@@ -24,8 +24,8 @@ export function breachOf(progress: Progress, now: number): Breach | null {
 const noWakeTime = Number.MAX_SAFE_INTEGER
 
 /** When a waiting node can go on for reasons of time; 0 when it has its answer. */
-export function wakeTimeOf(leg: Leg, nodeId: string): number {
-  const { progress } = leg
+export function wakeTimeOf(execution: RunExecution, nodeId: string): number {
+  const { progress } = execution
   const state = progress.node(nodeId)
   if (state?.status !== 'waiting') return noWakeTime
   const interrupt = progress.text.interrupts[nodeId]
@@ -33,9 +33,9 @@ export function wakeTimeOf(leg: Leg, nodeId: string): number {
   return state.wakeAt ?? noWakeTime
 }
 
-export async function childEnded(leg: Leg, childRunId: string | undefined): Promise<boolean> {
+export async function hasChildEnded(execution: RunExecution, childRunId: string | undefined): Promise<boolean> {
   // A child that begins with the next commit is not there yet, and so has not ended.
-  if (childRunId === undefined || leg.progress.others.some(({ run }) => run.runId === childRunId)) return false
-  const child = await leg.tenant.storage.runs.get(leg.tenant.id, childRunId)
+  if (childRunId === undefined || execution.progress.others.some(({ run }) => run.runId === childRunId)) return false
+  const child = await execution.tenant.storage.runs.get(execution.tenant.id, childRunId)
   return child === null || isEnded(child.status)
 }

@@ -2,7 +2,7 @@ import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
-import { type Controlled, cancelRun } from './control.ts'
+import { type ChangedRun, cancelRun } from './control.ts'
 
 /** Cancels a run that is under way; a run that completed or failed is refused. */
 export async function cancelActiveRun(
@@ -10,7 +10,7 @@ export async function cancelActiveRun(
   runId: string,
   reason: string | undefined,
   options: WriteOptions = {},
-): Promise<Controlled> {
+): Promise<ChangedRun> {
   const cancelled = await cancelRun(tenant, runId, reason, options)
   const { status } = cancelled.run
   if (status === 'cancelled') return cancelled

@@ -5,7 +5,7 @@ import type { Run } from '../../core/run/run.ts'
 import type { WorkflowNode } from '../../core/workflow/definition.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
 import { deadlineOf } from './bounds.ts'
-import type { Leg } from './leg.ts'
+import type { RunExecution } from './leg.ts'
 import { boundsOf, toNewRunStep, toRunJob } from './new-run.ts'
 import type { ChildRequest } from './node-type.ts'
 import { currentWorkflow } from './workflows.ts'
@@ -14,8 +14,8 @@ import { currentWorkflow } from './workflows.ts'
  * Starts a run inside a run, stored with the parent's next step. It reads the parent's snapshot and what the parent wrote
  * so far, so the whole family sees one memory; an isolated child reads the snapshot alone.
  */
-export async function startChild(leg: Leg, node: WorkflowNode, request: ChildRequest): Promise<string> {
-  const { tenant, progress } = leg
+export async function startChild(execution: RunExecution, node: WorkflowNode, request: ChildRequest): Promise<string> {
+  const { tenant, progress } = execution
   const depth = (progress.facts.parent?.depth ?? 0) + 1
   if (depth > limits.runDepthMax) {
     throw new ColophonError('validation_error', `Runs may start runs ${limits.runDepthMax} levels deep.`, {
@@ -57,12 +57,12 @@ export async function startChild(leg: Leg, node: WorkflowNode, request: ChildReq
     }),
   )
   progress.set({ facts: { familyLeft: familyLeft - 1 } })
-  leg.jobs.push(toRunJob(jobId, runId))
+  execution.jobs.push(toRunJob(jobId, runId))
   return runId
 }
 
 /** What a parent sees of a child that has completed: everything it and its own children wrote. */
-export function ownOfChild(child: Run | null): OwnWrites[] {
+export function writesOfChild(child: Run | null): OwnWrites[] {
   if (child === null || child.status !== 'completed' || child.facts.parent?.isIsolated !== false) return []
   const { own, ownGiven } = child.facts
   return [{ runId: child.runId, beforeSequence: Number.MAX_SAFE_INTEGER }, ...own.slice(ownGiven)]

@@ -6,7 +6,7 @@ import { isEnded, type Run, type RunStep, runKeyOf } from '../../core/run/run.ts
 import type { CommitOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import type { Adoption } from '../workers.ts'
-import { deliveries } from './deliveries.ts'
+import { deliveryJobsOf } from './deliveries.ts'
 
 export type RunCommit = {
   /** The worker's hold on the run's job, when it is the engine that stores. */
@@ -31,7 +31,7 @@ export async function commitRun(
   const ended = steps.filter(({ run }) => isEnded(run.status))
   const parents = ended.flatMap(({ run }) => (run.facts.parent === null ? [] : [run.facts.parent.jobId]))
   const finishes = lease !== undefined && isEnded(step.run.status)
-  const telling = (await deliveries(tenant, steps)).map((job) => adopted(tenant, job))
+  const telling = (await deliveryJobsOf(tenant, steps)).map((job) => adopted(tenant, job))
   const committed = await tenant
     .commit(
       {

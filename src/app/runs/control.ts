@@ -8,13 +8,13 @@ import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { commitRun, openProgress } from './commit-run.ts'
-import { cancelChildren, noteSession } from './end-children.ts'
-import { pauseAtOnce } from './pause.ts'
-import { loadRecorded } from './recorded.ts'
+import { addSessionSummary, cancelChildren } from './end-children.ts'
+import { pauseImmediately } from './pause.ts'
+import { loadRecordedRun } from './recorded.ts'
 
 /** What people do to a run from outside. Each change is decided on the run as it is; if it moved on, it is decided again. */
 
-export type Controlled = { readonly run: Run; readonly repeated: boolean }
+export type ChangedRun = { readonly run: Run; readonly repeated: boolean }
 
 export async function getRun(tenant: Tenant, runId: string): Promise<Run> {
   const run = isPossibleId(runId) ? await tenant.storage.runs.get(tenant.id, runId) : null
@@ -43,7 +43,7 @@ export async function changeRun(
   call: { readonly operation: string } & Record<string, unknown>,
   options: WriteOptions,
   change: (progress: Progress) => Promise<Decision>,
-): Promise<Controlled> {
+): Promise<ChangedRun> {
   const write = { ...options, call: { ...call, runId } }
   // Refused although the stored text was cleaned: the secret came between, and the next look knows it.
   const mayRetry = (error: unknown, attempt: number) => attempt === 1 && isColophonError(error, 'secret_leakage')
@@ -69,12 +69,12 @@ export function cancelRun(
   runId: string,
   reason: string | undefined,
   options: WriteOptions = {},
-): Promise<Controlled> {
+): Promise<ChangedRun> {
   return changeRun(tenant, runId, { operation: 'run.cancel', reason }, options, async (progress) => {
     if (isEnded(progress.status)) return null
     const by = options.actor ?? tenant.engine.actor
     const wakes = await cancelChildren(tenant, progress, reason)
-    await noteSession(tenant, progress, 'cancelled', await sourceOf(tenant, progress.base))
+    await addSessionSummary(tenant, progress, 'cancelled', await sourceOf(tenant, progress.base))
     endRun(progress, { status: 'cancelled', reason, by }, tenant.now())
     return { wakes: [progress.facts.jobId, ...wakes] }
   })
@@ -87,7 +87,7 @@ export async function giveUpRun(tenant: Tenant, runId: string): Promise<void> {
     if (isEnded(progress.status)) return null
     const error = { code: 'engine_gave_up', message: 'The run could not be continued: its job failed too often.' }
     const wakes = await cancelChildren(tenant, progress, undefined)
-    await noteSession(tenant, progress, 'failed', await sourceOf(tenant, progress.base))
+    await addSessionSummary(tenant, progress, 'failed', await sourceOf(tenant, progress.base))
     endRun(progress, { status: 'failed', error }, tenant.now())
     return { wakes }
   })
@@ -96,7 +96,7 @@ export async function giveUpRun(tenant: Tenant, runId: string): Promise<void> {
 async function sourceOf(tenant: Tenant, run: Run) {
   if (run.facts.fork?.mode !== 'replay') return null
   const source = await tenant.storage.runs.get(tenant.id, run.facts.fork.sourceRunId)
-  return source && loadRecorded(tenant, source)
+  return source && loadRecordedRun(tenant, source)
 }
 
 export function pauseRun(
@@ -104,7 +104,7 @@ export function pauseRun(
   runId: string,
   request: { readonly reason?: string | undefined; readonly drainPolicy?: DrainPolicy | undefined },
   options: WriteOptions = {},
-): Promise<Controlled> {
+): Promise<ChangedRun> {
   const { reason = null, drainPolicy = 'drain-current-node' } = request
   const call = { operation: 'run.pause', reason, drainPolicy }
   return changeRun(tenant, runId, call, options, async (progress) => {
@@ -115,7 +115,7 @@ export function pauseRun(
     if (facts.fork?.mode === 'replay') return { refusal: runState(progress.base, 'paused', 'A replay') }
     const now = tenant.now()
     progress.set({ facts: { pause: { drainPolicy, at: null, by } }, text: { pauseReason: reason } })
-    if (drainPolicy === 'immediate') pauseAtOnce(progress, now)
+    if (drainPolicy === 'immediate') pauseImmediately(progress, now)
     return { wakes: [facts.jobId] }
   })
 }
@@ -125,7 +125,7 @@ export function resumeRun(
   runId: string,
   { reason }: { readonly reason?: string | undefined },
   options: WriteOptions = {},
-): Promise<Controlled> {
+): Promise<ChangedRun> {
   return changeRun(tenant, runId, { operation: 'run.resume', reason: reason ?? null }, options, async (progress) => {
     const { pause } = progress.facts
     if (pause === null) return { refusal: runState(progress.base, 'resumed') }

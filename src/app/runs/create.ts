@@ -19,13 +19,13 @@ export type RunDraft = {
   readonly scopeId?: string | null | undefined
 }
 
-export type RunCreated = { readonly run: Run; readonly repeated: boolean }
+export type CreatedRun = { readonly run: Run; readonly repeated: boolean }
 
 export async function createRun(
   tenant: Tenant,
   draft: RunDraft,
   options: WriteOptions & { readonly isAloneInScope?: boolean } = {},
-): Promise<RunCreated> {
+): Promise<CreatedRun> {
   const { isAloneInScope = false, ...write } = options
   const { workflowId, scopeId = null } = draft
   const { inputs = {}, configurable = {}, metadata = {}, tags = [] } = draft
@@ -87,7 +87,7 @@ export async function storeNewRun(
   parts: NewRun,
   options: CommitOptions,
   step = toNewRunStep(parts),
-): Promise<RunCreated> {
+): Promise<CreatedRun> {
   const adoption = tenant.engine.workers.adopt(tenant.id, runJobKind)
   const job = toRunJob(parts.facts.jobId, parts.runId)
   try {

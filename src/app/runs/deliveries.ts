@@ -15,7 +15,7 @@ import { isSubscribed, loadWebhooks, type Webhook } from '../webhooks/webhooks.t
  * One job per event and webhook: the queue is the outbox. What a replay repeats was delivered when it happened. When too
  * many wait for a webhook, further events join one job: their number grows, not that of the jobs.
  */
-export async function deliveries(tenant: Tenant, steps: readonly RunStep[]): Promise<NewJob[]> {
+export async function deliveryJobsOf(tenant: Tenant, steps: readonly RunStep[]): Promise<NewJob[]> {
   const telling = steps.filter(({ run, events }) => events.length > 0 && run.facts.fork?.mode !== 'replay')
   if (telling.length === 0) return []
   const webhooks = await loadWebhooks(tenant)
@@ -48,7 +48,7 @@ function eventsFor(webhooks: readonly Webhook[], { run, firstSequence, events }:
 function takeRoom(tenant: Tenant, deliveries: readonly Delivery[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const { webhookId } of deliveries) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1)
-  return tenant.host.webhookBacklog.take(counts, tenant.now(), (webhookIds, countMax) =>
+  return tenant.host.webhookBacklog.reserve(counts, tenant.now(), (webhookIds, countMax) =>
     tenant.storage.jobs.waitingDeliveries(tenant.id, webhookIds, countMax),
   )
 }

@@ -5,7 +5,7 @@ import { isEnded, type Run, type RunFacts } from '../../core/run/run.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { openProgress } from './commit-run.ts'
-import { isOfSession, type RecordedRun } from './recorded.ts'
+import { isSessionSummary, type RecordedRun } from './recorded.ts'
 
 /** Ends the runs inside a run that ends without having completed, in the same commit. Gives the jobs that must look. */
 export async function cancelChildren(
@@ -17,7 +17,7 @@ export async function cancelChildren(
   const wakes: string[] = []
   for (const child of await liveChildren(tenant, runId, progress.facts)) {
     const ending = await openProgress(tenant, child)
-    await noteSession(tenant, ending, 'cancelled', null)
+    await addSessionSummary(tenant, ending, 'cancelled', null)
     endRun(ending, { status: 'cancelled', reason, parentRunId: runId }, tenant.now())
     progress.others.push(ending.toStep())
     progress.puts.push(...ending.puts)
@@ -27,7 +27,7 @@ export async function cancelChildren(
 }
 
 /** Children that would begin with the step in which their parent fails do not begin at all. */
-export function dropUnborn(progress: Progress): void {
+export function dropUnstoredChildren(progress: Progress): void {
   const unborn = new Set<string | undefined>(progress.others.splice(0).map(({ run }) => run.runId))
   for (const [nodeId, { childRunId, ...state }] of Object.entries(progress.facts.nodes)) {
     if (unborn.has(childRunId)) progress.setNode(nodeId, state)
@@ -47,14 +47,14 @@ async function liveChildren(tenant: Tenant, runId: string, facts: RunFacts): Pro
 }
 
 /** The session-end memory of a run; a replay repeats what its source recorded and writes nothing. */
-export async function noteSession(
+export async function addSessionSummary(
   tenant: Tenant,
   progress: Progress,
   status: RunEnd['status'],
   source: RecordedRun | null,
 ): Promise<void> {
   if (progress.facts.fork?.mode === 'replay') {
-    progress.events.push(...(source?.events.filter(isOfSession).map(toRepeated) ?? []))
+    progress.events.push(...(source?.events.filter(isSessionSummary).map(toRepeated) ?? []))
     return
   }
   const settings = await loadSettings(tenant.storage, tenant.id)

@@ -3,23 +3,23 @@ import type { MemoryEntry, parseDraft } from '../../core/entries/entry.ts'
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { listEphemeral, parseEphemeralRef, toEphemeralRef } from '../../core/run/ephemeral.ts'
-import type { Leg } from './leg.ts'
+import type { RunExecution } from './leg.ts'
 
 type ListOptions = Parameters<typeof listEphemeral>[1]
 
 /** The scratchpad and the conversation of a run. They live in the text of the run, and end with it. */
 export class EphemeralMemory {
-  readonly #leg: Leg
+  readonly #execution: RunExecution
   readonly #agentId: string
 
-  constructor(leg: Leg, agentId: string | null) {
-    this.#leg = leg
+  constructor(execution: RunExecution, agentId: string | null) {
+    this.#execution = execution
     this.#agentId = agentId ?? ''
   }
 
   /** What is recorded names the scratchpad of the run that recorded it; here it stands for this run's own. */
   open(memoryRef: string, isRecorded = false) {
-    const { base, facts, text } = this.#leg.progress
+    const { base, facts, text } = this.#execution.progress
     const own = { runId: base.runId, agentId: this.#agentId }
     const ref = parseEphemeralRef(memoryRef, own)
     // A replay names its source's scratchpad in what it repeats.
@@ -69,7 +69,7 @@ export class EphemeralMemory {
   }
 
   #set(name: string, entries: readonly MemoryEntry[]): void {
-    const { progress } = this.#leg
+    const { progress } = this.#execution
     progress.set({ text: { ephemeral: { ...progress.text.ephemeral, [name]: entries } } })
   }
 }

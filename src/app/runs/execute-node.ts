@@ -10,28 +10,28 @@ import { refuseErased } from '../../core/workflow/erased.ts'
 import { resolveInputs, resolveTemplates } from '../../core/workflow/template.ts'
 import { observed } from '../../telemetry/observed.ts'
 import { isStale } from '../decide-and-commit.ts'
-import { ownOfChild, startChild } from './children.ts'
-import type { Leg } from './leg.ts'
+import { startChild, writesOfChild } from './children.ts'
+import type { RunExecution } from './leg.ts'
 import type { NodeResult, NodeType } from './node-type.ts'
-import { allCalls, callsOf, ReplaySourceMissing } from './recorded.ts'
+import { allCalls, callsOfNode, ReplaySourceMissing } from './recorded.ts'
 import { RunMemory } from './run-memory.ts'
 import { maskDigest } from './workflows.ts'
 
 /** Executes a node that has been started, or goes on with it. Gives its failure; everything else is in the progress. */
-export async function executeNode(leg: Leg, nodeId: string): Promise<RunError | null> {
-  const node = leg.definition.nodes.find(({ id }) => id === nodeId)
-  const type = node && leg.tenant.host.nodes.get(node.typeId)
-  const state = leg.progress.node(nodeId)
+export async function executeNode(execution: RunExecution, nodeId: string): Promise<RunError | null> {
+  const node = execution.definition.nodes.find(({ id }) => id === nodeId)
+  const type = node && execution.tenant.host.nodes.get(node.typeId)
+  const state = execution.progress.node(nodeId)
   if (!node || !type || !state) return failure('internal_error', 'The node cannot be executed any more.')
-  const missing = type.requires?.find((capability) => !leg.tenant.host.runtimeCapabilities.includes(capability))
+  const missing = type.requires?.find((capability) => !execution.tenant.host.runtimeCapabilities.includes(capability))
   if (missing !== undefined) {
     const message = `The node needs the runtime capability ${missing}, which this host does not have.`
     return { code: 'capability_not_provided', message, details: { capability: missing } }
   }
   try {
     return await observed('node', { type: type.typeId }, async (note) => {
-      const failed = await apply(leg, node, await request(leg, node, type, state))
-      if (failed === null && leg.isCareful) await leg.flush()
+      const failed = await applyResult(execution, node, await callNodeType(execution, node, type, state))
+      if (failed === null && execution.commitsEachNode) await execution.commitStep()
       // Not its code: that is the workflow's.
       if (failed !== null) note({ outcome: 'failed' })
       return failed
@@ -39,25 +39,30 @@ export async function executeNode(leg: Leg, nodeId: string): Promise<RunError | 
   } catch (error) {
     const failed = toRunError(error)
     // What could not be stored is dropped, and with it everything the node did since.
-    if (leg.isCareful) leg.progress = new Progress(leg.progress.base)
+    if (execution.commitsEachNode) execution.progress = new Progress(execution.progress.base)
     return failed
   }
 }
 
-async function request(leg: Leg, node: WorkflowNode, type: NodeType, state: NodeState): Promise<NodeResult> {
-  const { tenant, progress } = leg
+async function callNodeType(
+  execution: RunExecution,
+  node: WorkflowNode,
+  type: NodeType,
+  state: NodeState,
+): Promise<NodeResult> {
+  const { tenant, progress } = execution
   const { scope, text } = progress
   const now = tenant.now()
-  const isRecorded = leg.source !== null
+  const isRecorded = execution.source !== null
   const interrupt = text.interrupts[node.id]
   // A type that does not say what a replay does with it may do anything.
   if (isRecorded && type.replay === undefined) throw new ReplaySourceMissing()
   const own = () => allCalls(tenant, progress.base.runId)
-  const done = leg.source?.calls ?? (state.calls === 0 ? [] : await own())
+  const done = execution.source?.calls ?? (state.calls === 0 ? [] : await own())
   const agent = { nodeId: node.id, agentId: node.agent?.agentId ?? null }
   const config = fillConfig(node, type, scope)
   const inputs = resolveInputs(node, scope)
-  if (type.takesErased !== true) refuseErased([config, inputs])
+  if (type.acceptsErased !== true) refuseErased([config, inputs])
   return type.execute({
     tenant,
     runId: progress.base.runId,
@@ -67,8 +72,8 @@ async function request(leg: Leg, node: WorkflowNode, type: NodeType, state: Node
     scope,
     state,
     now,
-    isOver: isRecorded,
-    memory: new RunMemory(leg, agent, callsOf(done, node.id)),
+    isReplay: isRecorded,
+    memory: new RunMemory(execution, agent, callsOfNode(done, node.id)),
     resolution: interrupt?.resolution ?? null,
     isTimedOut:
       !isRecorded && interrupt?.resolution === null && interrupt.deadline !== null && interrupt.deadline <= now,
@@ -77,28 +82,35 @@ async function request(leg: Leg, node: WorkflowNode, type: NodeType, state: Node
 }
 
 /** A node that had completed, executed once more on the record: for its values, and the child it had. */
-export async function recallNode(leg: Leg, nodeId: string): Promise<{ values: NodeValues; child: Run | null }> {
-  const node = leg.definition.nodes.find(({ id }) => id === nodeId)
-  const type = node && leg.tenant.host.nodes.get(node.typeId)
-  const state = leg.progress.node(nodeId)
-  const recorded = leg.source?.run.facts.nodes[nodeId]
+export async function replayNode(
+  execution: RunExecution,
+  nodeId: string,
+): Promise<{ values: NodeValues; child: Run | null }> {
+  const node = execution.definition.nodes.find(({ id }) => id === nodeId)
+  const type = node && execution.tenant.host.nodes.get(node.typeId)
+  const state = execution.progress.node(nodeId)
+  const recorded = execution.source?.run.facts.nodes[nodeId]
   if (!node || !type || !state) throw new ReplaySourceMissing()
   const { childRunId } = recorded ?? {}
   const isWaited = childRunId !== undefined && node.config.waitForCompletion !== false
-  const result = await request(leg, node, type, { ...state, ...(isWaited ? { childRunId } : {}) })
+  const result = await callNodeType(execution, node, type, { ...state, ...(isWaited ? { childRunId } : {}) })
   if (result.kind === 'child' && result.child.isDetached) return { values: { outputs: { childRunId } }, child: null }
   if (result.kind !== 'completed') throw new ReplaySourceMissing()
-  const child = childRunId === undefined ? null : await leg.tenant.storage.runs.get(leg.tenant.id, childRunId)
+  const child = childRunId === undefined ? null : await execution.tenant.storage.runs.get(execution.tenant.id, childRunId)
   return { values: result, child }
 }
 
 /** A node that had failed: what it wrote to a scratchpad before is there all the same. */
-export async function recallFailed(leg: Leg, nodeId: string): Promise<void> {
-  const calls = callsOf(leg.source?.calls ?? [], nodeId)
-  if (calls.some(({ memoryRef }) => isEphemeralRef(memoryRef))) await recallNode(leg, nodeId).catch(() => null)
+export async function replayFailedNode(execution: RunExecution, nodeId: string): Promise<void> {
+  const calls = callsOfNode(execution.source?.calls ?? [], nodeId)
+  if (calls.some(({ memoryRef }) => isEphemeralRef(memoryRef))) await replayNode(execution, nodeId).catch(() => null)
 }
 
-function fillConfig(node: WorkflowNode, type: NodeType, scope: Leg['progress']['scope']): Record<string, unknown> {
+function fillConfig(
+  node: WorkflowNode,
+  type: NodeType,
+  scope: RunExecution['progress']['scope'],
+): Record<string, unknown> {
   const raw = type.rawConfig ?? []
   const isRaw = ([name]: [string, unknown]) => raw.includes(name)
   const members = Object.entries(node.config)
@@ -107,8 +119,8 @@ function fillConfig(node: WorkflowNode, type: NodeType, scope: Leg['progress']['
 }
 
 /** What the node's result means for the run. A flush may have replaced the progress, so it is asked for anew. */
-async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<RunError | null> {
-  const { progress, tenant } = leg
+async function applyResult(execution: RunExecution, node: WorkflowNode, result: NodeResult): Promise<RunError | null> {
+  const { progress, tenant } = execution
   const now = tenant.now()
   const state = progress.node(node.id)
   switch (result.kind) {
@@ -116,9 +128,9 @@ async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<
       const childRunId = state?.childRunId
       const child = childRunId === undefined ? null : await tenant.storage.runs.get(tenant.id, childRunId)
       const { text } = progress
-      completeNode(progress, node.id, await withMaskedOutputs(leg, node, result), now)
+      completeNode(progress, node.id, await withMaskedOutputs(execution, node, result), now)
       const tooLarge = undoIfTooLarge(progress, text, progress.events.length - 1)
-      const own = tooLarge ? [] : ownOfChild(child)
+      const own = tooLarge ? [] : writesOfChild(child)
       if (own.length > 0) progress.set({ facts: { own: [...progress.facts.own, ...own] } })
       return tooLarge
     }
@@ -129,7 +141,7 @@ async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<
       return null
     }
     case 'interrupt': {
-      if (leg.source) throw new ReplaySourceMissing()
+      if (execution.source) throw new ReplaySourceMissing()
       const { text, events } = progress
       const told = events.length
       suspendNode(progress, node.id, result, now)
@@ -137,26 +149,26 @@ async function apply(leg: Leg, node: WorkflowNode, result: NodeResult): Promise<
       return tooLarge
     }
     case 'child': {
-      if (leg.source) throw new ReplaySourceMissing()
-      const childRunId = await startChild(leg, node, result.child)
-      const current = leg.progress.node(node.id)
-      if (current) leg.progress.setNode(node.id, { ...current, status: 'waiting', childRunId })
+      if (execution.source) throw new ReplaySourceMissing()
+      const childRunId = await startChild(execution, node, result.child)
+      const current = execution.progress.node(node.id)
+      if (current) execution.progress.setNode(node.id, { ...current, status: 'waiting', childRunId })
       if (!result.child.isDetached) return null
-      completeNode(leg.progress, node.id, { outputs: { childRunId } }, now)
+      completeNode(execution.progress, node.id, { outputs: { childRunId } }, now)
       // It is told to have begun: from here on it is there, whatever becomes of its parent in the same step.
-      await leg.flush()
+      await execution.commitStep()
       return null
     }
   }
 }
 
 /** Outputs that the workflow calls sensitive are masked in the event; nodes read them as they are. */
-async function withMaskedOutputs(leg: Leg, { outputSensitivity = {} }: WorkflowNode, values: NodeValues) {
+async function withMaskedOutputs(execution: RunExecution, { outputSensitivity = {} }: WorkflowNode, values: NodeValues) {
   if (values.told === undefined) return values
   const entries = Object.entries(values.told)
   const isSensitive = ([name]: [string, unknown]) => outputSensitivity[name] === true
   if (!entries.some(isSensitive)) return values
-  const way = { mode: maskingModeOf(leg.definition), digest: await maskDigest(leg.tenant) }
+  const way = { mode: maskingModeOf(execution.definition), digest: await maskDigest(execution.tenant) }
   const masked = maskMembers(Object.fromEntries(entries.filter(isSensitive)), way)
   return { ...values, told: { ...Object.fromEntries(entries.filter((entry) => !isSensitive(entry))), ...masked } }
 }

@@ -6,13 +6,13 @@ import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { getRun } from './control.ts'
-import { type RunCreated, type RunDraft, storeNewRun } from './create.ts'
+import { type CreatedRun, type RunDraft, storeNewRun } from './create.ts'
 import { boundsOf, checkKnownOptions, type NewRun, toNewRunStep } from './new-run.ts'
-import { isExpiredForReplay, loadRecorded, type RecordedRun, ReplaySourceMissing } from './recorded.ts'
-import { rebuild } from './retell.ts'
+import { isExpiredForReplay, loadRecordedRun, type RecordedRun, ReplaySourceMissing } from './recorded.ts'
+import { rebuildRunStep } from './retell.ts'
 import { loadDefinition } from './workflows.ts'
 
-export type ForkDraft = {
+export type ForkRunRequest = {
   readonly mode: ForkMode
   /** A branch needs it. */
   readonly fromSeq?: number | undefined
@@ -22,7 +22,7 @@ export type ForkDraft = {
 
 type Overlay = Pick<RunDraft, 'configurable' | 'tags' | 'metadata'>
 
-export type Forked = RunCreated & { readonly mode: ForkMode; readonly fromSeq: number }
+export type ForkedRun = CreatedRun & { readonly mode: ForkMode; readonly fromSeq: number }
 
 /**
  * A new run from an old one. A replay repeats what is recorded and changes nothing; a branch inherits the history before
@@ -31,11 +31,11 @@ export type Forked = RunCreated & { readonly mode: ForkMode; readonly fromSeq: n
 export async function forkRun(
   tenant: Tenant,
   sourceRunId: string,
-  draft: ForkDraft,
+  draft: ForkRunRequest,
   options: WriteOptions = {},
-): Promise<Forked> {
+): Promise<ForkedRun> {
   const { mode, fromSeq = 0, runOptionsOverlay: overlay = {} } = draft
-  const source = await loadRecorded(tenant, await getRun(tenant, sourceRunId))
+  const source = await loadRecordedRun(tenant, await getRun(tenant, sourceRunId))
   if (source.run.workflowId === maintenanceWorkflowId) {
     throw new ColophonError(
       'run_state',
@@ -45,7 +45,7 @@ export async function forkRun(
       },
     )
   }
-  checkReach(source, fromSeq)
+  checkFromSeq(source, fromSeq)
   if (mode === 'replay' && !isEnded(source.run.status)) {
     throw new ColophonError('run_state', 'A run can be replayed once it has ended.', {
       details: { runStatus: source.run.status },
@@ -55,7 +55,7 @@ export async function forkRun(
   const definition = await loadDefinition(tenant, run.workflowId, run.workflowVersion)
   await checkRecordKept(tenant, source, definition, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq, fromSeq)
   const call = { operation: 'run.fork', sourceRunId, mode, fromSeq, overlay }
-  const step = await rebuild(tenant, source, fromSeq, toNewRunStep(run)).catch((error: unknown) => {
+  const step = await rebuildRunStep(tenant, source, fromSeq, toNewRunStep(run)).catch((error: unknown) => {
     if (error instanceof ReplaySourceMissing) throw unavailable(source.run, fromSeq, 'event_log_unavailable')
     // A scratchpad is made again step by step, so what has expired in it is found only here.
     if (isColophonError(error, 'replay_memory_snapshot_unavailable'))
@@ -67,7 +67,7 @@ export async function forkRun(
 }
 
 /** First whether there is such a place in the log at all, then whether its memory is still there. */
-function checkReach({ run }: RecordedRun, fromSeq: number): void {
+function checkFromSeq({ run }: RecordedRun, fromSeq: number): void {
   if (fromSeq <= run.nextSequence) return
   throw new ColophonError('invalid_from_seq', 'The run has no such sequence.', {
     details: { fromSeq, sourceRunId: run.runId, lastSequence: run.nextSequence - 1 },
@@ -88,7 +88,9 @@ async function checkRecordKept(
   const historyFrom = (await tenant.storage.clock(tenant.id))?.historyFrom ?? 0
   if (run.facts.expired || run.snapshot.position < historyFrom) refuse('retention_expired')
   if (events.length < run.nextSequence) refuse('event_log_unavailable')
-  const named = calls.filter((call) => call.sequence < beforeSequence).flatMap((call) => namedBy(call, definition))
+  const named = calls
+    .filter((call) => call.sequence < beforeSequence)
+    .flatMap((call) => versionsOfCall(call, definition))
   for (let index = 0; index < named.length; index += 1_000) {
     const wanted = named.slice(index, index + 1_000)
     const keys = wanted.map(({ key }) => key)
@@ -116,7 +118,7 @@ function unavailable({ runId }: Run, fromSeq: number, reason: string, cause?: st
  * The versions that a call needs again, and when it returned them. Deletes need nothing back; scratchpads are made again from
  * what the nodes do. A put returns its entry only to a node that wants it in a variable.
  */
-function namedBy({ op, memoryRef, entries, nodeId, at }: MemoryCall, { nodes }: WorkflowDefinition) {
+function versionsOfCall({ op, memoryRef, entries, nodeId, at }: MemoryCall, { nodes }: WorkflowDefinition) {
   if (op === 'delete' || isEphemeralRef(memoryRef)) return []
   const isReturned = op !== 'put' || nodes.find(({ id }) => id === nodeId)?.config.into !== undefined
   return entries.map(({ id, version }) => ({

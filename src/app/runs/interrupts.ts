@@ -9,19 +9,19 @@ import { isEnded, type Run } from '../../core/run/run.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
-import { type Controlled, changeRun, getRun } from './control.ts'
+import { type ChangedRun, changeRun, getRun } from './control.ts'
 import { maskOfRun } from './workflows.ts'
 
 /** Questions that runs ask people and systems, and their answers. An answer is stored once; the second one is told so. */
 
-export type Answer = { readonly value: unknown; readonly by: string | null }
+export type InterruptAnswer = { readonly value: unknown; readonly by: string | null }
 
 export async function resolveInterrupt(
   tenant: Tenant,
   place: { readonly runId: string; readonly nodeId: string },
-  answer: Answer,
+  answer: InterruptAnswer,
   options: WriteOptions = {},
-): Promise<Controlled> {
+): Promise<ChangedRun> {
   const { runId, nodeId } = place
   // Who answers belongs to the call: the approval of one key is not a repeat of another's.
   const call = { operation: 'run.answer', nodeId, value: answer.value ?? null, by: answer.by }
@@ -37,11 +37,11 @@ export async function resolveInterrupt(
       return { wakes: [] }
     }
     const given = { ...answer, value }
-    if (isOneOfSeveral(interrupt, given)) {
+    if (needsMoreApprovals(interrupt, given)) {
       const repeated = countApproval(progress, nodeId, interrupt, given, tenant.now())
       return repeated ? { refusal: repeated } : { wakes: [] }
     }
-    answerNow(progress, nodeId, interrupt, given, tenant.now())
+    resolve(progress, nodeId, interrupt, given, tenant.now())
     return { wakes: [progress.facts.jobId] }
   })
 }
@@ -58,7 +58,7 @@ function refusalOfApprover(progress: Progress, nodeId: string, by: string | null
 }
 
 /** Whether the run goes on waiting after this approval: for the next one, or because this key has approved before. */
-function isOneOfSeveral({ request, approvals = [] }: Interrupt, { value, by }: Answer): boolean {
+function needsMoreApprovals({ request, approvals = [] }: Interrupt, { value, by }: InterruptAnswer): boolean {
   if (request.kind !== 'approval' || !isAcceptance(value)) return false
   const { required } = quorumOf(request.data)
   if (required === 1) return false
@@ -69,7 +69,7 @@ function countApproval(
   progress: Progress,
   nodeId: string,
   interrupt: Interrupt,
-  answer: Answer,
+  answer: InterruptAnswer,
   now: number,
 ): ColophonError | null {
   const { approvals = [] } = interrupt
@@ -87,7 +87,7 @@ function countApproval(
   return null
 }
 
-function emitDecision(progress: Progress, nodeId: string, { value, by }: Answer, now: number): void {
+function emitDecision(progress: Progress, nodeId: string, { value, by }: InterruptAnswer, now: number): void {
   const { action } = value as { action: string }
   const decidedAt = new Date(now).toISOString()
   progress.emit('approval.received', {
@@ -110,7 +110,7 @@ function refusalOf(progress: Progress, nodeId: string): ColophonError | null {
   return null
 }
 
-function answerNow(progress: Progress, nodeId: string, interrupt: Interrupt, answer: Answer, now: number): void {
+function resolve(progress: Progress, nodeId: string, interrupt: Interrupt, answer: InterruptAnswer, now: number): void {
   const { interruptId, request } = interrupt
   const resolved = { ...interrupt, resolution: answer }
   progress.set({ text: { interrupts: { ...progress.text.interrupts, [nodeId]: resolved } } })

@@ -6,12 +6,12 @@ import { Progress } from '../../core/run/progress.ts'
 import type { NodeState, Run, RunFacts, RunText } from '../../core/run/run.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import { breachOf, deadlineOf } from './bounds.ts'
-import { ownOfChild } from './children.ts'
-import { dropUnborn } from './end-children.ts'
+import { writesOfChild } from './children.ts'
+import { dropUnstoredChildren } from './end-children.ts'
 import { boundsOf, checkKnownOptions, toNewRunStep } from './new-run.ts'
-import { pauseAtOnce, putPauseInForce } from './pause.ts'
-import { parseNodeList } from './run-search.ts'
-import { checkHeld, checkSeen } from './run-view.ts'
+import { applyPendingPause, pauseImmediately } from './pause.ts'
+import { parseListOptions } from './run-search.ts'
+import { assertSnapshotReadable, assertSnapshotRetained } from './run-view.ts'
 
 const workflow = (timeout?: number) => ({ settings: timeout === undefined ? {} : { timeout } }) as WorkflowDefinition
 const bounds = { nodeExecutionsMax: 10, durationMs: 1_000 }
@@ -102,8 +102,8 @@ test('the time of a run is over one millisecond after its bound, and a replay ha
 test('a pause comes into force between two nodes, and nodes that wait for an answer do not hold it up', () => {
   const pause = { drainPolicy: 'drain-current-node', at: null, by: 'bob' } as const
   const isInForce = (nodes: RunFacts['nodes'], text: Partial<RunText> = {}) =>
-    putPauseInForce(new Progress(runOf({ pause, nodes }, text)), 7)
-  assert.equal(putPauseInForce(new Progress(runOf({ pause: null })), 7), false)
+    applyPendingPause(new Progress(runOf({ pause, nodes }, text)), 7)
+  assert.equal(applyPendingPause(new Progress(runOf({ pause: null })), 7), false)
   assert.equal(isInForce({}), true)
   assert.equal(isInForce({ a: node('completed') }), true)
   assert.equal(isInForce({ a: node('running') }), false)
@@ -114,7 +114,7 @@ test('a pause comes into force between two nodes, and nodes that wait for an ans
 test('a pause that is in force already stays as it is', () => {
   const pause = { drainPolicy: 'immediate', at: 3, by: 'bob' } as const
   const progress = new Progress(runOf({ pause, nodes: { a: node('running') } }))
-  assert.equal(putPauseInForce(progress, 7), true)
+  assert.equal(applyPendingPause(progress, 7), true)
   assert.deepEqual([progress.facts.pause?.at, progress.events], [3, []])
 })
 
@@ -128,7 +128,7 @@ test('an immediate pause drops running and sleeping nodes, keeps those that wait
     parent: node('waiting', { childRunId: 'run_2' }),
   }
   const progress = new Progress(runOf({ pause, nodes }, { interrupts: { asking: asked(null) }, pauseReason: 'lunch' }))
-  pauseAtOnce(progress, 7)
+  pauseImmediately(progress, 7)
   assert.deepEqual(Object.keys(progress.facts.nodes), ['done', 'asking', 'parent'])
   assert.deepEqual(progress.facts.tried, { running: { attempt: 2, calls: 3 }, sleeping: { attempt: 1, calls: 0 } })
   assert.deepEqual([progress.status, progress.facts.pause?.at], ['paused', 7])
@@ -149,14 +149,14 @@ test('a parent sees the writes of a child that completed and shares its memory, 
     { runId: 'run_3', beforeSequence: 9 },
   ]
   const child = runOf({ parent, own, ownGiven: 1 }, {}, { status: 'completed' })
-  assert.deepEqual(ownOfChild(child), [
+  assert.deepEqual(writesOfChild(child), [
     { runId: 'run_1', beforeSequence: Number.MAX_SAFE_INTEGER },
     { runId: 'run_3', beforeSequence: 9 },
   ])
-  assert.deepEqual(ownOfChild({ ...child, status: 'failed' }), [])
-  assert.deepEqual(ownOfChild(runOf({ parent: { ...parent, isIsolated: true } }, {}, { status: 'completed' })), [])
-  assert.deepEqual(ownOfChild(runOf({}, {}, { status: 'completed' })), [])
-  assert.deepEqual(ownOfChild(null), [])
+  assert.deepEqual(writesOfChild({ ...child, status: 'failed' }), [])
+  assert.deepEqual(writesOfChild(runOf({ parent: { ...parent, isIsolated: true } }, {}, { status: 'completed' })), [])
+  assert.deepEqual(writesOfChild(runOf({}, {}, { status: 'completed' })), [])
+  assert.deepEqual(writesOfChild(null), [])
 })
 
 test('a child that would begin with the step in which its parent fails does not begin', () => {
@@ -166,7 +166,7 @@ test('a child that would begin with the step in which its parent fails does not 
   }
   const progress = new Progress(runOf({ nodes }))
   progress.others.push(toNewRunStep({ ...newRun, runId: 'run_new' }))
-  dropUnborn(progress)
+  dropUnstoredChildren(progress)
   assert.deepEqual(progress.others, [])
   assert.deepEqual([progress.node('old')?.childRunId, progress.node('fresh')], ['run_old', node('waiting')])
 })
@@ -180,20 +180,20 @@ const newRun = {
 
 test('a snapshot is held for so many days of a run under way; of an ended run, what was pruned decides', () => {
   const holdMs = limits.snapshotHoldDaysMax * 24 * 60 * 60 * 1_000
-  checkHeld(runOf(), holdMs)
-  refuses(() => checkHeld(runOf(), holdMs + 1), 'snapshot_expired')
-  refuses(() => checkSeen(runOf({}, {}, { status: 'running' }), holdMs + 1), 'snapshot_expired')
-  checkSeen(runOf({}, {}, { status: 'completed' }), holdMs + 1)
-  refuses(() => checkSeen(runOf({ expired: true }, {}, { status: 'completed' }), 0), 'snapshot_expired')
+  assertSnapshotRetained(runOf(), holdMs)
+  refuses(() => assertSnapshotRetained(runOf(), holdMs + 1), 'snapshot_expired')
+  refuses(() => assertSnapshotReadable(runOf({}, {}, { status: 'running' }), holdMs + 1), 'snapshot_expired')
+  assertSnapshotReadable(runOf({}, {}, { status: 'completed' }), holdMs + 1)
+  refuses(() => assertSnapshotReadable(runOf({ expired: true }, {}, { status: 'completed' }), 0), 'snapshot_expired')
 })
 
 test('a list of a node has a default and a largest limit, and a budget of at least one token', () => {
-  const shown = (options: object) => parseNodeList(options).limit
+  const shown = (options: object) => parseListOptions(options).limit
   assert.deepEqual(
     [shown({}), shown({ limit: 0 }), shown({ limit: 3 }), shown({ limit: 10 ** 6 })],
     [limits.pageEntriesDefault, limits.pageEntriesDefault, 3, limits.pageEntriesMax],
   )
   for (const options of [{ limit: -1 }, { limit: 1.5 }, { tokenBudget: 0 }, { tag: 7 }]) {
-    refuses(() => parseNodeList(options as object), 'validation_error')
+    refuses(() => parseListOptions(options as object), 'validation_error')
   }
 })

@@ -9,23 +9,23 @@ import type { Tenant } from '../tenant.ts'
 
 /** Memory as a node sees it: its run's snapshot plus what the run wrote. Every call is recorded, and done once. */
 export interface NodeMemory {
-  list(memoryRef: string, options?: NodeList): Promise<MemoryEntry[]>
+  list(memoryRef: string, options?: NodeListOptions): Promise<MemoryEntry[]>
   /** What bears on a question, best first. */
-  search(memoryRef: string, query: string, options?: NodeSearch): Promise<NodeHit[]>
+  search(memoryRef: string, query: string, options?: NodeSearchOptions): Promise<NodeSearchHit[]>
   get(memoryRef: string, id: string): Promise<MemoryEntry | null>
   /** Remembers without waiting: the entry is stored with the node's next step. */
-  put(memoryRef: string, draft: NodeDraft): Promise<PutEntry>
+  put(memoryRef: string, draft: NodeDraft): Promise<PendingEntry>
   delete(memoryRef: string, id: string): Promise<boolean>
   /** Records a read that finds nothing, because what it asks for was forgotten. */
   findNothing(op: 'list' | 'get' | 'search'): Promise<void>
 }
 
 /** The newest that fit in the budget together, whichever of limit and budget gives fewer. */
-export type NodeList = { readonly limit?: number; readonly tag?: string; readonly tokenBudget?: number }
+export type NodeListOptions = { readonly limit?: number; readonly tag?: string; readonly tokenBudget?: number }
 
-export type NodeSearch = { readonly limit?: number; readonly tag?: string; readonly tokenBudget?: number }
+export type NodeSearchOptions = { readonly limit?: number; readonly tag?: string; readonly tokenBudget?: number }
 
-export type NodeHit = { readonly entry: MemoryEntry; readonly score: number }
+export type NodeSearchHit = { readonly entry: MemoryEntry; readonly score: number }
 
 export type NodeDraft = {
   readonly content: string
@@ -34,7 +34,7 @@ export type NodeDraft = {
   readonly subject?: string
 }
 
-export type PutEntry = {
+export type PendingEntry = {
   readonly id: string
   /** The entry as it was stored; asking for it stores it first. */
   stored(): Promise<MemoryEntry>
@@ -52,7 +52,7 @@ export type NodeRequest = {
   readonly state: NodeState
   readonly now: number
   /** In a replay: whatever time this node waits for has passed. */
-  readonly isOver: boolean
+  readonly isReplay: boolean
   readonly memory: NodeMemory
   /** The answer to the question this node asked, once there is one. */
   readonly resolution: { readonly value: unknown; readonly by: string | null } | null
@@ -95,7 +95,7 @@ export type NodeType = NodeTypeRules & {
    * Says itself what an erased value in its config or inputs means to it (`core/workflow/erased.ts`). Any other node that is given
    * one fails with `content_erased`.
    */
-  readonly takesErased?: true
+  readonly acceptsErased?: true
   /** Runtime capabilities the node cannot do without. */
   readonly requires?: readonly string[]
   execute(request: NodeRequest): Promise<NodeResult>

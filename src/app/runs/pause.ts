@@ -5,7 +5,7 @@ import type { NodeState } from '../../core/run/run.ts'
  * A pause that lets the current node finish comes into force between two nodes. True when it now is: the run then stays
  * where it is until somebody resumes it.
  */
-export function putPauseInForce(progress: Progress, now: number): boolean {
+export function applyPendingPause(progress: Progress, now: number): boolean {
   const { pause, nodes } = progress.facts
   if (pause === null) return false
   if (pause.at !== null) return true
@@ -27,13 +27,13 @@ function pauseNow(progress: Progress, now: number): void {
 }
 
 /** A pause that waits for nothing but answers and children. */
-export function pauseAtOnce(progress: Progress, now: number): void {
-  cutNodes(progress, (_, { childRunId }) => childRunId === undefined)
+export function pauseImmediately(progress: Progress, now: number): void {
+  resetActiveNodes(progress, (_, { childRunId }) => childRunId === undefined)
   pauseNow(progress, now)
 }
 
 /** What is under way is dropped; when the run goes on, it starts afresh. Nodes that wait for an answer keep waiting. */
-export function cutNodes(progress: Progress, isDropped: (nodeId: string, state: NodeState) => boolean): void {
+export function resetActiveNodes(progress: Progress, isDropped: (nodeId: string, state: NodeState) => boolean): void {
   const { nodes } = progress.facts
   const isCut = ([nodeId, state]: [string, NodeState]) =>
     (state.status === 'running' || state.status === 'waiting') &&

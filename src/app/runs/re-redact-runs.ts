@@ -4,7 +4,7 @@ import { toRepeated } from '../../core/run/repeat-event.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { freshContext, type RedactionState } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { loadRecorded, type RecordedRun } from './recorded.ts'
+import { loadRecordedRun, type RecordedRun } from './recorded.ts'
 
 type Pass = { readonly dryRun: boolean; readonly signal: AbortSignal }
 
@@ -31,8 +31,8 @@ function reRedactRun(tenant: Tenant, runId: string, dryRun: boolean, onHit: (rul
     const run = await tenant.storage.runs.get(tenant.id, runId)
     if (run === null) return false
     const { redaction } = await freshContext(tenant)
-    const recorded = await loadRecorded(tenant, run)
-    const rewritten = await foundIn(recorded, redaction, onHit)
+    const recorded = await loadRecordedRun(tenant, run)
+    const rewritten = await eventsWithHits(recorded, redaction, onHit)
     if (rewritten === null) return false
     if (!dryRun) await rewrite(tenant, recorded, rewritten, redaction)
     return true
@@ -40,7 +40,7 @@ function reRedactRun(tenant: Tenant, runId: string, dryRun: boolean, onHit: (rul
 }
 
 /** The events in which something was found; null when there is nothing in the whole run. */
-async function foundIn({ run, events }: RecordedRun, redaction: RedactionState, onHit: (rule: string) => void) {
+async function eventsWithHits({ run, events }: RecordedRun, redaction: RedactionState, onHit: (rule: string) => void) {
   const { hits, found } = await redaction.redact(({ scan }) => {
     const hits: string[] = []
     const count = (rule: string) => void hits.push(rule)

@@ -12,7 +12,7 @@ export type RecordedRun = {
   readonly calls: readonly MemoryCall[]
 }
 
-export async function loadRecorded(tenant: Tenant, run: Run): Promise<RecordedRun> {
+export async function loadRecordedRun(tenant: Tenant, run: Run): Promise<RecordedRun> {
   const [events, calls] = await Promise.all([allEvents(tenant, run.runId), allCalls(tenant, run.runId)])
   return { run, events, calls }
 }
@@ -49,12 +49,12 @@ async function readAll<T>(
 }
 
 /** The memory of the session that a run leaves behind, told just before its last event. */
-export function isOfSession({ type, nodeId }: RunEvent): boolean {
+export function isSessionSummary({ type, nodeId }: RunEvent): boolean {
   return type === 'memory.written' && nodeId === null
 }
 
 /** The calls a node made, in order. */
-export function callsOf(calls: readonly MemoryCall[], nodeId: string): MemoryCall[] {
+export function callsOfNode(calls: readonly MemoryCall[], nodeId: string): MemoryCall[] {
   return calls.filter((call) => call.nodeId === nodeId)
 }
 

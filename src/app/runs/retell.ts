@@ -7,11 +7,11 @@ import { isFailureHandled } from '../../core/workflow/plan.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
 import type { Tenant } from '../tenant.ts'
 import { createYielding } from '../yielding.ts'
-import { ownOfChild } from './children.ts'
-import { recallFailed, recallNode } from './execute-node.ts'
-import { Leg } from './leg.ts'
-import { cutNodes } from './pause.ts'
-import { isOfSession, type RecordedRun } from './recorded.ts'
+import { writesOfChild } from './children.ts'
+import { replayFailedNode, replayNode } from './execute-node.ts'
+import { RunExecution } from './leg.ts'
+import { resetActiveNodes } from './pause.ts'
+import { isSessionSummary, type RecordedRun } from './recorded.ts'
 import { loadDefinition } from './workflows.ts'
 
 /**
@@ -19,15 +19,15 @@ import { loadDefinition } from './workflows.ts'
  * and the event itself, word for word. Variables are not in the log (they may hold memory), so a node that completed is
  * executed once more, on its recorded calls. Whoever makes a fork, a branch or a replay, goes along the record with this.
  */
-export async function retell(leg: Leg, source: RecordedRun, event: RunEvent): Promise<void> {
-  noteCalls(leg, source, event)
-  if (event.nodeId === null) takeInRun(leg, source, event)
-  else await takeInNode(leg, source, event, event.nodeId)
-  leg.progress.events.push(toRepeated(event))
+export async function replayRecordedEvent(execution: RunExecution, source: RecordedRun, event: RunEvent): Promise<void> {
+  applyMemoryCalls(execution, source, event)
+  if (event.nodeId === null) applyRunEvent(execution, source, event)
+  else await applyNodeEvent(execution, source, event, event.nodeId)
+  execution.progress.events.push(toRepeated(event))
 }
 
 /** The calls of a run are counted, so the next one is found by how many there are. */
-function noteCalls({ progress }: Leg, { calls }: RecordedRun, { sequence }: RunEvent): void {
+function applyMemoryCalls({ progress }: RunExecution, { calls }: RecordedRun, { sequence }: RunEvent): void {
   for (let call = calls[progress.facts.memoryCalls]; call && call.sequence <= sequence; ) {
     progress.noteCall(call)
     if (call.op === 'put') progress.set({ facts: { memoryWrites: progress.facts.memoryWrites + 1 } })
@@ -35,15 +35,15 @@ function noteCalls({ progress }: Leg, { calls }: RecordedRun, { sequence }: RunE
   }
 }
 
-const endedBy: Readonly<Record<string, RunStatus>> = {
+const statusAfter: Readonly<Record<string, RunStatus>> = {
   'run.completed': 'completed',
   'run.failed': 'failed',
   'run.cancelled': 'cancelled',
 }
 
-function takeInRun(leg: Leg, source: RecordedRun, { type, sequence, at, payload }: RunEvent): void {
-  const { progress, tenant } = leg
-  const status = endedBy[type]
+function applyRunEvent(execution: RunExecution, source: RecordedRun, { type, sequence, at, payload }: RunEvent): void {
+  const { progress, tenant } = execution
+  const status = statusAfter[type]
   if (status !== undefined) {
     stopNodes(progress, at)
     progress.set({
@@ -53,28 +53,29 @@ function takeInRun(leg: Leg, source: RecordedRun, { type, sequence, at, payload 
     })
   } else if (type === 'run.started') progress.set({ status: 'running', facts: { startedAt: tenant.now() } })
   else if (type === 'run.paused') {
-    if (payload.drainPolicy === 'immediate') cutNodes(progress, (nodeId) => isStartedAgain(source, nodeId, sequence))
+    if (payload.drainPolicy === 'immediate')
+      resetActiveNodes(progress, (nodeId) => isRestarted(source, nodeId, sequence))
     // A replay tells of the pause and goes on; a branch that begins in it waits for somebody to resume it.
-    if (isReplay(leg)) return
+    if (isReplay(execution)) return
     const pause = { drainPolicy: payload.drainPolicy, by: payload.by, at } as RunPause
     const pauseReason = (payload.reason as string | undefined) ?? null
     progress.set({ status: 'paused', facts: { pause }, text: { pauseReason } })
-  } else if (type === 'run.resumed' && !isReplay(leg)) {
+  } else if (type === 'run.resumed' && !isReplay(execution)) {
     const status = progress.facts.startedAt === null ? 'pending' : 'running'
     progress.set({ status, facts: { pause: null }, text: { pauseReason: null } })
   }
 }
 
 /** A pause cut off what was at work, and only that starts again; a node that waits for its child goes on. */
-function isStartedAgain({ run, events }: RecordedRun, nodeId: string, sequence: number): boolean {
+function isRestarted({ run, events }: RecordedRun, nodeId: string, sequence: number): boolean {
   // A limit that is breached at its second start names the node, too.
   const isNext = (event: RunEvent) => event.nodeId === nodeId && event.type.startsWith('node.')
   const next = events.slice(sequence + 1).find(isNext)
   return next ? next.type === 'node.started' : run.facts.nodes[nodeId] === undefined
 }
 
-async function takeInNode(leg: Leg, source: RecordedRun, event: RunEvent, nodeId: string): Promise<void> {
-  const { progress } = leg
+async function applyNodeEvent(execution: RunExecution, source: RecordedRun, event: RunEvent, nodeId: string): Promise<void> {
+  const { progress } = execution
   const { type, at, payload } = event
   const setNode = (change: Partial<NodeState>) => {
     const state = progress.node(nodeId)
@@ -89,18 +90,18 @@ async function takeInNode(leg: Leg, source: RecordedRun, event: RunEvent, nodeId
       return
     }
     case 'node.suspended':
-      takeInQuestion(leg, source, nodeId, isReplay(leg))
+      applyInterrupt(execution, source, nodeId, isReplay(execution))
       return setNode({ status: 'waiting' })
     case 'interrupt.resolved':
-      return takeInQuestion(leg, source, nodeId, true)
+      return applyInterrupt(execution, source, nodeId, true)
     case 'node.completed': {
-      const { values, child } = await recallNode(leg, nodeId)
+      const { values, child } = await replayNode(execution, nodeId)
       keepValues(progress, nodeId, values)
-      progress.set({ facts: { own: [...progress.facts.own, ...ownOfChild(child)] } })
+      progress.set({ facts: { own: [...progress.facts.own, ...writesOfChild(child)] } })
       return setNode({ status: 'completed', endedAt: at, ...childOf(source, nodeId) })
     }
     case 'node.failed':
-      await recallFailed(leg, nodeId)
+      await replayFailedNode(execution, nodeId)
       return setNode({ status: 'failed', endedAt: at, ...childOf(source, nodeId) })
     case 'node.skipped':
       progress.setNode(nodeId, { status: 'skipped', attempt: 0, calls: 0, startedAt: at, endedAt: at })
@@ -108,7 +109,12 @@ async function takeInNode(leg: Leg, source: RecordedRun, event: RunEvent, nodeId
 }
 
 /** A replay is never asked: it has the answer with the question. A branch is, and has all the time that a question gives. */
-function takeInQuestion({ progress, tenant }: Leg, { run }: RecordedRun, nodeId: string, isAnswered: boolean): void {
+function applyInterrupt(
+  { progress, tenant }: RunExecution,
+  { run }: RecordedRun,
+  nodeId: string,
+  isAnswered: boolean,
+): void {
   const asked = run.text.interrupts[nodeId]
   if (asked === undefined) return
   const now = tenant.now()
@@ -126,7 +132,7 @@ function childOf({ run }: RecordedRun, nodeId: string): Pick<NodeState, 'childRu
   return childRunId === undefined ? {} : { childRunId }
 }
 
-function isReplay({ progress }: Leg): boolean {
+function isReplay({ progress }: RunExecution): boolean {
   return progress.facts.fork?.mode === 'replay'
 }
 
@@ -134,38 +140,43 @@ function isReplay({ progress }: Leg): boolean {
  * The first step of a fork: the state that its source had before one of its events, with the events and the memory calls
  * up to there.
  */
-export async function rebuild(tenant: Tenant, source: RecordedRun, fromSeq: number, step: RunStep): Promise<RunStep> {
+export async function rebuildRunStep(
+  tenant: Tenant,
+  source: RecordedRun,
+  fromSeq: number,
+  step: RunStep,
+): Promise<RunStep> {
   const { run } = source
   const definition = await loadDefinition(tenant, run.workflowId, run.workflowVersion)
   const blank: Run = { ...run, ...step.run, revision: 0, nextSequence: 0, endedAt: null }
   const lease = { jobId: '', leaseToken: '', spent: false }
-  const leg = new Leg({ tenant, definition, lease, source, progress: new Progress(blank) })
-  leg.progress.set({ text: { variables: initialVariables(definition, run.text.inputs) } })
-  const end = endOfGroup(source.events, definition, fromSeq)
+  const execution = new RunExecution({ tenant, definition, lease, source, progress: new Progress(blank) })
+  execution.progress.set({ text: { variables: initialVariables(definition, run.text.inputs) } })
+  const end = endOfStep(source.events, definition, fromSeq)
   const yieldWhenLong = createYielding()
   for (const event of source.events.slice(0, end)) {
     await yieldWhenLong()
-    await retell(leg, source, event)
+    await replayRecordedEvent(execution, source, event)
   }
-  const { facts, text, status, events, calls } = leg.progress
+  const { facts, text, status, events, calls } = execution.progress
   return { ...step, run: { ...step.run, status, facts, text }, events, calls }
 }
 
 /** Some events are told together, with one step. A point between them means the point behind the last of them. */
-function endOfGroup(events: readonly RunEvent[], definition: WorkflowDefinition, fromSeq: number): number {
+function endOfStep(events: readonly RunEvent[], definition: WorkflowDefinition, fromSeq: number): number {
   for (let end = fromSeq; ; end++) {
     const [last, next] = [events[end - 1], events[end]]
-    if (!last || !next || !isToldWith(definition, last, next)) return end
+    if (!last || !next || !isSameStep(definition, last, next)) return end
   }
 }
 
 const questionEvents = ['node.suspended', 'interrupt.requested', 'approval.requested']
 const answerEvents = ['interrupt.resolved', 'approval.received', 'node.resumed']
 
-function isToldWith(definition: WorkflowDefinition, last: RunEvent, next: RunEvent): boolean {
+function isSameStep(definition: WorkflowDefinition, last: RunEvent, next: RunEvent): boolean {
   // What comes behind these is the end of the run.
   const isFatal = last.type === 'node.failed' && !isFailureHandled(definition, last.nodeId ?? '')
-  if (isOfSession(last) || isFatal || last.type === 'cap.breached') return true
+  if (isSessionSummary(last) || isFatal || last.type === 'cap.breached') return true
   const isIn = (group: readonly string[]) =>
     group.includes(last.type) && group.indexOf(next.type) > group.indexOf(last.type)
   return last.nodeId === next.nodeId && (isIn(questionEvents) || isIn(answerEvents))

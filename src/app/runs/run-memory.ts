@@ -10,11 +10,18 @@ import { withinBudget } from '../../core/search/within-budget.ts'
 import { isEntryId } from '../entries/read.ts'
 import { type End, planEnd } from '../provenance/withdraw.ts'
 import { EphemeralMemory } from './ephemeral-memory.ts'
-import type { Leg } from './leg.ts'
-import type { NodeDraft, NodeHit, NodeList, NodeMemory, NodeSearch, PutEntry } from './node-type.ts'
+import type { RunExecution } from './leg.ts'
+import type {
+  NodeDraft,
+  NodeListOptions,
+  NodeMemory,
+  NodeSearchHit,
+  NodeSearchOptions,
+  PendingEntry,
+} from './node-type.ts'
 import { ReplaySourceMissing, refuseExpired } from './recorded.ts'
-import { parseNodeList, parseNodeSearch, searchInRun, toNodeHits } from './run-search.ts'
-import { checkHeld } from './run-view.ts'
+import { parseListOptions, parseSearchOptions, searchInRun, toNodeHits } from './run-search.ts'
+import { assertSnapshotRetained } from './run-view.ts'
 
 type CallingNode = { readonly nodeId: string; readonly agentId: string | null }
 type Facts = Pick<MemoryCall, 'op' | 'memoryRef' | 'entries' | 'at'>
@@ -24,7 +31,7 @@ type Facts = Pick<MemoryCall, 'op' | 'memoryRef' | 'entries' | 'at'>
  * was done, in a replay because it must not be done. Everything else happens now and is recorded with the run's next step.
  */
 export class RunMemory implements NodeMemory {
-  readonly #leg: Leg
+  readonly #execution: RunExecution
   readonly #nodeId: string
   readonly #agentId: string | null
   /** What is recorded of the node: by this run before this execution began, or by the one that is replayed. */
@@ -32,19 +39,19 @@ export class RunMemory implements NodeMemory {
   readonly #ephemeral: EphemeralMemory
   #count = 0
 
-  constructor(leg: Leg, node: CallingNode, done: readonly MemoryCall[]) {
-    this.#leg = leg
+  constructor(execution: RunExecution, node: CallingNode, done: readonly MemoryCall[]) {
+    this.#execution = execution
     this.#nodeId = node.nodeId
     this.#agentId = node.agentId
     this.#done = done
-    this.#ephemeral = new EphemeralMemory(leg, node.agentId)
+    this.#ephemeral = new EphemeralMemory(execution, node.agentId)
   }
 
-  async list(memoryRef: string, options: NodeList = {}): Promise<MemoryEntry[]> {
-    const { tag, limit, tokenBudget } = parseNodeList(options)
+  async list(memoryRef: string, options: NodeListOptions = {}): Promise<MemoryEntry[]> {
+    const { tag, limit, tokenBudget } = parseListOptions(options)
     const known = this.#known('list')
     if (known) return this.#recall(known)
-    const { tenant } = this.#leg
+    const { tenant } = this.#execution
     const now = tenant.now()
     if (!isMemoryRef(memoryRef)) return this.#nothing('list', now, [])
     if (isEphemeralRef(memoryRef)) {
@@ -54,7 +61,7 @@ export class RunMemory implements NodeMemory {
       return taken
     }
     await this.#ready()
-    const { view } = this.#leg.progress
+    const { view } = this.#execution.progress
     const query = { tenantId: tenant.id, memoryRef, tag, view, now, before: null, limit }
     const { versions } = await tenant.storage.list(query)
     const taken = withinBudget(versions, ({ content }) => content, tokenBudget)
@@ -62,15 +69,15 @@ export class RunMemory implements NodeMemory {
     return taken.map(toMemoryEntry)
   }
 
-  async search(memoryRef: string, query: string, options: NodeSearch = {}): Promise<NodeHit[]> {
-    const asked = parseNodeSearch(query, options)
+  async search(memoryRef: string, query: string, options: NodeSearchOptions = {}): Promise<NodeSearchHit[]> {
+    const asked = parseSearchOptions(query, options)
     const known = this.#known('search')
     if (known) return toNodeHits(await this.#recall(known), known)
-    const now = this.#leg.tenant.now()
+    const now = this.#execution.tenant.now()
     if (!isMemoryRef(memoryRef)) return this.#nothing('search', now, [])
     if (!isEphemeralRef(memoryRef)) await this.#ready()
     const own = isEphemeralRef(memoryRef) ? this.#ephemeral.open(memoryRef) : null
-    const hits = await searchInRun(this.#leg, own?.full ?? memoryRef, asked, own?.entries ?? null, now)
+    const hits = await searchInRun(this.#execution, own?.full ?? memoryRef, asked, own?.entries ?? null, now)
     this.#note({ op: 'search', memoryRef: own?.full ?? memoryRef, entries: hits.map(({ found }) => found), at: now })
     return hits.map(({ entry, found }) => ({ entry, score: found.score }))
   }
@@ -78,7 +85,7 @@ export class RunMemory implements NodeMemory {
   async get(memoryRef: string, id: string): Promise<MemoryEntry | null> {
     const known = this.#known('get')
     if (known) return (await this.#recall(known))[0] ?? null
-    const { tenant } = this.#leg
+    const { tenant } = this.#execution
     const now = tenant.now()
     if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#nothing('get', now, null)
     if (isEphemeralRef(memoryRef)) {
@@ -88,12 +95,12 @@ export class RunMemory implements NodeMemory {
     }
     await this.#ready()
     const key = { tenantId: tenant.id, memoryRef, entryId: id }
-    const version = await tenant.storage.get({ ...key, view: this.#leg.progress.view, now })
+    const version = await tenant.storage.get({ ...key, view: this.#execution.progress.view, now })
     this.#note({ op: 'get', memoryRef, entries: version ? [toVersionId(version)] : [], at: now })
     return version && toMemoryEntry(version)
   }
 
-  async put(memoryRef: string, draft: NodeDraft): Promise<PutEntry> {
+  async put(memoryRef: string, draft: NodeDraft): Promise<PendingEntry> {
     // What is wrong with the call itself is found before the record is asked: a refused call is not recorded.
     const parsed = parseDraft(dropUndefined(draft))
     checkWrittenRef(memoryRef)
@@ -102,7 +109,7 @@ export class RunMemory implements NodeMemory {
     const about = memoryRef.startsWith('subject:') ? memoryRef.slice('subject:'.length) : parsed.subject
     if (parsed.subject !== null && parsed.subject !== about) throw invalid('subject', 'must be that of the memoryRef')
     const known = this.#known('put')
-    const { tenant, progress } = this.#leg
+    const { tenant, progress } = this.#execution
     if (isEphemeralRef(memoryRef)) return this.#putEphemeral(memoryRef, parsed, known)
     if (known) return this.#recalledPut(known)
     if (parsed.expiresAt !== null && parsed.expiresAt <= tenant.now())
@@ -127,7 +134,7 @@ export class RunMemory implements NodeMemory {
 
   async delete(memoryRef: string, id: string): Promise<boolean> {
     const known = this.#known('delete')
-    const { tenant } = this.#leg
+    const { tenant } = this.#execution
     const now = tenant.now()
     if (known) {
       const isDeleted = known.entries.length > 0
@@ -144,7 +151,7 @@ export class RunMemory implements NodeMemory {
     await this.#ready()
     const query = { tenantId: tenant.id, memoryRef, entryId: id, now }
     const [seen, live] = await Promise.all([
-      tenant.storage.get({ ...query, view: this.#leg.progress.view }),
+      tenant.storage.get({ ...query, view: this.#execution.progress.view }),
       tenant.storage.get({ ...query, view: currentView }),
     ])
     // A run deletes only what it can see: what came after its snapshot is not its business.
@@ -152,7 +159,7 @@ export class RunMemory implements NodeMemory {
     this.#note({ op: 'delete', memoryRef, entries: found ? [toVersionId(found)] : [], at: now })
     if (found === null) return false
     const end = await planEnd(tenant, { memoryRef, entryId: id })
-    const { progress } = this.#leg
+    const { progress } = this.#execution
     progress.puts.push(...(end.puts ?? []))
     progress.ends.push(...(end.ends ?? []))
     progress.revisions.push(...(end.revisions ?? []))
@@ -164,7 +171,7 @@ export class RunMemory implements NodeMemory {
   }
 
   async findNothing(op: 'list' | 'get' | 'search'): Promise<void> {
-    if (this.#known(op) === null) this.#nothing(op, this.#leg.tenant.now(), null)
+    if (this.#known(op) === null) this.#nothing(op, this.#execution.tenant.now(), null)
   }
 
   /** A call that can find nothing is a call all the same: a replay must find it in its place. The ref may be anything, so it is not kept. */
@@ -175,48 +182,48 @@ export class RunMemory implements NodeMemory {
 
   /** Before a read: the snapshot must still be held, and what was written must be stored. */
   async #ready(): Promise<void> {
-    checkHeld(this.#leg.progress.base, this.#leg.tenant.now())
+    assertSnapshotRetained(this.#execution.progress.base, this.#execution.tenant.now())
     await this.#settle()
-    await this.#leg.noteRead()
+    await this.#execution.noteRead()
   }
 
   /** Memory that was written must be stored before it can be read. */
   async #settle(): Promise<void> {
-    if (this.#leg.progress.hasWrites) await this.#leg.flush()
+    if (this.#execution.progress.hasWrites) await this.#execution.commitStep()
   }
 
   /** The record of the call that comes next, if there is one. In a replay there has to be. */
   #known(op: MemoryOperation): MemoryCall | null {
     const done = this.#done[this.#count++]
-    if (this.#leg.source && done?.op !== op) throw new ReplaySourceMissing()
+    if (this.#execution.source && done?.op !== op) throw new ReplaySourceMissing()
     return done ?? null
   }
 
   /** The entries of a recorded read, as they were: the very versions, deleted since or not. A replay is refused what has expired. */
   async #recall({ memoryRef, entries, at }: MemoryCall): Promise<MemoryEntry[]> {
-    const { tenant } = this.#leg
+    const { tenant } = this.#execution
     if (isEphemeralRef(memoryRef)) {
       const kept = this.#ephemeral.open(memoryRef, true).entries
       const found = entries.flatMap(({ id }) => kept.filter((entry) => entry.id === id))
       const reads = found.map(({ expiresAt }) => ({ expiresAt: expiresAt ? Date.parse(expiresAt) : null, readAt: at }))
-      if (this.#leg.source !== null) await refuseExpired(tenant, reads)
+      if (this.#execution.source !== null) await refuseExpired(tenant, reads)
       return found
     }
-    await this.#leg.noteRead()
+    await this.#execution.noteRead()
     const keys = entries.map(({ id, version }) => ({ memoryRef, entryId: id, version }))
     const versions = await tenant.storage.versions(tenant.id, keys)
     // What a run read itself and is not there any more was forgotten; the run goes on without it.
-    if (versions.length < entries.length && this.#leg.source !== null)
+    if (versions.length < entries.length && this.#execution.source !== null)
       throw new ColophonError('replay_memory_snapshot_unavailable', 'What the run read is no longer kept.')
-    if (this.#leg.source !== null) {
+    if (this.#execution.source !== null) {
       const reads = versions.map(({ expiresAt }) => ({ expiresAt, readAt: at }))
       await refuseExpired(tenant, reads)
     }
     return versions.map(toMemoryEntry)
   }
 
-  #putEphemeral(memoryRef: string, draft: ReturnType<typeof parseDraft>, known: MemoryCall | null): PutEntry {
-    const { tenant } = this.#leg
+  #putEphemeral(memoryRef: string, draft: ReturnType<typeof parseDraft>, known: MemoryCall | null): PendingEntry {
+    const { tenant } = this.#execution
     const now = known?.at ?? tenant.now()
     const id = known?.entries[0]?.id ?? tenant.system.newId('mem')
     const { full, entry, isNew } = this.#ephemeral.put(memoryRef, id, draft, now)
@@ -227,7 +234,7 @@ export class RunMemory implements NodeMemory {
     return { id, stored: async () => this.#ephemeral.open(memoryRef).entries.find((kept) => kept.id === id) ?? entry }
   }
 
-  #recalledPut(call: MemoryCall): PutEntry {
+  #recalledPut(call: MemoryCall): PendingEntry {
     const stored = async (): Promise<MemoryEntry> => {
       const [entry] = await this.#recall(call)
       if (!entry) throw new ColophonError('content_erased', 'What the run wrote is gone.')
@@ -237,7 +244,7 @@ export class RunMemory implements NodeMemory {
   }
 
   async #stored(memoryRef: string, entryId: string): Promise<MemoryEntry> {
-    const { tenant } = this.#leg
+    const { tenant } = this.#execution
     await this.#settle()
     const [version] = await tenant.storage.versions(tenant.id, [{ memoryRef, entryId, version: 1 }])
     if (!version) throw new ColophonError('content_erased', 'What the run wrote is gone.')
@@ -245,7 +252,7 @@ export class RunMemory implements NodeMemory {
   }
 
   #note(facts: Facts): void {
-    const { progress } = this.#leg
+    const { progress } = this.#execution
     const { position } = progress.base.snapshot
     progress.noteCall({ ...facts, nodeId: this.#nodeId, sequence: progress.nextSequence, position })
     if (facts.op === 'put') progress.set({ facts: { memoryWrites: progress.facts.memoryWrites + 1 } })
@@ -254,7 +261,7 @@ export class RunMemory implements NodeMemory {
   #tell(memoryRef: string, memoryId: string, tags: readonly string[]): void {
     const agent = this.#agentId === null ? {} : { agentId: this.#agentId }
     const facts = { memoryRef, memoryId, nodeId: this.#nodeId, ...agent }
-    this.#leg.progress.emit('memory.written', { nodeId: this.#nodeId, facts, text: { tags } })
+    this.#execution.progress.emit('memory.written', { nodeId: this.#nodeId, facts, text: { tags } })
   }
 }
 

@@ -7,10 +7,15 @@ import { searchTexts } from '../../core/search/search-texts.ts'
 import { withinBudget } from '../../core/search/within-budget.ts'
 import { findEntries } from '../search/find-entries.ts'
 import { checkQuery, rounded } from '../search/search.ts'
-import type { Leg } from './leg.ts'
-import type { NodeHit, NodeList, NodeSearch } from './node-type.ts'
+import type { RunExecution } from './leg.ts'
+import type { NodeListOptions, NodeSearchHit, NodeSearchOptions } from './node-type.ts'
 
-type Asked = { readonly query: string; readonly limit: number; readonly tag?: string; readonly tokenBudget?: number }
+type ParsedSearch = {
+  readonly query: string
+  readonly limit: number
+  readonly tag?: string
+  readonly tokenBudget?: number
+}
 
 /** A hit with what is recorded of it. */
 type RunHit = {
@@ -19,7 +24,7 @@ type RunHit = {
 }
 
 /** What is wrong with the call itself is found before the record is asked. */
-export function parseNodeSearch(query: string, { limit, tag, tokenBudget }: NodeSearch): Asked {
+export function parseSearchOptions(query: string, { limit, tag, tokenBudget }: NodeSearchOptions): ParsedSearch {
   checkQuery(query)
   if (limit !== undefined) checkCount('limit', limit, 0)
   if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
@@ -34,9 +39,9 @@ export function parseNodeSearch(query: string, { limit, tag, tokenBudget }: Node
 
 /** Searches at the run's view: its snapshot and what it wrote, whatever others do meanwhile. */
 export async function searchInRun(
-  { tenant, progress }: Leg,
+  { tenant, progress }: RunExecution,
   memoryRef: string,
-  { query, limit, tag, tokenBudget }: Asked,
+  { query, limit, tag, tokenBudget }: ParsedSearch,
   ephemeral: readonly EphemeralEntry[] | null,
   now: number,
 ): Promise<readonly RunHit[]> {
@@ -59,13 +64,13 @@ export async function searchInRun(
 }
 
 /** A recorded search, with the entries as they were. */
-export function toNodeHits(entries: readonly MemoryEntry[], call: MemoryCall): NodeHit[] {
+export function toNodeHits(entries: readonly MemoryEntry[], call: MemoryCall): NodeSearchHit[] {
   const scores = new Map(call.entries.map(({ id, score }) => [id, score ?? 0]))
   return entries.map((entry) => ({ entry, score: scores.get(entry.id) ?? 0 }))
 }
 
 /** What is wrong with the call itself is found before the record is asked. */
-export function parseNodeList({ limit = limits.pageEntriesDefault, tag, tokenBudget }: NodeList) {
+export function parseListOptions({ limit = limits.pageEntriesDefault, tag, tokenBudget }: NodeListOptions) {
   checkCount('limit', limit, 0)
   if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
   if (tokenBudget !== undefined) checkCount('tokenBudget', tokenBudget, 1)

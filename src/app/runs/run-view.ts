@@ -11,7 +11,7 @@ import { getRun } from './control.ts'
 /** Memory as a run sees it: its snapshot, what it was given, and everything it wrote. */
 export async function viewOfRun(tenant: Tenant, runId: string): Promise<RunView> {
   const run = await getRun(tenant, runId)
-  checkSeen(run, tenant.now())
+  assertSnapshotReadable(run, tenant.now())
   const { snapshot, facts } = run
   const self = { runId, beforeSequence: Number.MAX_SAFE_INTEGER }
   return { snapshot: snapshot.position, own: [...facts.own, self] }
@@ -30,14 +30,14 @@ export async function readEphemeral(
 }
 
 /** A run that has been under way for too long no longer holds its snapshot: what it would read may be incomplete. */
-export function checkHeld(run: Pick<Run, 'createdAt'>, now: number): void {
+export function assertSnapshotRetained(run: Pick<Run, 'createdAt'>, now: number): void {
   if (!holdsSnapshot(run, now)) throw snapshotExpired()
 }
 
 /** The same for whoever looks through a run's eyes from outside; of a run that is over, what is kept decides. */
-export function checkSeen(run: Run, now: number): void {
+export function assertSnapshotReadable(run: Run, now: number): void {
   if (run.facts.expired) throw snapshotExpired()
-  if (!isEnded(run.status)) checkHeld(run, now)
+  if (!isEnded(run.status)) assertSnapshotRetained(run, now)
 }
 
 function snapshotExpired(): ColophonError {

@@ -34,7 +34,7 @@ export async function putWorkflow(
     // With a key the call is remembered also when it changes nothing.
     if (current && isKnown && options.idempotencyKey === undefined)
       return { id: definition.id, version: current.revision, isNew: false, repeated: false }
-    if (current === null) await checkRoom(tenant)
+    if (current === null) await checkWorkflowLimit(tenant)
     const version = (current?.revision ?? 0) + 1
     const head = { text: {}, sealed: { fingerprint } }
     const body = { text: definition as unknown as Record<string, unknown>, sealed: {} }
@@ -53,7 +53,7 @@ export async function putWorkflow(
   })
 }
 
-async function checkRoom(tenant: Tenant): Promise<void> {
+async function checkWorkflowLimit(tenant: Tenant): Promise<void> {
   const known = await tenant.storage.records({
     tenantId: tenant.id,
     kind: 'workflow',

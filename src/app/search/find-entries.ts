@@ -10,7 +10,7 @@ import { type Explained, explain, type RankOptions, rank } from '../../core/sear
 import type { Found, FoundRow, SpokenRow, SpokenVersion } from '../../ports/search-store.ts'
 import type { Tenant } from '../tenant.ts'
 import { type NearEntries, nearEntries } from './near-entries.ts'
-import { alone, toSearchRows, withSurroundings } from './surroundings.ts'
+import { toSearchRows, withNeighbours, withoutNeighbours } from './surroundings.ts'
 import { pause, turn } from './turns.ts'
 
 export type SearchHit = Explained & { readonly entry: EntryVersion }
@@ -53,7 +53,10 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   const stored = [...byMeaning, ...found.rows].filter(({ version }) => !isOwn.has(version.entryId))
   const surroundedMax = byMeaning.length + limits.searchSurroundedMax
   // A run's own version stands for the entry: it comes first, and what is stored of it is only read around others.
-  const stretches = [...mine.map(alone), ...(await withSurroundings(tenant, search, stored, surroundedMax, now))]
+  const stretches = [
+    ...mine.map(withoutNeighbours),
+    ...(await withNeighbours(tenant, search, stored, surroundedMax, now)),
+  ]
   const statistics = {
     entries: found.entries + own.length,
     frequency: new Map(
@@ -75,7 +78,7 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
     return isHidden || !phrases.every((phrase) => hasPhrase(words, phrase)) ? [] : [{ version, scored }]
   })
   const known = [...mine, ...stored].map(({ version }) => version)
-  const wanted = await wantedOf(tenant, search, inOrder, known)
+  const wanted = await takeMatching(tenant, search, inOrder, known)
   const hits = wanted.map(({ entry, scored }) => ({ entry, ...explain(asked, scored, options) }))
   return { query, hits, isDegraded: near.isDegraded }
 }
@@ -120,7 +123,7 @@ async function findStored(
     })
     if (found !== null) {
       if (found.unindexed >= limits.searchMetRows) {
-        tenant.engine.indexer.met(tenant.id, memoryRef, found.unindexed)
+        tenant.engine.indexer.noteUnindexedScan(tenant.id, memoryRef, found.unindexed)
         // A caller that asks again and again without a pause would never let it begin.
         await turn()
       }
@@ -148,7 +151,7 @@ async function ownRows(tenant: Tenant, { memoryRef, own }: EntrySearch, now: num
   }
 }
 
-type Wish = {
+type MatchQuery = {
   readonly memoryRef: string
   readonly filter: SearchFilter
   readonly limit: number
@@ -158,9 +161,9 @@ type Wish = {
 const lookedUpMin = 50
 
 /** What stands around a find was read for its words only: whether it is wanted is looked up, best first, until there are enough. */
-export async function wantedOf<T extends { readonly version: SpokenVersion }>(
+export async function takeMatching<T extends { readonly version: SpokenVersion }>(
   tenant: Tenant,
-  { memoryRef, filter, limit }: Wish,
+  { memoryRef, filter, limit }: MatchQuery,
   inOrder: readonly T[],
   known: readonly EntryVersion[],
 ): Promise<(T & { readonly entry: EntryVersion })[]> {

@@ -1,6 +1,6 @@
 import { limits } from '../../core/limits.ts'
 import type { Storage } from '../../ports/storage.ts'
-import { pause, stayAwake, turn } from './turns.ts'
+import { keepProcessAlive, pause, turn } from './turns.ts'
 
 type Scope = { readonly tenantId: string; readonly memoryRef: string }
 
@@ -43,7 +43,7 @@ export class SearchIndexer {
   }
 
   /** A search went through so many rows that wait; unless they are indexed, the next one does it all again. */
-  met(tenantId: string, memoryRef: string, rows: number): void {
+  noteUnindexedScan(tenantId: string, memoryRef: string, rows: number): void {
     if (rows < limits.searchMetRows) return
     const key = keyOf(tenantId, memoryRef)
     // Many may search at the same time: the rows are counted once.
@@ -77,7 +77,7 @@ export class SearchIndexer {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    await stayAwake(this.idle())
+    await keepProcessAlive(this.idle())
   }
 
   #indexSoon(key: string, scope: Scope, rows: number): void {

@@ -28,7 +28,7 @@ export async function nearEntries(tenant: Tenant, search: EntrySearch, now: numb
   const { memoryRef, position } = search
   if (tenant.host.embeddings === null || search.isLexical) return none
   const { redaction } = await freshContext(tenant)
-  const question = await tenant.host.embeddings.question(
+  const question = await tenant.host.embeddings.embedQuery(
     await redaction.redact(({ scan }) => redactValue(search.query, scan)),
   )
   if (question === null) return { ...none, isDegraded: true }

@@ -4,7 +4,7 @@ import { isBefore } from '../../core/entries/view.ts'
 import { limits } from '../../core/limits.ts'
 import type { FoundRow, SearchStore } from '../../ports/search-store.ts'
 import type { Tenant } from '../tenant.ts'
-import { withSurroundings } from './surroundings.ts'
+import { withNeighbours } from './surroundings.ts'
 
 /** Two conversations one after the other, of eight messages each. */
 const rows = Array.from({ length: 16 }, (_, at) => {
@@ -22,7 +22,7 @@ async function stretchesOf(found: readonly number[], surroundedMax: number = lim
   const tenant = { id: 'acme', storage: { search: { around } } } as unknown as Tenant
   const finds = found.map((at) => rows[at] as FoundRow)
   const scope = { memoryRef: 'notes', position: 16 }
-  const stretches = await withSurroundings(tenant, scope, finds, surroundedMax, 0)
+  const stretches = await withNeighbours(tenant, scope, finds, surroundedMax, 0)
   return stretches.map((stretch) => [stretch.rows.map(({ version }) => version.entryId), stretch.isFromBeginning])
 }
 

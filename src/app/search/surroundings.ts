@@ -8,7 +8,7 @@ import type { Tenant } from '../tenant.ts'
 type Scope = { readonly memoryRef: string; readonly position: number }
 
 /** The finds, best first; the best of them with what was said around it in the same conversation. */
-export async function withSurroundings(
+export async function withNeighbours(
   tenant: Tenant,
   { memoryRef, position }: Scope,
   rows: readonly FoundRow[],
@@ -22,11 +22,11 @@ export async function withSurroundings(
   const around = await tenant.storage.search.around({ tenantId: tenant.id, memoryRef, position, now, places, reach })
   const bySession = spoken.map((row, at) => sameSession(row, around[at] ?? [], reach))
   const isSpoken = new Set(spoken)
-  return [...bySession, ...rows.filter((row) => !isSpoken.has(row)).map(alone)]
+  return [...bySession, ...rows.filter((row) => !isSpoken.has(row)).map(withoutNeighbours)]
 }
 
 /** A row around which nobody looked. */
-export function alone(row: SpokenRow): Stretch<SpokenRow> {
+export function withoutNeighbours(row: SpokenRow): Stretch<SpokenRow> {
   return { rows: [row], isFromBeginning: false }
 }
 

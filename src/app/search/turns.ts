@@ -9,7 +9,7 @@ export function pause(ms: number): Promise<void> {
 }
 
 /** Waits for work whose own timers would let the process end: whoever closes a store must not be left with half of it. */
-export async function stayAwake(work: Promise<void>): Promise<void> {
+export async function keepProcessAlive(work: Promise<void>): Promise<void> {
   const awake = setInterval(() => {}, 1_000)
   try {
     await work

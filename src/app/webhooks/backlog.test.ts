@@ -8,7 +8,7 @@ test('room is what the count leaves, and a count holds for a moment', async () =
   const waiting = new Map([['wh_1', 2]])
   const asked: (readonly string[])[] = []
   const take = async (wanted: Record<string, number>, now: number) => {
-    const taken = await backlog.take(new Map(Object.entries(wanted)), now, async (webhookIds, countMax) => {
+    const taken = await backlog.reserve(new Map(Object.entries(wanted)), now, async (webhookIds, countMax) => {
       asked.push(webhookIds)
       assert.equal(countMax, 5)
       return waiting

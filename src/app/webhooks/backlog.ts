@@ -15,7 +15,7 @@ export class WebhookBacklog {
   }
 
   /** Takes room for up to `wanted` deliveries to each webhook, and says for how many there was. */
-  async take(
+  async reserve(
     wanted: ReadonlyMap<string, number>,
     now: number,
     count: (webhookIds: readonly string[], countMax: number) => Promise<ReadonlyMap<string, number>>,

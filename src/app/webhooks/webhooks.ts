@@ -19,7 +19,7 @@ export type Webhook = {
   readonly secretFingerprint: string
 }
 
-export type WebhookDraft = {
+export type WebhookRegistration = {
   readonly url: string
   readonly events: readonly string[]
   readonly tags?: readonly string[] | undefined
@@ -28,13 +28,17 @@ export type WebhookDraft = {
   readonly tenantId?: unknown
 }
 
-export type NewWebhook = { readonly webhook: Webhook; readonly secret: string | null; readonly repeated: boolean }
+export type RegisteredWebhook = {
+  readonly webhook: Webhook
+  readonly secret: string | null
+  readonly repeated: boolean
+}
 
 export async function createWebhook(
   tenant: Tenant,
-  draft: WebhookDraft,
+  draft: WebhookRegistration,
   options: WriteOptions = {},
-): Promise<NewWebhook> {
+): Promise<RegisteredWebhook> {
   checkTenant(draft.tenantId, tenant.id)
   const url = checkWebhookUrl(draft.url, tenant.host.webhooks?.allowPrivate ?? false).href
   const events = [...new Set(draft.events)]
@@ -94,7 +98,7 @@ function tooMany(): ColophonError {
 export async function removeWebhook(
   tenant: Tenant,
   webhookId: string,
-  asked: Pick<WebhookDraft, 'tenantId'>,
+  asked: Pick<WebhookRegistration, 'tenantId'>,
   options: WriteOptions = {},
 ): Promise<{ readonly repeated: boolean }> {
   checkTenant(asked.tenantId, tenant.id)
