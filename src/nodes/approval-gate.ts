@@ -1,16 +1,35 @@
-import type { NodeType } from '../app/runs/node-type.ts'
 import { invalid } from '../core/errors.ts'
 import { checkQuorum } from '../core/run/quorum.ts'
 import type { WorkflowNode } from '../core/workflow/definition.ts'
 import { refuseErased } from '../core/workflow/erased.ts'
 import type { JsonObject } from '../core/workflow/json.ts'
-import { answered, asking, checkTimeout, timedOut } from './answers.ts'
+import { defineNodeType } from './define-node-type.ts'
+import {
+  answered,
+  answerVariableMember,
+  checkTimeout,
+  interrupted,
+  timedOut,
+  timeoutMember,
+} from './interrupt-result.ts'
 
 const knownActions = ['accept', 'reject', 'refine', 'edit-accept', 'ask']
 
-/** Waits until somebody decides. A rejection fails the node, so that what follows an approval needs one. */
-export const approvalGate: NodeType = {
+export const approvalGate = defineNodeType({
   typeId: 'core.approvalGate',
+  description: 'Waits for a decision. A rejection fails the node, so the nodes after it need an approval.',
+  config: {
+    actions: { description: 'the actions an approver may choose' },
+    title: { description: 'the title; the name of the node by default' },
+    artifactId: { description: 'the id of what is to be approved' },
+    artifactType: { description: 'its type' },
+    artifactData: { description: 'its data' },
+    approversList: { description: 'the keys that may approve' },
+    requiredApprovals: { description: 'how many of them must approve' },
+    timeoutMs: timeoutMember,
+    into: answerVariableMember,
+  },
+  hasLenientConfig: true,
   replay: 'asks',
   checkConfig(config, field) {
     const { actions, timeoutMs } = config
@@ -28,17 +47,17 @@ export const approvalGate: NodeType = {
     if (resolution === null) {
       refuseErased([config.approversList, config.requiredApprovals])
       checkQuorum(config, 'config', 'filled')
-      return asking(request, askForApproval)
+      return interrupted(request, toApprovalRequest)
     }
     const value = resolution.value as { readonly action: string }
     refuseErased(value.action)
     if (value.action === 'reject')
-      return { kind: 'failed', error: { code: 'approval_rejected', message: 'The approval was refused.' } }
+      return { kind: 'failed', error: { code: 'approval_rejected', message: 'The approval was rejected.' } }
     return answered(value, config.into)
   },
-}
+})
 
-function askForApproval(node: WorkflowNode, config: JsonObject) {
+function toApprovalRequest(node: WorkflowNode, config: JsonObject) {
   const { actions = ['accept', 'reject'], title, artifactId, artifactType } = config
   const { approversList, requiredApprovals, artifactData } = config
   const optional = Object.entries({ approversList, requiredApprovals, artifactData }).filter(

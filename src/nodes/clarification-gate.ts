@@ -1,12 +1,26 @@
-import type { NodeType } from '../app/runs/node-type.ts'
 import { invalid } from '../core/errors.ts'
 import type { WorkflowNode } from '../core/workflow/definition.ts'
 import { isJsonObject, type JsonObject } from '../core/workflow/json.ts'
-import { answered, asking, checkTimeout, timedOut } from './answers.ts'
+import { defineNodeType } from './define-node-type.ts'
+import {
+  answered,
+  answerVariableMember,
+  checkTimeout,
+  interrupted,
+  timedOut,
+  timeoutMember,
+} from './interrupt-result.ts'
 
-/** Asks questions and waits for their answers. */
-export const clarificationGate: NodeType = {
+export const clarificationGate = defineNodeType({
   typeId: 'core.clarificationGate',
+  description: 'Asks questions and waits for their answers.',
+  config: {
+    questions: { description: 'a list of {id, question}, each with an optional schema of its answer' },
+    contextType: { description: 'what the questions are about' },
+    timeoutMs: timeoutMember,
+    into: answerVariableMember,
+  },
+  hasLenientConfig: true,
   replay: 'asks',
   checkConfig({ questions, timeoutMs }, field) {
     checkTimeout(timeoutMs, field)
@@ -22,11 +36,11 @@ export const clarificationGate: NodeType = {
   async execute(request) {
     const { config, resolution, isTimedOut } = request
     if (isTimedOut) return timedOut
-    return resolution === null ? asking(request, askQuestions) : answered(resolution.value, config.into)
+    return resolution === null ? interrupted(request, toClarificationRequest) : answered(resolution.value, config.into)
   },
-}
+})
 
-function askQuestions(node: WorkflowNode, config: JsonObject) {
+function toClarificationRequest(node: WorkflowNode, config: JsonObject) {
   const questions = (config.questions as Record<string, unknown>[]).map(({ id, question, schema }) => ({
     id,
     question,

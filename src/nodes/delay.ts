@@ -1,12 +1,18 @@
-import type { NodeType } from '../app/runs/node-type.ts'
 import { checkCount } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { refuseErased } from '../core/workflow/erased.ts'
+import { defineNodeType } from './define-node-type.ts'
 
-/** Waits. How long stands in the input `delayMs`, or in the config as `delayMs`, `ms` or `durationMs`. */
-export const delay: NodeType = {
+export const delay = defineNodeType({
   typeId: 'core.delay',
+  description: 'A timer: waits for the time of the input `delayMs`, or of its config.',
+  config: {
+    delayMs: { description: 'milliseconds; an input of this name comes first' },
+    ms: { description: 'the same' },
+    durationMs: { description: 'the same' },
+  },
+  hasLenientConfig: true,
   replay: 'computes',
   acceptsErased: true,
   async execute({ inputs, config, state, now, isReplay }) {
@@ -20,4 +26,4 @@ export const delay: NodeType = {
     }
     return ms === 0 ? { kind: 'completed' } : { kind: 'sleep', until: now + ms }
   },
-}
+})

@@ -1,9 +1,15 @@
-import type { NodeType } from '../app/runs/node-type.ts'
+import { defineNodeType } from './define-node-type.ts'
 
-/** Fails, with the code and message of its config as they stand there: events tell them, so nothing is filled in. */
-export const fail: NodeType = {
+export const fail = defineNodeType({
   typeId: 'core.fail',
+  description: 'Fails with the code and message of its config.',
+  config: {
+    code: { description: 'the error code; node_failed by default' },
+    message: { description: 'the error message' },
+  },
+  hasLenientConfig: true,
   replay: 'fails',
+  // Events show both, so templates are not replaced: their values may hold memory.
   rawConfig: ['code', 'message'],
   acceptsErased: true,
   async execute({ config }) {
@@ -16,4 +22,4 @@ export const fail: NodeType = {
       },
     }
   },
-}
+})

@@ -1,9 +1,11 @@
-import type { NodeType } from '../app/runs/node-type.ts'
+import { defineNodeType } from './define-node-type.ts'
 
-/** Gives its inputs on as outputs, and as variables where variables of those names are used. */
-export const identity: NodeType = {
+export const identity = defineNodeType({
   typeId: 'core.identity',
+  description: 'Returns its inputs as outputs, and as variables of the same names.',
+  config: {},
+  hasLenientConfig: true,
   replay: 'computes',
   acceptsErased: true,
   execute: async ({ inputs }) => ({ kind: 'completed', outputs: inputs, variables: inputs }),
-}
+})

@@ -26,9 +26,9 @@ const failureCode = (result: NodeResult) => (result.kind === 'failed' ? result.e
 for (const [type, config] of askers) {
   describe(`the question of ${type.typeId}`, () => {
     test('has the id of the node as its key', async () => {
-      const { request, told } = await askedOf(type, config)
+      const { request, eventRequest } = await askedOf(type, config)
       assert.equal(request.key, 'step')
-      assert.deepEqual(told, request)
+      assert.deepEqual(eventRequest, request)
       assert.ok(!('timeoutMs' in request))
     })
 
@@ -38,8 +38,8 @@ for (const [type, config] of askers) {
 
     test('has the timeout of the config, 0 included', async () => {
       for (const timeoutMs of [0, 60_000]) {
-        const { request, told } = await askedOf(type, { ...config, timeoutMs })
-        assert.deepEqual([request.timeoutMs, told.timeoutMs], [timeoutMs, timeoutMs])
+        const { request, eventRequest } = await askedOf(type, { ...config, timeoutMs })
+        assert.deepEqual([request.timeoutMs, eventRequest.timeoutMs], [timeoutMs, timeoutMs])
       }
     })
 
@@ -54,8 +54,8 @@ for (const [type, config] of askers) {
 
     test('has the resolved timeout in events too', async () => {
       const raw = { ...config, timeoutMs: '{{variables.wait}}' }
-      const { told } = await askedOf(type, { ...config, timeoutMs: 5 }, raw)
-      assert.equal(told.timeoutMs, 5)
+      const { eventRequest } = await askedOf(type, { ...config, timeoutMs: 5 }, raw)
+      assert.equal(eventRequest.timeoutMs, 5)
     })
 
     test('is refused at registration if its timeout is not a count', () => {
@@ -148,18 +148,18 @@ test('an approval uses its defaults for empty texts and for texts that are not s
 test('events show a question as the workflow has it, without resolved values', async () => {
   const approval = await askedOf(approvalGate, { title: 'Send to Ada?' }, { title: 'Send to {{variables.person}}?' })
   assert.equal(approval.request.data.title, 'Send to Ada?')
-  assert.equal(approval.told.data.title, 'Send to {{variables.person}}?')
+  assert.equal(approval.eventRequest.data.title, 'Send to {{variables.person}}?')
   const raw = { questions: [{ id: 'when', question: 'When does {{variables.person}} come?' }] }
   const clarification = await askedOf(clarificationGate, { questions }, raw)
   assert.deepEqual(clarification.request.data, { questions })
-  assert.deepEqual(clarification.told.data, raw)
+  assert.deepEqual(clarification.eventRequest.data, raw)
   const custom = await askedOf(
     interrupt,
     { kind: 'custom', data: { payload: 'Ada' } },
     { kind: 'custom', data: { payload: '{{variables.person}}' } },
   )
   assert.deepEqual(custom.request.data, { customKind: 'step', payload: 'Ada' })
-  assert.deepEqual(custom.told.data, { customKind: 'step', payload: '{{variables.person}}' })
+  assert.deepEqual(custom.eventRequest.data, { customKind: 'step', payload: '{{variables.person}}' })
 })
 
 test('an approval accepts a list of known actions only', () => {

@@ -1,17 +1,33 @@
-import type { NodeType } from '../app/runs/node-type.ts'
 import { invalid } from '../core/errors.ts'
 import type { InterruptKind } from '../core/run/interrupt.ts'
 import { checkConfigurableSchema } from '../core/workflow/configurable.ts'
 import type { WorkflowNode } from '../core/workflow/definition.ts'
 import { refuseErased } from '../core/workflow/erased.ts'
 import { isJsonObject, type JsonObject } from '../core/workflow/json.ts'
-import { answered, asking, checkTimeout, timedOut } from './answers.ts'
+import { defineNodeType } from './define-node-type.ts'
+import {
+  answered,
+  answerVariableMember,
+  checkTimeout,
+  interrupted,
+  timedOut,
+  timeoutMember,
+} from './interrupt-result.ts'
 
 const kinds: readonly unknown[] = ['external-event', 'custom']
 
-/** Waits for an event from outside, or for anything else that is answered with a value. */
-export const interrupt: NodeType = {
+export const interrupt = defineNodeType({
   typeId: 'core.interrupt',
+  description: 'Waits for an external event or a value.',
+  config: {
+    kind: { description: 'external-event or custom' },
+    data: { description: 'what is waited for' },
+    key: { description: 'the key of the interrupt; the id of the node by default' },
+    resumeSchema: { description: 'the schema of the answer' },
+    timeoutMs: timeoutMember,
+    into: answerVariableMember,
+  },
+  hasLenientConfig: true,
   replay: 'asks',
   checkConfig({ kind, data, timeoutMs, resumeSchema }, field) {
     if (!kinds.includes(kind)) throw invalid(`${field}.kind`, `must be one of ${kinds.join(', ')}`)
@@ -25,11 +41,11 @@ export const interrupt: NodeType = {
   async execute(request) {
     const { config, resolution, isTimedOut } = request
     if (isTimedOut) return timedOut
-    return resolution === null ? asking(request, askOutside) : answered(resolution.value, config.into)
+    return resolution === null ? interrupted(request, toInterruptRequest) : answered(resolution.value, config.into)
   },
-}
+})
 
-function askOutside(node: WorkflowNode, config: JsonObject) {
+function toInterruptRequest(node: WorkflowNode, config: JsonObject) {
   const { key, data = {}, resumeSchema } = config
   const kind = config.kind as InterruptKind
   return {

@@ -1,26 +1,19 @@
-import type { NodeRequest } from '../app/runs/node-type.ts'
-import { checkKnownKeys } from '../core/check.ts'
+import type { NodeConfigMember, NodeRequest } from '../app/runs/node-type.ts'
 import { invalid } from '../core/errors.ts'
-import type { JsonObject } from '../core/workflow/json.ts'
 
-/** What the memory nodes share: where they look, and where their result goes. */
+/** What the memory nodes share: config members, and how they read them. */
 
-const texts = ['memoryRef', 'content', 'tag', 'id', 'into', 'expiresAt', 'subject', 'query']
-
-/** Unknown members are refused: a mistyped one would do something else than was meant, and nobody would notice. */
-export function checkMemoryConfig(
-  config: JsonObject,
-  field: string,
-  known: readonly string[],
-  needed: readonly string[],
-): void {
-  checkKnownKeys(field, config, ['memoryRef', 'into', ...known])
-  for (const name of texts) {
-    if (config[name] !== undefined && (typeof config[name] !== 'string' || config[name] === ''))
-      throw invalid(`${field}.${name}`, 'must be a text')
-  }
-  for (const name of needed) if (config[name] === undefined) throw invalid(`${field}.${name}`, 'is needed')
+export const memoryRefMember: NodeConfigMember = {
+  description: 'the ref; by default that of the agent of the node',
+  type: 'text',
 }
+export const intoMember: NodeConfigMember = { description: 'the variable that gets the result', type: 'text' }
+export const idMember: NodeConfigMember = { description: 'the id of the entry', type: 'text', isRequired: true }
+export const selectionMembers = {
+  limit: { description: 'the largest number of entries' },
+  tag: { description: 'only entries with this tag', type: 'text' },
+  tokenBudget: { description: 'the largest number of tokens of all entries together' },
+} as const satisfies Record<string, NodeConfigMember>
 
 /** The ref of the config, or that of the node's agent. */
 export function memoryRefOf({ config, node }: NodeRequest): string {
@@ -32,8 +25,18 @@ export function memoryRefOf({ config, node }: NodeRequest): string {
 export function textOf({ config }: NodeRequest, name: string): string {
   const value = config[name]
   if (typeof value === 'string') return value
-  // A template that is the whole text keeps its type; as a text, other values are their JSON.
+  // A config member that is one template keeps the type of its value. Where a text is needed, its JSON is used.
   return JSON.stringify(value ?? null)
+}
+
+/** Limit, tag and token budget of a list or a search, as far as the config has them. */
+export function selectionOf({ config }: NodeRequest): { limit?: number; tag?: string; tokenBudget?: number } {
+  const { limit, tag, tokenBudget } = config as { limit?: number; tag?: string; tokenBudget?: number }
+  return {
+    ...(limit === undefined ? {} : { limit }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(tokenBudget === undefined ? {} : { tokenBudget }),
+  }
 }
 
 export function intoVariable({ config }: NodeRequest, value: unknown): { variables?: Record<string, unknown> } {

@@ -1,13 +1,13 @@
-import type { NodeType } from '../app/runs/node-type.ts'
-import { checkMemoryConfig, intoVariable, memoryRefOf, textOf } from './memory-config.ts'
+import { defineNodeType } from './define-node-type.ts'
+import { idMember, intoMember, intoVariable, memoryRefMember, memoryRefOf, textOf } from './memory-config.ts'
 
-/** Ends a memory; true if there was one. */
-export const memoryDelete: NodeType = {
+export const memoryDelete = defineNodeType({
   typeId: 'colophon.memory.delete',
+  description: 'Deletes an entry that the run can see.',
+  config: { id: idMember, memoryRef: memoryRefMember, into: intoMember },
   replay: 'effects',
-  checkConfig: (config, field) => checkMemoryConfig(config, field, ['id'], ['id']),
   async execute(request) {
     const deleted = await request.memory.delete(memoryRefOf(request), textOf(request, 'id'))
     return { kind: 'completed', outputs: { deleted }, ...intoVariable(request, deleted) }
   },
-}
+})

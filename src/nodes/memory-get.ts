@@ -1,12 +1,12 @@
-import type { NodeType } from '../app/runs/node-type.ts'
 import { holdsErased } from '../core/workflow/erased.ts'
-import { checkMemoryConfig, intoVariable, memoryRefOf, textOf } from './memory-config.ts'
+import { defineNodeType } from './define-node-type.ts'
+import { idMember, intoMember, intoVariable, memoryRefMember, memoryRefOf, textOf } from './memory-config.ts'
 
-/** One memory by its id, or null. */
-export const memoryGet: NodeType = {
+export const memoryGet = defineNodeType({
   typeId: 'colophon.memory.get',
+  description: 'Reads one entry by its id; null when there is none.',
+  config: { id: idMember, memoryRef: memoryRefMember, into: intoMember },
   replay: 'reads',
-  checkConfig: (config, field) => checkMemoryConfig(config, field, ['id'], ['id']),
   acceptsErased: true,
   async execute(request) {
     if (holdsErased(request.config)) {
@@ -16,4 +16,4 @@ export const memoryGet: NodeType = {
     const entry = await request.memory.get(memoryRefOf(request), textOf(request, 'id'))
     return { kind: 'completed', outputs: { found: entry !== null }, ...intoVariable(request, entry) }
   },
-}
+})

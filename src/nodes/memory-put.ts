@@ -1,12 +1,19 @@
-import type { NodeDraft, NodeType } from '../app/runs/node-type.ts'
-import { checkMemoryConfig, intoVariable, memoryRefOf, textOf } from './memory-config.ts'
+import type { NodeDraft } from '../app/runs/node-type.ts'
+import { defineNodeType } from './define-node-type.ts'
+import { intoMember, intoVariable, memoryRefMember, memoryRefOf, textOf } from './memory-config.ts'
 
-/** Remembers a text. */
-export const memoryPut: NodeType = {
+export const memoryPut = defineNodeType({
   typeId: 'colophon.memory.put',
+  description: 'Stores a text as a new entry.',
+  config: {
+    content: { description: 'the text', type: 'text', isRequired: true },
+    memoryRef: memoryRefMember,
+    tags: { description: 'the tags of the entry' },
+    expiresAt: { description: 'when the entry expires', type: 'text' },
+    subject: { description: 'whom the entry is about', type: 'text' },
+    into: intoMember,
+  },
   replay: 'effects',
-  checkConfig: (config, field) =>
-    checkMemoryConfig(config, field, ['content', 'tags', 'expiresAt', 'subject'], ['content']),
   async execute(request) {
     const { memory, config } = request
     const { tags, expiresAt, subject } = config
@@ -15,4 +22,4 @@ export const memoryPut: NodeType = {
     if (config.into === undefined) return { kind: 'completed', outputs: { id: entry.id } }
     return { kind: 'completed', outputs: { id: entry.id }, ...intoVariable(request, await entry.stored()) }
   },
-}
+})

@@ -1,9 +1,11 @@
-import type { NodeType } from '../app/runs/node-type.ts'
+import { defineNodeType } from './define-node-type.ts'
 
-/** Does nothing, and completes. */
-export const noop: NodeType = {
+export const noop = defineNodeType({
   typeId: 'core.noop',
+  description: 'Does nothing and completes.',
+  config: {},
+  hasLenientConfig: true,
   replay: 'computes',
   acceptsErased: true,
   execute: async () => ({ kind: 'completed' }),
-}
+})

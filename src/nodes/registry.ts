@@ -29,7 +29,7 @@ const builtIn: readonly NodeType[] = [
   memoryDelete,
 ]
 
-/** Every kind of node this host executes; later ones stand in for earlier ones of the same name. */
+/** The built-in node types and the given ones. A given type replaces a built-in type of the same id. */
 export function createNodeRegistry(...further: readonly NodeType[]): NodeRegistry {
   return new Map([...builtIn, ...further].map((type) => [type.typeId, type]))
 }

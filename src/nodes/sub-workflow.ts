@@ -1,16 +1,23 @@
-import type { NodeRequest, NodeResult, NodeType } from '../app/runs/node-type.ts'
+import type { NodeRequest, NodeResult } from '../app/runs/node-type.ts'
 import { invalid } from '../core/errors.ts'
 import type { Run } from '../core/run/run.ts'
 import { refuseErased } from '../core/workflow/erased.ts'
 import { isJsonObject } from '../core/workflow/json.ts'
 import { resolveTemplates } from '../core/workflow/template.ts'
+import { defineNodeType } from './define-node-type.ts'
 
-/**
- * Runs another workflow inside this run and waits for it. `inputMapping` gives the child's inputs by name (a variable of
- * this run, a path or a template), `outputMapping` names the variables of this run that take variables of the child.
- */
-export const subWorkflow: NodeType = {
+export const subWorkflow = defineNodeType({
   typeId: 'core.subWorkflow',
+  description: 'Runs another workflow as a child run and waits for it.',
+  config: {
+    workflowId: { description: 'the workflow to run' },
+    inputMapping: { description: 'inputs of the child by name, each from a variable, a path or a template' },
+    outputMapping: { description: 'variables of this run by name, each from a variable of the child' },
+    onChildFailure: { description: 'fail-parent, continue or ignore' },
+    memoryScopeIsolation: { description: 'shared or isolated' },
+    waitForCompletion: { description: 'false to complete as soon as the child has started' },
+  },
+  hasLenientConfig: true,
   replay: 'effects',
   rawConfig: ['inputMapping'],
   // Erased inputs become erased inputs of the child.
@@ -41,7 +48,7 @@ export const subWorkflow: NodeType = {
       },
     }
   },
-}
+})
 
 function mapInputs({ config, scope }: NodeRequest): Record<string, unknown> {
   const mapping = (config.inputMapping ?? {}) as Record<string, string>
@@ -56,7 +63,7 @@ function mapInputs({ config, scope }: NodeRequest): Record<string, unknown> {
 function fromChild({ config }: NodeRequest, child: Run | null): NodeResult {
   const { onChildFailure = 'fail-parent', outputMapping = {} } = config
   if (child?.status !== 'completed' && onChildFailure === 'fail-parent') {
-    const message = `The run inside this one ended as ${child?.status ?? 'unknown'}.`
+    const message = `The child run ended as ${child?.status ?? 'unknown'}.`
     return { kind: 'failed', error: { code: 'child_run_failed', message } }
   }
   const variables = child?.status === 'completed' ? child.text.variables : {}

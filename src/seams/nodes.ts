@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSecrets } from '../app/redaction/open-vault.ts'
-import type { NodeRequest, NodeResult, NodeType } from '../app/runs/node-type.ts'
+import type { HostNodeRequest, NodeResult, NodeType } from '../app/runs/node-type.ts'
 import { sha256 } from '../core/audit/digest.ts'
 import { toInstant } from '../core/check.ts'
 import { ColophonError } from '../core/errors.ts'
@@ -14,7 +14,7 @@ const probingIdentity: NodeType = {
   ...identity,
   // Its probes read and write.
   replay: 'effects',
-  async execute(request) {
+  async execute(request: HostNodeRequest) {
     const action = request.config.memoryAction
     if (action === undefined) return identity.execute(request)
     const probe = typeof action === 'string' && Object.hasOwn(probes, action) ? probes[action] : undefined
@@ -23,7 +23,7 @@ const probingIdentity: NodeType = {
   },
 }
 
-type Probe = (request: NodeRequest, memoryRef: string) => Promise<NodeResult>
+type Probe = (request: HostNodeRequest, memoryRef: string) => Promise<NodeResult>
 
 /** Long enough to be stored on a busy machine before it is over. */
 const shortMs = 700
@@ -97,8 +97,10 @@ function landed(variables: Readonly<Record<string, unknown>>): NodeResult {
 /** Resolves a secret and tells only what cannot give it away. */
 const secretEcho: NodeType = {
   typeId: 'conformance.secret.echo',
+  description: 'Gives the digest and the length of a secret.',
+  config: { secretId: { description: 'the id of the secret' } },
   replay: 'computes',
-  async execute(request) {
+  async execute(request: HostNodeRequest) {
     const value = await secretOf(request, String(request.config.secretId))
     const told = { secretSha256: sha256(value), secretLength: value.length }
     return { kind: 'completed', outputs: told, variables: told, told }
@@ -107,12 +109,14 @@ const secretEcho: NodeType = {
 
 const requiresMissing: NodeType = {
   typeId: 'conformance.requiresMissing',
+  description: 'Requires a capability that no host has.',
+  config: {},
   replay: 'computes',
   requires: ['conformance.never-provided'],
   execute: async () => ({ kind: 'completed' }),
 }
 
-async function secretOf({ tenant }: NodeRequest, secretId: string): Promise<string> {
+async function secretOf({ tenant }: HostNodeRequest, secretId: string): Promise<string> {
   const secrets = await openSecrets(tenant.storage, tenant.engine.vault, tenant.id)
   const secret = secrets.find(({ id }) => id === secretId)
   if (secret === undefined) throw new ColophonError('not_found', 'There is no such secret.')

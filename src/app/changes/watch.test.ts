@@ -57,7 +57,7 @@ test('what other processes store is found by one look over all keys that are wai
   assert.deepEqual(looks, [])
   t.mock.timers.tick(1)
   assert.deepEqual(looks, [['acme', 'globex']])
-  assert.deepEqual([await hasResolved(globex), await isOver(acme)], [true, false])
+  assert.deepEqual([await hasResolved(globex), await hasResolved(acme)], [true, false])
   t.mock.timers.tick(limits.changePollMs)
   assert.deepEqual(looks.at(-1), ['acme'])
   watch.close()

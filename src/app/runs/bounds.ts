@@ -4,7 +4,7 @@ import type { RunExecution } from './leg.ts'
 
 const noDeadline = 4_000_000_000_000_000
 
-/** When the run has taken too long. A replay takes no time: that its source took too long is on record. */
+/** The instant after which the run fails with `run_timeout`. A replay has none: a timeout of its source is on record. */
 export function deadlineOf({ facts }: Progress): number {
   const { startedAt, bounds, fork } = facts
   if (startedAt === null || fork?.mode === 'replay') return noDeadline
@@ -23,7 +23,7 @@ export function breachOf(progress: Progress, now: number): Breach | null {
 
 const noWakeTime = Number.MAX_SAFE_INTEGER
 
-/** When a waiting node can go on for reasons of time; 0 when it has its answer. */
+/** When the timer of a waiting node fires: its delay or the timeout of its interrupt; 0 when the answer is there. */
 export function wakeTimeOf(execution: RunExecution, nodeId: string): number {
   const { progress } = execution
   const state = progress.node(nodeId)
@@ -34,7 +34,7 @@ export function wakeTimeOf(execution: RunExecution, nodeId: string): number {
 }
 
 export async function hasChildEnded(execution: RunExecution, childRunId: string | undefined): Promise<boolean> {
-  // A child that begins with the next commit is not there yet, and so has not ended.
+  // A child that is stored with the next commit cannot be read yet, and has not ended.
   if (childRunId === undefined || execution.progress.others.some(({ run }) => run.runId === childRunId)) return false
   const child = await execution.tenant.storage.runs.get(execution.tenant.id, childRunId)
   return child === null || isEnded(child.status)

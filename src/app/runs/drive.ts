@@ -19,42 +19,42 @@ import { loadDefinition } from './workflows.ts'
 export type DriveOptions = {
   readonly lease: JobLease
   readonly signal: AbortSignal
-  /** The run as it was just created, so that it need not be read again. */
+  /** The run as it was just created, which saves a read. */
   readonly run?: Run
 }
 
 /**
- * Takes a run as far as it goes: until it ends, or waits for time, an answer or a child. Everything it does is stored in
- * steps that are decided on one revision of the run; when another writer changed the run meanwhile (a cancel, an answer,
- * another worker), the step is dropped and decided anew from what is stored. This is no `decideAndCommit`, because a drive commits
- * many steps: only attempts since the last stored step count.
+ * Executes a run until it ends or waits for a timer, an interrupt or a child. Everything is committed in steps, and each
+ * step expects one revision of the run. If another writer changed the run (a cancel, an answer, another worker), the step is
+ * dropped and decided again on the stored run. `decideAndCommit` does not fit, because an execution commits many steps: only
+ * attempts since the last committed step count.
  */
 export async function driveRun(tenant: Tenant, runId: string, options: DriveOptions): Promise<void> {
-  let known = options.run
+  let created = options.run
   let commitsEachNode = false
   for (let attempt = 1; ; attempt++) {
-    const run = known ?? (await tenant.storage.runs.get(tenant.id, runId))
-    known = undefined
+    const run = created ?? (await tenant.storage.runs.get(tenant.id, runId))
+    created = undefined
     if (run === null || isEnded(run.status)) return
-    const execution = await openExecution(tenant, run, options.lease, commitsEachNode)
-    // Without its source a replay would be a run like any other, and write.
+    const execution = await openExecution(tenant, run, options, commitsEachNode)
+    // Without its source a replay would execute its nodes as a new run does, and write.
     if (run.facts.fork?.mode === 'replay' && execution.source === null)
       return execution.end({ status: 'failed', error: toRunError(new ReplaySourceMissing()) })
     try {
-      if (execution.source) await replayRun(execution, execution.source, options.signal)
-      return await continueRun(execution, options.signal)
+      if (execution.source) await replayRun(execution, execution.source)
+      return await continueRun(execution)
     } catch (error) {
       if (options.signal.aborted) throw error
       if (isStale(error)) {
         if (execution.progress.base.revision > run.revision) attempt = 1
-        // The job counts a failed attempt and drives the run again later.
+        // The job counts a failed attempt and is retried.
         if (attempt >= limits.decideAttemptsMax) throw toContention(error)
         await pauseBeforeRetry(attempt)
         continue
       }
-      // Something that a node made cannot be stored. Node by node it shows which one it is, and that one fails.
+      // The store refuses something that a node produced. Committing node by node shows which node, and that one fails.
       if (!isColophonError(error) || !isContentError(error)) throw error
-      if (commitsEachNode) return failRun(tenant, runId, error, options.lease)
+      if (commitsEachNode) return failRun(tenant, runId, error, options)
       commitsEachNode = true
     }
   }
@@ -64,30 +64,35 @@ function isContentError({ kind }: ColophonError): boolean {
   return kind === 'invalid' || kind === 'refused' || kind === 'gone' || kind === 'missing'
 }
 
-/** Ends a run that cannot go on, from what is stored of it. */
+/** Fails a run that cannot continue, from its stored state. */
 async function failRun(
   tenant: Tenant,
   runId: string,
   { code, message }: Pick<ColophonError, 'code' | 'message'>,
-  lease: JobLease,
+  options: DriveOptions,
 ): Promise<void> {
   const run = await tenant.storage.runs.get(tenant.id, runId)
   if (run === null || isEnded(run.status)) return
-  const execution = await openExecution(tenant, run, lease, true)
+  const execution = await openExecution(tenant, run, options, true)
   await execution.end({ status: 'failed', error: { code, message } })
 }
 
-async function openExecution(tenant: Tenant, run: Run, lease: JobLease, commitsEachNode: boolean): Promise<RunExecution> {
+async function openExecution(
+  tenant: Tenant,
+  run: Run,
+  { lease, signal }: DriveOptions,
+  commitsEachNode: boolean,
+): Promise<RunExecution> {
   const { workflowId, workflowVersion, facts } = run
   const definition = await loadDefinition(tenant, workflowId, workflowVersion)
   const isReplay = facts.fork?.mode === 'replay'
   const replayed = isReplay ? await tenant.storage.runs.get(tenant.id, facts.fork.sourceRunId) : null
   const source = replayed && (await loadRecordedRun(tenant, replayed))
   const progress = await openProgress(tenant, run)
-  return new RunExecution({ tenant, definition, lease, source, commitsEachNode, progress })
+  return new RunExecution({ tenant, definition, lease, source, signal, commitsEachNode, progress })
 }
 
-async function continueRun(execution: RunExecution, signal: AbortSignal): Promise<void> {
+async function continueRun(execution: RunExecution): Promise<void> {
   const { tenant, definition } = execution
   const yieldWhenLong = createYielding()
   while (!execution.isEnded) {
@@ -100,18 +105,18 @@ async function continueRun(execution: RunExecution, signal: AbortSignal): Promis
       await execution.end({ status: 'failed', error: breach.error })
       return
     }
-    // Time goes on while a run is paused: its limit is the same.
+    // A pause does not extend the run's time limit.
     if (applyPendingPause(progress, now)) return execution.commitStep(deadlineOf(progress) + 1)
     if (progress.facts.startedAt === null) beginRun(progress, tenant.id, now)
-    const cut = definition.nodes.find(({ id }) => progress.node(id)?.status === 'running')
+    const interrupted = definition.nodes.find(({ id }) => progress.node(id)?.status === 'running')
     const step = nextStep(definition, progress.nodeStatuses, progress.scope)
-    // What was under way when the run was cut off comes first, as it would have.
-    if (cut) await finishNode(execution, cut.id, await executeNode(execution, cut.id))
+    // A node that was running when the last execution was interrupted comes first.
+    if (interrupted) await finishNode(execution, interrupted.id, await executeNode(execution, interrupted.id))
     else if (step.kind === 'done') await execution.end({ status: 'completed' })
     else if (step.kind === 'skip') skipNode(progress, step.nodeId, step.reason, now)
     else if (step.kind === 'start') await startNode(execution, step.nodeId)
     else if (!(await resumeWaiting(execution))) return park(execution)
-    await execution.commitIfDue(signal)
+    await execution.commitIfDue()
   }
 }
 
@@ -134,7 +139,7 @@ async function startNode(execution: RunExecution, nodeId: string): Promise<void>
   await finishNode(execution, nodeId, await executeNode(execution, nodeId))
 }
 
-/** A failed node ends the run unless another node is there for that. */
+/** A failed node ends the run, unless an edge handles the failure. */
 async function finishNode(execution: RunExecution, nodeId: string, error: RunError | null): Promise<void> {
   if (error === null) return
   failNode(execution.progress, nodeId, error, execution.tenant.now())
@@ -142,14 +147,17 @@ async function finishNode(execution: RunExecution, nodeId: string, error: RunErr
   await execution.end({ status: 'failed', error, failedNodeId: nodeId })
 }
 
-/** Goes on with the first node that has what it waited for. False when none has. */
+/** Resumes the first waiting node whose timer, answer or child is there. False when there is none. */
 async function resumeWaiting(execution: RunExecution): Promise<boolean> {
   const now = execution.tenant.now()
   for (const { id } of execution.definition.nodes) {
     const state = execution.progress.node(id)
     if (state?.status !== 'waiting') continue
-    // Nobody waits in a replay: what the node waited for is on record, or it never came.
-    const isReady = execution.source !== null || wakeTimeOf(execution, id) <= now || (await hasChildEnded(execution, state.childRunId))
+    // A replay does not wait: the answer or the child is on record, or it never existed.
+    const isReady =
+      execution.source !== null ||
+      wakeTimeOf(execution, id) <= now ||
+      (await hasChildEnded(execution, state.childRunId))
     if (!isReady) continue
     await finishNode(execution, id, await executeNode(execution, id))
     return true
@@ -161,7 +169,7 @@ async function park(execution: RunExecution): Promise<void> {
   const { progress, tenant } = execution
   progress.set({ status: waitingStatus(progress) })
   const times = execution.definition.nodes.map(({ id }) => wakeTimeOf(execution, id))
-  // One millisecond later, because a limit is breached only beyond it.
+  // One millisecond later, because the limit itself is still allowed.
   const until = Math.min(...times, deadlineOf(progress) + 1)
   await execution.commitStep(until)
   tenant.engine.workers.wakeAt(until)

@@ -12,17 +12,18 @@ import { observed } from '../../telemetry/observed.ts'
 import { isStale } from '../decide-and-commit.ts'
 import { startChild, writesOfChild } from './children.ts'
 import type { RunExecution } from './leg.ts'
-import type { NodeResult, NodeType } from './node-type.ts'
+import type { HostNodeRequest, NodeResult, NodeType } from './node-type.ts'
 import { allCalls, callsOfNode, ReplaySourceMissing } from './recorded.ts'
 import { RunMemory } from './run-memory.ts'
 import { maskDigest } from './workflows.ts'
 
-/** Executes a node that has been started, or goes on with it. Gives its failure; everything else is in the progress. */
+/** Executes a node that was started, or resumes it. Returns its failure; all other results are applied to the progress. */
 export async function executeNode(execution: RunExecution, nodeId: string): Promise<RunError | null> {
   const node = execution.definition.nodes.find(({ id }) => id === nodeId)
   const type = node && execution.tenant.host.nodes.get(node.typeId)
   const state = execution.progress.node(nodeId)
-  if (!node || !type || !state) return failure('internal_error', 'The node cannot be executed any more.')
+  if (!node || !type || !state)
+    return failure('internal_error', 'The node cannot be executed: its type or its state is missing.')
   const missing = type.requires?.find((capability) => !execution.tenant.host.runtimeCapabilities.includes(capability))
   if (missing !== undefined) {
     const message = `The node needs the runtime capability ${missing}, which this host does not have.`
@@ -32,13 +33,13 @@ export async function executeNode(execution: RunExecution, nodeId: string): Prom
     return await observed('node', { type: type.typeId }, async (note) => {
       const failed = await applyResult(execution, node, await callNodeType(execution, node, type, state))
       if (failed === null && execution.commitsEachNode) await execution.commitStep()
-      // Not its code: that is the workflow's.
+      // Without the error code: workflows choose codes, and a label must have a bounded set of values.
       if (failed !== null) note({ outcome: 'failed' })
       return failed
     })
   } catch (error) {
     const failed = toRunError(error)
-    // What could not be stored is dropped, and with it everything the node did since.
+    // Drops everything since the last commit, so that the failure can be committed.
     if (execution.commitsEachNode) execution.progress = new Progress(execution.progress.base)
     return failed
   }
@@ -55,16 +56,17 @@ async function callNodeType(
   const now = tenant.now()
   const isRecorded = execution.source !== null
   const interrupt = text.interrupts[node.id]
-  // A type that does not say what a replay does with it may do anything.
+  // A type that does not declare its replay role could have effects.
   if (isRecorded && type.replay === undefined) throw new ReplaySourceMissing()
-  const own = () => allCalls(tenant, progress.base.runId)
-  const done = execution.source?.calls ?? (state.calls === 0 ? [] : await own())
+  const ownCalls = () => allCalls(tenant, progress.base.runId)
+  const recorded = execution.source?.calls ?? (state.calls === 0 ? [] : await ownCalls())
   const agent = { nodeId: node.id, agentId: node.agent?.agentId ?? null }
   const config = fillConfig(node, type, scope)
   const inputs = resolveInputs(node, scope)
   if (type.acceptsErased !== true) refuseErased([config, inputs])
-  return type.execute({
+  const request: HostNodeRequest = {
     tenant,
+    tenantId: tenant.id,
     runId: progress.base.runId,
     node,
     config,
@@ -73,15 +75,17 @@ async function callNodeType(
     state,
     now,
     isReplay: isRecorded,
-    memory: new RunMemory(execution, agent, callsOfNode(done, node.id)),
+    signal: execution.signal,
+    memory: new RunMemory(execution, agent, callsOfNode(recorded, node.id)),
     resolution: interrupt?.resolution ?? null,
     isTimedOut:
       !isRecorded && interrupt?.resolution === null && interrupt.deadline !== null && interrupt.deadline <= now,
     child: state.childRunId === undefined ? null : await tenant.storage.runs.get(tenant.id, state.childRunId),
-  })
+  }
+  return type.execute(request)
 }
 
-/** A node that had completed, executed once more on the record: for its values, and the child it had. */
+/** Executes a node that completed in the source run again, on its recorded calls: for its values and its child run. */
 export async function replayNode(
   execution: RunExecution,
   nodeId: string,
@@ -96,11 +100,12 @@ export async function replayNode(
   const result = await callNodeType(execution, node, type, { ...state, ...(isWaited ? { childRunId } : {}) })
   if (result.kind === 'child' && result.child.isDetached) return { values: { outputs: { childRunId } }, child: null }
   if (result.kind !== 'completed') throw new ReplaySourceMissing()
-  const child = childRunId === undefined ? null : await execution.tenant.storage.runs.get(execution.tenant.id, childRunId)
+  const child =
+    childRunId === undefined ? null : await execution.tenant.storage.runs.get(execution.tenant.id, childRunId)
   return { values: result, child }
 }
 
-/** A node that had failed: what it wrote to a scratchpad before is there all the same. */
+/** For a node that failed in the source run: its writes to a scratchpad before the failure are repeated. */
 export async function replayFailedNode(execution: RunExecution, nodeId: string): Promise<void> {
   const calls = callsOfNode(execution.source?.calls ?? [], nodeId)
   if (calls.some(({ memoryRef }) => isEphemeralRef(memoryRef))) await replayNode(execution, nodeId).catch(() => null)
@@ -118,7 +123,7 @@ function fillConfig(
   return { ...(filled as Record<string, unknown>), ...Object.fromEntries(members.filter(isRaw)) }
 }
 
-/** What the node's result means for the run. A flush may have replaced the progress, so it is asked for anew. */
+/** Applies the node's result to the run. The call may have committed a step, so the progress is read again. */
 async function applyResult(execution: RunExecution, node: WorkflowNode, result: NodeResult): Promise<RunError | null> {
   const { progress, tenant } = execution
   const now = tenant.now()
@@ -143,10 +148,9 @@ async function applyResult(execution: RunExecution, node: WorkflowNode, result: 
     case 'interrupt': {
       if (execution.source) throw new ReplaySourceMissing()
       const { text, events } = progress
-      const told = events.length
-      suspendNode(progress, node.id, result, now)
-      const tooLarge = undoIfTooLarge(progress, text, told)
-      return tooLarge
+      const eventsBefore = events.length
+      suspendNode(progress, node.id, { request: result.request, told: result.eventRequest }, now)
+      return undoIfTooLarge(progress, text, eventsBefore)
     }
     case 'child': {
       if (execution.source) throw new ReplaySourceMissing()
@@ -155,46 +159,53 @@ async function applyResult(execution: RunExecution, node: WorkflowNode, result: 
       if (current) execution.progress.setNode(node.id, { ...current, status: 'waiting', childRunId })
       if (!result.child.isDetached) return null
       completeNode(execution.progress, node.id, { outputs: { childRunId } }, now)
-      // It is told to have begun: from here on it is there, whatever becomes of its parent in the same step.
+      // The event names the child, so the child must exist even if the parent fails in the same step.
       await execution.commitStep()
       return null
     }
   }
 }
 
-/** Outputs that the workflow calls sensitive are masked in the event; nodes read them as they are. */
-async function withMaskedOutputs(execution: RunExecution, { outputSensitivity = {} }: WorkflowNode, values: NodeValues) {
+/** Outputs that the workflow marks as sensitive are masked in the event. Nodes read them unmasked. */
+async function withMaskedOutputs(
+  execution: RunExecution,
+  { outputSensitivity = {} }: WorkflowNode,
+  values: NodeValues,
+) {
   if (values.told === undefined) return values
   const entries = Object.entries(values.told)
   const isSensitive = ([name]: [string, unknown]) => outputSensitivity[name] === true
   if (!entries.some(isSensitive)) return values
-  const way = { mode: maskingModeOf(execution.definition), digest: await maskDigest(execution.tenant) }
-  const masked = maskMembers(Object.fromEntries(entries.filter(isSensitive)), way)
+  const mask = { mode: maskingModeOf(execution.definition), digest: await maskDigest(execution.tenant) }
+  const masked = maskMembers(Object.fromEntries(entries.filter(isSensitive)), mask)
   return { ...values, told: { ...Object.fromEntries(entries.filter((entry) => !isSensitive(entry))), ...masked } }
 }
 
-/** What made the run too large must be neither kept nor told, or the failure could not be stored either. */
-function undoIfTooLarge(progress: Progress, before: Progress['text'], told: number): RunError | null {
+/** Undoes values and events that make the run too large, so that the failure can be stored. */
+function undoIfTooLarge(progress: Progress, before: Progress['text'], eventsBefore: number): RunError | null {
   const { variables, outputs, ephemeral, interrupts } = progress.text
   const size = JSON.stringify([variables, outputs, ephemeral, interrupts]).length
   if (size <= limits.runStateBytesMax) return null
   progress.set({ text: before })
-  progress.events.splice(told)
-  return failure('state_too_large', `A run may hold ${limits.runStateBytesMax} characters of what it works with.`)
+  progress.events.splice(eventsBefore)
+  return failure(
+    'state_too_large',
+    `Variables, outputs, interrupts and scratchpads of a run may have ${limits.runStateBytesMax} characters together.`,
+  )
 }
 
 function failure(code: string, message: string): RunError {
   return { code, message }
 }
 
-/** What is wrong with the node's own work fails it; what is wrong with the store is tried again later. */
+/** The failure of a node for an error that it caused. Errors of the store and lost races are thrown again: the job retries. */
 export function toRunError(error: unknown): RunError {
   if (error instanceof ReplaySourceMissing) return failure('replay_source_missing', error.message)
-  // A fault in a node's own code would be met again and again: it ends here, and says nothing that may hold content.
-  if (!isColophonError(error)) return failure('internal_error', 'The node failed for a reason that is not known.')
-  const isPassing = ['busy', 'unavailable', 'corrupt', 'internal', 'limited'].includes(error.kind)
-  const isOvertaken = isStale(error) || ['job_lease_lost', 'job_not_found', 'redaction_stale'].includes(error.code)
-  if (isPassing || isOvertaken) throw error
+  // A bug in a node type would repeat on every retry, so the node fails. The message is dropped: it may quote content.
+  if (!isColophonError(error)) return failure('internal_error', 'The node failed with an unexpected error.')
+  const isTransient = ['busy', 'unavailable', 'corrupt', 'internal', 'limited'].includes(error.kind)
+  const isSuperseded = isStale(error) || ['job_lease_lost', 'job_not_found', 'redaction_stale'].includes(error.code)
+  if (isTransient || isSuperseded) throw error
   const { code, message } = error as ColophonError
   return { code, message }
 }

@@ -10,29 +10,37 @@ import { commitRun } from './commit-run.ts'
 import { addSessionSummary, cancelChildren, dropUnstoredChildren } from './end-children.ts'
 import type { RecordedRun } from './recorded.ts'
 
-/** The stretch of a run that one worker takes: from where it stands until it ends or has to wait. */
+/**
+ * One execution of a run by a worker that has the lease of its job: from the stored state until the run ends or has to wait
+ * for a timer, an interrupt or a child. It gathers changes in `progress` and commits them in steps.
+ */
 export class RunExecution {
   readonly tenant: Tenant
   readonly definition: WorkflowDefinition
   readonly lease: JobLease
-  /** The run that is replayed; null when this one lives for itself. */
+  /** The recorded run that this run replays; null when it is no replay. */
   readonly source: RecordedRun | null
-  /** Stores after every node, so that what cannot be stored is known to be that node's. */
+  /** Commits after every node, so that a refused commit names the node that caused it. */
   readonly commitsEachNode: boolean
+  /** Aborts when the worker stops or loses the lease. */
+  readonly signal: AbortSignal
   progress: Progress
-  /** The redaction under which the reads of this step were made: if something is forgotten meanwhile, they are made again. */
+  /** The redaction version under which this step read memory. If it has changed at the commit, the step is decided again. */
   #readUnder: number | null = null
-  /** Jobs of children that begin with the next commit. */
+  /** Jobs of child runs that are stored with the next commit. */
   readonly jobs: NewJob[] = []
 
   constructor(
-    parts: Pick<RunExecution, 'tenant' | 'definition' | 'lease' | 'source' | 'progress'> & { commitsEachNode?: boolean },
+    parts: Pick<RunExecution, 'tenant' | 'definition' | 'lease' | 'source' | 'signal' | 'progress'> & {
+      commitsEachNode?: boolean
+    },
   ) {
     this.tenant = parts.tenant
     this.definition = parts.definition
     this.lease = parts.lease
     this.source = parts.source
     this.commitsEachNode = parts.commitsEachNode ?? false
+    this.signal = parts.signal
     this.progress = parts.progress
   }
 
@@ -40,24 +48,24 @@ export class RunExecution {
     return isEnded(this.progress.status)
   }
 
-  /** Called before memory is read. */
+  /** Must be called before the step reads memory. */
   async noteRead(): Promise<void> {
     this.#readUnder ??= (await this.tenant.context()).redaction.version
   }
 
-  /** Stores what has come together and goes on from what was stored, which is redacted. */
+  /** Commits the gathered changes and continues from the stored run, whose text is redacted. */
   async commitStep(parkUntil?: number, wakes: readonly string[] = []): Promise<void> {
     const { runId } = this.progress.base
     const options = { wakes, readUnder: this.#readUnder, ...(parkUntil === undefined ? {} : { parkUntil }) }
     const jobs = this.jobs.splice(0)
     const { runs } = await commitRun(this.tenant, this.progress, { lease: this.lease, jobs, ...options })
     const run = runs.find((stored) => stored.runId === runId)
-    if (run === undefined) throw new ColophonError('run_changed', 'The run went on meanwhile.')
+    if (run === undefined) throw new ColophonError('run_changed', 'The run was updated concurrently; retry.')
     this.progress = new Progress(run)
     this.#readUnder = null
   }
 
-  /** The end of the run, with the memory of it, in one commit. */
+  /** Ends the run in one commit: its children, its session summary, its last event. */
   async end(end: RunEnd): Promise<void> {
     const { tenant, progress } = this
     if (end.status !== 'completed') {
@@ -70,12 +78,13 @@ export class RunExecution {
     await this.commitStep(undefined, wakes)
   }
 
-  /** Between two things a run does: stores what has become much, and stops when its worker does. */
-  async commitIfDue(signal: AbortSignal): Promise<void> {
+  /** Called between two events: commits when the step has many events, and throws when the worker stops. */
+  async commitIfDue(): Promise<void> {
+    const { signal } = this
     const { events, isChanged } = this.progress
     const isDue = events.length >= limits.runStepEventsMax || this.isEnded || signal.aborted
     if (isDue && isChanged) await this.commitStep()
     if (signal.aborted && !this.isEnded)
-      throw new ColophonError('closed', 'The worker stops; the run goes on elsewhere.')
+      throw new ColophonError('closed', 'The worker is stopping; another worker will resume the run.')
   }
 }

@@ -7,20 +7,25 @@ import type { ReplayRole } from '../../core/workflow/effect-ahead.ts'
 import type { Scope } from '../../core/workflow/template.ts'
 import type { Tenant } from '../tenant.ts'
 
-/** Memory as a node sees it: its run's snapshot plus what the run wrote. Every call is recorded, and done once. */
+/**
+ * Memory for one node of a run. Reads see the run's snapshot and the run's own writes. Every call is recorded: after a crash,
+ * and in a replay, a recorded call is answered from the record and not made again.
+ */
 export interface NodeMemory {
+  /** The newest entries of a ref. */
   list(memoryRef: string, options?: NodeListOptions): Promise<MemoryEntry[]>
-  /** What bears on a question, best first. */
+  /** The entries of a ref that match a query, best first. */
   search(memoryRef: string, query: string, options?: NodeSearchOptions): Promise<NodeSearchHit[]>
   get(memoryRef: string, id: string): Promise<MemoryEntry | null>
-  /** Remembers without waiting: the entry is stored with the node's next step. */
+  /** Adds an entry to the run's next commit. It is stored together with the node's events, or not at all. */
   put(memoryRef: string, draft: NodeDraft): Promise<PendingEntry>
+  /** True if the run could see such an entry. */
   delete(memoryRef: string, id: string): Promise<boolean>
-  /** Records a read that finds nothing, because what it asks for was forgotten. */
+  /** Records a read without result. For a node whose config holds an erased value, so that it cannot make the call. */
   findNothing(op: 'list' | 'get' | 'search'): Promise<void>
 }
 
-/** The newest that fit in the budget together, whichever of limit and budget gives fewer. */
+/** The newest entries: at most `limit`, and at most as many as fit in `tokenBudget`. */
 export type NodeListOptions = { readonly limit?: number; readonly tag?: string; readonly tokenBudget?: number }
 
 export type NodeSearchOptions = { readonly limit?: number; readonly tag?: string; readonly tokenBudget?: number }
@@ -36,69 +41,100 @@ export type NodeDraft = {
 
 export type PendingEntry = {
   readonly id: string
-  /** The entry as it was stored; asking for it stores it first. */
+  /** The entry with its redacted content. Commits the run's step first, if it is not stored yet. */
   stored(): Promise<MemoryEntry>
 }
 
-/** Everything a node is given for one execution. */
+/** What a node type gets for one execution of a node. */
 export type NodeRequest = {
-  readonly tenant: Tenant
+  readonly tenantId: string
   readonly runId: string
+  /** The node as the workflow has it, with its templates. */
   readonly node: WorkflowNode
-  /** With templates and ports filled in. */
+  /** The config with its templates replaced. */
   readonly config: Readonly<Record<string, unknown>>
+  /** The values of the node's input ports. */
   readonly inputs: Readonly<Record<string, unknown>>
+  /** Inputs and variables of the run, and outputs of the nodes before this one. */
   readonly scope: Scope
   readonly state: NodeState
+  /** Milliseconds since 1970. */
   readonly now: number
-  /** In a replay: whatever time this node waits for has passed. */
+  /** True in a replay, and when a fork is rebuilt: timers have fired, and memory answers from the record. */
   readonly isReplay: boolean
+  /** Aborts when the worker stops or loses the lease. Pass it to calls that take long. */
+  readonly signal: AbortSignal
   readonly memory: NodeMemory
-  /** The answer to the question this node asked, once there is one. */
+  /** The answer to the interrupt of this node; null while there is none. */
   readonly resolution: { readonly value: unknown; readonly by: string | null } | null
+  /** The interrupt of this node was not answered in time. */
   readonly isTimedOut: boolean
-  /** The child this node started. */
+  /** The child run that this node started. */
   readonly child: Run | null
 }
 
+/** The request as conformance nodes of the host get it. Other node types reach memory through `memory` only. */
+export type HostNodeRequest = NodeRequest & { readonly tenant: Tenant }
+
+/** How one execution of a node ended. */
 export type NodeResult =
   | ({ readonly kind: 'completed' } & NodeValues)
   | { readonly kind: 'failed'; readonly error: RunError }
-  /** Called again at that instant. */
+  /** A timer: the node is executed again at that instant. */
   | { readonly kind: 'sleep'; readonly until: number }
-  /** Called again with the answer. */
+  /** A question to a person or another system: the node is executed again with the answer. */
   | {
       readonly kind: 'interrupt'
       readonly request: InterruptRequest
-      /** What events may tell of it: the author's words, with nothing filled in. */
-      readonly told: InterruptRequest
+      /** The request as events show it: the workflow's own text, with templates not replaced, because values may hold memory. */
+      readonly eventRequest: InterruptRequest
     }
-  /** Called again when the child has ended. */
+  /** A child run: the node is executed again when the child has ended. */
   | { readonly kind: 'child'; readonly child: ChildRequest }
 
 export type ChildRequest = {
   readonly workflowId: string
   readonly inputs: Readonly<Record<string, unknown>>
-  /** An isolated child neither sees its parent's writes nor shows it its own. */
+  /** An isolated child does not see its parent's writes, and the parent does not see the child's. */
   readonly isIsolated: boolean
-  /** Nobody waits for it: the node completes when it has begun. */
+  /** The parent does not wait: the node completes as soon as the child is stored. */
   readonly isDetached: boolean
 }
 
-/** A kind of node. One file each; the registry knows them all. */
+/** One member of a node's config. */
+export type NodeConfigMember = {
+  /** One phrase for the docs. */
+  readonly description: string
+  /** A `text` must be a string that is not empty. Any other member may also be a template, so `checkConfig` or `execute` checks it. */
+  readonly type?: 'text'
+  readonly isRequired?: true
+}
+
+/**
+ * A type of node: everything the host knows of it. One file each in `src/nodes`, made with `defineNodeType`; the operator
+ * of a server can add types (docs/guides/node-types.md).
+ */
 export type NodeType = NodeTypeRules & {
-  /** What a replay does with it. A type that says nothing is never executed in a replay. */
-  readonly replay: ReplayRole
-  /** Config members that hold templates to be filled in at the last moment, by the node itself. */
+  /** One sentence for the docs: what a node of this type does. */
+  readonly description: string
+  /** The members of its config, by name. */
+  readonly config: Readonly<Record<string, NodeConfigMember>>
+  /**
+   * What a replay does with such a node. Without a role the node is never executed in a replay, and the replay fails with
+   * `replay_source_missing`: right for a type that reaches anything but `memory`.
+   */
+  readonly replay?: ReplayRole
+  /** Config members whose templates the host does not replace: the type does it itself, or shows them as they are. */
   readonly rawConfig?: readonly string[]
   /**
-   * Says itself what an erased value in its config or inputs means to it (`core/workflow/erased.ts`). Any other node that is given
-   * one fails with `content_erased`.
+   * The type handles erased values in its config and inputs itself (`core/workflow/erased.ts`). A node of any other type that
+   * gets one fails with `content_erased`.
    */
   readonly acceptsErased?: true
-  /** Runtime capabilities the node cannot do without. */
+  /** Runtime capabilities that the host must have. */
   readonly requires?: readonly string[]
   execute(request: NodeRequest): Promise<NodeResult>
 }
 
+/** The node types of a host, by type id. */
 export type NodeRegistry = ReadonlyMap<string, NodeType>

@@ -5,7 +5,7 @@ import type { MemoryCall, Run, RunEvent } from '../../core/run/run.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 
-/** What is recorded of a run: a replay repeats this and nothing else. */
+/** The record of a run: its state, its event log and its memory calls. A replay repeats this and nothing else. */
 export type RecordedRun = {
   readonly run: Run
   readonly events: readonly RunEvent[]
@@ -48,31 +48,31 @@ async function readAll<T>(
   }
 }
 
-/** The memory of the session that a run leaves behind, told just before its last event. */
+/** The event of the session summary, which comes just before the run's last event. */
 export function isSessionSummary({ type, nodeId }: RunEvent): boolean {
   return type === 'memory.written' && nodeId === null
 }
 
-/** The calls a node made, in order. */
+/** The memory calls of one node, in order. */
 export function callsOfNode(calls: readonly MemoryCall[], nodeId: string): MemoryCall[] {
   return calls.filter((call) => call.nodeId === nodeId)
 }
 
-/** A replay came to something that its source never did: it must not be done now. */
+/** A replay reached a step that its source never took. The step must not be taken now. */
 export class ReplaySourceMissing extends Error {
   override readonly name = 'ReplaySourceMissing'
 
   constructor() {
-    super('The run that is replayed has no record of this.')
+    super('The source run has no record of this step.')
   }
 }
 
-/** What a recorded call returned, and when it was made. */
+/** The expiry of an entry that a recorded call returned, and the instant of the call. */
 type RecordedRead = { readonly expiresAt: number | null; readonly readAt: number }
 
 /**
- * Whether one of these has expired since and may not be returned again. An entry past its `expiresAt` is not returned; a
- * tenant may allow replays of what was read before.
+ * Whether one of these entries has expired and must not be returned again. The setting `replay_expired` of a tenant may
+ * allow replays to return entries that were read before they expired.
  */
 export async function isExpiredForReplay(tenant: Tenant, reads: readonly RecordedRead[]): Promise<boolean> {
   const now = tenant.now()
@@ -82,10 +82,10 @@ export async function isExpiredForReplay(tenant: Tenant, reads: readonly Recorde
   return (await loadSettings(tenant.storage, tenant.id)).replayExpired !== 'allow'
 }
 
-/** For a replay that comes to such an entry: it lived when the fork was made. */
+/** For entries that expired after the fork was created: the replay finds out when it reads them. */
 export async function refuseExpired(tenant: Tenant, reads: readonly RecordedRead[]): Promise<void> {
   if (!(await isExpiredForReplay(tenant, reads))) return
-  throw new ColophonError('replay_memory_snapshot_unavailable', 'Something that the run read has expired since.', {
+  throw new ColophonError('replay_memory_snapshot_unavailable', 'An entry that the run read has expired.', {
     details: { reason: 'retention_expired', cause: 'expired' },
   })
 }

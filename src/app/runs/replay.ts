@@ -9,10 +9,10 @@ import { isSessionSummary, type RecordedRun, ReplaySourceMissing } from './recor
 import { replayRecordedEvent } from './retell.ts'
 
 /**
- * Goes along the record of the run that is replayed, event by event: the order in which things happened is a recorded
- * fact like any other. At every event it is made sure that the workflow leads there and that the record explains it.
+ * Replays a recorded run event by event, in the recorded order. Before each event it checks that the workflow leads to it,
+ * so a replay that completes proves that the record explains the run.
  */
-export async function replayRun(execution: RunExecution, source: RecordedRun, signal: AbortSignal): Promise<void> {
+export async function replayRun(execution: RunExecution, source: RecordedRun): Promise<void> {
   const cancelAt = cancelIndex(source)
   const events = source.events.slice(0, cancelAt)
   const yieldWhenLong = createYielding()
@@ -21,16 +21,16 @@ export async function replayRun(execution: RunExecution, source: RecordedRun, si
     const event = events[execution.progress.nextSequence]
     if (event === undefined) break
     await replayEvent(execution, source, event)
-    // The memory of the session is told with the end, never without it.
-    if (!isSessionSummary(event)) await execution.commitIfDue(signal)
+    // The session summary and the last event belong to one commit.
+    if (!isSessionSummary(event)) await execution.commitIfDue()
   }
   if (execution.isEnded || cancelAt === source.events.length) return
   refuseEffectAhead(execution, source)
   for (const event of source.events.slice(cancelAt)) await replayRecordedEvent(execution, source, event)
-  await execution.commitIfDue(signal)
+  await execution.commitIfDue()
 }
 
-/** Where the record of a run says that it was cancelled, with the memory of its session before it; its length if it was not. */
+/** The index of the events that a cancel added: the session summary, if there is one, and `run.cancelled`. The log's length if the run was not cancelled. */
 function cancelIndex({ run, events }: RecordedRun): number {
   if (run.status !== 'cancelled') return events.length
   const last = events.at(-2)
@@ -38,13 +38,14 @@ function cancelIndex({ run, events }: RecordedRun): number {
 }
 
 /**
- * A cancel came from outside: without it the workflow would have gone on. An effect that it leads to by itself is told to
- * have failed, because the source never had it and a replay has none of its own; then the replay ends as its source did.
+ * A cancel is decided by a client: without it the workflow would have continued. If the next thing it would have done is an
+ * effect, that node fails in the replay, because the source never had the effect and a replay has none. Then the replay is
+ * cancelled like its source.
  */
 function refuseEffectAhead({ tenant, definition, progress }: RunExecution, { events }: RecordedRun): void {
   const roleOf = (typeId: string) => tenant.host.nodes.get(typeId)?.replay ?? 'effects'
   const nodeId = effectAhead(definition, progress.nodeStatuses, progress.scope, roleOf)
-  // The replay of a replay finds it on record.
+  // In the replay of a replay this failure is on record.
   if (nodeId === null || events.some((event) => event.nodeId === nodeId)) return
   failNode(progress, nodeId, toRunError(new ReplaySourceMissing()), tenant.now())
 }
@@ -61,7 +62,7 @@ async function replayEvent(execution: RunExecution, source: RecordedRun, event: 
   }
 }
 
-/** What the engine would decide here must be what it decided then; everything else was decided outside. */
+/** Throws unless the workflow's next step is the recorded event. Events that clients caused are not checked. */
 function assertIsNext({ definition, progress }: RunExecution, { run }: RecordedRun, event: RunEvent): void {
   const isEnd = event.type === 'run.completed' || (isSessionSummary(event) && run.status === 'completed')
   if (!isEnd && event.type !== 'node.started' && event.type !== 'node.skipped') return

@@ -15,18 +15,22 @@ import { isSessionSummary, type RecordedRun } from './recorded.ts'
 import { loadDefinition } from './workflows.ts'
 
 /**
- * Takes the next event of a record into a run: the memory calls that were made before it, the state that it left behind,
- * and the event itself, word for word. Variables are not in the log (they may hold memory), so a node that completed is
- * executed once more, on its recorded calls. Whoever makes a fork, a branch or a replay, goes along the record with this.
+ * Applies the next recorded event to a run that is rebuilt: the memory calls before it, the state after it, and the event
+ * itself, unchanged. The log holds no variables, because they may hold memory. So a node that completed is executed again,
+ * and its memory calls are answered from the record. Branches and replays both use this.
  */
-export async function replayRecordedEvent(execution: RunExecution, source: RecordedRun, event: RunEvent): Promise<void> {
+export async function replayRecordedEvent(
+  execution: RunExecution,
+  source: RecordedRun,
+  event: RunEvent,
+): Promise<void> {
   applyMemoryCalls(execution, source, event)
   if (event.nodeId === null) applyRunEvent(execution, source, event)
   else await applyNodeEvent(execution, source, event, event.nodeId)
   execution.progress.events.push(toRepeated(event))
 }
 
-/** The calls of a run are counted, so the next one is found by how many there are. */
+/** Memory calls have ordinals from 0, so the next call is found by the number of calls so far. */
 function applyMemoryCalls({ progress }: RunExecution, { calls }: RecordedRun, { sequence }: RunEvent): void {
   for (let call = calls[progress.facts.memoryCalls]; call && call.sequence <= sequence; ) {
     progress.noteCall(call)
@@ -55,7 +59,7 @@ function applyRunEvent(execution: RunExecution, source: RecordedRun, { type, seq
   else if (type === 'run.paused') {
     if (payload.drainPolicy === 'immediate')
       resetActiveNodes(progress, (nodeId) => isRestarted(source, nodeId, sequence))
-    // A replay tells of the pause and goes on; a branch that begins in it waits for somebody to resume it.
+    // A replay repeats the event and continues. A branch that begins here is paused, until a client resumes it.
     if (isReplay(execution)) return
     const pause = { drainPolicy: payload.drainPolicy, by: payload.by, at } as RunPause
     const pauseReason = (payload.reason as string | undefined) ?? null
@@ -66,15 +70,20 @@ function applyRunEvent(execution: RunExecution, source: RecordedRun, { type, seq
   }
 }
 
-/** A pause cut off what was at work, and only that starts again; a node that waits for its child goes on. */
+/** Whether an immediate pause interrupted the node, so that it started again. A node that waits for its child does not. */
 function isRestarted({ run, events }: RecordedRun, nodeId: string, sequence: number): boolean {
-  // A limit that is breached at its second start names the node, too.
+  // `cap.breached` of a second start also has the node's id, so only node events count.
   const isNext = (event: RunEvent) => event.nodeId === nodeId && event.type.startsWith('node.')
   const next = events.slice(sequence + 1).find(isNext)
   return next ? next.type === 'node.started' : run.facts.nodes[nodeId] === undefined
 }
 
-async function applyNodeEvent(execution: RunExecution, source: RecordedRun, event: RunEvent, nodeId: string): Promise<void> {
+async function applyNodeEvent(
+  execution: RunExecution,
+  source: RecordedRun,
+  event: RunEvent,
+  nodeId: string,
+): Promise<void> {
   const { progress } = execution
   const { type, at, payload } = event
   const setNode = (change: Partial<NodeState>) => {
@@ -108,22 +117,22 @@ async function applyNodeEvent(execution: RunExecution, source: RecordedRun, even
   }
 }
 
-/** A replay is never asked: it has the answer with the question. A branch is, and has all the time that a question gives. */
+/** A replay gets the recorded answer with the interrupt. A branch waits for its own answer, with the full timeout. */
 function applyInterrupt(
   { progress, tenant }: RunExecution,
   { run }: RecordedRun,
   nodeId: string,
-  isAnswered: boolean,
+  hasAnswer: boolean,
 ): void {
-  const asked = run.text.interrupts[nodeId]
-  if (asked === undefined) return
+  const recorded = run.text.interrupts[nodeId]
+  if (recorded === undefined) return
   const now = tenant.now()
-  const { timeoutMs = 0 } = asked.request
+  const { timeoutMs = 0 } = recorded.request
   const deadline = timeoutMs === 0 ? null : now + timeoutMs
-  // Approvals were given to the source, not to what a branch makes of it.
-  const { approvals: _ofSource, ...question } = asked
-  const open = { ...question, askedAt: now, deadline, resolution: null }
-  const interrupts = { ...progress.text.interrupts, [nodeId]: isAnswered ? asked : open }
+  // Approvals were given to the source run, not to its branch.
+  const { approvals: _ofSource, ...interrupt } = recorded
+  const open = { ...interrupt, askedAt: now, deadline, resolution: null }
+  const interrupts = { ...progress.text.interrupts, [nodeId]: hasAnswer ? recorded : open }
   progress.set({ text: { interrupts } })
 }
 
@@ -137,8 +146,8 @@ function isReplay({ progress }: RunExecution): boolean {
 }
 
 /**
- * The first step of a fork: the state that its source had before one of its events, with the events and the memory calls
- * up to there.
+ * The first step of a fork: the state of its source before the event `fromSeq`, with the events and memory calls up to
+ * there, rebuilt by replaying them.
  */
 export async function rebuildRunStep(
   tenant: Tenant,
@@ -148,9 +157,10 @@ export async function rebuildRunStep(
 ): Promise<RunStep> {
   const { run } = source
   const definition = await loadDefinition(tenant, run.workflowId, run.workflowVersion)
-  const blank: Run = { ...run, ...step.run, revision: 0, nextSequence: 0, endedAt: null }
+  const empty: Run = { ...run, ...step.run, revision: 0, nextSequence: 0, endedAt: null }
   const lease = { jobId: '', leaseToken: '', spent: false }
-  const execution = new RunExecution({ tenant, definition, lease, source, progress: new Progress(blank) })
+  const { signal } = new AbortController()
+  const execution = new RunExecution({ tenant, definition, lease, source, signal, progress: new Progress(empty) })
   execution.progress.set({ text: { variables: initialVariables(definition, run.text.inputs) } })
   const end = endOfStep(source.events, definition, fromSeq)
   const yieldWhenLong = createYielding()
@@ -162,7 +172,7 @@ export async function rebuildRunStep(
   return { ...step, run: { ...step.run, status, facts, text }, events, calls }
 }
 
-/** Some events are told together, with one step. A point between them means the point behind the last of them. */
+/** Some events belong to one step. A position between them means the position after the last of them. */
 function endOfStep(events: readonly RunEvent[], definition: WorkflowDefinition, fromSeq: number): number {
   for (let end = fromSeq; ; end++) {
     const [last, next] = [events[end - 1], events[end]]
@@ -170,14 +180,14 @@ function endOfStep(events: readonly RunEvent[], definition: WorkflowDefinition, 
   }
 }
 
-const questionEvents = ['node.suspended', 'interrupt.requested', 'approval.requested']
+const interruptEvents = ['node.suspended', 'interrupt.requested', 'approval.requested']
 const answerEvents = ['interrupt.resolved', 'approval.received', 'node.resumed']
 
 function isSameStep(definition: WorkflowDefinition, last: RunEvent, next: RunEvent): boolean {
-  // What comes behind these is the end of the run.
+  // After these events the run ends.
   const isFatal = last.type === 'node.failed' && !isFailureHandled(definition, last.nodeId ?? '')
   if (isSessionSummary(last) || isFatal || last.type === 'cap.breached') return true
   const isIn = (group: readonly string[]) =>
     group.includes(last.type) && group.indexOf(next.type) > group.indexOf(last.type)
-  return last.nodeId === next.nodeId && (isIn(questionEvents) || isIn(answerEvents))
+  return last.nodeId === next.nodeId && (isIn(interruptEvents) || isIn(answerEvents))
 }

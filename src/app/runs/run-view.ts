@@ -8,7 +8,7 @@ import type { RunView } from '../entries/read.ts'
 import type { Tenant } from '../tenant.ts'
 import { getRun } from './control.ts'
 
-/** Memory as a run sees it: its snapshot, what it was given, and everything it wrote. */
+/** The view of a run: its snapshot, the writes it inherited from its parent or source, and its own writes. */
 export async function viewOfRun(tenant: Tenant, runId: string): Promise<RunView> {
   const run = await getRun(tenant, runId)
   assertSnapshotReadable(run, tenant.now())
@@ -17,7 +17,7 @@ export async function viewOfRun(tenant: Tenant, runId: string): Promise<RunView>
   return { snapshot: snapshot.position, own: [...facts.own, self] }
 }
 
-/** The entries of a scratchpad or conversation, newest first; none once its run has ended. */
+/** The entries of a scratchpad or conversation, newest first. Empty once the run has ended. */
 export async function readEphemeral(
   tenant: Tenant,
   memoryRef: string,
@@ -29,17 +29,17 @@ export async function readEphemeral(
   return listEphemeral(run?.text.ephemeral[ref?.name ?? ''] ?? [], { tag, limit, now: tenant.now() })
 }
 
-/** A run that has been under way for too long no longer holds its snapshot: what it would read may be incomplete. */
+/** Throws when an active run is so old that its snapshot is no longer retained: a read could be incomplete. */
 export function assertSnapshotRetained(run: Pick<Run, 'createdAt'>, now: number): void {
   if (!holdsSnapshot(run, now)) throw snapshotExpired()
 }
 
-/** The same for whoever looks through a run's eyes from outside; of a run that is over, what is kept decides. */
+/** The same for clients that read at the view of a run. For an ended run it depends on whether its history was pruned. */
 export function assertSnapshotReadable(run: Run, now: number): void {
   if (run.facts.expired) throw snapshotExpired()
   if (!isEnded(run.status)) assertSnapshotRetained(run, now)
 }
 
 function snapshotExpired(): ColophonError {
-  return new ColophonError('snapshot_expired', 'What this run saw is no longer kept.')
+  return new ColophonError('snapshot_expired', 'The snapshot of this run is no longer retained.')
 }
