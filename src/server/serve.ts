@@ -27,6 +27,8 @@ import { createHttpServer, type LogDestination } from '../http/server.ts'
 import { deliveryHandlers, embedHandlers, endWithJob, hostHandlers, ingestHandlers } from '../jobs/built-in.ts'
 import { scheduleUpkeepOfAll } from '../jobs/upkeep.ts'
 import { Worker, type WorkerOptions } from '../jobs/worker.ts'
+import { checkNodeTypes } from '../nodes/define-node-type.ts'
+import type { NodeType } from '../nodes/index.ts'
 import { createNodeRegistry } from '../nodes/registry.ts'
 import { composeEngine, openStorage } from '../open.ts'
 import { openSigner } from '../operate/signing-key.ts'
@@ -56,6 +58,8 @@ export type ServerOptions = {
   readonly localKey?: { readonly key: string; readonly tenantId: string }
   /** Further keys that open the vault, while it is being rotated. */
   readonly otherVaultKeys?: readonly Uint8Array[]
+  /** Node types beside the built-in ones. */
+  readonly nodeTypes?: readonly NodeType[]
   /** Receives the log lines; standard output unless given. */
   readonly logTo?: LogDestination
 }
@@ -75,8 +79,10 @@ const tellingByModel = { concurrency: 32 }
 /** How long a run rests after its process was killed. */
 const workerLeaseMs = 10_000
 
-export async function createServer({ config, localKey, otherVaultKeys = [], logTo }: ServerOptions): Promise<Server> {
+export async function createServer(options: ServerOptions): Promise<Server> {
+  const { config, localKey, otherVaultKeys = [], nodeTypes = [], logTo } = options
   checkNodeVersion()
+  checkNodeTypes(nodeTypes)
   const storage = await openStorage(storageOptions(config), Date.now, {
     connectionsMax: config.databaseConnections,
     connectionsPerTenant: config.databaseConnectionsPerTenant,
@@ -86,7 +92,7 @@ export async function createServer({ config, localKey, otherVaultKeys = [], logT
   const vault = await withClosing(storage, () => openVault(config, otherVaultKeys))
   const { webhookAllowPrivate: allowPrivate } = config
   const { engine, close, workers } = composeEngine(storage, nodeSystem(), 'server', vault, {
-    nodes: createNodeRegistry(...(config.testSeams ? seamNodes : [])),
+    nodes: createNodeRegistry(...(config.testSeams ? seamNodes : []), ...nodeTypes),
     webhooks: {
       sender: createWebhookSender({ allowPrivate }),
       toRequest: (event) => toWebhookRequest(event, packageVersion),

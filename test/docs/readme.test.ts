@@ -39,7 +39,9 @@ const packagePaths = {
   'colophon/ai-sdk': 'src/integrations/ai-sdk.ts',
   'colophon/client': 'src/client/index.ts',
   'colophon/langgraph': 'src/integrations/langgraph.ts',
+  'colophon/nodes': 'src/nodes/index.ts',
   'colophon/postgres': 'src/adapters/postgres/index.ts',
+  'colophon/server': 'src/server/index.ts',
 } as const
 
 function fromSource(code: string): string {

@@ -3,7 +3,9 @@ export const consumerProgram = `
 import assert from 'node:assert/strict'
 import { type MemoryEntry, openColophon } from 'colophon'
 import { createClient, isClientError } from 'colophon/client'
+import { defineNodeType, type NodeType } from 'colophon/nodes'
 import { openPostgres, type PostgresOptions } from 'colophon/postgres'
+import { type StartOptions, startServer } from 'colophon/server'
 import { describeStorageContract, type StorageContract } from 'colophon/testing'
 
 await using colophon = await openColophon({ inMemory: true, actor: 'consumer' })
@@ -25,6 +27,15 @@ assert.ok(isClientError(refused, 'not_found'))
 
 const open: (options: PostgresOptions) => Promise<unknown> = openPostgres
 const contract: (name: string, contract: StorageContract) => void = describeStorageContract
+const shout: NodeType = defineNodeType({
+  typeId: 'acme.shout',
+  description: 'Gives a text in capitals.',
+  config: { text: { description: 'the text', type: 'text', isRequired: true } },
+  replay: 'computes',
+  execute: async ({ config }) => ({ kind: 'completed', outputs: { text: String(config.text).toUpperCase() } }),
+})
+const start: (options: StartOptions) => Promise<unknown> = startServer
+assert.deepEqual([shout.typeId, typeof start], ['acme.shout', 'function'])
 console.log(typeof open, typeof contract, 'consumed')
 `
 

@@ -53,6 +53,8 @@ describe('the package as it is published', () => {
       'testing/index',
       'integrations/ai-sdk',
       'integrations/langgraph',
+      'nodes/index',
+      'server/index',
     ]
     const wanted = [...entries.flatMap((name) => [`dist/${name}.js`, `dist/${name}.d.ts`]), 'dist/cli/main.js']
     for (const file of [...wanted, 'dist/console/index.html']) assert.ok(packed.files.includes(file), file)

@@ -1,0 +1,55 @@
+/** The public module `colophon/server`: a Colophon server as a part of a program, with node types of its own. */
+
+import { lockDataDir } from '../cli/data-lock.ts'
+import { loadConfig } from '../config/config.ts'
+import { ColophonError } from '../core/errors.ts'
+import type { NodeType } from '../nodes/index.ts'
+import { drain, listen } from './listen.ts'
+import { createServer } from './serve.ts'
+
+export type StartOptions = {
+  /** Node types beside the built-in ones. They run in this process, for every tenant. */
+  readonly nodeTypes?: readonly NodeType[]
+  /** The configuration, by the variables of `colophon serve`; `process.env` by default. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+export type RunningServer = AsyncDisposable & {
+  readonly url: string
+  /** The API key of the tenant `default` that the first start on a new database makes; null on every later start. */
+  readonly firstKey: string | null
+  /** Ends streams, lets requests under way finish, stops the workers and closes the database. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts what `colophon serve` starts, in this process. The program handles signals itself.
+ *
+ * @example
+ * const server = await startServer({ nodeTypes: [shout] })
+ * console.log(`listening on ${server.url}`)
+ * process.once('SIGTERM', () => void server.close())
+ */
+export async function startServer({ nodeTypes = [], env = process.env }: StartOptions = {}): Promise<RunningServer> {
+  const config = loadConfig(env)
+  const lock = config.storage === 'sqlite' ? lockDataDir(config.dataDir) : undefined
+  if (lock === null)
+    throw new ColophonError('storage_busy', 'Another server uses this data folder. Stop it, or set COLOPHON_DATA_DIR.')
+  try {
+    const server = await createServer({ config, nodeTypes })
+    const close = async () => {
+      await drain(server)
+      lock?.release()
+    }
+    try {
+      const { url, firstKey } = await listen(server, config, (url) => lock?.tellUrl(url))
+      return { url, firstKey, close, [Symbol.asyncDispose]: close }
+    } catch (error) {
+      await drain(server)
+      throw error
+    }
+  } catch (error) {
+    lock?.release()
+    throw error
+  }
+}
