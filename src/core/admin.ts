@@ -1,6 +1,6 @@
 /**
- * What is administered rather than remembered: keys, secrets, rules, settings. All of it is stored alike, as small
- * documents by kind and id, and every change takes a position and an audit record like a change of memory.
+ * The kinds of administered records: keys, secrets, rules, settings and so on. All are stored in one table, as small documents
+ * by kind and id. Every change takes a position and an audit record, like a change of memory.
  */
 export type AdminKind =
   | 'key'
@@ -18,34 +18,36 @@ export type AdminKind =
   | 'forget'
 
 /**
- * `text` is free text and goes through the redactor. `facts` are values the host has checked one by one (scopes,
- * instants, settings): rewriting them would change what they mean. `sealed` is made by the host itself (hashes, ciphertexts).
+ * The document of an administered record. `text` is free text and is redacted. `facts` are values that the host has checked one
+ * by one (scopes, instants, settings): redaction would change their meaning. `sealed` is made by the host (hashes, ciphertexts).
  */
 export type AdminBody = {
   readonly text: Readonly<Record<string, unknown>>
-
   readonly facts?: Readonly<Record<string, unknown>>
   readonly sealed: Readonly<Record<string, string>>
 }
 
+/** An administered record as it is stored. */
 export type AdminRecord = {
   readonly kind: AdminKind
   readonly id: string
-  /** Grows by one with every change; 0 means it does not exist. */
+  /** Grows by one with every change; 0 means that the record does not exist. */
   readonly revision: number
   readonly body: AdminBody
   readonly updatedAt: number
 }
 
+/** A change of one administered record, as part of a batch. */
 export type AdminChange = {
   readonly kind: AdminKind
   readonly id: string
-  /** Null removes it. */
+  /** Null removes the record. */
   readonly body: AdminBody | null
-  /** Change only what still has this revision; null changes whatever is there. */
+  /** The change is refused unless the record has this revision; null changes any revision. */
   readonly expects: number | null
 }
 
+/** A change of a record with its revision, as the database writes it. `record` is null when the record is removed. */
 export type SealedAdmin = {
   readonly kind: AdminKind
   readonly id: string
@@ -53,6 +55,7 @@ export type SealedAdmin = {
   readonly revision: number
 }
 
+/** One text for the key of a record. The separator occurs in neither part. */
 export function adminKeyOf(key: { readonly kind: AdminKind; readonly id: string }): string {
   return `${key.kind}\u0000${key.id}`
 }

@@ -1,9 +1,9 @@
 import serialize from 'canonicalize'
-import { assert } from './errors.ts'
+import { invariant } from './invariant.ts'
 
-/** The RFC 8785 form of a value: the same bytes on every machine, so that hashes of it can be compared. */
+/** The RFC 8785 canonical JSON of a value: the same bytes on every machine, so that its hashes can be compared. */
 export function canonicalJson(value: unknown): string {
   const text = serialize(value)
-  assert(text !== undefined, 'only JSON values have a canonical form')
+  invariant(text !== undefined, 'only JSON values have a canonical form')
   return text
 }

@@ -6,14 +6,14 @@ import { isColophonError } from './errors.ts'
 const check = (value: unknown) => checkJson('field', value, 'someBytesMax', 100)
 const isRefusal = (error: unknown) => isColophonError(error) && error.code === 'validation_error'
 
-test('what JSON cannot write is refused, and null is not', () => {
+test('a value that JSON cannot represent is refused, and null is accepted', () => {
   const parsed = JSON.parse('{"deep":[{"number":1e400}]}')
   for (const value of [parsed, Number.NaN, [Number.NEGATIVE_INFINITY], undefined, 1n, '\u0000', ['\ud800']])
     assert.throws(() => check(value), isRefusal)
   for (const value of [null, { a: null, b: [null, 1e308, 'null'] }, 0]) check(value)
 })
 
-test('whatever is nested as deep as JSON is written is looked through, and so is a long list', () => {
+test('a deeply nested value and a long list are checked completely', () => {
   const nested = (levels: number, core: string) => JSON.parse(`${'['.repeat(levels)}${core}${']'.repeat(levels)}`)
   const isWritten = (levels: number) => {
     try {
@@ -31,12 +31,12 @@ test('whatever is nested as deep as JSON is written is looked through, and so is
   large(Array.from({ length: 500_000 }, () => null))
 })
 
-test('a name is shown when it is a word', () => {
+test('a member name is shown only when it is a plain word', () => {
   for (const name of ['x', 'memoryRef', 'file_2', '_']) assert.equal(shownName(name), name)
   for (const name of ['', 'a b', 'tok_9f2c41', 'x'.repeat(41), 'a.b', '__proto__\n']) assert.equal(shownName(name), '*')
 })
 
-test('a name that is given has nothing that cannot be seen or turns its text around; a name to look up may', () => {
+test('a new name with invisible or bidirectional characters is refused; a lookup by such a name is accepted', () => {
   const hidden = ['\u200b', '\u200d', '\u200e', '\u202e', '\u2066', '\ufeff', '\u00ad', '\u2028', '\u3164', '\u034f']
   for (const character of [...hidden, '\u{e0041}', 'x\ufe0f']) {
     const name = `ad${character}a`

@@ -1,8 +1,8 @@
 import { invalid } from './errors.ts'
 
-/** Checks of what comes from outside. Each refusal names the field and the limit, and never repeats the value. */
+/** Checks of a caller's input. Each error names the field and the limit, and never repeats the value. */
 
-/** A mistyped option would otherwise be ignored in silence and do something else than was meant. */
+/** Refuses unknown keys. Otherwise a mistyped option would be ignored in silence. */
 export function checkKnownKeys(where: string, value: unknown, known: readonly string[]): void {
   if (value === undefined) return
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
@@ -15,13 +15,14 @@ export function checkKnownKeys(where: string, value: unknown, known: readonly st
   }
 }
 
-/** Text both databases keep byte for byte: PostgreSQL has no NUL, UTF-8 has no lone surrogate. */
+/** Text that both databases store byte for byte: PostgreSQL has no NUL, UTF-8 has no lone surrogate. */
 export function checkText(field: string, value: unknown): asserts value is string {
   if (typeof value !== 'string') throw invalid(field, 'must be a string')
   if (value.includes('\u0000')) throw invalid(field, 'must not contain the NUL character')
   if (!value.isWellFormed()) throw invalid(field, 'must be well-formed Unicode (it has a lone surrogate)')
 }
 
+/** Text of 1 to `max` UTF-16 units. `limitName` goes into the details of the error. */
 export function checkCharacters(
   field: string,
   value: unknown,
@@ -33,13 +34,16 @@ export function checkCharacters(
   if (value.length > max) throw invalid(field, `must be at most ${max} characters`, { limit: limitName, max })
 }
 
-/** A name by which something is looked up. It may be one that can no longer be given: what has such a name must still be found. */
+/**
+ * A name by which a stored row is looked up. It may have characters that new names must not have: rows with such names must still
+ * be found.
+ */
 export function checkLookup(field: string, value: unknown, limitName: string, max: number): asserts value is string {
   checkCharacters(field, value, limitName, max)
   if (/\p{Cc}/u.test(value)) throw invalid(field, 'must not contain control characters')
 }
 
-/** A name that is given to something and goes into keys and logs: bounded, and as it looks. */
+/** A new name, which goes into keys and logs: of limited length and without invisible characters. */
 export function checkIdentifier(
   field: string,
   value: unknown,
@@ -50,17 +54,17 @@ export function checkIdentifier(
   checkVisible(field, value)
 }
 
-/** What shows nothing, beyond formatting characters: fillers, selectors. The variation selector of an emoji is part of it. */
+/** Invisible characters that are not formatting characters: fillers, selectors. The variation selector of an emoji is allowed. */
 const invisible = /(?<!\p{Extended_Pictographic})\p{Default_Ignorable_Code_Point}/u
 
-/** Two names that look alike must be alike: otherwise one poses as the other. Contents are free. */
+/** Refuses invisible characters. Otherwise two different names could look the same. Contents may have them. */
 export function checkVisible(field: string, value: string): void {
   if (/[\p{Zl}\p{Zp}]/u.test(value)) throw invalid(field, 'must not contain line or paragraph separators')
   checkUnformatted(field, value)
   refuseFound(field, invisible.exec(value))
 }
 
-/** Zero-width characters, and those that turn the direction of text. */
+/** Refuses zero-width characters and those that change the direction of text. */
 export function checkUnformatted(field: string, value: string): void {
   refuseFound(field, /\p{Cf}/u.exec(value))
 }
@@ -73,6 +77,7 @@ function refuseFound(field: string, found: RegExpExecArray | null): void {
   })
 }
 
+/** A whole number of at least `min`. */
 export function checkCount(field: string, value: unknown, min: number): asserts value is number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min) {
     throw invalid(field, `must be a whole number of at least ${min}`, { min })
@@ -81,7 +86,10 @@ export function checkCount(field: string, value: unknown, min: number): asserts 
 
 export const isoInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
-/** Takes an ISO-8601 instant with its zone, or a Date; gives milliseconds. A zoneless time would mean another instant on each machine. */
+/**
+ * Parses an ISO-8601 instant with a time zone, or a Date, to milliseconds. A time without a zone would be a different instant on each
+ * machine.
+ */
 export function parseInstant(field: string, value: unknown): number {
   const ms =
     value instanceof Date
@@ -95,17 +103,18 @@ export function parseInstant(field: string, value: unknown): number {
   return ms
 }
 
-/** `Date.parse` takes the 30th of February for a day in March. */
+/** `Date.parse` reads February 30 as a day in March. */
 function isCalendarDay(instant: string): boolean {
   const [year = 0, month = 0, day = 0] = instant.slice(0, 10).split('-').map(Number)
   return day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
+/** Milliseconds as ISO-8601 in UTC. */
 export function toInstant(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** Without Buffer, so that the core runs anywhere. */
+/** The length of a text in UTF-8. It does not use Buffer, so that the core runs in a browser too. */
 export function utf8Bytes(text: string): number {
   let bytes = 0
   for (let i = 0; i < text.length; i++) {
@@ -116,27 +125,27 @@ export function utf8Bytes(text: string): number {
   return bytes
 }
 
-/** A value that survives being stored as JSON and read back, in both databases. */
+/** A value that both databases can store as JSON and read back unchanged. */
 export function checkJson(field: string, value: unknown, limitName: string, max: number): void {
   let text: string | undefined
   try {
     text = JSON.stringify(value)
   } catch {
-    // Cycles and bigints have no JSON.
+    // Cycles and bigints have no JSON form.
   }
   if (text === undefined) throw invalid(field, 'must be a JSON value')
   if (utf8Bytes(text) > max) throw invalid(field, `must be at most ${max} bytes of JSON`, { limit: limitName, max })
-  // An escape begins with a backslash that is not itself escaped: a text about escapes is just a text.
+  // An escape begins with a backslash that is not itself escaped.
   if (/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(text)) {
     throw invalid(field, 'must not contain the NUL character or a lone surrogate')
   }
-  // Only what was written as null can have been such a number; looking for it costs more than writing.
+  // JSON.stringify writes such a number as null. The search is slower than writing, so it runs only when there is a null.
   if (text.includes('null') && hasUnwritableNumber(value)) {
     throw invalid(field, 'must not contain a number that is not finite (a JSON number may be at most 1.7e308)')
   }
 }
 
-/** Without recursion: what can be written may be nested deeper than calls of our own can go. */
+/** Without recursion: a value that JSON.stringify can write may be nested deeper than our own stack allows. */
 function hasUnwritableNumber(value: unknown): boolean {
   const open = [value]
   while (open.length > 0) {
@@ -147,10 +156,10 @@ function hasUnwritableNumber(value: unknown): boolean {
   return false
 }
 
-/** Up to 40 letters: the longest name of a setting has 33. */
+/** At most 40 letters: the longest name of a setting has 33. */
 const plainWord = /^[A-Za-z_]{1,40}\d{0,2}$/
 
-/** A name for a message. One that is no plain word could be anything, a token of letters and digits too: left out. */
+/** A member name for a message. A name that is not a plain word could be a secret, so it is shown as `*`. */
 export function shownName(name: string): string {
   return plainWord.test(name) ? name : '*'
 }

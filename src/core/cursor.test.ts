@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { encodeCursor, parseCursor } from './cursor.ts'
 
-test('a cursor comes back as it was, and nothing else is one', () => {
+test('a cursor is parsed to what was encoded, and other values are refused', () => {
   const part = fc.nat({ max: 2 ** 31 - 1 })
   fc.assert(
     fc.property(part, part, part, (position, createdPosition, ordinal) => {

@@ -1,13 +1,15 @@
 import type { Place } from './entries/entry.ts'
 import { invalid } from './errors.ts'
 
-/** Where the next page begins, and the position all pages of this list are read at: later writes do not shift them. */
+/** Where the next page begins, and the position at which all pages of the list are read: later writes do not shift them. */
 export type Cursor = Place & { readonly position: number }
 
+/** The cursor as clients see it. */
 export function encodeCursor(cursor: Cursor): string {
   return `${cursor.position}.${cursor.createdPosition}.${cursor.ordinal}`
 }
 
+/** The cursor in a request. Its position is from the client: the use case checks that the tenant has reached it. */
 export function parseCursor(value: unknown): Cursor {
   const parts =
     typeof value === 'string' && /^\d{1,15}\.\d{1,15}\.\d{1,15}$/.test(value) ? value.split('.').map(Number) : []

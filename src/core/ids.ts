@@ -1,4 +1,4 @@
-/** Short prefixes say what an id names wherever it turns up. */
+/** The prefix of an id says what it identifies, also in logs. */
 export type IdPrefix =
   | 'mem'
   | 'job'

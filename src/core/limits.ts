@@ -4,19 +4,19 @@ import { loadLimits } from './load-limits.ts'
 export const limits = {
   ...loadLimits,
   contentBytesMax: 65_536,
-  /** How often at most the metrics ask the database how the host stands. */
+  /** The metrics query the database for host statistics at most this often. */
   hostStatsMs: 5_000,
-  /** How long they wait for it. */
+  /** How long the metrics wait for that query. */
   hostStatsWaitMs: 2_000,
-  /** Rows that they count of each kind. */
+  /** Rows of each kind that the query counts. */
   hostStatsRowsMax: 10_000,
-  /** A longer `traceparent` is not one: the version in use has 55 characters, later ones may have more. */
+  /** A longer `traceparent` is invalid: version 00 has 55 characters, later versions may have more. */
   traceParentCharactersMax: 256,
-  /** Longer than this, what vendors add to a trace is dropped; the trace goes on. */
+  /** A longer `tracestate` is dropped; the trace continues without it. */
   traceStateCharactersMax: 512,
   tagCharactersMax: 256,
   tagsPerEntryMax: 64,
-  /** Before repeated and empty ones are dropped. */
+  /** Tags in a request, before repeated and empty ones are dropped. */
   tagsGivenMax: 128,
   scopesPerKeyMax: 64,
   categoriesPerQueryMax: 64,
@@ -30,72 +30,72 @@ export const limits = {
   pageEntriesMax: 500,
   idempotencyKeyCharactersMax: 255,
   idempotencyHoldMs: 24 * 60 * 60 * 1_000,
-  /** How long a retry of a call is refused whose text was forgotten: longer than a client's queue may lie somewhere. */
+  /** How long the retry of a call is refused after its text was forgotten: longer than a client's queue keeps a call. */
   erasedKeyHoldMs: 365 * 24 * 60 * 60 * 1_000,
-  /** Batches that may wait for a commit in one process before callers are told to slow down. */
+  /** Batches that may wait for a commit in one process; more are refused with `overloaded`. */
   commitQueueBatchesMax: 10_000,
-  /** Text those batches may hold together: 10,000 batches of 1,000 large entries would not fit in memory. */
+  /** Characters of those batches together: 10,000 batches of 1,000 large entries would not fit in memory. */
   commitQueueCharactersMax: 256 * 1_024 * 1_024,
   /** Batches that share one database transaction. */
   commitGroupBatchesMax: 256,
   /** Entries that share one database transaction, so that one flush never blocks the process for long. */
   commitGroupEntriesMax: 2_000,
-  /** Characters that share one; a larger batch has its own. */
+  /** Characters that share one database transaction; a larger batch has its own. */
   commitGroupCharactersMax: 1_048_576,
   /** How often a transaction is sent again after a deadlock or a lost connection. */
   commitAttemptsMax: 5,
-  /** How often a use case reads and decides again when other writers commit first: about 10 s, with the pauses between. */
+  /** How often a use case reads and decides again when other writers commit first: about 10 s with the pauses between attempts. */
   decideAttemptsMax: 200,
   /** Calls of one process that may wait for a connection to PostgreSQL, and of one tenant among them. */
   databaseQueueMax: 20_000,
   databaseQueuePerTenantMax: 2_000,
-  /** How long one of them waits; then it is refused instead of left hanging. */
+  /** How long one of them waits; then it is refused. */
   databaseWaitMs: 10_000,
-  /** Requests of one process that may wait for their turn, and of one tenant among them. */
+  /** Requests that may wait in the fair queue of one process, and of one tenant among them. */
   requestQueueMax: 20_000,
   requestQueuePerTenantMax: 2_000,
-  /** How long one of them waits; then it is refused. */
+  /** How long one of these requests waits; then it is refused. */
   requestWaitMs: 10_000,
-  /** A request that takes longer has its place given to the next of its tenant: it waits for something else. */
+  /** After this time a request's slot is given to the next request of its tenant: it waits for something else than the processor. */
   requestHoldMs: 50,
-  /** For so long after a tenant asked, others hold back for it. */
+  /** For this long after a tenant's last request, other tenants are limited to their share. */
   askedLatelyMs: 1_000,
-  /** How often processes on one database tell each other who asks. */
+  /** How often the processes on one database share which tenants are active. */
   askExchangeMs: 250,
-  /** How long such a note is kept. */
+  /** How long that information is kept. */
   askNotesMs: 60_000,
-  /** Keys of which a process remembers whose they are, so that they wait in the line of their tenant. */
+  /** Keys whose tenant a process caches, so that their requests wait in the queue of that tenant. */
   requestKeysMax: 10_000,
-  /** How often a text is redacted anew while secrets and rules keep changing under it. */
+  /** How often a text is redacted again because secrets or rules changed during the call. */
   redactionAttemptsMax: 50,
-  /** Stored texts gone over, and rewritten, in one step. */
+  /** Stored texts that one step of a redaction pass scans and rewrites. */
   rewritePageEntriesMax: 200,
-  /** Entries that may become one: all of them end in one commit. */
+  /** Entries that may be compacted into one: all of them end in one commit. */
   compactionSourcesMax: 1_000,
-  /** Text that is read for one compaction. */
+  /** Bytes of text that are read for one compaction. */
   compactionInputBytesMax: 262_144,
   compactionOutputBytesMin: 256,
-  /** Entries looked at in one step of a pass. */
+  /** Entries that one step of a compaction pass examines. */
   compactionPageEntriesMax: 100,
-  /** Sources that an event, a list and a colophon name one by one. */
+  /** Sources that an event, a list and a colophon name individually. */
   compactionSourcesShownMax: 100,
-  /** Entries that a dry run names one by one. */
+  /** Entries that a dry run names individually. */
   compactionDryRunSourcesMax: 10_000,
-  /** Fewer than `decideAttemptsMax`, because each attempt asks the summariser, which may be a paid model. */
+  /** Fewer than `decideAttemptsMax`, because each attempt calls the summariser, which may be a paid model. */
   compactionAttemptsMax: 5,
   auditPageRecordsMax: 1_000,
-  /** Rows that verifying reads at once. A page is read without a pause, and a record may name a thousand entries. */
+  /** Rows that verify reads at once. A page is read without a pause, and a record may name a thousand entries. */
   verifyPageRowsMax: 100,
-  /** Rows that verifying holds in memory, by digest: about 300 bytes each. A larger tenant is gone through in several rounds. */
+  /** Rows that verify keeps in memory, by digest: about 300 bytes each. A larger tenant is verified in several rounds. */
   verifyRowsHeldMax: 250_000,
   /** Anomalies that a verdict names; all are counted. */
   verifyAnomaliesMax: 100,
-  /** After so long a stretch of work everything else has its turn. */
+  /** The time slice of background work; after it the event loop handles everything else. */
   workStretchMs: 10,
-  /** Beyond so many entries the overview says "at least". */
+  /** From this many entries on, the overview says "at least". */
   statsEntriesMax: 200_000,
   changePollMs: 250,
-  /** How deep a JSON value may be nested: what goes through one must not run out of stack. */
+  /** How deep a JSON value may be nested: code that walks it must not overflow the stack. */
   jsonDepthMax: 500,
   jobPayloadBytesMax: 1_048_576,
   jobProgressBytesMax: 16_384,
@@ -105,7 +105,7 @@ export const limits = {
   jobAttemptsDefault: 3,
   jobAttemptsMax: 100,
   jobLostLeasesMax: 10,
-  /** From so many on, a process tries only one such job at a time: what ran beside a job that kills must not die of it too. */
+  /** From this many lost leases on, a job may be a poison pill: a process runs only one such job at a time, to protect the others. */
   jobSuspectLeases: 2,
   jobPostponeMs: 1_000,
   jobLeaseMs: 30_000,
@@ -118,28 +118,28 @@ export const limits = {
   schedulesPerTenantMax: 1_000,
   keysPerTenantMax: 1_000,
   keyNameCharactersMax: 128,
-  /** A revoked or replaced key may go on for at most this long. */
+  /** How long a revoked or replaced key may stay valid at most. */
   keyOverlapMsMax: 7 * 24 * 60 * 60 * 1_000,
-  /** Between two notes of a key's last use. */
+  /** The last use of a key is stored at most this often. */
   keyUseNoteMs: 60_000,
   secretsPerTenantMax: 10_000,
   secretIdCharactersMax: 128,
   secretCharactersMin: 8,
   secretCharactersMax: 65_536,
-  /** Fewer candidates than 2 to the power of this could be tried in texts. Twelve random digits have more. */
+  /** A secret with fewer than 2 to the power of this candidates could be guessed by writing texts. Twelve random digits have more. */
   secretCandidateBitsMin: 39,
   rulesPerTenantMax: 200,
   rulePatternCharactersMax: 1_000,
   ruleDescriptionCharactersMax: 1_000,
-  /** A run that takes longer is ended; it holds its snapshot that long at most. */
+  /** A run that takes longer is ended; it protects its snapshot for at most that long. */
   runDurationMsMax: 30 * 24 * 60 * 60 * 1_000,
-  /** How long a run keeps memory from being pruned; after that, its reads fail. */
+  /** How long a run protects its snapshot from pruning; after that, its reads fail. */
   snapshotHoldDaysMax: 30,
   runNodeExecutionsMax: 1_000,
-  /** Runs inside runs. */
+  /** How deep child runs may be nested. */
   runDepthMax: 10,
   runInputsBytesMax: 1_048_576,
-  /** Variables, outputs and scratchpads of a run together. */
+  /** Bytes of the variables, outputs and scratchpads of a run together. */
   runStateBytesMax: 4_194_304,
   runMetadataBytesMax: 51_200,
   runConfigurableBytesMax: 51_200,
@@ -150,10 +150,10 @@ export const limits = {
   runScopeCharactersMax: 256,
   bulkCancelRunsMax: 100,
   delayMsMax: 30 * 24 * 60 * 60 * 1_000,
-  /** Events that share one commit, so that a long run is stored as it goes. */
+  /** Events that share one commit, so that a long run is stored while it executes. */
   runStepEventsMax: 200,
   runAttemptsMax: 20,
-  /** Runs that one run may start; each of those a tenth of that, and so on. */
+  /** Child runs that one run may start; each child a tenth of that, and so on. */
   runFamilyMax: 500,
   eventPageMax: 1_000,
   eventPollSecondsMax: 60,
@@ -179,9 +179,9 @@ export const limits = {
   evidenceBytesMax: 65_536,
   metadataBytesMax: 65_536,
   claimKeyCharactersMax: 128,
-  /** The name of who says a message. */
+  /** The name of the speaker of a message. */
   speakerCharactersMax: 128,
-  /** How far an observation may lie in the future: clocks differ. */
+  /** How far in the future an observation may be, because clocks differ. */
   observedAheadMs: 5 * 60 * 1_000,
   candidateCharactersMin: 10,
   candidateCharactersMax: 500,
@@ -192,49 +192,49 @@ export const limits = {
   contextTokensDefault: 500,
   contextTokensMax: 100_000,
   queryCharactersMax: 4_096,
-  /** Terms of one query that are looked up; those further back are not. */
+  /** Terms of one query that are looked up; later ones are ignored. */
   searchTermsMax: 64,
   searchTermCharactersMax: 64,
-  /** Rows of one term that are looked at, newest first; how often a more common term occurs is estimated from them. */
+  /** Postings of one term that are read, newest first; the frequency of a more common term is estimated from them. */
   searchPostingsMax: 20_000,
-  /** The same for a word that was not asked, but is related to one that was; a more common one finds nothing. */
+  /** The same for a related word that is not in the query; a more common one finds nothing. */
   searchRelatedPostingsMax: 500,
-  /** Rows that are fetched, best first, to find those that are visible and wanted. */
+  /** Rows that are fetched, best first, to find those that are visible and match the filter. */
   searchExaminedMax: 4_000,
-  /** Entries that are ranked, before those that stand around them are added. */
+  /** Entries that are ranked, before their surrounding entries are added. */
   searchFoundMax: 200,
-  /** The best of those: what was said around them is read too. */
+  /** The best of those, whose surrounding entries are read too. */
   searchSurroundedMax: 100,
-  /** Rows of a scope that may wait for the index; from there on they are indexed in the background. */
+  /** Unindexed rows of a ref from which on they are indexed in the background. */
   searchUnindexedRows: 256,
-  /** The same once somebody searches: a search that goes through so many has them indexed, so that the next one need not. */
+  /** The same once a search has scanned the ref: from this many unindexed rows on, it has them indexed for the next search. */
   searchMetRows: 16,
-  /** Rows that a search goes through because they are not indexed yet; with more, it indexes them first. */
+  /** Unindexed rows that a search scans; with more, it indexes them first. */
   searchUnindexedRowsMax: 1_024,
-  /** Characters of those rows: reading a megabyte into terms takes a tenth of a second. */
+  /** Characters of those rows: a megabyte takes 0.1 s to split into terms. */
   searchUnindexedCharactersMax: 262_144,
-  /** Rows that are indexed in one step, so that nobody waits long for it. */
+  /** Rows that are indexed in one step, so that other requests do not wait long. */
   searchIndexRowsMax: 256,
   /** Characters of those rows; a longer text is indexed alone. */
   searchIndexCharactersMax: 131_072,
-  /** Between two such steps, while not much is due. */
+  /** The pause between two such steps while the backlog is small. */
   searchIndexPauseMs: 10,
-  /** Rows that may be due in one process; then writes wait for the index. */
+  /** Unindexed rows in one process from which on writes wait for the index. */
   searchBacklogRowsMax: 16_384,
-  /** How often a search waits for an index that is behind. */
+  /** How often a search waits for an index with a backlog. */
   searchAttemptsMax: 10_000,
   searchRetryMs: 20,
-  /** Vectors of a ref that a question is compared with, newest first. */
+  /** Vectors of a ref that a query is compared with, newest first. */
   searchVectorsMax: 20_000,
-  /** Of the nearest, how many are looked at, and how many are ranked beside what has the words. */
+  /** How many of the nearest vectors are examined, and how many are ranked with the entries that match by words. */
   searchNearExaminedMax: 500,
   searchNearFoundMax: 50,
-  /** How long a search waits for the vector of its question; then words have to do. */
+  /** How long a search waits for the vector of its query; then it searches by words only. */
   embedQuestionMs: 3_000,
-  /** After a failure the embedder is left alone for so long. */
+  /** The pause after a failure of the embedder. */
   embedRestMs: 5_000,
   embedQuestionsKept: 1_000,
-  /** What is written within this time becomes one job. */
+  /** Entries written within this time share one embedding job. */
   embedGatherMs: 100,
   embedPageVersionsMax: 256,
   embedTextCharactersMax: 8_000,
@@ -243,11 +243,11 @@ export const limits = {
   searchResultsDefault: 10,
   searchResultsMax: 100,
   retentionPageEventsMax: 200,
-  /** Rows that upkeep changes in one step, so that no writer waits long behind it. */
+  /** Rows that upkeep changes in one step, so that no writer waits long for it. */
   upkeepStepRowsMax: 50,
-  /** Events and calls of runs that upkeep deletes in one step; a longer run goes alone. */
+  /** Events and calls of runs that upkeep deletes in one step; a run with more has its own step. */
   upkeepStepEventsMax: 500,
-  /** Failures in a row after which a receiver is left alone for a while. */
+  /** Consecutive failures after which deliveries to a receiver pause. */
   webhookFailuresMax: 4,
   webhookRestMs: 5 * 60 * 1_000,
   webhookFailuresKept: 10_000,
@@ -255,28 +255,28 @@ export const limits = {
   webhookSecretCharactersMax: 256,
   /** Rows that an export reads in one step. */
   exportPageRowsMax: 200,
-  /** Exports under way in one process, and of one tenant among them: each holds a connection and a moment of the database. */
+  /** Concurrent exports of one process, and of one tenant among them: each keeps a connection and a database snapshot open. */
   exportsAtOnceMax: 4,
   exportsPerTenantMax: 2,
   /** Lines of an import that are stored in one commit. */
   importStepLinesMax: 500,
-  /** Conflicts of a merge that are named; the rest is counted. */
+  /** Conflicts of a merge that are named; all are counted. */
   importConflictsShownMax: 1_000,
   forgetAttemptsMax: 20,
-  /** Rows of one page while something is forgotten. */
+  /** Rows that a forget reads in one page. */
   forgetPageMax: 500,
-  /** Versions looked at in one statement to find those behind a fence. */
+  /** Versions that one statement examines to find those behind a fence. */
   forgetScanRowsMax: 2_000,
   /** Entries erased in one commit. */
   forgetBatchEntriesMax: 50,
-  /** How often everything is gone over again when a check finds something left. */
+  /** How often a forget starts over when its check finds rows that are left. */
   forgetRoundsMax: 3,
   forgetsPageMax: 100,
-  /** Entries that name a subject and are not about it: so many are listed, all are counted. */
+  /** Entries that mention a subject and are not about it: this many are listed, all are counted. */
   forgetMentionsShownMax: 100,
-  /** So many of them are erased with the subject: each is a line of the fence, which every read is compared with meanwhile. */
+  /** Mentions that may be erased with the subject: each has its own fence, which every read checks until the forget has ended. */
   forgetMentionsErasedMax: 1_000,
-  /** How long deleting a memory for good waits for the last byte; it is hidden from the first moment. */
+  /** How long the request that erases one memory waits for the erasure to complete; the memory is hidden at once. */
   forgetWaitMs: 10_000,
   debugBundleBytesMax: 8 * 1_024 * 1_024,
 } as const

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { checkTenantId, isMemoryRef } from './names.ts'
 
-test('a ref is well-formed, bounded, without control characters and without a way up', () => {
+test('a memoryRef is well-formed, of limited length, without control characters and without a ".." segment', () => {
   for (const good of ['a', 'a/b', 'mem://x/y', 'a:b', '...', 'a..b', '.', './a', 'ä🦊', ' ', 'x'.repeat(256)])
     assert.ok(isMemoryRef(good), good)
   for (const bad of [
@@ -25,7 +25,7 @@ test('a ref is well-formed, bounded, without control characters and without a wa
   }
 })
 
-test('no string is both accepted and dangerous', () => {
+test('no accepted memoryRef has a ".." segment, a control character or a lone surrogate', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       if (!isMemoryRef(text)) return
@@ -35,7 +35,7 @@ test('no string is both accepted and dangerous', () => {
   )
 })
 
-test('tenant ids are plain names', () => {
+test('a tenant id has letters, digits, dot, dash and underscore only', () => {
   for (const good of ['a', 'default', 'tenant-b', 'A.b_c-9', 'x'.repeat(64)]) checkTenantId(good)
   for (const bad of ['', '-a', '.a', 'a/b', 'a b', 'é', 'x'.repeat(65), undefined, {}]) {
     assert.throws(() => checkTenantId(bad), { code: 'validation_error' })

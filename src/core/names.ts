@@ -2,7 +2,7 @@ import { checkText, checkVisible } from './check.ts'
 import { ColophonError, invalid } from './errors.ts'
 import { limits } from './limits.ts'
 
-/** Tenants and memoryRefs: the two names under which everything lives. */
+/** The rules for tenant ids and memoryRefs. Every stored row belongs to a tenant, and every entry to a memoryRef. */
 
 const tenantId = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
@@ -19,8 +19,8 @@ export function checkTenantId(value: unknown): asserts value is string {
 const controlCharacter = /\p{Cc}/u
 
 /**
- * Whether a ref can name a scope at all. Slashes, colons and `://` are ordinary characters; a `..` segment, a control
- * character or an oversize ref never resolves (CTI-1: no permissive lookup).
+ * Whether a text is a valid memoryRef. Slashes, colons and `://` are ordinary characters. A ref with a `..` segment, with a control
+ * character or above the length limit never resolves (CTI-1: no permissive lookup).
  */
 export function isMemoryRef(value: unknown): value is string {
   return (
@@ -33,7 +33,7 @@ export function isMemoryRef(value: unknown): value is string {
   )
 }
 
-/** Reads of a malformed ref answer "nothing there"; a write to one must say why it cannot be kept. */
+/** For requests that must report a malformed ref. Reads do not: they answer as if the ref had no entries. */
 export function checkMemoryRef(value: unknown, field = 'memoryRef'): asserts value is string {
   if (isMemoryRef(value)) return
   throw invalid(
@@ -46,15 +46,16 @@ export function checkMemoryRef(value: unknown, field = 'memoryRef'): asserts val
   )
 }
 
-/** A ref that is written to. */
+/** The ref of a write: valid, and without invisible characters. */
 export function checkWrittenRef(value: unknown): asserts value is string {
   checkMemoryRef(value)
   checkVisible('memoryRef', value)
 }
 
-/** Scopes the host itself fills; a client that wrote there could pose as the host. */
+/** Prefixes of the refs that only the host writes to. A client that wrote there could pose as the host. */
 const hostPrefixes = ['subject:', 'scratch:', 'conversation:', 'runs:'] as const
 
+/** Refuses a client's write to a ref of the host. */
 export function checkClientMemoryRef(value: string): void {
   const prefix = hostPrefixes.find((candidate) => value.startsWith(candidate))
   if (prefix !== undefined) {

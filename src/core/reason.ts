@@ -2,7 +2,7 @@ import { checkText } from './check.ts'
 import { invalid } from './errors.ts'
 import { limits } from './limits.ts'
 
-/** Why a person decided something. It is kept, so an empty one would be of no use later. */
+/** The reason that a person gives for a decision. It is stored, so it must not be empty. */
 export function checkReason(field: string, reason: string): void {
   checkText(field, reason)
   const max = limits.runReasonCharactersMax

@@ -2,17 +2,17 @@ import type { Batch } from './commit/batch.ts'
 import { limits } from './limits.ts'
 import type { Run, RunHead } from './run/run.ts'
 
-/** How an entry ends whose time is over. Nobody could read it any more; ending it takes it out of the lists. */
+/** The reason with which the sweeper ends an expired entry. Reads hide it from the moment of expiry; ending it removes it from the indexes. */
 export const expiredReason = 'expired'
 
 export const dayMs = 24 * 60 * 60 * 1_000
 
 const holdMs = limits.snapshotHoldDaysMax * dayMs
 
-/** Clocks differ between machines: what one machine still calls held, another one must not take away. */
+/** Clocks differ between machines: history that one machine still protects must not be deleted by another. */
 const clockMarginMs = dayMs
 
-/** Whether a run under way still reads its snapshot. One that takes longer than this reads nothing any more. */
+/** Whether an active run still protects its snapshot from pruning. After `snapshotHoldDaysMax` its reads fail. */
 export function holdsSnapshot(run: Pick<Run, 'createdAt'>, now: number): boolean {
   return now - run.createdAt <= holdMs
 }
@@ -24,9 +24,9 @@ type HistoryState = {
 }
 
 /**
- * How far history may be cut, decided under the tenant's lock: never past the snapshot of a run that is under way, so
- * nothing that such a run could read is taken away. Its record, its family's and that of the run it repeats have the
- * same snapshot, so they stay too.
+ * Decides under the tenant's lock how far history is pruned: never past the snapshot of an active run, so that it can still
+ * read everything it could. The records of the run, of its children and of the run it replays have the same snapshot, so they stay
+ * too.
  */
 export function sealHistory(
   batch: Pick<Batch, 'historyFrom' | 'runsPruned'>,
@@ -35,29 +35,29 @@ export function sealHistory(
 ): { readonly historyFrom: number; readonly runsPruned: readonly string[] } {
   if (batch.historyFrom === null && batch.runsPruned.length === 0)
     return { historyFrom: clock.historyFrom, runsPruned: [] }
-  const held = oldestSnapshot(now - holdMs - clockMarginMs) ?? Number.MAX_SAFE_INTEGER
-  const wanted = Math.min(batch.historyFrom ?? 0, held, clock.position)
+  const protectedFrom = oldestSnapshot(now - holdMs - clockMarginMs) ?? Number.MAX_SAFE_INTEGER
+  const requested = Math.min(batch.historyFrom ?? 0, protectedFrom, clock.position)
   const runsPruned = batch.runsPruned.filter((runId) => {
     const head = run(runId)
-    return head !== undefined && head.endedAt !== null && head.snapshot.position < held
+    return head !== undefined && head.endedAt !== null && head.snapshot.position < protectedFrom
   })
-  return { historyFrom: Math.max(clock.historyFrom, wanted), runsPruned }
+  return { historyFrom: Math.max(clock.historyFrom, requested), runsPruned }
 }
 
-/** A version that is over, as far as it matters whether it may go. */
+/** What the decision to prune a version needs to know about it. */
 export type EndedVersion = {
   readonly memoryRef: string
   readonly entryId: string
   readonly version: number
   readonly endedPosition: number
   readonly endedReason: string
-  /** Whether it is the last that the entry was. */
+  /** Whether it is the newest version of its entry. */
   readonly isNewest: boolean
 }
 
 /**
- * Whether a version that ended before readable history begins may be deleted. What was superseded or archived is not history
- * but a state: the memory is shown as such, and may win again or be brought back.
+ * Whether a version that ended before readable history begins may be deleted. The newest version of a superseded or archived entry
+ * stays: the memory is still listed with that state, and may win again or be restored.
  */
 export function isPrunable({ endedReason, isNewest }: EndedVersion): boolean {
   return !isNewest || (endedReason !== 'superseded' && endedReason !== 'archived')

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { isColophonError } from './errors.ts'
 import { changeSettings, defaultSettings } from './settings.ts'
 
-test('a change keeps every setting that it does not name, also within the compaction policy', () => {
+test('an update keeps every setting that it does not name, also within the compaction policy', () => {
   const changed = changeSettings(defaultSettings, { sessionSummary: false, compaction: { tags: ['a', 'b', 'a'] } })
   const compaction = { ...defaultSettings.compaction, tags: ['a', 'b'] }
   assert.deepEqual(changed, { ...defaultSettings, sessionSummary: false, compaction })
   assert.deepEqual(changeSettings(changed, {}), changed)
 })
 
-test('fewer entries may not be required than may become one, whichever of the two changes', () => {
+test('minEntries above maxInputEntries is refused, whichever of the two changes', () => {
   const { maxInputEntries, minEntries } = defaultSettings.compaction
   for (const compaction of [{ minEntries: maxInputEntries + 1 }, { maxInputEntries: minEntries - 1 }])
     assert.throws(

@@ -1,22 +1,22 @@
 import { type CompactionPolicy, changePolicy, defaultCompactionPolicy } from './compaction/policy.ts'
 
-/** What a tenant may decide for itself. */
+/** The settings of one tenant. */
 export type TenantSettings = {
-  /** What a secret in a text does: replaced by a marker, or the whole write refused. */
+  /** Whether a secret in a text is replaced by a marker (`rewrite`) or the whole write is refused (`reject`). */
   readonly redactionPolicy: 'rewrite' | 'reject'
   readonly extractionPayloadRetentionDays: number
   readonly historyRetentionDays: number
   readonly sessionSummary: boolean
-  /** What a fork does whose source read an entry that has expired since: it is refused, or returns the entry as it was read. */
+  /** When the source of a fork read an entry that has expired since: refuse the fork, or return the entry as it was read. */
   readonly replayExpired: 'refuse' | 'allow'
   readonly defaultWriterPriority: number
   /** Whether a writer that is bound to no API key is refused as a source. */
   readonly requireBoundWriters: boolean
-  /** Which entries are distilled into fewer, when, and into how much. */
+  /** Which entries are compacted, when, and into how many bytes. */
   readonly compaction: CompactionPolicy
 }
 
-/** Names only what changes, also of the compaction policy. */
+/** A partial update of the settings, also within the compaction policy. */
 export type SettingsChange = Partial<Omit<TenantSettings, 'compaction'>> & {
   readonly compaction?: Partial<CompactionPolicy>
 }
@@ -32,7 +32,7 @@ export const defaultSettings: TenantSettings = {
   compaction: defaultCompactionPolicy,
 }
 
-/** The settings after a change. */
+/** Applies a partial update to the settings. */
 export function changeSettings(current: TenantSettings, change: SettingsChange): TenantSettings {
   return { ...current, ...change, compaction: changePolicy(current.compaction, change.compaction) }
 }

@@ -1,6 +1,6 @@
 import type { ErrorSpec } from './errors.ts'
 
-/** What can go wrong with the database and its schema: part of the one table of error codes. */
+/** Errors of the database and its schema: a part of `errorTable`. */
 export const storageErrors = {
   storage_busy: { kind: 'busy', retryable: true, hint: 'Another process held the database too long. Retry.' },
   storage_full: {

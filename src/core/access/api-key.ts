@@ -2,8 +2,8 @@ import { sha256 } from '../audit/digest.ts'
 import type { Scope } from './scopes.ts'
 
 /**
- * A key as its holder has it: `ck_<id>.<tenant>.<secret>`. It embeds the tenant, so that looking it up needs no search
- * across tenants. Stored is a hash of the whole; the secret has 256 random bits, so a plain hash is as good as a slow one.
+ * An API key as it is stored. The client has the text `ck_<id>.<tenant>.<secret>`. It contains the tenant, so that a lookup needs no
+ * search across tenants. Only the SHA-256 of the whole text is stored; the secret has 256 random bits, so a slow hash adds nothing.
  */
 export type ApiKey = {
   readonly keyId: string
@@ -13,20 +13,22 @@ export type ApiKey = {
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly revokedAt: number | null
-  /** The key that a rotation made in its place. Null when it was revoked otherwise, whatever came before. */
+  /** The key that replaced this one in a rotation. Null when it was revoked in another way, also after a rotation. */
   readonly replacedBy: string | null
 }
 
-/** The ids of keys that come with the configuration: they have no record, and are the same on every host. */
+/** The ids of the keys from the configuration. They have no stored record, and the ids are the same on every host. */
 export const configuredKeys = { bootstrap: 'key_bootstrap', bootstrapB: 'key_bootstrap_b', local: 'key_local' } as const
 export const configuredKeyIds: ReadonlySet<string> = new Set(Object.values(configuredKeys))
 
 export type KeyStatus = 'active' | 'expired' | 'revoked'
 
+/** The text of a new key, which only the client gets. */
 export function formatKey(keyId: string, tenantId: string, secret: string): string {
   return `${keyId.replace('key_', 'ck_')}.${tenantId}.${secret}`
 }
 
+/** The id and the tenant in the text of a key; null when the text has not the form of a key. */
 export function parseKey(key: string): { keyId: string; tenantId: string } | null {
   const match = /^ck_([0-9a-f-]{36})\.([A-Za-z0-9][A-Za-z0-9._-]{0,63})\.[A-Za-z0-9_-]{43}$/.exec(key)
   return match?.[1] !== undefined && match[2] !== undefined ? { keyId: `key_${match[1]}`, tenantId: match[2] } : null
@@ -41,7 +43,7 @@ export function keyStatus(key: ApiKey, now: number): KeyStatus {
   return key.expiresAt !== null && key.expiresAt <= now ? 'expired' : 'active'
 }
 
-/** The first of its expiry and its revocation. */
+/** When the key becomes invalid: the earlier of its expiry and its revocation; null when it has neither. */
 export function keyEnd({ expiresAt, revokedAt }: ApiKey): number | null {
   if (expiresAt === null || revokedAt === null) return expiresAt ?? revokedAt
   return Math.min(expiresAt, revokedAt)

@@ -2,16 +2,16 @@ import { toInstant } from '../check.ts'
 import { ColophonError } from '../errors.ts'
 import type { Scope } from './scopes.ts'
 
-/** What the caller that makes a key has itself: the most that it can grant. */
+/** The scopes and the lifetime of the calling key: the most that it can grant. */
 export type Grantor = {
   readonly scopes: readonly Scope[]
-  /** When it stops opening anything; null when it has no end. */
+  /** When the calling key becomes invalid; null when it has no end. */
   readonly endsAt: number | null
 }
 
 type Grant = { readonly scopes: readonly Scope[]; readonly expiresAt: number | null }
 
-/** A key grants at most its own scopes and lifetime. Otherwise a leaked key could outgrow itself and outlive its revocation. */
+/** A key grants at most its own scopes and lifetime. Otherwise a leaked key could gain scopes, and access after its revocation. */
 export function checkGrant(grantor: Grantor, { scopes: granted, expiresAt }: Grant): void {
   const missing = granted.find((scope) => !grantor.scopes.includes(scope))
   if (missing !== undefined) {

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 
-/** What a key may do. None implies another. The first group is OpenWOP's vocabulary, the second is this host's own. */
+/** The scopes of API keys. None implies another. The first eight are OpenWOP's, the others are this host's own. */
 export const scopes = [
   'manifest:read',
   'runs:create',
@@ -19,17 +19,18 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
-/** Grows when a scope is split off another; a stored key says by which one its scopes were written. */
+/** The version of the list of scopes. It grows when a scope is split; a stored key has the version its scopes were written with. */
 export const scopeVocabulary = 2
 
 /**
- * What the scopes of a stored key mean today. Before `keys:manage` there was `memory:admin` alone, which managed keys too: such a
- * key goes on managing them, within its own scopes and lifetime. Otherwise an upgrade could leave a tenant without a key that can.
+ * The scopes of a stored key in the current version of the list. In version 1, `memory:admin` included what is now `keys:manage`, so
+ * such a key still manages keys, within its own scopes and lifetime. Otherwise an upgrade could leave a tenant without a key that can.
  */
 export function scopesOf(stored: readonly Scope[], vocabulary: number): readonly Scope[] {
   return vocabulary === 1 && stored.includes('memory:admin') ? [...stored, 'keys:manage'] : stored
 }
 
+/** The scopes in a request: known ones, at least one, without repetitions. */
 export function parseScopes(value: unknown): Scope[] {
   if (!Array.isArray(value) || value.length === 0) throw invalid('scopes', 'must be a list with at least one scope')
   const known = value.filter((scope): scope is Scope => (scopes as readonly unknown[]).includes(scope))

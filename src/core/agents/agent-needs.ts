@@ -2,38 +2,36 @@ import { type HostMemory, hasDimension, type MemoryDimension, memoryDimensions }
 import { type AgentManifest, type MemoryShape, packError } from './agent.ts'
 import { type Advertised, isClaimed, isMet } from './capability-claims.ts'
 
-/** What an agent asks of the host, and what of it is missing here. */
-
-/** What a host has for its agents: its memory, and the discovery document that says so. */
+/** The capabilities of this host: its memory, and the discovery document that advertises them. */
 export type HostOffer = { readonly memory: HostMemory; readonly document: Advertised }
 
-/** Which dimensions of memory the agent asks for and does not get here. Only `true` asks. */
+/** The memory dimensions that the agent requests and this host lacks. Only `true` is a request. */
 export function degradedDimensions(memoryShape: MemoryShape | undefined, host: HostMemory): MemoryDimension[] {
   const missing = new Set<MemoryDimension>()
   for (const kind of ['scratchpad', 'conversation', 'longTerm'] as const) {
     if (memoryShape?.[kind] !== true) continue
     if (kind === 'longTerm' && !hasDimension(host, 'long-term-durability')) missing.add('long-term-durability')
-    // The protocol has no name for a kind of memory that is not there: such a memory can be neither read nor written.
-    const isThere = kind === 'longTerm' || host[kind]
+    // The protocol has no dimension for a missing kind of memory, so it is reported as neither readable nor writable.
+    const isAvailable = kind === 'longTerm' || host[kind]
     for (const dimension of ['read', 'write'] as const) {
-      if (!isThere || !hasDimension(host, dimension)) missing.add(dimension)
+      if (!isAvailable || !hasDimension(host, dimension)) missing.add(dimension)
     }
   }
   return memoryDimensions.filter((dimension) => missing.has(dimension))
 }
 
-/** An agent that cannot do without something is not installed where the document does not claim it. */
+/** Refuses to install an agent whose required peer the discovery document does not advertise. */
 export function refuseUnmetPeers(manifest: AgentManifest, document: Advertised): void {
   for (const { name, optional, range } of peersOf(manifest)) {
     if (optional || isMet(name, range, document)) continue
     throw packError(
-      `The agent needs ${name}, which this host does not have as it asks for it.`,
+      `The agent requires ${name} in a form that this host does not have.`,
       `peerDependencies.${name}`,
     )
   }
 }
 
-/** Peers that were met at installation count too: what a host can do may change at any time. */
+/** The capabilities that the agent requires and this host lacks now. Peers that were there at installation are checked again. */
 export function missingCapabilities(manifest: AgentManifest, document: Advertised): string[] {
   const peers = peersOf(manifest).filter(({ name, range }) => !isMet(name, range, document))
   const required = (manifest.requiresCapabilities ?? []).filter((name) => !isClaimed(name, document))
@@ -46,7 +44,7 @@ function peersOf({ peerDependencies = {}, peerDependenciesMeta = {} }: AgentMani
   const ranges = new Map(Object.entries(peerDependencies))
   const optional = new Map(Object.entries(peerDependenciesMeta).map(([name, meta]) => [name, meta.optional === true]))
   return [...new Set([...ranges.keys(), ...optional.keys()])].flatMap((name): Peer[] => {
-    // A remark about a dependency that is not declared asks for nothing, except where it says "if you have it".
+    // Metadata of a dependency that is not declared counts only when it says that the dependency is optional.
     if (!ranges.has(name) && !optional.get(name)) return []
     return [{ name, range: ranges.get(name) ?? '*', optional: optional.get(name) ?? false }]
   })

@@ -40,7 +40,7 @@ function assertRefused(document: unknown, code: 'validation_error' | 'pack_valid
   )
 }
 
-test('a manifest is taken as it is, and copied', () => {
+test('a valid manifest is accepted unchanged, as a copy', () => {
   for (const good of [least, complete]) {
     const parsed = parseManifest(good)
     assert.deepEqual(parsed, good)
@@ -49,7 +49,7 @@ test('a manifest is taken as it is, and copied', () => {
   assert.deepEqual(parseManifest({ ...least, label: undefined }), least)
 })
 
-test('every member has its shape, and the refusal names the member', () => {
+test('a member of the wrong type or value is refused, and the error names the member', () => {
   const wrong: Record<string, unknown[]> = {
     agentId: [
       '',
@@ -93,19 +93,19 @@ test('every member has its shape, and the refusal names the member', () => {
   for (const document of [undefined, null, 'x', [], 5, new Map()]) assertRefused(document, 'validation_error')
 })
 
-test('the prompt stands in the manifest or is referred to', () => {
+test('a manifest has either systemPrompt or systemPromptRef', () => {
   assertRefused({ ...least, systemPromptRef: 'x' }, 'validation_error', 'systemPrompt')
   const { systemPrompt: _none, ...without } = least
   assertRefused(without, 'validation_error', 'systemPrompt')
 })
 
-test('a manifest is bounded as a whole', () => {
+test('a manifest above manifestBytesMax is refused', () => {
   const variableOverrides = { text: 'x'.repeat(agentLimits.manifestBytesMax) }
   const document = { ...least, promptOverrides: { user: { templateId: 't', variableOverrides } } }
   assertRefused(document, 'validation_error', 'manifest')
 })
 
-test('a skill hands over and remembers nothing; a role is never guessed', () => {
+test('a skill must declare a handoff and request no memory; without a role no such rule applies', () => {
   const skill = { ...least, role: 'skill', handoff: { taskSchemaRef: 'a' } }
   parseManifest(skill)
   parseManifest({ ...skill, memoryShape: { scratchpad: true, conversation: false, longTerm: false } })
@@ -114,18 +114,18 @@ test('a skill hands over and remembers nothing; a role is never guessed', () => 
   assertRefused({ ...skill, memoryShape: { conversation: true } }, 'pack_validation_failed', 'conversation')
   const both = { conversation: true, longTerm: true }
   for (const role of ['assistant', undefined]) parseManifest({ ...skill, role, memoryShape: both })
-  // What is no manifest at all is not yet a bad skill.
+  // The shape of the manifest is checked before the rules of a skill.
   assertRefused({ ...skill, handoff: undefined, persona: 1 }, 'validation_error', 'persona')
 })
 
-test('ids are dotted names, and the words of the protocol are none', () => {
+test('an agent id is a dotted name; reserved words of the protocol are refused', () => {
   for (const id of ['core.host.agent', 'local.a.b', 'private.x_y-z.aB9.cD', `local.${'a'.repeat(248)}.b`])
     assert.ok(isAgentId(id), id)
   for (const id of ['roster', 'org-chart', '', 'local.a', 'other.a.b', 'local.a.b\n', `local.${'a'.repeat(249)}.b`, 7])
     assert.ok(!isAgentId(id), String(id))
 })
 
-test('junk is refused with an error of ours that does not repeat it, or is a manifest', () => {
+test('any document is either a manifest or refused with an error that does not repeat it', () => {
   const member = fc.constantFrom(...Object.keys(complete))
   const almost = fc.tuple(member, fc.anything()).map(([name, value]) => ({ ...complete, [name]: value }))
   const loose = fc.dictionary(member, fc.oneof(fc.anything(), fc.constantFrom(...Object.values(complete))))

@@ -1,7 +1,7 @@
 import { checkCharacters, checkIdentifier, checkJson, checkKnownKeys } from '../check.ts'
 import { ColophonError, invalid } from '../errors.ts'
 
-/** Limits of a manifest. The first four are the protocol's. */
+/** The limits of a manifest. The first four are the protocol's. */
 export const agentLimits = {
   agentIdCharactersMax: 256,
   personaCharactersMax: 200,
@@ -21,18 +21,19 @@ export const modelClasses = ['reasoning', 'writing', 'coding', 'research', 'clas
 export const agentRoles = ['skill', 'assistant'] as const
 const promptKinds = ['system', 'user', 'few-shot', 'schema-hint'] as const
 
+/** The kinds of memory that an agent requests. */
 export type MemoryShape = {
   readonly scratchpad?: boolean
   readonly conversation?: boolean
   readonly longTerm?: boolean
 }
 
-/** What somebody declares about an agent when it is installed. */
+/** The document that declares an agent. */
 export type AgentManifest = {
   readonly agentId: string
   readonly persona: string
   readonly modelClass: (typeof modelClasses)[number]
-  /** Never guessed: without it nothing is demanded. */
+  /** Never inferred: without a role, no rule of a role applies. */
   readonly role?: (typeof agentRoles)[number]
   readonly label?: string
   readonly description?: string
@@ -52,12 +53,12 @@ export type AgentManifest = {
 
 const agentIdPattern = /^(core|vendor|community|private|local)\.[a-z][a-z0-9_-]*(\.[a-z][a-zA-Z0-9_-]*)+$/
 
-/** So `roster` and `org-chart`, which the protocol keeps for itself, never name an agent. */
+/** Whether a text is a valid agent id. The protocol reserves `roster` and `org-chart`; they have no dot, so they never match. */
 export function isAgentId(value: unknown): value is string {
   return typeof value === 'string' && value.length <= agentLimits.agentIdCharactersMax && agentIdPattern.test(value)
 }
 
-/** A manifest as it may be installed. The result is a copy: what the caller does to the document later changes nothing. */
+/** Parses a manifest from a request. The result is a copy: later changes of the document have no effect. */
 export function parseManifest(document: unknown): AgentManifest {
   checkJson('manifest', document, 'manifestBytesMax', agentLimits.manifestBytesMax)
   const manifest = JSON.parse(JSON.stringify(document)) as Record<string, unknown>
@@ -74,14 +75,15 @@ export function parseManifest(document: unknown): AgentManifest {
   return parsed
 }
 
-/** A skill is a function from task to result: with a memory of its own, the same task could give another result. */
+/** A skill is a function from task to result. With its own memory, the same task could give different results. */
 function checkSkill({ handoff, memoryShape }: AgentManifest): void {
   if (handoff === undefined) throw packError('A skill must declare its handoff.', 'handoff')
   for (const name of ['conversation', 'longTerm'] as const) {
-    if (memoryShape?.[name] === true) throw packError(`A skill must not ask for ${name} memory.`, `memoryShape.${name}`)
+    if (memoryShape?.[name] === true) throw packError(`A skill must not request ${name} memory.`, `memoryShape.${name}`)
   }
 }
 
+/** The error for a manifest that breaks a rule of the protocol. */
 export function packError(message: string, field: string): ColophonError {
   return new ColophonError('pack_validation_failed', message, { details: { field } })
 }
@@ -106,7 +108,7 @@ const checks: Readonly<Record<keyof AgentManifest, Check>> = {
   toolAllowlist: listOf(characters('toolCharactersMax'), 'toolsPerAgentMax'),
   requiresCapabilities(field, value) {
     listOf(checkCapability, 'capabilitiesPerAgentMax')(field, value)
-    if (new Set(value as string[]).size < (value as string[]).length) throw invalid(field, 'must not repeat itself')
+    if (new Set(value as string[]).size < (value as string[]).length) throw invalid(field, 'must not contain the same capability twice')
   },
   memoryShape: members({ scratchpad: checkFlag, conversation: checkFlag, longTerm: checkFlag }),
   confidence: members({
@@ -153,7 +155,7 @@ function members(known: Readonly<Record<string, Check>>): Check {
   }
 }
 
-/** An object whose names are capabilities; it is not said which ones, because a name may hold anything. */
+/** An object whose member names are capabilities. An error does not repeat the name, because it may contain any text. */
 function byCapability(check: Check): Check {
   return (field, value) => {
     checkObject(field, value)
@@ -172,7 +174,7 @@ function checkFlag(field: string, value: unknown): void {
   if (typeof value !== 'boolean') throw invalid(field, 'must be true or false')
 }
 
-/** A prompt of a library, by its address or by its parts. Nothing is resolved here. */
+/** A reference to a prompt of a library, as a URI or as an object. It is not resolved here. */
 function checkPromptRef(field: string, value: unknown): void {
   const part = characters('referenceCharactersMax')
   if (typeof value === 'string') {

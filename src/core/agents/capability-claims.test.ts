@@ -15,8 +15,8 @@ const document = {
   multiAgent: { executionModel: { supported: true, version: 2 } },
 }
 
-test('a name is claimed when the document says so at its path', () => {
-  const claimed = [
+test('a capability is advertised when the document says so at its path', () => {
+  const advertised = [
     'memory',
     'openwop.memory',
     'capabilities.memory.ttlSupported',
@@ -31,10 +31,10 @@ test('a name is claimed when the document says so at its path', () => {
     'protocolVersion',
   ]
   assert.deepEqual(
-    claimed.filter((name) => !isClaimed(name, document)),
+    advertised.filter((name) => !isClaimed(name, document)),
     [],
   )
-  const notClaimed = [
+  const notAdvertised = [
     'memory.writable',
     'memory.retention.forget',
     'memory.search',
@@ -50,18 +50,18 @@ test('a name is claimed when the document says so at its path', () => {
     '',
   ]
   assert.deepEqual(
-    notClaimed.filter((name) => isClaimed(name, document)),
+    notAdvertised.filter((name) => isClaimed(name, document)),
     [],
   )
 })
 
-test('what stands in a block that is not supported is not claimed', () => {
+test('a capability in a block that is not supported is not advertised', () => {
   assert.ok(!isClaimed('agents.manifestRuntime.installScope', document))
   assert.ok(!isClaimed('webhooks.signatureAlgorithms', document))
   assert.ok(!isMet('webhooks.signatureAlgorithms', 'v1', document))
 })
 
-test('a range is a member of a list, a version, or anything', () => {
+test('a range matches an item of a list, a version, or any value', () => {
   const met: [string, string][] = [
     ['agents.memoryBackends', '>=longTerm'],
     ['agents.memoryBackends', 'long-term'],

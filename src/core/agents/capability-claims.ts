@@ -1,22 +1,22 @@
 import { isJsonObject, type JsonObject } from '../workflow/json.ts'
 
-/** What a host advertises: the discovery document, in which names of capabilities are paths. */
+/** The discovery document. The name of a capability is a path in it. */
 export type Advertised = JsonObject
 
-/** Whether the document claims what a name such as `memory.search` points at. What it does not have is not claimed. */
+/** Whether the document advertises the capability of a name such as `memory.search`. */
 export function isClaimed(name: string, document: Advertised): boolean {
-  return isRuntimeCapability(name, document) || claims(valueAt(name, document))
+  return isRuntimeCapability(name, document) || isAffirmative(valueAt(name, document))
 }
 
 /**
- * Whether what a name points at is as a range asks: a member of a list (`>=longTerm` means `long-term`), a version that is
- * high enough, or anything at all (`*`).
+ * Whether the capability of a name is in a range: an item of a list (`>=longTerm` means `long-term`), a version that is high enough, or
+ * any value (`*`).
  */
 export function isMet(name: string, range: string, document: Advertised): boolean {
   const [, operator = '', wanted = ''] = /^(>=|=)?\s*(\S+)$/.exec(range.trim()) ?? []
   if (wanted === '*') return isClaimed(name, document)
   const value = valueAt(name, document)
-  if (!claims(value)) return false
+  if (!isAffirmative(value)) return false
   if (Array.isArray(value)) return value.includes(wanted) || value.includes(toKebab(wanted))
   const version = isJsonObject(value) ? value.version : value
   const [here, least] = [partsOf(version), partsOf(wanted)]
@@ -25,12 +25,12 @@ export function isMet(name: string, range: string, document: Advertised): boolea
   return operator === '>=' ? order >= 0 : order === 0
 }
 
-/** Nodes ask for runtime capabilities by their whole name. */
+/** Runtime capabilities are listed by their full name. */
 function isRuntimeCapability(name: string, { runtimeCapabilities }: Advertised): boolean {
   return Array.isArray(runtimeCapabilities) && runtimeCapabilities.includes(name)
 }
 
-/** The value at the path; undefined where the path ends early, or leads through a block that says it is not supported. */
+/** The value at the path; undefined when the path does not exist, or leads through a block that says it is not supported. */
 function valueAt(name: string, document: Advertised): unknown {
   let here: unknown = document
   for (const step of withoutRoot(name).split('.')) {
@@ -41,13 +41,14 @@ function valueAt(name: string, document: Advertised): unknown {
   return here
 }
 
-function claims(value: unknown): boolean {
+/** Whether a value of the document says that the capability is there. */
+function isAffirmative(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0
-  if (isJsonObject(value)) return 'supported' in value ? value.supported === true : Object.values(value).some(claims)
+  if (isJsonObject(value)) return 'supported' in value ? value.supported === true : Object.values(value).some(isAffirmative)
   return value === true || (typeof value === 'string' && value !== '') || (typeof value === 'number' && value > 0)
 }
 
-/** Packs write the names under `openwop.`, older ones under `capabilities.`, workflows under `host.`. */
+/** Packs prefix the names with `openwop.`, older packs with `capabilities.`, workflows with `host.`. */
 function withoutRoot(name: string): string {
   return name.replace(/^(openwop|capabilities|host)\./, '')
 }
@@ -56,7 +57,7 @@ function toKebab(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** `1.10` is later than `1.9`; null for what is no version. */
+/** The numbers of a version, so that `1.10` is later than `1.9`; null for a value that is no version. */
 function partsOf(version: unknown): number[] | null {
   const text = String(version)
   return /^\d+(\.\d+)*$/.test(text) ? text.split('.').map(Number) : null

@@ -6,7 +6,7 @@ import { formatAuditHead, parseAuditHead } from './audit-head.ts'
 
 const hash = 'a1'.repeat(32)
 
-test('a head is read from one line and from JSON, with and without a tenant', () => {
+test('an audit head is parsed from one line and from JSON, with and without a tenant', () => {
   const head = { tenant: 'acme', position: 12, hash }
   assert.deepEqual(parseAuditHead(`${formatAuditHead(head)}\n`, 'acme'), head)
   assert.deepEqual(parseAuditHead(JSON.stringify({ position: 12, hash, at: 'x' }), 'acme'), head)
@@ -14,7 +14,7 @@ test('a head is read from one line and from JSON, with and without a tenant', ()
   assert.equal(parseAuditHead(`0:${genesisHash}`, 'acme').position, 0)
 })
 
-test('what is no head is refused', () => {
+test('a text that is no audit head is refused', () => {
   const wrong = [
     '',
     '12',

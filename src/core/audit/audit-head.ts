@@ -2,12 +2,12 @@ import { invalid } from '../errors.ts'
 import type { AuditHead } from './audit.ts'
 import { genesisHash } from './audit.ts'
 
-/** How a head is written on one line. */
+/** An audit head as one line, `POSITION:HASH`. */
 export function formatAuditHead({ position, hash }: Pick<AuditHead, 'position' | 'hash'>): string {
   return `${position}:${hash}`
 }
 
-/** A head that was kept elsewhere: `POSITION:HASH`, or JSON with both. Without a tenant it is one of the tenant that asks. */
+/** Parses an audit head that the operator kept: `POSITION:HASH`, or JSON with both. Without a tenant it is one of the given tenant. */
 export function parseAuditHead(text: string, tenant: string): AuditHead {
   const line = /^\s*(\d{1,15}):([0-9a-f]{64})\s*$/.exec(text)
   if (line) return checked({ tenant, position: Number(line[1]), hash: line[2] as string })
@@ -18,7 +18,7 @@ export function parseAuditHead(text: string, tenant: string): AuditHead {
       if (typeof position === 'number' && Number.isSafeInteger(position) && position >= 0)
         return checked({ tenant: named, position, hash })
   } catch {
-    // No JSON: refused below.
+    // Not JSON: refused below.
   }
   throw invalid('head', 'must be POSITION:HASH, or JSON with "position" and "hash" (64 hexadecimal digits)')
 }

@@ -3,7 +3,7 @@ import type { SourceErasure } from '../forget/forgetting.ts'
 import type { ImportedPosition } from '../portable/imported.ts'
 import { shortSha256 } from './digest.ts'
 
-/** The form of the notes below. Records without a form are from before every stored row had a digest. */
+/** The format version of the body (`v`). Bodies without one are of the first format, in which not every stored row had a digest. */
 export const auditForm = 2
 
 /** What stands for a position that was imported: the instant and the hash it had in the chain it comes from. */
@@ -11,7 +11,7 @@ export function toPositionNote({ at, hash, position }: ImportedPosition) {
   return { at: toInstant(at), hash, position }
 }
 
-/** The body of an imported position that no batch ends at. */
+/** The body of an imported position that is not the last of its batch. */
 export function importedBody(actor: string, row: ImportedPosition): string {
   return JSON.stringify({ actor, imported: toPositionNote(row), kind: 'memory.imported', v: auditForm })
 }
@@ -66,7 +66,7 @@ export type FenceNote = {
 
 export type SourceNote = { readonly id: string; readonly digest: string; readonly messages?: string }
 
-/** What the body of a record may have. Records without a form have fewer members, and fewer digests. */
+/** The body of an audit record. Bodies of the first format have fewer members and fewer digests. */
 export type AuditBody = {
   readonly kind: string
   readonly actor: string
@@ -79,7 +79,7 @@ export type AuditBody = {
   readonly erased?: readonly { readonly id: string; readonly version: number }[]
   readonly fences?: readonly FenceNote[]
   readonly historyFrom?: number
-  /** The record stands for a position that was imported: the instant and the hash it had there. */
+  /** Of an imported position: the instant and the hash that it had in the exported chain. */
   readonly imported?: { readonly at: string; readonly hash: string; readonly position: number }
   readonly payloads?: readonly string[]
   readonly redactions?: readonly { readonly rule: string; readonly field: string; readonly count: number }[]

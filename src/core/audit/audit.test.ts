@@ -8,7 +8,7 @@ import { noRows } from '../commit/parts/index.ts'
 import { recordOf } from './audit.ts'
 import { contentDigest } from './row-digests.ts'
 
-test('the digest depends on the salt and on everything an entry says', () => {
+test('the content digest depends on the salt and on every member of an entry', () => {
   const base = {
     salt: '00ff',
     content: 'text',
@@ -32,14 +32,14 @@ test('the digest depends on the salt and on everything an entry says', () => {
   for (const other of others) assert.notEqual(contentDigest({ ...base, ...other }), expected)
 })
 
-test('canonical JSON orders keys by UTF-16 units and refuses what has no form', () => {
+test('canonical JSON orders keys by UTF-16 units and refuses values that JSON cannot represent', () => {
   const value = { b: 1, a: [true, null, 'é'], '\u20ac': -0, '\r': 1e21 }
   assert.equal(canonicalJson(value), '{"\\r":1e+21,"a":[true,null,"é"],"b":1,"€":0}')
   assert.throws(() => canonicalJson({ a: Number.NaN }))
   assert.throws(() => canonicalJson('\ud800'))
 })
 
-test('a record is canonical as it is written', () => {
+test('an audit record is canonical JSON without sorting', () => {
   const version = {
     memoryRef: 'r',
     entryId: 'mem_1',

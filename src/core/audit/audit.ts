@@ -3,7 +3,7 @@ import type { AuditRow, Clock } from '../commit/batch.ts'
 import type { AuditBody } from './audit-notes.ts'
 import { sha256 } from './digest.ts'
 
-/** What a chain begins with; no record has this hash. */
+/** The previous hash of the first record of a chain. */
 export const genesisHash = '0'.repeat(64)
 
 /** The canonical JSON that a row's hash is over. */
@@ -11,7 +11,7 @@ export function recordOf(row: Pick<AuditRow, 'position' | 'at' | 'body'>, tenant
   return `{"at":"${toInstant(row.at)}","body":${row.body},"position":${row.position},"prev":"${prev}","tenant":"${tenantId}","v":1}`
 }
 
-/** What a record says about each ref, with the refs in clear; nothing when they were erased. */
+/** The changes of a record per memoryRef, with the refs in clear; empty when the refs were erased. */
 export function changesOf(row: AuditRow): RefChange[] {
   if (row.refs === null) return []
   const { written = [], ended = [], rewritten = [] } = parseBody(row)
@@ -26,22 +26,26 @@ export function changesOf(row: AuditRow): RefChange[] {
     entryIds: [...entryIds],
     ...change,
   }))
-  // A ref that was forgotten left its place empty, so that the others keep theirs.
+  // A forgotten ref is stored as an empty text, so that the others keep their index.
   return changes.filter(({ memoryRef }) => memoryRef !== '')
 }
 
 /** Which entries of one ref a position changed: identifiers only. */
 export type RefChange = { readonly memoryRef: string; readonly entryIds: readonly string[]; readonly reason?: string }
 
-/** The end of a chain at some moment: kept elsewhere, it proves later that nothing before it was changed. */
+/** The end of a chain at some moment. An operator who keeps it elsewhere can prove later that no record before it was changed. */
 export type AuditHead = { readonly tenant: string; readonly position: number; readonly hash: string }
 
-/** What is wrong with a chain: a record is not there, is another one, is behind the end, or a head does not fit. */
+/**
+ * What is wrong with a chain: a record is `missing`, a record was `edited`, the end is not where the clock says (`tail`), or the chain
+ * does not contain the given audit head (`head`).
+ */
 export type ChainProblem = 'missing' | 'edited' | 'tail' | 'head'
 
+/** The first wrong record of a chain. */
 export type ChainFault = { readonly position: number; readonly problem: ChainProblem }
 
-/** Follows a chain record by record and stops at the first one that does not fit. */
+/** Verifies a chain record by record, and reports the first one that is wrong. */
 export class ChainChecker {
   readonly tenantId: string
   #expected: number
@@ -65,7 +69,7 @@ export class ChainChecker {
   check(row: AuditRow): ChainFault | null {
     const position = this.#expected
     if (row.position !== position) return { position, problem: 'missing' }
-    // Whatever was changed, the row itself, the one before it or their order, this hash is another one.
+    // A change of this row, of the row before or of their order gives another hash.
     if (sha256(recordOf(row, this.tenantId, this.#prev)) !== row.hash) return { position, problem: 'edited' }
     this.#prev = row.hash
     this.#expected += 1
@@ -74,7 +78,7 @@ export class ChainChecker {
   }
 }
 
-/** Only of rows whose chain holds or whose damage does not matter: a broken body reads as an empty one. */
+/** The body of an audit row. A damaged body is read as an empty one: `verify` reports the damage, other readers skip the row. */
 export function parseBody(row: AuditRow): AuditBody {
   try {
     return JSON.parse(row.body) as AuditBody
@@ -83,7 +87,7 @@ export function parseBody(row: AuditRow): AuditBody {
   }
 }
 
-/** The end of the chain must be where the clock says: a cut-off tail leaves a chain that is sound in itself. */
+/** Compares the end of the chain with the tenant's clock. A chain whose last records were deleted is valid in itself. */
 export function checkTail(clock: Clock, position: number, lastHash: string): ChainFault | null {
   return clock.position === position && clock.lastHash === lastHash
     ? null

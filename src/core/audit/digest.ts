@@ -1,22 +1,23 @@
 import { createHash, createHmac, hash } from 'node:crypto'
 
-/** The only hashing in the core. It comes from the platform, but it is pure: same input, same output. */
+/** All hashing of the core. It uses the platform, but it is pure: the same input gives the same output. */
 
-/** For what people compare and keep: audit hashes, checksums, keys. */
+/** SHA-256 in hexadecimal: for hashes that people compare, such as audit hashes and checksums. */
 export function sha256(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** For what is stored once per entry, where every byte counts. */
+/** SHA-256 in base64url: for digests that are stored per entry, because it is shorter. */
 export function shortSha256(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
+/** HMAC-SHA-256 in base64url. */
 export function hmacSha256(key: Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('base64url')
 }
 
-/** A digest of a text that comes piece by piece. */
+/** The SHA-256 of a text that is added in pieces. */
 export function runningSha256(): { add(text: string): void; hex(): string } {
   const hash = createHash('sha256')
   return { add: (text) => void hash.update(text), hex: () => hash.digest('hex') }

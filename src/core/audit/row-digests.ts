@@ -10,15 +10,15 @@ import type { Run } from '../run/run.ts'
 import { shortSha256 } from './digest.ts'
 
 /**
- * The digests by which the audit knows stored rows. A text of a person is digested with a salt that is stored beside it and
- * erased with it, so that nobody can guess it afterwards by hashing candidates. Everything else is digested with the tenant's key.
+ * The digests of stored rows in the audit. A person's text is digested with a salt that is stored beside it and erased with it, so that
+ * the text cannot be guessed afterwards by hashing candidates. Everything else is digested with the tenant's key.
  */
 
 type Mac = Batch['mac']
 
 type DigestedVersion = Omit<EntryVersion, 'entryId' | 'version' | 'digestPosition' | 'endedPosition' | 'endedReason'>
 
-/** What a version says, and its place: everything but its end, which has notes of its own. */
+/** The digest of a version with its place, without its ending: endings have their own notes. */
 export function versionDigest(version: DigestedVersion): string {
   const { salt, content, tags, expiresAt, subject, origin, classification } = version
   const { memoryRef, createdAt, createdPosition, ordinal, recordedPosition } = version
@@ -26,27 +26,28 @@ export function versionDigest(version: DigestedVersion): string {
   return shortSha256(`${salt}${JSON.stringify([content, tags, expiresAt, subject, origin, classification, ...place])}`)
 }
 
-/** As records before form 2 have it: without the place. */
+/** The digest of a version in the first audit format: without its place. */
 export function contentDigest(
   version: Pick<EntryVersion, 'salt' | 'content' | 'tags' | 'expiresAt' | 'subject' | 'origin' | 'classification'>,
 ): string {
   const { salt, content, tags, expiresAt, subject, origin, classification } = version
-  const said = [content, tags, expiresAt, subject, origin]
-  return shortSha256(`${salt}${JSON.stringify(classification === null ? said : [...said, classification])}`)
+  const members = [content, tags, expiresAt, subject, origin]
+  return shortSha256(`${salt}${JSON.stringify(classification === null ? members : [...members, classification])}`)
 }
 
-/** Everything of a source event but its messages, which retention may delete. */
+/** The digest of a source event without its messages, which retention may delete. */
 export function sourceDigest(event: SourceEvent): string {
   const { salt, messages: _apart, isErased: _erased, isHeldUp: _heldUp, ...facts } = event
   return shortSha256(`${salt}${canonicalJson(present(facts))}`)
 }
 
-/** As records before form 2 have it: without scope, evidence and metadata. */
+/** The digest of a source event in the first audit format: without scope, evidence and metadata. */
 export function namedSourceDigest(event: SourceEvent): string {
   const { salt, payloadHash, service, eventId, subject, observedAt } = event
   return shortSha256(`${salt}${JSON.stringify([payloadHash, service, eventId, subject, observedAt])}`)
 }
 
+/** The digest of the messages of a source event; null once they are deleted. */
 export function messagesDigest({ salt, messages }: Pick<SourceEvent, 'salt' | 'messages'>): string | null {
   return messages === null ? null : shortSha256(`${salt}${canonicalJson(messages)}`)
 }
@@ -56,23 +57,23 @@ export function claimDigest(mac: Mac, claim: Claim): string {
 }
 
 /**
- * Everything that was asserted for a claim. The content of an assertion is in its `seal`, by a digest whose salt is erased with
- * the content.
+ * The digest of all assertions of a claim. The content of an assertion is part of it by its `seal`: a digest whose salt is erased with the
+ * content.
  */
 export function assertionsDigest(mac: Mac, assertions: readonly (StoredAssertion | Assertion)[]): string {
-  const stated = assertions.map((assertion) => {
+  const rows = assertions.map((assertion) => {
     const { content: _sealed, isKeptAlone: _derived, actor: _ofEvent, ...row } = assertion as Assertion
     return present(row)
   })
-  return keyed(mac, canonicalJson(stated.sort((a, b) => Number(a.ordinal) - Number(b.ordinal))))
+  return keyed(mac, canonicalJson(rows.sort((a, b) => Number(a.ordinal) - Number(b.ordinal))))
 }
 
-/** What the audit knows a content of a claim by: a salt, and the digest of both. An erased content has none. */
+/** The seal of an assertion's content: a salt, and the digest of salt and content. An erased content has an empty seal. */
 export function contentSeal(salt: string, content: string): string {
   return content === '' ? '' : `${salt}.${shortSha256(`${salt}${content}`)}`
 }
 
-/** Whether a content is the one that was sealed. Contents from before there were seals have none. */
+/** Whether a content is the one that was sealed. Contents from versions without seals have an empty one. */
 export function isSealedContent({ seal, content }: Pick<Assertion, 'seal' | 'content'>): boolean {
   return seal === '' || seal === contentSeal(seal.slice(0, seal.lastIndexOf('.')), content)
 }
@@ -89,12 +90,12 @@ export function lineageDigest(mac: Mac, sources: readonly CompactionSource[]): s
   return keyed(mac, JSON.stringify(sources.map(({ entryId, version }) => [entryId, version])))
 }
 
-/** Which line of a fence it is; where it ends may be moved. */
+/** The digest of a fence without `toSequence`, which may grow. */
 export function fenceDigest(mac: Mac, { kind, value, fromSequence }: Fence): string {
   return keyed(mac, JSON.stringify([kind, value, fromSequence]))
 }
 
-/** A run that is over, with its values; its events and memory calls are in `facts.record`, by a hash of each. */
+/** The digest of a run that has ended, with its values. Its events and memory calls are part of it by the hashes in `facts.record`. */
 export function runDigest(mac: Mac, run: Run): string {
   const { runId, workflowId, workflowVersion, status, revision, nextSequence, snapshot, facts, text } = run
   const { createdAt, updatedAt, endedAt } = run
@@ -107,7 +108,7 @@ function keyed(mac: Mac, text: string): string {
   return mac(shortSha256(text))
 }
 
-/** A member that is null and one that is not there are the same row. */
+/** Without members that are null or undefined: databases do not distinguish them. */
 function present(members: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined))
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { limits } from '../limits.ts'
 import { parseDraft } from './entry.ts'
 
-test('the size limit counts bytes of UTF-8, exactly', () => {
+test('a content is accepted up to exactly contentBytesMax bytes of UTF-8', () => {
   const around = fc.integer({ min: limits.contentBytesMax - 8, max: limits.contentBytesMax + 8 })
   const tail = fc.constantFrom('a', 'é', '€', '🦊')
   fc.assert(
@@ -18,7 +18,7 @@ test('the size limit counts bytes of UTF-8, exactly', () => {
   )
 })
 
-test('instants need a zone and keep milliseconds', () => {
+test('an instant without a time zone is refused, and milliseconds are kept', () => {
   const expiresAt = (text: string) => parseDraft({ content: 'x', expiresAt: text }).expiresAt
   assert.equal(expiresAt('2030-01-01T00:00:00.123Z'), Date.UTC(2030, 0, 1, 0, 0, 0, 123))
   assert.equal(expiresAt('2030-01-01T02:00:00+02:00'), Date.UTC(2030, 0, 1))

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import type { Classification } from '../provenance/category.ts'
 import { parseTags } from './tags.ts'
 
-/** One memory as it crosses every wire: closed, no internal column may leak into it. */
+/** One memory as every wire returns it. The shape is closed, so that no internal column leaks into a response. */
 export type MemoryEntry = {
   readonly id: string
   readonly content: string
@@ -13,7 +13,12 @@ export type MemoryEntry = {
   readonly expiresAt?: string
 }
 
-/** What a caller hands over to be remembered. */
+/**
+ * The input of a put.
+ *
+ * @example
+ * const draft: EntryDraft = { content: 'Ada prefers tea.', tags: ['drinks'], subject: 'ada' }
+ */
 export type EntryDraft = {
   readonly content: string
   readonly tags?: readonly string[] | undefined
@@ -21,7 +26,7 @@ export type EntryDraft = {
   readonly subject?: string | undefined
 }
 
-/** Where an entry came from, in identifiers only. */
+/** Where the text of a version came from, in identifiers only: an API call, a run, a source service or a compaction. */
 export type Origin =
   | { readonly kind: 'api'; readonly keyId?: string; readonly agentId?: string; readonly sourceEventId?: string }
   | {
@@ -40,37 +45,37 @@ export type Origin =
     }
   | { readonly kind: 'compaction'; readonly compactionId: string }
 
-/** Which entry, anywhere in a tenant. */
+/** The key of an entry in its tenant. */
 export type EntryKey = { readonly memoryRef: string; readonly entryId: string }
 
 /**
- * Where an entry stands in its tenant's history: the position that created it and its place in that batch.
- * It never changes, it is unique in the tenant, and descending it is newest first.
+ * Where an entry is in the history of its tenant: the position that created it, and its ordinal in that batch. It never changes and is
+ * unique in the tenant. In descending order it is newest first.
  */
 export type Place = { readonly createdPosition: number; readonly ordinal: number }
 
-/** One stored version. Versions are inserted and ended, never rewritten and never reopened. */
+/** One stored version of an entry. Versions are inserted and ended, and never reopened; only redaction rewrites their text. */
 export type EntryVersion = EntryKey &
   Place & {
     readonly version: number
     readonly content: string
     readonly tags: readonly string[]
-    /** Random, stored beside the content and erased with it: without it the audit's digest of the content tells nothing. */
+    /** Random, stored beside the content and erased with it. Without it, the content cannot be guessed from the audit's digest. */
     readonly salt: string
     readonly createdAt: number
     readonly expiresAt: number | null
     readonly recordedPosition: number
-    /** The position whose audit record has the digest of the text as it is stored now. */
+    /** The position whose audit record has the digest of the current text. */
     readonly digestPosition: number
     readonly endedPosition: number | null
     readonly endedReason: string | null
     readonly subject: string | null
     readonly origin: Origin
-    /** What is known about it beyond its text; null for entries that were simply put. */
+    /** Category, importance, claim and so on; null for entries from a plain put. */
     readonly classification: Classification | null
   }
 
-/** What stands for the rest of a version that is known by its key only. */
+/** Default values for the members of a version that a caller does not set. */
 export const blankVersion = {
   tags: [],
   createdAt: 0,
@@ -83,6 +88,7 @@ export const blankVersion = {
   classification: null,
 } as const
 
+/** A draft after its checks. */
 export type ParsedDraft = {
   readonly content: string
   readonly tags: readonly string[]
@@ -92,7 +98,10 @@ export type ParsedDraft = {
 
 const draftKeys = ['content', 'tags', 'expiresAt', 'subject'] as const
 
-/** That `expiresAt` lies in the future is checked when the entry is stored: a repeated call must still find its first answer. */
+/**
+ * Checks a draft. That `expiresAt` is in the future is checked when the entry is stored: a repeated call must still get its first
+ * response after that instant.
+ */
 export function parseDraft(draft: unknown): ParsedDraft {
   checkKnownKeys('entry', draft ?? null, draftKeys)
   const { content, tags, expiresAt, subject } = draft as Record<(typeof draftKeys)[number], unknown>
@@ -102,7 +111,7 @@ export function parseDraft(draft: unknown): ParsedDraft {
   return { content, tags: parseTags(tags), expiresAt: expires, subject: subject ?? null }
 }
 
-/** A memory says something: an empty text is a mistake of the client, on every path. */
+/** The text of an entry: not empty, and of limited size. */
 export function checkContent(content: unknown): asserts content is string {
   checkText('content', content)
   if (content === '') throw invalid('content', 'must not be empty')
@@ -118,6 +127,7 @@ export function checkContentSize(content: string, field = 'content'): void {
   })
 }
 
+/** The version as clients see it. */
 export function toMemoryEntry(version: EntryVersion): MemoryEntry {
   return {
     id: version.entryId,

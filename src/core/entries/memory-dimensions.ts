@@ -1,15 +1,15 @@
 /**
- * What the memory of this host can do right now. Discovery and the inventory of agents are both made from one such
- * value: what the one does not claim, the other shows as degraded, and they cannot disagree.
+ * The memory capabilities of this host at this moment. The discovery document and the inventory of agents are both made from this
+ * value, so that they cannot disagree: a capability that discovery does not advertise is degraded in the inventory.
  */
 export type HostMemory = {
   readonly read: boolean
   readonly write: boolean
-  /** Memories outlive the process, and every secret is kept out of them. */
+  /** Memories are durable, and secrets are redacted from them. */
   readonly longTerm: boolean
-  /** Notes of one task, gone with its run. */
+  /** Notes of one task, deleted when its run ends. */
   readonly scratchpad: boolean
-  /** The dialogue of one run, gone with it. */
+  /** The dialogue of one run, deleted when the run ends. */
   readonly conversation: boolean
   readonly search: readonly ('semantic' | 'filter')[]
   readonly compaction: boolean
@@ -19,7 +19,7 @@ export type HostMemory = {
   readonly forget: boolean
 }
 
-/** The closed vocabulary of the protocol. */
+/** The dimensions that the protocol defines. */
 export const memoryDimensions = [
   'read',
   'write',
@@ -33,9 +33,9 @@ export const memoryDimensions = [
 
 export type MemoryDimension = (typeof memoryDimensions)[number]
 
-const claims: Readonly<Record<MemoryDimension, (host: HostMemory) => boolean>> = {
+const dimensionChecks: Readonly<Record<MemoryDimension, (host: HostMemory) => boolean>> = {
   read: (host) => host.read,
-  // What cannot be read back was not remembered.
+  // A write that cannot be read back is not memory.
   write: (host) => host.read && host.write,
   search: (host) => host.search.length > 0,
   'long-term-durability': (host) => host.longTerm,
@@ -45,6 +45,7 @@ const claims: Readonly<Record<MemoryDimension, (host: HostMemory) => boolean>> =
   retention: (host) => host.ttl || host.forget,
 }
 
+/** Whether the host has a dimension of memory. */
 export function hasDimension(host: HostMemory, dimension: MemoryDimension): boolean {
-  return claims[dimension](host)
+  return dimensionChecks[dimension](host)
 }

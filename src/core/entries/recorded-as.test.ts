@@ -31,7 +31,7 @@ const batch = {
 const rowAt = (position: number, parts: object): AuditRow =>
   auditBatch(batch, { ...noRows, ...parts }, { position, at: 0, prev: 'p' })
 
-test('a record explains a version that it names with the digest of what is stored, and no other', () => {
+test('an audit record explains only the version that it names with the digest of the stored row', () => {
   const row = rowAt(7, { versions: [version] })
   assert.equal(recordsVersion(row, version), true)
   for (const other of [
@@ -45,7 +45,7 @@ test('a record explains a version that it names with the digest of what is store
   assert.equal(recordsVersion(undefined, version), false)
 })
 
-test('nobody is named for an entry that a record does not name', () => {
+test('a record that does not name an entry gives no actor for it', () => {
   const row = rowAt(7, { versions: [version] })
   assert.deepEqual(
     [writerOf(row, 'mem_1'), writerOf(row, 'mem_2'), writerOf(undefined, 'mem_1')],
@@ -54,13 +54,13 @@ test('nobody is named for an entry that a record does not name', () => {
   assert.deepEqual([changerOf(row, version), changerOf(row, { ...version, entryId: 'mem_2' })], ['key:k1', null])
 })
 
-test('an end is recorded where it is, with its reason, also of a version that begins with it', () => {
+test('an ending is recorded at its position with its reason, also when the version began at that position', () => {
   const ended = { ...version, endedPosition: 9, endedReason: 'deleted' }
   const row = rowAt(9, { endings: [ended] })
   assert.equal(recordsEnding([row], ended), true)
   assert.equal(recordsEnding([row], { ...ended, endedReason: 'archived' }), false)
   assert.equal(recordsEnding([row], { ...ended, endedPosition: 8 }), false)
-  const born = { ...version, endedPosition: 7, endedReason: 'superseded' }
-  assert.equal(recordsEnding([rowAt(7, { versions: [born] })], born), true)
-  assert.equal(recordsEnding([rowAt(7, { versions: [version] }), undefined], born), false)
+  const ended7 = { ...version, endedPosition: 7, endedReason: 'superseded' }
+  assert.equal(recordsEnding([rowAt(7, { versions: [ended7] })], ended7), true)
+  assert.equal(recordsEnding([rowAt(7, { versions: [version] }), undefined], ended7), false)
 })

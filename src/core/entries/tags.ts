@@ -3,18 +3,19 @@ import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Origin } from './entry.ts'
 
-/** Tags that only the host may set: whoever could write them could forge where a memory came from. */
+/** Tags that only the host sets. A client that could write them could forge the origin of a memory. */
 const reservedTags = ['source:run', 'source:session', 'source:api', 'source:compaction'] as const
 const serviceTag = 'source:service:'
 const reservedTagPrefixes = [serviceTag, 'compacted-from:', 'openwop.'] as const
 
+/** Whether a tag is one that only the host sets. */
 export function isHostTag(tag: string): boolean {
   return (
     (reservedTags as readonly string[]).includes(tag) || reservedTagPrefixes.some((prefix) => tag.startsWith(prefix))
   )
 }
 
-/** A tag is a member of a set: empty ones are dropped, repeated ones count once, order is kept. */
+/** The tags in a request, as a set: empty and repeated ones are dropped, the order is kept. */
 export function parseTags(value: unknown): string[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) throw invalid('tags', 'must be an array of strings')
@@ -42,12 +43,12 @@ export function parseTags(value: unknown): string[] {
   return [...tags]
 }
 
-/** The tags with the one that says where the words came from, and with none that says so of other words. */
+/** The tags with the source tag of this origin, and without other tags of the host. */
 export function withSourceTag(tags: readonly string[], origin: Origin): string[] {
   return [...new Set([...tags.filter((tag) => !isHostTag(tag)), sourceTag(origin)])]
 }
 
-/** The tag by which the host says where an entry came from. */
+/** The tag by which the host shows the origin of an entry, such as `source:api`. */
 export function sourceTag(origin: Origin): string {
   return origin.kind === 'service' ? `${serviceTag}${origin.service}` : `source:${origin.kind}`
 }

@@ -1,4 +1,4 @@
-/** Jobs of the host carry names of its own members and ids that it made, and what they give back is counts. */
+/** Jobs of the host: their payload has known member names and ids that the host made, and their result has counts. */
 
 const payloadNames = new Set([
   ...['runId', 'sourceEventId', 'writerId', 'webhookId', 'sequence', 'dryRun', 'askedAt'],
@@ -6,25 +6,26 @@ const payloadNames = new Set([
 ])
 const madeId = /^[a-z]+_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** Whether a job is one of the host's own, by its kind. */
 export function isHostJob(kind: string): boolean {
   return kind.startsWith('colophon.')
 }
 
-/** Whether nothing in it came from outside: then a rule that happens to fit it must not take the job its way. */
+/** Whether a payload contains only names and ids of the host. It is not redacted: a rule that matches an id would break the job. */
 export function isHostPayload(kind: string, payload: unknown): boolean {
-  return isHostJob(kind) && payload !== null && typeof payload === 'object' && isOurs(payload)
+  return isHostJob(kind) && payload !== null && typeof payload === 'object' && isMadeByHost(payload)
 }
 
-function isOurs(value: unknown): boolean {
+function isMadeByHost(value: unknown): boolean {
   if (typeof value === 'string') return madeId.test(value)
-  if (Array.isArray(value)) return value.every(isOurs)
+  if (Array.isArray(value)) return value.every(isMadeByHost)
   if (value === null || typeof value !== 'object') return typeof value !== 'undefined'
-  return Object.entries(value).every(([name, member]) => payloadNames.has(name) && isOurs(member))
+  return Object.entries(value).every(([name, member]) => payloadNames.has(name) && isMadeByHost(member))
 }
 
 const resultNames = new Set(['memoriesCreated', 'memoriesSuperseded', 'memoriesRejected', 'extractor', 'usage'])
 
-/** The names of what a job of the host gives back; other names are their author's. */
+/** Whether a member name is one that results of the host's jobs have. Other names come from the author of the job. */
 export function isResultName(name: string): boolean {
   return resultNames.has(name)
 }

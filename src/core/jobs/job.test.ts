@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { limits } from '../limits.ts'
 import { retryDelayMs } from './job.ts'
 
-test('delays grow and stay bounded', () => {
+test('retry delays grow up to jobRetryDelayMsMax', () => {
   const delays = Array.from({ length: 20 }, (_, i) => retryDelayMs(i + 1))
   assert.deepEqual(delays.slice(0, 3), [1_000, 4_000, 16_000])
   assert.deepEqual(

@@ -4,11 +4,12 @@ import type { Redacted } from '../redaction/redaction.ts'
 import type { TraceLink } from '../trace.ts'
 
 /**
- * Durable background work. `dueAt` is when the job next needs attention: for a queued job when to run it, for a leased
- * one when its lease runs out. One column, one index, one question: what is due?
+ * The states of a job. `dueAt` of a job is when a worker must look at it next: for a queued job when to run it, for a leased one when
+ * its lease expires. One column with one index answers which jobs are due.
  */
 export type JobStatus = 'queued' | 'leased' | 'completed' | 'dead' | 'cancelled'
 
+/** Durable background work, as it is stored. */
 export type Job = {
   readonly jobId: string
   readonly kind: string
@@ -27,15 +28,17 @@ export type Job = {
   readonly createdAt: number
   readonly startedAt: number | null
   readonly endedAt: number | null
-  /** The trace that the job belongs to, while it is not over. */
+  /** The trace that the job belongs to; null once it has ended. */
   readonly trace: TraceLink | null
 }
 
+/** Why the last attempt of a job failed. */
 export type JobFailure = { readonly code: string; readonly message: string }
 
-/** How far a running job says it is. */
+/** The progress that a running job reports. */
 export type JobNote = { readonly progress: unknown }
 
+/** A job as part of a batch, before it is stored. */
 export type NewJob = {
   readonly jobId: string
   readonly kind: string
@@ -43,15 +46,17 @@ export type NewJob = {
   readonly priority: number
   readonly dueAt: number | null
   readonly attemptsMax: number
-  /** A job that its maker starts at once is leased from the beginning: nobody has to find it first. */
+  /** The lease of a job that a worker of the same process starts at once: no worker has to poll for it. */
   readonly lease?: Lease
-  /** A delivery that becomes part of the job of this id, if that was not completed; see `joinDelivery`. */
+  /** The delivery is merged into the job of this id, unless that has completed; see `joinDelivery`. */
   readonly joins?: true
   readonly trace?: TraceLink | null
 }
 
+/** The right of one worker to run a job until an instant. The token proves it. */
 export type Lease = { readonly leaseToken: string; readonly worker: string; readonly leaseUntil: number }
 
+/** A new job in the queue. */
 export function enqueueJob(job: Omit<NewJob, 'lease' | 'joins'>, now: number): Job {
   return {
     ...job,
@@ -71,7 +76,10 @@ export function enqueueJob(job: Omit<NewJob, 'lease' | 'joins'>, now: number): J
   }
 }
 
-/** Takes a due job. A lease that ran out was lost to a crash, not a failed attempt; losing many means the job itself kills workers. */
+/**
+ * Leases a due job to a worker. An expired lease means that its worker crashed; this is not a failed attempt. A job with many lost
+ * leases is a poison pill and becomes a dead letter.
+ */
 export function claimJob(job: Job, lease: Lease, now: number): Job {
   const lost = job.status === 'leased'
   const lostLeases = job.lostLeases + (lost ? 1 : 0)
@@ -92,77 +100,86 @@ export function claimJob(job: Job, lease: Lease, now: number): Job {
   }
 }
 
-/** It may be what its workers died of. */
+/** Whether the job may be a poison pill: several of its workers crashed. */
 export function isSuspect({ lostLeases }: Job): boolean {
   return lostLeases >= limits.jobSuspectLeases
 }
 
-/** Another suspect is being tried: it waits, and nothing is counted but a lease that it lost. */
+/** Puts a suspected poison pill back while another one is running. It counts as no attempt; a lost lease is counted. */
 export function postponeJob(job: Job, now: number): Job {
   const lost = job.status === 'leased' ? 1 : 0
   const counted = { attempts: job.attempts - lost, lostLeases: job.lostLeases + lost }
   return { ...job, ...counted, status: 'queued', dueAt: now + limits.jobPostponeMs, leaseToken: null, worker: null }
 }
 
-/** A job that is to be given up stays held while what it stood for is ended; who loses it then begins with that again. */
+/**
+ * Leases a job on its way to the dead letter, while a handler ends what the job stood for (such as its run). If that worker crashes, the
+ * next one runs the handler again.
+ */
 export function holdToEnd(dead: Job, { leaseToken, worker, leaseUntil }: Lease): Job {
   return { ...dead, status: 'leased', leaseToken, worker, dueAt: leaseUntil, endedAt: null }
 }
 
-/** What it stood for is over: now the job is a dead letter. */
+/** Makes the job a dead letter, after what it stood for was ended. */
 export function buryJob(job: Job, leaseToken: string, now: number): Job {
   checkLease(job, leaseToken)
   return endJob(job, 'dead', now, { error: job.error })
 }
 
+/** Extends the lease of a running job, and stores its progress if it reports any. */
 export function extendLease(job: Job, leaseToken: string, leaseUntil: number, note?: Redacted<JobNote>): Job {
   checkLease(job, leaseToken)
   return { ...job, dueAt: leaseUntil, progress: note === undefined ? job.progress : note.progress }
 }
 
+/** Completes a job with its result. */
 export function finishJob(job: Job, finish: { leaseToken: string; result: unknown }, now: number): Job {
   checkLease(job, finish.leaseToken)
   return endJob(job, 'completed', now, { result: finish.result, error: null })
 }
 
-/** A failed attempt waits longer each time; the last one goes to the dead letter, where a person can look and retry. */
+/** Records a failed attempt: the job waits longer after each one, and is a dead letter after the last, which a person can retry. */
 export function failJob(job: Job, leaseToken: string, error: Redacted<JobFailure>, now: number): Job {
   checkLease(job, leaseToken)
   if (job.attempts >= job.attemptsMax) return endJob(job, 'dead', now, { error })
   return { ...job, status: 'queued', dueAt: now + retryDelayMs(job.attempts), leaseToken: null, worker: null, error }
 }
 
-/** Gives a job back untouched, as a worker does that shuts down. */
+/** Puts a leased job back into the queue without counting an attempt: its worker shuts down. */
 export function releaseJob(job: Job, leaseToken: string, now: number): Job {
   checkLease(job, leaseToken)
   return { ...job, status: 'queued', attempts: job.attempts - 1, dueAt: now, leaseToken: null, worker: null }
 }
 
-/** Puts a job aside until something happens or the instant comes. What it did so far went well, so its attempts count anew. */
+/** Parks a job until `dueAt` or until it is woken. Its work so far succeeded, so its attempts start again at 0. */
 export function parkJob(job: Job, { leaseToken, dueAt }: { leaseToken: string; dueAt: number }): Job {
   checkLease(job, leaseToken)
   return { ...job, status: 'queued', dueAt, attempts: 0, lostLeases: 0, leaseToken: null, worker: null }
 }
 
-/** What the job waits for may be there: it looks now. */
+/** Makes a parked job due now: what it waits for may have happened. */
 export function wakeJob(job: Job, now: number): Job {
   return { ...job, dueAt: Math.min(job.dueAt, now) }
 }
 
+/** Puts a dead or cancelled job back into the queue. */
 export function retryJob(job: Job, now: number): Job {
   if (job.status !== 'dead' && job.status !== 'cancelled') throw jobState(job, 'retried')
   return { ...job, status: 'queued', attempts: 0, lostLeases: 0, dueAt: now, endedAt: null, error: null }
 }
 
+/** Cancels a job that has not ended. */
 export function cancelJob(job: Job, now: number): Job {
   if (job.status !== 'queued' && job.status !== 'leased') throw jobState(job, 'cancelled')
   return endJob(job, 'cancelled', now, {})
 }
 
+/** The delay after a failed attempt: it grows by a factor of 4, up to `jobRetryDelayMsMax`. */
 export function retryDelayMs(attempts: number): number {
   return Math.min(limits.jobRetryDelayMs * 4 ** (attempts - 1), limits.jobRetryDelayMsMax)
 }
 
+/** Whether the job has not ended: it is queued or leased. */
 export function isWaiting(job: Job): boolean {
   return job.status === 'queued' || job.status === 'leased'
 }
@@ -171,6 +188,7 @@ function endJob(job: Job, status: JobStatus, now: number, change: Partial<Pick<J
   return { ...job, ...change, status, leaseToken: null, worker: null, endedAt: now, trace: null }
 }
 
+/** Refuses a worker whose lease has expired or was given to another worker. */
 export function checkLease(job: Job, leaseToken: string): void {
   if (job.status === 'leased' && job.leaseToken === leaseToken) return
   throw new ColophonError('job_lease_lost', 'This worker does not hold the lease of the job any more.')
@@ -182,7 +200,7 @@ function jobState(job: Job, verb: string): ColophonError {
   })
 }
 
-/** A worker's hold on a job. Whatever is committed with it completes the job in the same transaction. */
+/** The lease of a running job. A commit with it completes the job in the same transaction. */
 export type JobLease = {
   readonly jobId: string
   readonly leaseToken: string
@@ -190,7 +208,7 @@ export type JobLease = {
   spent: boolean
 }
 
-/** A job as people see it: without the token that would let them complete it, and without whose trace it is part of. */
+/** A job as clients see it: without the lease token, which would let them complete it, and without its trace. */
 export type JobView = Omit<Job, 'leaseToken' | 'trace'>
 
 export function toJobView({ leaseToken: _secret, trace: _trace, ...job }: Job): JobView {

@@ -1,4 +1,4 @@
-/** Work that comes back: at each due time a job is enqueued. Times are UTC. */
+/** A recurring job: at each time of the cron expression a job is enqueued. Times are UTC. */
 export type Schedule = {
   readonly scheduleId: string
   readonly cron: string
@@ -8,9 +8,10 @@ export type Schedule = {
   readonly lastDueAt: number | null
 }
 
-/** When a paused schedule is next due. It keeps its row, so whoever registers it again does not start it by accident. */
+/** The due time of a paused schedule. It keeps its row, so that registering it again does not resume it by accident. */
 export const neverDue = Number.MAX_SAFE_INTEGER
 
+/** Whether a schedule is paused. */
 export function isPaused({ nextDueAt }: Pick<Schedule, 'nextDueAt'>): boolean {
   return nextDueAt === neverDue
 }

@@ -30,7 +30,7 @@ import type {
   ExpectedVersion,
 } from './expected-state.ts'
 
-/** Compares rows with what the records say of them. Each gives the member that differs, `row` when it is not known which, or null. */
+/** Compares stored rows with the expected state. Each function returns the member that differs, `row` when that is unknown, or null. */
 
 type Mac = Batch['mac']
 export type Difference = string | null
@@ -48,14 +48,14 @@ function isEndedAs({ endedPosition, endedReason, recordedPosition }: EntryVersio
   const { ended, isFull, recorded } = expected
   if (ended !== null) return endedPosition === ended[0] && endedReason === ended[1]
   if (endedPosition === null) return endedReason === null
-  // The first form did not say of a version that it was over when it began.
+  // Records of the first format did not say that a version ended at the position where it began.
   return !isFull && (recorded === null || endedPosition === recordedPosition)
 }
 
 export function compareSource(event: SourceEvent, erasedAt: number | null, expected: ExpectedSource): Difference {
   if (expected.erased !== null) return compareErasedSource(event, erasedAt, expected.erased.tombstone)
   if (erasedAt !== null) return 'erased'
-  // Only what an early form of forgetting left has no salt.
+  // Only source events that an early version of forget erased have no salt.
   if (!expected.isFull) return event.salt === '' || namedSourceDigest(event) === expected.digest ? null : 'row'
   if (sourceDigest(event) !== expected.digest) return 'row'
   return expected.messages === undefined || messagesDigest(event) === expected.messages ? null : 'messages'
@@ -80,7 +80,7 @@ export function compareClaim(mac: Mac, claim: Claim, expected: ExpectedClaim): D
   return expected.digest === undefined || claimDigest(mac, claim) === expected.digest ? null : 'row'
 }
 
-/** The assertions that differ: those whose content is another, or all of the claim when it is not known which. */
+/** The assertions that differ: those with another content, or all of the claim when it is unknown which. */
 export function compareAssertions(
   mac: Mac,
   assertions: readonly StoredAssertion[],
@@ -116,7 +116,7 @@ export function compareRun(mac: Mac, run: Run, expected: ExpectedRun): Differenc
   return runDigest(mac, run) === expected.digest ? null : 'row'
 }
 
-/** The refs in clear beside a record: each is the one that the record names there by its digest, or was erased. */
+/** Compares the refs in clear beside a record with the macs in its body: each must match, or be erased. */
 export function compareRefs(
   mac: Mac,
   refs: readonly string[] | null,

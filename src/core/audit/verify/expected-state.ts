@@ -4,12 +4,13 @@ import { type AuditBody, auditForm, type SourceNote, type WrittenNote } from '..
 import { inShard, type Shard } from './shard.ts'
 
 export type ExpectedVersion = {
-  /** Of the record with the digest of the text as it is now. */
+  /** The position of the record with the digest of the current text. */
   readonly at: number
   readonly digest: string
   readonly ref: string
+  /** Whether the digest covers the whole row: records of the first format covered less. */
   readonly isFull: boolean
-  /** Null when an earlier form of import brought it: that did not say where the version was recorded, nor whether it had ended. */
+  /** Null for a version from an import of the first format: its record did not say where the version was recorded, nor whether it had ended. */
   readonly recorded: number | null
   readonly ended: readonly [position: number, reason: string] | null
 }
@@ -17,10 +18,10 @@ export type ExpectedVersion = {
 export type ExpectedSource = {
   readonly at: number
   readonly digest: string
-  /** Null when they were deleted, undefined when no record says. */
+  /** The digest of the messages: null when they were deleted, undefined when no record has one. */
   readonly messages: string | null | undefined
   readonly isFull: boolean
-  /** What is left of its name, by digest; undefined when no record says. Null while it is not erased. */
+  /** Null while the event is not erased. The tombstone is a digest; undefined when no record has one. */
   readonly erased: { readonly tombstone: string | undefined } | null
 }
 
@@ -48,8 +49,8 @@ export type ExpectedRun = { readonly at: number; readonly digest: string }
 export type ExpectedFence = { readonly at: number; readonly toSequence: number; readonly position: number }
 
 /**
- * What must be stored, told from the bodies of the records alone, in their order: a column of a row is never asked what to compare it
- * with. The parts of one shard only, so that a large tenant is gone through in several rounds of bounded size.
+ * The rows that must be stored, derived from the bodies of the audit records alone, in their order: what a row is compared with never
+ * comes from the row itself. It covers one shard, so that a large tenant is verified in several rounds of limited size.
  */
 export class ExpectedState {
   readonly versions = new Map<string, ExpectedVersion>()
@@ -58,12 +59,12 @@ export class ExpectedState {
   readonly claims = new Map<string, ExpectedClaim>()
   readonly compactions = new Map<string, ExpectedCompaction>()
   readonly runs = new Map<string, ExpectedRun>()
-  /** By forget, then by the digest of the line. */
+  /** By forget, then by the digest of the fence. */
   readonly fences = new Map<string, Map<string, ExpectedFence>>()
   /** Records whose refs in clear were erased. */
   readonly refsErased = new Set<number>()
   historyFrom = 0
-  /** The first record with a digest of every row; null before one was met. */
+  /** The position of the first record with a digest of every row; null until there is one. */
   coveredFrom: number | null = null
   #shard: Shard
 
@@ -80,7 +81,7 @@ export class ExpectedState {
     return this.#shard
   }
 
-  /** Goes on with half of what it has; the rest is left to other rounds. */
+  /** Keeps half of the shard; the other half is left to a later round. */
   halve(): void {
     this.#shard = { index: this.#shard.index, of: this.#shard.of * 2 }
     const { versions, sources, records, claims, compactions, runs } = this
@@ -113,7 +114,7 @@ export class ExpectedState {
     at: number,
     isFull: boolean,
   ) {
-    // What takes the place of something erased is stored after it.
+    // A version that replaces an erased one is stored after the erasure.
     for (const { id, version } of erased) this.versions.delete(versionKey(id, version))
     const toVersion = ({ digest, ref }: WrittenNote) => ({ at, digest, ref, isFull })
     for (const note of ended) {
@@ -161,13 +162,13 @@ export class ExpectedState {
   #addForgetting({ fences = [], refsErased = [] }: AuditBody, at: number): void {
     for (const { id, added = [], removed } of fences) {
       if (removed) this.fences.delete(id)
-      const lines = this.fences.get(id) ?? new Map<string, ExpectedFence>()
+      const known = this.fences.get(id) ?? new Map<string, ExpectedFence>()
       for (const [digest, toSequence, position] of added) {
-        const known = lines.get(digest)
-        const end = Math.max(known?.toSequence ?? 0, toSequence)
-        lines.set(digest, { at, toSequence: end, position: known?.position ?? position })
+        const before = known.get(digest)
+        const end = Math.max(before?.toSequence ?? 0, toSequence)
+        known.set(digest, { at, toSequence: end, position: before?.position ?? position })
       }
-      if (lines.size > 0) this.fences.set(id, lines)
+      if (known.size > 0) this.fences.set(id, known)
     }
     for (const position of refsErased) this.refsErased.add(position)
   }
@@ -186,7 +187,7 @@ export function recordKey(kind: string, id: string): string {
   return `${id}\u0000${kind}`
 }
 
-/** What comes first in every key is the id by which a row belongs to a shard. */
+/** The id at the beginning of a key. It determines the shard of a row. */
 function idOf(key: string): string {
   const end = key.indexOf('\u0000')
   return end === -1 ? key : key.slice(0, end)

@@ -1,23 +1,25 @@
 import type { AuditHead, ChainProblem } from '../audit.ts'
 
 /**
- * What does not hold. Of the chain: see `ChainProblem`. Of what is stored: a row is `changed` when it is not as the audit recorded it,
- * `unrecorded` when no record explains it, `gone` when a record says that it is there and it is not.
+ * What `verify` found. In the chain: see `ChainProblem`. In the stored rows: a row is `changed` when it differs from its audit record,
+ * `unrecorded` when no record explains it, and `gone` when a record names it and it is not stored.
  */
 export type AuditProblem = ChainProblem | 'changed' | 'unrecorded' | 'gone'
 
+/** One anomaly that `verify` found. */
 export type AuditFault = {
-  /** Of the record that says otherwise; 0 when there is none. */
+  /** The position of the record that contradicts the row; 0 when there is none. */
   readonly position: number
   readonly problem: AuditProblem
-  /** The kind of row, when it is no record of the chain: `version`, `tag`, `claim`, `key`, `run event` … */
+  /** The kind of the stored row: `version`, `tag`, `claim`, `key`, `run event` …; absent for a record of the chain. */
   readonly what?: string
   readonly id?: string
   readonly version?: number
-  /** The member of the row that differs, where that is known. */
+  /** The member of the row that differs, if known. */
   readonly member?: string
 }
 
+/** The result of `verify`. */
 export type AuditVerdict = {
   readonly ok: boolean
   readonly from: number
@@ -25,21 +27,21 @@ export type AuditVerdict = {
   readonly checked: number
   /** The first anomaly. */
   readonly fault?: AuditFault
-  /** Of the last record that holds: what the faulty one should have followed. */
+  /** The hash of the last valid record, which the faulty one should have followed. */
   readonly lastHash?: string
-  /** Only with `contents`. */
+  /** Only with the option `contents`. */
   readonly contents?: ContentsVerdict
 }
 
-/** What came of comparing everything that is stored with the audit. */
+/** The result of comparing all stored rows with the audit. */
 export type ContentsVerdict = {
   /** How many stored rows were compared. */
   readonly rows: number
-  /** From this position on, records have a digest of every row. Rows that were last recorded before are compared by what was recorded then. */
+  /** From this position on, records have a digest of every row. Rows that were last recorded before are compared by what their record has. */
   readonly coveredFrom: number
-  /** The end of the chain that it was compared with: keep it elsewhere and hand it to `verify` later. */
+  /** The end of the chain that the rows were compared with. Keep it elsewhere and pass it to `verify` later. */
   readonly head: AuditHead
-  /** How many do not hold; `anomalies` has the first of them. */
+  /** The number of anomalies; `anomalies` has the first of them. */
   readonly found: number
   readonly anomalies: readonly AuditFault[]
 }
