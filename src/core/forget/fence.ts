@@ -2,29 +2,30 @@ import type { EntryVersion } from '../entries/entry.ts'
 import type { Assertion, Claim } from '../provenance/claim.ts'
 import type { SourceEvent } from '../provenance/source-event.ts'
 
-/** What a fence can name. A subject is fenced by two: entries about it anywhere, and the ref that is its own. */
+/** What a fence can select. A subject has two fences: one for the entries about it in any ref, one for its own ref. */
 export type FenceKind = 'subject' | 'ref' | 'tag' | 'writer' | 'event' | 'run' | 'entry'
 
 /**
- * One line of a fence: what it names is hidden from everybody, at every position, until it is erased. Only what was there
- * when the fence was put up; what is told afterwards is new and welcome.
+ * A fence hides rows that are being forgotten from all reads, at every position, until they are erased. It covers only rows that existed
+ * when it was set; rows that are written later are visible.
  */
 export type Fence = {
   readonly kind: FenceKind
   readonly value: string
-  /** Entries created, and events taken, up to this position. */
+  /** It covers entries created, and source events recorded, up to this position. */
   readonly position: number
-  /** Of a run: what it wrote from this sequence on, and before the other. */
+  /** Of a run: it covers writes from `fromSequence` on and before `toSequence`. */
   readonly fromSequence: number
   readonly toSequence: number
 }
 
-/** A line before it is stored; without a position it gets that of its commit. */
+/** A fence before it is stored; with `position: null` it gets the position of its commit. */
 export type NewFence = Omit<Fence, 'position'> & { readonly position: number | null }
 
+/** All writes of a run. */
 export const everySequence = { fromSequence: 0, toSequence: Number.MAX_SAFE_INTEGER } as const
 
-/** `tags` are those of all versions of the entry: who once bore the tag is meant. */
+/** Whether a version is hidden by a fence. `tags` are those of all versions of the entry: an entry that once had the tag is covered. */
 export function isFenced(version: EntryVersion, fences: readonly Fence[], tags: () => readonly string[]): boolean {
   return fences.some((fence) => version.createdPosition <= fence.position && names(fence, version, tags))
 }
@@ -53,6 +54,7 @@ function names(fence: Fence, version: EntryVersion, tags: () => readonly string[
   }
 }
 
+/** Whether a source event is hidden by a fence. */
 export function isEventFenced(
   event: Pick<SourceEvent, 'sourceEventId' | 'service' | 'subject' | 'recordedPosition'>,
   fences: readonly Fence[],
@@ -65,11 +67,12 @@ export function isEventFenced(
   })
 }
 
-/** Claims are made again only when the fence is gone, so every claim of the subject is meant. */
+/** Whether a claim is hidden by a fence. New claims of the subject are made only after the fence is removed, so all of them are covered. */
 export function isClaimFenced(claim: Pick<Claim, 'subject'>, fences: readonly Fence[]): boolean {
   return fences.some(({ kind, value }) => kind === 'ref' && value === `subject:${claim.subject}`)
 }
 
+/** Whether an assertion is hidden by a fence. */
 export function isAssertionFenced(
   assertion: Assertion,
   fences: readonly Fence[],
@@ -85,7 +88,7 @@ export function isAssertionFenced(
   })
 }
 
-/** Whether an event has to wait until a forget is done: it would be decided beside things that are about to go. */
+/** Whether a source event must wait until a forget has ended: its claims could be decided against rows that are about to be erased. */
 export function isHeldUp(event: Pick<SourceEvent, 'subject' | 'recordedPosition'>, fences: readonly Fence[]): boolean {
   return fences.some(
     ({ kind, value, position }) =>

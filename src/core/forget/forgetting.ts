@@ -1,34 +1,35 @@
 import type { Fence, NewFence } from './fence.ts'
 
-/** The part of a batch that only forgetting has. */
+/** The part of a batch that only a forget uses. */
 export type Forgetting = {
   readonly fences?: readonly FenceChange[]
   readonly sources?: readonly SourceErasure[]
-  /** Idempotency keys whose first answer named something that goes. */
+  /** Idempotency keys whose stored outcome names erased rows. */
   readonly outcomes?: readonly OutcomeErasure[]
-  /** The refs of audit records as they are to be from now on; they are not part of the chain. */
+  /** The new refs of audit records. They are not part of the chain. */
   readonly auditRefs?: readonly AuditRefs[]
-  /** Compactions whose sources or output go: what they were made of is not kept either. */
+  /** Compactions whose sources or output are erased: their lineage is erased too. */
   readonly compactions?: readonly string[]
 }
 
-/** Lines that are put up, or all lines of a forget taken down. */
+/** Fences that a forget sets, or the removal of all its fences. */
 export type FenceChange = {
   readonly forgetId: string
   readonly added: readonly NewFence[]
   readonly isRemoved: boolean
 }
 
-/** A source event of which only its id, its service and when it came are left. */
+/** The erasure of a source event. Only its id, its service and its arrival time stay. */
 export type SourceErasure = {
   readonly sourceEventId: string
-  /** A keyed digest in place of the writer's event id: a retry is recognised, and nobody can read the id from it. */
+  /** A keyed digest in place of the writer's event id: a retry is recognised, and the id cannot be recovered. */
   readonly tombstone: string
 }
 
-/** A key goes; with a tombstone, a retry of its call is refused from then on. */
+/** The erasure of an idempotency key. With a tombstone, a retry of its call is refused from then on. */
 export type OutcomeErasure = { readonly key: string; readonly tombstone: string | null }
 
+/** The refs in clear beside one audit record. */
 export type AuditRefs = { readonly position: number; readonly refs: readonly string[] }
 
 export type SealedFenceChange = {
@@ -47,6 +48,7 @@ const nothingForgotten: SealedForgetting = {
   compactions: [],
 }
 
+/** Gives new fences the position of the commit. */
 export function sealForgetting(forgetting: Forgetting | undefined, position: number): SealedForgetting {
   if (forgetting === undefined) return nothingForgotten
   const { fences = [], sources = [], outcomes = [], auditRefs = [], compactions = [] } = forgetting

@@ -26,7 +26,7 @@ const notNamed: readonly (readonly [string, string])[] = [
   ['😀', 'nothing'],
 ]
 
-test('a name is found as a word, in any case and form, and not as a part of another', () => {
+test('a name matches as a separate word, in any case and Unicode form, and not as a part of another word', () => {
   for (const [name, text] of named) assert.equal(mentionsOf(name)(text), true, `${name} in ${text}`)
   for (const [name, text] of notNamed) assert.equal(mentionsOf(name)(text), false, `${name} in ${text}`)
 })

@@ -1,10 +1,16 @@
 const wordCharacter = /[\p{L}\p{N}_]/u
 
-/** Scripts that write words without spaces between them: there a name is found wherever it stands. */
+/** Scripts without spaces between words: in them, a name matches at any place. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-/** Whether a text has the name as a word of its own, in any case and Unicode form: `Ada` is in "Ada's tea", not in "Canada". */
+/**
+ * A test whether a text mentions the name as a separate word, in any case and Unicode form.
+ *
+ * @example
+ * mentionMatcher('ada')("Ada's tea") // true
+ * mentionMatcher('ada')('Canada') // false
+ */
 export function mentionsOf(name: string): (text: string) => boolean {
   const wanted = fold(name)
   const first = String.fromCodePoint(wanted.codePointAt(0) ?? 0)
@@ -26,7 +32,7 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
 
-/** Whether two characters side by side are within one word. */
+/** Whether two adjacent characters belong to one word. */
 function joins(left: string, right: string): boolean {
   return wordCharacter.test(left) && wordCharacter.test(right) && !unspaced.test(left) && !unspaced.test(right)
 }

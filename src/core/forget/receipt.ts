@@ -3,7 +3,7 @@ import { sha256 } from '../audit/digest.ts'
 import { canonicalJson } from '../canonical.ts'
 import type { SelectorKind } from './selector.ts'
 
-/** What a forget did to each layer. */
+/** The kinds of rows that a forget erases and a receipt counts. */
 export const layers = [
   'entries',
   'versions',
@@ -22,17 +22,20 @@ export const layers = [
 ] as const
 
 export type Layer = (typeof layers)[number]
+/** Erased rows per layer. */
 export type Counts = Readonly<Record<Layer, number>>
 
 export const noCounts: Counts = Object.fromEntries(layers.map((layer) => [layer, 0])) as Counts
 
+/** The sum of two counts. */
 export function addCounts(counts: Counts, more: Partial<Counts>): Counts {
   return Object.fromEntries(layers.map((layer) => [layer, counts[layer] + (more[layer] ?? 0)])) as Counts
 }
 
+/** The note of a receipt when the selector matched no row. */
 export const nothingMatched = 'nothing matched'
 
-/** What is signed: who forgot what, by keyed digest, and what was found to be left afterwards. It names nobody. */
+/** The signed part of a receipt: what was forgotten, by keyed digest, and what a check found afterwards. It contains no name. */
 export type ReceiptBody = {
   readonly v: 1
   readonly id: string
@@ -40,25 +43,26 @@ export type ReceiptBody = {
   readonly tenant: string
   readonly selector: { readonly kind: SelectorKind; readonly mac: string }
   readonly cascade: boolean
-  /** How much the request named before anything was erased; not in receipts of earlier versions. */
+  /** How many rows the selector matched before the erasure; absent in receipts of earlier versions. */
   readonly matched?: number
-  /** Other entries that named the subject and were erased with it. */
+  /** Entries that mentioned the subject and were erased with it. */
   readonly mentions?: number
-  /** Nothing was there to be erased. */
+  /** Set when the selector matched no row. */
   readonly note?: typeof nothingMatched
   readonly requestedAt: string
   readonly completedAt: string
-  /** Where the fence went up, and where the last row was gone. */
+  /** The position of the fence, and the position at which the last row was erased. */
   readonly positions: { readonly fenced: number; readonly erased: number }
   readonly erased: Counts
-  /** Rows that a look at the tables still found, layer by layer. */
+  /** Rows that the check after the erasure still found, per layer. */
   readonly left: Readonly<Record<string, number>>
-  /** `erased`: no byte is left in the files of the database. Otherwise what is still to be done. */
+  /** `erased` when no byte is left in the files of the database; otherwise what the operator still has to do. */
   readonly physical: string
-  /** The end of the audit chain once everything was gone. */
+  /** The end of the audit chain after the erasure. */
   readonly audit: { readonly position: number; readonly hash: string }
 }
 
+/** The signed proof of a forget. */
 export type Receipt = ReceiptBody & {
   readonly signature: { readonly algorithm: 'Ed25519'; readonly keyId: string; readonly value: string }
 }
@@ -68,17 +72,23 @@ export function receiptBytes(body: ReceiptBody): Uint8Array {
   return new TextEncoder().encode(`colophon-receipt-v1\n${canonicalJson(body)}`)
 }
 
-/** A name for a public key, so that one knows which of several to take. */
+/** The id of a public key: the first 16 hexadecimal digits of its SHA-256. */
 export function keyIdOf(publicKey: string): string {
   return sha256(publicKey).slice(0, 16)
 }
 
+/** The result of `verifyReceipt`. */
 export type ReceiptVerdict = { readonly ok: boolean; readonly problem?: string; readonly note?: string }
 
-/** Whether the holder of the key signed this. Needs nothing but the receipt and the key (SPKI, base64). */
+/**
+ * Verifies a receipt offline, with the public key of the host (SPKI, base64).
+ *
+ * @example
+ * const { ok, problem } = verifyReceipt(receipt, publicKey)
+ */
 export function verifyReceipt(receipt: unknown, publicKey: string): ReceiptVerdict {
   if (receipt === null || typeof receipt !== 'object' || Array.isArray(receipt))
-    return { ok: false, problem: 'This is no receipt.' }
+    return { ok: false, problem: 'The value is not a receipt.' }
   const { signature, ...body } = receipt as Receipt
   if (signature === null || typeof signature !== 'object' || signature.algorithm !== 'Ed25519')
     return { ok: false, problem: 'The receipt has no Ed25519 signature.' }
@@ -88,9 +98,9 @@ export function verifyReceipt(receipt: unknown, publicKey: string): ReceiptVerdi
     const isSigned = verify(null, receiptBytes(body), key, Buffer.from(String(signature.value), 'base64'))
     if (!isSigned) return { ok: false, problem: 'The receipt was changed after it was signed.' }
   } catch {
-    return { ok: false, problem: 'The key is no Ed25519 public key, or the receipt is broken.' }
+    return { ok: false, problem: 'The key is not an Ed25519 public key, or the receipt is malformed.' }
   }
   const left = Object.entries(body.left ?? {}).filter(([, count]) => count !== 0)
-  if (left.length > 0) return { ok: false, problem: 'The receipt says that something was left.' }
+  if (left.length > 0) return { ok: false, problem: 'The receipt says that some rows were not erased.' }
   return { ok: true, ...(body.note === undefined ? {} : { note: body.note }) }
 }

@@ -4,21 +4,22 @@ import { isEnded } from '../run/run.ts'
 import { erasedValue, isErased } from '../workflow/erased.ts'
 import { isJsonObject } from '../workflow/json.ts'
 
-/** What a run may hold of the things that are forgotten. */
+/** What is searched for in a run when entries are forgotten. */
 export type Forgotten = {
   readonly entryIds: ReadonlySet<string>
-  /** What those entries said. */
+  /** The texts of those entries. */
   readonly texts: readonly string[]
-  /** Names that must not be left: the subject and its ref. */
+  /** Names that must not remain: the subject and its ref. */
   readonly names: ReadonlySet<string>
   readonly refs: ReadonlySet<string>
 }
 
-/** Shorter texts stand in too many others by chance; they count only when they are the whole. */
+/** Shorter texts occur in others by chance, so they only match the whole value. */
 const partCharactersMin = 4
 
 const forgottenMark = '[FORGOTTEN]'
 
+/** Whether a JSON value contains a forgotten id, name or text. */
 export function holds(value: unknown, forgotten: Forgotten): boolean {
   if (isErased(value)) return false
   if (typeof value === 'string') return holdsText(value, forgotten)
@@ -37,19 +38,19 @@ function holdsText(value: string, { entryIds, texts, names }: Forgotten): boolea
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * A run's text without what is forgotten. Values that templates can name are marked as erased, so that no template becomes
- * another text; everything else becomes null. Of a run that has ended all of them do: it is unknown what a node made of what
- * it read. Those are marked too, because a parent may still take them.
+ * The text of a run without forgotten values. Values that templates can read become `erasedValue`, so that no template resolves to
+ * another text; everything else becomes null. In a run that has ended, all variables and outputs are erased, because a node may have
+ * derived them from what it read. They become `erasedValue` too, because a parent run may still read them.
  */
 export function scrubText(run: Run, forgotten: Forgotten): RunText {
   const { text } = run
-  const isOver = isEnded(run.status)
-  const replace = (values: Values, by: unknown, isGone: (value: unknown) => boolean): Values =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isGone(value) ? by : value]))
+  const hasEnded = isEnded(run.status)
+  const replace = (values: Values, by: unknown, isReplaced: (value: unknown) => boolean): Values =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isReplaced(value) ? by : value]))
   const isForgotten = (value: unknown) => holds(value, forgotten)
   const clean = (values: Values): Values => replace(values, null, isForgotten)
   const marked = (values: Values): Values => replace(values, erasedValue, isForgotten)
-  const emptied = (values: Values): Values => (isOver ? replace(values, erasedValue, () => true) : marked(values))
+  const emptied = (values: Values): Values => (hasEnded ? replace(values, erasedValue, () => true) : marked(values))
   const each = <T>(byName: Readonly<Record<string, T>>, change: (value: T) => T) =>
     Object.fromEntries(Object.entries(byName).map(([name, value]) => [name, change(value)]))
   return {
@@ -59,30 +60,30 @@ export function scrubText(run: Run, forgotten: Forgotten): RunText {
     configurable: clean(text.configurable),
     tags: text.tags.filter((tag) => !holds(tag, forgotten)),
     metadata: clean(text.metadata),
-    interrupts: each(text.interrupts, (interrupt) => scrubInterrupt(interrupt, forgotten, isOver)),
+    interrupts: each(text.interrupts, (interrupt) => scrubInterrupt(interrupt, forgotten, hasEnded)),
     ephemeral: each(text.ephemeral, (entries) => entries.filter((entry) => !holds(entry, forgotten))),
     pauseReason: text.pauseReason !== null && holds(text.pauseReason, forgotten) ? null : text.pauseReason,
     error: text.error && { code: text.error.code, message: markText(text.error.message, forgotten) },
   }
 }
 
-/** A question stays one that can be answered: its words are marked, its form and its actions stay. */
-function scrubInterrupt(interrupt: Interrupt, forgotten: Forgotten, isOver: boolean): Interrupt {
+/** An interrupt can still be resolved: its texts are replaced, its schema and its actions stay. */
+function scrubInterrupt(interrupt: Interrupt, forgotten: Forgotten, hasEnded: boolean): Interrupt {
   const { request, resolution } = interrupt
-  const marked = markQuestion(request, forgotten)
-  if (isOver) {
+  const marked = markRequest(request, forgotten)
+  if (hasEnded) {
     const data = Object.fromEntries(Object.keys(request.data).map((name) => [name, null]))
-    const given = resolution && { ...resolution, value: erasedValue }
-    return { ...interrupt, request: { ...marked, key: forgottenMark, data }, resolution: given }
+    const erased = resolution && { ...resolution, value: erasedValue }
+    return { ...interrupt, request: { ...marked, key: forgottenMark, data }, resolution: erased }
   }
-  const given = resolution && { ...resolution, value: markAnswer(request.kind, resolution.value, forgotten) }
-  return { ...interrupt, request: marked, resolution: given }
+  const value = resolution && markResolution(request.kind, resolution.value, forgotten)
+  return { ...interrupt, request: marked, resolution: resolution && { ...resolution, value } }
 }
 
-function markQuestion(request: InterruptRequest, forgotten: Forgotten): InterruptRequest {
+function markRequest(request: InterruptRequest, forgotten: Forgotten): InterruptRequest {
   const data = Object.entries(request.data).map(([name, value]) => {
     if (name === 'actions') return [name, value]
-    // Marked as erased: no answer may fit what an answer can no longer be compared with.
+    // Erased: a resolution cannot be compared with a forgotten correlation, so none matches.
     if (name === 'correlation') return [name, markMembers(value, forgotten)]
     return [name, markStrings(value, forgotten)]
   })
@@ -95,14 +96,14 @@ function markQuestion(request: InterruptRequest, forgotten: Forgotten): Interrup
   }
 }
 
-/** The decision on an approval is no text: a rejection stays one, whatever was written beside it. */
-function markAnswer(kind: InterruptRequest['kind'], value: unknown, forgotten: Forgotten): unknown {
+/** The action of an approval stays: a rejection must not become something else when its comment is erased. */
+function markResolution(kind: InterruptRequest['kind'], value: unknown, forgotten: Forgotten): unknown {
   if (!isJsonObject(value)) return holds(value, forgotten) ? erasedValue : value
   const decision = kind === 'approval' ? { action: value.action } : {}
   return { ...(markMembers(value, forgotten) as Values), ...decision }
 }
 
-/** A member whose name is forgotten keeps its place: a question must not ask for less than it did. */
+/** A member whose name is forgotten stays under another name: the correlation must not have fewer members than before. */
 function markMembers(value: unknown, forgotten: Forgotten): unknown {
   if (!isJsonObject(value) || isErased(value)) return value
   const members = Object.entries(value).map(([name, item]) => {
@@ -116,7 +117,7 @@ function markText(text: string, forgotten: Forgotten): string {
   return holdsText(text, forgotten) ? forgottenMark : text
 }
 
-/** The same value with a mark in place of every string that holds something forgotten. */
+/** A copy of the value in which a marker replaces every string that contains a forgotten name or text. */
 export function markStrings(value: unknown, forgotten: Forgotten): unknown {
   if (typeof value === 'string') return markText(value, forgotten)
   if (Array.isArray(value)) return value.map((item) => markStrings(item, forgotten))
@@ -125,27 +126,27 @@ export function markStrings(value: unknown, forgotten: Forgotten): unknown {
   return Object.fromEntries(members) as unknown
 }
 
-/** The event with its words marked and the refs gone, or null when there is nothing in it. The ids of entries stay: they tell nothing. */
+/** The event without forgotten texts and refs; null when it contains none. Entry ids stay: they reveal no content. */
 export function scrubEvent(
   event: RunEvent,
   split: NewRunEvent,
   forgotten: Forgotten,
 ): (NewRunEvent & { readonly sequence: number }) | null {
-  const inWords = { ...forgotten, entryIds: new Set<string>() }
+  const withoutIds = { ...forgotten, entryIds: new Set<string>() }
   const { memoryRef } = split.facts
   const isNamed = typeof memoryRef === 'string' && forgotten.refs.has(memoryRef)
-  if (!isNamed && !holds(split.text ?? {}, inWords)) return null
+  if (!isNamed && !holds(split.text ?? {}, withoutIds)) return null
   const facts = isNamed ? { ...split.facts, memoryRef: '' } : split.facts
-  return { ...split, facts, text: markStrings(split.text ?? {}, inWords) as Values, sequence: event.sequence }
+  return { ...split, facts, text: markStrings(split.text ?? {}, withoutIds) as Values, sequence: event.sequence }
 }
 
-/** The calls that named something forgotten, without it. */
+/** The memory calls that named forgotten entries or refs, without them. */
 export function shortenCalls(calls: readonly MemoryCall[], forgotten: Forgotten): ShortenedCall[] {
   return calls.flatMap(({ ordinal, memoryRef, entries, forgotten: before = 0 }) => {
     const left = entries.filter(({ id }) => !forgotten.entryIds.has(id))
     const isNamed = forgotten.refs.has(memoryRef)
     if (left.length === entries.length && !isNamed) return []
-    const gone = before + entries.length - left.length
-    return [{ ordinal, memoryRef: isNamed ? '' : memoryRef, entries: left, forgotten: gone }]
+    const count = before + entries.length - left.length
+    return [{ ordinal, memoryRef: isNamed ? '' : memoryRef, entries: left, forgotten: count }]
   })
 }

@@ -5,18 +5,20 @@ import { isMemoryRef } from '../names.ts'
 import { isEphemeralRef } from '../run/ephemeral.ts'
 import { everySequence, type Fence, type FenceKind, type NewFence } from './fence.ts'
 
-/** What can be forgotten. `memory` is one entry; callers ask for it by deleting the memory for good. */
+/** What a forget can select. `memory` is one entry; clients select it by deleting that memory with erasure. */
 export type SelectorKind = 'subject' | 'memoryRef' | 'tag' | 'writer' | 'sourceEvent' | 'runId' | 'memory'
 
+/** The rows that a forget erases: one kind and one value. */
 export type Selector = { readonly kind: SelectorKind; readonly value: string }
 
+/** A forget after its checks. */
 export type ForgetRequest = {
   readonly selector: Selector
   readonly reason: string
-  /** Whether what runs and compactions made of it goes too. */
+  /** Whether entries that runs and compactions derived from the selected ones are erased too. */
   readonly cascade: boolean
   readonly dryRun: boolean
-  /** Of a subject: whether other entries that name it are looked for, or go with it. */
+  /** Of a subject: whether other entries that mention it are listed, or erased with it. */
   readonly mentions: MentionsMode | null
 }
 
@@ -25,7 +27,7 @@ export type MentionsMode = (typeof mentionsModes)[number]
 
 const publicKinds = ['subject', 'memoryRef', 'tag', 'writer', 'sourceEvent', 'runId'] as const
 
-/** What a client asks for: one of the kinds, and why. */
+/** The forget that a client requests: a value for exactly one of the kinds, and the reason. */
 export type ForgetDraft = { readonly [Kind in (typeof publicKinds)[number]]?: string | undefined } & {
   readonly reason: string
   readonly cascade?: boolean | undefined
@@ -33,6 +35,7 @@ export type ForgetDraft = { readonly [Kind in (typeof publicKinds)[number]]?: st
   readonly mentions?: MentionsMode | undefined
 }
 
+/** Checks the request of a client. */
 export function parseForget(draft: ForgetDraft): ForgetRequest {
   const { reason, cascade = true, dryRun = false, mentions = null } = draft
   const given = publicKinds.flatMap((kind) => (draft[kind] === undefined ? [] : [{ kind, value: draft[kind] }]))
@@ -41,19 +44,21 @@ export function parseForget(draft: ForgetDraft): ForgetRequest {
     throw invalid('body', `must name exactly one of ${publicKinds.join(', ')}`)
   const { value } = selector
   if (value.length >= 3 && reason.toLowerCase().includes(value.toLowerCase()))
-    throw invalid('reason', 'must not name what is forgotten, because the reason is kept')
-  if (mentions !== null && selector.kind !== 'subject') throw invalid('mentions', 'is only for forgetting a subject')
+    throw invalid('reason', 'must not contain the forgotten name, because the reason is stored')
+  if (mentions !== null && selector.kind !== 'subject') throw invalid('mentions', 'is only allowed when a subject is forgotten')
   return { selector, reason, cascade, dryRun, mentions }
 }
 
+/** The name in a forget: it may have characters that new names must not have. */
 export function checkForgottenName(field: string, value: string): void {
   checkLookup(field, value, 'memoryRefCharactersMax', limits.memoryRefCharactersMax)
 }
 
+/** The memoryRef in a forget. */
 export function checkForgottenRef(field: string, value: string): void {
   checkForgottenName(field, value)
   if (!isMemoryRef(value)) throw invalid(field, 'must be a well-formed memoryRef')
-  if (isEphemeralRef(value)) throw invalid(field, 'is part of a run: forget the run by runId')
+  if (isEphemeralRef(value)) throw invalid(field, 'is part of a run: use runId to forget the run')
 }
 
 const fenceKinds: Readonly<Record<SelectorKind, FenceKind>> = {
@@ -66,18 +71,18 @@ const fenceKinds: Readonly<Record<SelectorKind, FenceKind>> = {
   memory: 'entry',
 }
 
-/** The lines that hide what is selected; those of what was made of it come when it is found. */
+/** The fences of a selector. Fences of derived entries are added when those are found. */
 export function fencesOf({ kind, value }: Selector): NewFence[] {
-  const line = { kind: fenceKinds[kind], value, position: null, ...everySequence }
-  return kind === 'subject' ? [line, { ...line, kind: 'ref', value: `subject:${value}` }] : [line]
+  const fence = { kind: fenceKinds[kind], value, position: null, ...everySequence }
+  return kind === 'subject' ? [fence, { ...fence, kind: 'ref', value: `subject:${value}` }] : [fence]
 }
 
-/** The refs that are forgotten as names, not only emptied. */
+/** The memoryRefs whose names are erased too, not only their entries. */
 export function namedRefs(fences: readonly Fence[]): string[] {
   return fences.flatMap(({ kind, value }) => (kind === 'ref' ? [value] : []))
 }
 
-/** The names that must not be left anywhere: the refs, and the subject itself. */
+/** The names that must not remain anywhere: the memoryRefs and the subject. */
 export function namesIn(fences: readonly Fence[]): string[] {
   return fences.flatMap(({ kind, value }) => (kind === 'ref' || kind === 'subject' ? [value] : []))
 }

@@ -3,40 +3,42 @@ import { canonicalJson } from '../canonical.ts'
 import type { Assertion, Claim } from '../provenance/claim.ts'
 
 /**
- * The names that claims and contents have in an export. Those of a tenant are digests with its own key, which no other
- * tenant can make; a file has names that follow from its own lines, so the tenant that imports it finds its own again.
+ * The names of claims and contents in an export. In a tenant their ids are digests with the tenant's key, which another tenant cannot
+ * compute. The names in a file are computed from its own lines, so that the importing tenant can map them to its own ids.
  */
 
-type Slot = Pick<Claim, 'subject' | 'category' | 'claimKey'>
-type Stated = Pick<Assertion, 'sourceEventId' | 'candidate' | 'ordinal'>
+type KeyedClaim = Pick<Claim, 'subject' | 'category' | 'claimKey'>
+type AssertionPlace = Pick<Assertion, 'sourceEventId' | 'candidate' | 'ordinal'>
 
 const statedPrefix = 'stated:'
-/** As many characters as the ids of claims have everywhere. */
+/** The length of claim ids. */
 const idCharacters = 22
 
-/** Of a claim with a key: it follows from the slot alone, so every line of the claim can say it. */
-export function slotName({ subject, category, claimKey }: Slot): string {
+/** The name of a claim with a key. It follows from subject, category and key, so that every line of the claim can compute it. */
+export function slotName({ subject, category, claimKey }: KeyedClaim): string {
   return `clm_${shortSha256(canonicalJson(['claim', subject, category, `key:${claimKey}`])).slice(0, idCharacters)}`
 }
 
-/** Of a claim without a key: what was stated for it first. */
-export function statedName({ sourceEventId, candidate }: Omit<Stated, 'ordinal'>): string {
+/** The name of a claim without a key: its first assertion. */
+export function statedName({ sourceEventId, candidate }: Omit<AssertionPlace, 'ordinal'>): string {
   return `${statedPrefix}${candidate}:${sourceEventId}`
 }
 
-export function parseStatedName(name: string): Omit<Stated, 'ordinal'> | null {
+/** The first assertion in the name of a claim without a key; null for other names. */
+export function parseStatedName(name: string): Omit<AssertionPlace, 'ordinal'> | null {
   const [, candidate, sourceEventId] = /^stated:(\d{1,9}):(.+)$/s.exec(name) ?? []
   return candidate === undefined || sourceEventId === undefined ? null : { sourceEventId, candidate: Number(candidate) }
 }
 
-export function firstStated<T extends Stated>(assertions: readonly T[]): T | undefined {
+/** The assertion with the lowest ordinal. */
+export function firstStated<T extends AssertionPlace>(assertions: readonly T[]): T | undefined {
   return assertions.reduce<T | undefined>(
     (first, item) => (first && first.ordinal < item.ordinal ? first : item),
     undefined,
   )
 }
 
-/** Contents by the place of what was stated for them first. */
+/** The names of the contents of a claim: the ordinal of the first assertion of each. */
 export function contentNames(assertions: readonly Pick<Assertion, 'contentKey' | 'ordinal'>[]): Map<string, string> {
   const names = new Map<string, string>()
   for (const { contentKey, ordinal } of assertions) {

@@ -8,15 +8,17 @@ import type { SourceEvent, SourceMessage } from '../provenance/source-event.ts'
 import type { AuthorityRules, Writer } from '../provenance/writer.ts'
 import { contentNames, firstStated, slotName, statedName } from './claim-names.ts'
 
-/** The lines of an export, as JSON values. Salts and keys stay behind; instants are ISO-8601. */
+/** The lines of an export, as JSON values. They contain no salts and no keys; instants are ISO-8601. */
 
 export const exportFormat = 'colophon-export'
 export const exportVersion = 1
 
+/** The number of rows of each kind in an export. */
 export type ExportCounts = Readonly<
   Record<'positions' | 'writers' | 'sourceEvents' | 'claims' | 'versions' | 'compactions', number>
 >
 
+/** The first line of an export. */
 export type ExportHeader = {
   readonly type: 'header'
   readonly format: typeof exportFormat
@@ -32,13 +34,13 @@ export type ExportHeader = {
   readonly counts: ExportCounts
 }
 
-/** A position that was imported itself is told as it was in the first place, so that a second move loses nothing. */
+/** A position. One that was imported before is exported with its original instant and hash, so that a second move loses nothing. */
 export function positionLine(row: AuditRow) {
   const first = row.body.includes('"imported":{') ? parseBody(row).imported : undefined
   return { type: 'position', position: row.position, at: first?.at ?? toInstant(row.at), hash: first?.hash ?? row.hash }
 }
 
-/** The file says that it was bound, not to which key: bound writers arrive inactive, so that no other key speaks for them. */
+/** A writer. The file says whether it was bound, not to which key: bound writers are imported as inactive, so that no other key can use them. */
 export function writerLine({ apiKeyId, ...writer }: Writer) {
   const { createdAt, updatedAt, changes } = writer
   return {
@@ -57,7 +59,7 @@ export function writerLine({ apiKeyId, ...writer }: Writer) {
   }
 }
 
-/** The file has the names that rules and messages have in calls. */
+/** Authority rules and messages have the same member names as in API calls. */
 function rulesOf({ defaultPriority, categories }: AuthorityRules) {
   return { default_priority: defaultPriority, categories }
 }
@@ -66,6 +68,7 @@ function messageOf({ claimKey, ...message }: SourceMessage) {
   return claimKey === undefined ? message : { ...message, claim_key: claimKey }
 }
 
+/** A source event. */
 export function sourceEventLine({ salt, ...event }: SourceEvent) {
   return {
     type: 'sourceEvent',
@@ -77,6 +80,7 @@ export function sourceEventLine({ salt, ...event }: SourceEvent) {
   }
 }
 
+/** A claim with all its assertions. */
 export function claimLine(claim: Claim, assertions: readonly Assertion[]) {
   const names = contentNames(assertions)
   const nameOf = (contentKey: string) => names.get(contentKey) ?? contentKey
@@ -96,7 +100,7 @@ export function claimLine(claim: Claim, assertions: readonly Assertion[]) {
   }
 }
 
-/** What was stated first is only asked for claims without a key. */
+/** The name of a claim in the file. The assertions are only needed for a claim without a key. */
 export function claimName(
   claim: Pick<Claim, 'claimId' | 'subject' | 'category' | 'claimKey'>,
   assertions: readonly Assertion[],
@@ -106,9 +110,10 @@ export function claimName(
   return first === undefined ? claim.claimId : statedName(first)
 }
 
+/** A version of an entry. */
 export function versionLine(
   { salt: _salt, digestPosition: _digest, ...version }: EntryVersion,
-  /** What the claim of this version is called in the file. */
+  /** The name of the version's claim in the file. */
   claimId: string | null,
 ) {
   const { classification } = version
@@ -126,6 +131,7 @@ export function versionLine(
   }
 }
 
+/** A compaction with its lineage. */
 export function compactionLine(compaction: Compaction, sources: readonly CompactionSource[]) {
   return {
     type: 'compaction',

@@ -4,7 +4,7 @@ import type { Claim, UnsealedAssertion } from '../provenance/claim.ts'
 import type { SourceEvent } from '../provenance/source-event.ts'
 import type { SignatureVerdict } from './signature.ts'
 
-/** One position of the tenant that was exported: when it was, and the hash that its chain had there. */
+/** One position of the exported tenant: its instant, and its hash in the exported chain. */
 export type ImportedPosition = { readonly position: number; readonly at: number; readonly hash: string }
 
 export type ImportedVersion = Omit<EntryVersion, 'digestPosition'>
@@ -13,7 +13,7 @@ export type ImportedClaim = { readonly claim: Claim; readonly assertions: readon
 
 export type ImportedCompaction = { readonly compaction: Compaction; readonly sources: readonly CompactionSource[] }
 
-/** The end of the chain that an export came from, and whether its signature is known. */
+/** The end of the exported chain, and the result of the signature check. */
 export type ImportSource = {
   readonly tenant: string
   readonly position: number
@@ -22,8 +22,8 @@ export type ImportSource = {
 }
 
 /**
- * Rows that come with their history: versions, events and claims keep the positions they had, moved by `base`. They
- * can only be stored once the tenant's clock has gone through those positions, so `positions` come first.
+ * The imported rows of a batch. Versions, events and claims keep their positions, moved by `base`. They can be stored only after the
+ * tenant's clock has passed those positions, so `positions` are imported first.
  */
 export type Imported = {
   /** The position at which the import began. */
@@ -36,6 +36,6 @@ export type Imported = {
   readonly compactions: readonly ImportedCompaction[]
   /** Only with the last rows. */
   readonly source?: ImportSource
-  /** The first line's number: makes the places of rows in the search index unique across the batches of one import. */
+  /** The number of the first line: it makes the places of rows in the search index unique across the batches of one import. */
   readonly firstLine: number
 }

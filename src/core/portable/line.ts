@@ -10,7 +10,7 @@ import type { Writer } from '../provenance/writer.ts'
 import { markersIn } from '../redaction/rules/marker.ts'
 import type { Imported, ImportedPosition } from './imported.ts'
 
-/** One line of an export whose shape was checked: a row, without what only its own tenant may hold. */
+/** One line of an export after the check of its shape: a row, without the salts and keys of its tenant. */
 export type PortableLine =
   | ({ readonly type: 'position' } & ImportedPosition)
   /** Older files do not say whether the writer was bound to a key. */
@@ -25,7 +25,7 @@ export type PortableLine =
 
 export type LineOf<T extends PortableLine['type']> = Extract<PortableLine, { readonly type: T }>
 
-/** The id by which a line is told from others of its type. */
+/** The id of a line among the lines of its type. */
 export function idOf(line: PortableLine): string {
   switch (line.type) {
     case 'position':
@@ -43,33 +43,33 @@ export function idOf(line: PortableLine): string {
   }
 }
 
-/** Clocks of two machines may differ by so much; what is later still was not written by a clock. */
+/** The clocks of two machines may differ by this much; a later instant is refused. */
 const skewMsMax = 60_000
 
-/** A line's own number, the last position of its file, and the time. */
+/** The number of the line, the last position of its file, and the current time. */
 type Bounds = { readonly number: number; readonly position: number; readonly now: number }
 
-/** What a line must be beyond its shape: within the positions and the time of its file. */
+/** Checks a line beyond its shape: its positions must be in the file, and its instants must not be in the future. */
 export function checkLine(line: PortableLine, bounds: Bounds): void {
-  // Every position comes first, in its order: what names one must not be stored before the clock went through it.
+  // All positions come first, in their order: a row must not be stored before the clock has passed its position.
   const expected = bounds.number <= bounds.position ? bounds.number : null
-  if ((line.type === 'position' ? line.position : null) !== expected) throw wrong(line, 'a place that is not its own')
+  if ((line.type === 'position' ? line.position : null) !== expected) throw wrong(line, 'a position out of order')
   const positions = positionsOf(line)
   const isInside = positions.every((position) => position <= bounds.position)
   const isPast = instantsOf(line).every((at) => at <= bounds.now + skewMsMax)
-  if (!isInside || !isPast) throw wrong(line, 'a position or an instant that lies ahead of the export')
+  if (!isInside || !isPast) throw wrong(line, 'a position or an instant after the export')
   if (line.type === 'sourceEvent' && !isShallow(line, limits.jsonDepthMax))
-    throw wrong(line, 'a value that is nested too deep')
+    throw wrong(line, 'a value that is nested too deeply')
   if (line.type === 'compaction' && !isMemoryRef(line.memoryRef)) throw wrong(line, 'a malformed memoryRef')
   if (line.type !== 'version') return
   if (!isMemoryRef(line.memoryRef)) throw wrong(line, 'a malformed memoryRef')
   checkContentSize(line.content)
-  // What has ended may be empty: the last version of a deleted memory is.
+  // An ended version may be empty: the last version of a deleted memory is.
   if (line.endedPosition === null && line.content === '') throw wrong(line, 'an empty content')
-  if (!line.tags.every((tag) => isOwnTag(line, tag))) throw wrong(line, 'a tag that says another origin')
+  if (!line.tags.every((tag) => isOwnTag(line, tag))) throw wrong(line, 'a tag that contradicts its origin')
   const { createdPosition, recordedPosition, endedPosition, endedReason } = line
   const isOrdered = createdPosition <= recordedPosition && recordedPosition <= (endedPosition ?? recordedPosition)
-  if (!isOrdered || (endedPosition === null) !== (endedReason === null)) throw wrong(line, 'a life that cannot be')
+  if (!isOrdered || (endedPosition === null) !== (endedReason === null)) throw wrong(line, 'a beginning and an ending that contradict each other')
 }
 
 function isShallow(value: unknown, depthMax: number): boolean {
@@ -77,12 +77,12 @@ function isShallow(value: unknown, depthMax: number): boolean {
   return depthMax > 0 && Object.values(value).every((inner) => isShallow(inner, depthMax - 1))
 }
 
-/** What no database holds twice: the version of an entry that is live, the winner of a claim, the place in a ref, an event's name. */
+/** Refuses lines that break a unique constraint: two current versions of an entry, two winners of a claim, two entries in one place, two events of one id. */
 export function checkTogether(lines: readonly PortableLine[]): void {
   const seen = new Set<string>()
   for (const line of lines) {
     for (const name of uniqueNames(line)) {
-      if (seen.has(name)) throw wrong(line, 'what only one of them can have')
+      if (seen.has(name)) throw wrong(line, 'a value that must be unique in the file')
       seen.add(name)
     }
   }
@@ -101,7 +101,7 @@ function uniqueNames(line: PortableLine): string[] {
   return claimId === null ? names : [...names, `winner ${claimId}`]
 }
 
-/** Tags that the host sets say where an entry comes from: nothing else than its origin does. */
+/** Whether a tag of the host agrees with the origin of the version. */
 function isOwnTag({ origin }: LineOf<'version'>, tag: string): boolean {
   if (!isHostTag(tag) || tag === sourceTag(origin)) return true
   return origin.kind === 'compaction' && tag === `compacted-from:${origin.compactionId}`
@@ -141,7 +141,7 @@ function instantsOf(line: PortableLine): number[] {
   }
 }
 
-/** The rows that some lines stand for, moved by `base`. */
+/** The rows of some lines, with their positions moved by `base`. */
 export function toImported(
   lines: readonly PortableLine[],
   { base, firstLine, newSalt }: { base: number; firstLine: number; newSalt: () => string },
@@ -162,7 +162,7 @@ export function toImported(
     })),
     sourceEvents: of('sourceEvent').map(({ type: _type, isErased, ...event }) => ({
       ...event,
-      // Older files do not say it; then what can be seen of the messages does.
+      // Older files do not have the member; then it is derived from the markers in the messages.
       isHashPrivate: event.isHashPrivate ?? (event.messages === null || hasMarker(event.messages)),
       salt: isErased ? '' : newSalt(),
       recordedPosition: move(event.recordedPosition),
@@ -172,7 +172,7 @@ export function toImported(
       assertions: assertions.map((assertion) => ({
         ...assertion,
         claimId: claim.claimId,
-        // Read with its source event, which is imported too.
+        // It is read from the source event, which is imported too.
         actor: null,
         recordedPosition: move(assertion.recordedPosition),
         withdrawnPosition: moveEnd(assertion.withdrawnPosition),

@@ -2,7 +2,7 @@ import type { Batch } from '../commit/batch.ts'
 import { isHostTag } from '../entries/tags.ts'
 import { refuseSecrets, type Scanner } from '../redaction/scanner.ts'
 
-/** A file can be written by anybody, so every name in it is looked at, also those that are ids of the host in its own rows. */
+/** Refuses secrets in the names of an imported file. Any client can write a file, so ids that the host makes are scanned too. */
 export function refuseSecretsInImport(
   { imported, admin }: Pick<Batch, 'imported' | 'admin'>,
   scan: Scanner,
@@ -23,7 +23,7 @@ export function refuseSecretsInImport(
     refuseSecrets({ memoryRef, subject, ...origin, claimKey: classification?.claimKey }, scan)
     refuseSecrets({ entryId, endedReason, claimId: classification?.claimId }, scanNames)
     refuseSecrets({ sourceEventId: classification?.sourceEventId, sessionId: classification?.sessionId }, scanNames)
-    // The host's own tags are not rewritten, and in a file they may say anything.
+    // Tags of the host are not redacted, and in a file they may contain any text.
     for (const tag of tags.filter(isHostTag)) refuseSecrets({ tags: tag }, scanNames)
   }
   for (const event of imported.sourceEvents) {

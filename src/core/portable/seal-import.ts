@@ -7,7 +7,7 @@ import { ColophonError } from '../errors.ts'
 import { type SealedClaim, sealAssertion } from '../provenance/seal-claim.ts'
 import type { Imported } from './imported.ts'
 
-/** Where a batch stands in the chain: its own position, and the records of positions that it goes through before. */
+/** The place of a batch in the audit chain: its position and instant, the previous hash, and the records of imported positions before it. */
 export type Standing = {
   readonly position: number
   readonly at: number
@@ -16,8 +16,8 @@ export type Standing = {
 }
 
 /**
- * An ordinary batch takes the next position. One that imports positions goes through all of them, and its own record
- * stands at the last. A tenant that was at 0 takes over the instants too; in any other, time must not run backwards.
+ * The position of a batch. An ordinary batch takes the next one. A batch that imports positions passes through all of them, and its own
+ * record is at the last. Instants of a tenant never go back; an import into an empty tenant keeps the imported instants.
  */
 export function standingOf(batch: Batch, clock: Clock, now: number): Standing {
   const { imported } = batch
@@ -46,11 +46,12 @@ export function standingOf(batch: Batch, clock: Clock, now: number): Standing {
   return { position: imported.base + last.position, at: atOf(last.at, at), prev, before }
 }
 
-/** The digest of an imported text is in the record of the batch that brings it. */
+/** Imported versions with their digest position: that of the importing batch, whose audit record has their digests. */
 export function sealImportedVersions(imported: Imported | undefined, position: number): EntryVersion[] {
   return (imported?.versions ?? []).map((version) => ({ ...version, digestPosition: position }))
 }
 
+/** Imported claims, with all assertions sealed. */
 export function sealImportedClaims(imported: Imported | undefined): SealedClaim[] {
   return (imported?.claims ?? []).map(({ claim, assertions }) => ({
     claim,

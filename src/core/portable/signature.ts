@@ -3,31 +3,32 @@ import { sha256 } from '../audit/digest.ts'
 import { canonicalJson } from '../canonical.ts'
 import { keyIdOf } from '../forget/receipt.ts'
 
-/** Who made an export: stands in its trailer. */
+/** The signature in the trailer of an export. */
 export type ExportSignature = {
   readonly algorithm: 'Ed25519'
   readonly keyId: string
-  /** SPKI, base64: whether the file is as it was signed can be checked by everybody, whose key it is cannot. */
+  /** SPKI, base64. It shows that the file was not changed since it was signed, not to which host the key belongs. */
   readonly publicKey: string
   /** The digest of the header and every row, line by line. */
   readonly chain: string
   readonly value: string
 }
 
-/** What is signed of an export: how many lines it has before the trailer, their digest, and their chain. */
+/** The signed values of an export: the number of lines before the trailer, their digest, and their hash chain. */
 export type SignedExport = { readonly lines: number; readonly sha256: string; readonly chain: string }
 
 /**
- * `known`: this host's key signed the file. `unknown`: another key did, and the file is as it was signed. `missing`: nobody
- * signed it. `pending`: not all of the file is there yet. A file that differs from what was signed is refused.
+ * `known`: this host signed the file. `unknown`: another key signed it, and the file is unchanged. `missing`: the file has no signature.
+ * `pending`: parts of the file are still missing. A file that was changed after it was signed is refused.
  */
 export type SignatureStatus = 'known' | 'unknown' | 'missing' | 'pending'
 
+/** The result of the signature check. */
 export type SignatureVerdict = { readonly status: SignatureStatus; readonly keyId?: string }
 
 /**
- * A digest over lines that goes on from any line: a file that is sent in parts is followed from part to part by keeping
- * one value, which the state of an ordinary digest cannot do.
+ * A hash chain over lines, which can be continued from any line: a file that is sent in parts is verified by storing one value between
+ * the parts. The state of an ordinary digest cannot be stored.
  */
 export const lineDigest = (line: string): string => sha256(line)
 export const nextLink = (link: string, digest: string): string => sha256(`${link}${digest}`)
@@ -37,7 +38,7 @@ export function exportBytes({ lines, sha256: digest, chain }: SignedExport): Uin
   return new TextEncoder().encode(`colophon-export-v1\n${canonicalJson({ chain, lines, sha256: digest })}`)
 }
 
-/** Whether the key in the signature made it for exactly this. */
+/** Whether the signature is valid for the file and its own public key. */
 export function isSigned(file: SignedExport, signature: ExportSignature): boolean {
   if (signature.keyId !== keyIdOf(signature.publicKey) || signature.chain !== file.chain) return false
   try {

@@ -1,7 +1,7 @@
 import type { Assertion } from './claim.ts'
 import type { SealedClaim } from './seal-claim.ts'
 
-/** The assertions of a claim once a step is stored, from those before it: what the databases' statements do, in their order. */
+/** The assertions of a claim after a step, from those before it. It does what the SQL statements of the adapters do, in their order. */
 export function assertionsAfter(before: readonly Assertion[], step: Omit<SealedClaim, 'after'>): readonly Assertion[] {
   const { claim, removed, detached, attached, withdrawn, restated, erased, repriced, assertions } = step
   if (step.isRemoved) return []

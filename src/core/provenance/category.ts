@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 
-/** What kind of thing is known. */
+/** The categories of memories. */
 export const categories = ['preference', 'fact', 'goal', 'procedure', 'relationship', 'expertise'] as const
 
 export type Category = (typeof categories)[number]
@@ -13,21 +13,21 @@ export function checkCategory(field: string, value: unknown): asserts value is C
   if (!isCategory(value)) throw invalid(field, `must be one of ${categories.join(', ')}`)
 }
 
-/** What is known about an entry beyond its text: what kind it is, how much it counts, and which claim it speaks to. */
+/** What is known about an entry besides its text: its category, its importance, and the claim whose content it is. */
 export type Classification = {
   readonly category: Category
-  /** Null when it competes with nothing. */
+  /** Null when it competes with no other content. */
   readonly claimKey: string | null
   /** 1 to 10. */
   readonly importance: number
-  /** 0 to 1, as the source gave it. */
+  /** 0 to 1, as the source stated it. */
   readonly confidence: number
-  /** The claim whose content this is; null for what was simply put. */
+  /** The claim whose content this is; null for an entry from a plain put. */
   readonly claimId: string | null
   readonly sourceEventId: string | null
-  /** When its source saw it. */
+  /** When its source observed it. */
   readonly observedAt?: number
-  /** The conversation it is from, when its source names one; otherwise the source event is the conversation. */
+  /** The conversation that it is from, if the source names one; otherwise the source event is the conversation. */
   readonly sessionId?: string
 }
 

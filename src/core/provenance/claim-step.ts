@@ -1,29 +1,30 @@
 import type { Assertion, Claim, UnsealedAssertion } from './claim.ts'
 
-/** A claim as a commit stores it. */
+/** A change of one claim, as part of a batch. */
 export type ClaimStep = {
-  /** The revision this was decided on; 0 makes a new claim. If the claim has another, nothing of the batch is stored. */
+  /** The revision that the change was decided on; 0 makes a new claim. If the claim has another revision, the batch is refused. */
   readonly expects: number
   readonly claim: Omit<Claim, 'revision' | 'updatedPosition'>
-  /** All assertions of the claim as they were when this was decided. */
+  /** All assertions of the claim that the change was decided on. */
   readonly before: readonly Assertion[]
   readonly assertions: readonly Omit<UnsealedAssertion, 'recordedPosition'>[]
-  /** Contents that are deleted: their assertions do not count any more. */
+  /** Contents that are deleted: their assertions no longer count. */
   readonly withdrawn: readonly string[]
-  /** Services whose word counts differently from now on. */
+  /** Source services whose assertions get another priority. */
   readonly repriced: readonly Repricing[]
-  /** What was stated, with a secret taken out of it. */
+  /** Assertions whose content was redacted again. */
   readonly restated?: readonly Pick<UnsealedAssertion, 'ordinal' | 'content' | 'salt'>[]
-  /** Contents whose text is taken out of what was stated. */
+  /** Contents whose text is erased from their assertions. */
   readonly erased?: readonly string[]
-  /** Assertions that are deleted, by their place. */
+  /** Assertions that are deleted, by ordinal. */
   readonly removed?: readonly number[]
-  /** Entries that are gone: what was stated for them has none any more. */
+  /** Entries that are erased: their assertions have no entry any more. */
   readonly detached?: readonly string[]
-  /** Contents that have another entry from now on. */
+  /** Contents that get a new entry. */
   readonly attached?: readonly { readonly contentKey: string; readonly entryId: string }[]
-  /** The claim goes, with everything that was stated for it. */
+  /** The claim is deleted with all its assertions. */
   readonly isRemoved?: boolean
 }
 
+/** A new priority for the assertions of one source service. */
 export type Repricing = { readonly service: string; readonly priority: number }

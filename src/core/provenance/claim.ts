@@ -1,42 +1,42 @@
 import type { Category } from './category.ts'
 
-/** One content as one source event stated it, with the authority its writer had when it was stored. */
+/** One content as one source event stated it, with the authority that its writer had at that time. */
 export type Assertion = {
   readonly claimId: string
-  /** Its place among the claim's assertions. */
+  /** Its number among the assertions of the claim. */
   readonly ordinal: number
   readonly sourceEventId: string
-  /** Its place among what the source event stated. */
+  /** Its number among the candidates of the source event. */
   readonly candidate: number
   readonly service: string | null
   readonly eventId: string | null
-  /** Who made the call that stated it. Not stored here: its source event has it; null when the event is gone. */
+  /** The actor of the call that stated it. It is read from the source event, not stored here; null when the event is erased. */
   readonly actor: string | null
   readonly content: string
-  /** Equal for equal contents, however they are spelled. */
+  /** The same for contents that differ only in case, spaces and final punctuation. */
   readonly contentKey: string
   readonly importance: number
   readonly confidence: number
   readonly priority: number
   readonly observedAt: number
-  /** The entry that holds this content; null while the content is too weak to be remembered. */
+  /** The entry with this content; null while the content is buffered. */
   readonly entryId: string | null
   readonly recordedPosition: number
-  /** Set when the content was deleted: it does not count any more. */
+  /** Set when the content was deleted: the assertion no longer counts. */
   readonly withdrawnPosition: number | null
-  /** A salt and the digest of both: what the audit knows the content by. Empty once the content is erased. */
+  /** A salt, and the digest of salt and content: the audit has the content only in this form. Empty once the content is erased. */
   readonly seal: string
-  /** Kept without a second sighting. Not stored: what was kept has an entry. */
+  /** The content is kept without a second writer. Not stored: a kept content has an entry. */
   readonly isKeptAlone?: true
 }
 
-/** An assertion as its row has it: without what is read from its event, and what is not stored. */
+/** The stored columns of an assertion: without what is read from its event or derived. */
 export type StoredAssertion = Omit<Assertion, 'actor' | 'isKeptAlone'>
 
-/** An assertion before its content went through the redactor. The salt of its seal is added when the batch is made. */
+/** An assertion before its content is redacted and sealed. The salt of the seal is added when the batch is made. */
 export type UnsealedAssertion = Omit<Assertion, 'seal'> & { readonly salt?: string }
 
-/** A person's decision for one content; it stands until it is taken back. */
+/** A person's decision for one content. It is valid until it is removed. */
 export type Pin = {
   readonly contentKey: string
   readonly actor: string
@@ -44,37 +44,40 @@ export type Pin = {
   readonly at: number
 }
 
-/** The slot that assertions can disagree about: subject, category and key. */
+/** What assertions can disagree about: a subject, a category and a key. */
 export type Claim = {
   readonly claimId: string
-  /** Grows with every change; a change is decided on one revision and stored only on that. */
+  /** Grows with every change. A change is decided on one revision, and refused if the claim has another one. */
   readonly revision: number
   readonly subject: string
   readonly category: Category
   readonly claimKey: string | null
-  /** The entry of the content that holds now. */
+  /** The entry of the winner. */
   readonly winner: string | null
   readonly isContested: boolean
   readonly pin: Pin | null
   readonly updatedPosition: number
 }
 
-/** Candidates at least this sure are remembered at once; weaker ones when a second writer says the same. */
+/** Candidates of at least this confidence are kept at once; weaker ones when a second writer states the same. */
 export const confidenceKept = 0.65
 /** Below this a candidate is dropped and counted. */
 export const confidenceBuffered = 0.45
 
+/** One content of a claim with its assertions. */
 export type ContentStanding = {
   readonly contentKey: string
   readonly entryId: string | null
-  /** Its best assertion: what it is ranked and shown by. */
+  /** Its highest-ranked assertion: the content is ranked and shown by it. */
   readonly best: Assertion
   readonly supporters: readonly Assertion[]
+  /** Whether the content is remembered; otherwise it is buffered. */
   readonly isKept: boolean
 }
 
+/** The contents of a claim in their order, and which of them is the winner. */
 export type Verdict = {
-  /** Best first. */
+  /** Highest rank first. */
   readonly standings: readonly ContentStanding[]
   readonly winner: ContentStanding | null
   /** Not pinned, and another content has the same priority as the winner. */
@@ -82,8 +85,9 @@ export type Verdict = {
 }
 
 /**
- * Who wins a claim: a pure function of the set of its assertions and the pin. Priority, then the later observation, then
- * the higher confidence, then service, event and place: a total order that does not depend on who came first.
+ * Resolves a claim: ranks its contents and chooses the winner. It is a pure function of the set of assertions and the pin. The order is
+ * priority, then the later observation, then the higher confidence, then service, event, candidate and content. It is a total order, so
+ * the result does not depend on the order of arrival.
  */
 export function resolveClaim(assertions: readonly Assertion[], pin: Pin | null): Verdict {
   const byContent = new Map<string, Assertion[]>()
@@ -107,13 +111,13 @@ function standingOf(supporters: readonly Assertion[]): ContentStanding {
   const best = first as Assertion
   const isSure = supporters.some(({ confidence }) => confidence >= confidenceKept)
   const entryId = [best, ...rest].find((assertion) => assertion.entryId !== null)?.entryId ?? null
-  // What has an entry was kept once, and stays: the sources of a content only grow in number.
+  // A content that has an entry was kept before, and stays kept.
   const isKept =
     isSure || countWriters(supporters) >= 2 || entryId !== null || supporters.some((item) => item.isKeptAlone)
   return { contentKey: best.contentKey, entryId, best, supporters, isKept }
 }
 
-/** The better one first. */
+/** Compares two assertions: the higher rank first. */
 export function byRank(a: Assertion, b: Assertion): number {
   return (
     b.priority - a.priority ||
@@ -131,29 +135,29 @@ function compare(a: string, b: string): number {
 
 type Stated = Pick<Assertion, 'service' | 'actor'>
 
-/** Who stands behind an assertion: its writer; without one, the key that made the call. However often it is repeated, it is one. */
+/** The writer of an assertion: its source service; without one, the actor of the call. Repeated assertions have the same writer. */
 function writerOf({ service, actor }: Stated): string {
   return service === null ? `actor ${actor ?? ''}` : `service ${service}`
 }
 
-/** How many different writers stand behind a content. */
+/** The number of different writers that stated a content. */
 export function countWriters(supporters: readonly Stated[]): number {
   return new Set(supporters.map(writerOf)).size
 }
 
-/** Several writers that agree are surer than one: each leaves only part of the doubt, and none all of it. */
+/** The confidence in a content: 1 minus the product of (1 - confidence) over its writers. It grows with every writer that agrees. */
 export function shownConfidence(supporters: readonly (Stated & Pick<Assertion, 'confidence'>)[]): number {
   const byWriter = new Map<string, number>()
   for (const supporter of supporters) {
     const writer = writerOf(supporter)
     byWriter.set(writer, Math.max(byWriter.get(writer) ?? 0, supporter.confidence))
   }
-  // Multiplied in an order that does not depend on arrival, so that the same writers give the very same number.
-  const doubt = [...byWriter.values()].sort((a, b) => a - b).reduce((left, confidence) => left * (1 - confidence), 1)
-  return Math.round((1 - doubt) * 1_000) / 1_000
+  // Sorted, so that the floating-point result does not depend on the order of arrival.
+  const uncertainty = [...byWriter.values()].sort((a, b) => a - b).reduce((left, confidence) => left * (1 - confidence), 1)
+  return Math.round((1 - uncertainty) * 1_000) / 1_000
 }
 
-/** Texts that say the same word for word, but for case, spaces and the punctuation at the end. */
+/** The form in which contents are compared: without differences in case, spaces and final punctuation. */
 export function normaliseContent(content: string): string {
   return content
     .normalize('NFKC')

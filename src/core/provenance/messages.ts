@@ -4,7 +4,7 @@ import { checkIdentifier, checkJson, checkText } from '../check.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 
-/** What the messages of a source event must be beyond their shape. */
+/** Checks of the messages of a source event, beyond their shape. */
 
 export function checkMessageText(field: string, content: string): void {
   checkText(field, content)
@@ -15,13 +15,13 @@ export function checkClaimKey(field: string, value: unknown): asserts value is s
   checkIdentifier(field, value, 'claimKeyCharactersMax', limits.claimKeyCharactersMax)
 }
 
-/** Over the canonical form of what was sent, unknown members included: a client that still has it can prove it. */
+/** The hash of the messages in canonical form, as the client sent them, with unknown members: a client that kept them can prove it. */
 export function hashPayload(messages: unknown): string {
   checkJson('messages', messages, 'messagesBytesMax', limits.messagesBytesMax)
   try {
     return `sha256:${sha256(canonicalJson(messages))}`
   } catch {
-    // A number that is too large for one, for instance.
+    // For example, a number that is too large.
     throw invalid('messages', 'must have a canonical form (RFC 8785)')
   }
 }

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import type { Assertion } from './claim.ts'
 import { planClaim } from './plan-claim.ts'
 
-test('a claim takes one more assertion, however many it has', () => {
+test('an assertion is added to a claim that has 150,000', () => {
   const slot = { claimId: 'clm_1', subject: 'ada', category: 'fact', claimKey: 'home' } as const
   const facts = { candidate: 0, service: null, eventId: null, actor: null, content: 'Lisbon', contentKey: 'lisbon' }
-  const standing = { importance: 5, confidence: 1, priority: 50, observedAt: 0 }
-  const stated = { ...facts, ...standing, sourceEventId: 'src_1' }
+  const weight = { importance: 5, confidence: 1, priority: 50, observedAt: 0 }
+  const stated = { ...facts, ...weight, sourceEventId: 'src_1' }
   const place = { claimId: 'clm_1', entryId: null, recordedPosition: 1, withdrawnPosition: null, seal: '' }
   const assertions = Array.from({ length: 150_000 }, (_, ordinal): Assertion => ({ ...stated, ...place, ordinal }))
   const added = { ...stated, importance: 9, origin: { kind: 'api' }, tags: [], expiresAt: null } as const

@@ -12,13 +12,14 @@ import {
 } from './claim.ts'
 import type { ClaimStep, Repricing } from './claim-step.ts'
 
-/** What the store shows of a claim: itself, its assertions, and the newest version of each entry they name. */
+/** A stored claim with its assertions and the newest version of each entry that they name. */
 export type ClaimState = {
   readonly claim: Claim | null
   readonly assertions: readonly Assertion[]
   readonly entries: ReadonlyMap<string, EntryVersion>
 }
 
+/** Which claim: its id, and the subject, category and key that the id is made from. */
 export type ClaimSlot = {
   readonly claimId: string
   readonly subject: string
@@ -26,7 +27,7 @@ export type ClaimSlot = {
   readonly claimKey: string | null
 }
 
-/** An assertion before it is stored: its place, entry and position are decided with the claim. */
+/** An assertion before it is stored: its ordinal, entry and position are decided with the claim. */
 export type NewAssertion = Omit<
   Assertion,
   'claimId' | 'ordinal' | 'entryId' | 'recordedPosition' | 'withdrawnPosition' | 'seal'
@@ -37,6 +38,7 @@ export type NewAssertion = Omit<
   readonly sessionId?: string
 }
 
+/** The change of a claim, and the changes of entries that follow from it. */
 export type ClaimPlan = {
   readonly step: ClaimStep
   readonly puts: readonly NewEntry[]
@@ -47,52 +49,50 @@ export type ClaimPlan = {
   readonly superseded: number
 }
 
+/** What happens to a claim. */
 export type ClaimChange = {
   readonly added?: readonly NewAssertion[]
   /** The entry whose content is deleted. */
   readonly withdrawn?: EntryVersion
-  /**
-   * The entry that takes the one added content as its next version, in place of the content it has: an edit of what competes
-   * with nothing.
-   */
+  /** The entry that gets the one added content as its next version: an edit of a content that competes with no other. */
   readonly replaced?: EntryVersion
   /** Undefined leaves the pin as it is. */
   readonly pin?: Pin | null
   readonly repriced?: Repricing
-  /** Where contents come from whose entry is gone, by source event: they get an entry again. */
+  /** The origins of contents whose entry was erased, by source event: they get a new entry. */
   readonly origins?: ReadonlyMap<string, Origin>
 }
 
 type Ids = { readonly entryId: () => string; readonly salt: () => string }
 
 /**
- * What a change means for a claim: who wins now, which entry begins, ends or comes back. Pure: the same state and change
- * give the same plan. It holds only while the claim has the revision and the entries the versions it was made from.
+ * Decides a change of a claim: which content wins now, and which entry begins, ends or is revived. Pure: the same state and change give
+ * the same plan. The plan is refused unless the claim and the entries still have the revision and versions it was made from.
  */
 export function planClaim(slot: ClaimSlot, state: ClaimState, change: ClaimChange, ids: Ids): ClaimPlan {
   const { added = [], withdrawn, replaced, repriced, origins } = change
   const pin = change.pin === undefined ? (state.claim?.pin ?? null) : change.pin
   const ending = withdrawn ?? replaced
-  const gone = ending === undefined ? null : contentOf(state.assertions, ending.entryId)
+  const removed = ending === undefined ? null : contentOf(state.assertions, ending.entryId)
   const kept = state.assertions
-    .filter(({ contentKey, withdrawnPosition }) => withdrawnPosition === null && contentKey !== gone)
+    .filter(({ contentKey, withdrawnPosition }) => withdrawnPosition === null && contentKey !== removed)
     .map((item) => (item.service === repriced?.service ? { ...item, priority: repriced?.priority ?? 0 } : item))
-  // Any number of assertions: more than a call can have arguments.
+  // Not Math.max(...ordinals): a claim can have more assertions than a call can have arguments.
   const nextOrdinal = state.assertions.reduce((max, { ordinal }) => Math.max(max, ordinal), -1) + 1
   const fresh = added.map((assertion, index) => toAssertion(slot, assertion, nextOrdinal + index))
-  const verdict = resolveClaim([...kept, ...fresh], pin)
-  const plan = new Plan(slot, state, added, fresh, ids, origins ?? new Map(), replaced)
-  for (const standing of verdict.standings) plan.settle(standing, standing === verdict.winner)
+  const ranking = resolveClaim([...kept, ...fresh], pin)
+  const plan = new PlanBuilder(slot, state, added, fresh, ids, origins ?? new Map(), replaced)
+  for (const content of ranking.standings) plan.settle(content, content === ranking.winner)
   if (withdrawn !== undefined) plan.remove(withdrawn)
-  const winner = verdict.winner === null ? null : plan.entryOf(verdict.winner)
+  const winner = ranking.winner === null ? null : plan.entryOf(ranking.winner)
   const { claimId, subject, category, claimKey } = slot
   return {
     step: {
       expects: state.claim?.revision ?? 0,
-      claim: { claimId, subject, category, claimKey, winner, isContested: verdict.isContested, pin },
+      claim: { claimId, subject, category, claimKey, winner, isContested: ranking.isContested, pin },
       before: state.assertions,
       assertions: plan.assertions,
-      withdrawn: gone === null ? [] : [gone],
+      withdrawn: removed === null ? [] : [removed],
       repriced: repriced ? [repriced] : [],
       ...(plan.attached.length === 0 ? {} : { attached: plan.attached }),
     },
@@ -105,7 +105,7 @@ export function planClaim(slot: ClaimSlot, state: ClaimState, change: ClaimChang
   }
 }
 
-/** The content that an entry holds now: what it held before an edit is withdrawn. */
+/** The current content of an entry. The content before an edit is withdrawn. */
 export function contentOf(assertions: readonly Assertion[], entryId: string): string | null {
   const own = assertions.find((item) => item.entryId === entryId && item.withdrawnPosition === null)
   return own?.contentKey ?? null
@@ -124,13 +124,13 @@ function toAssertion(slot: ClaimSlot, assertion: NewAssertion, ordinal: number):
   }
 }
 
-/** An entry that is over already is deleted by a last version that says so, and says nothing else. */
+/** The last version of an entry that had already ended when it was deleted: empty, and ended with the reason `deleted`. */
 export function deletedMark({ memoryRef, entryId, origin }: EntryVersion, salt: string): Revision {
   return { memoryRef, entryId, content: '', tags: [], origin, salt, revives: true, endsAtOnce: 'deleted' }
 }
 
-/** Gathers the rows. */
-class Plan {
+/** Collects the changes of entries that follow from the ranking of a claim. */
+class PlanBuilder {
   readonly puts: NewEntry[] = []
   readonly revisions: Revision[] = []
   readonly ends: Ending[] = []
@@ -143,7 +143,7 @@ class Plan {
   readonly #entries = new Map<string, string>()
   readonly #origins: ReadonlyMap<string, Origin>
   readonly #replaced: EntryVersion | undefined
-  /** Contents that get an entry again, and which. */
+  /** Contents that get a new entry, and its id. */
   readonly attached: { readonly contentKey: string; readonly entryId: string }[] = []
 
   constructor(
@@ -164,30 +164,31 @@ class Plan {
     this.#ids = ids
   }
 
-  /** The new assertions, each with the entry that holds its content by now. */
+  /** The new assertions, each with the entry of its content. */
   get assertions(): Omit<UnsealedAssertion, 'recordedPosition'>[] {
-    return this.#fresh.map(({ recordedPosition: _none, isKeptAlone: _told, seal: _later, ...assertion }) => ({
+    return this.#fresh.map(({ recordedPosition: _none, isKeptAlone: _derived, seal: _later, ...assertion }) => ({
       ...assertion,
       entryId: this.#entries.get(assertion.contentKey) ?? null,
     }))
   }
 
-  entryOf(standing: ContentStanding): string | null {
-    return this.#entries.get(standing.contentKey) ?? null
+  entryOf({ contentKey }: ContentStanding): string | null {
+    return this.#entries.get(contentKey) ?? null
   }
 
-  settle(standing: ContentStanding, isWinner: boolean): void {
-    if (!standing.isKept) return
-    const { contentKey, entryId } = standing
+  /** Begins, revives or ends the entry of a content, by whether the content is the winner. */
+  settle(content: ContentStanding, isWinner: boolean): void {
+    if (!content.isKept) return
+    const { contentKey, entryId } = content
     const entry = entryId === null ? undefined : this.#state.entries.get(entryId)
     if (entryId === null || entry === undefined) {
-      if (this.#replaced !== undefined && this.#isFresh(contentKey)) this.#replace(this.#replaced, standing, isWinner)
-      else this.#begin(standing, isWinner)
+      if (this.#replaced !== undefined && this.#isFresh(contentKey)) this.#replace(this.#replaced, content, isWinner)
+      else this.#begin(content, isWinner)
       return
     }
     this.#entries.set(contentKey, entryId)
     const isLive = entry.endedPosition === null
-    // What a person archived stays away, also when it wins.
+    // An archived entry stays archived, also when its content wins.
     if (isWinner && !isLive && entry.endedReason === 'superseded') this.#revive(entry)
     else if (!isWinner && isLive) this.#end(entry, 'superseded')
   }
@@ -197,9 +198,9 @@ class Plan {
     else this.revisions.push(deletedMark(entry, this.#ids.salt()))
   }
 
-  /** A content that loses from the start is kept as well: it is in nobody's list, but in the history. */
-  #begin(standing: ContentStanding, isWinner: boolean): void {
-    const { contentKey, best, supporters } = standing
+  /** A content that does not win gets an entry too. The entry ends at once: it is not listed, but it is in the history. */
+  #begin(content: ContentStanding, isWinner: boolean): void {
+    const { contentKey, best, supporters } = content
     const source = this.#sourceOf(contentKey) ?? this.#again(supporters)
     if (source === undefined) return
     const entryId = this.#ids.entryId()
@@ -215,25 +216,25 @@ class Plan {
       subject,
       origin: source.origin,
       salt: this.#ids.salt(),
-      classification: this.#classify(standing, source.sessionId),
+      classification: this.#classify(content, source.sessionId),
       ...(isWinner ? {} : { endsAtOnce: 'superseded' }),
     })
   }
 
-  /** The entry goes on with other words, which are another's: nothing of where the former came from stays with it. */
-  #replace({ memoryRef, entryId, version }: EntryVersion, standing: ContentStanding, isWinner: boolean): void {
-    const source = this.#sourceOf(standing.contentKey)
+  /** The next version of the entry has the new content with its own origin and tags; those of the former content are dropped. */
+  #replace({ memoryRef, entryId, version }: EntryVersion, content: ContentStanding, isWinner: boolean): void {
+    const source = this.#sourceOf(content.contentKey)
     if (source === undefined) return
-    this.#entries.set(standing.contentKey, entryId)
+    this.#entries.set(content.contentKey, entryId)
     this.revisions.push({
       memoryRef,
       entryId,
-      content: standing.best.content,
+      content: content.best.content,
       tags: withSourceTag(source.tags, source.origin),
       origin: source.origin,
       revives: false,
       salt: this.#ids.salt(),
-      classification: this.#classify(standing, source.sessionId),
+      classification: this.#classify(content, source.sessionId),
       ...(isWinner ? {} : { endsAtOnce: 'superseded' }),
     })
     this.expects.push({ memoryRef, entryId, version })
@@ -262,7 +263,7 @@ class Plan {
     return this.#added.find((assertion) => assertion.contentKey === contentKey)
   }
 
-  /** What is known of a content whose entry is gone. */
+  /** The origin of a content whose entry was erased, from its source events. */
   #again(
     supporters: readonly Assertion[],
   ): Pick<NewAssertion, 'origin' | 'tags' | 'expiresAt' | 'sessionId'> | undefined {

@@ -5,7 +5,7 @@ import type { Assertion, Claim, UnsealedAssertion } from './claim.ts'
 import type { ClaimStep, Repricing } from './claim-step.ts'
 import { type NewSourceEvent, type SourceEvent, sourceKeyOf } from './source-event.ts'
 
-/** A claim with what only the lock can decide, and the rows that go with it. */
+/** A change of a claim with its revision and position, as the database writes it. */
 export type SealedClaim = {
   readonly claim: Claim
   readonly assertions: readonly Assertion[]
@@ -18,13 +18,14 @@ export type SealedClaim = {
   readonly detached: readonly string[]
   readonly attached: readonly { readonly contentKey: string; readonly entryId: string }[]
   readonly isRemoved: boolean
-  /** All assertions of the claim once this is stored: the audit records a digest of them. */
+  /** All assertions of the claim after the change: the audit records their digest. */
   readonly after: readonly Assertion[]
 }
 
+/** Decides a change of a claim under the tenant's lock: it is refused if the claim has another revision. */
 export function sealClaim(step: ClaimStep, revision: number, position: number): SealedClaim {
   if (revision !== step.expects) {
-    throw new ColophonError('version_conflict', 'The claim went on meanwhile.', {
+    throw new ColophonError('version_conflict', 'The claim was updated concurrently; retry.', {
       details: { expected: step.expects, actual: revision },
     })
   }
@@ -47,7 +48,7 @@ export function sealClaim(step: ClaimStep, revision: number, position: number): 
   return { ...sealed, after: assertionsAfter(step.before, sealed) }
 }
 
-/** The content as it came through the redactor. */
+/** Seals the redacted content of an assertion. */
 export function sealAssertion({ salt, ...assertion }: UnsealedAssertion): Assertion {
   return { ...assertion, seal: sealOf(salt, assertion.content) }
 }
@@ -56,7 +57,7 @@ function sealOf(salt: string | undefined, content: string): string {
   return salt === undefined ? '' : contentSeal(salt, content)
 }
 
-/** An event is taken once; who comes second with the same name is told, and looks at the first. */
+/** A source event is stored once. A second call with the same service and event id gets `source_event_exists`, and reads the first. */
 export function sealSourceEvent(
   event: NewSourceEvent,
   isKnown: (service: string, eventId: string) => boolean,
@@ -64,7 +65,7 @@ export function sealSourceEvent(
 ): SourceEvent {
   const { service, eventId } = event
   if (sourceKeyOf(event) !== null && isKnown(service as string, eventId as string)) {
-    throw new ColophonError('source_event_exists', 'This source event was taken already.')
+    throw new ColophonError('source_event_exists', 'This source event was stored already.')
   }
   return { ...event, recordedPosition: position }
 }

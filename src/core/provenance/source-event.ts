@@ -1,7 +1,7 @@
-/** One ingestion call: who told it, when, about whom, and what it weighed. */
+/** One ingestion call: its source service, its instants, its subject, and the hash of its messages. */
 export type SourceEvent = {
   readonly sourceEventId: string
-  /** Null when the call named no source: then nobody is shown as having told it. */
+  /** Null when the call named no source service. */
   readonly service: string | null
   readonly eventId: string | null
   readonly subject: string
@@ -9,33 +9,34 @@ export type SourceEvent = {
   readonly infer: boolean
   readonly observedAt: number
   readonly receivedAt: number
-  /** `sha256:` over the canonical form of the messages as they were sent. It stays when the messages go. */
+  /** `sha256:` over the canonical form of the messages as they were sent. It stays when the messages are deleted. */
   readonly payloadHash: string
-  /** A secret was taken out of the messages, so their hash could be used to guess it: only auditors are shown it. */
+  /** The messages contained a secret, which could be guessed from their hash: only keys with `audit:read` see the hash. */
   readonly isHashPrivate: boolean
-  /** Goes into the audit's digest of this event, and dies with it. */
+  /** Part of the audit's digest of this event, and erased with the event. */
   readonly salt: string
   readonly scope: Readonly<Record<string, unknown>> | null
   readonly evidence: readonly unknown[] | null
   readonly metadata: Readonly<Record<string, unknown>>
-  /** The messages, redacted; null once retention has passed over them. */
+  /** The redacted messages; null once their retention has ended. */
   readonly messages: readonly SourceMessage[] | null
-  /** The job that makes memories of it; empty for an edit, which is decided in the call itself. */
+  /** The job that ingests the event; empty for an edit, which is decided in the call itself. */
   readonly jobId: string
   readonly actor: string
-  /** Of the call that told it: a repeated call gets the first answer, this included. */
+  /** The request id of the call. A repeated call gets the first response with this id. */
   readonly requestId: string
   readonly recordedPosition: number
-  /** Only id, service and arrival are left of it; everything else here is empty. */
+  /** The event is erased: only its id, service and arrival are left, everything else is empty. */
   readonly isErased?: true
-  /** It has to wait until a forget that it has nothing to do with is done. */
+  /** The event must wait until a forget that does not cover it has ended; see `isBlockedByForget`. */
   readonly isHeldUp?: true
 }
 
+/** One message of a source event. */
 export type SourceMessage = {
   readonly role: 'user' | 'assistant' | 'system'
   readonly content: string
-  /** Only without extraction: what the caller knows about the message. */
+  /** Only without extraction: the caller's own classification of the message. */
   readonly category?: string
   readonly claimKey?: string
   readonly confidence?: number
@@ -43,7 +44,7 @@ export type SourceMessage = {
 
 export type NewSourceEvent = Omit<SourceEvent, 'recordedPosition' | 'isErased' | 'isHeldUp'>
 
-/** What is left of an event that was forgotten. */
+/** The row of an event after it was forgotten. */
 export function erasedSource({
   sourceEventId,
   service,
@@ -62,11 +63,11 @@ export function erasedSource({
     scope: null,
     evidence: null,
   }
-  const gone = { ...empty, metadata: {}, messages: null, actor: '', requestId: '', observedAt: receivedAt }
-  return { sourceEventId, service, receivedAt, jobId, infer, recordedPosition, ...gone, isErased: true }
+  const erased = { ...empty, metadata: {}, messages: null, actor: '', requestId: '', observedAt: receivedAt }
+  return { sourceEventId, service, receivedAt, jobId, infer, recordedPosition, ...erased, isErased: true }
 }
 
-/** What makes two calls the same event. */
+/** The key of an event: two calls with the same key are the same event. Null for an event without one. */
 export function sourceKeyOf(event: {
   readonly service: string | null
   readonly eventId: string | null
@@ -74,15 +75,15 @@ export function sourceKeyOf(event: {
   return event.service === null || event.eventId === null ? null : `${event.service}\u0000${event.eventId}`
 }
 
-/** What the host names an edit of a writer's own, before its id. */
+/** The prefix of the event id that the host gives to an edit by a bound writer. */
 export const editPrefix = 'edit:'
 
-/** No job takes words out of an edit: they are what it says. */
+/** Whether an event is an edit of a memory. No job extracts candidates from it: its text is the new content. */
 export function isEdit({ jobId }: Pick<SourceEvent, 'jobId'>): boolean {
   return jobId === ''
 }
 
-/** Which memory an event edited, and the reason that the editor gave; null for an event that is no edit. */
+/** The memory that an event edited, and the editor's reason; null for an event that is no edit. */
 export function editOf({ jobId, isErased, metadata }: Pick<SourceEvent, 'jobId' | 'isErased' | 'metadata'>): {
   readonly edits: string
   readonly reason: string | null
@@ -92,11 +93,11 @@ export function editOf({ jobId, isErased, metadata }: Pick<SourceEvent, 'jobId' 
   return { edits: String(edits), reason: typeof reason === 'string' ? reason : null }
 }
 
-/** What an event says, what it was said with, and whether its hash may be shown. */
+/** The texts of an event, and whether its hash may be shown. */
 export type SourceWords = Pick<
   SourceEvent,
   'sourceEventId' | 'isHashPrivate' | 'scope' | 'evidence' | 'metadata' | 'messages'
 >
 
-/** An event whose words are without a secret from now on. Its salt is another then, so that the digest of before tells nothing. */
+/** An event after its texts were redacted again. It has a new salt, so that the former digest reveals nothing. */
 export type SourceRewrite = SourceEvent

@@ -1,13 +1,13 @@
 import { ColophonError, invalid } from '../errors.ts'
 import type { Category } from './category.ts'
 
-/** How much a writer's word counts, by what it speaks about. */
+/** The authority of a writer: a priority from 0 to 100, by category. */
 export type AuthorityRules = {
   readonly defaultPriority: number
   readonly categories: Readonly<Partial<Record<Category, number>>>
 }
 
-/** A registered service that tells memories. */
+/** A registered source service. */
 export type Writer = {
   readonly writerId: string
   readonly serviceKey: string
@@ -17,10 +17,11 @@ export type Writer = {
   readonly isActive: boolean
   readonly createdAt: number
   readonly updatedAt: number
-  /** What the rules were before, who changed them and when. */
+  /** Earlier authority rules, with the actor and the instant of each change. */
   readonly changes: readonly RuleChange[]
 }
 
+/** A change of the authority rules of a writer. */
 export type RuleChange = {
   readonly at: number
   readonly actor: string
@@ -37,16 +38,17 @@ export function checkServiceKey(field: string, value: unknown): asserts value is
   throw invalid(field, 'must be 1 to 64 of a-z, 0-9, dot, underscore and dash, beginning with a letter or digit')
 }
 
-/** What a writer that was deactivated counts for, once its claims are decided again. */
+/** The priority of a deactivated writer, once its claims are resolved again. */
 export const inactivePriority = 0
 
+/** The priority of a writer in a category. */
 export function priorityFor(rules: AuthorityRules, category: Category): number {
   return rules.categories[category] ?? rules.defaultPriority
 }
 
 /**
- * Whether a call with this key may name the writer as its source. A writer that is bound to a key is spoken for by that key
- * alone, on every path; where the tenant requires it, no key speaks for a writer that is bound to none.
+ * Checks that a call with this key may name the writer as its source. For a bound writer, only the bound key may. With
+ * `requireBoundWriters`, a writer that is not bound is refused.
  */
 export function checkSpeaker(
   { serviceKey, apiKeyId }: Pick<Writer, 'serviceKey' | 'apiKeyId'>,
