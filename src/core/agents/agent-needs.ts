@@ -24,10 +24,7 @@ export function degradedDimensions(memoryShape: MemoryShape | undefined, host: H
 export function refuseUnmetPeers(manifest: AgentManifest, document: Advertised): void {
   for (const { name, optional, range } of peersOf(manifest)) {
     if (optional || isMet(name, range, document)) continue
-    throw packError(
-      `The agent requires ${name} in a form that this host does not have.`,
-      `peerDependencies.${name}`,
-    )
+    throw packError(`The agent requires ${name} in a form that this host does not have.`, `peerDependencies.${name}`)
   }
 }
 

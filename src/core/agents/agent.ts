@@ -108,7 +108,8 @@ const checks: Readonly<Record<keyof AgentManifest, Check>> = {
   toolAllowlist: listOf(characters('toolCharactersMax'), 'toolsPerAgentMax'),
   requiresCapabilities(field, value) {
     listOf(checkCapability, 'capabilitiesPerAgentMax')(field, value)
-    if (new Set(value as string[]).size < (value as string[]).length) throw invalid(field, 'must not contain the same capability twice')
+    if (new Set(value as string[]).size < (value as string[]).length)
+      throw invalid(field, 'must not contain the same capability twice')
   },
   memoryShape: members({ scratchpad: checkFlag, conversation: checkFlag, longTerm: checkFlag }),
   confidence: members({

@@ -44,7 +44,8 @@ function valueAt(name: string, document: Advertised): unknown {
 /** Whether a value of the document says that the capability is there. */
 function isAffirmative(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0
-  if (isJsonObject(value)) return 'supported' in value ? value.supported === true : Object.values(value).some(isAffirmative)
+  if (isJsonObject(value))
+    return 'supported' in value ? value.supported === true : Object.values(value).some(isAffirmative)
   return value === true || (typeof value === 'string' && value !== '') || (typeof value === 'number' && value > 0)
 }
 

@@ -45,7 +45,8 @@ export function parseForget(draft: ForgetDraft): ForgetRequest {
   const { value } = selector
   if (value.length >= 3 && reason.toLowerCase().includes(value.toLowerCase()))
     throw invalid('reason', 'must not contain the forgotten name, because the reason is stored')
-  if (mentions !== null && selector.kind !== 'subject') throw invalid('mentions', 'is only allowed when a subject is forgotten')
+  if (mentions !== null && selector.kind !== 'subject')
+    throw invalid('mentions', 'is only allowed when a subject is forgotten')
   return { selector, reason, cascade, dryRun, mentions }
 }
 

@@ -69,7 +69,8 @@ export function checkLine(line: PortableLine, bounds: Bounds): void {
   if (!line.tags.every((tag) => isOwnTag(line, tag))) throw wrong(line, 'a tag that contradicts its origin')
   const { createdPosition, recordedPosition, endedPosition, endedReason } = line
   const isOrdered = createdPosition <= recordedPosition && recordedPosition <= (endedPosition ?? recordedPosition)
-  if (!isOrdered || (endedPosition === null) !== (endedReason === null)) throw wrong(line, 'a beginning and an ending that contradict each other')
+  if (!isOrdered || (endedPosition === null) !== (endedReason === null))
+    throw wrong(line, 'a beginning and an ending that contradict each other')
 }
 
 function isShallow(value: unknown, depthMax: number): boolean {

@@ -153,7 +153,9 @@ export function shownConfidence(supporters: readonly (Stated & Pick<Assertion, '
     byWriter.set(writer, Math.max(byWriter.get(writer) ?? 0, supporter.confidence))
   }
   // Sorted, so that the floating-point result does not depend on the order of arrival.
-  const uncertainty = [...byWriter.values()].sort((a, b) => a - b).reduce((left, confidence) => left * (1 - confidence), 1)
+  const uncertainty = [...byWriter.values()]
+    .sort((a, b) => a - b)
+    .reduce((left, confidence) => left * (1 - confidence), 1)
   return Math.round((1 - uncertainty) * 1_000) / 1_000
 }
 
