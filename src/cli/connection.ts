@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Client, type ClientError, createClient, isClientError } from '../client/index.ts'
 import { loadConfig } from '../config/config.ts'
 import { fetchFrom } from '../mcp/inject-fetch.ts'
-import { holderOf } from './data-lock.ts'
+import { holderOf } from '../operate/data-lock.ts'
 import { CliError, exitCodeOf, exitCodes } from './exit-codes.ts'
 
 export type ConnectionOptions = {

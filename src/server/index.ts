@@ -1,9 +1,9 @@
 /** The public module `colophon/server`: a Colophon server as a part of a program, with node types of its own. */
 
-import { lockDataDir } from '../cli/data-lock.ts'
 import { loadConfig } from '../config/config.ts'
 import { ColophonError } from '../core/errors.ts'
 import type { NodeType } from '../nodes/index.ts'
+import { lockDataDir } from '../operate/data-lock.ts'
 import { drain, listen } from './listen.ts'
 import { createServer } from './serve.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { loadConfig } from '../../config/config.ts'
-import { lockDataDir } from '../data-lock.ts'
+import { lockDataDir } from '../../operate/data-lock.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
 import { createProgress } from '../progress.ts'

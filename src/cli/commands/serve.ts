@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { loadConfig, showConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
-import { holderOf, lockDataDir } from '../data-lock.ts'
+import { holderOf, lockDataDir } from '../../operate/data-lock.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput, type Output } from '../output.ts'
 import { reportFailure } from '../run.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../../config/config.ts'
-import { holderOf } from '../data-lock.ts'
+import { holderOf } from '../../operate/data-lock.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { reportFailure } from '../run.ts'
 

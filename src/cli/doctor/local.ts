@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { isLoopback, loadConfig } from '../../config/config.ts'
 import { packageVersion } from '../../config/package-version.ts'
 import { type Config, settings } from '../../config/settings.ts'
+import { holderOf } from '../../operate/data-lock.ts'
 import { type Check, examineStore } from '../../operate/doctor.ts'
-import { holderOf } from '../data-lock.ts'
 import { modelChecks } from './model.ts'
 
 const diskBytesLow = 1_073_741_824
