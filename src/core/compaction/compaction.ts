@@ -1,21 +1,21 @@
 import { ColophonError } from '../errors.ts'
 
-/** One entry that went into a compaction, by the version that was read. */
+/** A source entry of a compaction, with the version that was read. */
 export type CompactionSource = { readonly entryId: string; readonly version: number }
 
 type CompactionStatus = 'completed' | 'undone'
 
-/** Many entries of one ref that became one. The sources are ended, not gone: earlier moments still show them. */
+/** A compaction: many entries of one ref were replaced by one. The sources are ended, not erased: reads as of an earlier position still return them. */
 export type Compaction = {
   readonly compactionId: string
   readonly memoryRef: string
   readonly outputId: string
   readonly sourceCount: number
-  /** Of the output's content, in UTF-8. */
+  /** The size of the output's content in UTF-8. */
   readonly byteSize: number
-  /** The maintenance run whose log tells of it. */
+  /** The maintenance run that recorded it. */
   readonly runId: string
-  /** Who wrote the output's text: `extractive`, or the model's name. */
+  /** The summariser that wrote the output: `extractive`, or the model's name. */
   readonly summariser: string
   readonly status: CompactionStatus
   readonly recordedPosition: number
@@ -24,17 +24,19 @@ export type Compaction = {
   readonly undoneAt: number | null
 }
 
+/** A compaction as a batch requests it. */
 export type NewCompaction = Pick<
   Compaction,
   'compactionId' | 'memoryRef' | 'outputId' | 'byteSize' | 'runId' | 'summariser'
 > & { readonly sources: readonly CompactionSource[] }
 
+/** What a batch does to a compaction: makes a new one, or undoes the one with this id. */
 export type CompactionStep = { readonly made: NewCompaction } | { readonly undone: string }
 
-/** A compaction as it will be stored; the sources only when it is new. */
+/** A compaction as it is stored; `sources` is empty for an undo. */
 export type SealedCompaction = { readonly compaction: Compaction; readonly sources: readonly CompactionSource[] }
 
-/** Decides a step under the tenant's lock. A compaction is made once and undone once. */
+/** Seals a step under the tenant's lock. A compaction is made once and undone at most once. */
 export function sealCompaction(
   step: CompactionStep,
   load: (compactionId: string) => Compaction | undefined,
@@ -43,19 +45,21 @@ export function sealCompaction(
 ): SealedCompaction {
   if ('undone' in step) return { compaction: undo(load(step.undone), position, at), sources: [] }
   const { sources, ...made } = step.made
-  if (load(made.compactionId) !== undefined) throw compactionState('exists', 'A compaction with this id is there.')
+  if (load(made.compactionId) !== undefined)
+    throw compactionState('exists', 'A compaction with this id already exists.')
   const life = { recordedPosition: position, at, undonePosition: null, undoneAt: null }
   return { compaction: { ...made, sourceCount: sources.length, status: 'completed', ...life }, sources }
 }
 
 function undo(stored: Compaction | undefined, position: number, at: number): Compaction {
-  if (stored === undefined) throw new ColophonError('not_found', 'There is no such compaction.')
-  if (stored.status === 'undone') throw compactionState('already_undone', 'The compaction was undone before.')
+  if (stored === undefined) throw new ColophonError('not_found', 'No compaction with this id exists.')
+  if (stored.status === 'undone') throw compactionState('already_undone', 'The compaction is already undone.')
   return { ...stored, status: 'undone', undonePosition: position, undoneAt: at }
 }
 
 type StateReason = 'exists' | 'already_undone' | 'output_changed' | 'source_changed' | 'source_gone'
 
+/** The `compaction_state` error with its reason. */
 export function compactionState(reason: StateReason, message: string): ColophonError {
   return new ColophonError('compaction_state', message, { details: { reason } })
 }

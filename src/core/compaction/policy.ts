@@ -4,28 +4,29 @@ import { limits } from '../limits.ts'
 import { checkMemoryRef } from '../names.ts'
 import { isEphemeralRef } from '../run/ephemeral.ts'
 
-/** Which entries a tenant wants to have compacted, and into how much. Part of its settings. */
+/** The compaction policy of a tenant: which entries are compacted, and into how much. Part of its settings. */
 export type CompactionPolicy = {
-  /** Whether the daily pass does anything. What is asked for by hand always is done. */
+  /** Whether the daily pass compacts anything. A compaction that a client requests always runs. */
   readonly enabled: boolean
-  /** Younger entries stay as they are. */
+  /** Younger entries are not compacted. */
   readonly minAgeDays: number
-  /** Of every ref, so many of the newest entries stay as they are. */
+  /** This many of the newest entries of every ref are not compacted. */
   readonly keepNewest: number
-  /** Fewer are not worth it. */
+  /** Smaller groups are not compacted. */
   readonly minEntries: number
-  /** Less text than this is not worth it. */
+  /** Groups with less text are not compacted. */
   readonly minBytes: number
-  /** Only entries with one of these tags; without any, all. */
+  /** Only entries with one of these tags are compacted; an empty list means all. */
   readonly tags: readonly string[]
-  /** Entries with one of these tags stay as they are. */
+  /** Entries with one of these tags are not compacted. */
   readonly skipTags: readonly string[]
-  /** Whether what came out of a compaction may go into another one. */
+  /** Whether the output of a compaction may be the source of another. */
   readonly outputs: boolean
   readonly maxInputEntries: number
   readonly maxOutputBytes: number
 }
 
+/** The policy of a tenant that has not changed it. */
 export const defaultCompactionPolicy: CompactionPolicy = {
   enabled: false,
   minAgeDays: 30,
@@ -39,26 +40,30 @@ export const defaultCompactionPolicy: CompactionPolicy = {
   maxOutputBytes: 8_192,
 }
 
-/** The policy after a change of some of its members. */
+/** Applies a change to a policy and checks the result. */
 export function changePolicy(current: CompactionPolicy, change: Partial<CompactionPolicy> = {}): CompactionPolicy {
   const next = { ...current, ...change }
   const { minEntries, maxInputEntries: max } = next
   if (minEntries > max)
-    throw invalid('compaction.minEntries', `must be at most ${max}, which may become one entry`, { max })
+    throw invalid('compaction.minEntries', `must be at most ${max}, the value of compaction.maxInputEntries`, { max })
   return { ...next, tags: [...new Set(next.tags)], skipTags: [...new Set(next.skipTags)] }
 }
 
+/** Refuses a ref whose entries are not kept. */
 export function checkCompactedRef(field: string, value: string): void {
   checkMemoryRef(value, field)
-  if (isEphemeralRef(value)) throw invalid(field, 'must name entries that are kept: a scratchpad ends with its run')
+  if (isEphemeralRef(value))
+    throw invalid(field, 'must not be a scratchpad or conversation: its entries end with the run')
 }
 
+/** Checks `maxInputEntries`. */
 export function checkInputEntries(field: string, value: number): void {
   checkCount(field, value, 2)
   const max = limits.compactionSourcesMax
   if (value > max) throw invalid(field, `must be at most ${max}`, { limit: 'compactionSourcesMax', max })
 }
 
+/** Checks `maxOutputBytes`. */
 export function checkOutputBytes(field: string, value: unknown): asserts value is number {
   checkCount(field, value, limits.compactionOutputBytesMin)
   if (value > limits.contentBytesMax) {

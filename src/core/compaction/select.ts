@@ -5,7 +5,7 @@ import { limits } from '../limits.ts'
 import type { CompactionSource } from './compaction.ts'
 import type { CompactionPolicy } from './policy.ts'
 
-/** What a pass over one ref takes, and how much at once. */
+/** The criteria by which a pass selects the entries of one ref, and the size of a group. */
 export type Selection = Pick<
   CompactionPolicy,
   'keepNewest' | 'minEntries' | 'minBytes' | 'tags' | 'skipTags' | 'outputs' | 'maxInputEntries'
@@ -14,20 +14,20 @@ export type Selection = Pick<
   readonly createdBefore: number
 }
 
-/** Entries that may become one, by identifiers: their text is read when their turn comes. */
+/** Entries that may be compacted into one, by identifiers. Their texts are read when the group is compacted. */
 export type SourceGroup = {
   readonly subject: string | null
-  /** The earliest end of their lives; null when they have none. */
+  /** The earliest expiry of the sources; null when they do not expire. */
   readonly expiresAt: number | null
   readonly bytes: number
-  /** The newest first. */
+  /** Newest first. */
   readonly sources: readonly CompactionSource[]
 }
 
 /**
- * Sorts the entries of one ref, which come newest first, into groups that may become one entry each: of one subject, and
- * with an end of life only among themselves. An entry that decides a claim is never taken: whether it holds is a matter
- * of authority, and no summary may take that over.
+ * Groups the entries of one ref, which arrive newest first, into candidates for compaction. A group has one subject, and its
+ * entries either all expire or never expire. An entry that belongs to a claim is never selected: authority decides which
+ * content is current, and a summary must not replace that decision.
  */
 export class Selector {
   readonly #selection: Selection
@@ -40,7 +40,7 @@ export class Selector {
     this.#now = now
   }
 
-  /** A group that is complete with this entry, if there is one. */
+  /** Adds an entry. Returns a group when it is complete. */
   add(entry: EntryVersion): SourceGroup | null {
     this.#seen += 1
     if (this.#seen <= this.#selection.keepNewest || !this.#isCandidate(entry)) return null
@@ -53,20 +53,20 @@ export class Selector {
     group.bytes += bytes
     if (entry.expiresAt !== null) group.expiresAt = Math.min(group.expiresAt ?? entry.expiresAt, entry.expiresAt)
     this.#open.set(key, group)
-    if (isFull) return this.#worth(open)
+    if (isFull) return this.#ifLargeEnough(open)
     if (group.sources.length < this.#selection.maxInputEntries) return null
     this.#open.delete(key)
-    return this.#worth(group)
+    return this.#ifLargeEnough(group)
   }
 
-  /** What is left when every entry was seen. */
+  /** The incomplete groups, after the last entry was added. */
   rest(): SourceGroup[] {
-    const groups = [...this.#open.values()].map((group) => this.#worth(group))
+    const groups = [...this.#open.values()].map((group) => this.#ifLargeEnough(group))
     this.#open.clear()
     return groups.filter((group) => group !== null)
   }
 
-  #worth(group: OpenGroup): SourceGroup | null {
+  #ifLargeEnough(group: OpenGroup): SourceGroup | null {
     const { minEntries, minBytes } = this.#selection
     return group.sources.length >= Math.max(minEntries, 2) && group.bytes >= minBytes ? group : null
   }

@@ -1,30 +1,31 @@
 import type { Terms } from './terms.ts'
 
-/** One sentence of the sources. `order` is its place in them: the oldest first. */
+/** A sentence of the sources with its terms. `order` is its index over all sources, oldest first. */
 export type Statement = Terms & { readonly text: string; readonly order: number }
 
+/** Near-duplicate sentences: the most informative one, and how many there are. */
 export type Cluster = { readonly best: Statement; readonly count: number }
 
-/** Two sentences are near-equal when they share at least this part of their words. */
+/** Jaccard similarity of the words from which on two sentences are near-duplicates. */
 const similarityMin = 0.8
 
 /**
- * Groups near-equal statements. Two sets that are so alike must share one of their rarest words, so only those are
- * compared (prefix filtering): the result is that of comparing all with all.
+ * Groups near-duplicate sentences. Two sets with this similarity must share one of their rarest words, so only those pairs are
+ * compared (prefix filtering); the result is the same as comparing all pairs.
  */
-export function* clusterStatements(statements: readonly Statement[]): Generator<void, Cluster[]> {
-  const frequency = countWords(statements)
+export function* clusterStatements(sentences: readonly Statement[]): Generator<void, Cluster[]> {
+  const frequency = countWords(sentences)
   const rarestFirst = (a: string, b: string) => (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0) || (a < b ? -1 : 1)
   const byWord = new Map<string, number[]>()
   const groups: Statement[][] = []
-  for (const statement of statements) {
+  for (const sentence of sentences) {
     yield
-    const words = statement.words.toSorted(rarestFirst)
+    const words = sentence.words.toSorted(rarestFirst)
     const prefix = words.slice(0, words.length - Math.ceil(similarityMin * words.length) + 1)
     const candidates = new Set(prefix.flatMap((word) => byWord.get(word) ?? []))
-    const home = [...candidates].find((index) => isNearEqual(groups[index]?.[0], statement))
-    if (home !== undefined) {
-      groups[home]?.push(statement)
+    const group = [...candidates].find((index) => isNearDuplicate(groups[index]?.[0], sentence))
+    if (group !== undefined) {
+      groups[group]?.push(sentence)
       continue
     }
     for (const word of prefix) {
@@ -32,29 +33,30 @@ export function* clusterStatements(statements: readonly Statement[]): Generator<
       if (known) known.push(groups.length)
       else byWord.set(word, [groups.length])
     }
-    groups.push([statement])
+    groups.push([sentence])
   }
-  return groups.map((group) => ({ best: group.reduce(moreTelling), count: group.length }))
+  return groups.map((group) => ({ best: group.reduce(moreInformative), count: group.length }))
 }
 
-function isNearEqual(a: Statement | undefined, b: Statement): boolean {
+function isNearDuplicate(a: Statement | undefined, b: Statement): boolean {
   if (a === undefined || a.distinction !== b.distinction) return false
   const inA = new Set(a.words)
   const shared = b.words.filter((word) => inA.has(word))
   if (shared.length < similarityMin * (a.words.length + b.words.length - shared.length)) return false
-  // Who manages whom is a matter of order.
+  // The order must agree: "Ada manages Bob" is not "Bob manages Ada".
   const inB = new Set(b.words)
   return a.words.filter((word) => inB.has(word)).every((word, index) => word === shared[index])
 }
 
-/** More facts, then more words, then the newer one. */
-function moreTelling(a: Statement, b: Statement): Statement {
+/** More facts, then more words, then the newer sentence. */
+function moreInformative(a: Statement, b: Statement): Statement {
   const gain = b.facts.length - a.facts.length || b.words.length - a.words.length || b.order - a.order
   return gain > 0 ? b : a
 }
 
-export function countWords(statements: readonly Statement[]): Map<string, number> {
+/** In how many sentences each word occurs. */
+export function countWords(sentences: readonly Statement[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const { words } of statements) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const { words } of sentences) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   return counts
 }

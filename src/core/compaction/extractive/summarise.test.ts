@@ -13,17 +13,17 @@ function summarise(texts: readonly string[], bytesMax = 10_000): string {
   }
 }
 
-test('what was said twice is said once, in the order it was said last', () => {
-  const said = ['Ada likes tea.', 'Bob lives in Porto.', 'ADA LIKES TEA!']
-  assert.equal(summarise(said), 'Bob lives in Porto.\nADA LIKES TEA!')
+test('a repeated sentence appears once, at the position of its last occurrence', () => {
+  const sources = ['Ada likes tea.', 'Bob lives in Porto.', 'ADA LIKES TEA!']
+  assert.equal(summarise(sources), 'Bob lives in Porto.\nADA LIKES TEA!')
 })
 
-test('of near-equal sentences the one that tells most stays', () => {
-  const said = [
+test('of near-duplicate sentences the most informative one is kept', () => {
+  const sources = [
     'The quarterly review meeting with the finance team in Lisbon went well.',
     'The quarterly review meeting with the finance team in Lisbon went really well.',
   ]
-  assert.equal(summarise(said), said[1])
+  assert.equal(summarise(sources), sources[1])
 })
 
 for (const [why, a, b] of [
@@ -35,7 +35,7 @@ for (const [why, a, b] of [
   ['a unit', 'the rate of the loan is at 5% this year', 'the rate of the loan is at 5 this year'],
   ['a negation', 'Ada may enter the big server room alone', 'Ada may not enter the big server room alone'],
   ['a date', 'the audit of the plant begins on 2026-01-03', 'the audit of the plant begins on 2026-01-04'],
-  ['who does what to whom', 'Ada manages Bob', 'Bob manages Ada'],
+  ['the order of subject and object', 'Ada manages Bob', 'Bob manages Ada'],
   ['a marker', 'the key is [REDACTED:a] for sure now', 'the key is [REDACTED:A] for sure now'],
 ] as const) {
   test(`sentences that differ in ${why} are both kept`, () => {
@@ -43,17 +43,17 @@ for (const [why, a, b] of [
   })
 }
 
-test('when room is short, what tells most stays', () => {
-  const said = ['Well, that was it.', 'Ada moved to Lisbon on 2026-03-01.', 'And so on and so on.']
-  assert.equal(summarise(said, 40), 'Ada moved to Lisbon on 2026-03-01.')
+test('with a small budget the most informative sentences are kept', () => {
+  const sources = ['Well, that was it.', 'Ada moved to Lisbon on 2026-03-01.', 'And so on and so on.']
+  assert.equal(summarise(sources, 40), 'Ada moved to Lisbon on 2026-03-01.')
 })
 
-test('a marker whose sentence has no room stands alone', () => {
+test('a marker whose sentence does not fit is kept alone', () => {
   const long = `The password of the old database is [REDACTED:db], ${'as everybody knew for many years '.repeat(5)}`
   assert.equal(summarise([long, 'Ada likes tea.'], 40), 'Ada likes tea.\n[REDACTED:db]')
 })
 
-test('markers that do not fit are an error, not a silent loss', () => {
+test('markers that do not fit the budget are an error', () => {
   const markers = Array.from({ length: 10 }, (_, index) => `It was [REDACTED:secret-${index}].`)
   assert.throws(
     () => summarise(markers, 60),
@@ -61,7 +61,7 @@ test('markers that do not fit are an error, not a silent loss', () => {
   )
 })
 
-test('lists, titles and long lines are taken apart between sentences only', () => {
+test('lists and long lines are split between sentences or words, abbreviations are not', () => {
   assert.equal(summarise(['- milk\n- eggs']), 'milk\neggs')
   assert.equal(summarise(['Dr. Lovelace paid 3.50 EUR. It rained.']), 'Dr. Lovelace paid 3.50 EUR.\nIt rained.')
   const line = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' ')
@@ -103,16 +103,16 @@ const markersOf = (text: string) => new Set(text.match(/\[REDACTED:[^\]\s[]{1,20
 const spaced = (text: string) => text.replace(/\s+/g, ' ')
 const figuresOf = (text: string) => text.split(/\s+/).filter((word) => /\d/.test(word))
 
-test('any texts: within the budget, the same every time, and nothing that was not said', () => {
+test('a summary of any texts is within the budget, deterministic and verbatim', () => {
   fc.assert(
-    fc.property(texts, bytes, (said, bytesMax) => {
-      const summary = summarise(said, bytesMax)
+    fc.property(texts, bytes, (sources, bytesMax) => {
+      const summary = summarise(sources, bytesMax)
       assert.ok(utf8Bytes(summary) <= bytesMax)
-      assert.equal(summary, summarise(said, bytesMax))
-      const all = said.join('\n')
+      assert.equal(summary, summarise(sources, bytesMax))
+      const all = sources.join('\n')
       for (const marker of markersOf(all)) assert.ok(summary.includes(marker), 'every marker is kept')
       const words = new Set(all.split(/\s+/))
-      for (const figure of figuresOf(summary)) assert.ok(words.has(figure), 'every number was said like this')
+      for (const figure of figuresOf(summary)) assert.ok(words.has(figure), 'every number occurs in the sources')
       for (const line of summary.split('\n')) assert.ok(spaced(all).includes(spaced(line).trim()), 'word for word')
     }),
     { numRuns: 300 },

@@ -4,34 +4,34 @@ import { sentencesOf } from './sentences.ts'
 import { normalForm, termsOf } from './terms.ts'
 
 /**
- * Many texts, the oldest first, as one of at most `bytesMax` bytes. It only ever takes whole sentences out of the texts,
- * word for word: nothing in it was not said, and the same texts give the same summary everywhere.
+ * Extractive summarisation: reduces texts, oldest first, to one of at most `bytesMax` bytes. It selects whole sentences of the
+ * sources, verbatim, so it states nothing that the sources do not state. It is deterministic.
  *
- * A generator, so that whoever drives it can do something else between two sentences.
+ * A generator, so that the caller can yield to the event loop between two sentences.
  */
 export function* summariseTexts(texts: readonly string[], bytesMax: number): Generator<void, string> {
-  const statements = yield* distinctStatements(texts)
-  const clusters: Cluster[] = yield* clusterStatements(statements.map(({ statement }) => statement))
-  const repeats = new Map(statements.map(({ statement, count }) => [statement, count]))
+  const distinct = yield* distinctSentences(texts)
+  const clusters: Cluster[] = yield* clusterStatements(distinct.map(({ sentence }) => sentence))
+  const repeats = new Map(distinct.map(({ sentence, count }) => [sentence, count]))
   const weighted = clusters.map(({ best, count }) => ({ best, count: count - 1 + (repeats.get(best) ?? 1) }))
   return yield* chooseStatements(weighted, bytesMax)
 }
 
-type Repeated = { statement: Statement; count: number }
+type Repeated = { sentence: Statement; count: number }
 
-/** Every sentence once, with how often it was said; of equal ones the newest, as it is the last that was said. */
-function* distinctStatements(texts: readonly string[]): Generator<void, Repeated[]> {
+/** Removes duplicates: every sentence once, with its number of occurrences. Of equal ones the newest is kept. */
+function* distinctSentences(texts: readonly string[]): Generator<void, Repeated[]> {
   const found = new Map<string, Repeated>()
   let order = 0
   for (const text of texts) {
-    for (const sentence of sentencesOf(text)) {
+    for (const content of sentencesOf(text)) {
       yield
-      const terms = termsOf(sentence)
-      // Markers differ by their names to the letter, and a marker must not get lost.
-      const key = `${normalForm(sentence) || sentence}\u0000${terms.markers.join()}`
+      const terms = termsOf(content)
+      // Marker ids are case-sensitive, and no marker must get lost.
+      const key = `${normalForm(content) || content}\u0000${terms.markers.join()}`
       const count = (found.get(key)?.count ?? 0) + 1
-      found.set(key, { statement: { ...terms, text: sentence, order: order++ }, count })
+      found.set(key, { sentence: { ...terms, text: content, order: order++ }, count })
     }
   }
-  return [...found.values()].sort((a, b) => a.statement.order - b.statement.order)
+  return [...found.values()].sort((a, b) => a.sentence.order - b.sentence.order)
 }
