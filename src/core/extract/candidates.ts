@@ -3,34 +3,35 @@ import { confidenceKept, normaliseContent } from '../provenance/claim.ts'
 import type { Finding } from './language.ts'
 import { slug } from './text.ts'
 
-/** A finding, what its content is equal to, and which others it competes with. */
+/** A finding with its keys: findings of equal `contentKey` are duplicates, findings of one `slot` compete. */
 export type Reading = Finding & { readonly contentKey: string; readonly slot: string }
 
-/** A reading and the messages it stands in. */
+/** A finding with the indexes of the messages that contain it. */
 export type Sighting = Reading & { readonly messages: readonly number[] }
 
+/** Adds the keys to a finding. */
 export function toReading(finding: Finding): Reading {
   const contentKey = normaliseContent(finding.content)
   return { ...finding, contentKey, slot: `${finding.category} ${finding.claimKey ?? `= ${contentKey}`}` }
 }
 
 /**
- * One sighting per thing said: equal contents merge, and in one slot the speaker's last word counts. The last word of a
- * conversation is no second opinion: passing on both would make the slot contested between one person and themselves.
+ * Merges duplicates and resolves competing findings: in one slot the user's latest statement wins. Keeping both would make the
+ * claim contested between two statements of one person.
  */
-export function settle(sightings: readonly Sighting[]): Sighting[] {
+export function settle(findings: readonly Sighting[]): Sighting[] {
   const bySlot = new Map<string, Sighting[]>()
-  for (const sighting of sightings) {
-    bySlot.set(sighting.slot, addTo(bySlot.get(sighting.slot) ?? [], sighting))
+  for (const finding of findings) {
+    bySlot.set(finding.slot, addTo(bySlot.get(finding.slot) ?? [], finding))
   }
   return [...bySlot.values()].flat()
 }
 
-/** As many as one event may give: what counts most, by an order that does not depend on where it was said. */
-export function strongest(settled: readonly Sighting[]): readonly Sighting[] {
-  if (settled.length <= limits.candidatesPerEventMax) return settled
-  const kept = new Set([...settled].sort(byWeight).slice(0, limits.candidatesPerEventMax))
-  return settled.filter((sighting) => kept.has(sighting))
+/** At most `candidatesPerEventMax` findings: the most important ones, independent of their order in the messages. */
+export function strongest(findings: readonly Sighting[]): readonly Sighting[] {
+  if (findings.length <= limits.candidatesPerEventMax) return findings
+  const kept = new Set([...findings].sort(byImportance).slice(0, limits.candidatesPerEventMax))
+  return findings.filter((finding) => kept.has(finding))
 }
 
 function addTo(slot: readonly Sighting[], next: Sighting): Sighting[] {
@@ -40,12 +41,12 @@ function addTo(slot: readonly Sighting[], next: Sighting): Sighting[] {
     const merged = { ...same, messages: union(same.messages, next.messages), confidence }
     return [...slot.filter((earlier) => earlier !== same), merged]
   }
-  // "I moved to Berlin, I am not in Bonn any more": what is no longer so does not undo what is.
+  // "I moved to Berlin, I am not in Bonn any more": a negation of another value does not replace the current value.
   const isAboutAnother = next.isNegated && slot.some(({ isNegated, value }) => !isNegated && !isSame(value, next.value))
   if (isAboutAnother) return [...slot]
-  // A doubt does not undo what was said firmly; it is passed on beside it.
-  const isDoubt = next.confidence < confidenceKept
-  return isDoubt ? [...slot, next] : [...slot.filter(({ confidence }) => confidence < confidenceKept), next]
+  // An uncertain finding does not replace a certain one; both are kept.
+  const isUncertain = next.confidence < confidenceKept
+  return isUncertain ? [...slot, next] : [...slot.filter(({ confidence }) => confidence < confidenceKept), next]
 }
 
 function union(a: readonly number[], b: readonly number[]): readonly number[] {
@@ -57,7 +58,7 @@ function isSame(a: string, b: string): boolean {
   return slug(a) === slug(b)
 }
 
-function byWeight(a: Sighting, b: Sighting): number {
+function byImportance(a: Sighting, b: Sighting): number {
   return (
     b.importance - a.importance ||
     b.confidence - a.confidence ||
@@ -65,10 +66,10 @@ function byWeight(a: Sighting, b: Sighting): number {
   )
 }
 
-/** "Not Bonn, Berlin": the newest statement whose value was `from` now has `to`. Null when there is none. */
-export function correct(sightings: readonly Sighting[], from: string, to: string, message: number): Sighting[] | null {
+/** Applies a correction such as "Not Bonn, Berlin": the newest finding with the value `from` gets `to`. Null when there is none. */
+export function correct(findings: readonly Sighting[], from: string, to: string, message: number): Sighting[] | null {
   const old = slug(from)
-  const wrong = sightings.findLast(({ value }) => old !== '' && slug(value) === old)
+  const wrong = findings.findLast(({ value }) => old !== '' && slug(value) === old)
   const at = wrong?.content.toLowerCase().indexOf(wrong.value.toLowerCase()) ?? -1
   if (wrong === undefined || at < 0 || slug(to) === '') return null
   const content = wrong.content.slice(0, at) + to + wrong.content.slice(at + wrong.value.length)
@@ -76,5 +77,5 @@ export function correct(sightings: readonly Sighting[], from: string, to: string
   const claimKey = isKeyed ? `${wrong.claimKey?.slice(0, -old.length)}${slug(to)}` : wrong.claimKey
   const messages = union(wrong.messages, [message])
   const corrected = { ...toReading({ ...wrong, content, claimKey, value: to }), messages }
-  return [...sightings.filter((sighting) => sighting !== wrong), corrected]
+  return [...findings.filter((finding) => finding !== wrong), corrected]
 }

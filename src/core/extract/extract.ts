@@ -6,6 +6,7 @@ import type { Language } from './language.ts'
 import { createReader, readMessage } from './messages.ts'
 import { lastQuestion } from './prose.ts'
 
+/** A memory that the built-in rules found in messages. */
 export type Extracted = {
   readonly content: string
   readonly category: Category
@@ -16,28 +17,28 @@ export type Extracted = {
 }
 
 /**
- * What the user says about themselves in these messages. It goes in small steps, so that the caller can pause between
- * two of them. Texts are data: they are compared with patterns and never followed.
+ * Extracts what the user states about themselves in the messages. A generator, so that the caller can yield to the event loop
+ * between two steps. Texts are data: they are matched against patterns, and instructions in them are not followed.
  */
 export function* extractSteps(
   messages: readonly SourceMessage[],
   languages: readonly Language[],
 ): Generator<void, readonly Extracted[]> {
   const reader = createReader(languages)
-  let sightings: readonly Sighting[] = []
+  let findings: readonly Sighting[] = []
   for (const [index, { role, content }] of messages.entries()) {
     if (role === 'user') {
-      const asked = messages[index - 1]
-      const question = asked?.role === 'assistant' ? lastQuestion(asked.content, languages) : null
-      sightings = settle(yield* readMessage(reader, sightings, { content, index, question }))
+      const previous = messages[index - 1]
+      const question = previous?.role === 'assistant' ? lastQuestion(previous.content, languages) : null
+      findings = settle(yield* readMessage(reader, findings, { content, index, question }))
     }
     yield
   }
-  return strongest(sightings).flatMap(toExtracted)
+  return strongest(findings).flatMap(toExtracted)
 }
 
-function toExtracted(sighting: Sighting): readonly Extracted[] {
-  const { content, category, claimKey, importance, confidence, messages } = sighting
+function toExtracted(finding: Sighting): readonly Extracted[] {
+  const { content, category, claimKey, importance, confidence, messages } = finding
   const fits = content.length >= limits.candidateCharactersMin && content.length <= limits.candidateCharactersMax
   if (!fits || (claimKey?.length ?? 0) > limits.claimKeyCharactersMax) return []
   return [{ content, category, importance, confidence, claimKey, messages }]

@@ -1,69 +1,71 @@
 import type { Category } from '../provenance/category.ts'
 
-/** One thing a sentence says, before it is known which message it stands in. */
+/** A statement that a rule found in a sentence. */
 export type Finding = {
   readonly content: string
   readonly category: Category
   readonly claimKey: string | null
   readonly importance: number
   readonly confidence: number
-  /** What fills the slot: a later "not Bonn, Berlin" is understood by it. */
+  /** The value that fills the slot; a later correction ("not Bonn, Berlin") refers to it. */
   readonly value: string
-  /** It says that the value is not, or no longer, the slot's. */
+  /** The statement says that the value does not, or no longer, fill the slot. */
   readonly isNegated: boolean
 }
 
-/** A pattern and what it means. Patterns are anchored, so that each is decided near the start of a text. */
+/** An extraction rule: a pattern, and the findings of a match. Patterns are anchored, so that most fail early. */
 export type Rule = {
   readonly when: RegExp
-  /** Gets the groups of the match, '' for those that did not take part. Nothing means: not this after all. */
+  /** Gets the groups of the match, '' for groups that did not participate. An empty list means: no match after all. */
   readonly make: (...groups: string[]) => readonly Finding[]
 }
 
-/** What the assistant asked, and the statement that a short answer to it amounts to. */
+/** A question of the assistant, and how a short answer to it becomes a statement. */
 export type Question = {
   readonly when: RegExp
   readonly toStatement: (answer: Answer, ...groups: string[]) => string | null
 }
 
+/** A short answer to a question of the assistant. */
 export type Answer = { readonly text: string; readonly isYes: boolean; readonly isNo: boolean }
 
+/** A part of a sentence that is a statement of its own. `isHedged`: with words such as "maybe" or "I think". */
 export type Clause = { readonly text: string; readonly isHedged: boolean }
 
-/** All that the engine knows about a language. */
+/** The data of one language. The engine itself knows none. */
 export type Language = {
   readonly name: string
-  /** Lower case, without the last dot. */
+  /** In lower case, without the final dot. */
   readonly abbreviations: ReadonlySet<string>
-  /** What may stand before a colon without being another speaker's name. */
+  /** Labels before a colon that are not the name of another speaker. */
   readonly ownLabels: RegExp
-  /** Everything after it in the message is somebody else's text. */
-  readonly othersTextBegins: RegExp
-  /** Wants to change the assistant's rules: nothing in such a message is believed. */
-  readonly steersAssistant: RegExp
-  /** Sentences that state nothing: hypotheticals, reports of what others say. */
-  readonly statesNothing: RegExp
-  /** Takes back this sentence and the one before. */
-  readonly takesBack: RegExp
-  /** Spells out what is shortened or misspelled, so that rules see one spelling. */
+  /** The start of quoted or pasted text: the rest of the message was not written by the user. */
+  readonly quotedTextStart: RegExp
+  /** A prompt injection: a message that matches is ignored as a whole. */
+  readonly promptInjection: RegExp
+  /** Sentences that are not statements of the user: hypotheticals, reported speech. */
+  readonly nonStatement: RegExp
+  /** A retraction ("just kidding"): this sentence and the previous one are ignored. */
+  readonly retraction: RegExp
+  /** Expands contractions and corrects misspellings, so that rules need one spelling. */
   readonly normalise: (sentence: string) => string
-  /** The parts of a sentence that are statements of their own, without the words that lead into them. */
+  /** Splits a sentence into clauses, without introductory words. */
   readonly clausesOf: (sentence: string, isQuestion: boolean) => readonly Clause[]
-  /** Tried on the whole sentence; when one finds something, the sentence is not divided. */
+  /** Tried on the whole sentence; when one matches, the sentence is not split into clauses. */
   readonly sentenceRules: readonly Rule[]
-  /** Tried on each clause, the first that finds something counts. */
+  /** Tried on each clause; the first match wins. */
   readonly clauseRules: readonly Rule[]
-  /** Tried on the whole sentence when nothing else was found: what the user explicitly wants kept. */
-  readonly lastResorts: readonly Rule[]
-  /** What is said in passing ("my wife Anna"): all are tried, anywhere in the sentence. Their patterns are global. */
+  /** Tried on the whole sentence when no other rule matched: explicit requests to remember something. */
+  readonly fallbackRules: readonly Rule[]
+  /** Incidental mentions ("my wife Anna"): all are tried, anywhere in the sentence. Their patterns are global. */
   readonly mentionRules: readonly Rule[]
-  /** Each with the groups `from` and `to`. */
+  /** Patterns of corrections, each with the groups `from` and `to`. */
   readonly corrections: readonly RegExp[]
   readonly questions: readonly Question[]
   readonly readAnswer: (sentence: string) => Answer | null
-  /** For contents shorter than a memory may be. */
+  /** Expands a content that is shorter than `candidateCharactersMin`. */
   readonly lengthen: (content: string) => string
 }
 
-/** A statement that is only held likely by who makes it waits for a second sighting. */
+/** The confidence of a hedged statement. It is too low to be kept until a second source states the same. */
 export const hedgedConfidence = 0.55

@@ -4,18 +4,18 @@ import { rulesFor } from './rule-index.ts'
 import type { Sentence } from './sentences.ts'
 import { gap } from './text.ts'
 
-/** What one sentence says, read in one language. */
+/** Applies the rules of one language to a sentence. */
 export function readSentence(language: Language, { text, isQuestion }: Sentence): readonly Finding[] {
   const normal = language.normalise(text)
-  if (language.statesNothing.test(normal)) return []
+  if (language.nonStatement.test(normal)) return []
   const clauses = language.clausesOf(normal, isQuestion)
   const whole = isQuestion ? [] : applyFirst(language.sentenceRules, normal)
   const found = whole.length > 0 ? whole : clauses.flatMap((clause) => readClause(language, clause))
   const stated = isQuestion ? clauses.map((clause) => clause.text).join('; ') : normal
   const mentioned = language.mentionRules.flatMap((rule) => applyAll(rule, stated))
-  const known = new Set(found.map(placeOf))
-  const all = [...found, ...mentioned.filter((finding) => !known.has(placeOf(finding)))]
-  const kept = all.length > 0 || isQuestion ? all : applyFirst(language.lastResorts, normal)
+  const known = new Set(found.map(slotOf))
+  const all = [...found, ...mentioned.filter((finding) => !known.has(slotOf(finding)))]
+  const kept = all.length > 0 || isQuestion ? all : applyFirst(language.fallbackRules, normal)
   return kept.map((finding) => longEnough(language, finding))
 }
 
@@ -45,8 +45,8 @@ function applyAll({ when, make }: Rule, text: string): readonly Finding[] {
 
 function findingsOf(make: Rule['make'], match: RegExpExecArray): readonly Finding[] {
   const found = make(...match.slice(1).map((group) => group ?? ''))
-  // Something that was taken out (an address, a quotation) leaves a statement nobody made; a slot needs a name.
+  // A removed URL or quotation leaves an incomplete statement. A claim key must not end in an empty part.
   return found.filter(({ content, claimKey }) => !content.includes(gap) && !claimKey?.endsWith('.'))
 }
 
-const placeOf = ({ category, claimKey, value }: Finding) => `${category} ${claimKey ?? value}`
+const slotOf = ({ category, claimKey, value }: Finding) => `${category} ${claimKey ?? value}`

@@ -4,7 +4,7 @@ import { readSentence } from './match.ts'
 import { sentencesIn } from './prose.ts'
 import type { Sentence } from './sentences.ts'
 
-/** Reads sentences in some languages. */
+/** Finds statements in sentences, in any of its languages. */
 type Reader = {
   readonly languages: readonly Language[]
   readonly read: (sentence: Sentence) => readonly Reading[]
@@ -13,26 +13,26 @@ type Reader = {
 type Message = {
   readonly content: string
   readonly index: number
-  /** What the assistant asked right before. */
+  /** The question that the assistant asked directly before, if any. */
   readonly question: string | null
 }
 
-/** An answer is a few words; more is a statement of its own. */
+/** A longer text is not a short answer but a statement. */
 const answerCharactersMax = 80
-const rememberedMax = 5_000
+const cachedSentencesMax = 5_000
 
-/** Nothing shorter says anything by itself; it may still answer a question, or take something back. */
+/** Too short to be a statement; it may still be an answer or a retraction. */
 const isTiny = ({ text }: Sentence) => text.length < 6
 
-/** The language of a sentence is the one whose rules find something in it. Who repeats themselves is read once. */
+/** The language of a sentence is the first whose rules match. Results are cached, because messages repeat sentences. */
 export function createReader(languages: readonly Language[]): Reader {
-  const remembered = new Map<string, readonly Reading[]>()
+  const cache = new Map<string, readonly Reading[]>()
   const read = (sentence: Sentence): readonly Reading[] => {
     const key = `${sentence.isQuestion ? '?' : ' '}${sentence.text}`
-    const known = remembered.get(key)
-    if (known !== undefined) return known
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
     const found = firstFound(languages, sentence).map(toReading)
-    if (remembered.size < rememberedMax) remembered.set(key, found)
+    if (cache.size < cachedSentencesMax) cache.set(key, found)
     return found
   }
   return { languages, read }
@@ -46,10 +46,10 @@ function firstFound(languages: readonly Language[], sentence: Sentence): readonl
   return []
 }
 
-/** How many sentences are read before the caller may pause. */
+/** The number of sentences between two yields. */
 const sentencesPerStep = 100
 
-/** The sightings so far, with those of one more message. */
+/** Adds the findings of one more message. */
 export function* readMessage(
   reader: Reader,
   before: readonly Sighting[],
@@ -57,47 +57,47 @@ export function* readMessage(
 ): Generator<void, readonly Sighting[]> {
   const { languages } = reader
   const sentences = sentencesIn(message.content, languages)
-  if (sentences.some((sentence) => steers(languages, sentence))) return before
-  let sightings = [...before]
-  let beforeLast = sightings.length
-  const lastWords = new Map<string, Reading>()
-  for (const [place, sentence] of sentences.entries()) {
-    if (place % sentencesPerStep === sentencesPerStep - 1) yield
-    if (languages.some(({ takesBack }) => takesBack.test(sentence.text))) {
-      sightings.length = Math.min(beforeLast, sightings.length)
-      lastWords.clear()
+  if (sentences.some((sentence) => isPromptInjection(languages, sentence))) return before
+  let findings = [...before]
+  let beforeLast = findings.length
+  const latestBySlot = new Map<string, Reading>()
+  for (const [at, sentence] of sentences.entries()) {
+    if (at % sentencesPerStep === sentencesPerStep - 1) yield
+    if (languages.some(({ retraction }) => retraction.test(sentence.text))) {
+      findings.length = Math.min(beforeLast, findings.length)
+      latestBySlot.clear()
       continue
     }
-    beforeLast = sightings.length
+    beforeLast = findings.length
     const stated = isTiny(sentence) ? [] : reader.read(sentence)
-    for (const reading of stated) {
-      // Said again, with nothing else about it in between.
-      if (lastWords.get(reading.slot) === reading) continue
-      lastWords.set(reading.slot, reading)
-      sightings.push({ ...reading, messages: [message.index] })
+    for (const finding of stated) {
+      // The same statement is repeated without another one for the slot in between.
+      if (latestBySlot.get(finding.slot) === finding) continue
+      latestBySlot.set(finding.slot, finding)
+      findings.push({ ...finding, messages: [message.index] })
     }
     if (stated.length > 0) continue
-    sightings = readCorrection(languages, sightings, sentence, message.index) ?? sightings
-    if (place === 0) sightings.push(...readAnswer(languages, sentence, message))
+    findings = readCorrection(languages, findings, sentence, message.index) ?? findings
+    if (at === 0) findings.push(...readAnswer(languages, sentence, message))
   }
-  return sightings
+  return findings
 }
 
-function steers(languages: readonly Language[], sentence: Sentence): boolean {
-  return !isTiny(sentence) && languages.some(({ steersAssistant }) => steersAssistant.test(sentence.text))
+function isPromptInjection(languages: readonly Language[], sentence: Sentence): boolean {
+  return !isTiny(sentence) && languages.some(({ promptInjection }) => promptInjection.test(sentence.text))
 }
 
 function readCorrection(
   languages: readonly Language[],
-  sightings: readonly Sighting[],
+  findings: readonly Sighting[],
   sentence: Sentence,
   index: number,
 ): Sighting[] | null {
-  if (sentence.isQuestion || isTiny(sentence) || sightings.length === 0) return null
+  if (sentence.isQuestion || isTiny(sentence) || findings.length === 0) return null
   for (const pattern of languages.flatMap(({ corrections }) => corrections)) {
     const { from, to } = pattern.exec(sentence.text)?.groups ?? {}
     if (from === undefined || to === undefined) continue
-    const corrected = correct(sightings, from, to, index)
+    const corrected = correct(findings, from, to, index)
     if (corrected !== null) return corrected
   }
   return null
@@ -114,13 +114,13 @@ function readAnswer(languages: readonly Language[], sentence: Sentence, { questi
   return []
 }
 
-/** What an answer says when it is joined with its question. */
+/** Combines a question and its short answer into a statement. */
 function toStatement(language: Language, question: string, text: string): string | null {
-  const asked = language.normalise(question)
+  const normalised = language.normalise(question)
   const answer = language.readAnswer(language.normalise(text))
   if (answer === null) return null
   for (const { when, toStatement } of language.questions) {
-    const match = when.exec(asked)
+    const match = when.exec(normalised)
     const statement = match && toStatement(answer, ...match.slice(1).map((group) => group ?? ''))
     if (statement) return statement
   }

@@ -11,18 +11,17 @@ const signature = /^-- ?$/
 const bullet = /^\s*(?:[-*•‣–—+]|\(?\d{1,3}[.)]|\[[ xX]\])\s+/
 const speaker = /^\s*([\p{L}][\p{L}\p{M}\p{N} .'’-]{0,30}):\s/u
 const role = /^(?:system|assistant|user|human|ai|bot|model|developer)$/i
-/** The markup chat models are driven with: a message that contains it pretends to be more than a message. */
+/** Chat template markup: a message that contains it tries to impersonate another role. */
 const chatMarkup = /<\|?\/?\s*(?:system|assistant|user|instructions?|im_start|im_end)\b/i
 
-const address = /(?:https?:\/\/|www\.)\S{1,2000}/gi
-/** Three words or more between quotation marks are a quotation; fewer may be a name or a title. */
+const url = /(?:https?:\/\/|www\.)\S{1,2000}/gi
+/** Three or more words in quotation marks are a quotation; fewer may be a name or a title. */
 const quotation = /["“„«][^"“”„«»\s]{1,100}(?:\s[^"“”„«»\s]{1,100}){2,200}\s?["”“»]/g
-/** Single spaces are most of them and stay as they are. */
+/** White space other than a single space, which needs no replacement. */
 const spaces = /(?:[^\S ]|\p{Cc})[\s\p{Cc}]*| [\s\p{Cc}]+/gu
-const pictures =
-  / ?(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F)+ ?(\p{Lu}|$)?/gu
+const emoji = / ?(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F)+ ?(\p{Lu}|$)?/gu
 
-/** The lines of a message that are its writer's own words, made plain; null when nothing in it is to be believed. */
+/** The lines that the user wrote, as plain text: without code, quotations, logs and other speakers. Null when the message impersonates a role. */
 export function ownLines(content: string, languages: readonly Language[]): string[] | null {
   if (chatMarkup.test(content)) return null
   const lines: string[] = []
@@ -42,7 +41,7 @@ export function ownLines(content: string, languages: readonly Language[]): strin
 
 function ownPart(line: string, languages: readonly Language[]): { readonly own: string; readonly isLast: boolean } {
   if (quotedOrTable.test(line) || logLine.test(line)) return { own: '', isLast: false }
-  const others = languages.map(({ othersTextBegins }) => line.search(othersTextBegins)).filter((at) => at >= 0)
+  const others = languages.map(({ quotedTextStart }) => line.search(quotedTextStart)).filter((at) => at >= 0)
   if (others.length > 0) return { own: plain(line.slice(0, Math.min(...others))), isLast: true }
   if (codeLine.test(line) && !bullet.test(line)) return { own: '', isLast: false }
   const [, label = ''] = speaker.exec(line) ?? []
@@ -56,23 +55,25 @@ function ownPart(line: string, languages: readonly Language[]): { readonly own: 
 function plain(line: string): string {
   return line
     .replace(spaces, ' ')
-    .replace(address, gap)
+    .replace(url, gap)
     .replace(quotation, gap)
-    .replace(pictures, (_, next?: string) => (next === undefined ? ' ' : `. ${next}`))
+    .replace(emoji, (_, next?: string) => (next === undefined ? ' ' : `. ${next}`))
     .replace(/[`*_]{1,3}(?=\S)|(?<=\S)[`*]{1,3}/g, '')
     .replace(/["“”„«»]/g, '')
     .replace(/[’ʼ´]/g, "'")
     .trim()
 }
 
+/** The sentences that the user wrote in a message. */
 export function sentencesIn(content: string, languages: readonly Language[]): Sentence[] {
   const abbreviations = languages.map((language) => language.abbreviations)
   return (ownLines(content, languages) ?? []).flatMap((line) => sentencesOf(line, abbreviations))
 }
 
-/** Questions stand at the end of what an assistant says; the rest is not the user's word and is not read. */
+/** A question is at the end of an assistant's message; the rest of the message is not examined. */
 const questionCharactersMax = 2_000
 
+/** The question that ends an assistant's message; null when there is none. */
 export function lastQuestion(content: string, languages: readonly Language[]): string | null {
   const last = sentencesIn(content.slice(-questionCharactersMax), languages).at(-1)
   return last?.isQuestion ? last.text : null

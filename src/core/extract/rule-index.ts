@@ -1,13 +1,13 @@
 import type { Rule } from './language.ts'
 
-/** Patterns that begin with a word, or with a choice of words, can only match a text that begins with it. */
+/** A pattern that begins with a word, or with alternatives of words, can only match a text that begins with one of them. */
 const firstWord = /^\^(?:(?<word>[\p{L}']+)|\(\?:(?<words>[\p{L}'|]+)\)) /u
 
 type Index = { readonly byWord: ReadonlyMap<string, readonly Rule[]>; readonly others: readonly Rule[] }
 
 const indexes = new WeakMap<readonly Rule[], Index>()
 
-/** The rules that can match this text, in their order: most are left out by its first word alone. */
+/** The rules that can match a text, in order. Its first word excludes most rules. */
 export function rulesFor(rules: readonly Rule[], text: string): readonly Rule[] {
   let index = indexes.get(rules)
   if (index === undefined) {
@@ -21,15 +21,15 @@ export function rulesFor(rules: readonly Rule[], text: string): readonly Rule[] 
 function indexOf(rules: readonly Rule[]): Index {
   const starts = rules.map(startsOf)
   const words = new Set(starts.flatMap((start) => start ?? []))
-  const fits = (word: string) => rules.filter((_, at) => starts[at]?.includes(word) ?? true)
+  const startingWith = (word: string) => rules.filter((_, at) => starts[at]?.includes(word) ?? true)
   return {
-    byWord: new Map([...words].map((word) => [word, fits(word)])),
+    byWord: new Map([...words].map((word) => [word, startingWith(word)])),
     others: rules.filter((_, at) => starts[at] === null),
   }
 }
 
 function startsOf({ when }: Rule): readonly string[] | null {
-  // A choice on the top level could begin with anything.
+  // With alternatives at the top level the pattern has no single first word.
   const { word, words } = isOneAlternative(when.source) ? (firstWord.exec(when.source)?.groups ?? {}) : {}
   return (word ?? words)?.toLowerCase().split('|') ?? null
 }

@@ -1,21 +1,22 @@
-/** Longer sentences are read in pieces, which bounds what any rule can cost. */
+/** Longer sentences are split, which bounds the cost of any rule. */
 const sentenceCharactersMax = 600
 
+/** A sentence without its final punctuation. */
 export type Sentence = { readonly text: string; readonly isQuestion: boolean }
 
 const boundary = /[.!?…]+["')\]]*(?=\s|$)|[。！？]+|[:;]\s(?=\S)/gu
 const initial = /(?:^|\s)\p{L}$/u
-/** More than any abbreviation and the word before it. */
+/** Longer than any abbreviation with the word before it. */
 const tailCharacters = 24
 
-/** The sentences of one line. Dots in numbers, addresses, abbreviations and initials end none. */
+/** Splits a line into sentences. Dots in numbers, URLs, abbreviations and initials do not end a sentence. */
 export function sentencesOf(line: string, abbreviations: readonly ReadonlySet<string>[]): Sentence[] {
   const sentences: Sentence[] = []
   let from = 0
   for (const match of line.matchAll(boundary)) {
     const [mark] = match
     const tail = line.slice(Math.max(from, match.index - tailCharacters), match.index)
-    if (mark === '.' && isShortened(tail, abbreviations)) continue
+    if (mark === '.' && isAbbreviation(tail, abbreviations)) continue
     push(sentences, line.slice(from, match.index), /[?？]/.test(mark))
     from = match.index + mark.length
   }
@@ -23,7 +24,7 @@ export function sentencesOf(line: string, abbreviations: readonly ReadonlySet<st
   return sentences
 }
 
-function isShortened(tail: string, abbreviations: readonly ReadonlySet<string>[]): boolean {
+function isAbbreviation(tail: string, abbreviations: readonly ReadonlySet<string>[]): boolean {
   if (initial.test(tail)) return !/(?:^|\s)[iI]$/.test(tail)
   const word = tail.slice(tail.lastIndexOf(' ') + 1).toLowerCase()
   return abbreviations.some((known) => known.has(word.replace(/^[("']+/, '')))
@@ -36,12 +37,12 @@ function push(sentences: Sentence[], text: string, isQuestion: boolean): void {
     sentences.push({ text: rest.slice(0, cut).toWellFormed(), isQuestion: false })
     rest = rest.slice(cut).trim()
   }
-  // What has no letter may answer a question, but only what is said first does.
+  // A text without letters may be a short answer, but only at the start of a message.
   if (/\p{L}/u.test(rest) || (rest !== '' && sentences.length === 0))
     sentences.push({ text: rest.toWellFormed(), isQuestion })
 }
 
-/** Where a breath could be taken: after a comma, else between two words, else wherever it must be. */
+/** Where to split: after a comma, else between two words, else at the limit. */
 function cutOf(text: string): number {
   const least = sentenceCharactersMax / 2
   const comma = text.lastIndexOf(', ', sentenceCharactersMax)

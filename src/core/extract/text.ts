@@ -1,4 +1,4 @@
-/** Stands where something was taken out; no rule takes it for a word. */
+/** The placeholder for removed text such as a URL; no rule matches it as a word. */
 export const gap = '\uFFFC'
 
 /** A text as part of a claim key: lower case, words joined by dashes. */
@@ -10,13 +10,14 @@ export function slug(text: string, charactersMax = 60): string {
     .replace(/^-|-$/g, '')
   if (joined.length <= charactersMax) return joined
   const cut = joined.lastIndexOf('-', charactersMax)
-  // A cut in the middle of a pair would leave half a character.
+  // Truncation may split a surrogate pair.
   return joined
     .slice(0, cut > 0 ? cut : charactersMax)
     .toWellFormed()
     .replaceAll('\uFFFD', '')
 }
 
+/** The words of a text, separated by spaces. */
 export function wordsOf(text: string): string[] {
   return text.split(' ').filter((word) => word !== '')
 }
@@ -31,7 +32,7 @@ export function lowerFirst(text: string): string {
   return first.toLowerCase() + text.slice(first.length)
 }
 
-/** Names as they are spelled; those typed all in lower case get their capitals. */
+/** Capitalises a name that is written in lower case. Particles such as "von" stay in lower case. */
 export function asName(text: string, particles: ReadonlySet<string>): string {
   if (text !== text.toLowerCase()) return text
   return text

@@ -2,5 +2,5 @@ import type { Language } from '../language.ts'
 import { english } from './english/index.ts'
 import { german } from './german/index.ts'
 
-/** A new language is a folder beside these and a line here. */
+/** The languages of the built-in extractor. To add one, add a folder and a line here. */
 export const languages: readonly Language[] = [english, german]

@@ -5,13 +5,15 @@ import { neutral } from './words.ts'
 
 export const nothing: readonly Finding[] = []
 
+/** Category and defaults of the findings of a rule. */
 export type Slot = { readonly category: Category; readonly importance: number; readonly confidence?: number }
 
-/** A statement is believed; what is only asked for, or said in passing, a little less. */
+/** The default confidence of a statement. Requests and incidental mentions get less. */
 const statedConfidence = 0.9
 
 type Details = { readonly value: string; readonly isNegated?: boolean; readonly confidence?: number }
 
+/** One finding as a list. The content is rewritten to the third person. */
 export function finding(slot: Slot, claimKey: string | null, content: string, details: Details): readonly Finding[] {
   return [
     {
@@ -26,11 +28,12 @@ export function finding(slot: Slot, claimKey: string | null, content: string, de
   ]
 }
 
+/** An extraction rule. */
 export function rule(when: RegExp, make: Rule['make']): Rule {
   return { when, make }
 }
 
-/** For what may stand anywhere in a sentence, and more than once. */
+/** A rule for mentions anywhere in a sentence, possibly several. */
 export function mention(when: RegExp, make: Rule['make']): Rule {
   return { when: new RegExp(when, when.global ? when.flags : `g${when.flags}`), make }
 }

@@ -19,29 +19,29 @@ const asks =
   /^(?:can|could|would|will|should|do|does|did|is|are|am|was|what|which|how|where|when|why|who|any|shall|has|have (?:i|you))\b/i
 const startsVerb = new RegExp(`^(?:(?:also|now|then|still|currently|no longer|really) )*(?:${verbs})\\b`, 'i')
 
-/** "I live in Bonn and work as a nurse, what can I cook?": the parts that state something, each with its subject. */
+/** Splits "I live in Bonn and work as a nurse, what can I cook?" into its statements, each with its subject. */
 export function clausesOf(sentence: string, isQuestion: boolean): readonly Clause[] {
   const parts = sentence
     .split(breaks)
     .map((part) => part.trim())
     .filter((part) => part !== '')
     .slice(0, clausesMax)
-  const asked = isQuestion ? firstAsked(parts) : parts.length
+  const statements = isQuestion ? questionStart(parts) : parts.length
   const clauses: Clause[] = []
-  for (const part of parts.slice(0, asked)) {
+  for (const part of parts.slice(0, statements)) {
     const { text, isHedged } = openClause(part.slice(0, clauseCharactersMax).toWellFormed())
     clauses.push({ text: withSubject(text, clauses.at(-1)?.text ?? ''), isHedged })
   }
   return clauses
 }
 
-/** Where the asking begins: the last part at the latest. */
-function firstAsked(parts: readonly string[]): number {
+/** The index of the first part that is a question; the last part if none looks like one. */
+function questionStart(parts: readonly string[]): number {
   const at = parts.findIndex((part) => asks.test(openClause(part).text))
   return at < 0 ? parts.length - 1 : at
 }
 
-/** People leave out the "I": "Just moved to Lisbon", "Allergic to nuts". */
+/** Clauses without a subject: "Just moved to Lisbon", "Allergic to nuts". */
 const subjectless =
   /^(?:just |recently |finally )*(?:started (?:my|working|at)|moved (?:to|back|from)|joined|quit|adopted|switched (?:to|from)|love|hate|prefer|dislike|enjoy|can not stand|live in|work (?:at|as|for|from)|grew up in|have (?:two|three|four|\d|an? (?:dog|cat|son|daughter|wife|husband)))\b/i
 const subjectAndVerbLess =

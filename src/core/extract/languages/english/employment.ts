@@ -19,7 +19,7 @@ function employerIn(text: string): string | null {
     )
   )
     return null
-  // "for a bank" tells no employer's name.
+  // "for a bank" does not name the employer.
   if (/^(?:a|an|the|some) /i.test(said) && !wordsOf(said).slice(1).some(startsUpper)) return null
   return name(said)
 }
@@ -71,7 +71,7 @@ const learned = (verb: string) => (text: string) => {
 const schools =
   /\b(?:university|college|school|institute|academy|oxford|cambridge|harvard|yale|princeton|stanford|mit|eth|ucla|nyu|caltech)\b/i
 
-/** One goes to many places; only some of them are schools. */
+/** "I go to …" names a school only for some places. */
 const schooled = (text: string) => (schools.test(text) ? learned('Attended')(text) : nothing)
 
 export const employment: readonly Rule[] = [

@@ -1,12 +1,39 @@
 import type { Finding, Rule } from '../../language.ts'
 import { slug } from '../../text.ts'
 import { finding, nothing, rule } from './build.ts'
-import { lasting } from './lasting.ts'
 import { gerundPhrase, withoutTime } from './verbs.ts'
 import { isShort, tidy } from './words.ts'
 
 const aim = { category: 'goal', importance: 7, confidence: 0.85 } as const
 const vagueAim = { category: 'goal', importance: 6, confidence: 0.75 } as const
+
+/** Actions that are long-term goals. "I want to cancel my order" is a request and not a goal. */
+const undertakings: readonly string[] = [
+  // Education and skills.
+  'learn(?:ing)?|becom(?:e|ing)|master(?:ing)?|teach(?:ing)? myself|graduat(?:e|ing)|study(?:ing)? (?!for the next)',
+  'improv(?:e|ing) my|finish(?:ing)? my (?:degree|book|thesis|phd|novel|masters?)|go(?:ing)? (?:back )?to (?:college|university|school|med school|law school)',
+  'do(?:ing)? (?:a|my) (?:phd|masters?|marathon|triathlon|handstand)|play(?:ing)? (?:the )?(?:piano|guitar|violin|drums)',
+  'read(?:ing)? (?:\\d+|more|all)|be(?:ing)? an? \\w+|work(?:ing)? (?:with|as) \\w+',
+  // Places.
+  'visit(?:ing)?|travel(?:ling|ing)?|mov(?:e|ing) to|liv(?:e|ing) (?:in|abroad)|work(?:ing)? (?:abroad|part-time|less)',
+  'climb(?:ing)?|hik(?:e|ing) the|see(?:ing)? the (?:northern lights|world)',
+  // Health.
+  'los(?:e|ing) (?:weight|\\d+|some weight|a few)|gain(?:ing)? (?:weight|muscle|\\d+)|run(?:ning)? (?:an?|my first|\\d)',
+  'get(?:ting)? (?:better|fit|fitter|in shape|healthier|stronger)|quit(?:ting)?|stop(?:ping)? \\w+ing|cut(?:ting)? down',
+  'eat(?:ing)? (?:less|more|healthier|better)|drink(?:ing)? (?:less|more)|exercis(?:e|ing)|sleep(?:ing)? (?:more|better)',
+  // Work and money.
+  'start(?:ing)? (?:an?|my own|our own|running|meditating|a family|learning|working out|exercising)|open(?:ing)? (?:an?|my own|our own)',
+  'build(?:ing)? (?:an? (?:house|cabin|business|company|startup|boat|app|home|career|robot|game)|my own)',
+  'writ(?:e|ing) (?:an?|my) (?:\\w+ )?(?:book|novel|thesis|memoir|blog|screenplay|album|dissertation|cookbook)',
+  'launch(?:ing)?|publish(?:ing)? (?:an?|my)|found(?:ing)? (?:an?|my)|grow(?:ing)? (?:my|our|a)|retir(?:e|ing)',
+  'switch(?:ing)? careers|chang(?:e|ing) (?:careers|jobs)|sav(?:e|ing)|pay(?:ing)? off|spend(?:ing)? (?:less|more)',
+  'buy(?:ing)? (?:an?|my|our) |own(?:ing)? (?:an?|my)|renovat(?:e|ing)',
+  // Family and life events.
+  'get(?:ting)? (?:married|promoted|certified|an? (?:degree|dog|cat|second|tattoo|new job|promotion|driver|licen[sc]e|pet|phd|masters?)|my (?:degree|licen[sc]e|phd))',
+  'adopt(?:ing)? (?:an?|another)|have (?:kids|a baby|children|a family)',
+]
+
+const longTermGoal = new RegExp(`^(?:${undertakings.join('|')})\\b`, 'iu')
 
 function keyOfAim(action: string): string {
   return `goal.${slug(gerundPhrase(withoutTime(action).replace(/^to /i, '')), 50)}`
@@ -16,7 +43,7 @@ const wants =
   (verb: string, options: { isNegated?: boolean; isAny?: boolean; slot?: typeof aim | typeof vagueAim } = {}) =>
   (text: string): readonly Finding[] => {
     const action = tidy(text)
-    if (!isShort(action, 16) || (!options.isAny && !lasting.test(action))) return nothing
+    if (!isShort(action, 16) || (!options.isAny && !longTermGoal.test(action))) return nothing
     if (
       /\b(?:this|that|it|these|those)$/i.test(action) ||
       /^(?:learn|study|improve) (?:about|how|why|what|more about) (?!to\b)/i.test(action)

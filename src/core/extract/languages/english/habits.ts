@@ -10,8 +10,8 @@ const routine = { category: 'fact', importance: 5, confidence: 0.85 } as const
 const days = '(?:mon|tues|wednes|thurs|fri|satur|sun)day'
 const often = `(?:(?:almost )?(?:every|each) (?!time|thing|one|single time)(?:\\w+ ?){1,3}|daily|nightly|weekly|(?:once|twice|\\dx|\\w+ times) (?:a|per|every) \\w+|on (?:${days}s?|weekends|weekdays|workdays)(?:(?:,| and| or) (?:${days}s?))*|in the (?:mornings?|evenings?|afternoons?)|most (?:days|mornings|evenings|weekends))`
 
-/** Verbs that tell what happens or is felt, not what one does. */
-const notDone =
+/** Verbs that do not describe a habit. */
+const notHabitual =
   /^(?:am|is|are|was|get|see|receive|need|want|think|know|have|feel|enjoy|adore|dislike|can|could|would|will|should|must|do not|did|had|got|find|notice|hear|wish|hope|like|love|hate|prefer|keep|never|no|saw|went|ran|made|said|tried|try|use|pay|forget|report|lose)\b/i
 
 function keyed(action: string): string {
@@ -25,13 +25,13 @@ function keyed(action: string): string {
 
 function done(action: string, when: string): readonly Finding[] {
   const what = tidy(action).replace(/^(?:usually|always|often|typically|normally|sometimes|generally|mostly) /i, '')
-  if (!isShort(what, 8) || notDone.test(what) || !/^\p{L}/u.test(what)) return nothing
+  if (!isShort(what, 8) || notHabitual.test(what) || !/^\p{L}/u.test(what)) return nothing
   const key =
     what.split(' ')[0] === 'call' || / my /.test(what)
       ? gerundPhrase(what).toLowerCase().replaceAll(' ', '-')
       : keyed(what)
   const [first = '', ...rest] = what.split(' ')
-  // "have been doing ballet": already an -ing form, which takes no third person.
+  // "have been doing ballet": an -ing form has no third person.
   const does =
     /ing$/i.test(first) && first.length > 5 ? `is ${first} ${rest.join(' ')}`.trim() : thirdPersonPhrase(what)
   return finding(habit, `habit.${key}`.slice(0, 100), `${does} ${tidy(when)}`, { value: what })

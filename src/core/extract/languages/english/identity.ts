@@ -37,7 +37,7 @@ const preferred = (text: string) => {
     : nothing
 }
 
-/** "I am Dina, product manager at Canva": only words spelled as names are names here, most of what one is, is none. */
+/** "I am Dina, product manager at Canva": after "I am" only capitalised words are a name. */
 const introduced = (said: string, rest: string) => {
   const words = said.split(' ')
   if (!words.every(startsUpper) || !isName(said) || /(?:ing|ed)$/.test(said)) return nothing
@@ -111,7 +111,7 @@ function aged(age: string, content: string) {
   return Number(age) >= 3 && Number(age) <= 120 ? finding(detail, 'age', content, { value: age }) : nothing
 }
 
-/** After a greeting even a name typed in lower case is one. */
+/** After a greeting, a name in lower case counts too. */
 export const greeting: readonly Rule[] = [
   mention(
     /^(?:hi|hello|hey|hiya|hi there|hey there|hello there)[,! ]+I am ([\p{L}\p{M}'-]{2,20})(?=,? and\b|,|[.!]*$)/iu,

@@ -11,7 +11,7 @@ import { mentions, people } from './people.ts'
 import { places } from './places.ts'
 import { procedures } from './procedures.ts'
 import { questions, readAnswer } from './questions.ts'
-import { abbreviations, othersTextBegins, ownLabels, statesNothing, steersAssistant, takesBack } from './refusals.ts'
+import { abbreviations, nonStatement, ownLabels, promptInjection, quotedTextStart, retraction } from './refusals.ts'
 import { remembered } from './remembered.ts'
 import { settings } from './settings.ts'
 import { skills } from './skills.ts'
@@ -22,14 +22,14 @@ export const english: Language = {
   name: 'english',
   abbreviations,
   ownLabels,
-  othersTextBegins,
-  steersAssistant,
-  statesNothing,
-  takesBack,
+  quotedTextStart,
+  promptInjection,
+  nonStatement,
+  retraction,
   normalise,
   clausesOf,
   sentenceRules: [...habitSentences, ...procedures],
-  // The special before the general: what fills a known slot is no mere taste, and a used tool is no habit.
+  // Specific rules come before general ones: a value of a known slot is not only a taste, and a tool is not a habit.
   clauseRules: [
     ...health,
     ...people,
@@ -43,7 +43,7 @@ export const english: Language = {
     ...employment,
     ...identity,
   ],
-  lastResorts: remembered,
+  fallbackRules: remembered,
   mentionRules: [...greeting, ...mentions, ...healthMentions],
   corrections: [
     /^(?:sorry,? |oops,? |no,? |actually,? |i mean,? |wait,? )*not (?<from>[^,]{2,40}?)(?:,? but|,) (?:it's |it is )?(?<to>[^,.!?]{2,40})[.!]*$/i,

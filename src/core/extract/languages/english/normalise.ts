@@ -85,7 +85,7 @@ const shortened = new RegExp(
   'giu',
 )
 
-/** One spelling for what is written in many, so that a rule needs to know only one. */
+/** Expands contractions and corrects common misspellings, so that rules need one spelling. */
 export function normalise(sentence: string): string {
   return sentence
     .replace(shortened, (word) => full[word.toLowerCase()] ?? word)
@@ -103,11 +103,11 @@ const innerHedge =
 const innerEmphasis =
   /^(I|we)( am| are| do not| have| would)? (?:really|absolutely|just|also|actually|still|currently|now|definitely|totally|personally|truly|simply|particularly|especially|strongly|much|recently|generally|honestly|completely|seriously|very much|always really|mostly|genuinely|only|already|all) +(?=\S)/i
 
-/** A clause without the words that lead into it, and whether they made it a guess. */
+/** Removes introductory words from a clause, and reports whether they hedge it. */
 export function openClause(clause: string): { readonly text: string; readonly isHedged: boolean } {
   let text = clause.trim()
   let isHedged = false
-  // A clause that is all lead-in must end; ten layers of it are more than anyone speaks.
+  // A limit for clauses that consist of introductory words only.
   for (let layer = 0; layer < 10; layer++) {
     const open = text.replace(opener, '')
     const plain = open.replace(hedge, '').replace(innerHedge, '$1 ')

@@ -5,12 +5,12 @@ import { isShort, keyOf, listOf, name, tidy } from './words.ts'
 
 const close = { category: 'relationship', importance: 8 } as const
 const known = { category: 'relationship', importance: 6 } as const
-/** Said in passing, while speaking of something else. */
-const passing = 0.8
+/** The confidence of an incidental mention. */
+const mentioned = 0.8
 
 type Kin = { readonly nouns: string; readonly slot: string; readonly isSingle: boolean; readonly isClose: boolean }
 
-/** Of some there is one at a time, and the name fills the slot; others stand side by side, each under their name. */
+/** Kinds of people and pets. Some are unique, and the name fills the slot; of others there may be several, each with its own key. */
 const kinds: readonly Kin[] = [
   {
     nouns: 'wife|hubby|husband|partner|girlfriend|boyfriend|fiancée?|spouse|fiancee',
@@ -90,7 +90,7 @@ const children = 'kids?|child|children|sons?|daughters?|twins|triplets|boys|girl
 const animals =
   'dogs?|cats?|pupp(?:y|ies)|kittens?|rabbits?|hamsters?|parrots?|horses?|pon(?:y|ies)|fish|snakes?|turtles?|tortoises?|lizards?|birds?|chickens?|guinea pigs?|ferrets?|bunn(?:y|ies)|goldfish'
 
-/** How many: some of a kind, without names. */
+/** A number of children, siblings or pets without names. */
 function has(number: string, what: string): readonly Finding[] {
   const lower = what.toLowerCase()
   const isNone = /^(?:no|any)$/i.test(number)
@@ -167,7 +167,7 @@ export const people: readonly Rule[] = [
   rule(/^I am an only child\b/i, () => finding(known, 'siblings', 'Is an only child', { value: 'only child' })),
 ]
 
-/** After "is" only what is spelled as a name is one; "is called" allows any spelling, and was taken off already. */
+/** After "is" only a capitalised or very short text is a name. */
 function relatesIfName(noun: string, text: string): readonly Finding[] {
   const [first = ''] = text.split(' ')
   return startsUpper(first) || isShort(tidy(text), 2) ? relates(noun, text) : nothing
@@ -175,15 +175,15 @@ function relatesIfName(noun: string, text: string): readonly Finding[] {
 
 const counted = mention(
   /(?<![\p{L}'])(?:my|our|my (?:wife|husband|hubby|partner) and(?: our)?) (two|three|four|five|six|\d) (?:\w+ )?(kids|children|sons|daughters|dogs|cats)(?!\p{L})/iu,
-  (number, what) => has(number, what).map((found) => ({ ...found, confidence: passing })),
+  (number, what) => has(number, what).map((found) => ({ ...found, confidence: mentioned })),
 )
 
-const namedInPassing = mention(
+const namedMention = mention(
   new RegExp(
     `(?<![\\p{L}'])(?:[Mm]y|[Oo]ur|[Aa]n?) (?:new |little |older |younger |old |best |baby )?(${nouns})(?:,| ${named})? (\\p{Lu}[\\p{L}\\p{M}'-]*\\p{Ll}(?: \\p{Lu}[\\p{L}-]*\\p{Ll})?)(?!['’\\p{L}])`,
     'u',
   ),
-  (noun, text) => relates(noun, text, passing),
+  (noun, text) => relates(noun, text, mentioned),
 )
 
-export const mentions: readonly Rule[] = [counted, namedInPassing]
+export const mentions: readonly Rule[] = [counted, namedMention]

@@ -11,7 +11,7 @@ const trip = { category: 'goal', importance: 6, confidence: 0.8 } as const
 const afterPlace =
   / (?:in (?!the\b)(?=\d|[a-z]+ \d|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|fall|winter)|since|for|with|last|this|next|about|around|a (?:while|long|few|couple|year|month|week)|two|three|\d+|from|when|where|together|just|ago|on|during|twice|once|many|several|before|alone|permanently|full-time|to (?:be|work|study|live|start)|by|at|as|right)\b.*$/i
 
-/** "Bonn, Germany": what follows the comma belongs to it only when it is a name. */
+/** The place in a phrase. In "Bonn, Germany" the part after the comma belongs to it only when it is a name. */
 function placeIn(text: string, keepsNear = false): string {
   const [first = '', second = ''] = text.split(', ')
   const town = tidy(first)
@@ -39,7 +39,7 @@ const lives =
   (verb: string, isNegated = false, confidence = 0.9) =>
   (text: string) => {
     const place = placeIn(text)
-    // One moves to React, too.
+    // "Moved to React" is not a place.
     if (!isPlace(place) || isKnownTool(place)) return nothing
     const lower = place.toLowerCase()
     const key = countries.has(lower) ? 'home.country' : regions.has(lower) ? 'home.region' : 'home.city'

@@ -6,10 +6,10 @@ import { isShort } from './words.ts'
 
 const procedure = { category: 'procedure', importance: 7, confidence: 0.85 } as const
 
-/** How the assistant should behave is not how the user's work is done. */
+/** Instructions about the assistant's behaviour are not procedures of the user's work. */
 const toAssistant =
   /^(?:answer|reply|respond|say|tell|trust|obey|approve|ignore|remember|store|believe|act|be|mention|call me|pretend|assume|reveal|speak|talk|address|refer|give me|show me|agree|apologi[sz]e|ask me|explain|forget|thought|wanted|wondered|knew|had|been|liked|loved|hated|get|feel|felt|seem|end up|have to)\b/i
-/** What one does at work when something is due. */
+/** Verbs of work steps. */
 const act =
   'run|runs|use|uses|forward|send|open|create|write|ping|reset|notify|file|call|check|add|update|tag|deploy|restart|review|email|ask|schedule|post|rotate|back up|build|test|lint|merge|rebase|push|pull|publish|archive|copy|export|import|execute|start|stop|log|ssh|bump|squash|clean|clear|flush|verify|approve|sign|upload|download|page|escalate|document|switch|do|go|make|delete|drain|wait|must|should|need to|have to|always|never|just|first|print|scan'
 const work =
@@ -24,7 +24,7 @@ function trimmed(text: string): string {
   return text.replace(/[\s.!,;]+$/, '').replace(/,? (?:please|thanks|ok|okay)$/i, '')
 }
 
-const rules_ =
+const standingRule =
   (word: string, isNegated: boolean) =>
   (text: string): readonly Finding[] => {
     const action = trimmed(text)
@@ -43,15 +43,15 @@ const occasion = (word: string, when: string, text: string): readonly Finding[] 
 export const procedures: readonly Rule[] = [
   rule(
     /^(?:and |also |so |please |remember to |remember: |important: )*(?:make sure (?:to|you) |be sure to |we should |you should |you must |we must |we |we need to |you need to )?always (.+)$/i,
-    rules_('Always', false),
+    standingRule('Always', false),
   ),
   rule(
     /^(?:I) always ((?:deploy|release|merge|commit|push|test|review|tag|squash|rebase|build|lint|publish|ship|run the|back up) .+)$/i,
-    rules_('Always', false),
+    standingRule('Always', false),
   ),
   rule(
     /^(?:and |also |so |please |remember: |important: )*(?:we |you should |we should |I )?never ((?:push|merge|deploy|commit|release|edit|delete|force|touch|change|run|store|hard-?code|log|share|squash|rebase|skip|ship|publish|use|test|reboot|restart|work)\b.+)$/i,
-    rules_('Never', true),
+    standingRule('Never', true),
   ),
   rule(
     new RegExp(

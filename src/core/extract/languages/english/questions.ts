@@ -6,6 +6,7 @@ const no = /^(?:no|nope|nah|not really|never|i do not|i am not|not at all|none)\
 const noAnswer =
   /^(?:(?:i|we|my|you|he|she|it|that|this|why|what|how|who|when|where|none|nothing|not|idk|dunno|hmm|whatever|depends|maybe|thanks|thank|ok|okay|please|hello|hi|hey|haha|lol|stop|skip|next|later|good|nice|great|cool)\b|no idea|does not matter)/i
 
+/** Parses a short answer; null when the sentence is not one. */
 export function readAnswer(sentence: string): Answer | null {
   const text = sentence.replace(/[.!]+$/, '').trim()
   if (no.test(text)) return { text: '', isYes: false, isNo: true }
@@ -23,7 +24,7 @@ const plain = (text: string) =>
     )
     .replace(/[.!]+$/, '')
 
-/** `…` is where the answer goes. */
+/** An open question. `…` in the statement is replaced by the answer. */
 const open = (when: RegExp, statement: string): Question => ({
   when,
   toStatement: ({ text, isNo }, ...groups) =>

@@ -2,25 +2,25 @@ import type { Rule } from '../../language.ts'
 import { finding, nothing, rule } from './build.ts'
 import { isShort, isThing, keyOf, tidy } from './words.ts'
 
-const kept = { category: 'fact', importance: 6, confidence: 0.8 } as const
+const requested = { category: 'fact', importance: 6, confidence: 0.8 } as const
 
 const asks =
   '^(?:please |also |and |can you |could you )*(?:remember|note|keep in mind|bear in mind|do not forget|make a note|save|store)(?: this| for later)?(?: that|:|,)? '
 
-/** Whoever says "remember that my office is in Changi" wants it kept, though no rule knows what it is about. */
+/** Explicit requests such as "remember that my office is in Changi", for statements that no other rule matches. */
 export const remembered: readonly Rule[] = [
   rule(
     new RegExp(`${asks}(?:my|our) ((?:[\\p{L}-]+ ){0,3}[\\p{L}-]+) (is|are|was|has|have) (.+)$`, 'iu'),
     (what, verb, text) => {
       const value = tidy(text)
       if (!isShort(what, 4) || !isShort(value, 16) || /^(?:your|the assistant)\b/i.test(value)) return nothing
-      return finding(kept, `my.${keyOf(what)}`, `${what} ${verb.toLowerCase()} ${value}`, { value })
+      return finding(requested, `my.${keyOf(what)}`, `${what} ${verb.toLowerCase()} ${value}`, { value })
     },
   ),
   rule(new RegExp(`${asks}((?:I|we) (?!am (?:your|the)\\b).+)$`, 'iu'), (text) => {
     const said = text.replace(/[\s.!]+$/, '')
     return isShort(said, 30) && isThing(said.replace(/^\S+ /, ''), 30)
-      ? finding(kept, null, `Wants this remembered: ${said}`, { value: said })
+      ? finding(requested, null, `Wants this remembered: ${said}`, { value: said })
       : nothing
   }),
 ]

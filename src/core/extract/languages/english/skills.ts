@@ -30,7 +30,7 @@ const speaks =
       })
     })
 
-/** `checked`: only what is known as a tool, or spelled like one, is a skill: "I know Bob" tells of none. */
+/** `checked` limits the values to tools: "I know Bob" is not a skill. */
 const can =
   (verb: string, options: { isNegated?: boolean; checked?: (value: string) => boolean } = {}) =>
   (text: string): readonly Finding[] =>

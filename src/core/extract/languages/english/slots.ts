@@ -1,18 +1,18 @@
 import { browsers, editors, packageManagers, programmingLanguages, shells, systems } from './lexicon.ts'
 
-/** A slot that is recognised by what fills it: whoever prefers "dark mode" speaks about the theme. */
+/** A slot that is recognised by its values: "prefer dark mode" fills the slot `ui.theme`. */
 type ValueSlot = {
   readonly key: string
-  readonly holds: (value: string) => boolean
-  /** How the slot is called in "my editor is …". */
+  readonly accepts: (value: string) => boolean
+  /** The nouns for the slot in "my editor is …". */
   readonly nouns?: RegExp
-  /** Filled by liking a value, not only by preferring or asking for it. */
+  /** Whether liking a value fills the slot, not only preferring or requesting it. */
   readonly byTaste: boolean
-  /** Filled by merely using a value. */
+  /** Whether using a value fills the slot. */
   readonly byUse: boolean
 }
 
-const fits = (pattern: RegExp) => (value: string) => pattern.test(value)
+const matching = (pattern: RegExp) => (value: string) => pattern.test(value)
 const among = (known: ReadonlySet<string>) => (value: string) => known.has(value.toLowerCase())
 
 const length =
@@ -23,7 +23,7 @@ const tone = 'formal|informal|casual|friendly|professional|direct|polite|relaxed
 const valueSlots: readonly ValueSlot[] = [
   {
     key: 'ui.theme',
-    holds: fits(
+    accepts: matching(
       /^(?:the )?(?:dark|light|night|black|bright|high[- ]contrast|solarized)[ -]?(?:modes?|themes?|ui|interface)$/i,
     ),
     nouns: /^(?:ui |color |colour )?theme$/i,
@@ -32,7 +32,7 @@ const valueSlots: readonly ValueSlot[] = [
   },
   {
     key: 'reply.length',
-    holds: fits(
+    accepts: matching(
       new RegExp(`^(?:very |really |more )?(?:${length})(?:,? (?:and )?(?:${length}))? (?:${answers})$`, 'i'),
     ),
     byTaste: true,
@@ -40,13 +40,13 @@ const valueSlots: readonly ValueSlot[] = [
   },
   {
     key: 'reply.tone',
-    holds: fits(new RegExp(`^(?:an? )?(?:more )?(?:${tone}) (?:tone|style|language|voice|${answers})$`, 'i')),
+    accepts: matching(new RegExp(`^(?:an? )?(?:more )?(?:${tone}) (?:tone|style|language|voice|${answers})$`, 'i')),
     byTaste: true,
     byUse: false,
   },
   {
     key: 'reply.format',
-    holds: fits(
+    accepts: matching(
       /^(?:the |using |(?:your |my |the )?(?:answers|replies|responses|output) (?:in|as|with) )?(?:bullet(?:ed)?[- ]?(?:points?|lists?)?|tables?|markdown|plain text|numbered lists?|prose|json|yaml|code (?:examples?|snippets?|first)|headings?|paragraphs)$/i,
     ),
     byTaste: true,
@@ -54,32 +54,34 @@ const valueSlots: readonly ValueSlot[] = [
   },
   {
     key: 'reply.emoji',
-    holds: fits(/^(?:any |the |using |lots of )*(?:emojis?|emoticons?|smileys?)$/i),
+    accepts: matching(/^(?:any |the |using |lots of )*(?:emojis?|emoticons?|smileys?)$/i),
     byTaste: true,
     byUse: false,
   },
   {
     key: 'units',
-    holds: fits(/^(?:the )?(?:metric|imperial|si|us customary)(?: units?| system| measurements?)?$/i),
+    accepts: matching(/^(?:the )?(?:metric|imperial|si|us customary)(?: units?| system| measurements?)?$/i),
     byTaste: true,
     byUse: true,
   },
   {
     key: 'units.temperature',
-    holds: fits(/^(?:degrees )?(?:celsius|fahrenheit|kelvin|centigrade)$/i),
+    accepts: matching(/^(?:degrees )?(?:celsius|fahrenheit|kelvin|centigrade)$/i),
     byTaste: true,
     byUse: true,
   },
-  { key: 'units.distance', holds: fits(/^(?:kilomet(?:er|re)s|miles|km)$/i), byTaste: false, byUse: true },
+  { key: 'units.distance', accepts: matching(/^(?:kilomet(?:er|re)s|miles|km)$/i), byTaste: false, byUse: true },
   {
     key: 'time.format',
-    holds: fits(/^(?:an? |the )?(?:24|12|twenty-four|twelve)[- ]?(?:hour|hr|h)(?: clock| time| format| times)*$/i),
+    accepts: matching(
+      /^(?:an? |the )?(?:24|12|twenty-four|twelve)[- ]?(?:hour|hr|h)(?: clock| time| format| times)*$/i,
+    ),
     byTaste: true,
     byUse: true,
   },
   {
     key: 'date.format',
-    holds: fits(
+    accepts: matching(
       /^(?:(?:my |the )?dates (?:in |as )?)?(?:iso(?: ?8601)?|dd[./-]mm[./-]yyyy|mm[./-]dd[./-]yyyy|yyyy-mm-dd|us|european|german)(?: date)?(?: format| dates| style)*$/i,
     ),
     byTaste: true,
@@ -87,19 +89,21 @@ const valueSlots: readonly ValueSlot[] = [
   },
   {
     key: 'code.indentation',
-    holds: fits(/^(?:tabs|spaces|(?:two|four|eight|2|4|8)[- ]spaces?(?: indent(?:ation|s)?)?|tab indent(?:ation)?)$/i),
+    accepts: matching(
+      /^(?:tabs|spaces|(?:two|four|eight|2|4|8)[- ]spaces?(?: indent(?:ation|s)?)?|tab indent(?:ation)?)$/i,
+    ),
     byTaste: true,
     byUse: true,
   },
   {
     key: 'travel.seat',
-    holds: fits(/^(?:an? |the )?(?:aisle|window|middle)(?: seats?)$/i),
+    accepts: matching(/^(?:an? |the )?(?:aisle|window|middle)(?: seats?)$/i),
     byTaste: true,
     byUse: false,
   },
   {
     key: 'contact.channel',
-    holds: fits(
+    accepts: matching(
       /^(?:by |via |an? |the )*(?:e-?mails?|phone(?: calls?)?|calls?|text(?:s| messages?|ing)?|sms|slack|whatsapp|signal|telegram|teams|discord|video calls?|zoom|chat|letters?)$/i,
     ),
     nouns: /^(?:preferred )?(?:contact (?:method|channel))$/i,
@@ -108,40 +112,48 @@ const valueSlots: readonly ValueSlot[] = [
   },
   {
     key: 'editor',
-    holds: among(editors),
+    accepts: among(editors),
     nouns: /^(?:main |favourite |primary |code |text |daily )*(?:editor|ide)$/i,
     byTaste: false,
     byUse: true,
   },
-  { key: 'browser', holds: among(browsers), nouns: /^(?:main |default |web )*browser$/i, byTaste: false, byUse: true },
-  { key: 'shell', holds: among(shells), nouns: /^(?:main |default |login )*shell$/i, byTaste: false, byUse: true },
-  { key: 'package.manager', holds: among(packageManagers), nouns: /^package manager$/i, byTaste: false, byUse: true },
+  {
+    key: 'browser',
+    accepts: among(browsers),
+    nouns: /^(?:main |default |web )*browser$/i,
+    byTaste: false,
+    byUse: true,
+  },
+  { key: 'shell', accepts: among(shells), nouns: /^(?:main |default |login )*shell$/i, byTaste: false, byUse: true },
+  { key: 'package.manager', accepts: among(packageManagers), nouns: /^package manager$/i, byTaste: false, byUse: true },
   {
     key: 'os',
-    holds: fits(systems),
+    accepts: matching(systems),
     nouns: /^(?:os|operating system|distro|linux distro)$/i,
     byTaste: false,
     byUse: true,
   },
   {
     key: 'programming.language',
-    holds: among(programmingLanguages),
+    accepts: among(programmingLanguages),
     nouns: /^(?:main |primary |go-to )*(?:programming )?language$/i,
     byTaste: false,
     byUse: false,
   },
 ]
 
+/** How a sentence relates the user to a value. */
 export type How = 'prefer' | 'taste' | 'use' | 'ask'
 
-/** The slot a value belongs to, when saying it like this fills it. */
+/** The slot that a value fills when the user prefers, likes, uses or requests it; null when there is none. */
 export function slotOf(value: string, how: How): string | null {
   const slot = valueSlots.find(
-    ({ holds, byTaste, byUse }) => (how === 'taste' ? byTaste : how === 'use' ? byUse : true) && holds(value),
+    ({ accepts, byTaste, byUse }) => (how === 'taste' ? byTaste : how === 'use' ? byUse : true) && accepts(value),
   )
   return slot?.key ?? null
 }
 
+/** The slot that a noun names, as in "my editor". */
 export function slotCalled(noun: string): string | null {
   return valueSlots.find(({ nouns }) => nouns?.test(noun))?.key ?? null
 }

@@ -5,7 +5,7 @@ import { isShort, isThing, keyOf, listOf, tidy } from './words.ts'
 
 const taste = { category: 'preference', importance: 5 } as const
 
-/** "to bake", "baking" and "bread" alike: actions are named by their -ing form. */
+/** The liked thing. Actions use the -ing form, so that "to bake" and "baking" are the same. */
 function thing(text: string): string {
   const [, action = ''] = /^to (?!be\b)(.+)$/i.exec(text) ?? []
   return (action === '' ? text : gerundPhrase(action))
@@ -14,14 +14,14 @@ function thing(text: string): string {
     .replace(/^(?:a lot of|lots of|listening to|watching|eating|the taste of|the smell of) (?=\S+$)/i, '')
 }
 
-/** When and where something is liked does not make it another thing. */
+/** Time and place, which are not part of the key. */
 const circumstance = / (?:on|in the|in|during|at|for|outdoors|indoors|every|each) (?=[a-z]).*$/
 
-const tastes_ =
+const tasteFor =
   (verb: string, isNegated = false) =>
   (text: string): readonly Finding[] => {
     const items = listOf(text)
-    // "to cook and bake": what follows an action in a list is an action too.
+    // "to cook and bake": the items after an action are actions too.
     const isAction = /^to /i.test(items[0] ?? '')
     return items.flatMap((item, at) => {
       const value = thing(isAction && at > 0 && !/^(?:to|some|an?|the|\w+ing) /i.test(`${item} `) ? `to ${item}` : item)
@@ -30,9 +30,9 @@ const tastes_ =
     })
   }
 
-const likes = tastes_('Likes')
-const loves = tastes_('Loves')
-const dislikes = tastes_('Dislikes', true)
+const likes = tasteFor('Likes')
+const loves = tasteFor('Loves')
+const dislikes = tasteFor('Dislikes', true)
 
 const favourite = (what: string, text: string) => {
   const value = tidy(text)
@@ -57,8 +57,8 @@ export const tastes: readonly Rule[] = [
     /^(?:I|we) (?:do not|no longer|never|did not) (?:really |particularly |actually |much )*(?:like|love|enjoy|care for|want to hear about) (.+)$/i,
     dislikes,
   ),
-  rule(/^(?:I|we) (?:used to|once) (?:like|love|enjoy) (.+)$/i, tastes_('Used to like', true)),
-  rule(/^(?:I|we) (?:have )?(?:stopped|quit) (?:liking|enjoying|loving) (.+)$/i, tastes_('No longer likes', true)),
+  rule(/^(?:I|we) (?:used to|once) (?:like|love|enjoy) (.+)$/i, tasteFor('Used to like', true)),
+  rule(/^(?:I|we) (?:have )?(?:stopped|quit) (?:liking|enjoying|loving) (.+)$/i, tasteFor('No longer likes', true)),
   rule(/^(?:I|we)? ?(?:can not|could not|can hardly) (?:stand|bear|tolerate) (.+)$/i, dislikes),
   rule(/^(?:I|we) (?:hate|dislike|detest|loathe|despise|am sick of) (.+)$/i, dislikes),
   rule(
@@ -87,7 +87,7 @@ export const tastes: readonly Rule[] = [
     likes,
   ),
   rule(/^(?:I|we) (?:mostly |usually |often |always )?listen to (.+)$/i, (text) =>
-    tastes_('Listens to')(text.replace(/^(?:a lot of|lots of|mostly|mainly) /i, '')),
+    tasteFor('Listens to')(text.replace(/^(?:a lot of|lots of|mostly|mainly) /i, '')),
   ),
   rule(/^my least favourite ((?:\p{L}+ ){0,2}\p{L}+) (?:is|are) (.+)$/iu, (_what, text) => dislikes(text)),
   rule(

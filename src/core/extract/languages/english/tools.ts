@@ -8,7 +8,7 @@ const tool = { category: 'fact', importance: 5 } as const
 const purpose =
   / (?:for|at|to|in|as|on|with|instead|every|since|daily|weekly|all the time|from|via|through|because|quite|constantly|regularly|extensively)\b.*$/i
 
-const tools_ =
+const usesTools =
   (verb: string, isNegated = false) =>
   (text: string): readonly Finding[] =>
     listOf(text).flatMap((item) => {
@@ -20,22 +20,22 @@ const tools_ =
     })
 
 export const tools: readonly Rule[] = [
-  rule(/^(?:I|we) (?:do not|no longer|never) (?:use|work with|rely on) (.+)$/i, tools_('Does not use', true)),
+  rule(/^(?:I|we) (?:do not|no longer|never) (?:use|work with|rely on) (.+)$/i, usesTools('Does not use', true)),
   rule(
     /^(?:I|we) (?:have )?(?:stopped|quit|gave up|given up|got rid of|dropped|ditched|abandoned)(?: using)? (.+)$/i,
-    tools_('No longer uses', true),
+    usesTools('No longer uses', true),
   ),
   rule(
     /^(?:I|we) (?:have )?(?:just |recently )?(?:switched|moved|migrated|changed) (?:over )?(?:from .{2,30}? )?to (.+)$/i,
-    tools_('Switched to'),
+    usesTools('Switched to'),
   ),
   rule(
     /^(?:I|we) (?:have )?(?:always |usually |mostly |mainly |primarily )*(?:use|am using|are using|work with|am working with|are working with|build with|rely on|adopted|started using) (.+)$/i,
-    tools_('Uses'),
+    usesTools('Uses'),
   ),
-  rule(/^(?:our|my) (?:tech |current |whole )?stack (?:is|consists of|includes) (.+)$/i, tools_('Uses')),
+  rule(/^(?:our|my) (?:tech |current |whole )?stack (?:is|consists of|includes) (.+)$/i, usesTools('Uses')),
   rule(
     /^(?:our|my) (?:app|backend|frontend|website|api|service|services|code|codebase) (?:is (?:built|written) (?:with|in|on)|runs on|uses) (.+)$/i,
-    tools_('Uses'),
+    usesTools('Uses'),
   ),
 ]

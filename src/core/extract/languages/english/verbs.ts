@@ -6,7 +6,7 @@ const irregular: Readonly<Record<string, string>> = {
   quit: 'quitting',
   program: 'programming',
 }
-/** Verbs of two syllables whose last consonant is not doubled, though it looks like it should be. */
+/** Verbs whose last consonant is not doubled, although their ending suggests it. */
 const undoubled =
   /^(?:visit|open|listen|garden|edit|follow|answer|offer|enter|travel|develop|order|deliver|monitor|render|restart|audit|limit|master)$/
 
@@ -30,7 +30,7 @@ export function gerundPhrase(phrase: string): string {
   return [gerund(verb), ...rest].join(' ')
 }
 
-/** "go" as "goes": contents speak about the user. */
+/** "go" as "goes": contents are in the third person. */
 function thirdPerson(verb: string): string {
   const lower = verb.toLowerCase()
   if (lower === 'have') return 'has'
@@ -47,6 +47,7 @@ export function thirdPersonPhrase(phrase: string): string {
 const time =
   /(?:^| )(?:(?:next|this|last|by|before|until|till|someday|some day|one day|soon|eventually|starting|later|tomorrow|tonight)\b|in (?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|the (?:spring|summer|fall|autumn|winter|future|next)|\d{4}|a (?:few|couple|year|month|week)|\d+ (?:day|week|month|year)s?)\b|for (?:about |over )?(?:\d+|an?|two|three|four|five|six|ten|many|some) (?:day|week|month|year)s?\b|at the end\b|on (?:mon|tues|wednes|thurs|fri|satur|sun)day).*$/i
 
+/** Removes a time expression from the end of a phrase. */
 export function withoutTime(text: string): string {
   return text.replace(time, '')
 }

@@ -6,7 +6,7 @@ const cut =
 const fillers =
   /(?:^| )(?:now|right now|these days|nowadays|lately|recently|currently|at the moment|for now|anymore|any more|any longer|though|too|as well|btw|by the way|lol|haha|tbh|honestly|please|pls|thanks|thank you|a lot|very much|so much|a bit|the most|most|more than anything|more than anything else|everywhere|anyway|again|here|actually|today|already|in general|mostly|usually|really|personally|sometimes|to be honest|either|at all|for sure|for it|myself|in my free time|on weekends|on rainy days|from now on|when you write to me)[.!]*$/i
 
-/** What a statement is about, without what was said around it. Commas end it unless it may be a list. */
+/** Trims a phrase: without subordinate clauses, fillers and punctuation. A comma ends it unless it may be a list. */
 export function tidy(text: string, options: { readonly isList?: boolean } = {}): string {
   const marked = options.isList ? text.replace(/,/g, '\u0001') : text
   let left = marked.replace(cut, '').replaceAll('\u0001', ',').trim()
@@ -20,10 +20,10 @@ export function tidy(text: string, options: { readonly isList?: boolean } = {}):
 const fixedPairs =
   /\b(mac|rock|fish|drum|salt|arts|rhythm|bed|black|gin|peace|law|pen|trial|research|biscuits|peanut butter) (?:and|n|&) (cheese|roll|chips|bass|vinegar|crafts|blues|breakfast|white|tonic|quiet|order|paper|error|development|gravy|jelly)\b/gi
 
-/** In "experimenting with flavors and recipes" the list belongs to the last word, not to the whole. */
+/** In "experimenting with flavors and recipes" the list is inside the phrase. */
 const innerList = /^\S+(?: \S+)? (?:with|between|about|of) \S+(?: \S+)? and \S+$/i
 
-/** The members of "a, b and c"; fixed pairs such as mac and cheese stay together. */
+/** The items of "a, b and c". Fixed pairs such as "mac and cheese" are one item. */
 export function listOf(text: string): string[] {
   if (innerList.test(tidy(text))) return [tidy(text)]
   return tidy(text.replace(fixedPairs, '$1\u0002and\u0002$2'), { isList: true })
@@ -39,6 +39,7 @@ function withoutDeterminer(text: string): string {
   return text.replace(determiner, '').replace(determiner, '')
 }
 
+/** A phrase as part of a claim key. */
 export function keyOf(text: string): string {
   return slug(withoutDeterminer(text)).replace(/\bcolour\b/, 'color')
 }
@@ -50,6 +51,7 @@ export function singularKey(text: string): string {
   return key.replace(/ies$/, 'y').replace(/(?:(ch|sh|x|o)es|s)$/, '$1')
 }
 
+/** Whether a text has at least one and at most `wordsMax` words. */
 export function isShort(text: string, wordsMax: number): boolean {
   const count = wordsOf(text).length
   return count >= 1 && count <= wordsMax && text.length <= 120
@@ -61,7 +63,7 @@ const vague =
 const knownThe =
   /^the (?:cold|heat|beach|sea|mountains?|gym|outdoors|ocean|countryside|rain|snow|city|sun|forest|theatre|theater|opera|summer|winter|autumn|fall|spring|news|night|dark|desert|woods)$/i
 
-/** Whether a text names something of its own rather than pointing at what was said before. */
+/** Whether a text names a specific thing and does not refer to something said before. */
 export function isThing(text: string, wordsMax = 6): boolean {
   if (!isShort(text, wordsMax) || vague.test(text) || !/\p{L}|\p{N}/u.test(text)) return false
   if (/ (?:it|them|that|this|those|these|him|her|you|there|one)$/i.test(text)) return false
@@ -86,11 +88,12 @@ const particles: ReadonlySet<string> = new Set([
   'a',
 ])
 
+/** Capitalises a name that is written in lower case. */
 export function name(text: string): string {
   return asName(text, particles)
 }
 
-/** Content speaks about the user, so what is theirs is not "my". */
+/** Rewrites the first person to the third: a content is about the user. */
 export function neutral(text: string): string {
   return text
     .replace(/\b(?:my|our)\b/gi, 'their')

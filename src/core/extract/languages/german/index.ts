@@ -7,18 +7,18 @@ export const german: Language = {
   name: 'german',
   abbreviations: new Set(['z.b', 'bzw', 'ca', 'dr', 'd.h', 'usw', 'u.a', 'str', 'nr', 'hr', 'fr', 'evtl', 'ggf']),
   ownLabels: /^(?:hinweis|info|notiz|update|korrektur|übrigens|wichtig|nachtrag|zur info|ps|über mich)$/i,
-  othersTextBegins:
+  quotedTextStart:
     /(?<!\p{L})(?:übersetze?|korrigiere?|formuliere?|fasse|verbessere?|schrieb|schreibt|sagte|sagt|meinte|mail von|nachricht von|zitat|beispiel|text)(?!\p{L})[^.!?:\n]{0,60}:(?:\s|$)|^am .{4,80}schrieb .{1,80}:/iu,
-  steersAssistant:
+  promptInjection:
     /(?<!\p{L})(?:ignoriere?|vergiss|missachte|umgehe?|überschreibe?)(?!\p{L})[^.!?]{0,60}(?:anweisung|regel|vorgabe|richtlinie|prompt|instruktion)|ab jetzt bist du|du bist (?:jetzt|nun) |ich bin (?:der |dein )?(?:admin|administrator|root|systemverwalter)(?!\p{L})/iu,
-  statesNothing:
+  nonStatement:
     /^(?:wenn|falls|angenommen|stell dir vor|nehmen wir an|was wäre|ob) |^(?!ich |wir |mein)[^,]{0,80}(?:sagt|sagte|meint|meinte|schreibt|schrieb|behauptet),? /iu,
-  takesBack: /(?:^|[\s,])(?:nur spaß|war nur spaß|scherz|kleiner scherz|war ein witz)[\s.!]*$/iu,
+  retraction: /(?:^|[\s,])(?:nur spaß|war nur spaß|scherz|kleiner scherz|war ein witz)[\s.!]*$/iu,
   normalise,
   clausesOf,
   sentenceRules: [],
   clauseRules: rules,
-  lastResorts: [],
+  fallbackRules: [],
   mentionRules: [],
   corrections: [
     /^(?:nein,? |sorry,? |entschuldigung,? |quatsch,? )*nicht (?<from>[^,]{2,40}),? (?:sondern )?(?<to>[^,.!?]{2,40})[.!]*$/iu,

@@ -31,13 +31,13 @@ const isVague = (text: string) =>
 
 type Slot = { readonly category: Category; readonly importance: number; readonly isNegated?: boolean }
 
-/** One slot that the whole value fills. */
+/** A rule for one slot that the whole value fills. */
 const fills = (slot: Slot, claimKey: string, toContent: (value: string) => string) => (text: string) => {
   const value = name(text)
   return isVague(value) || wordsOf(value).length > 5 ? nothing : [make(slot, claimKey, toContent(value), value)]
 }
 
-/** One slot for each thing in a list. */
+/** A rule with one slot for each item of a list. */
 const each = (slot: Slot, prefix: string, toContent: (value: string) => string) => (text: string) =>
   listOf(text).flatMap((item) =>
     isVague(item) ? nothing : [make(slot, `${prefix}.${slug(bare(item))}`, toContent(item), item)],
@@ -52,7 +52,7 @@ function make(
   return { content: upperFirst(content), category, claimKey, importance, confidence: 0.9, value, isNegated }
 }
 
-/** "keine Oliven und Pilze": the negation counts for each. */
+/** "keine Oliven und Pilze": the negation applies to each item. */
 function withoutAny(text: string): readonly Finding[] {
   return listOf(text).map((item) => {
     const value = bare(item)
