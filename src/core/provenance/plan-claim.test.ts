@@ -4,7 +4,7 @@ import type { Assertion } from './claim.ts'
 import { planClaim } from './plan-claim.ts'
 
 test('an assertion is added to a claim that has 150,000', () => {
-  const slot = { claimId: 'clm_1', subject: 'ada', category: 'fact', claimKey: 'home' } as const
+  const identity = { claimId: 'clm_1', subject: 'ada', category: 'fact', claimKey: 'home' } as const
   const facts = { candidate: 0, service: null, eventId: null, actor: null, content: 'Lisbon', contentKey: 'lisbon' }
   const weight = { importance: 5, confidence: 1, priority: 50, observedAt: 0 }
   const stated = { ...facts, ...weight, sourceEventId: 'src_1' }
@@ -12,7 +12,7 @@ test('an assertion is added to a claim that has 150,000', () => {
   const assertions = Array.from({ length: 150_000 }, (_, ordinal): Assertion => ({ ...stated, ...place, ordinal }))
   const added = { ...stated, importance: 9, origin: { kind: 'api' }, tags: [], expiresAt: null } as const
   const ids = { entryId: () => 'mem_1', salt: () => 'salt' }
-  const plan = planClaim(slot, { claim: null, assertions, entries: new Map() }, { added: [added] }, ids)
+  const plan = planClaim(identity, { claim: null, assertions, entries: new Map() }, { added: [added] }, ids)
   assert.equal(plan.step.assertions[0]?.ordinal, 150_000)
   assert.equal(plan.puts[0]?.classification?.importance, 9)
 })

@@ -69,7 +69,7 @@ type Ids = { readonly entryId: () => string; readonly salt: () => string }
  * Decides a change of a claim: which content wins now, and which entry begins, ends or is revived. Pure: the same state and change give
  * the same plan. The plan is refused unless the claim and the entries still have the revision and versions it was made from.
  */
-export function planClaim(slot: ClaimSlot, state: ClaimState, change: ClaimChange, ids: Ids): ClaimPlan {
+export function planClaim(identity: ClaimSlot, state: ClaimState, change: ClaimChange, ids: Ids): ClaimPlan {
   const { added = [], withdrawn, replaced, repriced, origins } = change
   const pin = change.pin === undefined ? (state.claim?.pin ?? null) : change.pin
   const ending = withdrawn ?? replaced
@@ -79,13 +79,13 @@ export function planClaim(slot: ClaimSlot, state: ClaimState, change: ClaimChang
     .map((item) => (item.service === repriced?.service ? { ...item, priority: repriced?.priority ?? 0 } : item))
   // Not Math.max(...ordinals): a claim can have more assertions than a call can have arguments.
   const nextOrdinal = state.assertions.reduce((max, { ordinal }) => Math.max(max, ordinal), -1) + 1
-  const fresh = added.map((assertion, index) => toAssertion(slot, assertion, nextOrdinal + index))
+  const fresh = added.map((assertion, index) => toAssertion(identity, assertion, nextOrdinal + index))
   const ranking = resolveClaim([...kept, ...fresh], pin)
-  const plan = new PlanBuilder(slot, state, added, fresh, ids, origins ?? new Map(), replaced)
+  const plan = new PlanBuilder(identity, state, added, fresh, ids, origins ?? new Map(), replaced)
   for (const content of ranking.standings) plan.settle(content, content === ranking.winner)
   if (withdrawn !== undefined) plan.remove(withdrawn)
   const winner = ranking.winner === null ? null : plan.entryOf(ranking.winner)
-  const { claimId, subject, category, claimKey } = slot
+  const { claimId, subject, category, claimKey } = identity
   return {
     step: {
       expects: state.claim?.revision ?? 0,
@@ -111,11 +111,11 @@ export function contentOf(assertions: readonly Assertion[], entryId: string): st
   return own?.contentKey ?? null
 }
 
-function toAssertion(slot: ClaimSlot, assertion: NewAssertion, ordinal: number): Assertion {
+function toAssertion(identity: ClaimSlot, assertion: NewAssertion, ordinal: number): Assertion {
   const { origin: _origin, tags: _tags, expiresAt: _expiresAt, sessionId: _session, ...facts } = assertion
   return {
     ...facts,
-    claimId: slot.claimId,
+    claimId: identity.claimId,
     ordinal,
     entryId: null,
     recordedPosition: 0,
@@ -135,7 +135,7 @@ class PlanBuilder {
   readonly revisions: Revision[] = []
   readonly ends: Ending[] = []
   readonly expects: Expectation[] = []
-  readonly #slot: ClaimSlot
+  readonly #identity: ClaimSlot
   readonly #state: ClaimState
   readonly #added: readonly NewAssertion[]
   readonly #ids: Ids
@@ -147,7 +147,7 @@ class PlanBuilder {
   readonly attached: { readonly contentKey: string; readonly entryId: string }[] = []
 
   constructor(
-    slot: ClaimSlot,
+    identity: ClaimSlot,
     state: ClaimState,
     added: readonly NewAssertion[],
     fresh: readonly Assertion[],
@@ -157,7 +157,7 @@ class PlanBuilder {
   ) {
     this.#origins = origins
     this.#replaced = replaced
-    this.#slot = slot
+    this.#identity = identity
     this.#state = state
     this.#added = added
     this.#fresh = fresh
@@ -205,7 +205,7 @@ class PlanBuilder {
     if (source === undefined) return
     const entryId = this.#ids.entryId()
     if (!this.#isFresh(contentKey)) this.attached.push({ contentKey, entryId })
-    const { subject } = this.#slot
+    const { subject } = this.#identity
     this.#entries.set(contentKey, entryId)
     this.puts.push({
       memoryRef: `subject:${subject}`,
@@ -241,7 +241,7 @@ class PlanBuilder {
   }
 
   #classify({ best, supporters }: ContentStanding, sessionId: string | undefined): Classification {
-    const { category, claimKey, claimId } = this.#slot
+    const { category, claimKey, claimId } = this.#identity
     return {
       category,
       claimKey,

@@ -4,7 +4,7 @@ import { holdsErased } from '../workflow/erased.ts'
 import { isJsonObject, type JsonObject, sameJson } from '../workflow/json.ts'
 import type { InterruptRequest } from './interrupt.ts'
 
-/** Whether an answer fits its question; gives it in the one form that nodes read. */
+/** Checks the resolution of an interrupt, and returns it in the form that nodes read. */
 export function checkAnswer(request: InterruptRequest, value: unknown): unknown {
   if (request.resumeSchema !== undefined) checkConfigurable(request.resumeSchema, value)
   switch (request.kind) {
@@ -19,7 +19,7 @@ export function checkAnswer(request: InterruptRequest, value: unknown): unknown 
   }
 }
 
-/** Asking back is an answer to the question, but it does not end the waiting. */
+/** Whether a resolution ends the waiting. The action `ask` of an approval does not: the approver asks back. */
 export function isAnswered(request: InterruptRequest, value: unknown): boolean {
   return request.kind !== 'approval' || (value as { action?: unknown }).action !== 'ask'
 }
@@ -33,7 +33,7 @@ function checkApproval(data: JsonObject, value: unknown): unknown {
   return value
 }
 
-/** Answers come as an object by question, or as a list of {id, answer}; every question needs one. */
+/** Answers are an object by question id, or a list of {id, answer}. Every question needs an answer. */
 function checkClarification(data: JsonObject, value: unknown): unknown {
   const answers = isJsonObject(value) ? value.answers : undefined
   const byId = Array.isArray(answers) ? fromList(answers) : answers
@@ -42,7 +42,7 @@ function checkClarification(data: JsonObject, value: unknown): unknown {
   const open = ids.filter(
     (id) => !Object.hasOwn(byId, id) || byId[id] === undefined || byId[id] === null || byId[id] === '',
   )
-  if (open.length > 0) throw invalid('resumeValue.answers', `must answer every question: ${open.length} are open`)
+  if (open.length > 0) throw invalid('resumeValue.answers', `must answer every question: ${open.length} have no answer`)
   if (Object.keys(byId).some((id) => !ids.includes(id)))
     throw invalid('resumeValue.answers', 'must answer only questions that were asked')
   return { ...(value as JsonObject), answers: byId }
@@ -60,7 +60,7 @@ function checkCorrelation(data: JsonObject, value: unknown): unknown {
   if (holdsErased(correlation))
     throw new ColophonError(
       'content_erased',
-      'What an answer would have to match was forgotten: the run can be cancelled.',
+      'The correlation that a resolution must match was forgotten. Cancel the run.',
     )
   const fits =
     isJsonObject(value) &&
@@ -68,5 +68,5 @@ function checkCorrelation(data: JsonObject, value: unknown): unknown {
       ([name, expected]) => Object.hasOwn(value, name) && sameJson(value[name], expected),
     )
   if (fits) return value
-  throw new ColophonError('interrupt_mismatch', 'The answer does not have the correlation that the run waits for.')
+  throw new ColophonError('interrupt_mismatch', 'The resolution does not match the correlation of the interrupt.')
 }

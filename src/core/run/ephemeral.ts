@@ -1,6 +1,6 @@
 import type { MemoryEntry } from '../entries/entry.ts'
 
-/** A memory that lives in its run and goes with it: never in the store, never in the audit. */
+/** A memory of one run, deleted when the run ends. It is stored in the run's row only, never as an entry and never in the audit. */
 export type EphemeralEntry = {
   readonly id: string
   readonly content: string
@@ -9,17 +9,18 @@ export type EphemeralEntry = {
   readonly expiresAt?: string
 }
 
-/** What an ephemeral ref names: a part of one run. */
+/** An ephemeral memoryRef: the run, and the name of the list in it. */
 export type EphemeralRef = { readonly runId: string; readonly name: string }
 
 const scratch = 'scratch:'
 const conversation = 'conversation:'
 
+/** Whether a memoryRef is a scratchpad or a conversation. */
 export function isEphemeralRef(memoryRef: string): boolean {
   return memoryRef.startsWith(scratch) || memoryRef.startsWith(conversation)
 }
 
-/** `scratch:{runId}:{agentId}` and `conversation:{runId}`; in a run the bare prefixes mean its own. */
+/** Parses `scratch:{runId}:{agentId}` and `conversation:{runId}`. In a run, the bare prefixes are its own lists. */
 export function parseEphemeralRef(memoryRef: string, own?: { runId: string; agentId: string }): EphemeralRef | null {
   if (memoryRef.startsWith(conversation)) {
     const runId = memoryRef.slice(conversation.length) || own?.runId
@@ -31,11 +32,12 @@ export function parseEphemeralRef(memoryRef: string, own?: { runId: string; agen
   return { runId, name: `scratch:${agent.join(':')}` }
 }
 
+/** The memoryRef of a list in a run. */
 export function toEphemeralRef({ runId, name }: EphemeralRef): string {
   return name === 'conversation' ? `${conversation}${runId}` : `${scratch}${runId}:${name.slice(scratch.length)}`
 }
 
-/** Newest first, without what has expired: the same reading rules as everywhere. */
+/** Lists ephemeral entries by the same rules as stored ones: newest first, without expired ones. */
 export function listEphemeral(
   entries: readonly EphemeralEntry[],
   options: { readonly tag: string | null; readonly limit: number; readonly now: number },

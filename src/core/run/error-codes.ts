@@ -1,32 +1,32 @@
 import type { ErrorSpec } from '../errors.ts'
 
-/** What can go wrong with runs, their questions and their webhooks: part of the one table of error codes. */
+/** Errors of runs, interrupts and webhooks: a part of `errorTable`. */
 export const runErrors = {
   run_changed: {
     kind: 'conflict',
     retryable: true,
-    hint: 'The run went on while the call was under way: read it again and retry.',
+    hint: 'The run was updated concurrently: read it again and retry.',
   },
   reads_stale: {
     kind: 'conflict',
     retryable: true,
-    hint: 'Something was forgotten, or secrets or rules changed, after the step read memory: read again and retry.',
+    hint: 'Memory that the step read was forgotten, or secrets or rules changed: read again and retry.',
   },
   run_state: { kind: 'conflict', retryable: false, hint: 'Read the run: its status does not allow this now.' },
   run_already_active: {
     kind: 'conflict',
     retryable: true,
-    hint: 'A run with the same scopeId is under way: wait for it, or create this one without X-Dedup.',
+    hint: 'A run with the same scopeId is active: wait for it, or create this one without X-Dedup.',
   },
   snapshot_expired: {
     kind: 'gone',
     retryable: false,
-    hint: 'What this run or moment saw is no longer kept: retention has passed. Start a new run.',
+    hint: 'The memory at this snapshot was pruned after its retention. Start a new run.',
   },
   template_unresolved: {
     kind: 'invalid',
     retryable: false,
-    hint: 'A {{path}} in the node names something the run does not have: check inputs and variables.',
+    hint: 'A {{path}} in the node names a value that the run does not have: check inputs and variables.',
   },
   pattern_budget_exceeded: {
     kind: 'refused',
@@ -36,17 +36,17 @@ export const runErrors = {
   capability_required: {
     kind: 'refused',
     retryable: false,
-    hint: 'The workflow needs something this host does not advertise: see /.well-known/openwop.',
+    hint: 'The workflow needs a capability that this host does not advertise: see /.well-known/openwop.',
   },
   capability_not_provided: {
     kind: 'refused',
     retryable: false,
-    hint: 'The node needs a runtime capability this host does not have.',
+    hint: 'The node needs a runtime capability that this host does not have.',
   },
   unsupported_stream_mode: {
     kind: 'invalid',
     retryable: false,
-    hint: 'Use one of the supported modes, or several by comma; values stands alone.',
+    hint: 'Use one of the supported modes, or several separated by commas; values cannot be combined.',
   },
   invalid_from_seq: {
     kind: 'refused',
@@ -56,29 +56,33 @@ export const runErrors = {
   replay_memory_snapshot_unavailable: {
     kind: 'refused',
     retryable: false,
-    hint: 'What the run read is no longer kept, so it cannot be repeated. It is never served from today’s memory.',
+    hint: 'The memory that the run read was pruned or forgotten, so it cannot be replayed. A replay never reads current memory.',
   },
   interrupt_not_found: {
     kind: 'missing',
     retryable: false,
-    hint: 'Nothing waits for an answer here: check the run, the node and the token.',
+    hint: 'No interrupt is open here: check the run, the node and the token.',
   },
-  interrupt_already_resolved: { kind: 'conflict', retryable: false, hint: 'Somebody answered first: read the run.' },
+  interrupt_already_resolved: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'Another caller resolved it first: read the run.',
+  },
   approval_repeated: {
     kind: 'conflict',
     retryable: false,
-    hint: 'This key has approved already, and counts once: another approver has to.',
+    hint: 'This key has already approved and counts once. The approval of another key is needed.',
   },
   interrupt_expired: { kind: 'gone', retryable: false, hint: 'The token has expired: read the run for a new one.' },
   interrupt_mismatch: {
     kind: 'refused',
     retryable: false,
-    hint: 'The answer is for something else: send the correlation that the run waits for.',
+    hint: 'Send the correlation that the interrupt asks for.',
   },
   interrupt_cancelled: {
     kind: 'refused',
     retryable: false,
-    hint: 'The run ended while it waited: its answer is not needed any more.',
+    hint: 'The run ended before the interrupt was resolved. A resolution is no longer needed.',
   },
   webhook_url_rejected: {
     kind: 'invalid',
@@ -88,7 +92,7 @@ export const runErrors = {
   delivery_failed: {
     kind: 'refused',
     retryable: true,
-    hint: 'The receiver did not take the event: it is tried again, and then kept as a dead job.',
+    hint: 'The receiver did not accept the event. It is tried again, and kept as a dead letter after the last attempt.',
   },
   subscription_not_found: { kind: 'missing', retryable: false, hint: 'Check the webhook id; list them to see yours.' },
 } as const satisfies Record<string, ErrorSpec>

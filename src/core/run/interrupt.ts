@@ -4,7 +4,7 @@ export const interruptKinds = ['approval', 'clarification', 'external-event', 'c
 
 export type InterruptKind = (typeof interruptKinds)[number]
 
-/** What a node asks a person or a system. */
+/** What a node asks of a person or a system. */
 export type InterruptRequest = {
   readonly kind: InterruptKind
   readonly key: string
@@ -13,13 +13,13 @@ export type InterruptRequest = {
   readonly timeoutMs?: number
 }
 
-/** A question that a run waits on, and its answer once there is one. */
+/** An interrupt of a run, with its resolution once there is one. */
 export type Interrupt = {
   readonly interruptId: string
   readonly request: InterruptRequest
   readonly askedAt: number
   readonly deadline: number | null
-  /** Keys that have accepted, while others have yet to: only of an approval that needs several. */
+  /** Keys that have accepted so far: only of an approval that needs several. */
   readonly approvals?: readonly { readonly by: string; readonly at: number }[]
   readonly resolution: { readonly value: unknown; readonly by: string | null } | null
 }
@@ -31,6 +31,7 @@ const waitingStatus: Readonly<Record<InterruptKind, RunStatus>> = {
   custom: 'waiting-external',
 }
 
+/** The status of a run that waits for an interrupt of this kind. */
 export function waitingStatusOf(kind: InterruptKind): RunStatus {
   return waitingStatus[kind]
 }

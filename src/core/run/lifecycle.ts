@@ -6,8 +6,9 @@ import { type InterruptRequest, waitingStatusOf } from './interrupt.ts'
 import type { Progress } from './progress.ts'
 import type { RunError } from './run.ts'
 
-/** What happens to a run and its nodes, each with the event that tells it. Two runs of the same facts tell the same. */
+/** The transitions of a run and its nodes, each with its event. The same facts give the same events, so that a run can be replayed. */
 
+/** Starts a run: `run.started`. */
 export function beginRun(progress: Progress, tenantId: string, now: number): void {
   progress.set({ status: 'running', facts: { startedAt: now } })
   progress.emit('run.started', {
@@ -19,6 +20,7 @@ export function beginRun(progress: Progress, tenantId: string, now: number): voi
   })
 }
 
+/** Starts a node: `node.started`. */
 export function beginNode(progress: Progress, nodeId: string, typeId: string, now: number): void {
   const tried = progress.facts.tried?.[nodeId]
   const attempt = (tried?.attempt ?? 0) + 1
@@ -27,18 +29,21 @@ export function beginNode(progress: Progress, nodeId: string, typeId: string, no
   progress.emit('node.started', { nodeId, facts: { nodeId, typeId, attempt } })
 }
 
+/** Skips a node: `node.skipped`. */
 export function skipNode(progress: Progress, nodeId: string, reason: string, now: number): void {
   progress.setNode(nodeId, { status: 'skipped', attempt: 0, calls: 0, startedAt: now, endedAt: now })
   progress.emit('node.skipped', { nodeId, facts: { nodeId, reason } })
 }
 
+/** The values that a node leaves in its run. */
 export type NodeValues = {
   readonly outputs?: Readonly<Record<string, unknown>>
   readonly variables?: Readonly<Record<string, unknown>>
-  /** Outputs that may be told in the event, because they hold no content. */
+  /** Outputs that the event shows, because they contain no content of memory. */
   readonly told?: Readonly<Record<string, unknown>>
 }
 
+/** Completes a node with its values: `node.completed`. */
 export function completeNode(progress: Progress, nodeId: string, values: NodeValues, now: number): void {
   endNode(progress, nodeId, 'completed', now)
   keepValues(progress, nodeId, values)
@@ -49,7 +54,7 @@ export function completeNode(progress: Progress, nodeId: string, values: NodeVal
   })
 }
 
-/** What a node leaves behind: its outputs by its name, and the variables it sets. */
+/** Stores the outputs of a node under its id, and the variables it sets. */
 export function keepValues(progress: Progress, nodeId: string, { outputs = {}, variables = {} }: NodeValues): void {
   const { text } = progress
   progress.set({
@@ -60,6 +65,7 @@ export function keepValues(progress: Progress, nodeId: string, { outputs = {}, v
   })
 }
 
+/** Fails a node: `node.failed`. */
 export function failNode(progress: Progress, nodeId: string, error: RunError, now: number): void {
   endNode(progress, nodeId, 'failed', now)
   const attempts = progress.node(nodeId)?.attempt ?? 1
@@ -69,11 +75,14 @@ export function failNode(progress: Progress, nodeId: string, error: RunError, no
 function endNode(progress: Progress, nodeId: string, status: NodeStatus, now: number): void {
   const state = progress.node(nodeId)
   if (!state) return
-  const { wakeAt: _over, ...rest } = state
+  const { wakeAt: _past, ...rest } = state
   progress.setNode(nodeId, { ...rest, status, endedAt: now })
 }
 
-/** The interrupt's id comes from the node, not from chance: a replay asks the same. */
+/**
+ * Suspends a node until its interrupt is resolved: `node.suspended`, `interrupt.requested`. `told` is the request as events show it,
+ * with sensitive values masked. The interrupt id is made from the node id, so that a replay has the same id.
+ */
 export function suspendNode(
   progress: Progress,
   nodeId: string,
@@ -108,7 +117,7 @@ function emitApproval(progress: Progress, nodeId: string, interruptId: string, {
   })
 }
 
-/** What the run is waiting on, in the order of its workflow; `running` when it is only time. */
+/** The status of a run that waits: that of its first open interrupt, in the order of its nodes; `running` when it waits for a time. */
 export function waitingStatus(progress: Progress): Progress['status'] {
   for (const [nodeId, state] of Object.entries(progress.facts.nodes)) {
     const interrupt = progress.text.interrupts[nodeId]
@@ -118,6 +127,7 @@ export function waitingStatus(progress: Progress): Progress['status'] {
   return 'running'
 }
 
+/** How a run ends. */
 export type RunEnd =
   | { readonly status: 'completed' }
   | { readonly status: 'failed'; readonly error: RunError; readonly failedNodeId?: string }
@@ -128,7 +138,7 @@ export type RunEnd =
       readonly by?: string
     }
 
-/** The last event, always the last: whatever else belongs to the run was told before it. */
+/** Ends a run: `run.completed`, `run.failed` or `run.cancelled`. It is always the last event of a run. */
 export function endRun(progress: Progress, end: RunEnd, now: number): void {
   stopNodes(progress, now)
   progress.set({
@@ -148,14 +158,14 @@ export function endRun(progress: Progress, end: RunEnd, now: number): void {
   }
 }
 
-/** What is under way when a run ends will not end by itself. */
+/** Cancels the nodes that are running or waiting when the run ends. */
 export function stopNodes(progress: Progress, now: number): void {
   for (const [nodeId, { status }] of Object.entries(progress.facts.nodes)) {
     if (status === 'running' || status === 'waiting') endNode(progress, nodeId, 'cancelled', now)
   }
 }
 
-/** Remembers that the run was: identifiers and counts, nothing that was said in it. */
+/** Adds the entry that summarises the run, under `runs:`. It has identifiers and counts, no content. */
 export function summarise(
   progress: Progress,
   status: RunEnd['status'],

@@ -23,7 +23,7 @@ function masked(mode: MaskingMode | undefined, variables: object) {
   return maskText(textOf(variables), mask).variables
 }
 
-test('each mode does what it is called', () => {
+test('sensitive variables are masked, omitted, hashed or shown by the masking mode', () => {
   const values = { iban, card: { number: 4242, name: 'Ada' }, note: 'for tea' }
   assert.deepEqual(masked(undefined, values), { iban: '[REDACTED]', card: '[REDACTED]', note: 'for tea' })
   assert.deepEqual(masked('omit', values), { note: 'for tea' })
@@ -32,19 +32,19 @@ test('each mode does what it is called', () => {
   assert.equal(maskOf(definition('passthrough'), digest), null)
 })
 
-test('a workflow without sensitive variables has no mask, and a value that is not there hides nothing', () => {
+test('a workflow without sensitive variables has no mask, and a null value stays null', () => {
   assert.equal(maskOf({ ...definition(), variables: [] }, digest), null)
   assert.deepEqual(masked('mask', { iban: null, note: 'x' }), { iban: null, note: 'x' })
 })
 
-test('copies of a sensitive text are masked where they stand, short ones are no copies', () => {
+test('copies of a sensitive text in other variables are masked, except those under 4 characters', () => {
   const values = { iban, card: { pin: '123' }, note: `to ${iban}, pin 123`, list: [{ [iban]: iban }] }
   const { note, list } = masked('mask', values)
   assert.equal(note, 'to [REDACTED], pin 123')
   assert.deepEqual(list, [{ '[REDACTED]': '[REDACTED]' }])
 })
 
-test('numbers are masked as a whole', () => {
+test('a copy of a sensitive number is masked only as a whole value', () => {
   assert.deepEqual(masked('mask', { card: { number: 424_242 }, sum: 424_242, other: 4_242_421 }), {
     card: '[REDACTED]',
     sum: '[REDACTED]',
@@ -52,7 +52,7 @@ test('numbers are masked as a whole', () => {
   })
 })
 
-test('questions are masked too', () => {
+test('an interrupt request is masked too', () => {
   const mask = maskOf(definition(), digest)
   assert.ok(mask)
   const request = { kind: 'approval', key: 'pay', data: { title: `Pay to ${iban}?`, actions: ['accept'] } } as const
@@ -62,7 +62,7 @@ test('questions are masked too', () => {
   })
 })
 
-test('outputs are masked in the way of the mode', () => {
+test('outputs are masked by the masking mode', () => {
   assert.deepEqual(maskMembers({ a: 1 }, { mode: 'mask', digest }), { a: '[REDACTED]' })
   assert.deepEqual(maskMembers({ a: 1 }, { mode: 'omit', digest }), {})
   assert.deepEqual(maskMembers({ a: 1 }, { mode: 'passthrough', digest }), { a: 1 })

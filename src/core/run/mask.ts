@@ -7,33 +7,34 @@ export const maskingModes = ['mask', 'omit', 'hash', 'passthrough'] as const
 
 export type MaskingMode = (typeof maskingModes)[number]
 
-/** What stands in the place of a value that the workflow calls sensitive. */
+/** The replacement of a sensitive value. */
 const maskedText = '[REDACTED]'
 
-/** Shorter texts stand in other texts by chance: as copies they are not looked for. */
+/** Shorter texts occur in others by chance, so copies of them are not masked. */
 const copiedCharactersMin = 4
 
-/** How the values of a workflow are shown outside of its nodes. */
+/** How sensitive values of a run are shown outside of its nodes. */
 export type Mask = {
   readonly mode: MaskingMode
-  /** Names of variables. */
+  /** The names of the sensitive variables. */
   readonly names: ReadonlySet<string>
-  /** A keyed digest, in hexadecimal: from a plain one, a short value could be guessed. */
+  /** A keyed digest in hexadecimal: a short value could be guessed from a plain one. */
   readonly digest: (text: string) => string
 }
 
-/** Null when there is nothing to mask. */
+/** The mask of a workflow; null when it has no sensitive variable, or shows them. */
 export function maskOf(definition: WorkflowDefinition, digest: Mask['digest']): Mask | null {
   const mode = maskingModeOf(definition)
   const names = definition.variables.filter(({ sensitive }) => sensitive === true).map(({ name }) => name)
   return names.length === 0 || mode === 'passthrough' ? null : { mode, names: new Set(names), digest }
 }
 
+/** How the workflow wants sensitive values to be shown; `mask` unless it says otherwise. */
 export function maskingModeOf({ metadata }: WorkflowDefinition): MaskingMode {
   return metadata.complianceConfig?.maskingMode ?? 'mask'
 }
 
-/** The variables of a run without the values of sensitive ones, and without copies of these in the others. */
+/** The text of a run with its sensitive variables masked, and copies of their values in other variables. */
 export function maskText(text: RunText, mask: Mask): RunText {
   const copies = copiesOf(text.variables, mask)
   const others = (values: Readonly<Record<string, unknown>>) => withoutCopies(values, copies) as typeof values
@@ -48,13 +49,14 @@ export function maskText(text: RunText, mask: Mask): RunText {
   }
 }
 
+/** An interrupt request with copies of sensitive values masked. */
 export function maskQuestion(request: InterruptRequest, text: RunText, mask: Mask): InterruptRequest {
   const copies = copiesOf(text.variables, mask)
   const data = withoutCopies(request.data, copies) as InterruptRequest['data']
   return { ...request, key: String(withoutCopies(request.key, copies)), data }
 }
 
-/** Every member, in the way of the mode. A value that is not there yet hides nothing. */
+/** Masks every member by the mode. Null and undefined stay. */
 export function maskMembers(
   values: Readonly<Record<string, unknown>>,
   { mode, digest }: Pick<Mask, 'mode' | 'digest'>,
@@ -68,7 +70,7 @@ export function maskMembers(
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shown(value)]))
 }
 
-/** The texts inside the sensitive values, the longest first: one may be a part of another. */
+/** The texts in the sensitive values, the longest first, because one may be a part of another. */
 function copiesOf(variables: Readonly<Record<string, unknown>>, { names }: Mask): string[] {
   const found = new Set<string>()
   const collect = (value: unknown): void => {
@@ -80,7 +82,7 @@ function copiesOf(variables: Readonly<Record<string, unknown>>, { names }: Mask)
   return [...found].filter(({ length }) => length >= copiedCharactersMin).sort((a, b) => b.length - a.length)
 }
 
-/** The value with a mark in the place of every copy, in names of members too. */
+/** The value with every copy masked, also in member names. */
 function withoutCopies(value: unknown, copies: readonly string[]): unknown {
   if (copies.length === 0) return value
   const clean = (text: string) => copies.reduce((rest, copy) => rest.replaceAll(copy, maskedText), text)

@@ -8,10 +8,11 @@ import type { MemoryCall, NewRunEvent, NodeState, Run, RunFacts, RunStatus, RunS
 type EventParts = Partial<Pick<NewRunEvent, 'nodeId' | 'facts' | 'text' | 'at'>>
 
 /**
- * A run between two commits: what it has become, and everything that has to be stored with that. Nothing of it is true
- * before it is committed as one batch; if that fails, it is thrown away and made again from what is stored.
+ * The uncommitted changes of a run: its new state, and everything that is stored with it. They take effect when they are committed as
+ * one batch. If the commit fails, they are dropped, and the run continues from its stored state.
  */
 export class Progress {
+  /** The run as it is stored. */
   readonly base: Run
   status: RunStatus
   facts: RunFacts
@@ -23,7 +24,7 @@ export class Progress {
   readonly revisions: Revision[] = []
   readonly claims: ClaimStep[] = []
   readonly expects: Expectation[] = []
-  /** Steps of other runs that must be stored with this one: children that begin or end with it. */
+  /** Steps of other runs that are stored in the same commit: children that start or end. */
   readonly others: RunStep[] = []
   #changed = false
 
@@ -38,7 +39,7 @@ export class Progress {
     return this.#changed || this.events.length > 0
   }
 
-  /** Whether memory must be written before it may be read. */
+  /** Whether the uncommitted changes write memory: they must be committed before the run reads memory. */
   get hasWrites(): boolean {
     return this.puts.length > 0 || this.ends.length > 0
   }
@@ -47,12 +48,13 @@ export class Progress {
     return this.base.nextSequence + this.events.length
   }
 
-  /** What the run may read now: its snapshot, and what it and its own wrote before this event. */
+  /** What the run reads now: its snapshot, and the own writes before the next event. */
   get view(): View {
     const self = { runId: this.base.runId, beforeSequence: this.nextSequence }
     return { position: this.base.snapshot.position, own: [...this.facts.own, self] }
   }
 
+  /** The values that templates and conditions read. */
   get scope(): Scope {
     return this.text
   }
@@ -61,10 +63,12 @@ export class Progress {
     return Object.fromEntries(Object.entries(this.facts.nodes).map(([nodeId, { status }]) => [nodeId, status]))
   }
 
+  /** Adds an event. */
   emit(type: string, { nodeId = null, facts = {}, ...rest }: EventParts = {}): void {
     this.events.push({ type, nodeId, facts, ...rest })
   }
 
+  /** Changes the status, some facts or some texts. */
   set(change: { status?: RunStatus; facts?: Partial<RunFacts>; text?: Partial<RunText> }): void {
     this.#changed = true
     this.status = change.status ?? this.status
@@ -80,7 +84,7 @@ export class Progress {
     this.set({ facts: { nodes: { ...this.facts.nodes, [nodeId]: state } } })
   }
 
-  /** A call that a node made; `extra` calls in the same node are told apart by their order. */
+  /** Adds a memory call of a node. */
   noteCall(call: Omit<MemoryCall, 'ordinal'>): void {
     this.calls.push({ ...call, ordinal: this.facts.memoryCalls })
     const node = this.node(call.nodeId)
@@ -88,6 +92,7 @@ export class Progress {
     if (node) this.setNode(call.nodeId, { ...node, calls: node.calls + 1 })
   }
 
+  /** The step that commits these changes. */
   toStep(): RunStep {
     const { runId, workflowId, workflowVersion, revision, snapshot, nextSequence } = this.base
     return {

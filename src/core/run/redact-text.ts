@@ -3,8 +3,8 @@ import type { Interrupt } from './interrupt.ts'
 import type { RunText } from './run.ts'
 
 /**
- * Takes secrets out of a run's text. The host's own member names and node ids stay as they are, whatever happens to be a
- * secret; everything that came from outside is gone over, member names too.
+ * Redacts the text of a run. Member names of the host and node ids stay, also when one equals a secret. All values from clients, nodes
+ * and memory are redacted, including their member names.
  */
 export function redactRunText(text: RunText, redaction: Redaction): RunText {
   const all = <T>(value: T): T => redactStructure(value, redaction) as T

@@ -1,6 +1,6 @@
 import type { NewRunEvent, RunEvent } from './run.ts'
 
-/** Members of payloads that the host makes itself: names and numbers, not words from outside. */
+/** Payload members whose values the host makes: identifiers and numbers. All other members are redacted. */
 const hostMembers: ReadonlySet<string> = new Set([
   'workflowId',
   'transport',
@@ -35,10 +35,10 @@ const hostMembers: ReadonlySet<string> = new Set([
   'timeoutMs',
 ])
 
-/** A recorded event, to be told again: its words go through the redactor anew, for secrets that came since. */
+/** A recorded event for a replay. Its text is redacted again, because secrets may have been added since. */
 export function toRepeated({ type, nodeId, payload, at }: RunEvent): NewRunEvent {
-  const isOwn = ([name]: [string, unknown]) => hostMembers.has(name)
+  const isHostMember = ([name]: [string, unknown]) => hostMembers.has(name)
   const members = Object.entries(payload)
-  const text = Object.fromEntries(members.filter((member) => !isOwn(member)))
-  return { type, nodeId, facts: Object.fromEntries(members.filter(isOwn)), text, at }
+  const text = Object.fromEntries(members.filter((member) => !isHostMember(member)))
+  return { type, nodeId, facts: Object.fromEntries(members.filter(isHostMember)), text, at }
 }

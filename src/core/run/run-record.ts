@@ -2,20 +2,22 @@ import { shortSha256 } from '../audit/digest.ts'
 import type { MemoryCall, Run, RunEvent } from './run.ts'
 
 /**
- * What holds the log of a run together: a hash over all its events and one over all its memory calls, each in order and each
- * going on from the one before. It is kept in the run's facts; the audit records it when the run is over.
+ * The hash chains of a run: one over all its events and one over all its memory calls, in their order. They are stored in the run's
+ * facts; the audit records them when the run has ended.
  */
 export type RunRecord = {
-  /** Random, and made anew when something is taken out of the log: the hashes of before then tell nothing. */
+  /** Random. A new one is made when a text is removed from the log, so that the former hashes reveal nothing. */
   readonly salt: string
   readonly events: string
   readonly calls: string
 }
 
+/** The record of a run without events and calls. */
 export function newRunRecord(salt: string): RunRecord {
   return { salt, events: salt, calls: salt }
 }
 
+/** The record after more events and calls. */
 export function extendRunRecord(
   record: RunRecord,
   { events, calls }: { readonly events: readonly RunEvent[]; readonly calls: readonly MemoryCall[] },
@@ -39,7 +41,7 @@ export function addCall(hash: string, call: MemoryCall): string {
   )
 }
 
-/** Whether the audit has a record of the run. A replay writes nothing, no record either: its log repeats its source's. */
+/** Whether the end of the run is recorded in the audit. That of a replay is not: a replay writes nothing, and its log repeats its source's. */
 export function isRecordedEnd({ endedAt, facts }: Pick<Run, 'endedAt' | 'facts'>): boolean {
   return endedAt !== null && facts.fork?.mode !== 'replay'
 }

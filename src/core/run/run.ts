@@ -18,17 +18,17 @@ export const runStatuses = [
 
 export type RunStatus = (typeof runStatuses)[number]
 
-/** The moment of memory that a run reads. */
+/** The position of memory that a run reads, and its instant. */
 export type RunSnapshot = { readonly position: number; readonly at: number }
 
-/** Where a run stands with one node. */
+/** The state of one node in a run. */
 export type NodeState = {
   readonly status: NodeStatus
   readonly attempt: number
-  /** When a sleeping node goes on. */
+  /** When a sleeping node resumes. */
   readonly wakeAt?: number
   readonly childRunId?: string
-  /** How many memory calls it has made: what is recorded is not done again. */
+  /** How many memory calls the node has made: recorded calls are not made again after a crash. */
   readonly calls: number
   readonly startedAt: number
   readonly endedAt?: number
@@ -38,23 +38,25 @@ export const forkModes = ['replay', 'branch'] as const
 
 export type ForkMode = (typeof forkModes)[number]
 
+/** How a run was forked from another. */
 export type RunFork = {
   readonly sourceRunId: string
   readonly fromSeq: number
   readonly mode: ForkMode
-  /** Whose writes the source shows as its own: itself, or what it is a replay of. */
+  /** The run whose writes are the source's own: the source itself, or the run that the source is a replay of. */
   readonly writerRunId: string
-  /** Who forked; the run itself belongs to whom its source belongs. */
+  /** The actor that made the fork. The run has the actor of its source. */
   readonly by: string
 }
 
+/** Why a run or a node failed. */
 export type RunError = {
   readonly code: string
   readonly message: string
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** What the host itself made or has checked: identifiers, numbers, statuses. It is stored as it is. */
+/** Values of a run that the host made or checked: identifiers, numbers, statuses. They are not redacted. */
 export type RunFacts = {
   readonly actor: string
   readonly scopeId: string | null
@@ -68,13 +70,13 @@ export type RunFacts = {
   } | null
   readonly fork: RunFork | null
   readonly nodes: Readonly<Record<string, NodeState>>
-  /** Nodes that were cut short by a pause: how often they were tried, and the calls they made, which are not made again. */
+  /** Nodes that a pause interrupted: their attempts, and how many memory calls they made, which are not made again. */
   readonly tried?: Readonly<Record<string, Pick<NodeState, 'attempt' | 'calls'>>>
-  /** Writes of other runs that this one may read: completed children, the parent, the source of a branch. */
+  /** Writes of other runs that this run reads: of completed children, the parent, the source of a branch. */
   readonly own: readonly OwnWrites[]
-  /** How many of those it was born with. */
+  /** How many of those it had when it was created. */
   readonly ownGiven: number
-  /** How many of these, at their end, are of the line of runs that this one was forked from. */
+  /** How many of these, counted from the end, belong to the runs that this one was forked from. */
   readonly ownLine?: number
   readonly nodeExecutions: number
   readonly memoryCalls: number
@@ -82,15 +84,15 @@ export type RunFacts = {
   readonly startedAt: number | null
   readonly bounds: RunBounds
   readonly pause: RunPause | null
-  /** How many more runs this one and those it starts may start. */
+  /** How many more child runs this run and its children may start. */
   readonly familyLeft: number
   /** The job that drives the run from its creation to its end. */
   readonly jobId: string
-  /** Hashes over its events and memory calls so far. Runs that began before there were such hashes have none. */
+  /** The hashes over its events and memory calls so far. Runs of earlier versions have none. */
   readonly record?: RunRecord
-  /** Set when what the run read is no longer kept. */
+  /** Set when the run's snapshot was pruned. */
   readonly expired?: true
-  /** Set when something that the run held was forgotten: by which forget, the last one. */
+  /** The last forget that erased values of the run. */
   readonly forgotten?: string
 }
 
@@ -100,10 +102,10 @@ export const drainPolicies = ['immediate', 'drain-current-node'] as const
 
 export type DrainPolicy = (typeof drainPolicies)[number]
 
-/** A pause that was asked for; it is in force once `at` is set. */
+/** A requested pause. It is in effect once `at` is set. */
 export type RunPause = { readonly drainPolicy: DrainPolicy; readonly at: number | null; readonly by: string }
 
-/** Text from outside: it goes through the redactor every time it is stored. */
+/** Values of a run that come from clients, nodes and memory. They are redacted every time they are stored. */
 export type RunText = {
   readonly inputs: Readonly<Record<string, unknown>>
   readonly variables: Readonly<Record<string, unknown>>
@@ -112,7 +114,7 @@ export type RunText = {
   readonly tags: readonly string[]
   readonly metadata: Readonly<Record<string, unknown>>
   readonly interrupts: Readonly<Record<string, Interrupt>>
-  /** Scratchpads and the conversation, by their name in the run; gone when it ends. */
+  /** Scratchpads and the conversation, by name; deleted when the run ends. */
   readonly ephemeral: Readonly<Record<string, readonly EphemeralEntry[]>>
   readonly pauseReason: string | null
   readonly error: RunError | null
@@ -124,9 +126,9 @@ export type Run = {
   readonly workflowId: string
   readonly workflowVersion: number
   readonly status: RunStatus
-  /** Grows with every stored step; a step is decided on one revision and stored only on that. */
+  /** Grows with every stored step. A step is decided on one revision, and refused if the run has another one. */
   readonly revision: number
-  /** The sequence of the next event: how many there are. */
+  /** The sequence of the next event, which is the number of events. */
   readonly nextSequence: number
   readonly snapshot: RunSnapshot
   readonly facts: RunFacts
@@ -136,13 +138,14 @@ export type Run = {
   readonly endedAt: number | null
 }
 
-/** A run as a list shows it: without its text, which may be large. */
+/** A run in a list: without its text, which may be large. */
 export type RunSummary = Pick<Run, 'runId' | 'workflowId' | 'workflowVersion' | 'status' | 'createdAt' | 'endedAt'> & {
   readonly parentRunId: string | null
   readonly sourceRunId: string | null
   readonly tags: readonly string[]
 }
 
+/** The summary of a run for a list. */
 export function toSummary({
   runId,
   workflowId,
@@ -157,6 +160,7 @@ export function toSummary({
   return { runId, workflowId, workflowVersion, status, createdAt, endedAt, ...origin, tags: text.tags }
 }
 
+/** One event of a run, as it is stored. */
 export type RunEvent = {
   readonly sequence: number
   readonly type: string
@@ -165,60 +169,61 @@ export type RunEvent = {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** An event before it is stored: `facts` are the host's own, `text` goes through the redactor; together they are the payload. */
+/** An event before it is stored. `facts` are values of the host, `text` is redacted; together they are the payload. */
 export type NewRunEvent = {
   readonly type: string
   readonly nodeId: string | null
   readonly facts: Readonly<Record<string, unknown>>
   readonly text?: Readonly<Record<string, unknown>>
-  /** The instant of a recorded event that is told again; otherwise it is when the event is stored. */
+  /** The instant of a replayed event; otherwise the event gets the instant at which it is stored. */
   readonly at?: number
 }
 
 export type MemoryOperation = 'list' | 'get' | 'search' | 'put' | 'delete'
 
-/** One call a node made to memory, in identifiers only: what a run saw and did, and what a replay repeats. */
+/** One memory call of a node, in identifiers only: what the run read and wrote. A replay repeats it. */
 export type MemoryCall = {
-  /** Counts the calls of the run. */
+  /** The number of the call in the run, from 0. */
   readonly ordinal: number
-  /** The next event's sequence when the call was made; of a write, its own event's. */
+  /** The sequence of the next event when the call was made; for a write, the sequence of its own event. */
   readonly sequence: number
   readonly nodeId: string
   readonly op: MemoryOperation
   readonly memoryRef: string
-  /** Of a search also how well each fits: a replay must give the same answer. */
+  /** A search also records the score of each entry: a replay must return the same result. */
   readonly entries: readonly { readonly id: string; readonly version: number; readonly score?: number }[]
-  /** How many more entries it named that were forgotten since. */
+  /** How many further entries of the call were forgotten since. */
   readonly forgotten?: number
   readonly position: number
   readonly at: number
 }
 
-/** What is stored of a run in one commit. */
+/** The change of one run in one commit. */
 export type RunStep = {
-  /** The revision this was decided on; 0 makes a new run. If the run has another, nothing of the batch is stored. */
+  /** The revision that the step was decided on; 0 makes a new run. If the run has another revision, the batch is refused. */
   readonly expects: number
   readonly run: Omit<Run, 'revision' | 'snapshot' | 'createdAt' | 'updatedAt' | 'endedAt' | 'nextSequence'>
-  /** Of a new run: null takes the position of the moment it is stored. */
+  /** Of a new run: null takes the position at which the run is stored. */
   readonly snapshot: RunSnapshot | null
   readonly firstSequence: number
   readonly events: readonly NewRunEvent[]
   readonly calls: readonly MemoryCall[]
-  /** Not stored while another run of this scope is under way. */
+  /** The step is refused while another run of this scope is active. */
   readonly claimsScope: string | null
-  /** Events that are there already and whose words are replaced, to take a secret out of them. */
+  /** Stored events whose text is replaced, because it was redacted again or forgotten. */
   readonly rewritten?: readonly (NewRunEvent & { readonly sequence: number })[]
-  /** Calls that are there already and name less from now on, because something was forgotten. */
+  /** Stored calls without entries that were forgotten. */
   readonly shortened?: readonly ShortenedCall[]
-  /** With `rewritten` or `shortened`: the whole log as it is stored, of which the record is made anew. */
+  /** With `rewritten` or `shortened`: the whole stored log, from which the record is computed again. */
   readonly recorded?: { readonly events: readonly RunEvent[]; readonly calls: readonly MemoryCall[] }
-  /** Of a run whose record begins, or is made anew. It is added when the batch is made. */
+  /** The salt of a new record, or of one that is computed again. It is added when the batch is made. */
   readonly salt?: string
 }
 
+/** A stored memory call without the entries that were forgotten. */
 export type ShortenedCall = Pick<MemoryCall, 'ordinal' | 'memoryRef' | 'entries'> & { readonly forgotten: number }
 
-/** A run with what only the lock can decide, and the rows that go with it. */
+/** A step of a run with its revision and instants, as the database writes it. */
 export type SealedRun = {
   readonly run: Run
   readonly isNew: boolean
@@ -228,14 +233,15 @@ export type SealedRun = {
   readonly shortened: readonly ShortenedCall[]
 }
 
-/** Runs of the host's own work. Nobody registers it, and nobody starts or repeats one. */
+/** The workflow id of maintenance runs, which the host makes itself. Clients cannot register it, nor start or fork such a run. */
 export const maintenanceWorkflowId = 'colophon.maintenance'
 
 export type RunKey = { readonly tenantId: string; readonly runId: string }
 
-/** What the lock shows of a stored run. */
+/** The columns of a stored run that a commit decides on. */
 export type RunHead = Pick<Run, 'runId' | 'revision' | 'snapshot' | 'createdAt' | 'updatedAt' | 'endedAt'>
 
+/** One text for the key of a run. The separator occurs in neither part. */
 export function runKeyOf(tenantId: string, runId: string): string {
   return `${tenantId}\u0000${runId}`
 }
@@ -245,6 +251,7 @@ export function fromRunKey(key: string): RunKey {
   return { tenantId, runId }
 }
 
+/** Whether a status is one of a run that has ended. */
 export function isEnded(status: RunStatus): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled'
 }

@@ -3,27 +3,28 @@ import { ColophonError } from '../errors.ts'
 import { isEnded, type RunHead, type RunStep, type SealedRun } from './run.ts'
 import { extendRunRecord, newRunRecord, type RunRecord } from './run-record.ts'
 
+/** What the tenant's lock shows: the clock, stored runs, and active runs by scope. */
 export type RunState = {
   readonly clock: Clock
   readonly head: (runId: string) => RunHead | undefined
-  /** The run that is under way in a scope. */
+  /** The active run of a scope. */
   readonly activeInScope: (scopeId: string) => string | undefined
 }
 
-/** Decides a run's step under the tenant's lock: is it still the run the step was decided on, and when is now? */
+/** Decides a step of a run under the tenant's lock: it is refused if the run has another revision, and gets its instant. */
 export function sealRun(step: RunStep, state: RunState, now: number): SealedRun {
   const head = state.head(step.run.runId)
   if ((head?.revision ?? 0) !== step.expects) {
-    throw new ColophonError('run_changed', 'The run went on meanwhile.')
+    throw new ColophonError('run_changed', 'The run was updated concurrently; retry.')
   }
   if (head === undefined) checkStart(step, state)
   const active = step.claimsScope === null ? undefined : state.activeInScope(step.claimsScope)
   if (active !== undefined && active !== step.run.runId) {
-    throw new ColophonError('run_already_active', 'A run of this scope is under way.', {
+    throw new ColophonError('run_already_active', 'Another run of this scope is active.', {
       details: { activeRunId: active, activeHost: 'cloud', retryAfter: 1 },
     })
   }
-  // Events of a run never go back in time, and none is older than a write it tells of.
+  // The instants of a run's events never go back, and no event is older than the write it reports.
   const at = Math.max(now, state.clock.lastCreatedAt, head?.updatedAt ?? 0)
   const { position } = state.clock
   const events = step.events.map(({ type, nodeId, facts, text, at: recorded }, index) => ({
@@ -52,29 +53,29 @@ export function sealRun(step: RunStep, state: RunState, now: number): SealedRun 
   return { run, isNew: head === undefined, events, calls: step.calls, rewritten, shortened }
 }
 
-/** The hashes over the run's log once the step is stored; undefined for a run that began without. */
+/** The record of the run after the step; undefined for a run of an earlier version, which has none. */
 function recordAfter(
   { run, recorded = { events: [], calls: [] }, salt }: RunStep,
   step: Pick<SealedRun, 'events' | 'calls' | 'rewritten' | 'shortened'>,
 ): RunRecord | undefined {
   if (salt === undefined) return run.facts.record && extendRunRecord(run.facts.record, step)
   const payloads = new Map(step.rewritten.map(({ sequence, payload }) => [sequence, payload]))
-  const shorter = new Map(step.shortened.map((call) => [call.ordinal, call]))
-  const kept = {
+  const shortened = new Map(step.shortened.map((call) => [call.ordinal, call]))
+  const stored = {
     events: recorded.events.map((event) => ({ ...event, payload: payloads.get(event.sequence) ?? event.payload })),
-    calls: recorded.calls.map((call) => ({ ...call, ...shorter.get(call.ordinal) })),
+    calls: recorded.calls.map((call) => ({ ...call, ...shortened.get(call.ordinal) })),
   }
-  return extendRunRecord(extendRunRecord(newRunRecord(salt), kept), step)
+  return extendRunRecord(extendRunRecord(newRunRecord(salt), stored), step)
 }
 
-/** A run that begins with an older snapshot needs what was there then, and a fork the record of its source. */
+/** A run with an older snapshot needs history back to it, and a fork needs its source run. */
 function checkStart({ run, snapshot }: RunStep, { clock, head }: RunState): void {
   if (snapshot === null) return
   const { fork } = run.facts
   const isKept = snapshot.position >= clock.historyFrom
   if (isKept && (fork === null || head(fork.sourceRunId) !== undefined)) return
-  if (fork === null) throw new ColophonError('snapshot_expired', 'The snapshot that the run would read is not kept.')
-  throw new ColophonError('replay_memory_snapshot_unavailable', 'What the run read is no longer kept.', {
+  if (fork === null) throw new ColophonError('snapshot_expired', 'The snapshot of the run was pruned.')
+  throw new ColophonError('replay_memory_snapshot_unavailable', 'The memory that the source run read was pruned.', {
     details: { fromSeq: fork.fromSeq, sourceRunId: fork.sourceRunId, reason: 'retention_expired' },
   })
 }

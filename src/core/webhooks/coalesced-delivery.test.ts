@@ -10,7 +10,7 @@ const of = (run: number, sequence: number, at: number) => coalesce({ webhookId, 
 const merge = (deliveries: readonly Delivery[]) =>
   deliveries.reduce<Delivery | undefined>(mergeDeliveries, undefined) as Delivery
 
-test('merged deliveries have the newest event, their number, their time and where to read them', () => {
+test('a merged delivery has the newest event, the count, the instants and the sequences to read', () => {
   const { coalesced, ...event } = merge([of(1, 3, 10), of(2, 0, 20), of(1, 4, 30), of(1, 9, 40)])
   assert.deepEqual(event, { webhookId, runId: idOf('run', 1), sequence: 9 })
   assert.deepEqual(coalesced, {
@@ -22,7 +22,7 @@ test('merged deliveries have the newest event, their number, their time and wher
   })
 })
 
-test('they name so many runs and no more, and say so; events of named runs still count there', () => {
+test('a merged delivery names at most webhookCoalescedRunsMax runs and says that there are more', () => {
   const many = Array.from({ length: limits.webhookCoalescedRunsMax }, (_, run) => of(run, 0, run))
   assert.equal(merge(many).coalesced?.hasMoreRuns, false)
   const more = merge([...many, of(many.length, 0, 500), of(0, 7, 501)]).coalesced
@@ -31,7 +31,7 @@ test('they name so many runs and no more, and say so; events of named runs still
   assert.equal(merge([of(0, 0, 0), merge([...many, of(many.length, 0, 0)])]).coalesced?.hasMoreRuns, true)
 })
 
-test('nothing in such a job came from outside', () => {
+test('the payload of a delivery contains only ids of the host', () => {
   const payload = { ...merge([of(1, 3, 10), of(2, 0, 20)]), later: of(3, 0, 30) }
   assert.ok(isHostPayload('colophon.webhook', payload))
   assert.ok(!isHostPayload('colophon.webhook', { ...payload, later: { ...of(3, 0, 30), runId: 'words' } }))

@@ -3,23 +3,23 @@ import { limits } from '../limits.ts'
 
 export const deliveryJobKind = 'colophon.webhook'
 
-/** One event for one webhook. Of an event that stands for others too, `coalesced` says which. */
+/** One event for one webhook. If the delivery stands for several events, `coalesced` says which. */
 export type Delivery = {
   readonly webhookId: string
   readonly runId: string
   readonly sequence: number
   readonly coalesced?: Coalesced
-  /** What was coalesced while this delivery was being sent: it is sent next. */
+  /** Events that were coalesced while this delivery was being sent: they are sent next. */
   readonly later?: Omit<Delivery, 'later'>
 }
 
-/** Events that were not delivered one by one, the delivered one among them. */
+/** The events that share one delivery, including the delivered one. */
 export type Coalesced = {
   readonly count: number
   /** Instants of the first and the last of them. */
   readonly since: number
   readonly until: number
-  /** Where they are in the logs of their runs. */
+  /** Their sequences in the logs of their runs. */
   readonly ranges: readonly EventRange[]
   /** Whether there are more runs than `ranges` names. */
   readonly hasMoreRuns: boolean
@@ -27,17 +27,18 @@ export type Coalesced = {
 
 export type EventRange = { readonly runId: string; readonly fromSequence: number; readonly toSequence: number }
 
-/** The job that coalesces the deliveries to a webhook. One per webhook: its id follows from that of the webhook. */
+/** The id of the job that coalesces the deliveries of a webhook. There is one per webhook, so its id is made from the webhook id. */
 export function coalescedJobId(webhookId: string): string {
   return webhookId.replace(/^wh_/, 'job_')
 }
 
+/** A coalesced delivery of one event. */
 export function coalesce({ webhookId, runId, sequence }: Delivery, at: number): Delivery {
   const ranges = [{ runId, fromSequence: sequence, toSequence: sequence }]
   return { webhookId, runId, sequence, coalesced: { count: 1, since: at, until: at, ranges, hasMoreRuns: false } }
 }
 
-/** Both deliveries as one, with the event of the newer one. */
+/** Merges two deliveries. The result has the event of the newer one. */
 export function mergeDeliveries(older: Delivery | undefined, newer: Delivery): Delivery {
   const [first, last] = [older?.coalesced, newer.coalesced]
   if (first === undefined || last === undefined) return newer
@@ -62,7 +63,7 @@ export function mergeDeliveries(older: Delivery | undefined, newer: Delivery): D
   return { ...event, coalesced }
 }
 
-/** The stored job with one more delivery in it. What a dead letter says was never delivered, so it is part of the next attempt. */
+/** Merges a delivery into the stored job. The events of a dead letter were not delivered, so they are part of the next attempt. */
 export function joinDelivery(stored: Job | undefined, joining: Omit<NewJob, 'lease' | 'joins'>, now: number): Job {
   const queued = enqueueJob(joining, now)
   if (stored === undefined) return queued
@@ -74,7 +75,7 @@ export function joinDelivery(stored: Job | undefined, joining: Omit<NewJob, 'lea
   return isWaiting(stored) ? { ...stored, payload } : { ...queued, payload, createdAt: stored.createdAt }
 }
 
-/** A delivery that has ended is completed, or goes on with what joined it meanwhile. */
+/** Completes a delivery, or puts it back into the queue with the events that joined while it was being sent. */
 export function endDelivery(job: Job, finish: { leaseToken: string; result: unknown }, now: number): Job {
   const { later } = job.payload as Delivery
   if (later === undefined) return finishJob(job, finish, now)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { checkWebhookUrl, isPublicAddress, webhookUrlCharactersMax } from './webhook-address.ts'
 
-/** The same ranges in the words of the platform: an oracle that shares no code with the core. */
+/** The same ranges in a BlockList of the platform: an oracle that shares no code with the core. */
 const privateV4 = new BlockList()
 for (const [base, bits] of [
   ['0.0.0.0', 8],
@@ -53,14 +53,14 @@ const v4 = fc.oneof(
 )
 const hex = (high = 0, low = 0) => (high * 256 + low).toString(16)
 
-test('an IPv4 address is public exactly when it lies in no special range', () => {
+test('an IPv4 address is public exactly when it is in no special range', () => {
   fc.assert(
     fc.property(v4, (bytes) => assert.equal(isPublicAddress(bytes.join('.')), !privateV4.check(bytes.join('.')))),
     { numRuns: 2_000 },
   )
 })
 
-test('an IPv4 address hidden in IPv6 is as public as it is by itself', () => {
+test('an IPv6 form of an IPv4 address is public exactly when the IPv4 address is', () => {
   fc.assert(
     fc.property(v4, fc.array(group, { minLength: 5, maxLength: 5 }), ([a, b, c, d], rest) => {
       const plain = isPublicAddress([a, b, c, d].join('.'))
@@ -84,7 +84,7 @@ test('an IPv4 address hidden in IPv6 is as public as it is by itself', () => {
   )
 })
 
-test('outside the handed-out part of IPv6 nothing is public, and inside it most is', () => {
+test('no IPv6 address outside 2000::/3 is public, and inside it only special ranges are not', () => {
   fc.assert(
     fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), (groups) => {
       const [first = 0, second = 0] = groups
@@ -102,7 +102,7 @@ test('outside the handed-out part of IPv6 nothing is public, and inside it most 
   )
 })
 
-test('the notorious addresses', () => {
+test('addresses of metadata services, loopback and documentation are not public', () => {
   for (const ip of [
     '127.0.0.1',
     '0.0.0.0',
@@ -147,7 +147,7 @@ test('the notorious addresses', () => {
   }
 })
 
-test('what is not an address as sockets write it is not public', () => {
+test('a text that is not an IP address as sockets write it is not public', () => {
   for (const text of [
     '',
     '8.8.8',
@@ -173,7 +173,7 @@ test('what is not an address as sockets write it is not public', () => {
   )
 })
 
-test('every way to write the same IPv6 address gives the same answer', () => {
+test('all ways to write the same IPv6 address give the same result', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(group, fc.constant(0)), { minLength: 7, maxLength: 7 }), (groups) => {
       const full = [0x2606, ...groups].map((part) => part.toString(16).padStart(4, '0')).join(':')
@@ -187,7 +187,7 @@ test('every way to write the same IPv6 address gives the same answer', () => {
 const rejected = { code: 'webhook_url_rejected' }
 const notAUrl = { code: 'validation_error' }
 
-test('public https addresses pass, and come back parsed', () => {
+test('a public https URL is accepted and returned parsed', () => {
   for (const url of [
     'https://hooks.example.com/a?b=c#d',
     'https://hooks.example.com:8443/',
@@ -202,7 +202,7 @@ test('public https addresses pass, and come back parsed', () => {
   }
 })
 
-test('what does not lead to the public internet over https is rejected', () => {
+test('a URL that is not https or not on the public internet is rejected', () => {
   for (const url of [
     'http://example.com/',
     'ftp://example.com/',
@@ -244,7 +244,7 @@ test('what does not lead to the public internet over https is rejected', () => {
   }
 })
 
-test('what is no URL is a mistake of form', () => {
+test('a text that is no URL gets validation_error', () => {
   for (const url of [
     undefined,
     null,
@@ -268,7 +268,7 @@ test('what is no URL is a mistake of form', () => {
   }
 })
 
-test('private addresses and plain http may be allowed, the rest may not', () => {
+test('with allowPrivate, private addresses and http are accepted, other URLs are not', () => {
   for (const url of ['http://127.0.0.1:9000/hook', 'https://localhost/', 'http://[::1]/', 'http://hooks.internal/']) {
     assert.equal(checkWebhookUrl(url, true).href, new URL(url).href)
   }
@@ -277,7 +277,7 @@ test('private addresses and plain http may be allowed, the rest may not', () => 
   }
 })
 
-test('a refusal never repeats the URL', () => {
+test('an error never repeats the URL', () => {
   for (const url of [
     'https://localhost/tok3n',
     'http://tok3n.example/',
@@ -292,7 +292,7 @@ test('a refusal never repeats the URL', () => {
   }
 })
 
-test('whatever passes is https without credentials and with a host that is a full name or a public number', () => {
+test('an accepted URL is https, has no credentials, and has a full name or a public address', () => {
   const part = fc.constantFrom(
     '127.0.0.1',
     '0x7f',

@@ -2,8 +2,8 @@ import { checkCharacters } from '../check.ts'
 import { ColophonError, invalid } from '../errors.ts'
 
 /**
- * Where a webhook may go. Whoever registers one chooses an address that this server will then call from inside its own
- * network, so everything that is not plainly the public internet is refused.
+ * Which addresses a webhook may have. The client chooses an address that this server calls from inside its own network, so every address
+ * that is not clearly on the public internet is refused (SSRF).
  */
 
 export const webhookUrlCharactersMax = 2_048
@@ -12,7 +12,7 @@ type Range = { readonly network: bigint; readonly hostBits: bigint }
 
 const isDecimalByte = (part: string) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255
 
-/** Four plain decimal numbers. Octal, hex and short forms are other addresses to other programs: none is read here. */
+/** Parses four decimal numbers. Octal, hexadecimal and short forms are refused: programs read them as different addresses. */
 function parseV4(text: string): bigint | null {
   const parts = text.split('.')
   if (parts.length !== 4 || !parts.every(isDecimalByte)) return null
@@ -44,11 +44,11 @@ function ranges(parse: (text: string) => bigint | null, width: number, cidrs: re
 const isWithin = (address: bigint) => (range: Range) => address >> range.hostBits === range.network >> range.hostBits
 
 const privateV4 = ranges(parseV4, 32, [
-  '0.0.0.0/8', // "this network"; Linux connects 0.0.0.0 to itself
+  '0.0.0.0/8', // "this network"; Linux connects 0.0.0.0 to the local host
   '10.0.0.0/8',
   '100.64.0.0/10', // carrier NAT, and the metadata service of Alibaba
   '127.0.0.0/8',
-  '168.63.129.16/32', // Azure's host agent: a public number that only the own machine's host answers
+  '168.63.129.16/32', // Azure's host agent: a public address that only the machine's own host answers
   '169.254.0.0/16', // link-local, and the metadata service of most clouds
   '172.16.0.0/12',
   '192.0.0.0/24', // protocol assignments, and the metadata service of Oracle
@@ -62,7 +62,7 @@ const privateV4 = ranges(parseV4, 32, [
   '240.0.0.0/4', // reserved, and broadcast
 ])
 
-/** The only part of IPv6 that is handed out as public; loopback, link-local, ULA and multicast lie outside. */
+/** The only part of IPv6 with public addresses; loopback, link-local, ULA and multicast are outside of it. */
 const publicV6 = ranges(parseV6, 128, ['2000::/3'])
 const privateV6 = ranges(parseV6, 128, [
   '2001::/23', // protocol assignments: Teredo (it hides an IPv4 address), ORCHID, benchmarks
@@ -70,11 +70,11 @@ const privateV6 = ranges(parseV6, 128, [
   '3fff::/20', // documentation
 ])
 
-/** Forms that lead to the IPv4 address inside them: they are as public as that one. */
+/** IPv6 forms that contain an IPv4 address: they are public if that address is. */
 const v4Mapped = ranges(parseV6, 128, ['::ffff:0:0/96', '64:ff9b::/96'])
 const sixToFour = ranges(parseV6, 128, ['2002::/16'])
 
-/** Whether an address, as DNS and sockets write it, lies in the public internet. What is no address does not. */
+/** Whether an IP address, as DNS and sockets write it, is on the public internet. Any other text is not. */
 export function isPublicAddress(ip: string): boolean {
   const v4 = parseV4(ip)
   if (v4 !== null) return !privateV4.some(isWithin(v4))
@@ -86,7 +86,7 @@ export function isPublicAddress(ip: string): boolean {
   return publicV6.some(within) && !privateV6.some(within)
 }
 
-/** Last labels that never lead to the public internet, and the metadata hosts that have a public name. */
+/** Name suffixes that are never on the public internet, and the metadata hosts with a public name. */
 const privateNames = [
   'localhost',
   'localdomain',
@@ -101,7 +101,7 @@ const privateNames = [
   'metadata.platformequinix.com',
 ]
 
-/** A name of one label is completed by the search domains of the own network, so only full names are public. */
+/** Only names with several labels are public: a single label is completed by the search domains of the server's network. */
 function isPublicName(name: string): boolean {
   const labels = name.split('.')
   if (labels.length < 2 || labels.includes('')) return false
@@ -110,7 +110,7 @@ function isPublicName(name: string): boolean {
 
 function isPublicHost(hostname: string): boolean {
   if (hostname.startsWith('[')) return isPublicAddress(hostname.slice(1, -1))
-  // The URL parser has turned decimal, octal, hex and short forms into four decimal numbers already.
+  // The URL parser has already converted decimal, octal, hexadecimal and short forms to four decimal numbers.
   return parseV4(hostname) === null ? isPublicName(hostname) : isPublicAddress(hostname)
 }
 
@@ -118,12 +118,12 @@ const rejected = (problem: string) =>
   new ColophonError('webhook_url_rejected', `url ${problem}.`, { details: { field: 'url' } })
 
 /**
- * The first of two checks: what the text alone tells. What its name resolves to is checked with each delivery, because
- * DNS may answer differently then. Messages never repeat the URL: it may hold a token.
+ * Checks the URL of a webhook at registration, by its text alone. The addresses that its name resolves to are checked at each delivery,
+ * because DNS may answer differently then. Messages never repeat the URL, because it may contain a token.
  */
 export function checkWebhookUrl(url: unknown, allowPrivate: boolean): URL {
   checkCharacters('url', url, 'webhookUrlCharactersMax', webhookUrlCharactersMax)
-  // The URL parser drops tabs and line breaks in silence; what was checked would not be what was written.
+  // The URL parser drops tabs and line breaks silently: the checked URL would differ from the given one.
   if (/[\p{Cc}\s]/u.test(url)) throw invalid('url', 'must not contain spaces or control characters')
   const parsed = URL.parse(url)
   if (parsed === null) throw invalid('url', 'must be a URL')

@@ -16,7 +16,7 @@ function holds(type: EdgeCondition['type'], left: string, right: unknown): boole
   return evaluateCondition({ type, left, right }, scope, 'first')
 }
 
-test('equals compares JSON values whatever the order of members', () => {
+test('equals compares JSON values independent of the order of members', () => {
   assert.ok(holds('equals', 'variables.count', 3))
   assert.ok(!holds('equals', 'variables.count', '3'))
   assert.ok(holds('equals', 'inputs.order', { a: 2, b: [1] }))
@@ -25,7 +25,7 @@ test('equals compares JSON values whatever the order of members', () => {
   assert.ok(!holds('notEquals', 'variables.count', 3))
 })
 
-test('contains looks into texts and arrays', () => {
+test('contains searches texts and arrays', () => {
   assert.ok(holds('contains', 'inputs.user', 'da'))
   assert.ok(holds('contains', 'variables.tags', { y: 1 }))
   assert.ok(!holds('contains', 'variables.tags', 'y'))
@@ -39,7 +39,7 @@ test('regex finds a pattern in a text', () => {
   assert.ok(!holds('regex', 'variables.count', '3'))
 })
 
-test('the left side may be an output, the own output or a template', () => {
+test('the left side may be an output of any node, an output of the source node or a template', () => {
   assert.ok(holds('equals', 'outputs.first.status', 'ok'))
   assert.ok(holds('equals', 'output.status', 'ok'))
   assert.ok(!evaluateCondition({ type: 'equals', left: 'output.status', right: 'ok' }, scope))
@@ -47,7 +47,7 @@ test('the left side may be an output, the own output or a template', () => {
   assert.ok(holds('equals', '{{variables.count}}', 3))
 })
 
-test('a left side that names nothing equals nothing', () => {
+test('a left side without a value equals no value', () => {
   for (const left of [
     'variables.none',
     '{{variables.none}}',
@@ -62,7 +62,7 @@ test('a left side that names nothing equals nothing', () => {
   }
 })
 
-test('equals and notEquals never agree', () => {
+test('equals and notEquals are never both true or both false', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
       const own = { ...scope, variables: { a } }
@@ -75,7 +75,7 @@ test('equals and notEquals never agree', () => {
   )
 })
 
-test('no condition holds of an erased value: a forget opens no way', () => {
+test('every condition on an erased value is false: a forget opens no edge', () => {
   const erased: Scope = { ...scope, inputs: { user: erasedValue } }
   const types = ['equals', 'notEquals', 'contains', 'regex'] as const
   for (const left of ['inputs.user', 'inputs.user.name', 'x{{inputs.user}}'])
@@ -84,7 +84,7 @@ test('no condition holds of an erased value: a forget opens no way', () => {
         assert.equal(evaluateCondition({ type, left, right }, erased), false, `${left} ${type} ${right}`)
 })
 
-test('a pattern and a text that could take long together are refused, and so are many that are short', () => {
+test('a pattern that is too expensive for its text is refused, and so are many cheap ones together', () => {
   const condition = { type: 'regex', left: 'inputs.x', right: '(?:[a-f]{1,30} ){1,8}[0-9]' } as const
   const scopeOf = (length: number) => ({ inputs: { x: 'abcdef '.repeat(length / 7) }, variables: {}, outputs: {} })
   assert.equal(evaluateCondition(condition, scopeOf(700)), false)

@@ -10,11 +10,11 @@ export type EdgeCondition = {
   readonly type: 'equals' | 'notEquals' | 'contains' | 'regex'
   /** `variables.x`, `inputs.x`, `outputs.node.x`, `output.x` (of the edge's own source), or a text with templates. */
   readonly left: string
-  /** A JSON value as it stands; a pattern for regex. */
+  /** A JSON value; for regex, a pattern. */
   readonly right: unknown
 }
 
-/** What OpenWOP writes for the outputs of the node an edge starts from. */
+/** The prefix of paths to the outputs of the edge's source node. */
 const ownOutput = 'output.'
 
 const shape = closed({
@@ -23,6 +23,7 @@ const shape = closed({
   right: anything,
 })
 
+/** Checks the condition of an edge at registration. */
 export function checkCondition(field: string, condition: unknown): void {
   if (isJsonObject(condition) && (condition.type === 'expression' || condition.expression !== undefined)) {
     throw invalid(field, 'must not be an expression: this host evaluates no code; use equals, contains or regex')
@@ -36,18 +37,18 @@ export function checkCondition(field: string, condition: unknown): void {
 }
 
 /**
- * Whether the condition holds. A left side that names nothing equals nothing: notEquals holds and the others do not. Of an
- * erased one nothing can be said, so no condition holds: a forget must not open a way that the value would have closed.
- * `sourceNodeId` is the node that `output.` paths start from.
+ * Whether the condition is true. A left side without a value equals no value: notEquals is true and the others are false. With an erased
+ * left side every condition is false: a forget must not open an edge that the value would have closed. `sourceNodeId` is the node whose
+ * outputs `output.` paths read.
  */
 export function evaluateCondition(
   condition: EdgeCondition,
-  scope: Scope,
+  values: Scope,
   sourceNodeId?: string,
   budget: PatternBudget = newPatternBudget(),
 ): boolean {
   const { type, right } = condition
-  const left = leftValue(condition.left, scope, sourceNodeId)
+  const left = leftValue(condition.left, values, sourceNodeId)
   if (isErased(left)) return false
   if (type === 'notEquals') return left === undefined || !sameJson(left, right)
   if (left === undefined) return false
@@ -57,17 +58,17 @@ export function evaluateCondition(
   return patternMatches(condition, right, left, (steps) => spendPattern(budget, steps))
 }
 
-function leftValue(left: string, scope: Scope, sourceNodeId: string | undefined): unknown {
-  if (left.includes('{{')) return resolvedOrNothing(left, scope)
-  if (!left.startsWith(ownOutput)) return readPath(left, scope)
-  const outputs = sourceNodeId === undefined ? undefined : ownMember(scope.outputs, sourceNodeId)
+function leftValue(left: string, values: Scope, sourceNodeId: string | undefined): unknown {
+  if (left.includes('{{')) return resolvedOrNothing(left, values)
+  if (!left.startsWith(ownOutput)) return readPath(left, values)
+  const outputs = sourceNodeId === undefined ? undefined : ownMember(values.outputs, sourceNodeId)
   return readMembers(left.slice(ownOutput.length), outputs)
 }
 
-/** A condition must always have an answer: a run that could neither start nor skip a node would hang. */
-function resolvedOrNothing(left: string, scope: Scope): unknown {
+/** A template that cannot be resolved has no value, instead of an error: a run that could neither start nor skip a node would hang. */
+function resolvedOrNothing(left: string, values: Scope): unknown {
   try {
-    return resolveTemplates(left, scope)
+    return resolveTemplates(left, values)
   } catch (error) {
     if (isColophonError(error)) return undefined
     throw error

@@ -4,12 +4,12 @@ import { isJsonObject, memberField } from './json.ts'
 import { workflowLimits } from './limits.ts'
 import { checkPattern } from './pattern.ts'
 
-/** The part of JSON Schema 2020-12 this host understands, as the registration of a configurableSchema checks it. */
+/** The keywords of JSON Schema 2020-12 that this host supports, and the check of a configurableSchema at registration. */
 
 const jsonTypes = ['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'] as const
 export type JsonType = (typeof jsonTypes)[number]
 
-/** A checked schema: only these keywords (and annotations) are left, each of the right kind. */
+/** A checked schema: it has only these keywords and annotations, each with a value of the right type. */
 export type ConfigurableSchema =
   | boolean
   | {
@@ -36,19 +36,19 @@ export type ConfigurableSchema =
       readonly not?: ConfigurableSchema
     }
 
-type Work = { subschemas: number; patterns: number }
-type KeywordCheck = (field: string, value: unknown, work: Work) => void
+type SchemaSize = { subschemas: number; patterns: number }
+type KeywordCheck = (field: string, value: unknown, size: SchemaSize) => void
 
 const isNumber: KeywordCheck = (field, value) => {
   if (typeof value !== 'number') throw invalid(field, 'must be a number')
 }
 const isSize: KeywordCheck = (field, value) => checkCount(field, value, 0)
-const isSchema: KeywordCheck = (field, value, work) => checkSchema(field, value, work)
+const isSchema: KeywordCheck = (field, value, size) => checkSchema(field, value, size)
 const isAnything: KeywordCheck = () => {}
 
-const isSchemaList: KeywordCheck = (field, value, work) => {
+const isSchemaList: KeywordCheck = (field, value, size) => {
   if (!Array.isArray(value) || value.length === 0) throw invalid(field, 'must be an array of at least one schema')
-  for (const [index, schema] of value.entries()) checkSchema(`${field}[${index}]`, schema, work)
+  for (const [index, schema] of value.entries()) checkSchema(`${field}[${index}]`, schema, size)
 }
 
 const isList: KeywordCheck = (field, value) => {
@@ -64,9 +64,9 @@ const keywords: Readonly<Record<string, KeywordCheck>> = {
   },
   enum: isList,
   const: isAnything,
-  properties: (field, value, work) => {
+  properties: (field, value, size) => {
     if (!isJsonObject(value)) throw invalid(field, 'must be an object')
-    for (const [name, schema] of Object.entries(value)) checkSchema(memberField(field, name), schema, work)
+    for (const [name, schema] of Object.entries(value)) checkSchema(memberField(field, name), schema, size)
   },
   required: (field, value) => {
     if (!Array.isArray(value) || !value.every((name) => typeof name === 'string')) {
@@ -81,10 +81,10 @@ const keywords: Readonly<Record<string, KeywordCheck>> = {
   exclusiveMaximum: isNumber,
   minLength: isSize,
   maxLength: isSize,
-  pattern: (field, value, work) => {
+  pattern: (field, value, size) => {
     const max = workflowLimits.configurablePatternsMax
-    work.patterns += 1
-    if (work.patterns > max) {
+    size.patterns += 1
+    if (size.patterns > max) {
       throw invalid(field, `is one pattern too many: at most ${max}`, { limit: 'configurablePatternsMax', max })
     }
     checkPattern(field, value)
@@ -113,26 +113,26 @@ const annotations = new Set([
   'writeOnly',
 ])
 
-/** Refuses a schema that holds a keyword this host would not check: a rule that is ignored looks like one that is kept. */
+/** Refuses a schema with a keyword that this host does not check: the author would rely on a rule that is ignored. */
 export function checkConfigurableSchema(schema: unknown): void {
   if (!isJsonObject(schema)) throw invalid('configurableSchema', 'must be an object')
   checkSchema('configurableSchema', schema, { subschemas: 0, patterns: 0 })
 }
 
-function checkSchema(field: string, schema: unknown, work: Work): void {
+function checkSchema(field: string, schema: unknown, size: SchemaSize): void {
   const max = workflowLimits.configurableSubschemasMax
-  work.subschemas += 1
-  if (work.subschemas > max) {
+  size.subschemas += 1
+  if (size.subschemas > max) {
     throw invalid(field, `is one schema too many: at most ${max}`, { limit: 'configurableSubschemasMax', max })
   }
   if (typeof schema === 'boolean') return
   if (!isJsonObject(schema)) throw invalid(field, 'must be a schema: an object, true or false')
   for (const [keyword, value] of Object.entries(schema)) {
     if (annotations.has(keyword)) continue
-    if (keyword === '$ref' || keyword === '$dynamicRef') throw invalid(field, 'must not refer to other schemas')
+    if (keyword === '$ref' || keyword === '$dynamicRef') throw invalid(field, 'must not reference other schemas')
     if (!Object.hasOwn(keywords, keyword)) {
       throw invalid(field, `has a keyword this host does not check; it checks ${Object.keys(keywords).join(', ')}`)
     }
-    keywords[keyword]?.(`${field}.${keyword}`, value, work)
+    keywords[keyword]?.(`${field}.${keyword}`, value, size)
   }
 }

@@ -16,7 +16,7 @@ function fits(schema: object, value: unknown): boolean {
   }
 }
 
-test('each keyword takes what fits and refuses what does not', () => {
+test('each keyword accepts matching values and refuses others', () => {
   const cases: [schema: object, good: unknown[], bad: unknown[]][] = [
     [{ type: 'integer' }, [1, 1.0, -3], [1.5, '1', null]],
     [{ type: ['null', 'string'] }, [null, ''], [0, {}]],
@@ -58,7 +58,7 @@ test('each keyword takes what fits and refuses what does not', () => {
   }
 })
 
-test('a refusal names declared members, and nothing the caller made up', () => {
+test('an error names declared members, and no member name of the caller', () => {
   const schema = {
     properties: { recursionLimit: { minimum: 1 }, 'a b': { type: 'null' } },
     additionalProperties: false,
@@ -70,13 +70,13 @@ test('a refusal names declared members, and nothing the caller made up', () => {
   refuses({ 'a b': 0 }, 'configurable.* must be of type null.')
 })
 
-test('no schema is no rule, and no configurable is an empty one', () => {
+test('without a schema any value passes, and a missing configurable is an empty object', () => {
   checkConfigurable(undefined, { anything: 1 })
   checkConfigurable({ type: 'object' }, undefined)
   assert.throws(() => checkConfigurable({ required: ['x'] }, undefined), { code: 'validation_error' })
 })
 
-test('a schema this host would only half check is refused', () => {
+test('a schema with a keyword that this host does not check is refused', () => {
   checkConfigurableSchema({ $schema: 'x', title: 't', description: 'd', default: 1, examples: [], $comment: 'c' })
   for (const schema of [
     true,
@@ -105,7 +105,7 @@ test('a schema this host would only half check is refused', () => {
   }
 })
 
-test('size and work are bounded', () => {
+test('size and steps are limited', () => {
   const many = (count: number, item: unknown) => Array(count).fill(item)
   const limitOf = (run: () => void) => {
     try {
@@ -137,7 +137,7 @@ test('size and work are bounded', () => {
   )
 })
 
-test('junk as schema or as value gives only refusals', () => {
+test('an arbitrary schema or value gives only validation errors', () => {
   const keyword = fc.constantFrom(
     'type',
     'enum',

@@ -52,7 +52,7 @@ function refuses(document: unknown, field: string): void {
 const fixtures = '../shared/openwop/fixtures'
 const isFixtureHere = existsSync(fixtures)
 
-test('the published fixtures are accepted as they are', {
+test('the published fixtures are accepted unchanged', {
   skip: isFixtureHere ? false : `no folder ${fixtures}: the fixtures of OpenWOP are not part of this project`,
 }, (t) => {
   const names = readdirSync(fixtures).filter((name) => name.endsWith('.json'))
@@ -64,7 +64,7 @@ test('the published fixtures are accepted as they are', {
   }
 })
 
-test('a definition is a copy that later changes of the document do not reach', () => {
+test('a definition is a copy: later changes of the document have no effect', () => {
   const document = workflow()
   const definition = parseWorkflow(document, anyType)
   assert.deepEqual(definition, document)
@@ -72,7 +72,7 @@ test('a definition is a copy that later changes of the document do not reach', (
   assert.equal(definition.nodes.length, 2)
 })
 
-test('a document of every optional member is accepted', () => {
+test('a document with every optional member is accepted', () => {
   const document = workflow({
     description: '',
     type: 't',
@@ -113,7 +113,7 @@ test('a document of every optional member is accepted', () => {
   assert.deepEqual(parseWorkflow(document, anyType), document)
 })
 
-test('each refusal names the field', () => {
+test('each error names the field', () => {
   const nodes = (members: Draft) => workflow({ nodes: [node('a'), node('b', members)] })
   const edges = (members: Draft) => workflow({ edges: [edge('a', 'b', members)] })
   const variables = (members: Draft) => workflow({ variables: [{ name: 'x', type: 'string', ...members }] })
@@ -189,7 +189,7 @@ test('each refusal names the field', () => {
   for (const [document, field] of cases) refuses(document, field)
 })
 
-test('limits are named', () => {
+test('an error about a limit names the limit', () => {
   const many = <T>(count: number, make: (index: number) => T) =>
     Array.from({ length: count }, (_, index) => make(index))
   const nodes = many(1_001, (index) => node(`n${index}`))
@@ -218,7 +218,7 @@ function nested(levels: number): Draft {
   return value
 }
 
-test('types are known, and those behind a capability are refused by its name', () => {
+test('an unknown node type is refused, and a type of a missing capability with the name of the capability', () => {
   const document = workflow({ nodes: [node('a'), node('gate', { typeId: 'core.dispatch' })], edges: [] })
   const onlyNoop = (typeId: string) => (typeId === 'core.noop' ? { typeId } : undefined)
   const gated = refusal(document, onlyNoop)
@@ -234,7 +234,7 @@ test('types are known, and those behind a capability are refused by its name', (
   assert.deepEqual(unknown.details, { field: 'nodes[0].typeId', nodeId: 'a' })
 })
 
-test('a type checks the config of its nodes', () => {
+test('a node type checks the config of its nodes', () => {
   const picky = (typeId: string): NodeTypeRules => ({
     typeId,
     checkConfig: (config, field) => {
@@ -247,7 +247,7 @@ test('a type checks the config of its nodes', () => {
   )
 })
 
-test('whatever a document is, the answer is a definition or a refusal that repeats nothing of it', () => {
+test('any document is either a definition or refused with an error that repeats nothing of it', () => {
   const secret = 'sk-hunter2'
   const json = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' })
   const odd = fc.oneof(

@@ -104,7 +104,7 @@ export type WorkflowDefinition = {
   readonly type?: string
   readonly isActive?: boolean
   readonly status?: 'active' | 'inactive' | 'draft' | 'archived'
-  /** Kept as it came. The tenant of a workflow is that of the key it was registered with, never this. */
+  /** Stored, but not used: the tenant of a workflow is that of the key that registered it. */
   readonly tenantId?: string
   readonly scopeId?: string
   readonly slug?: string
@@ -117,21 +117,21 @@ export type WorkflowDefinition = {
   readonly updatedAt?: string
 }
 
-/** What the registry knows about a node type, as far as registration needs it. */
+/** What the registration of a workflow needs to know about a node type. */
 export type NodeTypeRules = {
   readonly typeId: string
-  /** Throws a validation_error for a bad config; core.* types tolerate unknown keys, colophon.* types refuse them. */
+  /** Throws a validation_error for an invalid config. Types of core.* accept unknown keys, types of colophon.* refuse them. */
   readonly checkConfig?: (config: JsonObject, field: string) => void
 }
 
-/** OpenWOP: a host that does not advertise the capability must refuse the type by naming both, never stand in for it. */
+/** OpenWOP: a host without the capability must refuse the type with an error that names both. */
 const capabilityOfType: ReadonlyMap<string, string> = new Map([
   ['core.conversationGate', 'conversationPrimitive'],
   ['core.orchestrator.supervisor', 'orchestrator.supported'],
   ['core.dispatch', 'dispatch.supported'],
 ])
 
-/** The definition in a document from outside, or an error that names the field and repeats nothing of the document but a node id. */
+/** Parses a workflow document. An error names the field, and repeats nothing of the document but a node id. */
 export function parseWorkflow(
   document: unknown,
   typeOf: (typeId: string) => NodeTypeRules | undefined,
@@ -143,7 +143,7 @@ export function parseWorkflow(
   checkUnique('edges', 'id', definition.edges)
   checkUnique('variables', 'name', definition.variables)
   for (const [index, variable] of definition.variables.entries()) checkDefault(`variables[${index}]`, variable)
-  // Types come before the graph: workflows for the capabilities we lack often loop, and the lack is the better answer.
+  // Types are checked before the graph: a workflow for a capability that this host lacks often has cycles, and the lack is the better error.
   for (const [index, node] of definition.nodes.entries()) checkType(`nodes[${index}]`, node, typeOf)
   checkGraph(definition)
   return definition
@@ -157,7 +157,7 @@ function checkUnique<Key extends string>(field: string, key: Key, items: readonl
   }
 }
 
-/** A default of null says that there is no value yet. */
+/** A default of null means that there is no value. */
 function checkDefault(field: string, { type, defaultValue }: WorkflowVariable): void {
   if (defaultValue === undefined || defaultValue === null || isOfVariableType(type, defaultValue)) return
   throw invalid(`${field}.defaultValue`, `must be of the declared type, ${type}`)

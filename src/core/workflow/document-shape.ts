@@ -22,7 +22,7 @@ import {
   text,
 } from './shape.ts'
 
-/** The members of a workflow document, as OpenWOP v1 publishes them. What members mean together is in graph.ts. */
+/** The shape of a workflow document, as OpenWOP v1 publishes it. Rules between members are in graph.ts. */
 
 const description = maybeEmpty(text('notesCharactersMax'))
 
@@ -51,7 +51,7 @@ const agent = closed(
     ),
     memoryRef: identifier('agentMemoryRefCharactersMax'),
     version: maybeEmpty(text('agentVersionCharactersMax')),
-    // OpenWOP: a host without agents.deployment must refuse a channel, as there is nothing it could stand for.
+    // OpenWOP: a host without agents.deployment must refuse a channel.
     channel: refusedHere('is not supported: this host has no deployment channels; give an exact version'),
     sourceManifestId: maybeEmpty(text('agentIdCharactersMax')),
   },

@@ -4,22 +4,22 @@ import type { WorkflowDefinition } from './definition.ts'
 import { effectAhead, type ReplayRole } from './effect-ahead.ts'
 import type { NodeStatus } from './plan.ts'
 
-/** A chain of nodes, each of the type that is called as its role. */
+/** A chain of nodes; the type of each is named like its role. */
 function ahead(roles: readonly ReplayRole[], statuses: Readonly<Record<string, NodeStatus>>): string | null {
   const nodes = roles.map((typeId, index) => ({ id: `n${index}`, typeId, name: '', config: {}, inputs: {} }))
   const edges = nodes.slice(1).map(({ id }, index) => ({ id, sourceNodeId: `n${index}`, targetNodeId: id }))
   const definition = { id: 'w', nodes, edges, variables: [] } as unknown as WorkflowDefinition
-  const scope = { inputs: {}, variables: {}, outputs: {} } as never
-  return effectAhead(definition, statuses, scope, (typeId) => typeId as ReplayRole)
+  const values = { inputs: {}, variables: {}, outputs: {} } as never
+  return effectAhead(definition, statuses, values, (typeId) => typeId as ReplayRole)
 }
 
-test('behind nodes that compute or wait for time the first effect is found', () => {
+test('the first effect after nodes that compute or sleep is found', () => {
   assert.equal(ahead(['computes', 'effects'], { n0: 'waiting' }), 'n1')
   assert.equal(ahead(['computes', 'computes', 'effects', 'effects'], { n0: 'running' }), 'n2')
   assert.equal(ahead(['effects'], {}), 'n0')
 })
 
-test('behind a question, a read, a failure or an effect under way nothing is', () => {
+test('no effect is found after an interrupt, a read, a failure or a running effect', () => {
   for (const role of ['asks', 'reads', 'fails'] as const) {
     assert.equal(ahead([role, 'effects'], { n0: 'waiting' }), null, role)
     assert.equal(ahead(['computes', role, 'effects'], { n0: 'waiting' }), null, role)

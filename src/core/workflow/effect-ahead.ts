@@ -3,33 +3,33 @@ import type { Scope } from './path.ts'
 import { type NodeStatus, nextStep } from './plan.ts'
 
 /**
- * What a replay does with a node: `computes` it again; lets it fail again (`fails`); takes what it read, the answer it got
- * or the effect it had from the record (`reads`, `asks`, `effects`). What is not on record is never done.
+ * What a replay does with a node. It executes it again (`computes`), lets it fail again (`fails`), or takes its reads, its resolution or its
+ * effect from the record (`reads`, `asks`, `effects`). A read, a resolution or an effect that is not recorded is never made.
  */
 export type ReplayRole = 'computes' | 'fails' | 'reads' | 'asks' | 'effects'
 
 /**
- * The effect that a workflow comes to by itself from here: behind nodes that only compute and wait for time. Null when it
- * comes to something else first, such as a question without an answer.
+ * The first node with an effect that the workflow reaches from here without input: after nodes that only compute or sleep. Null when it
+ * reaches something else first, such as an interrupt without a resolution.
  */
 export function effectAhead(
   definition: WorkflowDefinition,
   statuses: Readonly<Record<string, NodeStatus>>,
-  scope: Scope,
+  values: Scope,
   roleOf: (typeId: string) => ReplayRole,
 ): string | null {
   const assumed = { ...statuses }
   const roles = new Map(definition.nodes.map(({ id, typeId }) => [id, roleOf(typeId)]))
   for (const [nodeId, status] of Object.entries(assumed)) {
-    const isUnderWay = status === 'running' || status === 'waiting'
-    if (isUnderWay && roles.get(nodeId) === 'computes') assumed[nodeId] = 'completed'
+    const isActive = status === 'running' || status === 'waiting'
+    if (isActive && roles.get(nodeId) === 'computes') assumed[nodeId] = 'completed'
   }
   for (;;) {
-    const step = nextStep(definition, assumed, scope)
-    if (step.kind === 'skip') assumed[step.nodeId] = 'skipped'
-    else if (step.kind !== 'start') return null
-    else if (roles.get(step.nodeId) === 'effects') return step.nodeId
-    else if (roles.get(step.nodeId) !== 'computes') return null
-    else assumed[step.nodeId] = 'completed'
+    const action = nextStep(definition, assumed, values)
+    if (action.kind === 'skip') assumed[action.nodeId] = 'skipped'
+    else if (action.kind !== 'start') return null
+    else if (roles.get(action.nodeId) === 'effects') return action.nodeId
+    else if (roles.get(action.nodeId) !== 'computes') return null
+    else assumed[action.nodeId] = 'completed'
   }
 }

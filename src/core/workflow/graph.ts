@@ -4,7 +4,7 @@ import type { WorkflowDefinition, WorkflowEdge } from './definition.ts'
 import { memberField } from './json.ts'
 import { workflowLimits } from './limits.ts'
 
-/** What the parts of a definition must be to each other: a graph without cycles whose references lead upstream. */
+/** Checks that the nodes and edges are a graph without cycles, and that nodes and conditions refer only to upstream nodes. */
 export function checkGraph(definition: WorkflowDefinition): void {
   const nodeIds = new Set(definition.nodes.map((node) => node.id))
   for (const [index, edge] of definition.edges.entries()) checkEnds(`edges[${index}]`, edge, nodeIds)
@@ -27,28 +27,27 @@ function checkEnds(field: string, edge: WorkflowEdge, nodeIds: ReadonlySet<strin
 }
 
 /**
- * The node ids so that every edge leads forward. Takes away nodes nothing leads to any more; a node that leads to itself
- * by some way is never taken, and is missing from the result.
+ * The node ids in topological order: every edge leads forward. Nodes on a cycle, and those after it, are missing from the result.
  */
 export function forwardOrder({ nodes, edges }: WorkflowDefinition): readonly string[] {
   const outgoing = Map.groupBy(edges, (edge) => edge.sourceNodeId)
   const incoming = new Map(nodes.map((node) => [node.id, 0]))
   for (const edge of edges) incoming.set(edge.targetNodeId, (incoming.get(edge.targetNodeId) ?? 0) + 1)
-  const free = nodes.map((node) => node.id).filter((id) => incoming.get(id) === 0)
-  // The list grows while it is walked.
-  for (const id of free) {
+  const ready = nodes.map((node) => node.id).filter((id) => incoming.get(id) === 0)
+  // The list grows during the loop.
+  for (const id of ready) {
     for (const { targetNodeId } of outgoing.get(id) ?? []) {
       const left = (incoming.get(targetNodeId) ?? 0) - 1
       incoming.set(targetNodeId, left)
-      if (left === 0) free.push(targetNodeId)
+      if (left === 0) ready.push(targetNodeId)
     }
   }
-  return free
+  return ready
 }
 
 type UpstreamOf = (nodeId: string) => ReadonlySet<string>
 
-/** Every node from which edges lead to this one, found once per node that is asked for. */
+/** A function that returns all upstream nodes of a node. It caches its results. */
 function upstreamFinder(edges: readonly WorkflowEdge[]): UpstreamOf {
   const incoming = Map.groupBy(edges, (edge) => edge.targetNodeId)
   const found = new Map<string, ReadonlySet<string>>()
@@ -56,12 +55,12 @@ function upstreamFinder(edges: readonly WorkflowEdge[]): UpstreamOf {
     const known = found.get(nodeId)
     if (known !== undefined) return known
     const upstream = new Set<string>()
-    const open = [nodeId]
-    for (const id of open) {
+    const queue = [nodeId]
+    for (const id of queue) {
       for (const { sourceNodeId } of incoming.get(id) ?? []) {
         if (upstream.has(sourceNodeId)) continue
         upstream.add(sourceNodeId)
-        open.push(sourceNodeId)
+        queue.push(sourceNodeId)
       }
     }
     found.set(nodeId, upstream)
@@ -81,7 +80,7 @@ function checkConditions(edges: readonly WorkflowEdge[], upstreamOf: UpstreamOf)
     checkCondition(field, condition)
     const named = nodeNamedBy(condition)
     if (named !== undefined && named !== sourceNodeId && !upstreamOf(sourceNodeId).has(named)) {
-      throw invalid(`${field}.left`, 'must name the outputs of a node that ends before this edge is looked at')
+      throw invalid(`${field}.left`, 'must name the outputs of a node that ends before this edge is evaluated')
     }
   }
 }

@@ -4,13 +4,14 @@ import { type WorkflowLimit, workflowLimits } from './limits.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
+/** Whether a value is an object, and neither null nor an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 /**
- * A copy that is plain JSON and nothing else: no getters, no prototypes of somebody's own, no `__proto__` member that a
- * later assignment would take for the prototype, and shallow enough to walk with recursion.
+ * A copy of a value as plain JSON: without getters and prototypes, without a `__proto__` member, which a later assignment would use as the
+ * prototype, and shallow enough to walk with recursion.
  */
 export function copyJson(field: string, value: unknown, bytesLimit: WorkflowLimit): unknown {
   checkJson(field, value, bytesLimit, workflowLimits[bytesLimit])
@@ -19,7 +20,7 @@ export function copyJson(field: string, value: unknown, bytesLimit: WorkflowLimi
   return copy
 }
 
-/** No `__proto__` member, and no deeper than the limit. */
+/** Refuses a `__proto__` member and nesting above the limit. */
 export function checkTree(field: string, value: unknown, level = 0): void {
   if (value === null || typeof value !== 'object') return
   checkLevel(field, level + 1)
@@ -32,7 +33,7 @@ export function checkLevel(field: string, level: number): void {
   if (level > max) throw invalid(field, `must not nest deeper than ${max} levels`, { limit: 'nestingLevelsMax', max })
 }
 
-/** Equality of JSON values: the order of members does not count, that of items does. */
+/** Whether two JSON values are equal. The order of members does not matter, the order of items does. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (Array.isArray(a) && Array.isArray(b)) {

@@ -1,7 +1,7 @@
-/** What one workflow may hold and what evaluating it may cost, by name, with the unit last. */
+/** The limits of one workflow and of its evaluation, by name, with the unit last. */
 export const workflowLimits = {
   definitionBytesMax: 1_048_576,
-  /** Objects and arrays inside each other, anywhere in a definition, in inputs or in a resolved value. */
+  /** Nesting of objects and arrays in a definition, in inputs and in resolved values. */
   nestingLevelsMax: 64,
   workflowIdCharactersMax: 128,
   nameCharactersMax: 256,
@@ -11,7 +11,7 @@ export const workflowLimits = {
   nodesMax: 1_000,
   edgesMax: 5_000,
   variablesMax: 1_000,
-  /** Keys that one approval names. */
+  /** Keys in the approversList of one approval. */
   approversMax: 256,
   triggersMax: 100,
   groupsMax: 1_000,
@@ -31,17 +31,17 @@ export const workflowLimits = {
   agentVersionCharactersMax: 64,
   /** The left side of a condition: a path, or a text with templates. */
   conditionLeftCharactersMax: 1_000,
-  /** A long pattern can take 30 ms to compile and as long to run over a text, so both length and number are small. */
+  /** A long pattern can take 30 ms to compile and 30 ms to run over a text, so both length and number are small. */
   patternCharactersMax: 500,
   regexConditionsMax: 50,
-  /** Instructions of patterns times characters of texts while one step of a run is decided: about 30 ms at worst. */
+  /** Instructions of patterns times characters of texts while the next action of a run is decided: about 30 ms at worst. */
   patternStepsMax: 1_000_000,
   configurablePatternsMax: 50,
   configurableBytesMax: 65_536,
   configurableSubschemasMax: 1_000,
-  /** Comparisons and characters looked at while one configurable is checked. */
+  /** Comparisons and characters while one configurable is checked. */
   configurableStepsMax: 1_000_000,
-  /** What all templates of one value may come to; a short text that names a large variable often would fill memory. */
+  /** Bytes of one value after its templates are resolved: a short text that repeats a large variable would fill memory. */
   resolvedBytesMax: 1_048_576,
 } as const
 

@@ -4,23 +4,23 @@ import { ColophonError } from '../errors.ts'
 import { compilePattern } from '../redaction/compile-pattern.ts'
 import { workflowLimits } from './limits.ts'
 
-/** Patterns of workflow authors run in an engine that is linear in the text, whatever the pattern says. */
+/** Checks a pattern of a workflow author. Patterns run in RE2, whose time is linear in the text for every pattern. */
 export function checkPattern(field: string, pattern: unknown): asserts pattern is string {
   checkCharacters(field, pattern, 'patternCharactersMax', workflowLimits.patternCharactersMax)
   compilePattern(field, pattern)
 }
 
-/** What conditions may still cost while one step of a run is decided: instructions of patterns times characters. */
+/** The budget of conditions while the next action of a run is decided: instructions of patterns times characters. */
 export type PatternBudget = { steps: number }
 
 export const newPatternBudget = (): PatternBudget => ({ steps: workflowLimits.patternStepsMax })
 
-/** Compiling takes far longer than matching a short text, so it happens once for each place that holds a pattern. */
+/** Compiling takes much longer than matching a short text, so compiled patterns are cached by the object that contains them. */
 const compiled = new WeakMap<object, RE2JS>()
 
 /**
- * Whether the pattern is found anywhere in the text. `holder` is the object of the definition the pattern stands in;
- * `spend` gets what it may cost, and throws when that is too much.
+ * Whether the pattern matches anywhere in the text. `holder` is the object of the definition that contains the pattern. `spend` gets the
+ * cost before the match, and throws when it is too high.
  */
 export function patternMatches(holder: object, pattern: string, text: string, spend: (steps: number) => void): boolean {
   let expression = compiled.get(holder)
@@ -32,6 +32,7 @@ export function patternMatches(holder: object, pattern: string, text: string, sp
   return expression.matcher(text).find()
 }
 
+/** Reduces the budget; throws when it is used up. */
 export function spendPattern(budget: PatternBudget, steps: number): void {
   budget.steps -= steps
   if (budget.steps >= 0) return

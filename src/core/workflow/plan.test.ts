@@ -43,7 +43,7 @@ function step(definition: WorkflowDefinition, statuses: Statuses): string {
   return next.kind === 'start' ? `start ${next.nodeId}` : next.kind
 }
 
-/** Runs to the end; nodes named in `failing` fail. Gives the steps in order. */
+/** Executes to the end; nodes in `failing` fail. Returns the actions in order. */
 function run(definition: WorkflowDefinition, failing: readonly string[] = []): string[] {
   const statuses: Statuses = {}
   const steps: string[] = []
@@ -56,12 +56,12 @@ function run(definition: WorkflowDefinition, failing: readonly string[] = []): s
   }
 }
 
-test('nodes come in the order of edges, then in that of the definition', () => {
+test('nodes start in the order of edges, then in that of the definition', () => {
   assert.deepEqual(run(graph('c b a', [{ of: 'a>b' }, { of: 'b>c' }])), ['a', 'b', 'c'])
   assert.deepEqual(run(graph('a b c', [])), ['a', 'b', 'c'])
 })
 
-test('waits while a node is under way and nothing else can start', () => {
+test('a run waits while a node is active and no other can start', () => {
   const definition = graph('a b c', [{ of: 'a>c' }])
   assert.equal(step(definition, { a: 'running' }), 'start b')
   assert.equal(step(definition, { a: 'waiting', b: 'running' }), 'wait')
@@ -69,7 +69,7 @@ test('waits while a node is under way and nothing else can start', () => {
   assert.equal(step(definition, { a: 'completed', b: 'completed', c: 'failed' }), 'done')
 })
 
-test('conditions choose a branch, and branches meet again', () => {
+test('conditions choose a branch, and branches join again', () => {
   const definition = graph('a b c d e', [
     { of: 'a>b', ...when(true) },
     { of: 'a>c', ...when(false) },
@@ -80,7 +80,7 @@ test('conditions choose a branch, and branches meet again', () => {
   assert.deepEqual(run(definition), ['a', 'b', '-c:condition', 'd', '-e:upstream_skipped'])
 })
 
-test('a disabled node lets the flow pass, but only where it flows', () => {
+test('a disabled node counts as a success only if it would have started', () => {
   assert.deepEqual(run(graph('a b! c', [{ of: 'a>b' }, { of: 'b>c' }])), ['a', '-b:disabled', 'c'])
   assert.deepEqual(run(graph('a b! c! d', [{ of: 'a>b', ...when(false) }, { of: 'b>c' }, { of: 'c>d' }])), [
     'a',
@@ -90,7 +90,7 @@ test('a disabled node lets the flow pass, but only where it flows', () => {
   ])
 })
 
-test('the trigger rules', () => {
+test('each trigger rule starts, skips or waits by the outcomes of the sources', () => {
   const rules: Record<TriggerRule, Record<string, string>> = {
     // Statuses of the two sources, by their first letters, and what happens to the target.
     all_success: { cc: 'start', cs: 'start', cf: 'upstream_failed', cr: 'wait', ss: 'upstream_skipped', fr: 'wait' },
@@ -134,7 +134,7 @@ test('a condition closes an edge under every rule', () => {
   ])
 })
 
-test('different rules into one node must all come true', () => {
+test('different trigger rules of one node must all be met', () => {
   const definition = graph('a b t', [
     { of: 'a>t', triggerRule: 'any_failed' },
     { of: 'b>t', triggerRule: 'all_success' },
@@ -144,7 +144,7 @@ test('different rules into one node must all come true', () => {
   assert.equal(step(definition, { a: 'failed', b: 'running' }), 'wait')
 })
 
-test('a failure is handled by a follower that asks for it', () => {
+test('a failure is handled by a direct successor with all_complete or any_failed', () => {
   const definition = graph('a b c d e! f', [
     { of: 'a>b' },
     { of: 'b>c', triggerRule: 'any_failed' },
@@ -155,7 +155,7 @@ test('a failure is handled by a follower that asks for it', () => {
   assert.deepEqual(handled, ['b', 'c'])
 })
 
-test('a thousand disabled nodes in a row, last first, and five thousand edges stay quick', () => {
+test('a chain of 1,000 disabled nodes and 5,000 edges is decided quickly', () => {
   const ids = Array.from({ length: 1_000 }, (_, index) => `n${999 - index}`)
   const chain = ids.slice(1).map((id, index) => ({ of: `${id}>${ids[index]}` }))
   const more = Array.from({ length: 4_001 }, (_, index) => ({ of: `n${index % 499}>n${500 + (index % 500)}` }))
@@ -166,7 +166,7 @@ test('a thousand disabled nodes in a row, last first, and five thousand edges st
   assert.ok(performance.now() - start < 20_000)
 })
 
-test('whatever the graph and the outcomes, each node is handled once and the run ends', () => {
+test('for any graph and outcomes, each node is started or skipped once and the run ends', () => {
   const rule = fc.constantFrom<TriggerRule | undefined>(
     undefined,
     'all_success',
@@ -222,7 +222,7 @@ test('whatever the graph and the outcomes, each node is handled once and the run
           const { pick, end } = choices.next().value
           const underWay = Object.keys(statuses).filter((id) => statuses[id] === 'running')
           if (next.kind === 'wait' || (underWay.length > 0 && pick % 3 === 0)) {
-            // Something that was under way ends, at any time and in any way.
+            // An active node ends, at any time and with any status.
             statuses[underWay[pick % underWay.length] ?? ''] = end
             continue
           }

@@ -1,4 +1,4 @@
-import { assert } from '../errors.ts'
+import { invariant } from '../invariant.ts'
 import { evaluateCondition } from './condition.ts'
 import type { TriggerRule, WorkflowDefinition, WorkflowEdge, WorkflowNode } from './definition.ts'
 import { forwardOrder } from './graph.ts'
@@ -10,6 +10,7 @@ export const nodeStatuses = ['running', 'waiting', 'completed', 'failed', 'skipp
 
 export type NodeStatus = (typeof nodeStatuses)[number]
 
+/** The next action of a run: start or skip a node, wait for active nodes, or end. */
 export type Step =
   | { readonly kind: 'start'; readonly nodeId: string }
   | { readonly kind: 'skip'; readonly nodeId: string; readonly reason: SkipReason }
@@ -19,33 +20,33 @@ export type Step =
 type Statuses = Readonly<Record<string, NodeStatus | undefined>>
 
 /**
- * The next thing to do: the first node in the order of the definition that can be started or must be skipped. A node
- * without incoming edges starts at once; trigger-rule.ts tells when others do. A disabled node stands for a step that
- * does nothing: it is skipped, and its followers see a success if it would have started, a skip if it would not.
+ * Decides the next action: the first node in the order of the definition that can be started or must be skipped. A node without incoming
+ * edges starts at once; trigger-rule.ts says when others do. A disabled node is skipped; for the nodes after it, it counts as a success
+ * if it would have started, and as skipped if not.
  */
-export function nextStep(definition: WorkflowDefinition, statuses: Statuses, scope: Scope): Step {
+export function nextStep(definition: WorkflowDefinition, statuses: Statuses, values: Scope): Step {
   const graph = graphOf(definition)
-  const scoped = { scope, budget: newPatternBudget() }
-  const outcomes = outcomesOf(graph, statuses, scoped)
+  const input = { values, budget: newPatternBudget() }
+  const outcomes = outcomesOf(graph, statuses, input)
   let isWaiting = false
   let isLeft = false
   for (const { id, disabled } of definition.nodes) {
     const status = statuses[id]
     if (status === 'running' || status === 'waiting') isWaiting = true
     if (status !== undefined) continue
-    const verdict = decide(id, graph, outcomes, scoped)
-    if (verdict === 'undecided') isLeft = true
+    const decision = decide(id, graph, outcomes, input)
+    if (decision === 'undecided') isLeft = true
     else if (disabled === true) return { kind: 'skip', nodeId: id, reason: 'disabled' }
-    else if (verdict === 'start') return { kind: 'start', nodeId: id }
-    else return { kind: 'skip', nodeId: id, reason: verdict }
+    else if (decision === 'start') return { kind: 'start', nodeId: id }
+    else return { kind: 'skip', nodeId: id, reason: decision }
   }
-  assert(isWaiting || !isLeft, 'in a graph without cycles some node can always be decided when none is under way')
+  invariant(isWaiting || !isLeft, 'in a graph without cycles some node can always be decided when none is active')
   return { kind: isWaiting ? 'wait' : 'done' }
 }
 
 /**
- * Whether some follower wants this failure (triggerRule all_complete, any_failed): then the run goes on. Only nodes that
- * an edge leads to directly count: one that merely cleans up further down does not make the failure a planned one.
+ * Whether a direct successor of the node handles its failure (triggerRule all_complete or any_failed): then the run continues. A node further
+ * down that only cleans up does not handle it.
  */
 export function isFailureHandled(definition: WorkflowDefinition, nodeId: string): boolean {
   const { nodes } = graphOf(definition)
@@ -63,7 +64,7 @@ type Graph = {
   readonly incoming: ReadonlyMap<string, ReadonlyMap<TriggerRule, readonly WorkflowEdge[]>>
 }
 
-/** Derived from the definition alone, so it is kept with it: a run asks for its next step after each node. */
+/** Derived from the definition alone, so it is cached with it: it is needed after each node of a run. */
 const graphs = new WeakMap<WorkflowDefinition, Graph>()
 
 function graphOf(definition: WorkflowDefinition): Graph {
@@ -83,38 +84,38 @@ function graphOf(definition: WorkflowDefinition): Graph {
 
 type Outcomes = ReadonlyMap<string, Outcome>
 
-/** What conditions are decided by, and what they may still cost. */
-type Scoped = { readonly scope: Scope; readonly budget: PatternBudget }
+/** The values that conditions read, and the budget of their patterns. */
+type ConditionInput = { readonly values: Scope; readonly budget: PatternBudget }
 
-/** Sources come first in the order, so that a chain of disabled nodes needs no recursion. */
-function outcomesOf(graph: Graph, statuses: Statuses, scoped: Scoped): Outcomes {
+/** The outcomes of nodes that have ended. In topological order, so that a chain of disabled nodes needs no recursion. */
+function outcomesOf(graph: Graph, statuses: Statuses, input: ConditionInput): Outcomes {
   const outcomes = new Map<string, Outcome>()
   for (const id of graph.order) {
     const status = statuses[id]
     if (status === 'completed') outcomes.set(id, 'success')
     else if (status === 'failed' || status === 'cancelled') outcomes.set(id, 'failed')
     else if (status === 'skipped') {
-      const wouldHaveRun = graph.nodes.get(id)?.disabled === true && isRunnable(decide(id, graph, outcomes, scoped))
+      const wouldHaveRun = graph.nodes.get(id)?.disabled === true && isRunnable(decide(id, graph, outcomes, input))
       outcomes.set(id, wouldHaveRun ? 'success' : 'skipped')
     }
   }
   return outcomes
 }
 
-/** A node that was skipped had been decided: if it looks undecided now, a variable changed since it would have run. */
-function isRunnable(verdict: Verdict): boolean {
-  return verdict === 'start' || verdict === 'undecided'
+/** A skipped node was decided before. If it is undecided now, a variable has changed since; it would have started. */
+function isRunnable(decision: Verdict): boolean {
+  return decision === 'start' || decision === 'undecided'
 }
 
-function decide(nodeId: string, graph: Graph, outcomes: Outcomes, { scope, budget }: Scoped): Verdict {
-  const verdicts = [...(graph.incoming.get(nodeId) ?? [])].map(([rule, edges]) =>
+function decide(nodeId: string, graph: Graph, outcomes: Outcomes, { values, budget }: ConditionInput): Verdict {
+  const decisions = [...(graph.incoming.get(nodeId) ?? [])].map(([rule, edges]) =>
     applyRule(
       rule,
       edges.map(({ sourceNodeId, condition }) => ({
         outcome: outcomes.get(sourceNodeId),
-        isOpen: () => condition === undefined || evaluateCondition(condition, scope, sourceNodeId, budget),
+        isOpen: () => condition === undefined || evaluateCondition(condition, values, sourceNodeId, budget),
       })),
     ),
   )
-  return combineVerdicts(verdicts)
+  return combineVerdicts(decisions)
 }

@@ -27,7 +27,7 @@ const workflow = (members: object = {}) => ({
   ...members,
 })
 
-/** Everything that has the word in it is rewritten, and every name that has it is gathered. */
+/** Texts that contain the word are redacted, and names that contain it are collected. */
 function redact(document: object, word = secret) {
   const refused: string[] = []
   const scan: Scanner = (part, onHit) => {
@@ -40,7 +40,7 @@ function redact(document: object, word = secret) {
   return { document: redactWorkflow(document, { scan, onHit: () => {}, name }), refused }
 }
 
-test('a document that has no secret stays as it is', () => {
+test('a document without a secret is unchanged', () => {
   const edge = {
     id: 'e',
     sourceNodeId: 'a',
@@ -52,7 +52,7 @@ test('a document that has no secret stays as it is', () => {
   assert.deepEqual(redact(document).document, document)
 })
 
-test('texts lose their secrets, wherever they are', () => {
+test('secrets are redacted in all texts of a document', () => {
   const said = `the word is ${secret}`
   const { document, refused } = redact(
     workflow({
@@ -87,7 +87,7 @@ test('texts lose their secrets, wherever they are', () => {
   assert.ok(!JSON.stringify(document).includes(secret), JSON.stringify(document))
 })
 
-test('words of the host stay, also when they are a secret', () => {
+test('keywords of the host stay, also when a secret equals one', () => {
   const document = workflow({
     nodes: [
       node({ typeId: 'core.interrupt', config: { kind: 'external-event', data: { eventType: 'e' }, memoryRef: 'm' } }),
@@ -100,7 +100,7 @@ test('words of the host stay, also when they are a secret', () => {
     assert.deepEqual(redact(document, word), { document, refused: [] }, word)
 })
 
-test('names that hold a secret are told, not rewritten', () => {
+test('names that contain a secret are reported, not rewritten', () => {
   const cases: [object, string][] = [
     [{ version: secret }, 'workflow.version'],
     [{ nodes: [node({ id: secret })] }, 'workflow.nodes[0].id'],
@@ -121,7 +121,7 @@ test('names that hold a secret are told, not rewritten', () => {
   }
 })
 
-test('a value is judged with the name it stands under', () => {
+test('a value is redacted with the name of its member', () => {
   const password = 'Tr0ub4dor-and-3'
   const document = workflow({
     nodes: [

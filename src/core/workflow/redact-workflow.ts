@@ -1,10 +1,32 @@
 import { type Redaction, redactStructure, siblingName, siblingValues } from '../redaction/redact-structure.ts'
 import { kindOfName } from '../redaction/rules/names.ts'
-import { configNames, configTexts, hostWords, schemaMaps, schemaTexts, schemaWords } from './host-words.ts'
 
-/** What happens to the strings of a workflow document. */
+/** The config members that nodes of the host read: texts, and names that refer to something. */
+const configTexts = `content tags tag expiresAt subject query limit title artifactData approversList requiredApprovals
+  message code timeoutMs delayMs ms durationMs waitForCompletion`
+const configNames = `memoryRef into id workflowId key kind actions contextType artifactId artifactType memoryAction
+  memoryScopeIsolation onChildFailure secretId byokSecretId probeMemoryRef`
+
+/** The JSON Schema keywords with texts, and those with schemas by name. */
+const schemaTexts = new Set('title description $comment default examples enum const'.split(' '))
+/** Those of them that describe a value and are never one. */
+const schemaWords = new Set('title description $comment'.split(' '))
+const schemaMaps = new Set('properties patternProperties $defs definitions dependentSchemas'.split(' '))
+
+/** Keywords of workflow documents. They are not redacted, also when a secret equals one of them. */
+const hostWords = new Set(
+  `string number integer boolean object array null type required items additionalProperties minimum maximum
+  exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format minItems maxItems uniqueItems
+  minProperties maxProperties propertyNames allOf anyOf oneOf not if then else contains prefixItems $schema $id $ref
+  approval clarification external-event accept reject request-changes edit-accept defer isolated shared fail-parent
+  continue ignore custom replace append merge counter votes feedback message public private readers writers`.split(
+    /\s+/,
+  ),
+)
+
+/** How the strings of a workflow document are redacted. */
 export type WorkflowRedaction = Redaction & {
-  /** A name that something else may use: it stays as it is, or the document is refused. */
+  /** Checks a name that other parts of the document refer to: it is not redacted; a secret in it refuses the document. */
   readonly name: (field: string, name: string) => void
 }
 
@@ -12,16 +34,15 @@ type Change = (value: unknown, field: string) => unknown
 type Members = Readonly<Record<string, Change>>
 
 /**
- * Takes secrets out of a workflow's texts. Member names, types and other words of the host stay, whatever happens to be
- * a secret, and names that nodes find each other by are refused rather than rewritten: a rewritten document would be
- * another workflow, or none.
+ * Redacts the texts of a workflow. Member names, types and other words of the host stay, also when one equals a secret. Names that nodes
+ * refer to are refused, not rewritten: a rewritten name would change or break the workflow.
  */
 export function redactWorkflow<T>(document: T, { name: check, ...redaction }: WorkflowRedaction): T {
-  /** What people wrote, judged with the name it stands under. A number in a place of the host's is one of its settings. */
+  /** A text of the author, redacted with the name of its member. A number under a member of the host is a setting, and stays. */
   const text: Change = (value, field) => (typeof value === 'number' ? value : data(value, field))
   const data: Change = (value, field) => redactStructure(value, redaction, nameIn(field))
   const kept: Change = (value) => value
-  /** A name, or whatever holds names. */
+  /** A name, or a structure of names. */
   const name: Change = (value, field) => {
     if (typeof value === 'string' && !hostWords.has(value)) check(field, value)
     if (value !== null && typeof value === 'object') {
@@ -36,12 +57,12 @@ export function redactWorkflow<T>(document: T, { name: check, ...redaction }: Wo
     (change: Change): Change =>
     (value, field) =>
       Array.isArray(value) ? value.map((item, index) => change(item, `${field}[${index}]`)) : text(value, field)
-  /** Members by names that their author chose. */
+  /** An object whose member names the author chose. */
   const byName =
     (change: Change): Change =>
     (value, field) =>
       mapMembers(value, (key, item) => [name(key, field) as string, change(item, `${field}.${key}`)], text)
-  /** Members by names of the host. Those that are not listed here are their author's, name and all. */
+  /** An object with member names of the host. Members that are not listed come from the author: their names are redacted too. */
   const object =
     (members: Members, others?: (key: string, field: string) => string): Change =>
     (value, field) => {
@@ -97,7 +118,7 @@ export function redactWorkflow<T>(document: T, { name: check, ...redaction }: Wo
   })
   const edge = object({
     ...toMembers('id sourceNodeId targetNodeId sourceOutput targetInput', name),
-    // What it is compared with is a value like those it is compared to; a pattern that is rewritten fits something else.
+    // The right side is a value; but a pattern is not rewritten, because it would match other texts.
     condition: (value, field) => {
       const isPattern = (value as { type?: unknown } | null)?.type === 'regex'
       return object({ type: kept, left: name, right: isPattern ? name : data })(value, field)
@@ -155,7 +176,7 @@ export function redactWorkflow<T>(document: T, { name: check, ...redaction }: Wo
   return workflow(document, 'workflow') as T
 }
 
-/** The name that a value stands under, by its place: `inputs.password.value` is a password's. */
+/** The name that applies to a value, by its path: in `inputs.password.value` it is `password_value`. */
 function nameIn(field: string): string | null {
   const [last = '', before] = field.split('.').toReversed()
   const joined = `${before}_${last}`
@@ -167,7 +188,7 @@ function toMembers(names: string, change: Change): Members {
   return Object.fromEntries(names.split(/\s+/).map((key) => [key, change]))
 }
 
-/** What has no members is handed to the other. */
+/** Maps the members of an object; another value is passed to `otherwise`. */
 function mapMembers(
   value: unknown,
   change: (key: string, item: unknown) => [string, unknown],

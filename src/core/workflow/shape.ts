@@ -3,10 +3,10 @@ import { invalid } from '../errors.ts'
 import { isJsonObject, memberField } from './json.ts'
 import { type WorkflowLimit, workflowLimits } from './limits.ts'
 
-/** Small checks that are put together into the shape of a document. Each throws a validation_error that names the field. */
+/** A check of one value of a document. Checks are combined into the shape of a document; each throws a validation_error with the field. */
 export type Check = (field: string, value: unknown) => void
 
-/** What the whole document is called in messages; its members go by their own names, such as `nodes[3].config`. */
+/** The name of the whole document in messages. Members have their own path, such as `nodes[3].config`. */
 export const root = 'workflow'
 
 export const anything: Check = () => {}
@@ -41,7 +41,7 @@ export function identifier(limit: WorkflowLimit): Check {
   return (field, value) => checkIdentifier(field, value, limit, workflowLimits[limit])
 }
 
-/** An identifier that programs use as a key. Names every object has, such as constructor, would be found where nothing was put. */
+/** An identifier that is used as a key of an object. Names that every object has, such as constructor, are refused. */
 export function key(limit: WorkflowLimit): Check {
   return (field, value) => {
     checkIdentifier(field, value, limit, workflowLimits[limit])
@@ -95,7 +95,7 @@ export function mapOf(item: Check, limit: WorkflowLimit): Check {
 
 type Members = Readonly<Record<string, Check>>
 
-/** An object of these members and no others. */
+/** An object with these members and no others. */
 export function closed(required: Members, optional: Members = {}): Check {
   const check = open(required, optional)
   const known = [...Object.keys(required), ...Object.keys(optional)]
@@ -106,7 +106,7 @@ export function closed(required: Members, optional: Members = {}): Check {
   }
 }
 
-/** An object of at least these members. */
+/** An object with at least these members. */
 export function open(required: Members, optional: Members = {}): Check {
   const members = Object.entries({ ...required, ...optional })
   return (field, value) => {

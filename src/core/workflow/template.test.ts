@@ -16,7 +16,7 @@ function resolvesTo(value: unknown, expected: unknown): void {
   assert.deepEqual(resolveTemplates(value, scope), expected)
 }
 
-test('a string that is one template keeps the type of the value', () => {
+test('a string that is one template becomes the value with its type', () => {
   resolvesTo('{{variables.list}}', [{ id: 'e1' }, 2])
   resolvesTo('{{ variables.list.0.id }}', 'e1')
   resolvesTo('{{variables.flag}}', false)
@@ -24,7 +24,7 @@ test('a string that is one template keeps the type of the value', () => {
   resolvesTo('{{outputs.first.result.score}}', 0.5)
 })
 
-test('other strings interpolate, at any depth, and other values stay', () => {
+test('templates in other strings are inserted as text at any depth, and other values stay', () => {
   resolvesTo('Hi {{inputs.user}}, {{variables.list.0}}{{variables.flag}}', 'Hi ada, {"id":"e1"}false')
   resolvesTo(
     { a: [{ b: '{{inputs.user}}!' }, 1, null], '{{inputs.user}}': true },
@@ -36,12 +36,12 @@ test('other strings interpolate, at any depth, and other values stay', () => {
   resolvesTo('{{ not closed, {single}, }}', '{{ not closed, {single}, }}')
 })
 
-test('what a template resolves to is data and is not resolved again', () => {
+test('a resolved value is not resolved again', () => {
   resolvesTo('{{variables.text}}', '{{inputs.user}}')
   resolvesTo('<{{variables.text}}>', '<{{inputs.user}}>')
 })
 
-test('a path that names nothing is an error; only plain words of it are repeated', () => {
+test('a path without a value is an error, which repeats only plain words', () => {
   assert.throws(() => resolveTemplates('{{variables.none}}', scope), {
     code: 'template_unresolved',
     details: { path: 'variables.none' },
@@ -103,7 +103,7 @@ test('no path reaches a prototype', () => {
   assert.equal((hostile as { isAdmin?: unknown }).isAdmin, undefined)
 })
 
-test('the result is bounded before it is built', () => {
+test('the size of the result is checked before it is built', () => {
   const big = { ...scope, variables: { big: 'x'.repeat(100_000) } }
   for (const value of ['{{variables.big}}'.repeat(50_000), Array(50_000).fill('{{variables.big}}')]) {
     assert.throws(() => resolveTemplates(value, big), {
@@ -113,7 +113,7 @@ test('the result is bounded before it is built', () => {
   }
 })
 
-test('values nested without end are refused, not followed', () => {
+test('values that are nested too deeply are refused', () => {
   let deep: unknown = 1
   for (let level = 0; level < 200_000; level++) deep = [deep]
   assert.throws(() => resolveTemplates(deep, scope), { code: 'validation_error' })
@@ -126,7 +126,7 @@ function nodeWith(inputs: Readonly<Record<string, PortValue>>): WorkflowNode {
   return { id: 'n', typeId: 'core.noop', name: 'n', position: { x: 0, y: 0 }, config: {}, inputs }
 }
 
-test('ports take static values, variables and outputs', () => {
+test('ports read static values, variables and outputs', () => {
   const node = nodeWith({
     fixed: { type: 'static', value: '{{inputs.user}}' },
     flag: { type: 'variable', variableName: 'flag' },
@@ -137,7 +137,7 @@ test('ports take static values, variables and outputs', () => {
   assert.deepEqual(resolveInputs(node, scope), { fixed: '{{inputs.user}}', flag: false, result: { score: 0.5 } })
 })
 
-test('a port that needs a value and has none is an error', () => {
+test('a required port without a value is an error', () => {
   for (const port of [
     { type: 'variable', variableName: 'none' },
     { type: 'variable', variableName: 'constructor' },
@@ -151,7 +151,7 @@ test('a port that needs a value and has none is an error', () => {
   }
 })
 
-test('a text that would hold an erased value is erased as a whole, and so is whatever was in the value', () => {
+test('a text with an erased value is erased as a whole, and so are the members of an erased value', () => {
   const erased: Scope = { ...scope, inputs: { user: erasedValue, nested: { a: [erasedValue] } } }
   for (const text of ['{{inputs.user}}', 'subject:{{inputs.user}}', '{{inputs.user.name}}', 'x {{inputs.nested}}'])
     assert.deepEqual(resolveTemplates(text, erased), erasedValue, text)
@@ -161,7 +161,7 @@ test('a text that would hold an erased value is erased as a whole, and so is wha
   assert.deepEqual(resolveInputs(node, { ...erased, outputs: { first: { result: erasedValue } } }), { in: erasedValue })
 })
 
-test('erased values are found however deep they are, and clients see null', () => {
+test('erased values are found at any depth, and clients see null', () => {
   let deep: unknown = erasedValue
   for (let level = 0; level < 20_000; level++) deep = [deep]
   assert.equal(holdsErased(deep), true)

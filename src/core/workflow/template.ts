@@ -11,48 +11,51 @@ export type { Scope } from './path.ts'
 const template = /\{\{([^{}]*)\}\}/g
 
 /**
- * `{{variables.x}}`, `{{inputs.x}}` and `{{outputs.node.x}}` in every string value, deep. A string that is exactly one
- * template keeps the type of the value; others interpolate, and what is no text goes in as JSON. One pass: a value that
- * looks like a template is data and is not resolved again, or whoever writes an input could read every variable. A text
- * that would hold an erased value is erased as a whole.
+ * Resolves `{{variables.x}}`, `{{inputs.x}}` and `{{outputs.node.x}}` in all strings of a value. A string that is exactly one template
+ * becomes the value with its type; in other strings, the value is inserted as text, or as JSON when it is no text. There is one pass:
+ * a resolved value that looks like a template is not resolved again, otherwise the author of an input could read every variable. A text
+ * that would contain an erased value becomes `erasedValue` as a whole.
+ *
+ * @example
+ * resolveTemplates({ title: 'For {{inputs.name}}' }, values) // { title: 'For Ada' }
  */
-export function resolveTemplates(value: unknown, scope: Scope): unknown {
-  return resolve(value, { scope, bytes: 0 }, 0)
+export function resolveTemplates(value: unknown, values: Scope): unknown {
+  return resolve(value, { values, bytes: 0 }, 0)
 }
 
-type Work = { readonly scope: Scope; bytes: number }
+type TemplateState = { readonly values: Scope; bytes: number }
 
-function resolve(value: unknown, work: Work, level: number): unknown {
-  if (typeof value === 'string') return resolveText(value, work)
+function resolve(value: unknown, state: TemplateState, level: number): unknown {
+  if (typeof value === 'string') return resolveText(value, state)
   if (value === null || typeof value !== 'object') return value
   checkLevel('template', level + 1)
-  if (Array.isArray(value)) return value.map((item) => resolve(item, work, level + 1))
-  // fromEntries defines members; assigning one named __proto__ would set the prototype.
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolve(member, work, level + 1)]))
+  if (Array.isArray(value)) return value.map((item) => resolve(item, state, level + 1))
+  // fromEntries defines members; assigning a member named __proto__ would set the prototype.
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolve(member, state, level + 1)]))
 }
 
-function resolveText(text: string, work: Work): unknown {
+function resolveText(text: string, state: TemplateState): unknown {
   const [whole] = text.matchAll(template)
   if (whole !== undefined && whole[0].length === text.length) {
-    const value = valueAt(whole[1] ?? '', work.scope)
-    spend(work, toText(value))
+    const value = valueAt(whole[1] ?? '', state.values)
+    spend(state, toText(value))
     return value
   }
-  let isGone = false
+  let isErasedWhole = false
   const resolved = text.replace(template, (_, path: string) => {
-    const value = valueAt(path, work.scope)
-    isGone ||= holdsErased(value)
-    return spend(work, toText(value))
+    const value = valueAt(path, state.values)
+    isErasedWhole ||= holdsErased(value)
+    return spend(state, toText(value))
   })
-  spend(work, text)
-  return isGone ? erasedValue : resolved
+  spend(state, text)
+  return isErasedWhole ? erasedValue : resolved
 }
 
-/** Counted before texts are joined: a check of the result would come too late for memory. */
-function spend(work: Work, text: string): string {
+/** Counts bytes before texts are joined: a check of the result would be too late to protect memory. */
+function spend(state: TemplateState, text: string): string {
   const max = workflowLimits.resolvedBytesMax
-  work.bytes += utf8Bytes(text)
-  if (work.bytes > max)
+  state.bytes += utf8Bytes(text)
+  if (state.bytes > max)
     throw invalid('template', `must not resolve to more than ${max} bytes`, { limit: 'resolvedBytesMax', max })
   return text
 }
@@ -67,43 +70,52 @@ function toText(value: unknown): string {
   }
 }
 
-function valueAt(path: string, scope: Scope): unknown {
-  const value = readPath(path.trim(), scope)
+function valueAt(path: string, values: Scope): unknown {
+  const value = readPath(path.trim(), values)
   if (value === undefined) throw unresolved(path.trim())
   return value
 }
 
 const shownPath = /^[a-z]{1,16}(\.[A-Za-z0-9_]{1,64}){1,8}$/
 
-/** A path is repeated only when it is made of plain words; anything else could be a text that was pasted in. */
+/** The error repeats a path only when it consists of plain words: any other text could be a secret. */
 function unresolved(path: string): ColophonError {
-  if (!shownPath.test(path)) return new ColophonError('template_unresolved', 'A template names nothing the run has.')
-  return new ColophonError('template_unresolved', `The template path ${path} names nothing the run has.`, {
-    details: { path },
-  })
+  if (!shownPath.test(path))
+    return new ColophonError('template_unresolved', 'A template names a value that the run does not have.')
+  return new ColophonError(
+    'template_unresolved',
+    `The template path ${path} names a value that the run does not have.`,
+    {
+      details: { path },
+    },
+  )
 }
 
-/** The values at a node's ports. A port without a value is left out if it is optional. */
-export function resolveInputs(node: WorkflowNode, scope: Scope): Record<string, unknown> {
-  const values: [string, unknown][] = []
+/** The values of a node's ports. An optional port without a value is left out. */
+export function resolveInputs(node: WorkflowNode, values: Scope): Record<string, unknown> {
+  const ports: [string, unknown][] = []
   for (const [name, port] of Object.entries(node.inputs)) {
-    const value = portValue(port, scope)
-    if (value !== undefined) values.push([name, value])
+    const value = portValue(port, values)
+    if (value !== undefined) ports.push([name, value])
     else if (port.type === 'static' || port.optional !== true) throw portUnresolved(name)
   }
-  return Object.fromEntries(values)
+  return Object.fromEntries(ports)
 }
 
-function portValue(port: PortValue, scope: Scope): unknown {
+function portValue(port: PortValue, values: Scope): unknown {
   if (port.type === 'static') return port.value
-  if (port.type === 'variable') return ownMember(scope.variables, port.variableName)
-  const outputs = ownMember(scope.outputs, port.nodeId)
+  if (port.type === 'variable') return ownMember(values.variables, port.variableName)
+  const outputs = ownMember(values.outputs, port.nodeId)
   return isJsonObject(outputs) ? ownMember(outputs, port.outputKey) : undefined
 }
 
 function portUnresolved(name: string): ColophonError {
   const field = memberField('inputs', name)
-  return new ColophonError('template_unresolved', `${field} has no value: nothing the run has is at its source.`, {
-    details: { field },
-  })
+  return new ColophonError(
+    'template_unresolved',
+    `${field} has no value: the run does not have the value of its source.`,
+    {
+      details: { field },
+    },
+  )
 }

@@ -7,7 +7,7 @@ function declares(...variables: WorkflowVariable[]): WorkflowDefinition {
   return { id: 'w', name: 'W', version: '1', nodes: [], edges: [], triggers: [], variables, metadata: {}, settings: {} }
 }
 
-test('inputs fold over defaults, and undeclared inputs stay out', () => {
+test('inputs override defaults, and undeclared inputs do not become variables', () => {
   const definition = declares(
     { name: 'a', type: 'number', defaultValue: 1 },
     { name: 'b', type: 'array', defaultValue: [] },
@@ -17,7 +17,7 @@ test('inputs fold over defaults, and undeclared inputs stay out', () => {
   assert.deepEqual(initialVariables(definition, { a: 2, other: 3 }), { a: 2, b: [], d: null })
 })
 
-test('a required variable needs a value', () => {
+test('a required variable without a value is refused', () => {
   const definition = declares({ name: 'x', type: 'string' }, { name: 'y', type: 'object', required: true })
   assert.throws(() => initialVariables(definition, {}), {
     code: 'validation_error',
@@ -29,7 +29,7 @@ test('a required variable needs a value', () => {
   assert.deepEqual(initialVariables(seeded, {}), { n: 0 })
 })
 
-test('an input has the declared type', () => {
+test('an input of another type than its variable is refused', () => {
   const values = { string: '', number: 0, boolean: false, object: {}, array: [] }
   for (const type of Object.keys(values) as (keyof typeof values)[]) {
     for (const [given, value] of [...Object.entries(values), ['null', null]]) {

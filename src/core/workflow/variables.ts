@@ -11,7 +11,7 @@ export function isOfVariableType(type: VariableType, value: unknown): boolean {
   return typeof value === type
 }
 
-/** The variables a run starts with: defaults, and over them the inputs that are declared. Other inputs stay inputs only. */
+/** The variables of a new run: the defaults, overridden by inputs of the same name. Other inputs do not become variables. */
 export function initialVariables(definition: WorkflowDefinition, inputs: JsonObject): Record<string, unknown> {
   const variables: Record<string, unknown> = {}
   for (const [index, { name, type, required, defaultValue }] of definition.variables.entries()) {
@@ -28,7 +28,7 @@ export function initialVariables(definition: WorkflowDefinition, inputs: JsonObj
   return variables
 }
 
-/** Names of declared variables were checked at registration, so they may be shown. */
+/** The names of declared variables were checked at registration, so the error may repeat them. */
 function refusal(index: number, name: string, problem: string): ColophonError {
   const field = `variables[${index}]`
   return new ColophonError('validation_error', `${field} (${name}) ${problem}.`, { details: { field, variable: name } })
