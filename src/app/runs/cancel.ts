@@ -4,7 +4,7 @@ import type { WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { type ChangedRun, cancelRun } from './control.ts'
 
-/** Cancels a run that is under way; a run that completed or failed is refused. */
+/** Cancels an active run. A run that completed or failed is refused with `run_state`. */
 export async function cancelActiveRun(
   tenant: Tenant,
   runId: string,
@@ -19,10 +19,10 @@ export async function cancelActiveRun(
   })
 }
 
-/** The run as it is after the call, or why it could not be cancelled. */
+/** The cancelled run, or the error for this run. */
 export type CancelResult = { readonly runId: string; readonly result: Run | ColophonError }
 
-/** Cancels each run by itself: one that cannot be cancelled does not keep the others. */
+/** Cancels each run in a commit of its own: one that is refused does not affect the others. */
 export async function cancelRuns(
   tenant: Tenant,
   { runIds, reason }: { readonly runIds: readonly string[]; readonly reason?: string | undefined },
@@ -42,7 +42,7 @@ export async function cancelRuns(
   return { results: await Promise.all(runIds.map(cancelOne)), repeated }
 }
 
-/** Stores the idempotency key of the call. Each of the cancels may be repeated anyway. */
+/** Stores the idempotency key of the whole call. Each cancel is idempotent anyway. */
 async function noteCall(tenant: Tenant, call: object, options: WriteOptions): Promise<boolean> {
   if (options.idempotencyKey === undefined) return false
   const change = { kind: 'memory.written' } as const

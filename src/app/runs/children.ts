@@ -11,25 +11,29 @@ import type { ChildRequest } from './node-type.ts'
 import { currentWorkflow } from './workflows.ts'
 
 /**
- * Starts a run inside a run, stored with the parent's next step. It reads the parent's snapshot and what the parent wrote
- * so far, so the whole family sees one memory; an isolated child reads the snapshot alone.
+ * Starts a child run, which is stored with the parent's next step. It reads at the parent's snapshot and sees the parent's
+ * writes so far. An isolated child sees the snapshot only.
  */
 export async function startChild(execution: RunExecution, node: WorkflowNode, request: ChildRequest): Promise<string> {
   const { tenant, progress } = execution
   const depth = (progress.facts.parent?.depth ?? 0) + 1
   if (depth > limits.runDepthMax) {
-    throw new ColophonError('validation_error', `Runs may start runs ${limits.runDepthMax} levels deep.`, {
+    throw new ColophonError('validation_error', `Child runs may be nested ${limits.runDepthMax} levels deep.`, {
       details: { limit: 'runDepthMax', max: limits.runDepthMax },
     })
   }
   const { familyLeft } = progress.facts
   if (familyLeft < 1) {
-    throw new ColophonError('validation_error', 'This run has started as many runs as it may.', {
-      details: { limit: 'runFamilyMax', max: limits.runFamilyMax },
-    })
+    throw new ColophonError(
+      'validation_error',
+      `A run may start ${limits.runFamilyMax} child runs, and each child a tenth of that.`,
+      {
+        details: { limit: 'runFamilyMax', max: limits.runFamilyMax },
+      },
+    )
   }
   const current = await currentWorkflow(tenant, request.workflowId)
-  if (current === null) throw new ColophonError('not_found', 'The workflow to start does not exist.')
+  if (current === null) throw new ColophonError('not_found', 'The workflow of the child run does not exist.')
   const { definition, version } = current
   const runId = tenant.system.newId('run')
   const jobId = tenant.system.newId('job')
@@ -46,7 +50,7 @@ export async function startChild(execution: RunExecution, node: WorkflowNode, re
       facts: {
         actor: progress.facts.actor,
         jobId,
-        // A tenth for each level: runs that start runs that start runs come to an end by themselves.
+        // A tenth for each level, so that runs that start runs are bounded.
         familyLeft: Math.floor(familyLeft / 10),
         bounds: { ...bounds, durationMs: Math.min(bounds.durationMs, left) },
         own: isIsolated ? [] : view.own,
@@ -61,7 +65,7 @@ export async function startChild(execution: RunExecution, node: WorkflowNode, re
   return runId
 }
 
-/** What a parent sees of a child that has completed: everything it and its own children wrote. */
+/** The writes of a completed child that its parent sees: its own, and those of its children. */
 export function writesOfChild(child: Run | null): OwnWrites[] {
   if (child === null || child.status !== 'completed' || child.facts.parent?.isIsolated !== false) return []
   const { own, ownGiven } = child.facts

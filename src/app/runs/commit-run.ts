@@ -9,18 +9,21 @@ import type { Adoption } from '../workers.ts'
 import { deliveryJobsOf } from './deliveries.ts'
 
 export type RunCommit = {
-  /** The worker's hold on the run's job, when it is the engine that stores. */
+  /** The lease of the run's job, when a worker commits; absent for changes by clients. */
   readonly lease?: JobLease
-  /** Puts the job aside until then. */
+  /** Releases the job and makes it due at that instant. */
   readonly parkUntil?: number
   readonly jobs?: readonly NewJob[]
   readonly wakes?: readonly string[]
   readonly write?: CommitOptions
-  /** The redaction under which the step's reads were made; null when it read nothing. */
+  /** The redaction version under which the step read memory; null when it read nothing. */
   readonly readUnder?: number | null
 }
 
-/** Stores everything a run has become in one commit: its state, its events, the memory it wrote and what must follow. */
+/**
+ * Stores one step of a run in one commit: its state, its events, its memory calls and writes, the webhook deliveries of its
+ * events, its child runs, and what becomes of its job.
+ */
 export async function commitRun(
   tenant: Tenant,
   progress: Progress,
@@ -31,7 +34,7 @@ export async function commitRun(
   const ended = steps.filter(({ run }) => isEnded(run.status))
   const parents = ended.flatMap(({ run }) => (run.facts.parent === null ? [] : [run.facts.parent.jobId]))
   const finishes = lease !== undefined && isEnded(step.run.status)
-  const telling = (await deliveryJobsOf(tenant, steps)).map((job) => adopted(tenant, job))
+  const deliveries = (await deliveryJobsOf(tenant, steps)).map((job) => adopted(tenant, job))
   const committed = await tenant
     .commit(
       {
@@ -42,9 +45,9 @@ export async function commitRun(
         claims: progress.claims,
         expects: progress.expects,
         runs: steps,
-        jobs: [...jobs, ...telling.map(({ job }) => job)],
+        jobs: [...jobs, ...deliveries.map(({ job }) => job)],
         wakes: [...wakes, ...parents],
-        // Ending and lying down look at the lease by themselves.
+        // Completing or parking the job checks the lease already.
         holds: lease && parkUntil === undefined && !finishes ? lease : null,
         park:
           lease && parkUntil !== undefined
@@ -60,10 +63,10 @@ export async function commitRun(
       },
     )
     .catch((error: unknown) => {
-      for (const { adoption } of telling) adoption?.drop()
+      for (const { adoption } of deliveries) adoption?.drop()
       throw error
     })
-  for (const { job, adoption } of telling) {
+  for (const { job, adoption } of deliveries) {
     const stored = committed.jobs.find(({ jobId }) => jobId === job.jobId)
     if (stored) adoption?.start(tenant.id, stored)
     else adoption?.drop()
@@ -75,13 +78,13 @@ export async function commitRun(
   return committed
 }
 
-/** A delivery that a worker here has room for begins at once; the others are found when their turn comes. */
+/** If a worker of this process has a free slot, the delivery starts there at once. Otherwise it waits in the queue. */
 function adopted(tenant: Tenant, job: NewJob): { readonly job: NewJob; readonly adoption: Adoption | null } {
   const adoption = job.dueAt === null && !job.joins ? tenant.engine.workers.adopt(tenant.id, job.kind) : null
   return adoption ? { job: { ...job, lease: adoption.lease }, adoption } : { job, adoption }
 }
 
-/** A paused run waits for nobody but whoever resumes it. */
+/** The child runs that the job waits for. A paused run waits for a resume only. */
 function childrenOf({ run }: RunStep): string[] {
   if (run.status === 'paused') return []
   return Object.values(run.facts.nodes).flatMap(({ status, childRunId }) =>
@@ -90,8 +93,8 @@ function childrenOf({ run }: RunStep): string[] {
 }
 
 /**
- * A run to go on with. Where secrets are refused, what was stored before one of them was known is cleaned first: the
- * refusal is for what is new, or the run could neither go on nor end.
+ * The progress of a stored run, for a change. If the tenant's policy refuses secrets, text that was stored before a secret
+ * was registered is redacted first. Otherwise every commit of the run would be refused, and it could not even end.
  */
 export async function openProgress(tenant: Tenant, run: Run): Promise<Progress> {
   const { redaction } = await tenant.context()

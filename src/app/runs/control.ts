@@ -12,7 +12,7 @@ import { addSessionSummary, cancelChildren } from './end-children.ts'
 import { pauseImmediately } from './pause.ts'
 import { loadRecordedRun } from './recorded.ts'
 
-/** What people do to a run from outside. Each change is decided on the run as it is; if it moved on, it is decided again. */
+/** Changes of a run by clients: cancel, pause, resume. Each is decided on the stored run, and again if the run changed meanwhile. */
 
 export type ChangedRun = { readonly run: Run; readonly repeated: boolean }
 
@@ -22,21 +22,22 @@ export async function getRun(tenant: Tenant, runId: string): Promise<Run> {
   return run
 }
 
-/** PostgreSQL cannot even be asked for some texts; no run has such an id. */
+/** PostgreSQL refuses texts with a zero byte in a query. No run has such an id. */
 function isPossibleId(runId: string): boolean {
   return runId.length <= limits.runIdCharactersMax && !runId.includes('\u0000')
 }
 
-/** Where a run stands, for those who wait for it. */
+/** Status and next sequence of a run, for clients that wait for its events. */
 export async function getStanding(tenant: Tenant, runId: string): Promise<RunStanding> {
   const standing = isPossibleId(runId) ? await tenant.storage.runs.standing(tenant.id, runId) : null
   if (standing === null) throw new ColophonError('not_found', 'There is no such run.')
   return standing
 }
 
-/** Null means that there is nothing to do. A refusal stands unless this very call was made before, with its key. */
+/** Null: there is nothing to change. A refusal is thrown, unless an earlier call with the same idempotency key succeeded. */
 type Decision = { readonly wakes: readonly string[] } | { readonly refusal: ColophonError } | null
 
+/** Applies one change to a run, with optimistic locking and idempotency. */
 export async function changeRun(
   tenant: Tenant,
   runId: string,
@@ -45,7 +46,7 @@ export async function changeRun(
   change: (progress: Progress) => Promise<Decision>,
 ): Promise<ChangedRun> {
   const write = { ...options, call: { ...call, runId } }
-  // Refused although the stored text was cleaned: the secret came between, and the next look knows it.
+  // The secret was registered after the text was redacted: the next attempt redacts it.
   const mayRetry = (error: unknown, attempt: number) => attempt === 1 && isColophonError(error, 'secret_leakage')
   return decideAndCommit(
     async () => {
@@ -63,7 +64,7 @@ export async function changeRun(
   )
 }
 
-/** Ends a run and the runs inside it, all in one commit. A run that has ended stays as it is. */
+/** Cancels a run and its child runs in one commit. A run that has ended does not change. */
 export function cancelRun(
   tenant: Tenant,
   runId: string,
@@ -80,12 +81,12 @@ export function cancelRun(
   })
 }
 
-/** Ends a run whose job was given up. */
+/** Fails a run whose job became a dead letter: no worker would continue it. */
 export async function giveUpRun(tenant: Tenant, runId: string): Promise<void> {
   const call = { operation: 'run.give-up' }
   await changeRun(tenant, runId, call, {}, async (progress) => {
     if (isEnded(progress.status)) return null
-    const error = { code: 'engine_gave_up', message: 'The run could not be continued: its job failed too often.' }
+    const error = { code: 'engine_gave_up', message: 'The run cannot continue: its job failed too often.' }
     const wakes = await cancelChildren(tenant, progress, undefined)
     await addSessionSummary(tenant, progress, 'failed', await sourceOf(tenant, progress.base))
     endRun(progress, { status: 'failed', error }, tenant.now())
@@ -111,7 +112,7 @@ export function pauseRun(
     const { status, facts } = progress
     const by = options.actor ?? tenant.engine.actor
     if (isEnded(status) || facts.pause !== null) return { refusal: runState(progress.base, 'paused') }
-    // It takes no time, and its log is that of its source, without pauses of its own.
+    // The log of a replay is that of its source, without pauses of its own.
     if (facts.fork?.mode === 'replay') return { refusal: runState(progress.base, 'paused', 'A replay') }
     const now = tenant.now()
     progress.set({ facts: { pause: { drainPolicy, at: null, by } }, text: { pauseReason: reason } })

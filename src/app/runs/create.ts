@@ -21,6 +21,7 @@ export type RunDraft = {
 
 export type CreatedRun = { readonly run: Run; readonly repeated: boolean }
 
+/** Creates a run of the newest version of a workflow, and the job that executes it. */
 export async function createRun(
   tenant: Tenant,
   draft: RunDraft,
@@ -36,7 +37,7 @@ export async function createRun(
     const parts = { workflowId, scopeId, isAloneInScope, text, actor: options.actor ?? tenant.engine.actor }
     return await storeNewRun(tenant, await toNewRun(tenant, parts), commitOptions)
   } catch (error) {
-    // The workflow may have changed since the first call with this key, and would not take the draft any more.
+    // The workflow may have changed since the first call with this idempotency key, and may refuse the request now.
     const first = isColophonError(error, 'validation_error') ? await tenant.findOutcome(commitOptions) : null
     if (first === null) throw error
     return { run: await firstRun(tenant, first), repeated: true }
@@ -54,7 +55,7 @@ type RunParts = {
 async function toNewRun(tenant: Tenant, parts: RunParts): Promise<NewRun> {
   const { workflowId, scopeId, isAloneInScope, text, actor } = parts
   const current = await currentWorkflow(tenant, workflowId)
-  // The name is not repeated: it may be anything, also something that should not be seen again.
+  // The message does not repeat the id: it is free text of the client.
   if (current === null) throw new ColophonError('not_found', 'There is no such workflow.')
   const { definition, version } = current
   if (definition.configurableSchema !== undefined) checkConfigurable(definition.configurableSchema, text.configurable)
@@ -74,14 +75,14 @@ async function toNewRun(tenant: Tenant, parts: RunParts): Promise<NewRun> {
   }
 }
 
-/** The run that an earlier call with the same key made. */
+/** The run that an earlier call with the same idempotency key created. */
 async function firstRun(tenant: Tenant, { runs }: Outcome): Promise<Run> {
   const run = await tenant.storage.runs.get(tenant.id, runs?.[0] ?? '')
-  if (run === null) throw new ColophonError('content_erased', 'What the first call made is gone.')
+  if (run === null) throw new ColophonError('content_erased', 'The run of the first call was erased.')
   return run
 }
 
-/** Stores the run with the job that drives it. If a worker here has room, the job is its own from the start. */
+/** Stores the run with the job that executes it. If a worker of this process has a free slot, it gets the lease at once. */
 export async function storeNewRun(
   tenant: Tenant,
   parts: NewRun,

@@ -12,23 +12,24 @@ import type { Tenant } from '../tenant.ts'
 import { isSubscribed, loadWebhooks, type Webhook } from '../webhooks/webhooks.ts'
 
 /**
- * One job per event and webhook: the queue is the outbox. What a replay repeats was delivered when it happened. When too
- * many wait for a webhook, further events join one job: their number grows, not that of the jobs.
+ * The delivery jobs of the steps' events, one per event and subscribed webhook. They are stored with the events, so the job
+ * queue is a transactional outbox. Events of a replay are not delivered again. When the backlog of a webhook is full,
+ * further events are coalesced into one job.
  */
 export async function deliveryJobsOf(tenant: Tenant, steps: readonly RunStep[]): Promise<NewJob[]> {
-  const telling = steps.filter(({ run, events }) => events.length > 0 && run.facts.fork?.mode !== 'replay')
-  if (telling.length === 0) return []
+  const delivered = steps.filter(({ run, events }) => events.length > 0 && run.facts.fork?.mode !== 'replay')
+  if (delivered.length === 0) return []
   const webhooks = await loadWebhooks(tenant)
-  const wanted = telling.flatMap((step) => eventsFor(webhooks, step))
+  const wanted = delivered.flatMap((step) => eventsFor(webhooks, step))
   if (wanted.length === 0) return []
-  const rooms = await takeRoom(tenant, wanted)
+  const free = await reserveBacklog(tenant, wanted)
   const jobs: NewJob[] = []
   const coalesced = new Map<string, Delivery>()
   for (const delivery of wanted) {
     const { webhookId } = delivery
-    const room = rooms.get(webhookId) ?? 0
-    rooms.set(webhookId, room - 1)
-    if (room > 0) jobs.push(toJob(tenant, tenant.system.newId('job'), delivery))
+    const left = free.get(webhookId) ?? 0
+    free.set(webhookId, left - 1)
+    if (left > 0) jobs.push(toJob(tenant, tenant.system.newId('job'), delivery))
     else coalesced.set(webhookId, mergeDeliveries(coalesced.get(webhookId), coalesce(delivery, tenant.now())))
   }
   const joining = [...coalesced].map(([webhookId, delivery]): NewJob => {
@@ -45,7 +46,7 @@ function eventsFor(webhooks: readonly Webhook[], { run, firstSequence, events }:
   )
 }
 
-function takeRoom(tenant: Tenant, deliveries: readonly Delivery[]): Promise<Map<string, number>> {
+function reserveBacklog(tenant: Tenant, deliveries: readonly Delivery[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const { webhookId } of deliveries) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1)
   return tenant.host.webhookBacklog.reserve(counts, tenant.now(), (webhookIds, countMax) =>
@@ -59,7 +60,7 @@ function toJob(tenant: Tenant, jobId: string, payload: Delivery): NewJob {
     kind: deliveryJobKind,
     payload,
     priority: 5,
-    // A receiver that did not answer several times is left alone for a while.
+    // While the circuit breaker is open, the delivery waits.
     dueAt: tenant.host.webhooks?.breaker.openUntil(payload.webhookId, tenant.now()) ?? null,
     attemptsMax: limits.webhookAttemptsMax,
   }

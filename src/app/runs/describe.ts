@@ -5,7 +5,7 @@ import type { Tenant } from '../tenant.ts'
 import { interruptToken } from './interrupts.ts'
 import { maskOfRun } from './workflows.ts'
 
-/** A run as it is shown, the node it is at, and the question that it waits on. Sensitive values are masked in all of it. */
+/** A run as clients see it, its current node, and the interrupt it waits for. Sensitive values are masked. */
 export type RunDescription = {
   readonly tenantId: string
   readonly run: Run
@@ -14,7 +14,7 @@ export type RunDescription = {
     readonly nodeId: string
     readonly interruptId: string
     readonly request: InterruptRequest
-    /** Null also for a caller that may not answer: with the token anyone can. */
+    /** Null also for a caller without the scope to answer, because the token alone lets its bearer answer. */
     readonly token: string | null
   } | null
 }
@@ -36,7 +36,7 @@ export async function describeRun(
   return { ...described, question: { nodeId: currentNodeId, interruptId, request: asked, token } }
 }
 
-/** The first node that waits for an answer; without one, the first that is under way or waits. */
+/** The first node that waits for an answer; otherwise the first that is running or waiting. */
 function currentNode(run: Run): string | null {
   if (isEnded(run.status)) return null
   const nodes = Object.entries(run.facts.nodes)

@@ -7,7 +7,7 @@ import type { Tenant } from '../tenant.ts'
 import { openProgress } from './commit-run.ts'
 import { isSessionSummary, type RecordedRun } from './recorded.ts'
 
-/** Ends the runs inside a run that ends without having completed, in the same commit. Gives the jobs that must look. */
+/** Cancels the child runs of a run that fails or is cancelled, in the same commit. Gives their jobs, which must be woken. */
 export async function cancelChildren(
   tenant: Tenant,
   progress: Progress,
@@ -26,16 +26,16 @@ export async function cancelChildren(
   return wakes
 }
 
-/** Children that would begin with the step in which their parent fails do not begin at all. */
+/** Drops child runs that would be stored with the step in which their parent fails. */
 export function dropUnstoredChildren(progress: Progress): void {
-  const unborn = new Set<string | undefined>(progress.others.splice(0).map(({ run }) => run.runId))
+  const unstored = new Set<string | undefined>(progress.others.splice(0).map(({ run }) => run.runId))
   for (const [nodeId, { childRunId, ...state }] of Object.entries(progress.facts.nodes)) {
-    if (unborn.has(childRunId)) progress.setNode(nodeId, state)
+    if (unstored.has(childRunId)) progress.setNode(nodeId, state)
   }
 }
 
 async function liveChildren(tenant: Tenant, runId: string, facts: RunFacts): Promise<Run[]> {
-  // A replay only looks at the children of its source.
+  // The children that a replay names belong to its source.
   if (facts.fork?.mode === 'replay') return []
   const ids = Object.values(facts.nodes).flatMap(({ childRunId }) => (childRunId === undefined ? [] : [childRunId]))
   const children = await Promise.all(ids.map((id) => tenant.storage.runs.get(tenant.id, id)))
@@ -46,7 +46,7 @@ async function liveChildren(tenant: Tenant, runId: string, facts: RunFacts): Pro
   return [...live, ...below.flat()]
 }
 
-/** The session-end memory of a run; a replay repeats what its source recorded and writes nothing. */
+/** Adds the session summary, an entry under `runs:`, if the tenant wants one. A replay repeats the event and writes nothing. */
 export async function addSessionSummary(
   tenant: Tenant,
   progress: Progress,

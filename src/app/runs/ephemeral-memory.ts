@@ -7,7 +7,7 @@ import type { RunExecution } from './leg.ts'
 
 type ListOptions = Parameters<typeof listEphemeral>[1]
 
-/** The scratchpad and the conversation of a run. They live in the text of the run, and end with it. */
+/** The scratchpad and the conversation of a run. They are stored in the text of the run and deleted when it ends. */
 export class EphemeralMemory {
   readonly #execution: RunExecution
   readonly #agentId: string
@@ -17,12 +17,12 @@ export class EphemeralMemory {
     this.#agentId = agentId ?? ''
   }
 
-  /** What is recorded names the scratchpad of the run that recorded it; here it stands for this run's own. */
+  /** A recorded ref names the scratchpad of the source run. With `isRecorded` it means this run's own. */
   open(memoryRef: string, isRecorded = false) {
     const { base, facts, text } = this.#execution.progress
     const own = { runId: base.runId, agentId: this.#agentId }
     const ref = parseEphemeralRef(memoryRef, own)
-    // A replay names its source's scratchpad in what it repeats.
+    // In a replay, the nodes of the source name the source's scratchpad.
     const isOwn = isRecorded || ref?.runId === own.runId || ref?.runId === facts.fork?.sourceRunId
     if (ref === null || !isOwn) throw invalid('memoryRef', 'must name the scratchpad or conversation of this run')
     const entries = text.ephemeral[ref.name] ?? []
@@ -41,7 +41,7 @@ export class EphemeralMemory {
 
   put(memoryRef: string, id: string, draft: ReturnType<typeof parseDraft>, now: number) {
     const { name, full, entries } = this.open(memoryRef)
-    if (draft.expiresAt !== null && draft.expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
+    if (draft.expiresAt !== null && draft.expiresAt <= now) throw invalid('expiresAt', 'must be in the future')
     const entry = {
       id,
       content: draft.content,

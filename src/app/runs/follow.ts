@@ -4,7 +4,7 @@ import type { RunStanding } from '../../ports/run-store.ts'
 import type { Tenant } from '../tenant.ts'
 import { getStanding } from './control.ts'
 
-/** One page of the log of a run: the standing is read first, so that an ended run has its last event in the log. */
+/** One page of a run's event log. The status is read first: if the run has ended, its last event is in the log. */
 export async function readLog(
   tenant: Tenant,
   runId: string,
@@ -19,11 +19,11 @@ export async function readLog(
 /** Resolves when the run has more than `seen` events, or when the signal aborts. */
 export async function waitForEvents(tenant: Tenant, runId: string, seen: number, signal: AbortSignal): Promise<void> {
   const woken = tenant.engine.runWatch.wait(runKeyOf(tenant.id, runId), seen, signal)
-  // Reads once more, now that it would be woken: an event that came in between is not waited for.
+  // Reads once more after the watch is set: an event in between would not wake it.
   if ((await getStanding(tenant, runId)).nextSequence <= seen) await woken
 }
 
-/** The log after a sequence. Waits while there is nothing and the run is under way, at most until the signal aborts. */
+/** The events after a sequence. While there are none and the run is active, it waits, at most until the signal aborts (long poll). */
 export async function pollLog(
   tenant: Tenant,
   runId: string,
@@ -34,7 +34,7 @@ export async function pollLog(
     const { standing, events } = await readLog(tenant, runId, after + 1)
     const hasMore = events.length > 0 || standing.nextSequence > after + 1
     if (hasMore || isEnded(standing.status) || signal.aborted) return { standing, events }
-    // A sequence beyond the end is woken by the next event too.
+    // A sequence beyond the end of the log also waits for the next event.
     await waitForEvents(tenant, runId, Math.min(after + 1, standing.nextSequence), signal)
   }
 }

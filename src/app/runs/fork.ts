@@ -14,9 +14,9 @@ import { loadDefinition } from './workflows.ts'
 
 export type ForkRunRequest = {
   readonly mode: ForkMode
-  /** A branch needs it. */
+  /** The first event that is not taken over. Required for a branch. */
   readonly fromSeq?: number | undefined
-  /** Of a branch: options and metadata are merged with those of the source, tags replace them. */
+  /** For a branch: options and metadata are merged with those of the source, tags replace them. */
   readonly runOptionsOverlay?: Overlay | undefined
 }
 
@@ -25,8 +25,9 @@ type Overlay = Pick<RunDraft, 'configurable' | 'tags' | 'metadata'>
 export type ForkedRun = CreatedRun & { readonly mode: ForkMode; readonly fromSeq: number }
 
 /**
- * A new run from an old one. A replay repeats what is recorded and changes nothing; a branch inherits the history before
- * `fromSeq` and lives on from there. What the old run read must still be there: it is never served from today's memory.
+ * Creates a run from a recorded one. A replay repeats the record and writes nothing. A branch takes over the events before
+ * `fromSeq` and continues on its own. The versions that the source read must still be stored: a fork never reads newer ones
+ * instead.
  */
 export async function forkRun(
   tenant: Tenant,
@@ -37,17 +38,13 @@ export async function forkRun(
   const { mode, fromSeq = 0, runOptionsOverlay: overlay = {} } = draft
   const source = await loadRecordedRun(tenant, await getRun(tenant, sourceRunId))
   if (source.run.workflowId === maintenanceWorkflowId) {
-    throw new ColophonError(
-      'run_state',
-      'A maintenance run is the record of work on memory: there is nothing to repeat.',
-      {
-        details: { runStatus: source.run.status },
-      },
-    )
+    throw new ColophonError('run_state', 'A maintenance run cannot be forked: it has no nodes.', {
+      details: { runStatus: source.run.status },
+    })
   }
   checkFromSeq(source, fromSeq)
   if (mode === 'replay' && !isEnded(source.run.status)) {
-    throw new ColophonError('run_state', 'A run can be replayed once it has ended.', {
+    throw new ColophonError('run_state', 'A run can be replayed after it has ended.', {
       details: { runStatus: source.run.status },
     })
   }
@@ -57,7 +54,7 @@ export async function forkRun(
   const call = { operation: 'run.fork', sourceRunId, mode, fromSeq, overlay }
   const step = await rebuildRunStep(tenant, source, fromSeq, toNewRunStep(run)).catch((error: unknown) => {
     if (error instanceof ReplaySourceMissing) throw unavailable(source.run, fromSeq, 'event_log_unavailable')
-    // A scratchpad is made again step by step, so what has expired in it is found only here.
+    // A scratchpad is rebuilt event by event, so an expired entry in it is found only here.
     if (isColophonError(error, 'replay_memory_snapshot_unavailable'))
       throw unavailable(source.run, fromSeq, 'retention_expired', error.details?.cause as string | undefined)
     throw error
@@ -66,7 +63,7 @@ export async function forkRun(
   return { ...created, mode, fromSeq }
 }
 
-/** First whether there is such a place in the log at all, then whether its memory is still there. */
+/** Throws when the log has no such sequence. Checked before the memory that the run read. */
 function checkFromSeq({ run }: RecordedRun, fromSeq: number): void {
   if (fromSeq <= run.nextSequence) return
   throw new ColophonError('invalid_from_seq', 'The run has no such sequence.', {
@@ -96,7 +93,7 @@ async function checkRecordKept(
     const keys = wanted.map(({ key }) => key)
     const kept = await tenant.storage.versions(tenant.id, keys)
     if (kept.length < wanted.length) {
-      // Hidden, and about to be erased.
+      // A fence hides entries that are being erased.
       const isForgotten = (await tenant.storage.forget.fences(tenant.id)).length > 0
       refuse('retention_expired', isForgotten ? 'forgotten' : undefined)
     }
@@ -109,14 +106,14 @@ async function checkRecordKept(
 }
 
 function unavailable({ runId }: Run, fromSeq: number, reason: string, cause?: string): ColophonError {
-  return new ColophonError('replay_memory_snapshot_unavailable', 'What the run read is no longer kept.', {
+  return new ColophonError('replay_memory_snapshot_unavailable', 'An entry that the run read is no longer stored.', {
     details: { fromSeq, sourceRunId: runId, reason, ...(cause === undefined ? {} : { cause }) },
   })
 }
 
 /**
- * The versions that a call needs again, and when it returned them. Deletes need nothing back; scratchpads are made again from
- * what the nodes do. A put returns its entry only to a node that wants it in a variable.
+ * The versions that a replay of this call reads, and when the call returned them. A delete reads none, and a scratchpad is
+ * rebuilt by its nodes. A put reads its entry only for a node with `into`.
  */
 function versionsOfCall({ op, memoryRef, entries, nodeId, at }: MemoryCall, { nodes }: WorkflowDefinition) {
   if (op === 'delete' || isEphemeralRef(memoryRef)) return []
@@ -164,17 +161,17 @@ async function toFork(tenant: Tenant, source: RecordedRun, parts: ForkParts): Pr
   }
 }
 
-/** Whose writes a run shows as its own: a replay writes nothing and shows those of the run it repeats. */
+/** The run whose writes this run shows as its own: for a replay, which writes nothing, the run it repeats. */
 function writerOf({ runId, facts }: Run): string {
   return facts.fork?.mode === 'replay' ? facts.fork.writerRunId : runId
 }
 
-/** What the source could see of others and of itself at that point; its children come back with the nodes that ran them. */
+/** The writes that the source could see at that event: inherited ones and its own. Those of its children are added when the nodes that ran them are replayed. */
 function ownBefore({ run }: RecordedRun, beforeSequence: number): Pick<Run['facts'], 'own' | 'ownLine'> {
   const { own, ownGiven, ownLine = run.facts.fork ? 1 : 0 } = run.facts
   const writer = writerOf(run)
   const line = own.slice(ownGiven - ownLine, ownGiven).filter(({ runId }) => runId !== writer)
-  // The logs of a line of forks begin alike, so a place in the last one is the same place in all of them.
+  // Forks of forks share the first events of their logs, so a sequence of the last log means the same event in all of them.
   const reached = [...line, { runId: writer, beforeSequence }].map((writes) => ({
     ...writes,
     beforeSequence: Math.min(writes.beforeSequence, beforeSequence),

@@ -5,7 +5,7 @@ import type { Tenant } from '../tenant.ts'
 import { getRun } from './control.ts'
 import { allCalls, allEvents } from './recorded.ts'
 
-/** What a run saw: its snapshot and every read, by the ids it was given. No content. */
+/** The snapshot of a run and its reads, with the ids of the entries they returned. No content. */
 export async function runReads(tenant: Tenant, runId: string) {
   const { snapshot } = await getRun(tenant, runId)
   const calls = await allCalls(tenant, runId)
@@ -43,7 +43,7 @@ export type RunDifference = {
   readonly isTruncated: boolean
 }
 
-/** Compares two logs event by event, without ids and instants. */
+/** Compares the event logs of two runs, without event ids and instants. */
 export async function diffRuns(tenant: Tenant, runA: string, runB: string): Promise<RunDifference> {
   const [a, b] = await Promise.all([getRun(tenant, runA), getRun(tenant, runB)])
   const [aEvents, bEvents] = await Promise.all([allEvents(tenant, runA), allEvents(tenant, runB)])

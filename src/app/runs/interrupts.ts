@@ -12,18 +12,18 @@ import type { Tenant } from '../tenant.ts'
 import { type ChangedRun, changeRun, getRun } from './control.ts'
 import { maskOfRun } from './workflows.ts'
 
-/** Questions that runs ask people and systems, and their answers. An answer is stored once; the second one is told so. */
+/** Interrupts: questions of a run to people and systems, and their answers (signals). The first answer is stored; a second one is refused. */
 
 export type InterruptAnswer = { readonly value: unknown; readonly by: string | null }
 
 export async function resolveInterrupt(
   tenant: Tenant,
-  place: { readonly runId: string; readonly nodeId: string },
+  interruptKey: { readonly runId: string; readonly nodeId: string },
   answer: InterruptAnswer,
   options: WriteOptions = {},
 ): Promise<ChangedRun> {
-  const { runId, nodeId } = place
-  // Who answers belongs to the call: the approval of one key is not a repeat of another's.
+  const { runId, nodeId } = interruptKey
+  // The answering key is part of the call: the approval of one key is no repeat of another key's.
   const call = { operation: 'run.answer', nodeId, value: answer.value ?? null, by: answer.by }
   return changeRun(tenant, runId, call, options, async (progress) => {
     const refusal = refusalOf(progress, nodeId) ?? refusalOfApprover(progress, nodeId, answer.by)
@@ -32,8 +32,8 @@ export async function resolveInterrupt(
     const value = checkAnswer(interrupt.request, answer.value)
     if (!isAnswered(interrupt.request, value)) {
       const by = answer.by === null ? {} : { by: answer.by }
-      const told = { level: 'info', message: 'Somebody asked back before deciding.', nodeId, ...by }
-      progress.emit('log.appended', { nodeId, facts: told })
+      const logged = { level: 'info', message: 'The approver asked a question before deciding.', nodeId, ...by }
+      progress.emit('log.appended', { nodeId, facts: logged })
       return { wakes: [] }
     }
     const given = { ...answer, value }
@@ -46,18 +46,18 @@ export async function resolveInterrupt(
   })
 }
 
-/** Only those whom the workflow names; the run waits on. */
+/** If the workflow names approvers, only their keys may answer. The run keeps waiting. */
 function refusalOfApprover(progress: Progress, nodeId: string, by: string | null): ColophonError | null {
   const { request } = progress.text.interrupts[nodeId] as Interrupt
   if (request.kind !== 'approval' || isApprover(quorumOf(request.data), by)) return null
   const message =
     by === null
-      ? 'This approval names who decides: answer with a key, not with a token.'
-      : 'The key is not among the approvers that the workflow names.'
+      ? 'This approval names its approvers: answer with an API key, not with a token.'
+      : 'The key is not one of the approvers of this workflow.'
   return new ColophonError('forbidden', message, { details: { reason: 'not_an_approver' } })
 }
 
-/** Whether the run goes on waiting after this approval: for the next one, or because this key has approved before. */
+/** Whether the run keeps waiting after this approval: for another approver, or because this key has approved already. */
 function needsMoreApprovals({ request, approvals = [] }: Interrupt, { value, by }: InterruptAnswer): boolean {
   if (request.kind !== 'approval' || !isAcceptance(value)) return false
   const { required } = quorumOf(request.data)
@@ -77,7 +77,7 @@ function countApproval(
   if (approvals.some((known) => known.by === by)) {
     const requiredApprovals = quorumOf(interrupt.request.data).required
     const details = { approvals: approvals.length, requiredApprovals }
-    return new ColophonError('approval_repeated', 'This key has approved already: another approver has to.', {
+    return new ColophonError('approval_repeated', 'This key has approved already. Another approver must approve.', {
       details,
     })
   }
@@ -98,15 +98,15 @@ function emitDecision(progress: Progress, nodeId: string, { value, by }: Interru
 
 function refusalOf(progress: Progress, nodeId: string): ColophonError | null {
   const interrupt = Object.hasOwn(progress.text.interrupts, nodeId) ? progress.text.interrupts[nodeId] : undefined
-  if (interrupt === undefined) return new ColophonError('interrupt_not_found', 'Nothing waits for an answer here.')
+  if (interrupt === undefined) return new ColophonError('interrupt_not_found', 'There is no such interrupt.')
   if (interrupt.resolution !== null)
-    return new ColophonError('interrupt_already_resolved', 'This was answered already.')
+    return new ColophonError('interrupt_already_resolved', 'This interrupt was answered already.')
   if (isEnded(progress.status))
-    return new ColophonError('interrupt_cancelled', 'The run ended while it waited.', {
+    return new ColophonError('interrupt_cancelled', 'The run ended before it was answered.', {
       details: { runStatus: progress.status },
     })
   if (progress.facts.fork?.mode === 'replay')
-    return new ColophonError('interrupt_already_resolved', 'A replay takes the answers of its source.')
+    return new ColophonError('interrupt_already_resolved', 'A replay has the answers of its source run.')
   return null
 }
 
@@ -121,11 +121,11 @@ function resolve(progress: Progress, nodeId: string, interrupt: Interrupt, answe
   if (progress.status !== 'paused') progress.set({ status: 'running' })
 }
 
-/** A question as the token's holder sees it. */
+/** The request of an interrupt, with sensitive values masked. */
 export async function readInterrupt(tenant: Tenant, runId: string, nodeId: string): Promise<InterruptRequest> {
   const run = await getRun(tenant, runId)
   const interrupt = Object.hasOwn(run.text.interrupts, nodeId) ? run.text.interrupts[nodeId] : undefined
-  if (interrupt === undefined) throw new ColophonError('interrupt_not_found', 'Nothing waits for an answer here.')
+  if (interrupt === undefined) throw new ColophonError('interrupt_not_found', 'There is no such interrupt.')
   const mask = await maskOfRun(tenant, run)
   return mask === null ? interrupt.request : maskQuestion(interrupt.request, run.text, mask)
 }
@@ -139,7 +139,7 @@ type TokenPayload = {
   readonly intent: 'resolve' | 'inspect'
 }
 
-/** What opens a question to whoever holds it, without a key: signed by the tenant, and only for a while. */
+/** A bearer token that lets a client without an API key read and answer one interrupt. It is signed with the tenant's key and expires. */
 export async function interruptToken(tenant: Tenant, run: Run, nodeId: string): Promise<string | null> {
   const interrupt = run.text.interrupts[nodeId]
   const isOpen = interrupt?.resolution === null && !isEnded(run.status) && run.facts.fork?.mode !== 'replay'
@@ -159,9 +159,9 @@ export async function interruptToken(tenant: Tenant, run: Run, nodeId: string): 
   return `${body}.${await sign(tenant, body)}`
 }
 
-/** The place that a token names, if the tenant signed it and its time is not over. */
+/** The payload of a token, if its signature is valid and it has not expired. */
 export async function openToken(engine: Engine, token: string): Promise<TokenPayload> {
-  const unknown = new ColophonError('interrupt_not_found', 'The token opens nothing.')
+  const unknown = new ColophonError('interrupt_not_found', 'The token is not valid.')
   const [body = '', mac = '', ...more] = token.length > limits.interruptTokenCharactersMax ? [] : token.split('.')
   const payload = more.length > 0 ? null : parsePayload(body)
   const tenant = payload && (await engine.storage.tenant(payload.tenant))
@@ -179,12 +179,12 @@ async function sign(tenant: Tenant, body: string): Promise<string> {
 function parsePayload(body: string): TokenPayload | null {
   try {
     const payload = JSON.parse(Buffer.from(body, 'base64url').toString()) as Partial<TokenPayload> | null
-    const isWhole =
+    const isComplete =
       typeof payload?.tenant === 'string' &&
       typeof payload.runId === 'string' &&
       typeof payload.nodeId === 'string' &&
       typeof payload.expiresAt === 'number'
-    return isWhole ? (payload as TokenPayload) : null
+    return isComplete ? (payload as TokenPayload) : null
   } catch {
     return null
   }

@@ -5,7 +5,7 @@ import { limits } from '../../core/limits.ts'
 import type { RunBounds, RunFacts, RunStep, RunText } from '../../core/run/run.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 
-/** What a run is born with. */
+/** The parts of a new run that are not defaults. */
 export type NewRun = {
   readonly runId: string
   readonly workflowId: string
@@ -16,6 +16,7 @@ export type NewRun = {
   readonly claimsScope?: string | null
 }
 
+/** The first step of a run, which creates it. */
 export function toNewRunStep(parts: NewRun): RunStep {
   const { runId, workflowId, workflowVersion, snapshot = null, claimsScope = null } = parts
   return {
@@ -72,7 +73,7 @@ export function toRunJob(jobId: string, runId: string): NewJob {
   }
 }
 
-/** The smallest of what the caller, the workflow and the host allow. */
+/** The limits of a run: the smallest of those of the request, the workflow and the host. */
 export function boundsOf(definition: WorkflowDefinition, configurable: Readonly<Record<string, unknown>>): RunBounds {
   const { recursionLimit, runTimeoutMs } = configurable
   const timeouts = [limits.runDurationMsMax]
@@ -89,7 +90,7 @@ export function boundsOf(definition: WorkflowDefinition, configurable: Readonly<
   }
 }
 
-/** Options of a run, as far as this host gives them a meaning; others are kept and shown. */
+/** Checks the options that this host knows. Other options are stored and shown as they are. */
 export function checkKnownOptions(configurable: Readonly<Record<string, unknown>>): void {
   const { temperature, maxTokens, mockProvider } = configurable
   if (temperature !== undefined && !(typeof temperature === 'number' && temperature >= 0 && temperature <= 2)) {
@@ -97,6 +98,6 @@ export function checkKnownOptions(configurable: Readonly<Record<string, unknown>
   }
   if (maxTokens !== undefined) checkCount('configurable.maxTokens', maxTokens, 1)
   if (mockProvider !== undefined) {
-    throw invalid('configurable.mockProvider', 'is not offered: this host runs no model under test')
+    throw invalid('configurable.mockProvider', 'is not supported: this host has no mock provider')
   }
 }

@@ -2,18 +2,18 @@ import type { Progress } from '../../core/run/progress.ts'
 import type { NodeState } from '../../core/run/run.ts'
 
 /**
- * A pause that lets the current node finish comes into force between two nodes. True when it now is: the run then stays
- * where it is until somebody resumes it.
+ * Applies a requested pause with the policy `drain-current-node` once no node is running. True when the run is paused: it
+ * does not continue until a client resumes it.
  */
 export function applyPendingPause(progress: Progress, now: number): boolean {
   const { pause, nodes } = progress.facts
   if (pause === null) return false
   if (pause.at !== null) return true
-  const isAtWork = Object.entries(nodes).some(
+  const isBusy = Object.entries(nodes).some(
     ([nodeId, { status }]) =>
       status === 'running' || (status === 'waiting' && progress.text.interrupts[nodeId] === undefined),
   )
-  if (isAtWork) return false
+  if (isBusy) return false
   pauseNow(progress, now)
   return true
 }
@@ -26,22 +26,22 @@ function pauseNow(progress: Progress, now: number): void {
   progress.emit('run.paused', { facts: { drainPolicy: pause.drainPolicy, by: pause.by }, text: reason })
 }
 
-/** A pause that waits for nothing but answers and children. */
+/** The policy `immediate`: running nodes are reset. Nodes that wait for answers or children keep waiting. */
 export function pauseImmediately(progress: Progress, now: number): void {
   resetActiveNodes(progress, (_, { childRunId }) => childRunId === undefined)
   pauseNow(progress, now)
 }
 
-/** What is under way is dropped; when the run goes on, it starts afresh. Nodes that wait for an answer keep waiting. */
-export function resetActiveNodes(progress: Progress, isDropped: (nodeId: string, state: NodeState) => boolean): void {
+/** Resets running and sleeping nodes, so that they start again with the next attempt. Nodes that wait for an answer keep waiting. */
+export function resetActiveNodes(progress: Progress, isReset: (nodeId: string, state: NodeState) => boolean): void {
   const { nodes } = progress.facts
-  const isCut = ([nodeId, state]: [string, NodeState]) =>
+  const isActive = ([nodeId, state]: [string, NodeState]) =>
     (state.status === 'running' || state.status === 'waiting') &&
     progress.text.interrupts[nodeId] === undefined &&
-    isDropped(nodeId, state)
-  const cut = Object.entries(nodes).filter(isCut)
-  const kept = Object.entries(nodes).filter((node) => !isCut(node))
-  const tried = cut.map(([nodeId, { attempt, calls }]) => [nodeId, { attempt, calls }] as const)
+    isReset(nodeId, state)
+  const reset = Object.entries(nodes).filter(isActive)
+  const kept = Object.entries(nodes).filter((node) => !isActive(node))
+  const tried = reset.map(([nodeId, { attempt, calls }]) => [nodeId, { attempt, calls }] as const)
   progress.set({
     facts: { nodes: Object.fromEntries(kept), tried: { ...progress.facts.tried, ...Object.fromEntries(tried) } },
   })

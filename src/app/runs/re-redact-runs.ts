@@ -8,7 +8,7 @@ import { loadRecordedRun, type RecordedRun } from './recorded.ts'
 
 type Pass = { readonly dryRun: boolean; readonly signal: AbortSignal }
 
-/** Goes over what runs hold and what their events tell with today's secrets and rules. Gives how many changed. */
+/** Redacts the text of stored runs and their events with the current secrets and rules. Gives the number of changed runs. */
 export async function reRedactRuns(
   tenant: Tenant,
   { dryRun, signal }: Pass,
@@ -25,7 +25,7 @@ export async function reRedactRuns(
   }
 }
 
-/** A run at work may go on meanwhile; then it is looked at again. */
+/** An active run may change meanwhile: then it is redacted again. */
 function reRedactRun(tenant: Tenant, runId: string, dryRun: boolean, onHit: (rule: string) => void): Promise<boolean> {
   return decideAndCommit(async () => {
     const run = await tenant.storage.runs.get(tenant.id, runId)
@@ -39,7 +39,7 @@ function reRedactRun(tenant: Tenant, runId: string, dryRun: boolean, onHit: (rul
   })
 }
 
-/** The events in which something was found; null when there is nothing in the whole run. */
+/** The events that hold a secret; null when neither the run nor its events hold one. */
 async function eventsWithHits({ run, events }: RecordedRun, redaction: RedactionState, onHit: (rule: string) => void) {
   const { hits, found } = await redaction.redact(({ scan }) => {
     const hits: string[] = []
@@ -56,7 +56,7 @@ async function eventsWithHits({ run, events }: RecordedRun, redaction: Redaction
   return hits.length === 0 ? null : found.map((event) => ({ ...toRepeated(event), sequence: event.sequence }))
 }
 
-/** The commit's own door takes the secrets out; here it is only said what has to go through it again. */
+/** Commits the run and the events again. The redaction of the commit is what removes the secrets. */
 async function rewrite(
   tenant: Tenant,
   { run, events, calls }: RecordedRun,
@@ -64,7 +64,7 @@ async function rewrite(
   redaction: RedactionState,
 ): Promise<void> {
   const { runId, workflowId, workflowVersion, status, facts, snapshot, revision, nextSequence } = run
-  // Cleaned before as well: a tenant that refuses secrets must still be able to get rid of one.
+  // Redacted before the commit too: a tenant whose policy refuses secrets must still be able to remove one.
   const { clean, text } = await redaction.redact(({ scan }) => ({
     clean: rewritten.map((event) => ({ ...event, text: redactStoredEvent(event.text ?? {}, scan) })),
     text: redactStoredRun(run.text, scan),

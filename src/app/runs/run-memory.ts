@@ -27,93 +27,94 @@ type CallingNode = { readonly nodeId: string; readonly agentId: string | null }
 type Facts = Pick<MemoryCall, 'op' | 'memoryRef' | 'entries' | 'at'>
 
 /**
- * Memory for one node of one run. A call that is already recorded is answered from the record: after a crash because it
- * was done, in a replay because it must not be done. Everything else happens now and is recorded with the run's next step.
+ * Memory for one node of one run. A call that is recorded already is answered from the record: after a crash because it was
+ * made, in a replay because it must not be made. Any other call is made now and recorded with the run's next step.
  */
 export class RunMemory implements NodeMemory {
   readonly #execution: RunExecution
   readonly #nodeId: string
   readonly #agentId: string | null
-  /** What is recorded of the node: by this run before this execution began, or by the one that is replayed. */
-  readonly #done: readonly MemoryCall[]
+  /** The recorded calls of the node: by this run before this execution, or by the source of the replay. */
+  readonly #recorded: readonly MemoryCall[]
   readonly #ephemeral: EphemeralMemory
   #count = 0
 
-  constructor(execution: RunExecution, node: CallingNode, done: readonly MemoryCall[]) {
+  constructor(execution: RunExecution, node: CallingNode, recorded: readonly MemoryCall[]) {
     this.#execution = execution
     this.#nodeId = node.nodeId
     this.#agentId = node.agentId
-    this.#done = done
+    this.#recorded = recorded
     this.#ephemeral = new EphemeralMemory(execution, node.agentId)
   }
 
   async list(memoryRef: string, options: NodeListOptions = {}): Promise<MemoryEntry[]> {
     const { tag, limit, tokenBudget } = parseListOptions(options)
-    const known = this.#known('list')
-    if (known) return this.#recall(known)
+    const recorded = this.#recordedCall('list')
+    if (recorded) return this.#replayRead(recorded)
     const { tenant } = this.#execution
     const now = tenant.now()
-    if (!isMemoryRef(memoryRef)) return this.#nothing('list', now, [])
+    if (!isMemoryRef(memoryRef)) return this.#recordNothing('list', now, [])
     if (isEphemeralRef(memoryRef)) {
       const { full, entries } = this.#ephemeral.list(memoryRef, { tag, limit, now })
       const taken = [...withinBudget(entries, ({ content }) => content, tokenBudget)]
-      this.#note({ op: 'list', memoryRef: full, entries: taken.map(toFirstVersion), at: now })
+      this.#record({ op: 'list', memoryRef: full, entries: taken.map(toFirstVersion), at: now })
       return taken
     }
-    await this.#ready()
+    await this.#beforeRead()
     const { view } = this.#execution.progress
     const query = { tenantId: tenant.id, memoryRef, tag, view, now, before: null, limit }
     const { versions } = await tenant.storage.list(query)
     const taken = withinBudget(versions, ({ content }) => content, tokenBudget)
-    this.#note({ op: 'list', memoryRef, entries: taken.map(toVersionId), at: now })
+    this.#record({ op: 'list', memoryRef, entries: taken.map(toVersionId), at: now })
     return taken.map(toMemoryEntry)
   }
 
   async search(memoryRef: string, query: string, options: NodeSearchOptions = {}): Promise<NodeSearchHit[]> {
-    const asked = parseSearchOptions(query, options)
-    const known = this.#known('search')
-    if (known) return toNodeHits(await this.#recall(known), known)
+    const parsed = parseSearchOptions(query, options)
+    const recorded = this.#recordedCall('search')
+    if (recorded) return toNodeHits(await this.#replayRead(recorded), recorded)
     const now = this.#execution.tenant.now()
-    if (!isMemoryRef(memoryRef)) return this.#nothing('search', now, [])
-    if (!isEphemeralRef(memoryRef)) await this.#ready()
+    if (!isMemoryRef(memoryRef)) return this.#recordNothing('search', now, [])
+    if (!isEphemeralRef(memoryRef)) await this.#beforeRead()
     const own = isEphemeralRef(memoryRef) ? this.#ephemeral.open(memoryRef) : null
-    const hits = await searchInRun(this.#execution, own?.full ?? memoryRef, asked, own?.entries ?? null, now)
-    this.#note({ op: 'search', memoryRef: own?.full ?? memoryRef, entries: hits.map(({ found }) => found), at: now })
+    const hits = await searchInRun(this.#execution, own?.full ?? memoryRef, parsed, own?.entries ?? null, now)
+    this.#record({ op: 'search', memoryRef: own?.full ?? memoryRef, entries: hits.map(({ found }) => found), at: now })
     return hits.map(({ entry, found }) => ({ entry, score: found.score }))
   }
 
   async get(memoryRef: string, id: string): Promise<MemoryEntry | null> {
-    const known = this.#known('get')
-    if (known) return (await this.#recall(known))[0] ?? null
+    const recorded = this.#recordedCall('get')
+    if (recorded) return (await this.#replayRead(recorded))[0] ?? null
     const { tenant } = this.#execution
     const now = tenant.now()
-    if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#nothing('get', now, null)
+    if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#recordNothing('get', now, null)
     if (isEphemeralRef(memoryRef)) {
       const { full, entry } = this.#ephemeral.get(memoryRef, id, now)
-      this.#note({ op: 'get', memoryRef: full, entries: entry ? [toFirstVersion(entry)] : [], at: now })
+      this.#record({ op: 'get', memoryRef: full, entries: entry ? [toFirstVersion(entry)] : [], at: now })
       return entry
     }
-    await this.#ready()
+    await this.#beforeRead()
     const key = { tenantId: tenant.id, memoryRef, entryId: id }
     const version = await tenant.storage.get({ ...key, view: this.#execution.progress.view, now })
-    this.#note({ op: 'get', memoryRef, entries: version ? [toVersionId(version)] : [], at: now })
+    this.#record({ op: 'get', memoryRef, entries: version ? [toVersionId(version)] : [], at: now })
     return version && toMemoryEntry(version)
   }
 
   async put(memoryRef: string, draft: NodeDraft): Promise<PendingEntry> {
-    // What is wrong with the call itself is found before the record is asked: a refused call is not recorded.
+    // Invalid arguments are refused before the record is read, because a refused call is not recorded.
     const parsed = parseDraft(dropUndefined(draft))
     checkWrittenRef(memoryRef)
     if (memoryRef.startsWith('runs:'))
-      throw invalid('memoryRef', 'must not start with runs: because the host writes those')
+      throw invalid('memoryRef', 'must not start with runs: because the host writes these refs')
     const about = memoryRef.startsWith('subject:') ? memoryRef.slice('subject:'.length) : parsed.subject
-    if (parsed.subject !== null && parsed.subject !== about) throw invalid('subject', 'must be that of the memoryRef')
-    const known = this.#known('put')
+    if (parsed.subject !== null && parsed.subject !== about)
+      throw invalid('subject', 'must be the subject of the memoryRef')
+    const recorded = this.#recordedCall('put')
     const { tenant, progress } = this.#execution
-    if (isEphemeralRef(memoryRef)) return this.#putEphemeral(memoryRef, parsed, known)
-    if (known) return this.#recalledPut(known)
+    if (isEphemeralRef(memoryRef)) return this.#putEphemeral(memoryRef, parsed, recorded)
+    if (recorded) return this.#replayedPut(recorded)
     if (parsed.expiresAt !== null && parsed.expiresAt <= tenant.now())
-      throw invalid('expiresAt', 'must lie in the future')
+      throw invalid('expiresAt', 'must be in the future')
     const entryId = tenant.system.newId('mem')
     const sequence = progress.nextSequence
     const origin = {
@@ -126,37 +127,37 @@ export class RunMemory implements NodeMemory {
     const tags = [...parsed.tags, sourceTag(origin)]
     const written = { memoryRef, entryId, tags, origin, salt: tenant.system.newSalt() }
     const entry: NewEntry = { ...parsed, subject: about, ...written }
-    this.#note({ op: 'put', memoryRef, entries: [{ id: entryId, version: 1 }], at: tenant.now() })
+    this.#record({ op: 'put', memoryRef, entries: [{ id: entryId, version: 1 }], at: tenant.now() })
     progress.puts.push(entry)
-    this.#tell(memoryRef, entryId, tags)
+    this.#emitWritten(memoryRef, entryId, tags)
     return { id: entryId, stored: () => this.#stored(memoryRef, entryId) }
   }
 
   async delete(memoryRef: string, id: string): Promise<boolean> {
-    const known = this.#known('delete')
+    const recorded = this.#recordedCall('delete')
     const { tenant } = this.#execution
     const now = tenant.now()
-    if (known) {
-      const isDeleted = known.entries.length > 0
+    if (recorded) {
+      const isDeleted = recorded.entries.length > 0
       if (isDeleted && isEphemeralRef(memoryRef)) this.#ephemeral.drop(memoryRef, id)
       return isDeleted
     }
-    if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#nothing('delete', now, false)
+    if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#recordNothing('delete', now, false)
     if (isEphemeralRef(memoryRef)) {
       const { full, entry } = this.#ephemeral.get(memoryRef, id, now)
       if (entry) this.#ephemeral.drop(memoryRef, id)
-      this.#note({ op: 'delete', memoryRef: full, entries: entry ? [toFirstVersion(entry)] : [], at: now })
+      this.#record({ op: 'delete', memoryRef: full, entries: entry ? [toFirstVersion(entry)] : [], at: now })
       return entry !== null
     }
-    await this.#ready()
+    await this.#beforeRead()
     const query = { tenantId: tenant.id, memoryRef, entryId: id, now }
     const [seen, live] = await Promise.all([
       tenant.storage.get({ ...query, view: this.#execution.progress.view }),
       tenant.storage.get({ ...query, view: currentView }),
     ])
-    // A run deletes only what it can see: what came after its snapshot is not its business.
+    // A run deletes only entries that it can see, not entries newer than its snapshot.
     const found = seen !== null && live !== null ? live : null
-    this.#note({ op: 'delete', memoryRef, entries: found ? [toVersionId(found)] : [], at: now })
+    this.#record({ op: 'delete', memoryRef, entries: found ? [toVersionId(found)] : [], at: now })
     if (found === null) return false
     const end = await planEnd(tenant, { memoryRef, entryId: id })
     const { progress } = this.#execution
@@ -165,42 +166,42 @@ export class RunMemory implements NodeMemory {
     progress.revisions.push(...(end.revisions ?? []))
     progress.claims.push(...(end.claims ?? []))
     progress.expects.push(...(end.expects ?? []), { memoryRef, entryId: id, version: found.version })
-    // The content that wins its claim now is written by this deletion, and by this node.
-    for (const written of writtenBy(end)) this.#tell(written.memoryRef, written.entryId, written.tags)
+    // If the deletion makes another content the winner of a claim, this node has written that entry.
+    for (const written of writtenBy(end)) this.#emitWritten(written.memoryRef, written.entryId, written.tags)
     return true
   }
 
   async findNothing(op: 'list' | 'get' | 'search'): Promise<void> {
-    if (this.#known(op) === null) this.#nothing(op, this.#execution.tenant.now(), null)
+    if (this.#recordedCall(op) === null) this.#recordNothing(op, this.#execution.tenant.now(), null)
   }
 
-  /** A call that can find nothing is a call all the same: a replay must find it in its place. The ref may be anything, so it is not kept. */
-  #nothing<T>(op: MemoryOperation, at: number, result: T): T {
-    this.#note({ op, memoryRef: '', entries: [], at })
+  /** Records a call without result, so that a replay finds it. The ref is not stored: it may be any text. */
+  #recordNothing<T>(op: MemoryOperation, at: number, result: T): T {
+    this.#record({ op, memoryRef: '', entries: [], at })
     return result
   }
 
-  /** Before a read: the snapshot must still be held, and what was written must be stored. */
-  async #ready(): Promise<void> {
+  /** Before a read: the snapshot must be retained, and the run's writes must be committed. */
+  async #beforeRead(): Promise<void> {
     assertSnapshotRetained(this.#execution.progress.base, this.#execution.tenant.now())
-    await this.#settle()
+    await this.#commitWrites()
     await this.#execution.noteRead()
   }
 
-  /** Memory that was written must be stored before it can be read. */
-  async #settle(): Promise<void> {
+  /** Commits the run's writes, so that they can be read. */
+  async #commitWrites(): Promise<void> {
     if (this.#execution.progress.hasWrites) await this.#execution.commitStep()
   }
 
-  /** The record of the call that comes next, if there is one. In a replay there has to be. */
-  #known(op: MemoryOperation): MemoryCall | null {
-    const done = this.#done[this.#count++]
-    if (this.#execution.source && done?.op !== op) throw new ReplaySourceMissing()
-    return done ?? null
+  /** The recorded call that comes next; null when there is none. A replay must have one of the same operation. */
+  #recordedCall(op: MemoryOperation): MemoryCall | null {
+    const call = this.#recorded[this.#count++]
+    if (this.#execution.source && call?.op !== op) throw new ReplaySourceMissing()
+    return call ?? null
   }
 
-  /** The entries of a recorded read, as they were: the very versions, deleted since or not. A replay is refused what has expired. */
-  async #recall({ memoryRef, entries, at }: MemoryCall): Promise<MemoryEntry[]> {
+  /** The versions that a recorded read returned, even if they were deleted since. A replay is refused expired entries. */
+  async #replayRead({ memoryRef, entries, at }: MemoryCall): Promise<MemoryEntry[]> {
     const { tenant } = this.#execution
     if (isEphemeralRef(memoryRef)) {
       const kept = this.#ephemeral.open(memoryRef, true).entries
@@ -212,9 +213,9 @@ export class RunMemory implements NodeMemory {
     await this.#execution.noteRead()
     const keys = entries.map(({ id, version }) => ({ memoryRef, entryId: id, version }))
     const versions = await tenant.storage.versions(tenant.id, keys)
-    // What a run read itself and is not there any more was forgotten; the run goes on without it.
+    // A version that this run read and that is missing was erased: the run continues without it.
     if (versions.length < entries.length && this.#execution.source !== null)
-      throw new ColophonError('replay_memory_snapshot_unavailable', 'What the run read is no longer kept.')
+      throw new ColophonError('replay_memory_snapshot_unavailable', 'An entry that the run read is no longer stored.')
     if (this.#execution.source !== null) {
       const reads = versions.map(({ expiresAt }) => ({ expiresAt, readAt: at }))
       await refuseExpired(tenant, reads)
@@ -222,22 +223,22 @@ export class RunMemory implements NodeMemory {
     return versions.map(toMemoryEntry)
   }
 
-  #putEphemeral(memoryRef: string, draft: ReturnType<typeof parseDraft>, known: MemoryCall | null): PendingEntry {
+  #putEphemeral(memoryRef: string, draft: ReturnType<typeof parseDraft>, recorded: MemoryCall | null): PendingEntry {
     const { tenant } = this.#execution
-    const now = known?.at ?? tenant.now()
-    const id = known?.entries[0]?.id ?? tenant.system.newId('mem')
+    const now = recorded?.at ?? tenant.now()
+    const id = recorded?.entries[0]?.id ?? tenant.system.newId('mem')
     const { full, entry, isNew } = this.#ephemeral.put(memoryRef, id, draft, now)
-    if (isNew && known === null) {
-      this.#note({ op: 'put', memoryRef: full, entries: [toFirstVersion(entry)], at: now })
-      this.#tell(full, id, entry.tags)
+    if (isNew && recorded === null) {
+      this.#record({ op: 'put', memoryRef: full, entries: [toFirstVersion(entry)], at: now })
+      this.#emitWritten(full, id, entry.tags)
     }
     return { id, stored: async () => this.#ephemeral.open(memoryRef).entries.find((kept) => kept.id === id) ?? entry }
   }
 
-  #recalledPut(call: MemoryCall): PendingEntry {
+  #replayedPut(call: MemoryCall): PendingEntry {
     const stored = async (): Promise<MemoryEntry> => {
-      const [entry] = await this.#recall(call)
-      if (!entry) throw new ColophonError('content_erased', 'What the run wrote is gone.')
+      const [entry] = await this.#replayRead(call)
+      if (!entry) throw new ColophonError('content_erased', 'The entry that the run wrote was erased.')
       return entry
     }
     return { id: call.entries[0]?.id ?? '', stored }
@@ -245,27 +246,27 @@ export class RunMemory implements NodeMemory {
 
   async #stored(memoryRef: string, entryId: string): Promise<MemoryEntry> {
     const { tenant } = this.#execution
-    await this.#settle()
+    await this.#commitWrites()
     const [version] = await tenant.storage.versions(tenant.id, [{ memoryRef, entryId, version: 1 }])
-    if (!version) throw new ColophonError('content_erased', 'What the run wrote is gone.')
+    if (!version) throw new ColophonError('content_erased', 'The entry that the run wrote was erased.')
     return toMemoryEntry(version)
   }
 
-  #note(facts: Facts): void {
+  #record(facts: Facts): void {
     const { progress } = this.#execution
     const { position } = progress.base.snapshot
     progress.noteCall({ ...facts, nodeId: this.#nodeId, sequence: progress.nextSequence, position })
     if (facts.op === 'put') progress.set({ facts: { memoryWrites: progress.facts.memoryWrites + 1 } })
   }
 
-  #tell(memoryRef: string, memoryId: string, tags: readonly string[]): void {
+  #emitWritten(memoryRef: string, memoryId: string, tags: readonly string[]): void {
     const agent = this.#agentId === null ? {} : { agentId: this.#agentId }
     const facts = { memoryRef, memoryId, nodeId: this.#nodeId, ...agent }
     this.#execution.progress.emit('memory.written', { nodeId: this.#nodeId, facts, text: { tags } })
   }
 }
 
-/** The entries that are live because another one ended. */
+/** The entries that became current because another one ended. */
 function writtenBy({ puts = [], revisions = [] }: End): readonly Pick<NewEntry, 'memoryRef' | 'entryId' | 'tags'>[] {
   return [...puts, ...revisions].filter(({ endsAtOnce }) => endsAtOnce === undefined)
 }
@@ -274,7 +275,7 @@ function toVersionId({ entryId, version }: EntryVersion) {
   return { id: entryId, version }
 }
 
-/** Entries of a scratchpad or conversation have one version. */
+/** Entries of a scratchpad or conversation have one version only. */
 function toFirstVersion({ id }: MemoryEntry) {
   return { id, version: 1 }
 }

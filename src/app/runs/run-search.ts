@@ -17,13 +17,13 @@ type ParsedSearch = {
   readonly tokenBudget?: number
 }
 
-/** A hit with what is recorded of it. */
+/** A hit, with the part of it that is recorded. */
 type RunHit = {
   readonly entry: MemoryEntry
   readonly found: { readonly id: string; readonly version: number; readonly score: number }
 }
 
-/** What is wrong with the call itself is found before the record is asked. */
+/** Checks the options of a node's search. */
 export function parseSearchOptions(query: string, { limit, tag, tokenBudget }: NodeSearchOptions): ParsedSearch {
   checkQuery(query)
   if (limit !== undefined) checkCount('limit', limit, 0)
@@ -37,7 +37,7 @@ export function parseSearchOptions(query: string, { limit, tag, tokenBudget }: N
   }
 }
 
-/** Searches at the run's view: its snapshot and what it wrote, whatever others do meanwhile. */
+/** Searches at the view of the run: its snapshot and its own writes. */
 export async function searchInRun(
   { tenant, progress }: RunExecution,
   memoryRef: string,
@@ -63,13 +63,13 @@ export async function searchInRun(
   }
 }
 
-/** A recorded search, with the entries as they were. */
+/** The hits of a recorded search: the recorded scores with the recorded versions. */
 export function toNodeHits(entries: readonly MemoryEntry[], call: MemoryCall): NodeSearchHit[] {
   const scores = new Map(call.entries.map(({ id, score }) => [id, score ?? 0]))
   return entries.map((entry) => ({ entry, score: scores.get(entry.id) ?? 0 }))
 }
 
-/** What is wrong with the call itself is found before the record is asked. */
+/** Checks the options of a node's list. */
 export function parseListOptions({ limit = limits.pageEntriesDefault, tag, tokenBudget }: NodeListOptions) {
   checkCount('limit', limit, 0)
   if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)

@@ -9,29 +9,31 @@ import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
 
-/** Workflows are registered; a changed document is a new version, and a run keeps the version it began with. */
+/** Registered workflows. A changed document is a new version, and a run keeps the version it started with. */
 
 export type RegisteredWorkflow = {
   readonly id: string
   readonly version: number
-  /** False when the very same document was there already. */
+  /** False when the newest version is the same document. */
   readonly isNew: boolean
   readonly repeated: boolean
 }
 
+/** Registers a workflow document: the next version, or none if the newest one is the same. */
 export async function putWorkflow(
   tenant: Tenant,
   document: unknown,
   options: WriteOptions = {},
 ): Promise<RegisteredWorkflow> {
   const definition = parseWorkflow(document, (typeId) => tenant.host.nodes.get(typeId))
-  if (definition.id === maintenanceWorkflowId) throw invalid('id', 'must not be the name of the host’s own work')
+  if (definition.id === maintenanceWorkflowId)
+    throw invalid('id', 'must not be the id of the host’s maintenance workflow')
   const { digest } = await tenant.context()
   const fingerprint = digest(canonicalJson(definition))
   return decideAndCommit(async () => {
     const current = await tenant.storage.record(tenant.id, 'workflow', definition.id)
     const isKnown = current?.body.sealed.fingerprint === fingerprint
-    // With a key the call is remembered also when it changes nothing.
+    // With an idempotency key the call is stored even if it changes nothing.
     if (current && isKnown && options.idempotencyKey === undefined)
       return { id: definition.id, version: current.revision, isNew: false, repeated: false }
     if (current === null) await checkWorkflowLimit(tenant)
@@ -46,7 +48,7 @@ export async function putWorkflow(
       { kind: 'admin.workflow.registered', admin: isKnown ? [] : admin },
       { ...options, call: { operation: 'workflow.put', fingerprint } },
     )
-    // What this call made, or the first one with its key did.
+    // The version that this call created, or the first call with its idempotency key.
     const made = outcome.admin.find((name) => name.startsWith(versionId(definition.id, '')))
     const shown = made === undefined ? (current?.revision ?? version) : Number(made.split('@').at(-1))
     return { id: definition.id, version: shown, isNew: made !== undefined, repeated }
@@ -82,7 +84,7 @@ export async function listWorkflows(
   )
 }
 
-/** The newest version of a workflow; null when there is none of this name. */
+/** The newest version of a workflow; null when there is none with this id. */
 export async function currentWorkflow(
   tenant: Tenant,
   workflowId: string,
@@ -96,12 +98,12 @@ export async function currentWorkflow(
 const cachedMax = 1_000
 const caches = new WeakMap<Engine['storage'], Map<string, WorkflowDefinition>>()
 
-/** What is cached may hold a secret that was taken out of the store since: a pass over the store makes it be read anew. */
+/** Clears the cache after re-redaction: a cached definition may hold a secret that was removed from the store. */
 export function forgetDefinitions(engine: Engine): void {
   caches.get(engine.storage)?.clear()
 }
 
-/** The newest version as it is stored now, for those who look at it. */
+/** The newest version as it is stored now, not from the cache. For clients that read it. */
 export async function readWorkflow(tenant: Tenant, workflowId: string): Promise<WorkflowDefinition | null> {
   const head = await tenant.storage.record(tenant.id, 'workflow', workflowId)
   const record =
@@ -109,7 +111,7 @@ export async function readWorkflow(tenant: Tenant, workflowId: string): Promise<
   return record && (record.body.text as unknown as WorkflowDefinition)
 }
 
-/** A version says the same for ever, so runs read it once. */
+/** One version of a workflow, from a cache: a version never changes. */
 export async function loadDefinition(tenant: Tenant, workflowId: string, version: number): Promise<WorkflowDefinition> {
   const cache = caches.get(tenant.storage) ?? new Map<string, WorkflowDefinition>()
   caches.set(tenant.storage, cache)
@@ -128,14 +130,14 @@ function versionId(workflowId: string, version: number | ''): string {
   return `${workflowId}@${version}`
 }
 
-/** What the workflow of a run calls sensitive; the host's own runs have no workflow. */
+/** The mask for values that the workflow of a run marks as sensitive; null for maintenance runs, which have no workflow. */
 export async function maskOfRun(tenant: Tenant, { workflowId, workflowVersion }: Run): Promise<Mask | null> {
   if (workflowId === maintenanceWorkflowId) return null
   const definition = await loadDefinition(tenant, workflowId, workflowVersion)
   return maskOf(definition, await maskDigest(tenant))
 }
 
-/** The protocol writes hashes in hexadecimal. */
+/** The tenant's keyed digest in hexadecimal, as OpenWOP wants hashes. */
 export async function maskDigest(tenant: Tenant): Promise<Mask['digest']> {
   const { digest } = await tenant.context()
   return (text) => Buffer.from(digest(text), 'base64url').toString('hex')
