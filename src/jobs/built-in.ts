@@ -24,7 +24,7 @@ import type { Run } from '../core/run/run.ts'
 import { type Delivery, deliveryJobKind } from '../core/webhooks/coalesced-delivery.ts'
 import type { JobHandler } from './worker.ts'
 
-/** A run whose job was given up ends as failed: nobody else would ever go on with it. */
+/** Called before a job becomes a dead letter. A run whose job is dead fails, because no worker would continue it. */
 export async function endWithJob(tenant: Tenant, job: Job): Promise<void> {
   if (job.kind !== runJobKind) return
   const { runId } = job.payload as { runId: string }
@@ -41,11 +41,12 @@ function forTenants(engine: Engine, handlers: Record<string, TenantHandler>): Re
   return Object.fromEntries(Object.entries(handlers).map(([kind, handler]) => [kind, bind(handler)]))
 }
 
-/** The jobs that the host itself knows how to do, by kind; without what goes out to others. */
+/** The handlers of the host's own jobs, by kind, without webhook deliveries. */
 export function builtInHandlers(engine: Engine): Record<string, JobHandler> {
   return { ...hostHandlers(engine), ...ingestHandlers(engine), ...embedHandlers(engine) }
 }
 
+/** Runs, passes over stored data, and other work of the host. */
 export function hostHandlers(engine: Engine): Record<string, JobHandler> {
   return forTenants(engine, {
     'colophon.re-redact': (tenant, job) =>
@@ -77,7 +78,7 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
   })
 }
 
-/** What was told becomes memories. It has few workers of its own, so that those who tell are answered first. */
+/** Ingestion of source events, and forgetting. A worker of their own with few slots, so that requests come first. */
 export function ingestHandlers(engine: Engine): Record<string, JobHandler> {
   return forTenants(engine, {
     [forgetJobKind]: (tenant, { payload, lease, signal }) =>
@@ -89,7 +90,7 @@ export function ingestHandlers(engine: Engine): Record<string, JobHandler> {
   })
 }
 
-/** What finds things by their meaning. It has few workers of its own, so that a slow embedder holds up nothing else. */
+/** Embedding of texts. A worker of its own with few slots, so that a slow embedder delays no other jobs. */
 export function embedHandlers(engine: Engine): Record<string, JobHandler> {
   return forTenants(engine, {
     [embedJobKind]: (tenant, { signal, progress }) => embedTexts(tenant, { signal, onProgress: progress }),
@@ -100,7 +101,7 @@ export function embedHandlers(engine: Engine): Record<string, JobHandler> {
   })
 }
 
-/** What goes out to others. It has workers of its own, so that slow receivers hold up nobody's runs. */
+/** Webhook deliveries. A worker of its own, so that slow receivers delay no runs. */
 export function deliveryHandlers(engine: Engine): Record<string, JobHandler> {
   return forTenants(engine, {
     [deliveryJobKind]: (tenant, { payload, lease, signal }) => deliverJob(tenant, payload as Delivery, lease, signal),

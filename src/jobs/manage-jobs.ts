@@ -5,7 +5,7 @@ import { ColophonError } from '../core/errors.ts'
 import { cancelJob, type JobStatus, type JobView, toJobView } from '../core/jobs/job.ts'
 import { enqueue } from './queue.ts'
 
-/** Jobs as people manage them. */
+/** Jobs as clients of the API manage them. */
 
 /** Newest first. */
 export async function listJobs(
@@ -21,17 +21,17 @@ export async function getJob(tenant: Tenant, jobId: string): Promise<JobView> {
   return toJobView(job)
 }
 
-/** A job that drives a run ends with its run: cancelled alone, it would leave the run without a driver. */
+/** Cancels a job. The job of a run is refused: without it no worker would continue the run. */
 export async function cancelUnlessRun(tenant: Tenant, jobId: string): Promise<JobView> {
   const job = await tenant.storage.jobs.update(tenant.id, jobId, (current) => {
     if (current.kind === runJobKind)
-      throw new ColophonError('job_state', 'This job drives a run: cancel the run instead.')
+      throw new ColophonError('job_state', 'This job executes a run: cancel the run instead.')
     return cancelJob(current, tenant.now())
   })
   return toJobView(job)
 }
 
-/** Starts a pass over everything stored, with the secrets and rules of today. */
+/** Enqueues a pass that redacts everything stored with the current secrets and rules. */
 export async function requestRedaction(tenant: Tenant, dryRun: boolean, options: WriteOptions) {
   return enqueue(tenant, { kind: 'colophon.re-redact', payload: { dryRun } }, options)
 }

@@ -15,8 +15,8 @@ import { enqueue } from './queue.ts'
 import { nextDue, putSchedule } from './schedules.ts'
 
 /**
- * Schedules as people manage them. A decision of a person (this schedule, paused or not) is a record with its place in
- * the audit; the row that workers look at follows from it, and a worker that finds them apart goes by the record.
+ * Schedules as clients of the API manage them. A client's decision (the schedule, paused or not) is a record with an audit
+ * record; the row that workers read follows from it. If the two differ after a crash, a worker goes by the record.
  */
 export type ScheduleView = {
   readonly id: string
@@ -40,7 +40,7 @@ export async function listSchedules(tenant: Tenant): Promise<ScheduleView[]> {
   return (await tenant.storage.jobs.schedules(tenant.id)).map(toView)
 }
 
-/** Makes a schedule, or gives it another cron, kind or payload. A changed one is active. */
+/** Creates a schedule, or changes its cron, kind or payload. Afterwards it is active. */
 export async function saveSchedule(
   tenant: Tenant,
   draft: HostScheduleDraft,
@@ -49,7 +49,7 @@ export async function saveSchedule(
   const { id, cron, kind, payload = null } = draft
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(id) || id.length > limits.jobKindCharactersMax)
     throw invalid('id', 'must be letters, digits and . _ - only, at most 64')
-  if (hostSchedules.includes(id)) throw new ColophonError('already_exists', 'The host itself has this schedule.')
+  if (hostSchedules.includes(id)) throw new ColophonError('already_exists', 'The id belongs to a schedule of the host.')
   if (!schedulableKinds.includes(kind)) throw invalid('kind', `must be one of ${schedulableKinds.join(', ')}`)
   nextDue(cron, tenant.now())
   const { repeated } = await record(tenant, id, 'put', { isPaused: false }, { cron, kind, payload }, options)
@@ -62,21 +62,21 @@ export async function pauseSchedule(tenant: Tenant, id: string, options: WriteOp
   return changePause(tenant, id, true, options)
 }
 
-/** Goes on with the next time from now: what was missed in the pause is not caught up with. */
+/** Resumes with the next time from now. Times that were missed in the pause are not made up for. */
 export async function resumeSchedule(tenant: Tenant, id: string, options: WriteOptions) {
   return changePause(tenant, id, false, options)
 }
 
-/** Starts its job now, beside the times it has; a paused one too. */
+/** Enqueues a job of the schedule now, beside its times. Also for a paused schedule. */
 export async function runScheduleNow(tenant: Tenant, id: string, options: WriteOptions) {
   const { kind, payload } = await findSchedule(tenant, id)
-  // Its events say what started it, and this is not the schedule.
+  // The events of a compaction name its trigger, which here is the client and not the schedule.
   return enqueue(tenant, { kind, payload: kind === compactionPassKind ? requestedPass : payload }, options)
 }
 
 export async function removeSchedule(tenant: Tenant, id: string, options: WriteOptions) {
   if (hostSchedules.includes(id))
-    throw new ColophonError('already_exists', 'The host itself has this schedule; it can be paused.')
+    throw new ColophonError('already_exists', 'A schedule of the host cannot be removed. Pause it instead.')
   const change = { kind: 'schedule', id, body: null, expects: null } as const
   const call = { operation: 'schedules.remove', id }
   const { repeated } = await tenant.commit({ kind: 'admin.schedule.removed', admin: [change] }, { ...options, call })
@@ -105,7 +105,7 @@ function record(
   return tenant.commit({ kind: `admin.schedule.${verb}`, admin: [change] }, { ...options, call })
 }
 
-/** A worker may move it at the same moment: then it is looked at again. */
+/** A worker may move the schedule concurrently: then it is decided again. */
 async function setDue(tenant: Tenant, id: string, pause: boolean): Promise<void> {
   await decideAndCommit(async () => {
     const schedule = await findSchedule(tenant, id)
@@ -136,7 +136,7 @@ function toView(schedule: Schedule): ScheduleView {
   }
 }
 
-/** Schedules that the host makes for every tenant that needs them. They can be paused, but not changed or removed. */
+/** The schedules of the host, which it creates for tenants. Clients can pause them, but not change or remove them. */
 export const hostSchedules: readonly string[] = [
   'payload-retention',
   'expiry-sweep',
@@ -145,7 +145,7 @@ export const hostSchedules: readonly string[] = [
   embedScheduleId,
 ]
 
-/** Work that may be asked for again and again: passes over what is stored, which are safe to repeat at any time. */
+/** Kinds of jobs that a client may schedule: passes over stored data, which are safe to repeat at any time. */
 export const schedulableKinds: readonly string[] = [
   compactionPassKind,
   'colophon.re-redact',

@@ -12,21 +12,32 @@ export type JobDraft = {
   readonly kind: string
   /** Any JSON value. */
   readonly payload?: unknown
-  /** Higher runs first within its tenant; -100 to 100. */
+  /** Jobs of a tenant with a higher priority run first; -100 to 100, 0 by default. */
   readonly priority?: number
+  /** The earliest time of the first attempt; now by default. */
   readonly dueAt?: string | Date
+  /** After so many failed attempts the job is a dead letter. */
   readonly attemptsMax?: number
 }
 
-/** The background work of one tenant, as people and services see it. */
+/**
+ * The job queue of one tenant.
+ *
+ * @example
+ * const jobs = colophon.jobs('acme')
+ * const jobId = await jobs.enqueue({ kind: 'mail', payload: { to: 'ada@example.com' } })
+ * const worker = colophon.worker({ handlers: { mail: sendMail } })
+ */
 export interface TenantJobs {
+  /** Stores a job and gives its id. */
   enqueue(draft: JobDraft, options?: WriteOptions): Promise<string>
   get(jobId: string): Promise<JobView | null>
-  /** Newest first; the last job's id is the cursor of the next page. */
+  /** Newest first. The id of the last job is the cursor (`after`) of the next page. */
   list(options?: { status?: JobStatus; after?: string; limit?: number }): Promise<readonly JobView[]>
-  /** Runs a dead or cancelled job again, with all its attempts. */
+  /** Queues a dead or cancelled job again, with all its attempts. */
   retry(jobId: string): Promise<JobView>
   cancel(jobId: string): Promise<JobView>
+  /** Creates or replaces a schedule: at each of its times a job is enqueued. */
   schedule(draft: ScheduleDraft): Promise<void>
   unschedule(scheduleId: string): Promise<boolean>
   schedules(): Promise<readonly Schedule[]>
@@ -71,7 +82,7 @@ export function jobsOf(tenant: Tenant): TenantJobs {
   }
 }
 
-/** The id of the job, and whether it is the one that an earlier call with the same key made. */
+/** Stores a job. `repeated` says that an earlier call with the same idempotency key stored it. */
 export async function enqueue(
   tenant: Tenant,
   draft: JobDraft,

@@ -10,7 +10,7 @@ import { redactSchedule } from '../core/redaction/redaction.ts'
 
 export type ScheduleDraft = {
   readonly scheduleId: string
-  /** Five or six fields; times are UTC. */
+  /** A cron expression of five or six fields. Times are UTC. */
   readonly cron: string
   readonly kind: string
   readonly payload?: unknown
@@ -37,10 +37,10 @@ export async function putSchedule(tenant: Tenant, draft: ScheduleDraft): Promise
 
 const fiveOrSixFields = 'must be a cron expression of five or six fields, such as "20 3 * * *"'
 
-/** The first time after the given instant. */
+/** The first time of a cron expression after an instant. */
 export function nextDue(cron: string, after: number): number {
   checkText('cron', cron)
-  // The library also takes a date, and a seventh field for the year. Both have a last time, behind which there is no next.
+  // The library also accepts a date, and a seventh field for the year. Both have a last time, after which there is no next one.
   if (!cron.startsWith('@') && ![5, 6].includes(cron.trim().split(/\s+/).length)) throw invalid('cron', fiveOrSixFields)
   let next: Date | null
   try {
@@ -53,11 +53,11 @@ export function nextDue(cron: string, after: number): number {
 }
 
 /**
- * Enqueues one job for a due schedule, however many times were missed: after downtime the work is caught up once,
- * not once per missed time. Of several processes that notice, one succeeds.
+ * Enqueues one job for a due schedule, however many times were missed: after downtime one job makes up for all of them. Of
+ * several processes one succeeds.
  */
 export async function fireSchedule(tenant: Tenant, due: Schedule): Promise<boolean> {
-  // Pausing writes its record first: if it was cut off there, this is where it takes effect.
+  // A pause writes its record first. If the process ended after that, the pause takes effect here.
   const record = await tenant.storage.record(tenant.id, 'schedule', due.scheduleId)
   if (record?.body.facts?.isPaused === true) {
     await tenant.storage.jobs.moveSchedule(tenant.id, due.scheduleId, due.nextDueAt, neverDue)

@@ -6,7 +6,7 @@ import { sha256 } from '../core/audit/digest.ts'
 import { redactSchedule } from '../core/redaction/redaction.ts'
 import { nextDue } from './schedules.ts'
 
-/** What every tenant of a server has done for it. Each has a minute of its own, so that they do not all come at once. */
+/** The upkeep schedules of a tenant. The minute follows from the tenant id, so that not all tenants are due at once. */
 function upkeepOf(tenantId: string) {
   const minute = Number.parseInt(sha256(tenantId).slice(0, 8), 16) % 60
   return [
@@ -15,13 +15,13 @@ function upkeepOf(tenantId: string) {
   ]
 }
 
-/** Makes the schedules that a tenant lacks; those that are there stay as they are, also a paused one. */
+/** Creates the upkeep schedules that a tenant lacks. Existing ones do not change, paused ones included. */
 export async function scheduleUpkeep(tenant: Tenant): Promise<void> {
   const known = new Set((await tenant.storage.jobs.schedules(tenant.id)).map(({ scheduleId }) => scheduleId))
   for (const schedule of upkeepOf(tenant.id)) {
     if (known.has(schedule.scheduleId)) continue
     const full = { ...schedule, payload: null, nextDueAt: nextDue(schedule.cron, tenant.now()), lastDueAt: null }
-    // All of it is the host's own words: there is nothing to redact.
+    // All texts are the host's own, so there is nothing to redact.
     await tenant.storage.jobs.putSchedule(
       tenant.id,
       redactSchedule(full, (text) => text),
@@ -29,7 +29,7 @@ export async function scheduleUpkeep(tenant: Tenant): Promise<void> {
   }
 }
 
-/** For every tenant there is, when a server starts. */
+/** For every tenant, when a server starts. */
 export async function scheduleUpkeepOfAll(engine: Engine, signal: AbortSignal): Promise<void> {
   for (let after: string | null = null; !signal.aborted; ) {
     const tenants = await engine.storage.tenants({ after, limit: 100 })

@@ -157,7 +157,7 @@ for (const storage of storagesOfBehaviour) {
         assert.ok(attempts >= 1 && attempts < attemptsMax && attemptsMax === 8, `${attempts} of ${attemptsMax}`)
         assert.ok(Date.parse(dueAt) > asked, dueAt)
         assert.equal(error.code, 'delivery_failed')
-        assert.match(error.message, /^The webhook could not be told: [a-z_]+\.$/)
+        assert.match(error.message, /^The delivery to the webhook failed: [a-z_]+\.$/)
       }
       const reasons = jobs.map(({ error }) => /: ([a-z_]+)\.$/.exec(error.message)?.[1])
       assert.deepEqual(reasons.sort(), ['connection', 'redirect', 'redirect', 'status', 'status', 'status'])
@@ -200,7 +200,7 @@ test('an address that may no longer be called is not called, also when it was re
   assert.equal((await ended(strict.call, runId)).status, 'completed')
   const refused = async () => (await webhookJobs(strict.call, 'queued')).filter(({ error }) => error !== null)
   await eventually('the delivery was refused', async () => (await refused()).length === 1)
-  assert.equal((await refused())[0]?.error.message, 'The webhook could not be told: rejected_address.')
+  assert.equal((await refused())[0]?.error.message, 'The delivery to the webhook failed: rejected_address.')
   assert.equal(receiver.at('/hook').length, 1)
   assert.deepEqual(typesOf(await eventsOf(strict.call, runId)).at(-1), 'run.completed')
   assert.equal((await strict.call('GET', `${host}/jobs?status=dead`)).body.jobs.length, 0)

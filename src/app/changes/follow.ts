@@ -16,12 +16,17 @@ export type MemoryChange = {
 }
 
 export type ChangesOptions = {
-  /** Start behind this position; without it, with what happens from now on. */
+  /** Gives changes after this position; by default changes from now on. */
   readonly after?: number
   readonly signal?: AbortSignal
 }
 
-/** The tenant's changes in order of position, none left out and none twice, as long as the caller wants them. */
+/**
+ * The change stream of a tenant: every change of memory once, in order of position, until the signal aborts.
+ *
+ * @example
+ * for await (const { kind, memoryRef, entryIds } of memory.changes({ after: 41 })) console.log(kind, memoryRef, entryIds)
+ */
 export async function* changes(tenant: Tenant, options: ChangesOptions = {}): AsyncGenerator<MemoryChange> {
   checkKnownKeys('options', options, ['after', 'signal'])
   if (options.after !== undefined) checkCount('after', options.after, 0)
@@ -29,21 +34,21 @@ export async function* changes(tenant: Tenant, options: ChangesOptions = {}): As
   const after = options.after ?? clock?.position ?? 0
   const historyFrom = clock?.historyFrom ?? 0
   if (after < historyFrom) {
-    throw new ColophonError('history_expired', 'Changes behind this position are no longer kept.', {
+    throw new ColophonError('history_expired', 'Changes after this position are no longer stored.', {
       details: { position: after, historyFrom },
     })
   }
   for await (const row of followRows(tenant, after, options.signal)) yield* memoryChangesOf(row)
 }
 
-/** Changes between two positions that a stream cannot give. */
+/** A range of positions whose changes the stream cannot give. */
 export type ChangeGap = {
   readonly from: number
   readonly to: number
   readonly reason: 'history_expired' | 'position_not_reached'
 }
 
-/** Where a stream of changes that is wanted from a position on can start, and what it leaves out. */
+/** The position from which a change stream can resume, and the gaps before it. */
 export async function resumeChanges(
   tenant: Tenant,
   wanted: number | undefined,
@@ -52,14 +57,14 @@ export async function resumeChanges(
   const { position: reached, historyFrom } = clock ?? { position: 0, historyFrom: 0 }
   const after = wanted ?? reached
   const gaps: ChangeGap[] = []
-  // The client has seen positions that this database does not have, as after restoring a backup.
+  // The client knows later positions than this database has, as after a restore of a backup.
   if (after > reached) gaps.push({ from: after, to: reached, reason: 'position_not_reached' })
-  // What happened before is no longer kept: the client has to read memory as it is.
+  // Older changes are no longer stored: the client must read the current memory.
   if (after < historyFrom) gaps.push({ from: after, to: historyFrom, reason: 'history_expired' })
   return { from: Math.max(Math.min(after, reached), historyFrom), gaps }
 }
 
-/** Every audit row behind a position, those to come as well, until the signal aborts. */
+/** Audit rows after a position, including new ones, until the signal aborts. */
 export async function* followRows(
   tenant: Tenant,
   after: number,
@@ -76,7 +81,7 @@ export async function* followRows(
   }
 }
 
-/** The audit rows behind one position and up to another, both of which are past. */
+/** Stored audit rows after one position, up to and including another. */
 export async function* rowsUntil(tenant: Tenant, after: number, to: number): AsyncGenerator<AuditRow> {
   for (let position = after; position < to; ) {
     const rows = await tenant.storage.audit({
@@ -90,12 +95,12 @@ export async function* rowsUntil(tenant: Tenant, after: number, to: number): Asy
   }
 }
 
-/** What the stream calls a change, where that is another word than the audit's. */
-const toldKinds: Readonly<Record<string, string>> = { 'memory.compacted': 'compacted' }
+/** Kinds that have another name in the stream than in the audit. */
+const streamKinds: Readonly<Record<string, string>> = { 'memory.compacted': 'compacted' }
 
-/** What a row says about readable memory; nothing for a change of administration. */
+/** The changes of memory in an audit row; none for a change of settings, keys or other records. */
 export function memoryChangesOf(row: AuditRow): MemoryChange[] {
   const { kind } = parseBody(row)
-  const told = { position: row.position, at: toInstant(row.at), kind: toldKinds[kind] ?? kind }
-  return changesOf(row).map((change) => ({ ...told, ...change }))
+  const common = { position: row.position, at: toInstant(row.at), kind: streamKinds[kind] ?? kind }
+  return changesOf(row).map((change) => ({ ...common, ...change }))
 }

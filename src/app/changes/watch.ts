@@ -2,29 +2,29 @@ import { limits } from '../../core/limits.ts'
 
 type Waiter = { readonly after: number; readonly wake: () => void }
 
-/** How far each of these has come; those that do not exist are left out. */
-type Look = (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>
+/** Reads the current position of each key. Keys that do not exist are left out. */
+type ReadPositions = (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>
 
 /**
- * Wakes whoever waits for something that only grows: a tenant's position, a run's log. What this process stores wakes at
- * once; what others store is found by one query over everything waited for, a few times a second. Nothing runs while
- * nobody waits.
+ * Wakes readers that wait for a growing number: the position of a tenant, the length of a run's log. A commit of this process
+ * wakes them at once. Commits of other processes are found by one query for all keys, a few times a second. Without waiting
+ * readers there is no query.
  */
 export class Watch {
-  readonly #look: Look
+  readonly #readPositions: ReadPositions
   readonly #waiters = new Map<string, Set<Waiter>>()
   #timer: NodeJS.Timeout | null = null
   #closed = false
 
-  constructor(look: Look) {
-    this.#look = look
+  constructor(readPositions: ReadPositions) {
+    this.#readPositions = readPositions
   }
 
   notify(key: string, position: number): void {
     for (const waiter of this.#waiters.get(key) ?? []) if (position > waiter.after) waiter.wake()
   }
 
-  /** Resolves when it may be past the position, or when the signal aborts. */
+  /** Resolves when the number may be past the position, or when the signal aborts. */
   wait(key: string, after: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
@@ -43,7 +43,7 @@ export class Watch {
     })
   }
 
-  /** Wakes everybody: they find the store closed. */
+  /** Wakes all readers: their next read finds the store closed. */
   close(): void {
     this.#closed = true
     if (this.#timer) clearTimeout(this.#timer)
@@ -54,10 +54,10 @@ export class Watch {
   #poll(): void {
     this.#timer ??= setTimeout(async () => {
       try {
-        const positions = await this.#look([...this.#waiters.keys()])
+        const positions = await this.#readPositions([...this.#waiters.keys()])
         for (const [key, position] of positions) this.notify(key, position)
       } catch {
-        // A database that is away for a moment is asked again; readers that wake later meet the error themselves.
+        // The database is unavailable: the next poll tries again, and readers get the error from their own reads.
       }
       this.#timer = null
       if (this.#waiters.size > 0 && !this.#closed) this.#poll()

@@ -24,7 +24,7 @@ export type GroupRequest = {
   readonly actor: string
   readonly trigger: CompactionTrigger
   readonly signal: AbortSignal
-  /** The job this is a part of: if another worker has it by now, nothing is stored. */
+  /** The lease of the job. If another worker has it by now, nothing is stored. */
   readonly lease?: JobLease
 }
 
@@ -37,13 +37,13 @@ export type CompactedGroup = {
 }
 
 /**
- * Makes one entry of many: the output, the ends of its sources, the lineage and the maintenance run are one commit. Null
- * when too few of the sources are still as they were. The text is made before anything is stored, so it may take its time;
- * what changed meanwhile is noticed by the commit, and then it is made again from what is left.
+ * Compacts one group: the output, the ends of its sources, the lineage and the maintenance run are one commit. Null when
+ * fewer than two sources are unchanged. The summary is made before the commit and without a lock, so it may take long. If a
+ * source changed meanwhile, the commit is refused and the summary is made again from the unchanged sources.
  */
 export async function compactGroup(tenant: Tenant, request: GroupRequest): Promise<CompactedGroup | null> {
   let readUnder: number | null = null
-  // A source expired, or something became known to be secret, since the sources were read.
+  // A source expired, or a secret was registered, after the sources were read.
   const mayRetry = async (error: unknown) =>
     isColophonError(error, 'validation_error') ||
     (isColophonError(error, 'compaction_redaction_failed') &&
@@ -61,7 +61,7 @@ export async function compactGroup(tenant: Tenant, request: GroupRequest): Promi
   )
 }
 
-/** The oldest first. */
+/** The sources that still have the selected version, oldest first. */
 async function unchangedSources(tenant: Tenant, request: GroupRequest): Promise<EntryVersion[]> {
   const ids = request.sources.map(({ entryId }) => entryId)
   const found = await tenant.storage.provenance.newestVersions(tenant.id, ids)
@@ -121,13 +121,13 @@ async function summariseSources(
   redaction: RedactionState,
 ): Promise<string> {
   const contents = sources.map(({ content }) => content)
-  // Before the summariser reads them: a model elsewhere must not be told a secret either.
+  // Redacted before the summariser reads them: a model of another service must not receive a secret.
   const texts = await redaction.redact(({ scan }) => cleanSources(contents, scan, redaction.policy))
   const { text } = await engine.host.summariser.summarise({ texts, bytesMax: outputBytesMax }, signal)
   return redaction.redact(({ scan }) => carryForward(text, texts, scan, outputBytesMax))
 }
 
-/** It belongs to whom its sources belong, ends when the first of them would have, and keeps the tags that all of them have. */
+/** The output has the subject of its sources, the earliest expiry among them, and the tags that all of them have. */
 function outputOf(
   engine: Engine,
   { compactionId, memoryRef }: GroupRequest,

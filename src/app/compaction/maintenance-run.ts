@@ -12,12 +12,12 @@ export type CompactionFacts = {
   readonly trigger: CompactionTrigger
 }
 
-/** What started a pass, in the words of OpenWOP: the host's own schedule, or a client that asked for it. */
+/** What started a pass, as OpenWOP names it: the schedule of the host, or the request of a client. */
 export type CompactionTrigger = 'host-managed' | 'client-requested'
 
 /**
- * The run whose log tells of a compaction. It is made and ended in the commit that does the work, so there is no moment
- * in which the one is there without the other. It has no node, and it leaves no summary of itself.
+ * The run whose event log records a compaction. It is created and ended in the commit of the compaction, so neither exists
+ * without the other. It has no nodes and no session summary.
  */
 export function maintenanceRun(
   tenant: Tenant,

@@ -3,14 +3,14 @@ import type { Selection } from '../../core/compaction/select.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** What a pass over one ref is to do. */
+/** What a pass does with one ref. */
 export type CompactionPlan = {
   readonly memoryRef: string
   readonly selection: Selection
   readonly outputBytesMax: number
 }
 
-/** What somebody asks for by hand. What is left out is as the policy says, but age, count and size stand in nobody's way. */
+/** A compaction that a client requests. Missing members come from the policy, except that its minimum age, count and size do not apply. */
 export type CompactionRequest = {
   readonly memoryRef: string
   readonly maxInputEntries?: number | undefined
@@ -29,7 +29,7 @@ export function requestedOrder(draft: CompactionRequest, policy: CompactionPolic
       minEntries: 2,
       minBytes: 0,
       maxInputEntries: maxInputEntries ?? policy.maxInputEntries,
-      // Up to this moment: what is put while the pass is under way is not for it.
+      // Up to now: entries that are put during the pass are not compacted.
       createdBefore: minAgeDays === undefined ? now + 1 : now - minAgeDays * dayMs,
     },
     outputBytesMax: maxOutputBytes ?? policy.maxOutputBytes,

@@ -10,11 +10,11 @@ import { type CompactedGroup, compactGroup } from './compact-group.ts'
 import type { CompactionTrigger } from './maintenance-run.ts'
 import { type CompactionPlan, planOfPolicy } from './order.ts'
 
-/** What a pass has done, in numbers. */
+/** The counts of a pass. */
 export type PassResult = {
   readonly compactions: number
   readonly sources: number
-  /** Groups whose text could not be made free of secrets with its markers kept; they stay as they are. */
+  /** Groups whose summary could not be redacted with its markers kept. They stay uncompacted. */
   readonly redactionFailures: number
 }
 
@@ -24,11 +24,11 @@ export type PassParts = {
   readonly signal: AbortSignal
   readonly lease?: JobLease
   readonly onProgress?: (progress: PassResult) => void
-  /** The id of the first compaction, when somebody was promised one. */
+  /** The id of the first compaction, if a client got one in its response. */
   readonly firstId?: string
 }
 
-/** The groups of a ref that would become one entry each. It reads page by page and holds identifiers, not texts. */
+/** The groups of a ref that become one entry each. Reads page by page, and keeps ids in memory, not texts. */
 export async function* sourceGroups(
   tenant: Tenant,
   memoryRef: string,
@@ -54,27 +54,27 @@ export async function* sourceGroups(
 }
 
 /**
- * Compacts what a ref has to offer, group by group. Every group is a commit of its own, so a pass may be cut off anywhere
- * and begin again: what was compacted is no longer there to be taken.
+ * Compacts a ref group by group. Every group is a commit of its own, so an interrupted pass can start again: compacted
+ * sources are not selected twice.
  */
 export async function compactRef(
   tenant: Tenant,
-  order: CompactionPlan,
+  plan: CompactionPlan,
   parts: PassParts,
   before: PassResult = nothing,
 ): Promise<PassResult> {
   let result = before
   let nextId = await unusedId(tenant, parts.firstId)
   let tookMs = 0
-  for await (const { sources } of sourceGroups(tenant, order.memoryRef, order.selection, parts.signal)) {
+  for await (const { sources } of sourceGroups(tenant, plan.memoryRef, plan.selection, parts.signal)) {
     const { actor, trigger, signal, lease } = parts
-    await rest(tookMs * restFactor, signal)
+    await pauseFor(tookMs * pauseFactor, signal)
     const began = performance.now()
     const request = {
       compactionId: nextId ?? tenant.system.newId('cmp'),
-      memoryRef: order.memoryRef,
+      memoryRef: plan.memoryRef,
       sources,
-      outputBytesMax: order.outputBytesMax,
+      outputBytesMax: plan.outputBytesMax,
       actor,
       trigger,
       signal,
@@ -92,37 +92,37 @@ export async function compactRef(
   return result
 }
 
-/** A pass rests longer than it works: writers come first, and nobody waits for it. */
-const restFactor = 2
-const restMsMax = 1_000
+/** A pass pauses twice as long as it worked, so that writers have the store to themselves most of the time. */
+const pauseFactor = 2
+const pauseMsMax = 1_000
 
-function rest(ms: number, signal: AbortSignal): Promise<void> {
+function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', done)
       resolve()
     }
-    const timer = setTimeout(done, Math.min(ms, restMsMax))
+    const timer = setTimeout(done, Math.min(ms, pauseMsMax))
     signal.addEventListener('abort', done)
   })
 }
 
 const nothing: PassResult = { compactions: 0, sources: 0, redactionFailures: 0 }
 
-/** One group that cannot be made clean must not keep the others from their turn. */
+/** One group that cannot be redacted must not stop the pass. */
 function redactionFailure(error: unknown): 'redaction-failed' | CompactedGroup {
   if (isColophonError(error, 'compaction_redaction_failed')) return 'redaction-failed'
   throw error
 }
 
-/** A job that was cut off after its first compaction has used the id it promised. */
+/** An earlier attempt of the job may have used the promised id already. */
 async function unusedId(tenant: Tenant, id: string | undefined): Promise<string | undefined> {
   if (id === undefined) return undefined
   return (await tenant.storage.compactions.get(tenant.id, id)) === null ? id : undefined
 }
 
-/** A pass over every ref, by the tenant's policy: daily, or when a client runs the schedule. */
+/** A pass over every ref, by the tenant's policy: daily, or when a client runs the schedule now. */
 export async function compactTenant(tenant: Tenant, parts: PassParts): Promise<PassResult> {
   const { compaction: policy } = await loadSettings(tenant.storage, tenant.id)
   let result = nothing

@@ -13,7 +13,7 @@ import { compactionJobKind } from './schedule.ts'
 
 const compactionPrefix = 'cmp_'
 
-/** The job that was asked to make a compaction is known by the same name, so nothing has to be stored to find it. */
+/** The id of the job follows from the id of its first compaction, so the link need not be stored. */
 export function jobIdOf(compactionId: string): string {
   return `job_${compactionId.slice(compactionPrefix.length)}`
 }
@@ -22,13 +22,13 @@ function compactionIdOf(jobId: string): string {
   return `${compactionPrefix}${jobId.slice('job_'.length)}`
 }
 
-/** Asks for a pass over one ref. The id is that of its first compaction; it may find nothing to do. */
+/** Enqueues a pass over one ref. The returned id is that of its first compaction. The pass may find nothing to compact. */
 export async function requestCompaction(
   tenant: Tenant,
   draft: CompactionRequest,
   options: WriteOptions = {},
 ): Promise<{ readonly id: string; readonly jobId: string; readonly repeated: boolean }> {
-  // The job carries it as text, and a rewritten name would silently name something else.
+  // The payload of a job is redacted. A redacted ref would name another ref, so a ref with a secret is refused.
   const { redaction } = await freshContext(tenant)
   await redaction.redact(({ scan }) => refuseSecrets({ memoryRef: draft.memoryRef }, scan))
   const compactionId = tenant.system.newId('cmp')
@@ -50,7 +50,7 @@ type RequestPayload = CompactionRequest & {
   readonly askedAt: number
 }
 
-/** The job of a request. */
+/** Runs the job of a requested compaction. */
 export async function runRequest(
   tenant: Tenant,
   jobId: string,
@@ -58,18 +58,15 @@ export async function runRequest(
   parts: Omit<PassParts, 'actor' | 'firstId' | 'trigger'>,
 ): Promise<PassResult> {
   const { compaction: policy } = await loadSettings(tenant.storage, tenant.id)
-  const order = requestedOrder(draft, policy, askedAt)
-  const result = await compactRef(tenant, order, {
+  const plan = requestedOrder(draft, policy, askedAt)
+  const result = await compactRef(tenant, plan, {
     ...parts,
     actor,
     trigger: 'client-requested',
     firstId: compactionIdOf(jobId),
   })
   if (result.compactions > 0 || result.redactionFailures === 0) return result
-  throw new ColophonError(
-    'compaction_redaction_failed',
-    'No summary could be made free of secrets with its markers kept.',
-  )
+  throw new ColophonError('compaction_redaction_failed', 'No summary could be redacted with its markers kept.')
 }
 
 export type CompactionPreview = {
@@ -83,7 +80,7 @@ export type CompactionPreview = {
   }[]
 }
 
-/** What a request would do now. Nothing is stored, and no summary is made. */
+/** What a request would compact now. Nothing is stored, and no summary is made. */
 export async function dryRunCompaction(
   tenant: Tenant,
   draft: CompactionRequest,
@@ -95,8 +92,8 @@ export async function dryRunCompaction(
   const compactions: CompactionPreview['compactions'][number][] = []
   let sourceCount = 0
   for await (const group of sourceGroups(tenant, memoryRef, selection, signal)) {
-    const room = limits.compactionDryRunSourcesMax - sourceIds.length
-    sourceIds.push(...group.sources.slice(0, room).map(({ entryId }) => entryId))
+    const left = limits.compactionDryRunSourcesMax - sourceIds.length
+    sourceIds.push(...group.sources.slice(0, left).map(({ entryId }) => entryId))
     sourceCount += group.sources.length
     if (compactions.length < limits.pageEntriesMax) compactions.push(toPlanned(group))
   }

@@ -4,12 +4,12 @@ import type { CompactionTrigger } from './maintenance-run.ts'
 
 /** The daily pass over every ref of a tenant. */
 export const compactionPassKind = 'colophon.compaction-pass'
-/** The pass over one ref that somebody asked for. */
+/** The pass over one ref that a client requested. */
 export const compactionJobKind = 'colophon.compact'
 
 export const compactionScheduleId = 'compaction'
 
-/** The payload of a pass that a client started, beside the times of the schedule. */
+/** The payload of a pass that a client started by running the schedule now. */
 export const requestedPass = { trigger: 'client-requested' } as const
 
 export function triggerOf(payload: unknown): CompactionTrigger {
@@ -18,11 +18,11 @@ export function triggerOf(payload: unknown): CompactionTrigger {
 }
 
 const dayMs = 24 * 60 * 60 * 1_000
-/** Every day at 03:40 UTC; a day that was missed is caught up with. */
+/** Every day at 03:40 UTC. After downtime one pass makes up for all missed days. */
 const cron = '40 3 * * *'
 const passAt = (3 * 60 + 40) * 60 * 1_000
 
-/** Makes the tenant's schedule unless it has one: another time that somebody chose stays. */
+/** Creates the tenant's schedule if it has none. An existing one keeps its time. */
 export async function scheduleCompaction(tenant: Tenant): Promise<void> {
   const known = await tenant.storage.jobs.schedules(tenant.id)
   if (known.some(({ scheduleId }) => scheduleId === compactionScheduleId)) return

@@ -9,8 +9,8 @@ import { originOfWords } from '../entries/words-origin.ts'
 import type { Tenant } from '../tenant.ts'
 
 /**
- * Brings the sources of a compaction back and ends its output, in one commit. Each source gets its next version, with its
- * old text, tags, age and place, so lists are as they were before; what has expired meanwhile stays away.
+ * Undoes a compaction in one commit: ends its output and gives each source its next version, with its old text, tags, age and
+ * place, so lists are as before. Sources that have expired meanwhile do not come back.
  */
 export async function undoCompaction(
   tenant: Tenant,
@@ -22,7 +22,7 @@ export async function undoCompaction(
     const compaction = await tenant.storage.compactions.get(tenant.id, compactionId)
     if (compaction === null) throw new ColophonError('not_found', 'There is no such compaction.')
     const change = await planUndo(tenant, compaction).catch(async (error: unknown) => {
-      // The first call with this key may be what undid it.
+      // The first call with this idempotency key may have undone it.
       if (isColophonError(error, 'compaction_state') && (await tenant.findOutcome(write))) return null
       throw error
     })
@@ -34,10 +34,10 @@ export async function undoCompaction(
 
 async function planUndo(tenant: Tenant, compaction: Compaction): Promise<Change> {
   const { compactionId, memoryRef, outputId } = compaction
-  if (compaction.status === 'undone') throw compactionState('already_undone', 'The compaction was undone before.')
+  if (compaction.status === 'undone') throw compactionState('already_undone', 'The compaction was undone already.')
   const [output] = await tenant.storage.provenance.newestVersions(tenant.id, [outputId])
   if (output === undefined || output.endedPosition !== null)
-    throw compactionState('output_changed', 'What came out of the compaction is not there any more.')
+    throw compactionState('output_changed', 'The output of the compaction was changed or deleted.')
   const sources = await loadSources(tenant, compaction)
   const now = tenant.now()
   const back = sources.filter((source) => !isExpired(source, now))
@@ -69,7 +69,7 @@ async function loadSources(tenant: Tenant, compaction: Compaction): Promise<Entr
 }
 
 function gone(): ColophonError {
-  return compactionState('source_gone', 'A source is no longer kept: it was forgotten, or retention has passed.')
+  return compactionState('source_gone', 'A source is no longer stored: it was forgotten, or its retention has ended.')
 }
 
 async function toRevision(tenant: Tenant, source: EntryVersion): Promise<Revision> {

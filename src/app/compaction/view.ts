@@ -7,7 +7,7 @@ import type { Tenant } from '../tenant.ts'
 import { jobIdOf } from './request.ts'
 import { compactionJobKind } from './schedule.ts'
 
-/** A compaction as people see it. One that was asked for is pending until it is made; `empty` means there was nothing to do. */
+/** A compaction as clients see it. A requested one is `pending` until it is made; `empty` means there was nothing to compact. */
 export type CompactionView = {
   readonly id: string
   readonly memoryRef: string
@@ -23,7 +23,7 @@ export type CompactionView = {
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-/** Newest first. Sources are named one by one where they are few; each compaction by itself names all of them. */
+/** Newest first. In a list, only compactions with few sources name them; `getCompaction` always names all of them. */
 export async function listCompactions(
   tenant: Tenant,
   query: { readonly memoryRef: string | null; readonly after: string | null; readonly limit: number },

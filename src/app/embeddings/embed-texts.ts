@@ -12,20 +12,20 @@ import type { Embeddings } from './embeddings.ts'
 
 export type EmbedResult = {
   readonly embedded: number
-  /** Texts whose vector was already known. */
+  /** Texts whose vector was stored already. */
   readonly reused: number
-  /** Vectors of other models that were deleted. */
+  /** Deleted vectors of other models. */
   readonly removed: number
 }
 
-/** The embedder makes vectors of another length than it did. */
+/** The embedder now returns vectors of another length. */
 class SpaceChanged extends Error {
   override readonly name = 'SpaceChanged'
 }
 
 /**
- * Makes vectors for everything that was recorded since the last time, or, with `madeSince`, for everything that has none
- * made since then. What is done is stored as it goes, so a pass that is cut off goes on where it was.
+ * Makes vectors for all versions that were recorded since the last pass; with `madeSince`, for all versions without a vector
+ * made since then. Progress is stored after each page, so an interrupted pass resumes where it stopped.
  */
 export async function embedTexts(tenant: Tenant, pass: Pass & { readonly madeSince?: number }): Promise<EmbedResult> {
   const counts = { embedded: 0, reused: 0, removed: 0 }
@@ -51,13 +51,13 @@ type Parts = {
   readonly counts: { embedded: number; reused: number; removed: number }
 }
 
-/** False when a text behind was rewritten meanwhile: then it has to be gone through again from there. */
+/** One pass over the pending versions. False when an earlier text was rewritten meanwhile: the pass must be repeated from there. */
 async function embedPending(parts: Parts, space: VectorSpace): Promise<boolean> {
   const { tenant, pass } = parts
   const { vectors } = tenant.storage
   let reached = await vectors.begin(tenant.id, space)
-  const isAnew = pass.madeSince !== undefined
-  let after: RecordedPlace = { recordedPosition: isAnew ? 0 : reached + 1, entryId: '', version: 0 }
+  const isRebuild = pass.madeSince !== undefined
+  let after: RecordedPlace = { recordedPosition: isRebuild ? 0 : reached + 1, entryId: '', version: 0 }
   let seen = reached
   for (;;) {
     pass.signal.throwIfAborted()
@@ -68,7 +68,7 @@ async function embedPending(parts: Parts, space: VectorSpace): Promise<boolean> 
     })
     for (let at = 0; at < versions.length; at += parts.embeddings.textsMax)
       await embedBatch(parts, space, versions.slice(at, at + parts.embeddings.textsMax))
-    // Of the last position there may be more on the next page.
+    // The last position may continue on the next page, so it does not count as reached.
     const to = last === null ? seen : last.recordedPosition - 1
     if (to > reached) {
       if (!(await vectors.reach(tenant.id, space, reached, to))) return false
@@ -115,7 +115,7 @@ async function embedBatch(parts: Parts, space: VectorSpace, versions: readonly E
   pass.onProgress?.(counts)
 }
 
-/** A server that is busy for a moment is asked again; one that is away longer is left to the next attempt of the job. */
+/** Retries with backoff while the embedder is unavailable for a moment. A longer outage fails the attempt of the job. */
 async function embedWithRetry({ embeddings, pass }: Parts, texts: readonly string[]) {
   for (let tries = 1; ; tries++) {
     try {

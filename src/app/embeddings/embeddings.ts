@@ -11,16 +11,19 @@ export type EmbedderState = {
   readonly model: string
   readonly dimensions: number | null
   readonly isWorking: boolean
-  /** Why it does not work. */
+  /** The error code of the last failure. */
   readonly failure: ColophonError['code'] | null
 }
 
-/** The embedder of this process, and what is known of it: whether it works, and in which space its vectors are. */
+/**
+ * The embedder of this process, with a cache of embedded queries and a circuit breaker: after a failure it is not called for
+ * `embedRestMs`, and searches are lexical.
+ */
 export class Embeddings {
   readonly #embedder: Embedder
   readonly #now: () => number
-  readonly #questions = new Map<string, EmbeddedQuery>()
-  readonly #noted = new Set<string>()
+  readonly #queries = new Map<string, EmbeddedQuery>()
+  readonly #notedTenants = new Set<string>()
   #dimensions: number | null = null
   #failed: { readonly at: number; readonly code: ColophonError['code'] } | null = null
 
@@ -33,13 +36,13 @@ export class Embeddings {
     return this.#embedder.textsMax
   }
 
-  /** Vectors of length 1. What has no direction gets one that is near nothing. */
+  /** Vectors of length 1. A vector of zeros stays one, and is similar to nothing. */
   async embed(texts: readonly string[], signal: AbortSignal): Promise<{ space: VectorSpace; vectors: Float32Array[] }> {
     try {
       const made = await this.#embedder.embed(texts, signal)
       const dimensions = made[0]?.length ?? 0
       this.#failed = null
-      if (this.#dimensions !== dimensions) this.#questions.clear()
+      if (this.#dimensions !== dimensions) this.#queries.clear()
       this.#dimensions = dimensions
       return {
         space: { model: this.#embedder.model, dimensions },
@@ -51,34 +54,34 @@ export class Embeddings {
     }
   }
 
-  /** The space of its vectors; asks the embedder when it is not known yet. */
+  /** The space of its vectors. Calls the embedder if it is not known yet. */
   async space(signal: AbortSignal): Promise<VectorSpace> {
     if (this.#dimensions !== null && this.#failed === null)
       return { model: this.#embedder.model, dimensions: this.#dimensions }
     return (await this.embed(['memory'], signal)).space
   }
 
-  /** Null when the embedder does not answer in time, or has just failed: then words have to do. */
+  /** The vector of a query. Null when the embedder does not answer in time or the circuit breaker is open: the search is then lexical. */
   async embedQuery(text: string): Promise<EmbeddedQuery | null> {
-    if (this.#isResting()) return null
+    if (this.#isOpen()) return null
     const key = shortSha256(text)
-    const known = this.#questions.get(key)
+    const known = this.#queries.get(key)
     if (known) return known
     try {
       const { space, vectors } = await this.embed([text], AbortSignal.timeout(limits.embedQuestionMs))
       const [vector] = vectors
       if (vector === undefined) return null
-      if (this.#questions.size >= limits.embedQuestionsKept) this.#questions.clear()
-      this.#questions.set(key, { space, vector })
+      if (this.#queries.size >= limits.embedQuestionsKept) this.#queries.clear()
+      this.#queries.set(key, { space, vector })
       return { space, vector }
     } catch {
       return null
     }
   }
 
-  /** Whether it works, as far as is known; asks when that is not known. */
+  /** Whether the embedder works. Calls it if that is not known. */
   async works(): Promise<boolean> {
-    if (this.#isResting()) return false
+    if (this.#isOpen()) return false
     return this.space(AbortSignal.timeout(limits.embedQuestionMs)).then(
       () => true,
       () => false,
@@ -91,15 +94,15 @@ export class Embeddings {
     return { model: this.#embedder.model, dimensions: this.#dimensions, isWorking, failure }
   }
 
-  /** A tenant has something new; true for the first since they were taken. */
+  /** Notes that a tenant has new texts. True for the first one since `takeNotedTenants`. */
   noteTenant(tenantId: string): boolean {
-    this.#noted.add(tenantId)
-    return this.#noted.size === 1
+    this.#notedTenants.add(tenantId)
+    return this.#notedTenants.size === 1
   }
 
   takeNotedTenants(): string[] {
-    const tenants = [...this.#noted]
-    this.#noted.clear()
+    const tenants = [...this.#notedTenants]
+    this.#notedTenants.clear()
     return tenants
   }
 
@@ -107,7 +110,7 @@ export class Embeddings {
     return this.#embedder.close()
   }
 
-  #isResting(): boolean {
+  #isOpen(): boolean {
     return this.#failed !== null && this.#now() - this.#failed.at < limits.embedRestMs
   }
 }

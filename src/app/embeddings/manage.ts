@@ -11,13 +11,13 @@ export type EmbeddingIndexStatus = {
   readonly working: boolean
   readonly model: string | null
   readonly dimensions: number | null
-  /** The code of what went wrong last. */
+  /** The error code of the last failure. */
   readonly failure: string | null
-  /** Versions of the tenant's entries, those that wait for their vector, and vectors that can be compared. */
+  /** Versions of the tenant's entries; those of them without a vector; and vectors of the current model. */
   readonly versions: number
   readonly waiting: number
   readonly vectors: number
-  /** Vectors of other models, which are not used and go once all texts have new ones. */
+  /** Vectors of other models. They are not used, and are deleted once all texts have new ones. */
   readonly otherVectors: number
 }
 
@@ -44,7 +44,7 @@ export async function embeddingsStatus(tenant: Tenant): Promise<EmbeddingIndexSt
   }
 }
 
-/** Asks for new vectors of everything, whether or not there are some. */
+/** Enqueues a job that makes new vectors for all texts. */
 export async function requestRebuild(
   tenant: Tenant,
   options: WriteOptions = {},

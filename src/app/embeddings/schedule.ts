@@ -6,26 +6,26 @@ import type { Tenant } from '../tenant.ts'
 export const embedJobKind = 'colophon.embed'
 export const embedScheduleId = 'embeddings'
 
-/** Once a day, for what a process that ended did not get to. */
+/** Once a day, for texts that a process left behind when it ended. */
 const cron = '15 4 * * *'
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** A tenant has new texts. Many at once become one job. */
+/** A tenant has new texts. Texts of a short time are embedded by one job. */
 export function noteTexts(tenant: Tenant): void {
   const { embeddings } = tenant.host
   if (embeddings === null || !embeddings.noteTenant(tenant.id)) return
   setTimeout(() => void bringForward(tenant.engine), limits.embedGatherMs).unref()
 }
 
-/** The schedule of each tenant that has new texts becomes due now; of several processes one moves it. */
+/** Makes the schedule of each tenant with new texts due now. Of several processes one succeeds. */
 async function bringForward(engine: Engine): Promise<void> {
   for (const tenantId of engine.host.embeddings?.takeNotedTenants() ?? []) {
-    // A database that is away is not made better by trying again: the next text will, or the time of the schedule.
+    // The database is unavailable: the next text, or the time of the schedule, tries again.
     await makeDue(engine.tenant(tenantId)).catch(() => {})
   }
 }
 
-/** Makes the schedule of a tenant unless it has one, and makes it due. */
+/** Creates the schedule of a tenant if it has none, and makes it due now. */
 async function makeDue(tenant: Tenant): Promise<void> {
   const { jobs } = tenant.storage
   const now = tenant.now()
@@ -33,7 +33,7 @@ async function makeDue(tenant: Tenant): Promise<void> {
   if (known === undefined) {
     const times = { nextDueAt: now + dayMs, lastDueAt: null }
     const schedule = { scheduleId: embedScheduleId, cron, kind: embedJobKind, payload: null, ...times }
-    // All of it is the host's own words: there is nothing to redact.
+    // All texts are the host's own, so there is nothing to redact.
     await jobs.putSchedule(
       tenant.id,
       redactSchedule(schedule, (text) => text),
@@ -45,7 +45,7 @@ async function makeDue(tenant: Tenant): Promise<void> {
   tenant.engine.workers.wake(embedJobKind)
 }
 
-/** For every tenant there is, when a server starts: an embedder may be new here, or another one. */
+/** For every tenant, when a server starts: the embedder may be new, or another one than before. */
 export async function makeAllDue(engine: Engine, signal: AbortSignal): Promise<void> {
   if (engine.host.embeddings === null) return
   for (let after: string | null = null; !signal.aborted; ) {

@@ -18,28 +18,32 @@ export type SearchHit = Explained & { readonly entry: EntryVersion }
 export type EntrySearch = {
   readonly memoryRef: string
   readonly query: string
-  /** A position that is fixed: everything is read as of it. */
+  /** Everything is read as of this position. */
   readonly position: number
   readonly own: readonly OwnWrites[]
   readonly filter: SearchFilter
   readonly limit: number
   readonly rank?: Pick<RankOptions, 'recency'>
-  /** By words only, also where there is an embedder. */
+  /** By words only, even if the host has an embedder. */
   readonly isLexical?: boolean
 }
 
+/** `isDegraded`: the host has an embedder, and it did not answer. */
 export type EntryHits = {
   readonly query: SearchQuery
   readonly hits: readonly SearchHit[]
   readonly isDegraded: boolean
 }
 
-/** The entries of a ref that bear on a question, best first. What others hold, or write meanwhile, changes nothing of it. */
+/**
+ * The entries of a ref that match a query, best first, as of a position. The result depends on this ref only: other refs and
+ * later writes do not change it.
+ */
 export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<EntryHits> {
   const query = parseQuery(search.query)
   const { terms, phrases } = lookUpOf(query)
   if (terms.length === 0) return { query, hits: [], isDegraded: false }
-  const asked = { ...query, terms }
+  const looked = { ...query, terms }
   const now = tenant.now()
   const [found, own, near] = await Promise.all([
     findStored(tenant, search, { terms, phrases }, now),
@@ -47,14 +51,14 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
     nearEntries(tenant, search, now),
   ])
   const isOwn = new Set(own.map(({ version }) => version.entryId))
-  const mine = own.filter((row) => terms.some((term) => hasTerm(row.terms, term)))
+  const ownMatches = own.filter((row) => terms.some((term) => hasTerm(row.terms, term)))
   const byWords = new Set(found.rows.map(({ version }) => version.entryId))
   const byMeaning = near.rows.filter(({ version }) => !byWords.has(version.entryId))
   const stored = [...byMeaning, ...found.rows].filter(({ version }) => !isOwn.has(version.entryId))
   const surroundedMax = byMeaning.length + limits.searchSurroundedMax
-  // A run's own version stands for the entry: it comes first, and what is stored of it is only read around others.
+  // The run's own version of an entry comes first. The stored version of it is used only as a neighbour of other hits.
   const stretches = [
-    ...mine.map(withoutNeighbours),
+    ...ownMatches.map(withoutNeighbours),
     ...(await withNeighbours(tenant, search, stored, surroundedMax, now)),
   ]
   const statistics = {
@@ -68,22 +72,22 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   }
   const versions = versionsOf(stretches)
   const options = { ...search.rank, ...similaritiesOf(near, versions.values()) }
-  const ranked = rank(asked, statistics, candidatesOf(toSearchRows(stretches)), options)
-  const mineOnly = new Set(mine.map(({ version }) => version.entryId))
+  const ranked = rank(looked, statistics, candidatesOf(toSearchRows(stretches)), options)
+  const matchingOwn = new Set(ownMatches.map(({ version }) => version.entryId))
   const inOrder = ranked.flatMap((scored) => {
     const { id, terms: words } = scored.candidate.row
     const version = versions.get(id)
-    // Where a run's own version does not have the words, neither has the entry.
-    const isHidden = version === undefined || (isOwn.has(id) && !mineOnly.has(id))
+    // If the run's own version does not match, the entry does not match.
+    const isHidden = version === undefined || (isOwn.has(id) && !matchingOwn.has(id))
     return isHidden || !phrases.every((phrase) => hasPhrase(words, phrase)) ? [] : [{ version, scored }]
   })
-  const known = [...mine, ...stored].map(({ version }) => version)
-  const wanted = await takeMatching(tenant, search, inOrder, known)
-  const hits = wanted.map(({ entry, scored }) => ({ entry, ...explain(asked, scored, options) }))
+  const known = [...ownMatches, ...stored].map(({ version }) => version)
+  const matches = await takeMatching(tenant, search, inOrder, known)
+  const hits = matches.map(({ entry, scored }) => ({ entry, ...explain(looked, scored, options) }))
   return { query, hits, isDegraded: near.isDegraded }
 }
 
-/** Of each entry the version that was found first. */
+/** The version of each entry that was found first. */
 function versionsOf(stretches: readonly Stretch<SpokenRow>[]): ReadonlyMap<string, SpokenVersion> {
   const versions = new Map<string, SpokenVersion>()
   for (const stretch of stretches)
@@ -104,7 +108,7 @@ function similaritiesOf({ similarityOf }: NearEntries, versions: Iterable<Spoken
 async function findStored(
   tenant: Tenant,
   { memoryRef, position, filter }: EntrySearch,
-  looked: ReturnType<typeof lookUpOf>,
+  lookUp: ReturnType<typeof lookUpOf>,
   now: number,
 ): Promise<Found> {
   const { search } = tenant.storage
@@ -114,7 +118,7 @@ async function findStored(
       memoryRef,
       position,
       now,
-      ...looked,
+      ...lookUp,
       filter,
       postingsMax: limits.searchPostingsMax,
       examinedMax: limits.searchExaminedMax,
@@ -124,20 +128,20 @@ async function findStored(
     if (found !== null) {
       if (found.unindexed >= limits.searchMetRows) {
         tenant.engine.indexer.noteUnindexedScan(tenant.id, memoryRef, found.unindexed)
-        // A caller that asks again and again without a pause would never let it begin.
+        // Lets the indexer start, even if the caller searches in a tight loop.
         await turn()
       }
       return found
     }
     const done = await search.index(tenant.id, memoryRef, limits.searchIndexRowsMax)
-    // Somebody else is at it.
+    // Another process is indexing this ref.
     if (done === 0) await pause(limits.searchRetryMs)
     else await turn()
   }
-  throw new ColophonError('storage_busy', 'The index of this ref is far behind. Try again.')
+  throw new ColophonError('storage_busy', 'The search index of this ref has too many unindexed rows. Retry.')
 }
 
-/** What the reading run wrote itself, in its newest form: a view of nothing but that. */
+/** The newest versions that the run wrote itself, read with a view of its own writes only. */
 async function ownRows(tenant: Tenant, { memoryRef, own }: EntrySearch, now: number): Promise<FoundRow[]> {
   if (own.length === 0) return []
   const rows: FoundRow[] = []
@@ -157,10 +161,13 @@ type MatchQuery = {
   readonly limit: number
 }
 
-/** Looked up together, so that a search for one entry does not ask for each that it passes over. */
-const lookedUpMin = 50
+/** Versions that are read together at least, so that a search for one entry needs few queries. */
+const readTogetherMin = 50
 
-/** What stands around a find was read for its words only: whether it is wanted is looked up, best first, until there are enough. */
+/**
+ * The first `limit` candidates that fit the filter. Neighbours of hits were read without the members that the filter needs, so
+ * their full versions are read here, best first, until there are enough.
+ */
 export async function takeMatching<T extends { readonly version: SpokenVersion }>(
   tenant: Tenant,
   { memoryRef, filter, limit }: MatchQuery,
@@ -168,10 +175,10 @@ export async function takeMatching<T extends { readonly version: SpokenVersion }
   known: readonly EntryVersion[],
 ): Promise<(T & { readonly entry: EntryVersion })[]> {
   const entries = new Map(known.map((version) => [version.entryId, version]))
-  const wanted: (T & { readonly entry: EntryVersion })[] = []
-  const step = Math.max(limit, lookedUpMin)
-  for (let from = 0; from < inOrder.length && wanted.length < limit; from += step) {
-    const page = inOrder.slice(from, from + step)
+  const matching: (T & { readonly entry: EntryVersion })[] = []
+  const batch = Math.max(limit, readTogetherMin)
+  for (let from = 0; from < inOrder.length && matching.length < limit; from += batch) {
+    const page = inOrder.slice(from, from + batch)
     const keys = page.flatMap(({ version: { entryId, version } }) =>
       entries.has(entryId) ? [] : [{ memoryRef, entryId, version }],
     )
@@ -179,8 +186,8 @@ export async function takeMatching<T extends { readonly version: SpokenVersion }
       entries.set(version.entryId, version)
     for (const each of page) {
       const entry = entries.get(each.version.entryId)
-      if (entry && fits(entry, filter) && wanted.length < limit) wanted.push({ ...each, entry })
+      if (entry && fits(entry, filter) && matching.length < limit) matching.push({ ...each, entry })
     }
   }
-  return wanted
+  return matching
 }

@@ -2,21 +2,21 @@ import { limits } from '../../core/limits.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { keepProcessAlive, pause, turn } from './turns.ts'
 
-type Scope = { readonly tenantId: string; readonly memoryRef: string }
+type RefKey = { readonly tenantId: string; readonly memoryRef: string }
 
-/** Scopes whose waiting rows are counted; beyond that counting starts anew, and a search finds what was missed. */
-const scopesCounted = 100_000
+/** The largest number of refs whose unindexed rows are counted. Beyond it all counts are dropped; searches report refs that were missed. */
+const refsCountedMax = 100_000
 
 const keyOf = (tenantId: string, memoryRef: string) => `${tenantId}\u0000${memoryRef}`
 
 /**
- * Indexes in the background what was written, many rows at a time and never for long. It may be late, or not there at
- * all: a search goes through what waits, and says here when that becomes much.
+ * Adds new rows to the search index in the background, in batches and in short time slices. It may be late or not run at
+ * all: a search also scans rows that are not indexed yet, and reports here when there are many.
  */
 export class SearchIndexer {
   readonly #storage: Storage
   readonly #rows = new Map<string, number>()
-  readonly #due = new Map<string, Scope>()
+  readonly #due = new Map<string, RefKey>()
   #backlog = 0
   #work: Promise<void> | null = null
   #isClosed = false
@@ -25,52 +25,52 @@ export class SearchIndexer {
     this.#storage = storage
   }
 
-  /** Rows that are due to be indexed by this process. */
+  /** How many rows this process has still to index. */
   get backlog(): number {
     return this.#backlog
   }
 
-  /** So many more rows of a scope wait. */
+  /** A commit added rows to a ref. They are indexed once there are enough of them. */
   note(tenantId: string, memoryRef: string, rows: number): void {
     const key = keyOf(tenantId, memoryRef)
     const waiting = (this.#rows.get(key) ?? 0) + rows
     if (waiting < limits.searchUnindexedRows) {
-      if (this.#rows.size >= scopesCounted) this.#rows.clear()
+      if (this.#rows.size >= refsCountedMax) this.#rows.clear()
       this.#rows.set(key, waiting)
       return
     }
     this.#indexSoon(key, { tenantId, memoryRef }, waiting)
   }
 
-  /** A search went through so many rows that wait; unless they are indexed, the next one does it all again. */
+  /** A search scanned so many unindexed rows. They are indexed, so that the next search need not scan them. */
   noteUnindexedScan(tenantId: string, memoryRef: string, rows: number): void {
     if (rows < limits.searchMetRows) return
     const key = keyOf(tenantId, memoryRef)
-    // Many may search at the same time: the rows are counted once.
+    // Concurrent searches report the same rows: they are counted once.
     if (!this.#due.has(key)) this.#indexSoon(key, { tenantId, memoryRef }, rows)
   }
 
-  /** Waits while so much is due that searches would have to wait for it: whoever writes faster than can be indexed is slowed down. */
+  /** Waits while the backlog is too large. It slows down writers that write faster than rows can be indexed (backpressure). */
   async room(): Promise<void> {
     while (this.#work && this.#backlog > limits.searchBacklogRowsMax) await turn()
   }
 
-  /** Looks for scopes that were left waiting: by an earlier version, or when a process ended. */
+  /** Finds refs with unindexed rows that an earlier process left behind. */
   async catchUp(): Promise<void> {
     const page = { rowsMax: limits.searchUnindexedRows, limit: limits.pageEntriesMax }
-    let after: Scope | null = null
+    let after: RefKey | null = null
     while (!this.#isClosed) {
-      const scopes: readonly (Scope & { rows: number })[] = await this.#storage.search.waiting({ after, ...page })
-      for (const { tenantId, memoryRef, rows } of scopes) {
+      const refs: readonly (RefKey & { rows: number })[] = await this.#storage.search.waiting({ after, ...page })
+      for (const { tenantId, memoryRef, rows } of refs) {
         if (rows >= limits.searchUnindexedRows) this.note(tenantId, memoryRef, rows)
       }
-      after = scopes.at(-1) ?? null
+      after = refs.at(-1) ?? null
       if (after === null) return
       await this.idle()
     }
   }
 
-  /** Resolves when nothing is left to do. */
+  /** Resolves when the backlog is empty. */
   async idle(): Promise<void> {
     while (this.#work) await this.#work
   }
@@ -80,10 +80,10 @@ export class SearchIndexer {
     await keepProcessAlive(this.idle())
   }
 
-  #indexSoon(key: string, scope: Scope, rows: number): void {
+  #indexSoon(key: string, ref: RefKey, rows: number): void {
     this.#rows.delete(key)
     this.#backlog += rows
-    this.#due.set(key, scope)
+    this.#due.set(key, ref)
     this.#start()
   }
 
@@ -100,9 +100,9 @@ export class SearchIndexer {
     for (const [key, { tenantId, memoryRef }] of this.#due) {
       this.#due.delete(key)
       try {
-        // A step of long texts has fewer rows than it may have: only an empty one is the last.
+        // A batch of long texts has fewer rows than allowed, so only an empty batch is the last one.
         for (let done = 1; done > 0 && !this.#isClosed; ) {
-          // Requests go first, as long as not too much is due.
+          // Requests come first, as long as the backlog is small.
           if (this.#backlog < limits.searchBacklogRowsMax / 2) await pause(limits.searchIndexPauseMs)
           else await turn()
           done = await this.#storage.search.index(tenantId, memoryRef, limits.searchIndexRowsMax)
@@ -110,7 +110,7 @@ export class SearchIndexer {
         }
       } catch {
         this.#backlog = 0
-        // A database that is away is not made better by trying again at once: the next write or search will.
+        // The database is unavailable: the next write or search starts the indexing again.
       }
     }
   }

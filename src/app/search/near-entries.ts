@@ -12,27 +12,27 @@ import type { EntrySearch } from './find-entries.ts'
 
 export type NearEntries = {
   readonly rows: readonly FoundRow[]
-  /** How near a version is; undefined when it has no vector. Null when nothing can be compared. */
+  /** The similarity of a version to the query; undefined when it has no vector. Null when there is nothing to compare with. */
   readonly similarityOf: ((version: Pick<EntryVersion, 'entryId' | 'version'>) => number | undefined) | null
-  /** There is an embedder, and it did not answer. */
+  /** The host has an embedder, and it did not answer. */
   readonly isDegraded: boolean
 }
 
 const none: NearEntries = { rows: [], similarityOf: null, isDegraded: false }
 
-/** Versions that are looked at together, nearest first, to find those that are visible and wanted. */
+/** Versions that are read together, nearest first, to find those that are visible and fit the filter. */
 const examinedTogether = 100
 
-/** What means the same in other words, if there is an embedder. That it fails is said, and never an error. */
+/** Semantic search: the entries whose vectors are nearest to the query's, if the host has an embedder. Its failure is reported in `isDegraded`, never thrown. */
 export async function nearEntries(tenant: Tenant, search: EntrySearch, now: number): Promise<NearEntries> {
   const { memoryRef, position } = search
   if (tenant.host.embeddings === null || search.isLexical) return none
   const { redaction } = await freshContext(tenant)
-  const question = await tenant.host.embeddings.embedQuery(
+  const embedded = await tenant.host.embeddings.embedQuery(
     await redaction.redact(({ scan }) => redactValue(search.query, scan)),
   )
-  if (question === null) return { ...none, isDegraded: true }
-  const query = { tenantId: tenant.id, memoryRef, position, ...question, rowsMax: limits.searchVectorsMax }
+  if (embedded === null) return { ...none, isDegraded: true }
+  const query = { tenantId: tenant.id, memoryRef, position, ...embedded, rowsMax: limits.searchVectorsMax }
   const near = await tenant.storage.vectors.nearest(query)
   if (near.length === 0) return none
   const similarities = new Map(near.map((each) => [keyOf(each), each.similarity]))

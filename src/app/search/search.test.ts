@@ -126,7 +126,7 @@ test('a search of many rows that are not indexed waits until the index has caugh
 
 test('an embedder that does not answer makes the search say that it was by words only', async () => {
   await using world = await openNotes()
-  const embeddings = { question: async () => null } as never
+  const embeddings = { embedQuery: async () => null } as never
   const degraded = async (options: object) =>
     (
       await search(

@@ -18,18 +18,18 @@ export type SearchOptions = ReadOptions & {
   readonly limit?: number | undefined
   readonly tag?: string | undefined
   readonly category?: string | undefined
-  /** The service that told it. */
+  /** The service that stated it. */
   readonly writer?: string | undefined
   readonly subject?: string | undefined
   /** Created at or after this instant. */
   readonly from?: string | undefined
   /** Created before this instant. */
   readonly to?: string | undefined
-  /** At most so many tokens of content together; an entry that alone has more is left out. */
+  /** The largest number of tokens of all contents together. An entry that alone has more is left out. */
   readonly tokenBudget?: number | undefined
-  /** How it is searched: `lexical` is by words only; otherwise also by meaning, where there is an embedder. */
+  /** `lexical` searches by words only. Otherwise the search is also semantic, if the host has an embedder. */
   readonly mode?: string | undefined
-  /** Newer entries count a little more. */
+  /** Newer entries rank a little higher. */
   readonly recency?: boolean | undefined
   readonly explain?: boolean | undefined
   readonly highlights?: boolean | undefined
@@ -38,9 +38,9 @@ export type SearchOptions = ReadOptions & {
 export type SearchResult = {
   readonly entry: MemoryEntry
   readonly score: number
-  /** What the score is the sum of. */
+  /** The parts of the score, by name; the score is their sum. */
   readonly parts?: Readonly<Record<string, number>>
-  /** The terms of the query that the entry itself has. */
+  /** The terms of the query that the entry has. */
   readonly matched?: readonly string[]
   readonly snippet?: Snippet
 }
@@ -70,7 +70,7 @@ const optionKeys = [
 
 const recencyHalfLifeMs = 30 * 24 * 60 * 60 * 1_000
 
-/** The entries of a ref that bear on a question, best first. */
+/** The use case of `memory.search`: checks the options, then finds, ranks and cuts the results. Entries that match best come first. */
 export async function search(
   tenant: Tenant,
   memoryRef: string,
@@ -84,7 +84,7 @@ export async function search(
     throw invalid('mode', 'must be lexical: this host has no embedder')
   const view = await viewOf(tenant, options)
   const position = view.position ?? (await snapshot(tenant)).position
-  // Malformed and unknown look the same from outside: nothing there.
+  // A malformed ref and an unknown ref give the same result: none.
   if (!isMemoryRef(memoryRef)) return { results: [], position }
   const rank = options.recency ? { recency: { now: tenant.now(), halfLifeMs: recencyHalfLifeMs } } : {}
   const found = isEphemeralRef(memoryRef)
@@ -148,7 +148,7 @@ function roundedParts(parts: Readonly<Record<string, number>>): Record<string, n
   return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, rounded(part)]))
 }
 
-/** Six digits: enough to tell results apart, and the same on every machine. */
+/** Rounds to six digits: enough to order results, and the same on every machine. */
 export function rounded(score: number): number {
   return Math.round(score * 1_000_000) / 1_000_000
 }

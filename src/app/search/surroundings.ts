@@ -5,18 +5,18 @@ import { speakerOf } from '../../core/search/speaker.ts'
 import type { FoundRow, SpokenRow, SpokenVersion } from '../../ports/search-store.ts'
 import type { Tenant } from '../tenant.ts'
 
-type Scope = { readonly memoryRef: string; readonly position: number }
+type SearchedRef = { readonly memoryRef: string; readonly position: number }
 
-/** The finds, best first; the best of them with what was said around it in the same conversation. */
+/** The hits, best first. The best of them get their neighbours: the messages before and after them in the same conversation. */
 export async function withNeighbours(
   tenant: Tenant,
-  { memoryRef, position }: Scope,
+  { memoryRef, position }: SearchedRef,
   rows: readonly FoundRow[],
   surroundedMax: number,
   now: number,
 ): Promise<Stretch<SpokenRow>[]> {
   const spoken = rows.filter(({ version }) => sessionOf(version) !== null).slice(0, surroundedMax)
-  // Twice as far: what stands beside a find is ranked too, with what stands around it.
+  // Twice the reach: neighbours are ranked too, together with their own neighbours.
   const reach = 2 * neighbourReach
   const places = spoken.map(({ version }) => version)
   const around = await tenant.storage.search.around({ tenantId: tenant.id, memoryRef, position, now, places, reach })
@@ -25,12 +25,12 @@ export async function withNeighbours(
   return [...bySession, ...rows.filter((row) => !isSpoken.has(row)).map(withoutNeighbours)]
 }
 
-/** A row around which nobody looked. */
+/** A segment of one row, without neighbours. */
 export function withoutNeighbours(row: SpokenRow): Stretch<SpokenRow> {
   return { rows: [row], isFromBeginning: false }
 }
 
-/** The unbroken stretch of one conversation in which the row stands. */
+/** The unbroken segment of one conversation around the row. */
 function sameSession(row: SpokenRow, around: readonly SpokenRow[], reach: number): Stretch<SpokenRow> {
   const session = sessionOf(row.version)
   const isOther = ({ version }: SpokenRow) => sessionOf(version) !== session
@@ -50,7 +50,7 @@ function sessionOf({ classification }: SpokenVersion): string | null {
   return classification?.sessionId ?? classification?.sourceEventId ?? null
 }
 
-/** Stretches overlap where finds are close together: of each entry one row is made. */
+/** Segments overlap where hits are close together: each entry becomes one row. */
 export function toSearchRows(stretches: readonly Stretch<SpokenRow>[]): Stretch[] {
   const made = new Map<string, SearchRow>()
   const toRow = (spoken: SpokenRow): SearchRow => {

@@ -1,14 +1,14 @@
-/** Lets everything else that is due have its turn. */
+/** Yields to the event loop: timers, requests and other promises run first. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A while in which others work; it keeps no process alive. */
+/** A pause that does not keep the process alive. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }
 
-/** Waits for work whose own timers would let the process end: whoever closes a store must not be left with half of it. */
+/** Waits for work whose timers do not keep the process alive. Used at close, so that the work is not cut off half done. */
 export async function keepProcessAlive(work: Promise<void>): Promise<void> {
   const awake = setInterval(() => {}, 1_000)
   try {

@@ -1,9 +1,10 @@
 import { limits } from '../../core/limits.ts'
 
-/** Remembers, in this process, which receivers do not answer, so that nobody keeps knocking. */
+/** The circuit breakers of webhooks, in this process: after several failures in a row, deliveries to a receiver are delayed. */
 export class WebhookBreaker {
   readonly #failures = new Map<string, { count: number; until: number }>()
 
+  /** Counts the outcome of a delivery. A success closes the breaker. */
   note(webhookId: string, ok: boolean, now: number): void {
     if (ok) return void this.#failures.delete(webhookId)
     const count = (this.#failures.get(webhookId)?.count ?? 0) + 1
@@ -12,7 +13,7 @@ export class WebhookBreaker {
     this.#failures.set(webhookId, { count, until })
   }
 
-  /** When the receiver may be tried again; null when at once. */
+  /** Until when the breaker is open; null when it is closed. */
   openUntil(webhookId: string, now: number): number | null {
     const until = this.#failures.get(webhookId)?.until ?? 0
     return until > now ? until : null

@@ -8,8 +8,8 @@ import type { Tenant } from '../tenant.ts'
 import { webhookAddress } from './webhooks.ts'
 
 /**
- * Tells one event to one webhook. What goes wrong fails the attempt, with a reason that says nothing of the event; the
- * queue tries again later and in the end keeps the delivery as a dead letter.
+ * Delivers one event to one webhook. An error fails the attempt of the job, with a reason that holds nothing of the event. The
+ * queue retries with backoff; after the last attempt the delivery is a dead letter.
  */
 export async function deliver(
   tenant: Tenant,
@@ -19,12 +19,12 @@ export async function deliver(
   const { webhookId, coalesced } = delivery
   const address = await webhookAddress(tenant, webhookId)
   const found = await findEvent(tenant, delivery)
-  // Removed since, or forgotten: there is nobody to tell, or nothing to tell.
+  // The webhook was removed, or the event was erased.
   if (!address || found === null || tenant.host.webhooks === null) return { delivered: false }
   const { sender, toRequest } = tenant.host.webhooks
   const { secret, url } = address
-  const about = { tenantId: tenant.id, ...found, ...(coalesced ? { coalesced } : {}) }
-  const { headers, body } = toRequest({ ...about, webhookId, secret, now: tenant.now() })
+  const content = { tenantId: tenant.id, ...found, ...(coalesced ? { coalesced } : {}) }
+  const { headers, body } = toRequest({ ...content, webhookId, secret, now: tenant.now() })
   const outcome = await observed('webhook', {}, async (note) => {
     const sent = await sender.send({ url, headers: { ...headers, ...traceHeaders() }, body, signal })
     note({
@@ -36,14 +36,14 @@ export async function deliver(
   tenant.host.webhooks.breaker.note(webhookId, outcome.ok, tenant.now())
   if (outcome.ok) return { delivered: true, status: outcome.status }
   const { reason, status } = outcome
-  throw new ColophonError('delivery_failed', `The webhook could not be told: ${reason}.`, {
+  throw new ColophonError('delivery_failed', `The delivery to the webhook failed: ${reason}.`, {
     details: { reason, ...(status === undefined ? {} : { status }) },
   })
 }
 
 type FoundEvent = { readonly runId: string; readonly event: RunEvent }
 
-/** The event to deliver. When the one that stands for others is gone, the newest that is left of them takes its place. */
+/** The event to deliver. If the newest event of a coalesced delivery was erased, the newest remaining one is delivered. */
 async function findEvent(tenant: Tenant, { runId, sequence, coalesced }: Delivery): Promise<FoundEvent | null> {
   const others = coalesced?.ranges.toReversed().map((range) => ({ runId: range.runId, sequence: range.toSequence }))
   for (const place of [{ runId, sequence }, ...(others ?? [])]) {
@@ -54,7 +54,7 @@ async function findEvent(tenant: Tenant, { runId, sequence, coalesced }: Deliver
   return null
 }
 
-/** Delivers, and ends the job. One that others may join ends under the lock of its row, so that none of them is lost. */
+/** Delivers, and completes the job. A coalesced delivery is completed under the lock of its row, so that an event that joins it at that moment is not lost. */
 export async function deliverJob(tenant: Tenant, delivery: Delivery, lease: JobLease, signal: AbortSignal) {
   const result = await deliver(tenant, delivery, signal)
   if (delivery.coalesced === undefined) return result

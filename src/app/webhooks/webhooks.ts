@@ -10,7 +10,7 @@ import { freshContext } from '../redaction/redaction-state.ts'
 import { openValue, sealValue } from '../redaction/vault.ts'
 import type { Tenant } from '../tenant.ts'
 
-/** Who is told of a tenant's runs. The address, which often holds a token, and the secret that signs are stored sealed. */
+/** A subscription to events of a tenant's runs. Its URL, which often holds a token, and its signing secret are stored encrypted. */
 export type Webhook = {
   readonly webhookId: string
   readonly events: readonly string[]
@@ -24,7 +24,7 @@ export type WebhookRegistration = {
   readonly events: readonly string[]
   readonly tags?: readonly string[] | undefined
   readonly secret?: string | undefined
-  /** A client may name the tenant; only that of its key is allowed. */
+  /** A client may name the tenant. Only the tenant of its key is accepted. */
   readonly tenantId?: unknown
 }
 
@@ -48,21 +48,21 @@ export async function createWebhook(
   await redaction.redact(({ scanNames }) => {
     for (const name of [...events, ...tags]) refuseSecrets({ events: name }, scanNames)
   })
-  const asked = { url, events, tags, secret: draft.secret === undefined ? null : digest(secret) }
-  const call = { operation: 'webhook.create', ...asked }
+  const requested = { url, events, tags, secret: draft.secret === undefined ? null : digest(secret) }
+  const call = { operation: 'webhook.create', ...requested }
   const webhookId = tenant.system.newId('wh')
   const facts = { events, tags, createdAt: tenant.now(), secretFingerprint: sha256(secret).slice(0, 8) }
   const address = JSON.stringify({ url, secret })
   const { outcome, repeated } = await storeWebhook(tenant, { webhookId, facts, address }, { ...options, call })
   if (!repeated) {
-    // Those that came first stay. Who made one too many beside them takes it back.
-    const isOneTooMany = !(await loadWebhooks(tenant)).some((webhook) => webhook.webhookId === webhookId)
-    if (!isOneTooMany) return { webhook: { webhookId, ...facts }, secret, repeated }
+    // Concurrent calls can exceed the limit: the last subscriptions are removed again by the calls that made them.
+    const isOverLimit = !(await loadWebhooks(tenant)).some((webhook) => webhook.webhookId === webhookId)
+    if (!isOverLimit) return { webhook: { webhookId, ...facts }, secret, repeated }
     await removeWebhook(tenant, webhookId, {}, options.actor === undefined ? {} : { actor: options.actor })
-    throw tooMany()
+    throw limitReached()
   }
   const first = (await loadWebhooks(tenant)).find((webhook) => outcome.admin.includes(webhook.webhookId))
-  if (first === undefined) throw new ColophonError('content_erased', 'What the first call made is gone.')
+  if (first === undefined) throw new ColophonError('content_erased', 'The webhook of the first call was removed.')
   return { webhook: first, secret: null, repeated }
 }
 
@@ -76,10 +76,10 @@ async function storeWebhook(tenant: Tenant, parts: WebhookParts, options: Commit
   const { webhookId, facts } = parts
   if ((await loadWebhooks(tenant)).length >= limits.webhooksPerTenantMax) {
     const outcome = await tenant.findOutcome(options)
-    if (outcome === null) throw tooMany()
+    if (outcome === null) throw limitReached()
     return { outcome, repeated: true }
   }
-  // Two first sealed values of a tenant at once: one makes the data key, the other reads again and takes it.
+  // Two calls may encrypt the first value of a tenant at once: one creates the data key, the other retries and uses it.
   return decideAndCommit(async () => {
     const { value, admin } = await sealValue(tenant, `webhook:${webhookId}`, parts.address)
     const body = { text: {}, facts, sealed: { address: value } }
@@ -88,7 +88,7 @@ async function storeWebhook(tenant: Tenant, parts: WebhookParts, options: Commit
   })
 }
 
-function tooMany(): ColophonError {
+function limitReached(): ColophonError {
   return invalid('webhooks', `must be at most ${limits.webhooksPerTenantMax} per tenant`, {
     limit: 'webhooksPerTenantMax',
     max: limits.webhooksPerTenantMax,
@@ -98,10 +98,10 @@ function tooMany(): ColophonError {
 export async function removeWebhook(
   tenant: Tenant,
   webhookId: string,
-  asked: Pick<WebhookRegistration, 'tenantId'>,
+  request: Pick<WebhookRegistration, 'tenantId'>,
   options: WriteOptions = {},
 ): Promise<{ readonly repeated: boolean }> {
-  checkTenant(asked.tenantId, tenant.id)
+  checkTenant(request.tenantId, tenant.id)
   const { outcome, repeated } = await tenant.commit(
     { kind: 'admin.webhook.removed', admin: [{ kind: 'webhook', id: webhookId, body: null, expects: null }] },
     { ...options, call: { operation: 'webhook.remove', webhookId } },
@@ -116,7 +116,7 @@ export async function loadWebhooks(tenant: Tenant): Promise<Webhook[]> {
   return records.map(({ id, body }) => ({ webhookId: id, ...(body.facts as Omit<Webhook, 'webhookId'>) }))
 }
 
-/** Where to send, and what to sign with; null when the webhook was removed. */
+/** The URL and the signing secret of a webhook; null when it was removed. */
 export async function webhookAddress(
   tenant: Tenant,
   webhookId: string,
@@ -127,7 +127,7 @@ export async function webhookAddress(
   return JSON.parse(await openValue(tenant, `webhook:${webhookId}`, sealed)) as { url: string; secret: string }
 }
 
-/** A star stands for every event; tags, when there are any, must meet one of the run's. */
+/** `*` means every event type. If the webhook has tags, the run must have one of them. */
 export function isSubscribed({ events, tags }: Webhook, type: string, runTags: readonly string[]): boolean {
   const isWanted = events.includes('*') || events.includes(type)
   return isWanted && (tags.length === 0 || tags.some((tag) => runTags.includes(tag)))
@@ -137,8 +137,8 @@ function newSecret({ system }: Engine): string {
   return Buffer.from(system.newKey()).toString('hex')
 }
 
-/** The tenant comes from the key; a body that names another is a mistake that must not pass in silence. */
-function checkTenant(asked: unknown, tenantId: string): void {
-  if (asked === undefined || asked === tenantId) return
+/** The tenant is always that of the key. A body that names another tenant is refused, so that the mistake is noticed. */
+function checkTenant(named: unknown, tenantId: string): void {
+  if (named === undefined || named === tenantId) return
   throw new ColophonError('tenant_membership_required', 'The key belongs to another tenant.')
 }
