@@ -68,7 +68,7 @@ test('the built-in handlers are all but the deliveries', async () => {
     assert.ok(kinds.includes(kind), kind)
 })
 
-test('a run whose job is given up fails', async () => {
+test('a run whose job becomes a dead letter fails', async () => {
   await using world = openUseCases(openModel)
   await putChain(world, 'wait', [{ id: 'a', typeId: 'core.delay', config: { ms: 1_000 } }])
   const { run } = await createRun(world.tenant, { workflowId: 'wait' })
@@ -79,7 +79,7 @@ test('a run whose job is given up fails', async () => {
   assert.equal((await runOf(world, run.runId))?.revision, ended?.revision, 'a second call changes nothing')
 })
 
-test('a run that has completed stays completed when its job is given up', async () => {
+test('a run that has completed stays completed when its job becomes a dead letter', async () => {
   await using world = openUseCases(openModel)
   await putChain(world, 'short', [{ id: 'a', typeId: 'core.noop' }])
   const run = await startRun(world, { workflowId: 'short' })

@@ -7,7 +7,7 @@ import { runJobKind } from '../app/runs/new-run.ts'
 import { cancelUnlessRun, getJob, listJobs, requestRedaction } from './manage-jobs.ts'
 import { jobsOf } from './queue.ts'
 
-test('a job that drives a run is not cancelled alone, others are', async () => {
+test('the job of a run cannot be cancelled alone, other jobs can', async () => {
   await using world = openUseCases(openModel)
   const driver = await jobsOf(world.tenant).enqueue({ kind: runJobKind })
   const mail = await jobsOf(world.tenant).enqueue({ kind: 'mail' })
@@ -18,7 +18,7 @@ test('a job that drives a run is not cancelled alone, others are', async () => {
   await rejectsWith('job_not_found', getJob(world.engine.tenant('other'), mail))
 })
 
-test('jobs are listed newest first, as many as are wanted, by status', async () => {
+test('jobs are listed newest first, by status, up to the limit', async () => {
   await using world = openUseCases(openModel)
   const ids: string[] = []
   for (let n = 0; n < 3; n++) ids.unshift(await jobsOf(world.tenant).enqueue({ kind: 'mail' }))
@@ -30,7 +30,7 @@ test('jobs are listed newest first, as many as are wanted, by status', async () 
   assert.deepEqual(await list({ status: 'cancelled' }), [ids[1]])
 })
 
-test('a pass of redaction is a job, and a repeat with its key is the same job', async () => {
+test('a re-redaction pass is a job, and a repeat with its idempotency key is the same job', async () => {
   await using world = openUseCases(openModel)
   const first = await requestRedaction(world.tenant, true, { idempotencyKey: 'once' })
   const second = await requestRedaction(world.tenant, true, { idempotencyKey: 'once' })

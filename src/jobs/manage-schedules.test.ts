@@ -160,7 +160,7 @@ test('a schedule can be run now, also while it is paused, and keeps its due time
   assert.deepEqual(repeat, { jobId: second.jobId, repeated: true })
 })
 
-test('a compaction pass that a client runs now is told apart from one of the schedule', async () => {
+test('a compaction pass that a client runs now has another trigger than one of the schedule', async () => {
   await using world = openUseCases(openModel)
   await scheduleCompaction(world.tenant)
   const { jobId } = await runScheduleNow(world.tenant, compactionScheduleId, {})
@@ -178,7 +178,7 @@ test('a schedule that does not exist in the tenant can be neither paused nor res
   }
 })
 
-test('a removed schedule is gone with its record, and a second removal finds none', async () => {
+test('a removed schedule is deleted with its record, and a second removal finds none', async () => {
   await using world = await openSaved()
   assert.deepEqual(await removeSchedule(world.tenant, draft.id, {}), { deleted: true, repeated: false })
   assert.deepEqual(await listSchedules(world.tenant), [])

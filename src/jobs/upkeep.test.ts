@@ -48,7 +48,7 @@ test('the minute of a tenant follows from its id, and tenants have different one
   for (const minute of minutes) assert.ok(Number(minute) >= 0 && Number(minute) <= 59, minute)
 })
 
-test('a schedule that is there stays as it is, also a paused one, and a missing one is made', async () => {
+test('an existing schedule does not change, even if paused, and a missing one is created', async () => {
   await using world = openTenants()
   const tenantId = await world.add('acme')
   await scheduleUpkeep(world.engine.tenant(tenantId))
@@ -62,7 +62,7 @@ test('a schedule that is there stays as it is, also a paused one, and a missing 
   assert.equal(made?.scheduleId, 'history-retention')
 })
 
-test('a schedule that is there with another cron is not changed', async () => {
+test('an existing schedule with another cron is not changed', async () => {
   await using world = openTenants()
   const tenantId = await world.add('acme')
   const own = { scheduleId: 'expiry-sweep', cron: '7 * * * *', kind: 'colophon.expiry-sweep', payload: { pages: 1 } }

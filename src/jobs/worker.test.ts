@@ -175,7 +175,7 @@ test('secrets are removed from the error of a handler; a code of the host is kep
   assert.deepEqual(await errorOf(host), { code: 'not_found', message: 'Ticket [REDACTED:ticket] is missing.' })
 })
 
-test('a stopped worker returns a running job without counting the attempt, even the last one', waiting, async (t) => {
+test('a stopped worker releases a running job without counting the attempt, even the last one', waiting, async (t) => {
   const world = openWorker(t)
   const jobId = await world.jobs.enqueue({ kind: 'mail', attemptsMax: 1 })
   const { handler, begun, end } = world.pending()
@@ -315,7 +315,7 @@ test('a progress that is no JSON or too large is refused where the handler repor
   await world.ended(1)
 })
 
-test('a job that lost too many workers is a dead letter after onDead, even if onDead fails', waiting, async (t) => {
+test('a job that lost too many leases is a dead letter after onDead, even if onDead fails', waiting, async (t) => {
   const world = openWorker(t)
   const jobId = await world.jobs.enqueue({ kind: 'mail' })
   const lost = { status: 'leased', attempts: 1, lostLeases: limits.jobLostLeasesMax - 1, leaseToken: 'old' } as const
@@ -418,25 +418,29 @@ test('a worker claims again after the store failed', waiting, async (t) => {
   assert.equal((await world.ended(1))[0]?.outcome, 'ok')
 })
 
-test('an adopted job starts with the input of its maker, without being claimed', waiting, async (t) => {
-  const world = openWorker(t)
-  const { handler, begun, end } = world.pending()
-  const worker = world.idle({ handlers: { mail: handler } })
-  const adoption = worker.adopt(tenantId, 'mail')
-  assert.ok(adoption)
-  assert.equal(adoption.lease.leaseUntil, world.clock.now + leaseMs)
-  const draft = { jobId: 'job_1', kind: 'mail', payload: 1, priority: 0, dueAt: null, attemptsMax: 3 }
-  await commitJob(world.tenant, { ...draft, lease: adoption.lease }, { call: { operation: 'enqueue' } })
-  const job = await world.store.get(tenantId, 'job_1')
-  assert.ok(job)
-  adoption.start(tenantId, job, { fresh: true })
-  const { input, payload } = await begun
-  assert.deepEqual([input, payload], [{ fresh: true }, 1])
-  end.resolve('done')
-  assert.equal((await world.ended(1))[0]?.waitedMs, 0)
-  const ended = await world.jobs.get('job_1')
-  assert.deepEqual([ended?.status, ended?.result], ['completed', 'done'])
-})
+test(
+  'an adopted job starts with the input of the process that stored it, without being claimed',
+  waiting,
+  async (t) => {
+    const world = openWorker(t)
+    const { handler, begun, end } = world.pending()
+    const worker = world.idle({ handlers: { mail: handler } })
+    const adoption = worker.adopt(tenantId, 'mail')
+    assert.ok(adoption)
+    assert.equal(adoption.lease.leaseUntil, world.clock.now + leaseMs)
+    const draft = { jobId: 'job_1', kind: 'mail', payload: 1, priority: 0, dueAt: null, attemptsMax: 3 }
+    await commitJob(world.tenant, { ...draft, lease: adoption.lease }, { call: { operation: 'enqueue' } })
+    const job = await world.store.get(tenantId, 'job_1')
+    assert.ok(job)
+    adoption.start(tenantId, job, { fresh: true })
+    const { input, payload } = await begun
+    assert.deepEqual([input, payload], [{ fresh: true }, 1])
+    end.resolve('done')
+    assert.equal((await world.ended(1))[0]?.waitedMs, 0)
+    const ended = await world.jobs.get('job_1')
+    assert.deepEqual([ended?.status, ended?.result], ['completed', 'done'])
+  },
+)
 
 test('a worker adopts only kinds that it handles, and nothing once it stops', waiting, async (t) => {
   const world = openWorker(t)
@@ -448,7 +452,7 @@ test('a worker adopts only kinds that it handles, and nothing once it stops', wa
   assert.equal(worker.adopt(tenantId, 'mail'), null)
 })
 
-test('a worker adopts as many jobs as it has places, and again after a place is returned', waiting, async (t) => {
+test('a worker adopts as many jobs as it has slots, and again after a slot is freed', waiting, async (t) => {
   const world = openWorker(t)
   const worker = world.idle({ handlers: { mail: async () => {} }, concurrency: 2 })
   const [first, second] = [worker.adopt('a', 'mail'), worker.adopt('b', 'mail')]
@@ -472,7 +476,7 @@ test('a worker adopts no more jobs of one tenant than its share', waiting, async
 })
 
 test(
-  'a worker that takes several jobs at a time adopts none while earlier ones may wait in the store',
+  'a worker with a batch size above 1 adopts no job while earlier jobs may wait in the queue',
   waiting,
   async (t) => {
     const world = openWorker(t)

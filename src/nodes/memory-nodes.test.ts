@@ -225,7 +225,7 @@ test('delete outputs whether there was an entry and sets the variable to the sam
   }
 })
 
-test('a read whose config holds something erased asks for nothing and finds nothing', async () => {
+test('a read whose config holds an erased value makes no memory call and finds nothing', async () => {
   const reads = [
     [memoryList, { memoryRef, tag: erasedValue }, 'list', []],
     [memoryGet, { memoryRef: erasedValue, id: 'mem_1' }, 'get', null],

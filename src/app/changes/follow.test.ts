@@ -64,7 +64,7 @@ test('a reader that aborts gets nothing more, though more is there', async () =>
   assert.equal((await source.next()).done, true)
 })
 
-test('changes behind the beginning of history are refused, and a malformed position is', async () => {
+test('changes before the start of history are refused, and a malformed position is refused', async () => {
   await using world = openUseCases(openModel)
   for (let n = 0; n < 3; n++) await write(world)
   const begins = { kind: 'history.begins', historyFrom: 2 } as const
@@ -75,7 +75,7 @@ test('changes behind the beginning of history are refused, and a malformed posit
   await rejectsWith('validation_error', changes(world.tenant, { since: 1 } as object).next())
 })
 
-test('a stream starts at a position that is kept and reached, and names what lies between', async () => {
+test('a stream resumes at a stored position, and names the gap before it', async () => {
   await using world = openUseCases(openModel)
   assert.deepEqual(await resumeChanges(world.tenant, undefined), { from: 0, gaps: [] })
   for (let n = 0; n < 3; n++) await write(world)
@@ -93,7 +93,7 @@ test('a stream starts at a position that is kept and reached, and names what lie
   })
 })
 
-test('a long past is read page by page, without a gap and without a repeat', async () => {
+test('a long history is read page by page, without gaps and repeats', async () => {
   const asked: number[] = []
   const last = 2 * limits.auditPageRecordsMax + 1
   const storage = {

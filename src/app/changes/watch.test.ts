@@ -43,7 +43,7 @@ test('closing wakes every waiter, and later ones do not wait', async () => {
   assert.equal(await hasResolved(watch.wait('acme', 0, undefined)), true)
 })
 
-test('what other processes store is found by one look over all keys that are waited for', async (t) => {
+test('commits of other processes are found by one query for all keys with waiters', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const looks: string[][] = []
   const stored = new Map([['globex', 3]])
@@ -63,7 +63,7 @@ test('what other processes store is found by one look over all keys that are wai
   watch.close()
 })
 
-test('a look that fails is repeated', async (t) => {
+test('a query that fails is repeated', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let looks = 0
   const watch = new Watch(async () => {
@@ -79,7 +79,7 @@ test('a look that fails is repeated', async (t) => {
   watch.close()
 })
 
-test('without a waiter the store is not asked', async (t) => {
+test('without waiters there is no query', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let looks = 0
   const watch = new Watch(async () => {

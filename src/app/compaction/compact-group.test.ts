@@ -103,7 +103,7 @@ test('a source that changes while the summary is made is left out of the next at
   assert.deepEqual([made?.output.content, await contents(world)], ['two + three', ['two + three']])
 })
 
-test('sources that change under every attempt are given up', async () => {
+test('a group whose sources change in every attempt is refused after compactionAttemptsMax', async () => {
   await using world = await openGroup()
   const { engine } = world
   let attempts = 0
@@ -121,7 +121,7 @@ test('sources that change under every attempt are given up', async () => {
   assert.equal(attempts, limits.compactionAttemptsMax)
 })
 
-test('a secret that became known since is taken out before the summariser reads it', async () => {
+test('a secret that was registered later is redacted before the summariser reads the sources', async () => {
   await using world = await openGroup([{ content: 'See TCK-123456.' }, { content: 'two' }])
   await putRule(world.tenant, 'ticket', { pattern: 'TCK-[0-9]{6}' })
   const made = await world.compact()
@@ -137,7 +137,7 @@ test('an undo brings back the sources in their places and ends the output', asyn
   assert.deepEqual(await contents(world), ['two', 'one'])
 })
 
-test('an undo is refused when it was done before, and when the output or a source is gone or has changed', async () => {
+test('an undo is refused when it was done already, and when the output or a source was deleted or changed', async () => {
   type Change = (world: Awaited<ReturnType<typeof openGroup>>) => Promise<unknown>
   type Sources = (rows: readonly EntryVersion[]) => readonly EntryVersion[]
   const reasonOf = async (change: Change, sources: Sources = (rows) => rows) => {
@@ -228,7 +228,7 @@ test('the daily pass does nothing unless the policy is enabled', async () => {
   assert.deepEqual(await triggersOf(world), ['host-managed'])
 })
 
-test('the event of a pass that a client asked for says so', async () => {
+test('the event of a pass that a client requested names the client as its trigger', async () => {
   await using world = await openGroup()
   const { jobId } = await requestCompaction(world.tenant, { memoryRef: 'notes' })
   const job = await world.engine.storage.jobs.get(tenantId, jobId)
@@ -244,7 +244,7 @@ async function triggersOf({ tenant }: UseCaseWorld): Promise<unknown[]> {
   return logs.flat().flatMap(({ type, payload }) => (type === 'memory.compacted' ? [payload.trigger] : []))
 }
 
-test('an order by hand reaches up to its own moment, a scheduled one up to the age of the policy', () => {
+test('a requested plan selects entries up to now, a scheduled one entries of the age of the policy', () => {
   const policy = { ...defaultCompactionPolicy, minAgeDays: 30, maxOutputBytes: 500 }
   const now = 100 * dayMs
   const byHand = requestedOrder({ memoryRef: 'notes' }, policy, now)

@@ -38,7 +38,7 @@ test('of many runs each has its own result, in the order of the request', async 
   )
 })
 
-test('a cancel of many is remembered by its idempotency key only', async () => {
+test('a bulk cancel without an idempotency key is not stored', async () => {
   await using world = await openRuns()
   const isRepeat = async (options: object) =>
     (await cancelRuns(world.tenant, { runIds: ['run_1', 'run_2'] }, options)).repeated

@@ -29,7 +29,7 @@ async function openRuns() {
 const eventsOf = async ({ engine }: UseCaseWorld, runId: string) =>
   (await engine.storage.runs.events({ tenantId, runId, from: 0, limit: 100 })).map(({ type }) => type)
 
-test('a cancelled run ends once; a run that has ended stays as it is', async () => {
+test('a run is cancelled once; a run that has ended does not change', async () => {
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'waiting' })
   const { run } = await cancelRun(world.tenant, runId, 'no longer needed', { actor: 'bob' })
@@ -40,7 +40,7 @@ test('a cancelled run ends once; a run that has ended stays as it is', async () 
   assert.equal((await cancelRun(world.tenant, ended.runId, undefined)).run.status, 'completed')
 })
 
-test('a cancelled run ends the runs inside it in the same commit', async () => {
+test('a cancelled run cancels its child runs in the same commit', async () => {
   await using world = await openRuns()
   await putChain(world, 'outer', [child])
   const parent = await startRun(world, { workflowId: 'outer' })
@@ -52,7 +52,7 @@ test('a cancelled run ends the runs inside it in the same commit', async () => {
   assert.equal((await eventsOf(world, childRunId)).at(-1), 'run.cancelled')
 })
 
-test('a run whose job was given up fails, with its own code', async () => {
+test('a run whose job is a dead letter fails with engine_gave_up', async () => {
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'waiting' })
   await giveUpRun(world.tenant, runId)
@@ -86,7 +86,7 @@ test('a change that loses a race against the engine is decided again on the newe
   assert.deepEqual(events, ['run.started', 'run.paused', 'run.cancelled'])
 })
 
-test('an immediate pause is in force at once, and the node begins again after the resume', async () => {
+test('an immediate pause takes effect at once, and the node starts again after the resume', async () => {
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'waiting' })
   const request = { drainPolicy: 'immediate', reason: 'lunch' } as const
@@ -102,7 +102,7 @@ test('an immediate pause is in force at once, and the node begins again after th
   assert.equal((await eventsOf(world, runId)).at(-1), 'run.resumed')
 })
 
-test('a pause that lets the current node finish is not in force while the node waits, and leaves no event when taken back', async () => {
+test('a pause with drain-current-node does not take effect while the node waits, and leaves no event when it is resumed before', async () => {
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'waiting' })
   const { run } = await pauseRun(world.tenant, runId, {})
@@ -113,7 +113,7 @@ test('a pause that lets the current node finish is not in force while the node w
   assert.deepEqual(await eventsOf(world, runId), before)
 })
 
-test('a run that has not begun is pending again after a pause', async () => {
+test('a run that was paused before it started is pending again after the resume', async () => {
   await using world = await openRuns()
   const { run } = await createRun(world.tenant, { workflowId: 'waiting' })
   await pauseRun(world.tenant, run.runId, { drainPolicy: 'immediate' })
@@ -129,7 +129,7 @@ test('a run that has ended cannot be paused or resumed, and a run that is not pa
   await rejectsWith('run_state', resumeRun(world.tenant, waiting.runId, {}))
 })
 
-test('a refused change is repeated as what it was the first time, when its idempotency key is known', async () => {
+test('a repeated call with a known idempotency key gets the first response, although the change would be refused now', async () => {
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'waiting' })
   const options = { idempotencyKey: 'p1' }
@@ -143,7 +143,7 @@ test('a refused change is repeated as what it was the first time, when its idemp
   assert.deepEqual([cancelled.run.status, cancelled.repeated], ['completed', false])
 })
 
-test('a refusal is given only when the key is unknown after the refusal was decided', async () => {
+test('a refusal is returned only when the idempotency key is still unknown after the decision', async () => {
   let afterRead = async () => {}
   await using world = openUseCases((options) => {
     const storage = openModel(options)
@@ -172,7 +172,7 @@ test('a refusal is given only when the key is unknown after the refusal was deci
   assert.deepEqual([second.repeated, second.run.status], [true, 'paused'])
 })
 
-test('an impossible id and an id of another tenant name no run', async () => {
+test('an impossible run id and a run id of another tenant are not found', async () => {
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'waiting' })
   const { engine } = world
@@ -180,7 +180,7 @@ test('an impossible id and an id of another tenant name no run', async () => {
   await rejectsWith('not_found', getRun(engine.tenant('globex'), runId))
 })
 
-test('a run reads its snapshot and its own writes, not what others wrote since', async () => {
+test('a run reads its snapshot and its own writes, not later writes of other callers', async () => {
   await using world = openUseCases(openModel)
   const put = (id: string, content: string) => ({
     id,
@@ -199,7 +199,7 @@ test('a run reads its snapshot and its own writes, not what others wrote since',
   assert.deepEqual(await seenBy(second.runId), ['by the second run', 'by the first run'])
 })
 
-test('a run under way for longer than snapshots are held cannot be read through, an ended one can', async () => {
+test('the view of an active run is refused once its snapshot is no longer retained; that of an ended run is not', async () => {
   await using world = await openRuns()
   const waiting = await startRun(world, { workflowId: 'waiting' })
   const ended = await startRun(world, { workflowId: 'done' })
@@ -210,7 +210,7 @@ test('a run under way for longer than snapshots are held cannot be read through,
   await viewOfRun(world.tenant, ended.runId)
 })
 
-test('a run that takes longer than its bound fails when it is continued', async () => {
+test('a run that exceeds its time limit fails when it is executed next', async () => {
   await using world = await openRuns()
   const run = await startRun(world, { workflowId: 'waiting', configurable: { runTimeoutMs: 1_000 } })
   world.clock.advance(1_001)
@@ -219,7 +219,7 @@ test('a run that takes longer than its bound fails when it is continued', async 
   assert.ok((await eventsOf(world, run.runId)).includes('cap.breached'))
 })
 
-test('a run that executes more nodes than its bound fails at the node that is one too many', async () => {
+test('a run that exceeds its node limit fails at the first node beyond it', async () => {
   await using world = openUseCases(openModel)
   await putChain(
     world,

@@ -27,7 +27,7 @@ async function openContended(t: TestContext, lostPerStep: number, code: ErrorCod
   return { ...world, commits: () => commits }
 }
 
-test('a step that loses to another writer is decided again', async (t) => {
+test('a step that conflicts with another writer is decided again', async (t) => {
   for (const code of ['run_changed', 'version_conflict', 'reads_stale'] satisfies ErrorCode[]) {
     await using world = await openContended(t, 3, code)
     assert.equal((await startRun(world, { workflowId: 'short' })).status, 'completed')
@@ -35,7 +35,7 @@ test('a step that loses to another writer is decided again', async (t) => {
   }
 })
 
-test('a run whose step loses every time is given back to its job after so many attempts', async (t) => {
+test('a run whose step conflicts every time fails the attempt of its job after decideAttemptsMax', async (t) => {
   await using world = await openContended(t, Number.POSITIVE_INFINITY, 'version_conflict')
   const { run } = await createRun(world.tenant, { workflowId: 'short' })
   await rejectsWith('write_contention', continueRun(world, run))
@@ -43,7 +43,7 @@ test('a run whose step loses every time is given back to its job after so many a
   assert.equal((await world.engine.storage.runs.get(tenantId, run.runId))?.status, 'pending')
 })
 
-test('a step that was stored begins the count of attempts anew', async (t) => {
+test('a committed step resets the count of attempts', async (t) => {
   await using world = await openContended(t, limits.decideAttemptsMax / 2)
   // Each node makes two events or more, so this run is stored in two steps at least.
   const nodes = Array.from({ length: limits.runStepEventsMax / 2 }, (_, n) => ({ id: `n${n}`, typeId: 'core.noop' }))

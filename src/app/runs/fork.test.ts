@@ -52,7 +52,7 @@ test('a replay repeats the log of its source on the old snapshot and writes noth
   assert.deepEqual(await contents(world), ['after', 'by the run', 'before'])
 })
 
-test('a branch takes over the events before its beginning and continues on its own', async () => {
+test('a branch takes over the events before fromSeq and continues on its own', async () => {
   await using world = await openEnded()
   const { engine, source } = world
   const events = await eventsOf(world, source.runId)
@@ -81,7 +81,7 @@ test('the overlay of a branch changes tags as a whole and metadata by name', asy
   await rejectsWith('validation_error', forkWith({ configurable: { temperature: 3 } }))
 })
 
-test('a run that is not there, or is of another tenant, cannot be forked', async () => {
+test('a fork of an unknown run, or of a run of another tenant, is not found', async () => {
   await using world = await openEnded()
   const { engine, source } = world
   await rejectsWith('not_found', forkRun(engine.tenant(tenantId), 'run_unknown', { mode: 'replay' }))
@@ -102,7 +102,7 @@ test('a fork refuses a sequence that the run does not have, and names its last',
   })
 })
 
-test('a run under way can be branched and not replayed', async () => {
+test('an active run can be branched and not replayed', async () => {
   await using world = openUseCases(openModel)
   await putChain(world, 'waiting', [delay])
   const { runId } = await startRun(world, { workflowId: 'waiting' })
@@ -110,7 +110,7 @@ test('a run under way can be branched and not replayed', async () => {
   assert.equal((await forkRun(world.tenant, runId, { mode: 'branch', fromSeq: 0 })).mode, 'branch')
 })
 
-test('the replay of a cancelled run is cancelled, and tells of the effect that its source never came to', async () => {
+test('the replay of a cancelled run is cancelled, with a failed node for the effect that its source never had', async () => {
   for (const [nodes, refused] of [
     [[delay], []],
     [[delay, reads], []],
@@ -136,7 +136,7 @@ test('the replay of a cancelled run is cancelled, and tells of the effect that i
   }
 })
 
-test('a type of node that does not say what a replay does with it is not executed in one', async () => {
+test('a node type without a replay role is not executed in a replay', async () => {
   let executed = 0
   const calls = { typeId: 'acme.calls', execute: async () => ({ kind: 'completed', outputs: { n: ++executed } }) }
   const nodes = createNodeRegistry(calls as unknown as NodeType)
@@ -148,7 +148,7 @@ test('a type of node that does not say what a replay does with it is not execute
   assert.deepEqual([replay.status, replay.text.error?.code, executed], ['failed', 'replay_source_missing', 1])
 })
 
-test('a fork is refused when what its source read is no longer kept', async () => {
+test('a fork is refused when a version that its source read is no longer stored', async () => {
   const reasonOf = async (prepare: (world: Awaited<ReturnType<typeof openEnded>>) => Promise<object>, fromSeq = 0) => {
     await using world = await openEnded()
     const engine = { ...world.engine, ...(await prepare(world)) }
@@ -186,7 +186,7 @@ test('a repeat of a fork with its idempotency key gives the first fork', async (
   await rejectsWith('idempotency_key_mismatch', call(1))
 })
 
-test('the record of a compaction cannot be forked', async () => {
+test('a maintenance run cannot be forked', async () => {
   await using world = await openEnded()
   const { engine } = world
   const { storage } = engine

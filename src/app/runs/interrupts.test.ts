@@ -34,7 +34,7 @@ async function eventsOf({ engine }: UseCaseWorld, runId: string) {
   return events.map(({ type }) => type)
 }
 
-test('an answer is stored once, with its events, and the run goes on with it', async () => {
+test('an answer is stored once, with its events, and the run continues with it', async () => {
   await using world = await openWaiting()
   const { runId } = world.run
   const { run } = await answer(world, runId, 'accept')
@@ -86,7 +86,7 @@ test('an answer to a paused run is stored and leaves the run paused', async () =
   assert.deepEqual([run.status, run.text.interrupts.gate?.resolution?.by], ['paused', 'key:k1'])
 })
 
-test('a token opens its own question until it expires', async () => {
+test('a token is valid for its own interrupt until it expires', async () => {
   await using world = await openWaiting()
   const { engine, run, clock } = world
   const token = (await interruptToken(engine.tenant(tenantId), run, 'gate')) ?? ''
@@ -102,13 +102,13 @@ test('a token opens its own question until it expires', async () => {
   await rejectsWith('interrupt_expired', openToken(engine, token))
 })
 
-test('a token ends no later than the deadline of its question', async () => {
+test('a token expires no later than its interrupt', async () => {
   await using world = await openWaiting({ timeoutMs: 60_000 })
   const token = (await interruptToken(world.tenant, world.run, 'gate')) ?? ''
   assert.equal((await openToken(world.engine, token)).expiresAt, world.clock.now + 60_000)
 })
 
-test('a token that was changed, signed by another tenant, cut or made up opens nothing', async () => {
+test('a token that was changed, truncated, invented or signed by another tenant is not valid', async () => {
   await using world = await openWaiting()
   const { engine, run } = world
   const token = (await interruptToken(engine.tenant(tenantId), run, 'gate')) ?? ''
@@ -135,7 +135,7 @@ test('a token that was changed, signed by another tenant, cut or made up opens n
   await rejectsWith('interrupt_not_found', openToken(engine, token))
 })
 
-test('a question that was answered or whose run has ended gives out no token', async () => {
+test('an answered interrupt, or one of an ended run, has no token', async () => {
   await using world = await openWaiting()
   const { engine, run } = world
   assert.equal(await interruptToken(engine.tenant(tenantId), run, 'other'), null)
@@ -144,7 +144,7 @@ test('a question that was answered or whose run has ended gives out no token', a
   assert.equal(await interruptToken(engine.tenant(tenantId), { ...run, status: 'cancelled' }, 'gate'), null)
 })
 
-test('a run shows the token of its question only to a caller that may answer it', async () => {
+test('a run shows the token of its interrupt only to a caller that may answer it', async () => {
   await using world = await openWaiting()
   const { engine, run } = world
   const [shown, hidden] = [true, false].map((withTokens) => describeRun(world.tenant, run, { withTokens }))
@@ -166,7 +166,7 @@ test('a replay refuses answers of its own, because it repeats those of its sourc
   await rejectsWith('interrupt_already_resolved', answer(world, replay.runId, 'reject'))
 })
 
-test('an approval that names who decides takes no answer without a name', async () => {
+test('an approval with named approvers refuses an answer without an API key', async () => {
   for (const config of [{ approversList: ['k1'] }, { requiredApprovals: 2 }]) {
     await using world = await openWaiting(config)
     const { tenant, run } = world

@@ -52,7 +52,7 @@ const fork = (mode: 'replay' | 'branch') => ({
   by: 'test',
 })
 
-test('the bounds of a run are the smallest of what caller, workflow and host allow', () => {
+test('the limits of a run are the smallest of those of request, workflow and host', () => {
   const host = { nodeExecutionsMax: limits.runNodeExecutionsMax, durationMs: limits.runDurationMsMax }
   assert.deepEqual(boundsOf(workflow(), {}), host)
   assert.deepEqual(boundsOf(workflow(5_000), {}), { ...host, durationMs: 5_000 })
@@ -85,7 +85,7 @@ test('options that the host knows are checked, others are kept', () => {
   }
 })
 
-test('the time of a run is over one millisecond after its bound, and a replay has no bound of time', () => {
+test('a run times out one millisecond after its limit, and a replay has no time limit', () => {
   const progress = new Progress(runOf({ startedAt: 500 }))
   assert.equal(deadlineOf(progress), 1_500)
   assert.equal(breachOf(progress, 1_500), null)
@@ -99,7 +99,7 @@ test('the time of a run is over one millisecond after its bound, and a replay ha
   assert.notEqual(breachOf(new Progress(runOf({ startedAt: 500, fork: fork('branch') })), 10 ** 12), null)
 })
 
-test('a pause comes into force between two nodes, and nodes that wait for an answer do not hold it up', () => {
+test('a pause takes effect between two nodes, and nodes that wait for an answer do not delay it', () => {
   const pause = { drainPolicy: 'drain-current-node', at: null, by: 'bob' } as const
   const isInForce = (nodes: RunFacts['nodes'], text: Partial<RunText> = {}) =>
     applyPendingPause(new Progress(runOf({ pause, nodes }, text)), 7)
@@ -111,14 +111,14 @@ test('a pause comes into force between two nodes, and nodes that wait for an ans
   assert.equal(isInForce({ a: node('waiting') }, { interrupts: { a: asked(null) } }), true)
 })
 
-test('a pause that is in force already stays as it is', () => {
+test('a pause that has taken effect does not change', () => {
   const pause = { drainPolicy: 'immediate', at: 3, by: 'bob' } as const
   const progress = new Progress(runOf({ pause, nodes: { a: node('running') } }))
   assert.equal(applyPendingPause(progress, 7), true)
   assert.deepEqual([progress.facts.pause?.at, progress.events], [3, []])
 })
 
-test('an immediate pause drops running and sleeping nodes, keeps those that wait for answers or children, and counts the attempts', () => {
+test('an immediate pause resets running and sleeping nodes, keeps those that wait for answers or children, and counts the attempts', () => {
   const pause = { drainPolicy: 'immediate', at: null, by: 'bob' } as const
   const nodes = {
     done: node('completed'),
@@ -159,7 +159,7 @@ test('a parent sees the writes of a child that completed and shares its memory, 
   assert.deepEqual(writesOfChild(null), [])
 })
 
-test('a child that would begin with the step in which its parent fails does not begin', () => {
+test('a child run of the step in which its parent fails is not stored', () => {
   const nodes = {
     old: node('waiting', { childRunId: 'run_old' }),
     fresh: node('waiting', { childRunId: 'run_new' }),
@@ -178,7 +178,7 @@ const newRun = {
   text: { inputs: {}, variables: {}, configurable: {} },
 }
 
-test('a snapshot is held for so many days of a run under way; of an ended run, what was pruned decides', () => {
+test('the snapshot of an active run is retained for snapshotHoldDaysMax days; for an ended run pruning decides', () => {
   const holdMs = limits.snapshotHoldDaysMax * 24 * 60 * 60 * 1_000
   assertSnapshotRetained(runOf(), holdMs)
   refuses(() => assertSnapshotRetained(runOf(), holdMs + 1), 'snapshot_expired')

@@ -18,7 +18,7 @@ function storageThatCounts() {
   return { indexed, storage: { search: { index } } as unknown as Storage }
 }
 
-test('few written rows wait until somebody searches through them', async () => {
+test('a few written rows stay unindexed until a search scans them', async () => {
   const { indexed, storage } = storageThatCounts()
   const indexer = new SearchIndexer(storage)
   indexer.note('acme', 'agents/a', limits.searchUnindexedRows - 1)
@@ -30,7 +30,7 @@ test('few written rows wait until somebody searches through them', async () => {
   assert.deepEqual(indexed, ['acme agents/a'])
 })
 
-test('rows that many searches meet at once are counted once, so no writer waits for them', async () => {
+test('rows that concurrent searches scan are counted once, so no writer waits for them', async () => {
   const { indexed, storage } = storageThatCounts()
   const indexer = new SearchIndexer(storage)
   for (let search = 0; search < 100; search++)
@@ -41,7 +41,7 @@ test('rows that many searches meet at once are counted once, so no writer waits 
   assert.ok(indexed.length > 0)
 })
 
-test('after a search nothing of a small ref waits for the index any more', async () => {
+test('a search makes the unindexed rows of a small ref be indexed', async () => {
   const path = createFolder().file('colophon.db')
   const storage = await openSqlite({ path, now: Date.now })
   await using colophon = await openColophon({ storage })

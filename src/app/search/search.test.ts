@@ -71,7 +71,7 @@ test('a token budget leaves out whole entries that do not fit, and takes what fo
   assert.deepEqual(await shown(1), [])
 })
 
-test('parts, matched terms and snippets are there only when they are asked for', async () => {
+test('parts, matched terms and snippets are returned only on request', async () => {
   await using world = await openNotes()
   const resultOf = async (options: object) =>
     (await search(world.tenant, 'notes', 'gazebo', options)).results[0] ?? { score: 0 }
@@ -124,7 +124,7 @@ test('a search of many rows that are not indexed waits until the index has caugh
   await rejectsWith('storage_busy', search(world.tenant, 'notes', 'gazebo'))
 })
 
-test('an embedder that does not answer makes the search say that it was by words only', async () => {
+test('a search whose embedder does not answer is lexical and marked as degraded', async () => {
   await using world = await openNotes()
   const embeddings = { embedQuery: async () => null } as never
   const degraded = async (options: object) =>

@@ -26,7 +26,7 @@ async function stretchesOf(found: readonly number[], surroundedMax: number = lim
   return stretches.map((stretch) => [stretch.rows.map(({ version }) => version.entryId), stretch.isFromBeginning])
 }
 
-test('a stretch stays inside its conversation, and says whether it begins with it', async () => {
+test('a segment stays inside its conversation, and says whether it starts with it', async () => {
   assert.deepEqual(await stretchesOf([1, 4, 9, 13]), [
     [['m0', 'm1', 'm2', 'm3', 'm4', 'm5'], true],
     [['m0', 'm1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7'], false],
@@ -35,7 +35,7 @@ test('a stretch stays inside its conversation, and says whether it begins with i
   ])
 })
 
-test('a find behind the number of those that are looked around stands alone, and begins nothing', async () => {
+test('a hit beyond the number of hits with neighbours has a segment of its own row only', async () => {
   assert.deepEqual(await stretchesOf([2, 0], 1), [
     [['m0', 'm1', 'm2', 'm3', 'm4', 'm5', 'm6'], true],
     [['m0'], false],

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { limits } from '../../core/limits.ts'
 import { WebhookBacklog } from './backlog.ts'
 
-test('room is what the count leaves, and a count holds for a moment', async () => {
+test('the free backlog is the limit minus the count, and a count is cached for a moment', async () => {
   const backlog = new WebhookBacklog(5)
   const waiting = new Map([['wh_1', 2]])
   const asked: (readonly string[])[] = []

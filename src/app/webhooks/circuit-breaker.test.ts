@@ -39,7 +39,7 @@ test('after the pause one delivery is tried, and one more failure begins the nex
   assert.equal(breaker.openUntil('wh_1', 2 * pauseMs), null)
 })
 
-test('receivers are counted each for itself', () => {
+test('each receiver has a circuit breaker of its own', () => {
   const breaker = brokenAt(0)
   breaker.note('wh_2', false, 0)
   assert.equal(breaker.openUntil('wh_2', 0), null)

@@ -138,7 +138,7 @@ for (const [name, open] of Object.entries(stores)) {
   })
 }
 
-test('when the event that stands for others is gone, another of them is delivered', async () => {
+test('when the newest event of a coalesced delivery was erased, the next newest is delivered', async () => {
   await using world = await openBacklog(openModel)
   const { engine, told, webhookId, visit, waiting, deliverOne } = world
   const runs = [await visit(), await visit(), await visit()]

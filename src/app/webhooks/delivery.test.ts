@@ -45,7 +45,7 @@ const jobsOf = ({ engine }: UseCaseWorld) =>
     .list({ tenantId, status: null, after: null, limit: 100 })
     .then((jobs) => jobs.filter(({ kind }) => kind === 'colophon.webhook'))
 
-test('a delivery carries the event to the stored address, as the wire words it', async () => {
+test('a delivery sends the event to the stored URL, in the form of the wire', async () => {
   await using world = await openDelivery()
   const { engine, run, webhookId, clock } = world
   const delivery = { webhookId, runId: run.runId, sequence: 0 }
@@ -61,7 +61,7 @@ test('a delivery carries the event to the stored address, as the wire words it',
   })
 })
 
-test('a delivery whose webhook was removed or whose event is not there sends nothing and is done', async () => {
+test('a delivery whose webhook was removed or whose event was erased sends nothing and completes', async () => {
   await using world = await openDelivery()
   const { engine, run, webhookId } = world
   const delivery = { webhookId, runId: run.runId, sequence: 0 }
@@ -89,7 +89,7 @@ test('a failed delivery fails its attempt with reason and status, and names neit
   }
 })
 
-test('events of a receiver that keeps failing are delivered after the pause, those of others at once', async () => {
+test('deliveries to a failing receiver wait until its circuit breaker closes, those to other receivers start at once', async () => {
   await using world = await openDelivery()
   const { engine, run, webhookId, clock } = world
   const other = await createWebhook(engine.tenant(tenantId), { url, events: ['run.completed'] })

@@ -24,7 +24,7 @@ test('a webhook gets the events it names, or all with a star; with tags only tho
   assert.equal(gets(['run.failed'], ['a'], 'run.completed', ['a']), false)
 })
 
-test('address and secret are stored sealed; the secret is shown once, and a fingerprint afterwards', async () => {
+test('URL and secret are stored encrypted; the secret is shown once, and a fingerprint afterwards', async () => {
   await using world = openWithVault()
   const { webhook, secret } = await createWebhook(world.tenant, draft)
   assert.match(secret ?? '', /^[0-9a-f]{64}$/)
@@ -70,7 +70,7 @@ test('without a vault no webhook can be stored', async () => {
   await rejectsWith('vault_unavailable', createWebhook(world.tenant, draft))
 })
 
-test('a tenant has room for so many webhooks, and a known idempotency key has its answer all the same', async () => {
+test('a tenant may have webhooksPerTenantMax webhooks, and a known idempotency key gets its first response beyond that', async () => {
   await using world = openWithVault()
   const first = await createWebhook(world.tenant, draft, { idempotencyKey: 'first' })
   for (let n = 1; n < limits.webhooksPerTenantMax; n++) await createWebhook(world.tenant, draft)
@@ -86,7 +86,7 @@ test('a tenant has room for so many webhooks, and a known idempotency key has it
   assert.equal(repeat.webhook.webhookId, first.webhook.webhookId)
 })
 
-test('two first webhooks of a tenant at once share one data key, and both addresses open', async () => {
+test('two concurrent first webhooks of a tenant share one data key, and both can be decrypted', async () => {
   await using world = openWithVault()
   const made = await Promise.all([1, 2].map((n) => createWebhook(world.tenant, { ...draft, events: [`e${n}`] })))
   for (const { webhook, secret } of made) {
