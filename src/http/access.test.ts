@@ -8,12 +8,12 @@ import { ColophonError, isColophonError } from '../core/errors.ts'
 import { wires } from '../wires/index.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
 import { type Access, type App, checkScope, idempotencyOf, principalOf, writeOptions } from './context.ts'
-import { createErrorSender } from './errors.ts'
+import { createErrorSender } from './failure.ts'
 
 const sendError = createErrorSender(wires)
 
-import { markReplay } from './replay.ts'
 import { createRequestTurns } from './request-turns.ts'
+import { markReplay } from './route.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
 const scopesOf: Readonly<Record<string, readonly Scope[]>> = {
@@ -35,7 +35,7 @@ function openServer(options: Partial<AccessOptions> = {}) {
   }
   const engine = { system: { now: () => clock.now, isSame: (a: string, b: string) => a === b } } as Engine
   const app = Fastify() as unknown as App
-  app.decorateRequest('scope', null)
+  app.decorateRequest('traceScope', null)
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error))
   app.setNotFoundHandler((request, reply) => sendError(request, reply, new ColophonError('not_found', 'Nothing.')))
   addSecurityHeaders(app)

@@ -16,39 +16,40 @@ export type AccessOptions = {
   readonly turns: RequestTurns
 }
 
-/** Before any handler and before any look for what exists: who is it, not too often, and may they? */
+/** Guards every route: authenticates the caller, applies the rate limit, and checks the scope, before any handler runs. */
 export function guardRoutes(app: App, engine: Engine, authenticate: Authenticate, options: AccessOptions): void {
   const operatorHash = options.operatorKey === null ? null : hashKey(options.operatorKey)
   const countCall = createRateLimit(options.rateLimitPerMin, engine.system.now)
 
-  const { turns } = options
+  const { turns: requestQueue } = options
 
   app.decorateRequest('principal', null)
   app.addHook('onRoute', (route) => {
     const { handler } = route
     route.handler = function (request, reply) {
-      // Looked at now: hooks that come after this one may say who may call a route.
-      const { access, waits } = request.routeOptions.config
-      const work = () => handler.call(this, request, reply) as Promise<unknown>
-      return access === 'public' || access === 'operator' || waits ? work() : turns.work(request, work)
+      // Read per request: hooks that run after this one may set the access of a route.
+      const { config } = request.routeOptions
+      const handle = () => handler.call(this, request, reply) as Promise<unknown>
+      const isUnqueued = config.access === 'public' || config.access === 'operator' || config.waits
+      return isUnqueued ? handle() : requestQueue.work(request, handle)
     }
   })
   app.addHook('onRequest', async (request, reply) => {
-    // A path without a route has no access rule: it needs a key too, so that nobody can map the server without one.
+    // A path without a route needs a key too, so that the routes cannot be enumerated without one.
     const access = request.routeOptions.config.access
     if (access === 'public') return
     if (access === 'operator') return checkOperator(request)
-    const principal = await turns.knock(request, () => authenticate(request.headers.authorization))
+    const principal = await requestQueue.knock(request, () => authenticate(request.headers.authorization))
     request.principal = principal
     const waitMs = countCall(principal.keyId)
     if (waitMs > 0) {
       reply.header('retry-after', String(Math.ceil(waitMs / 1_000)))
-      throw new ColophonError('rate_limited', 'This key makes too many calls.', {
+      throw new ColophonError('rate_limited', 'This key has made too many requests.', {
         details: { retryAfterMs: waitMs, scope: 'key', limit: options.rateLimitPerMin },
       })
     }
     if (access !== undefined && access !== 'key' && !principal.scopes.includes(access)) {
-      throw new ColophonError('forbidden', 'The key may not do this.', { details: { requiredScope: access } })
+      throw new ColophonError('forbidden', `The key lacks the scope ${access}.`, { details: { requiredScope: access } })
     }
   })
 
@@ -56,6 +57,6 @@ export function guardRoutes(app: App, engine: Engine, authenticate: Authenticate
     const key = /^(?:Bearer|ApiKey) +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const given = hashKey(key ?? '')
     if (operatorHash !== null && engine.system.isSame(operatorHash, given)) return
-    throw new ColophonError('unauthenticated', 'Only the operator key opens this.')
+    throw new ColophonError('unauthenticated', 'This path needs the operator key.')
   }
 }

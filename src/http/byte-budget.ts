@@ -6,13 +6,13 @@ const windowMs = 60 * 60_000
 const keysMax = 100_000
 
 export type ByteBudget = {
-  /** Takes bytes of a key's hour. Gives how long to wait when they are more than is left; then nothing is taken. */
+  /** Counts bytes against the hour of a key. If they exceed what is left, nothing is counted and the time to wait is returned. */
   take(key: string, bytes: number): number
-  /** Counts bytes that are there already. */
+  /** Counts bytes that were received already. */
   add(key: string, bytes: number): void
 }
 
-/** What a key sends per hour, counted by this process. */
+/** A limit on the bytes that a key may send per hour, counted by this process. */
 export function createByteBudget(bytesMax: number, now: () => number): ByteBudget {
   const windows = new Map<string, { start: number; bytes: number }>()
   const windowOf = (key: string) => {
@@ -39,8 +39,8 @@ export function createByteBudget(bytesMax: number, now: () => number): ByteBudge
 }
 
 /**
- * Refuses bodies beyond what a key may send per hour. Each byte can be a guess at a secret, and the answer says whether
- * it was right; calls that store nothing answer too, so all bodies count. Comes after the hook that says whose key it is.
+ * Refuses request bodies beyond the bytes that a key may send per hour. A body can guess at a secret, and the redacted response shows
+ * whether the guess was right. That is so for calls that store nothing too, so all bodies count. Runs after authentication.
  */
 export function limitBytes(app: App, bytesMax: number, now: () => number): void {
   if (bytesMax === 0) return
@@ -52,12 +52,12 @@ export function limitBytes(app: App, bytesMax: number, now: () => number): void 
     const waitMs = budget.take(key, length === undefined ? 0 : Number(length))
     if (waitMs > 0) {
       reply.header('retry-after', String(Math.ceil(waitMs / 1_000)))
-      throw new ColophonError('rate_limited', 'This key has sent all bytes it may send in an hour.', {
+      throw new ColophonError('rate_limited', 'This key has sent as many bytes as allowed per hour.', {
         details: { retryAfterMs: waitMs, scope: 'key', limit: 'keyBytesPerHour', max: bytesMax },
       })
     }
     if (length !== undefined || request.headers['transfer-encoding'] === undefined) return payload
-    // A body that does not say how long it is, is counted while it is read.
+    // A body without a length is counted while it is read.
     const counted = Object.assign(
       new Transform({
         transform(chunk: Buffer, _encoding, done) {

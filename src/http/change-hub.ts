@@ -3,25 +3,25 @@ import type { Engine } from '../app/engine.ts'
 import { parseBody } from '../core/audit/audit.ts'
 import { formatEvent } from './sse.ts'
 
-/** Somebody who watches a tenant. */
+/** A subscriber to the changes of a tenant: one open event stream. */
 export type Watcher = {
-  /** Gets each change once, in order, already formatted. */
+  /** Receives each change once, in order, as a formatted event. */
   readonly send: (frame: string) => void
-  /** Resolves when there is room for more: the past may be long, and it can wait. */
+  /** Resolves when the client has read most of what was sent: backpressure for the replay of past changes. */
   readonly drained: () => Promise<void>
-  /** Called when keys or tenants may have changed: ends the watch if its key opens nothing any more. */
+  /** Called when keys or tenants may have changed: ends the subscription if its key is no longer valid. */
   readonly recheck: () => Promise<void>
-  /** Called when the stream cannot go on. */
+  /** Ends the stream. */
   readonly end: () => void
   readonly signal: AbortSignal
 }
 
-type Member = { readonly gate: (position: number, frame: string) => void; readonly watcher: Watcher }
+type Member = { readonly deliver: (position: number, frame: string) => void; readonly watcher: Watcher }
 
-/** Live changes kept for a watcher that is still reading the past. */
-const keptChangesMax = 10_000
+/** Live changes that are buffered for a subscriber that still reads past changes. */
+const bufferedChangesMax = 10_000
 
-/** `started` resolves once the hub stands at a position: every later change goes through its gates. */
+/** `started` resolves when the hub has its start position: every later change is delivered to its members. */
 type Hub = {
   readonly members: Set<Member>
   readonly stop: AbortController
@@ -29,8 +29,8 @@ type Hub = {
 }
 
 /**
- * One reader per tenant for any number of watchers: a change is read and formatted once, however many get it. A hub
- * lives as long as somebody watches.
+ * Fan-out of changes: one reader per tenant for any number of subscribers. A change is read and formatted once. A hub exists as long as
+ * it has subscribers.
  */
 export class ChangeHubs {
   readonly #engine: Engine
@@ -40,22 +40,22 @@ export class ChangeHubs {
     this.#engine = engine
   }
 
-  /** Everything behind the position: the past from the store, then live, without a gap and without a repeat. */
+  /** Sends every change after a position: past ones from the database, then live ones, each exactly once. */
   async watch(tenantId: string, after: number, watcher: Watcher): Promise<void> {
     let past = after
-    let kept: { position: number; frame: string }[] | null = []
-    // Joined before the past is read, so nothing falls between; live changes wait until the past has been sent.
-    const gate: Member['gate'] = (position, frame) => {
+    let buffer: { position: number; frame: string }[] | null = []
+    // Joins before it reads past changes, so none is missed. Live changes are buffered until the past ones are sent.
+    const deliver: Member['deliver'] = (position, frame) => {
       if (position <= past) return
-      if (kept === null) return watcher.send(frame)
-      kept.push({ position, frame })
-      // It reads the past more slowly than the present goes on: it has to come back.
-      if (kept.length > keptChangesMax) watcher.end()
+      if (buffer === null) return watcher.send(frame)
+      buffer.push({ position, frame })
+      // The subscriber reads past changes more slowly than new ones arrive: it has to reconnect.
+      if (buffer.length > bufferedChangesMax) watcher.end()
     }
-    const hub = this.#join(tenantId, { gate, watcher })
-    // Read after the hub has its place, so it is at or behind that: the past reaches into what is live.
+    const hub = this.#join(tenantId, { deliver, watcher })
+    // The end of the past is read after the hub has started, so the past overlaps with the live changes.
     await hub.started.promise
-    // A key that was revoked while the stream opened: the hub notices only what comes behind its place.
+    // The key may have been revoked while the stream opened. The hub only sees changes after its start position.
     await watcher.recheck()
     const reached = (await this.#engine.tenant(tenantId).auditHead()).position
     for await (const row of rowsUntil(this.#engine.tenant(tenantId), after, reached)) {
@@ -64,9 +64,9 @@ export class ChangeHubs {
       await watcher.drained()
     }
     past = Math.max(after, reached)
-    const waiting = kept
-    kept = null
-    for (const { position, frame } of waiting) if (position > past) watcher.send(frame)
+    const buffered = buffer
+    buffer = null
+    for (const { position, frame } of buffered) if (position > past) watcher.send(frame)
   }
 
   #join(tenantId: string, member: Member): Hub {
@@ -90,15 +90,15 @@ export class ChangeHubs {
       const after = (await this.#engine.tenant(tenantId).auditHead()).position
       hub.started.resolve()
       for await (const row of followRows(this.#engine.tenant(tenantId), after, hub.stop.signal)) {
-        // Before anything later goes out: a key that was revoked is told nothing more.
+        // Before any later change is sent: a revoked key receives nothing more.
         if (parseBody(row).kind.startsWith('admin.')) await recheck(hub)
         for (const change of memoryChangesOf(row)) {
           const frame = toFrame(change)
-          for (const { gate } of hub.members) gate(change.position, frame)
+          for (const { deliver } of hub.members) deliver(change.position, frame)
         }
       }
     } catch {
-      // The database went away: the streams end, and clients come back with their last position.
+      // The database is unavailable: the streams end, and clients reconnect with their last position.
     }
     hub.started.resolve()
     this.#end(tenantId, hub)

@@ -16,7 +16,7 @@ type Asset = { readonly type: string; readonly plain: Buffer; brotli?: Buffer }
 
 const notBuilt = '<!doctype html><title>Colophon</title><p>The console is not built. Run: npm run build'
 
-/** In a page that shows other people's texts nothing runs and nothing is fetched but what this server delivers. */
+/** The content security policy of the console. It shows texts of others, so scripts and connections are limited to this server. */
 function pagePolicy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -32,11 +32,11 @@ function pagePolicy(nonce: string): string {
 }
 
 /**
- * The console: one page and the files it names. They are read once and found by their exact name,
- * so that no path can lead anywhere else.
+ * Serves the console: one page and its assets. The files are read once and looked up by their exact name, so no path can reach another
+ * file.
  */
 export function consoleRoutes(app: App, folder: string): void {
-  // Not before somebody asks: a command that uses this server in its own process never does.
+  // Loaded on the first request: commands that use this server in their own process never make one.
   let loaded: Map<string, Asset> | undefined
   const assets = () => {
     loaded ??= loadAssets(folder)
@@ -58,9 +58,9 @@ export function consoleRoutes(app: App, folder: string): void {
   app.get<{ Params: { '*': string } }>('/console/*', options, (request, reply) => {
     const asset = assets().get(request.params['*'])
     if (asset === undefined || request.params['*'] === 'index.html') return sendPage(request, reply)
-    // Names of built files change with their content.
-    const keep = request.params['*'].startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
-    reply.type(asset.type).header('cache-control', keep).header('vary', 'accept-encoding')
+    // Names of built files contain a hash of their content, so they may be cached forever.
+    const caching = request.params['*'].startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+    reply.type(asset.type).header('cache-control', caching).header('vary', 'accept-encoding')
     if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(asset.plain)
     asset.brotli ??= brotliCompressSync(asset.plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
     return reply.header('content-encoding', 'br').send(asset.brotli)

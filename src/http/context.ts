@@ -9,18 +9,18 @@ import { ColophonError } from '../core/errors.ts'
 import type { ChangeHubs } from './change-hub.ts'
 import type { StreamSlots } from './stream-slots.ts'
 
-/** A server whose routes are typed by the wire schemas. */
+/** The Fastify instance, with request types from the schemas of the routes. */
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
 
-/** Who may call a route: everybody, the operator, any key, or a key with this scope. Every route says so. */
+/** The access rule of a route: no key, the operator key, any API key, or an API key with this scope. Every route has one. */
 export type Access = 'public' | 'operator' | 'key' | Scope
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** Waits for what is yet to happen, or asks this server again: its handler takes no turn among the requests of its tenant. */
-    waits?: true
-    /** Takes an Idempotency-Key. */
+    /** Stays open until the client leaves, or calls this server again: its handler takes no slot in the request queue of its tenant. */
+    waits?: boolean
+    /** Accepts an Idempotency-Key. */
     isKeyed?: boolean
   }
   interface FastifyRequest {
@@ -28,38 +28,40 @@ declare module 'fastify' {
   }
 }
 
-/** What routes work with. */
+/** What every route handler can use. */
 export type RouteParts = {
   readonly engine: Engine
-  /** Aborts when the server stops: streams end. */
+  /** Aborted when the server stops, which ends all streams. */
   readonly stopping: AbortSignal
-  /** The streams of changes, by tenant. */
+  /** The fan-out of changes, by tenant. */
   readonly changeHubs: ChangeHubs
-  /** Who may open how many streams. */
+  /** The limits on open streams. */
   readonly streamSlots: StreamSlots
-  /** What this host can do at this moment. */
+  /** What this host can do now. */
   readonly facts: () => Promise<HostFacts>
   readonly version: string
   readonly corsOrigins: readonly string[]
   readonly authenticate: (authorization: string | undefined) => Promise<Principal>
 }
 
+/** The authenticated caller; a request without one is refused. */
 export function principalOf(request: FastifyRequest): Principal {
   if (request.principal === null) throw new ColophonError('unauthenticated', 'An API key is needed.')
   return request.principal
 }
 
-/** For routes that need a second scope beside their own. */
+/** Checks a second scope, for routes that need more than the one of their access rule. */
 export function checkScope(request: FastifyRequest, scope: Scope): void {
   if (principalOf(request).scopes.includes(scope)) return
-  throw new ColophonError('forbidden', 'The key may not do this.', { details: { requiredScope: scope } })
+  throw new ColophonError('forbidden', `The key lacks the scope ${scope}.`, { details: { requiredScope: scope } })
 }
 
-/** The options every mutating call takes from its headers and its key. */
+/** The options of a write: the actor from the key, and the idempotency key from the header. */
 export function writeOptions(request: FastifyRequest): { actor: string; idempotencyKey?: string } {
   return { actor: principalOf(request).actor, ...idempotencyOf(request) }
 }
 
+/** The `Idempotency-Key` header, if there is one. */
 export function idempotencyOf(request: FastifyRequest): { idempotencyKey?: string } {
   const key = request.headers['idempotency-key']
   return typeof key === 'string' ? { idempotencyKey: key } : {}

@@ -3,19 +3,18 @@ import { ColophonError } from '../core/errors.ts'
 import type { App } from './context.ts'
 
 /**
- * Refuses requests for a name that is not this server's. A page on the web can point a name of its own to this address (DNS
- * rebinding); the browser then takes this server for a part of that page, and sends the page's name as Host. An address cannot be
- * pointed elsewhere, so it passes, and so do loopback names.
+ * Refuses requests whose Host header names another server, against DNS rebinding: a web page points its own name to this address, and
+ * the browser then treats this server as part of that page. IP addresses and loopback names cannot be rebound, so they pass.
  */
 export function checkHosts(app: App, allowedHosts: readonly string[]): void {
   const allowed = new Set(allowedHosts)
   app.addHook('onRequest', async (request) => {
     if (isAllowedHost(request.headers.host, allowed)) return
-    throw new ColophonError('host_not_allowed', 'The Host header has a name that this server does not go by.')
+    throw new ColophonError('host_not_allowed', 'The Host header names another server.')
   })
 }
 
-/** Without a Host (HTTP/1.0) no name was asked for: only programs do that, browsers always send one. */
+/** Whether a Host header is allowed. A request without one (HTTP/1.0) passes: browsers always send it. */
 export function isAllowedHost(host: string | undefined, allowed: ReadonlySet<string>): boolean {
   if (!host || allowed.has('*')) return true
   const named = parseHost(host)
@@ -27,7 +26,7 @@ export function isAllowedHost(host: string | undefined, allowed: ReadonlySet<str
   return parent > 0 && allowed.has(`*${name.slice(parent)}`)
 }
 
-/** The name as browsers write it: lower case, international names in ASCII, addresses in their usual form. Null for anything else. */
+/** The normalised host name: lower case, international names in ASCII, addresses in their usual form. Null if it is malformed. */
 function parseHost(host: string): { readonly name: string; readonly withPort: string } | null {
   const url = `http://${host}`
   if (/[\s/\\?#@]/.test(host) || !URL.canParse(url)) return null

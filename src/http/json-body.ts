@@ -2,26 +2,29 @@ import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import type { App } from './context.ts'
 
-/** Shorter bodies cannot hold many values. */
+/** Shorter bodies cannot have too many values. */
 const countedFrom = 262_144
 
-/** Reading JSON takes as long as it has values: eight megabytes of brackets take a second, of text a hundredth of that. */
+/**
+ * Limits the number of values in a JSON body. The time to parse JSON depends on its values: 8 MB of brackets take a second, 8 MB of
+ * text a hundredth of that.
+ */
 export function boundJsonBodies(app: App): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
     if (body.length < countedFrom || countValues(body) <= limits.jsonValuesMax) return parse(request, body, done)
     const max = limits.jsonValuesMax
-    done(invalid('body', `must not hold more than ${max} values`, { limit: 'jsonValuesMax', max }), undefined)
+    done(invalid('body', `must not have more than ${max} values`, { limit: 'jsonValuesMax', max }), undefined)
   })
 }
 
 const quote = 0x22
 const backslash = 0x5c
-/** What stands before a value: a comma, a colon, and the brackets that open. */
+/** The characters that precede a value: comma, colon and opening brackets. */
 const isBefore = new Uint8Array(128)
 for (const sign of ',:[{') isBefore[sign.charCodeAt(0)] = 1
 
-/** How many values a JSON text has, without reading it. */
+/** Counts the values of a JSON text without parsing it. */
 export function countValues(json: string): number {
   let values = 1
   for (let at = 0; at < json.length; at++) {

@@ -5,10 +5,10 @@ import type { HostStats } from '../ports/stats-store.ts'
 import type { RequestTurns } from './request-turns.ts'
 import { openStreams } from './sse.ts'
 
-/** How this process and the database behind it stand at the moment of being asked. */
+/** Gauges of this process and its database, read at each scrape. */
 export function measureHost(registry: Registry, engine: Engine, turns: RequestTurns): void {
   const registers = [registry]
-  /** Null is not known: then there is no value, where a 0 would say that all is well. */
+  /** Null means unknown: then the gauge has no value, because 0 would look healthy. */
   const gauge = (name: string, help: string, read: () => number | Promise<number | null>) =>
     new Gauge({
       name: `colophon_${name}`,
@@ -22,7 +22,7 @@ export function measureHost(registry: Registry, engine: Engine, turns: RequestTu
     })
   const { storage, indexer } = engine
   gauge('event_streams_open', 'Open event streams', openStreams)
-  gauge('http_requests_waiting', 'Requests that wait for a turn of their tenant', turns.waiting)
+  gauge('http_requests_waiting', 'Requests that wait in the queue of their tenant', turns.waiting)
   gauge('index_backlog_rows', 'Rows that wait for the search index in this process', () => indexer.backlog)
   gauge('commits_queued', 'Commits that wait for their transaction or are in it', () => storage.pressure().commits)
   const { connections } = storage.pressure()
@@ -32,15 +32,15 @@ export function measureHost(registry: Registry, engine: Engine, turns: RequestTu
     gauge('database_connections_in_use', 'Connections that are in use', () => pool().open - pool().idle)
     gauge('database_connections_waiting', 'Calls that wait for a connection', () => pool().waiting)
   }
-  const look = lookAtHost(engine)
-  gauge('database_up', 'Whether the database answers', async () => ((await look()) === null ? 0 : 1))
-  gauge('jobs_waiting', 'Jobs that wait or are under way', async () => (await look())?.jobsWaiting ?? null)
-  gauge('jobs_due', 'Jobs that are due and not begun', async () => (await look())?.jobsDue ?? null)
-  gauge('jobs_dead', 'Jobs that were given up', async () => (await look())?.jobsDead ?? null)
+  const readStats = cachedHostStats(engine)
+  gauge('database_up', 'Whether the database answers', async () => ((await readStats()) === null ? 0 : 1))
+  gauge('jobs_waiting', 'Jobs that wait or run', async () => (await readStats())?.jobsWaiting ?? null)
+  gauge('jobs_due', 'Jobs that are due and not started', async () => (await readStats())?.jobsDue ?? null)
+  gauge('jobs_dead', 'Jobs in the dead letter queue', async () => (await readStats())?.jobsDead ?? null)
   gauge('job_oldest_due_seconds', 'How long the oldest due job has waited', async () => {
-    const found = await look()
-    if (found === null) return null
-    return found.oldestDueAt === null ? 0 : Math.max(engine.system.now() - found.oldestDueAt, 0) / 1_000
+    const stats = await readStats()
+    if (stats === null) return null
+    return stats.oldestDueAt === null ? 0 : Math.max(engine.system.now() - stats.oldestDueAt, 0) / 1_000
   })
   new Gauge({
     name: 'colophon_runs_active',
@@ -48,28 +48,28 @@ export function measureHost(registry: Registry, engine: Engine, turns: RequestTu
     labelNames: ['status'],
     registers,
     async collect() {
-      const found = await look()
+      const stats = await readStats()
       this.reset()
-      for (const [status, count] of found?.runs ?? []) this.set({ status }, count)
+      for (const [status, count] of stats?.runs ?? []) this.set({ status }, count)
     },
   })
 }
 
-/** Everybody may ask for the metrics: however often they do, the database is asked now and then. Null when it does not answer. */
-function lookAtHost({ storage, system }: Engine): () => Promise<HostStats | null> {
-  let last: { readonly at: number; readonly found: Promise<HostStats | null> } | null = null
+/** Reads the host statistics at most once per `hostStatsMs`, because `/metrics` needs no key. Null when the database does not answer. */
+function cachedHostStats({ storage, system }: Engine): () => Promise<HostStats | null> {
+  let last: { readonly at: number; readonly stats: Promise<HostStats | null> } | null = null
   return () => {
-    // Not the time of day: a clock that is set back would keep what was found until it has caught up.
+    // A monotonic clock: if the system clock were set back, the cached value would stay too long.
     const at = performance.now()
     if (last === null || at - last.at >= limits.hostStatsMs) {
       const query = { now: system.now(), countMax: limits.hostStatsRowsMax }
-      const asked = storage.stats.readHost(query).catch(() => null)
-      last = { at, found: Promise.race([asked, nothingAfter(limits.hostStatsWaitMs)]) }
+      const reading = storage.stats.readHost(query).catch(() => null)
+      last = { at, stats: Promise.race([reading, nullAfter(limits.hostStatsWaitMs)]) }
     }
-    return last.found
+    return last.stats
   }
 }
 
-function nothingAfter(ms: number): Promise<null> {
+function nullAfter(ms: number): Promise<null> {
   return new Promise((resolve) => setTimeout(resolve, ms, null).unref())
 }

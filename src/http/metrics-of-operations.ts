@@ -2,10 +2,10 @@ import { Counter, Histogram, type Registry } from 'prom-client'
 import { onMeasured } from '../telemetry/measured.ts'
 import type { App } from './context.ts'
 
-/** Seconds: from an entry that is in the cache to a model that thinks. */
+/** Histogram buckets in seconds: from a cached read to a slow model call. */
 export const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Commits, jobs, nodes, deliveries and calls of models of this process, by how they ended. */
+/** Counters and histograms of commits, job attempts, nodes, webhook deliveries and model calls of this process, by outcome. */
 export function measureOperations(app: App, registry: Registry): void {
   const registers = [registry]
   const counter = (name: string, help: string, ...labels: string[]) =>
@@ -16,17 +16,17 @@ export function measureOperations(app: App, registry: Registry): void {
     commit: counter('commits', 'Commits, by operation', 'operation'),
     job: counter('job_attempts', 'Attempts of jobs, by kind', 'kind'),
     node: counter('nodes', 'Executed nodes of runs, by type', 'type'),
-    webhook: counter('webhook_deliveries', 'Attempts to tell a webhook'),
+    webhook: counter('webhook_deliveries', 'Attempts to deliver to a webhook'),
     model: counter('model_calls', 'Calls of models, by purpose', 'purpose'),
   }
   const durations = {
     commit: histogram('commit', 'Time of a commit, with its wait for a transaction'),
     job: histogram('job_attempt', 'Time of an attempt of a job', 'kind'),
     node: histogram('node', 'Time of a node of a run', 'type'),
-    webhook: histogram('webhook_delivery', 'Time to tell a webhook'),
+    webhook: histogram('webhook_delivery', 'Time of a delivery to a webhook'),
     model: histogram('model_call', 'Time of a call of a model', 'purpose'),
   }
-  const waits = histogram('job_wait', 'Time between when a job was due and when it began')
+  const waits = histogram('job_wait', 'Time between when a job was due and when it started')
   const stop = onMeasured(({ name, labels, outcome, ms, waitedMs }) => {
     counts[name].inc({ ...labels, outcome })
     durations[name].observe(name === 'commit' ? {} : labels, ms / 1_000)

@@ -30,7 +30,7 @@ function openServer({
   const logged: Record<string, unknown>[] = []
   const stream = { write: (line: string) => void logged.push(JSON.parse(line)) }
   const app = Fastify({ logger: { level: 'warn', stream } }) as unknown as App
-  app.decorateRequest('scope', null)
+  app.decorateRequest('traceScope', null)
   const [tally, endedRuns] = [new Tally(), new Tally()]
   const storage = { pressure: () => ({ commits: 5, connections: null }), stats: { readHost } }
   const engine = { storage, system: { now: () => 100_000 }, indexer: { backlog: 6 }, host: { tally, endedRuns } }

@@ -7,38 +7,44 @@ import { measureHost } from './metrics-of-host.ts'
 import { buckets, measureOperations } from './metrics-of-operations.ts'
 import type { RequestTurns } from './request-turns.ts'
 
-/** Prometheus metrics. Labels are route patterns, methods, statuses and words of the host's own: bounded, and never a ref or an id. */
+/** Prometheus metrics. Labels are route patterns, methods, statuses and fixed words of the program: bounded, never a ref or an id. */
 export function measure(app: App, engine: Engine, turns: RequestTurns): void {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'colophon_' })
   const requests = new Counter({
     name: 'colophon_http_requests_total',
-    help: 'Answered requests',
+    help: 'Completed requests',
     labelNames: ['method', 'route', 'status'] as const,
     registers,
   })
   const seconds = new Histogram({
     name: 'colophon_http_request_seconds',
-    help: 'Time to answer',
+    help: 'Time of a request',
     labelNames: ['method', 'route'] as const,
     buckets,
     registers,
   })
-  const open = new Gauge({ name: 'colophon_http_requests_open', help: 'Requests being answered', registers })
-  countTally(
+  const open = new Gauge({ name: 'colophon_http_requests_open', help: 'Requests in progress', registers })
+  exportCounters(
     registry,
     'colophon_upkeep_total',
     'What upkeep ended or deleted in this process',
     'what',
     engine.host.tally,
   )
-  countTally(registry, 'colophon_runs_ended_total', 'Runs that ended in this process', 'status', engine.host.endedRuns)
+  exportCounters(
+    registry,
+    'colophon_runs_ended_total',
+    'Runs that ended in this process',
+    'status',
+    engine.host.endedRuns,
+  )
   measureOperations(app, registry)
   measureHost(registry, engine, turns)
   app.addHook('onRequest', async (_request, reply) => {
     open.inc()
-    // Not onResponse: an event stream has no response that ends, only a connection.
+    // Not onResponse: an event stream ends with its connection, not with a response.
     reply.raw.once('close', () => open.dec())
   })
   app.addHook('onResponse', async (request, reply) => {
@@ -51,7 +57,7 @@ export function measure(app: App, engine: Engine, turns: RequestTurns): void {
   )
 }
 
-function countTally(registry: Registry, name: string, help: string, label: string, tally: Tally): void {
+function exportCounters(registry: Registry, name: string, help: string, label: string, counters: Tally): void {
   new Counter({
     name,
     help,
@@ -59,7 +65,7 @@ function countTally(registry: Registry, name: string, help: string, label: strin
     registers: [registry],
     collect() {
       this.reset()
-      for (const [what, count] of tally.counts()) this.inc({ [label]: what }, count)
+      for (const [kind, count] of counters.counts()) this.inc({ [label]: kind }, count)
     },
   })
 }

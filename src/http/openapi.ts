@@ -16,7 +16,7 @@ type Document = {
   components: { schemas: Record<string, Json> }
 }
 
-/** Serves the OpenAPI document, which follows from the routes, and a page to read it with. */
+/** Serves the OpenAPI document, which is generated from the routes, and its documentation page. */
 export async function describeApi(app: App, version: string, wires: readonly Wire[]): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -24,7 +24,7 @@ export async function describeApi(app: App, version: string, wires: readonly Wir
       info: {
         title: 'Colophon',
         version,
-        description: 'The memory server for AI agents in which every memory carries its provenance.',
+        description: 'A memory server for AI agents. Every memory has its provenance.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
       },
       servers: [{ url: '/', description: 'This server' }],
@@ -90,7 +90,7 @@ const idempotencyHeader = {
     'Idempotency-Key': {
       type: 'string',
       description:
-        'Names this call: a repeat with the same key returns the first answer and changes nothing, for 24 hours.',
+        'Identifies this call: a retry with the same key returns the first response and changes nothing, for 24 hours.',
       examples: ['order-4711-note'],
     },
   },
@@ -99,7 +99,7 @@ const idempotencyHeader = {
 const headers = {
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
   'Idempotent-Replay': {
-    description: 'With an Idempotency-Key: whether an earlier call gave this answer already.',
+    description: 'With an Idempotency-Key: whether this is the response of an earlier call.',
     schema: { type: 'boolean' },
   },
 }
@@ -107,7 +107,7 @@ const headers = {
 const lastEventId = {
   name: 'Last-Event-ID',
   in: 'header',
-  description: 'The id of the last event that was received: the stream continues behind it.',
+  description: 'The id of the last received event: the stream continues after it.',
   schema: { type: 'string' },
 }
 
@@ -115,7 +115,7 @@ function isEventStream(responses: NonNullable<Operation['responses']>): boolean 
   return responses['200']?.content?.['text/event-stream'] !== undefined
 }
 
-/** Adds what holds for every operation, and drops the schemas that no operation uses. */
+/** Adds headers, examples and descriptions to every operation, and removes schemas that no operation uses. */
 function complete(document: Document): Document {
   const { components, paths } = document
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
@@ -136,7 +136,7 @@ function complete(document: Document): Document {
   return withPlainNames(document)
 }
 
-/** The schema X of requests comes as `XInput`; it is `X` unless an answer has another shape of that name. */
+/** The generator calls the request schema X `XInput`. It is renamed to `X`, unless a response schema X has another shape. */
 function withPlainNames(document: Document): Document {
   const { schemas } = document.components
   const shapeOf = (name: string) => JSON.stringify(schemas[name])?.replaceAll(/Input"/g, '"')
@@ -157,7 +157,7 @@ function withPlainNames(document: Document): Document {
 
 function describe(status: string, content: MediaTypes | undefined, schemas: Record<string, Json>): string {
   if (status.startsWith('4')) return 'The request was refused; `details.hint` says what to do.'
-  if (status.startsWith('5')) return 'The server cannot answer now.'
+  if (status.startsWith('5')) return 'The server cannot process the request now.'
   const [media] = Object.values(content ?? {})
   return String(schemaOf(media?.schema, schemas)?.description ?? 'Done.')
 }

@@ -1,7 +1,7 @@
 const windowMs = 60_000
 const keysMax = 100_000
 
-/** Counts calls per key and minute; says how long to wait when there were too many. */
+/** A rate limit per key and minute. Returns the milliseconds to wait, or 0 when the call is allowed. */
 export function createRateLimit(callsMax: number, now: () => number): (key: string) => number {
   const windows = new Map<string, { start: number; calls: number }>()
   return (key) => {

@@ -6,29 +6,29 @@ import { limits } from '../core/limits.ts'
 import { createRequestTurns } from './request-turns.ts'
 
 const principal = (tenantId: string): Principal => ({ tenantId, keyId: 'k', scopes: [], endsAt: null, actor: 'key:k' })
-const asking = (key: string) => ({ headers: { authorization: `Bearer ${key}` }, scope: null })
+const requestWith = (key: string) => ({ headers: { authorization: `Bearer ${key}` }, traceScope: null })
 
-/** Two tenants that have asked; the look-ups of `busy` end when the test says so. */
-async function doorway() {
-  const turns = createRequestTurns({ share: 1, holdMs: 60_000, now: () => 0 })
+/** Two active tenants; the key look-ups of `busy` end when the test ends them. */
+async function twoTenants() {
+  const queue = createRequestTurns({ share: 1, holdMs: 60_000, now: () => 0 })
   const ends: (() => void)[] = []
   const lookUp = (tenantId: string) => () =>
     new Promise<Principal>((resolve) => ends.push(() => resolve(principal(tenantId))))
-  const open = (key: string, tenantId: string) => turns.knock(asking(key), async () => principal(tenantId))
-  await open('key-of-quiet', 'quiet')
-  await open('key-of-quiet', 'quiet')
-  await open('key-of-busy', 'busy')
-  return { turns, ends, lookUp, open }
+  const authenticate = (key: string, tenantId: string) => queue.knock(requestWith(key), async () => principal(tenantId))
+  await authenticate('key-of-quiet', 'quiet')
+  await authenticate('key-of-quiet', 'quiet')
+  await authenticate('key-of-busy', 'busy')
+  return { queue, ends, lookUp, authenticate }
 }
 
-test('a key that opened the door waits in the line of its tenant; one that nobody knows does not', async () => {
-  const { turns, ends, lookUp, open } = await doorway()
-  const first = turns.knock(asking('key-of-busy'), lookUp('busy'))
-  const second = turns.knock(asking('key-of-busy'), lookUp('busy'))
-  assert.deepEqual([ends.length, turns.waiting()], [1, 1])
-  await open('another-key-of-busy', 'busy')
-  await open('key-of-quiet', 'quiet')
-  assert.equal(turns.waiting(), 1)
+test('a request with a known key waits in the queue of its tenant; one with an unknown key does not', async () => {
+  const { queue, ends, lookUp, authenticate } = await twoTenants()
+  const first = queue.knock(requestWith('key-of-busy'), lookUp('busy'))
+  const second = queue.knock(requestWith('key-of-busy'), lookUp('busy'))
+  assert.deepEqual([ends.length, queue.waiting()], [1, 1])
+  await authenticate('another-key-of-busy', 'busy')
+  await authenticate('key-of-quiet', 'quiet')
+  assert.equal(queue.waiting(), 1)
   ends.shift()?.()
   await first
   await new Promise((resolve) => setImmediate(resolve))
@@ -36,26 +36,26 @@ test('a key that opened the door waits in the line of its tenant; one that nobod
   await second
 })
 
-test('a key that opens nothing any more has lost its place in the line; one that met an overload has not', async () => {
-  const { turns, ends, lookUp } = await doorway()
+test('a key that was refused no longer uses the queue of its tenant; a key whose look-up was overloaded still does', async () => {
+  const { queue, ends, lookUp } = await twoTenants()
   const refuse = (code: 'overloaded' | 'key_revoked') => async () => Promise.reject(new ColophonError(code, 'no'))
-  await assert.rejects(turns.knock(asking('key-of-busy'), refuse('overloaded')))
+  await assert.rejects(queue.knock(requestWith('key-of-busy'), refuse('overloaded')))
   await new Promise((resolve) => setImmediate(resolve))
-  const first = turns.knock(asking('key-of-busy'), lookUp('busy'))
-  const revoked = turns.knock(asking('key-of-busy'), refuse('key_revoked'))
-  assert.equal(turns.waiting(), 1)
+  const first = queue.knock(requestWith('key-of-busy'), lookUp('busy'))
+  const revoked = queue.knock(requestWith('key-of-busy'), refuse('key_revoked'))
+  assert.equal(queue.waiting(), 1)
   ends.shift()?.()
   await first
   await assert.rejects(revoked)
-  void turns.knock(asking('key-of-busy'), lookUp('busy'))
-  void turns.knock(asking('key-of-busy'), lookUp('busy'))
-  assert.deepEqual([ends.length, turns.waiting()], [2, 0])
+  void queue.knock(requestWith('key-of-busy'), lookUp('busy'))
+  void queue.knock(requestWith('key-of-busy'), lookUp('busy'))
+  assert.deepEqual([ends.length, queue.waiting()], [2, 0])
 })
 
-test('of so many keys the oldest are forgotten', async () => {
-  const { turns, ends, lookUp, open } = await doorway()
-  for (let n = 0; n < limits.requestKeysMax; n++) await open(`key-${n}`, 'busy')
-  void turns.knock(asking('key-of-busy'), lookUp('busy'))
-  void turns.knock(asking('key-of-busy'), lookUp('busy'))
-  assert.deepEqual([ends.length, turns.waiting()], [2, 0])
+test('beyond the limit the oldest known keys are dropped', async () => {
+  const { queue, ends, lookUp, authenticate } = await twoTenants()
+  for (let n = 0; n < limits.requestKeysMax; n++) await authenticate(`key-${n}`, 'busy')
+  void queue.knock(requestWith('key-of-busy'), lookUp('busy'))
+  void queue.knock(requestWith('key-of-busy'), lookUp('busy'))
+  assert.deepEqual([ends.length, queue.waiting()], [2, 0])
 })

@@ -3,64 +3,77 @@ import type { Principal } from '../app/access/authenticate.ts'
 import { hashKey } from '../core/access/api-key.ts'
 import { isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
+import type { Storage } from '../ports/storage.ts'
 import { type Elsewhere, type TurnRules, Turns } from '../scheduling/fair-queue.ts'
-import { principalOf } from './context.ts'
+import { type App, principalOf } from './context.ts'
 
-const line = 'requests'
+const kind = 'requests'
 
-/** The place of the look-up is free at once: the handler of the same request asks for it. */
-const thenLeave =
+/** Releases the slot as soon as the key is looked up: the handler of the same request needs it. */
+const thenRelease =
   <T>(work: () => Promise<T>) =>
-  (leave: () => void) =>
-    work().finally(leave)
+  (release: () => void) =>
+    work().finally(release)
 
-/** What of a request is needed to give it its turn. */
-type Asking = Pick<FastifyRequest, 'headers' | 'scope'>
+/** The parts of a request that the queue needs. */
+type QueuedRequest = Pick<FastifyRequest, 'headers' | 'traceScope'>
 
 export type RequestTurnRules = Pick<TurnRules, 'share'> & Partial<Pick<TurnRules, 'holdMs' | 'limits' | 'now'>>
 
+/** The fair queue of the requests of this process. */
 export type RequestTurns = {
+  /** The number of requests that wait for a slot. */
   readonly waiting: () => number
-  /** Who has asked lately; two of them, when there are more. */
+  /** Up to two tenants with recent requests. */
   readonly asking: () => readonly string[]
-  /** Who asks other processes. */
+  /** Sets which tenants are active in other processes. */
   readonly hear: (elsewhere: Elsewhere) => void
-  /** Looks up a key. One that nobody knows may have made up its tenant: it neither waits in the line of that tenant nor fills it. */
-  readonly knock: (request: Asking, authenticate: () => Promise<Principal>) => Promise<Principal>
-  /** Does what was asked for. */
+  /**
+   * Authenticates a request in the queue of the tenant that its key belongs to. The tenant of an unknown key may be invented, so a
+   * request with one neither waits in the queue of that tenant nor fills it.
+   */
+  readonly knock: (request: QueuedRequest, authenticate: () => Promise<Principal>) => Promise<Principal>
+  /** Runs the handler of an authenticated request. */
   readonly work: <T>(request: FastifyRequest, handler: () => Promise<T>) => Promise<T>
 }
 
 /**
- * Requests of tenants in turn: while others ask too, few of one tenant are worked on at once, then none for as long as they took,
- * and the rest wait before they cost anything. A place is held while the key is looked up and while the handler works, not while a body comes in.
+ * Fair queueing of requests. While several tenants are active, few requests of one tenant run at once, then none for as long as they
+ * took; the others wait before they cost anything. A request holds a slot while its key is looked up and while its handler runs, not
+ * while its body is received.
  */
 export function createRequestTurns(rules: RequestTurnRules): RequestTurns {
-  const turns = new Turns({ of: 'request', places: null, holdMs: limits.requestHoldMs, inBursts: true, ...rules })
-  /** Whose the keys are that opened the door lately. It only says in which line they wait: they are looked up all the same. */
+  const queue = new Turns({ of: 'request', places: null, holdMs: limits.requestHoldMs, inBursts: true, ...rules })
+  /** Tenants of recently used keys, by key hash. They only choose the queue: every key is authenticated all the same. */
   const tenants = new Map<string, string>()
 
-  async function run<T>(tenant: string, scope: Asking['scope'], work: (leave: () => void) => Promise<T>): Promise<T> {
-    const asked = performance.now()
-    return turns.run(tenant, line, async (leave) => {
+  async function run<T>(
+    tenant: string,
+    scope: QueuedRequest['traceScope'],
+    work: (release: () => void) => Promise<T>,
+  ): Promise<T> {
+    const queuedAt = performance.now()
+    return queue.run(tenant, kind, async (release) => {
       if (scope) {
-        scope.turnMs += performance.now() - asked
-        scope.stepAside = leave
+        scope.turnMs += performance.now() - queuedAt
+        scope.stepAside = release
       }
-      return work(leave)
+      return work(release)
     })
   }
 
   return {
-    waiting: () => turns.waiting,
-    asking: () => turns.asking(),
-    hear: (elsewhere) => turns.hear(elsewhere),
+    waiting: () => queue.waiting,
+    asking: () => queue.asking(),
+    hear: (elsewhere) => queue.hear(elsewhere),
 
-    async knock({ headers, scope }, authenticate) {
+    async knock({ headers, traceScope }, authenticate) {
       const hash = hashKey(headers.authorization ?? '')
       const known = tenants.get(hash)
       try {
-        const principal = await (known === undefined ? authenticate() : run(known, scope, thenLeave(authenticate)))
+        const principal = await (known === undefined
+          ? authenticate()
+          : run(known, traceScope, thenRelease(authenticate)))
         remember(hash, principal.tenantId)
         return principal
       } catch (error) {
@@ -69,14 +82,38 @@ export function createRequestTurns(rules: RequestTurnRules): RequestTurns {
       }
     },
 
-    work: (request, handler) => run(principalOf(request).tenantId, request.scope, handler),
+    work: (request, handler) => run(principalOf(request).tenantId, request.traceScope, handler),
   }
 
-  /** The latest at the end; the oldest make room. */
+  /** Keeps the most recently used keys: the latest is last, and the oldest is removed when there are too many. */
   function remember(hash: string, tenantId: string): void {
     tenants.delete(hash)
     tenants.set(hash, tenantId)
     const [oldest] = tenants.size > limits.requestKeysMax ? tenants.keys() : []
     if (oldest !== undefined) tenants.delete(oldest)
   }
+}
+
+/**
+ * Shares the active tenants with the other processes on the same database. A tenant whose requests arrive at several processes is then
+ * limited in all of them together. Runs only while this process has requests. If the database does not answer, the information expires
+ * and no tenant stays limited.
+ */
+export function shareTenantActivity(app: App, storage: Storage, queue: RequestTurns): void {
+  if (!storage.traits.sharedAcrossProcesses) return
+  let isSharing = false
+  const share = async () => {
+    const active = queue.asking()
+    if (isSharing || active.length === 0) return
+    isSharing = true
+    await storage
+      .exchangeAsks(active)
+      .then(queue.hear)
+      .catch(() => {})
+    isSharing = false
+  }
+  app.addHook('onListen', async () => {
+    const timer = setInterval(() => void share(), limits.askExchangeMs).unref()
+    app.server.once('close', () => clearInterval(timer))
+  })
 }

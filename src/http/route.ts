@@ -4,23 +4,22 @@ import type { Principal } from '../app/access/authenticate.ts'
 import type { WriteOptions } from '../app/commit.ts'
 import type { Tenant } from '../app/tenant.ts'
 import { type Access, type App, principalOf, type RouteParts, writeOptions } from './context.ts'
-import { markReplay } from './replay.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamName<Rest>
   : never
-/** Answers that are not JSON name their media type. */
+/** A response that is not JSON, by media type. */
 type Media = { readonly content: Readonly<Record<string, { readonly schema: z.ZodType }>> }
 type Answers = Readonly<Record<number, z.ZodType | Media>>
 type BodyOf<A extends Answers> = {
   [Status in keyof A]: A[Status] extends z.ZodType ? z.output<A[Status]> : never
 }[keyof A]
 
-/** Method and path, spelled as in the OpenAPI document: `POST /v1/runs/{runId}:pause`. */
+/** Method and path, as in the OpenAPI document: `POST /v1/runs/{runId}:pause`. */
 type Operation = `${Method} /${string}`
 
-/** What a route is beside its operation, its access and its handler. */
+/** The documentation of a route, and its special properties. */
 type Description = {
   /** A few words, as a heading. */
   readonly summary: string
@@ -30,24 +29,24 @@ type Description = {
   readonly consumes?: string
   /** Stays open until the client leaves, or calls this server again: it takes no slot among the requests of its tenant. */
   readonly isLongLived?: true
-  /** Changes nothing although it is no GET: it takes no idempotency key. */
+  /** A POST that changes nothing: it accepts no idempotency key. */
   readonly isRead?: true
-  /** A repeat is harmless, or refused by what the first call did: it takes no idempotency key. */
+  /** A retry is harmless, or refused because of the first call: it accepts no idempotency key. */
   readonly isUnkeyed?: true
 }
 
 type Spec<Path extends string, Query extends z.ZodType, Body extends z.ZodType, A extends Answers> = Description & {
-  /** Without one, any query parameter is refused. */
+  /** Without it, every query parameter is refused. */
   readonly query?: Query
   readonly body?: Body
-  /** By status. The first is the status of an answer that names none. */
+  /** Response schemas by status. The first is the default status. */
   readonly answers: A
   readonly handler: (
     call: Call<Record<ParamName<Path>, string>, z.output<Query>, z.output<Body>>,
   ) => Promise<BodyOf<A> | Answer<BodyOf<A>> | FastifyReply>
 }
 
-/** One operation of a wire. */
+/** One operation of a protocol. */
 export type Route = Description & {
   readonly operationId: string
   readonly method: Method
@@ -61,7 +60,18 @@ export type Route = Description & {
 
 const NoQuery = z.strictObject({})
 
-/** States a route; the types of its handler follow from its path and its schemas. */
+/**
+ * Declares a route. The types of its handler are inferred from its path and schemas.
+ *
+ * @example
+ * route('getWriter', 'GET /v1/writers/{writerId}', 'writers:read', {
+ *   summary: 'Read a writer',
+ *   description: 'Reads one writer by its id.',
+ *   tag: 'writers',
+ *   responses: { 200: WriterView },
+ *   handler: async ({ tenant, params }) => toWriterView(await getWriter(tenant, params.writerId)),
+ * })
+ */
 export function route<
   O extends Operation,
   A extends Answers,
@@ -72,7 +82,7 @@ export function route<
   return { ...(spec as unknown as Route), operationId, method, path, access }
 }
 
-/** A body with a status, or with whether an earlier call with the same idempotency key gave it already. */
+/** A response with a status, headers, or a flag that it is the response of an earlier call with the same idempotency key. */
 export class Answer<T> {
   readonly body: T
   readonly options: { readonly status?: number; readonly repeated?: boolean; readonly headers?: Record<string, string> }
@@ -87,7 +97,7 @@ export function answer<T>(body: T, options: Answer<T>['options']): Answer<T> {
   return new Answer(body, options)
 }
 
-/** One request, as a handler sees it. */
+/** One request, as its handler sees it. */
 class Call<Params, Query, Body> {
   readonly parts: RouteParts
   readonly request: FastifyRequest
@@ -115,7 +125,7 @@ class Call<Params, Query, Body> {
     return principalOf(this.request)
   }
 
-  /** The tenant of the key: no part of a request can name another. */
+  /** The tenant of the API key. No part of a request can name another one. */
   get tenant(): Tenant {
     return this.parts.engine.tenant(this.principal.tenantId)
   }
@@ -126,6 +136,7 @@ class Call<Params, Query, Body> {
   }
 }
 
+/** Registers a route with Fastify. */
 export function mountRoute(app: App, parts: RouteParts, route: Route): void {
   const { method, path, access, answers, isLongLived, consumes, operationId, summary, description, tag } = route
   const [firstStatus] = Object.keys(answers)
@@ -134,9 +145,9 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
   app.route({
     method,
     url: toPattern(path),
-    // A stream has no end that a head could come from.
+    // Not for streams, which do not end, and so have no HEAD response.
     exposeHeadRoute: method === 'GET' && isJson && !isLongLived,
-    config: { access, isKeyed, ...(isLongLived ? { waits: true } : {}) },
+    config: { access, isKeyed, waits: isLongLived === true },
     schema: {
       operationId,
       summary,
@@ -150,7 +161,7 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
     async handler(request, reply) {
       const result = await route.handler(new Call(parts, request, reply) as Call<never, never, never>)
       if (result === reply) return reply
-      // Null is no body: as JSON it would have a length, which 204 and 304 must not state.
+      // Null is sent as no body: as JSON it would have a content length, which 204 and 304 must not have.
       if (!(result instanceof Answer)) return reply.code(Number(firstStatus)).send(result ?? undefined)
       const { status = Number(firstStatus), repeated, headers = {} } = result.options
       if (repeated !== undefined) markReplay(request, reply, repeated)
@@ -162,7 +173,14 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
   })
 }
 
-/** The framework takes a colon for a parameter: a verb behind one needs the parameter to end there. */
+/** Adds the header that says, to a client that sent an idempotency key, whether this is the response of an earlier call. */
+export function markReplay(request: FastifyRequest, reply: FastifyReply, repeated: boolean): void {
+  if (request.headers['idempotency-key'] === undefined) return
+  reply.header('idempotent-replay', String(repeated))
+  reply.header('openwop-idempotent-replay', String(repeated))
+}
+
+/** Fastify uses a colon for parameters, so a colon before a verb is escaped, and the parameter before it must end there. */
 function toPattern(path: string): string {
   return path
     .replaceAll(':', '::')

@@ -1,6 +1,6 @@
 import { shownName } from '../core/check.ts'
 
-/** What the validator says about one member of a request. */
+/** One problem that the validator found in a request. */
 export type SchemaProblem = {
   readonly instancePath: string
   readonly keyword: string
@@ -15,7 +15,7 @@ export type WordedProblem = {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** The problem in the words of the core's own checks, which name the field and the limit. */
+/** Describes a problem in the same style as the checks of the core: with the field and the limit. */
 export function wordProblem(
   where: string,
   { instancePath, keyword, message, params = {} }: SchemaProblem,
@@ -37,7 +37,7 @@ export function wordProblem(
     case 'unrecognized_keys':
       return { field, text: 'has a key that is not known', details: { unknownKeys: lengthOf(params.keys) } }
     case 'invalid_union':
-      // Only a union that one of its members decides knows what that member may be.
+      // Only a discriminated union knows the allowed values of its discriminator.
       return { field, text: params.options ? `must be ${oneOf(params.options)}` : unexpected }
     case 'custom': {
       const { field: inner, ...details } = (params.params ?? {}) as Record<string, unknown>
@@ -48,7 +48,7 @@ export function wordProblem(
   }
 }
 
-/** An array that is none, or too long, or empty where it must not be. */
+/** A value that is no array, or an array that is too long or too short. */
 function wordArray(field: string, limit: string, min: number, max: number): WordedProblem {
   return {
     field,
@@ -86,7 +86,7 @@ function lengthOf(keys: unknown): number {
   return Array.isArray(keys) ? keys.length : 1
 }
 
-/** `/messages/0/role` is `messages[0].role`. A part can be a name that the caller made up, in an object that takes any. */
+/** Turns `/messages/0/role` into `messages[0].role`. Names that the caller chose are shown shortened. */
 function fieldOf(instancePath: string): string {
   return instancePath
     .split('/')

@@ -10,16 +10,17 @@ const headers: Readonly<Record<string, string>> = {
 }
 
 const strictPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
-/** The documentation's own pages: scripts and styles from this server only. */
+/** For the documentation pages: scripts and styles from this server only. */
 const docsPolicy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 
+/** Adds the security headers, the request id and `cache-control: no-store` to every response. */
 export function addSecurityHeaders(app: App): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers)
     reply.header('content-security-policy', request.url.startsWith('/docs') ? docsPolicy : strictPolicy)
     reply.header('x-request-id', request.id)
-    // Memory is nobody's to keep on the way; discovery sets its own rule.
+    // Memory must not be cached by proxies or browsers. Discovery overrides this.
     reply.header('cache-control', 'no-store')
   })
 }

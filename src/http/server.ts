@@ -11,12 +11,12 @@ import { limitBytes } from './byte-budget.ts'
 import { ChangeHubs } from './change-hub.ts'
 import { consoleRoutes } from './console.ts'
 import type { App, RouteParts } from './context.ts'
-import { createErrorSender, type SendError } from './errors.ts'
+import { createErrorSender, type SendError } from './failure.ts'
 import { checkHosts } from './host-check.ts'
 import { boundJsonBodies } from './json-body.ts'
 import { measure } from './metrics.ts'
-import { hearNeighbours } from './neighbours.ts'
 import { describeApi } from './openapi.ts'
+import { shareTenantActivity } from './request-turns.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 import { logSlowness } from './slow-log.ts'
 import { createStreamSlots, type StreamLimits } from './stream-slots.ts'
@@ -24,32 +24,32 @@ import { traceRequests } from './tracing.ts'
 import { boundUnreadAnswers } from './unread-answers.ts'
 import { mountWire, type Wire } from './wire.ts'
 
-/** Where log lines go, one call for each. */
+/** The destination of the log: one call per line. */
 export type LogDestination = { write(line: string): void }
 
 export type HttpOptions = AccessOptions & {
   readonly version: string
-  /** In the order in which they are asked whether they own a path. */
+  /** The protocols. The first that owns a path formats its errors. */
   readonly wires: readonly Wire[]
   readonly bodyLimitBytes: number
-  /** What a key may send in an hour; 0 is any amount. */
+  /** Bytes of request bodies per key and hour; 0 is unlimited. */
   readonly keyBytesPerHour: number
   readonly streams: StreamLimits
   readonly corsOrigins: readonly string[]
-  /** Names of this server beside loopback ones and addresses. */
+  /** Allowed Host names, in addition to loopback names and IP addresses. */
   readonly allowedHosts: readonly string[]
   readonly logLevel: string
   readonly logTo?: LogDestination
-  /** From when on a request or a job is slow; 0 is never. */
+  /** Requests and jobs that take at least this long are logged as slow; 0 is off. */
   readonly slowMs: number
   readonly facts: () => Promise<HostFacts>
-  /** Where the built console lies. */
+  /** The folder of the built console. */
   readonly consoleFolder: string
-  /** Mounts what only a conformance run may use. */
+  /** Mounts the routes for conformance tests. */
   readonly addSeams?: (app: App, parts: RouteParts) => void
 }
 
-/** Limits of one connection and one request; the body's is configured. */
+/** Limits of connections and requests. The body limit is configured. */
 const httpLimits = {
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 60_000,
@@ -58,7 +58,7 @@ const httpLimits = {
   paramCharactersMax: 6_000,
 } as const
 
-/** The HTTP server: guards and routes around the use cases. It holds no rule of its own. */
+/** Creates the HTTP server: guards and routes around the use cases. It has no rules about memory of its own. */
 export async function createHttpServer(engine: Engine, options: HttpOptions): Promise<App> {
   const sendError = createErrorSender(options.wires)
   const app = Fastify(fastifyOptions(engine, options, sendError)).withTypeProvider<ZodTypeProvider>()
@@ -76,7 +76,7 @@ export async function createHttpServer(engine: Engine, options: HttpOptions): Pr
     corsOrigins,
   }
   app.setValidatorCompiler(validatorCompiler)
-  // Answers are built by our own code from typed values; checking them again would cost a third of a request.
+  // Responses are built from typed values. Validating them again would cost a third of a request.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error))
   app.setNotFoundHandler((request, reply) => sendError(request, reply, unknownPath(request.url)))
@@ -105,7 +105,7 @@ export async function createHttpServer(engine: Engine, options: HttpOptions): Pr
       exposedHeaders: ['Idempotent-Replay', 'openwop-Idempotent-Replay', 'Retry-After', 'X-Request-Id'],
     })
   }
-  hearNeighbours(app, engine.storage, options.turns)
+  shareTenantActivity(app, engine.storage, options.turns)
   guardRoutes(app, engine, authenticate, options)
   limitBytes(app, options.keyBytesPerHour, engine.system.now)
   boundUnreadAnswers(app)
@@ -116,7 +116,7 @@ export async function createHttpServer(engine: Engine, options: HttpOptions): Pr
   return app
 }
 
-/** Roots of OpenWOP: without their version they are a mistake that can be named. */
+/** First path segments of OpenWOP. A path that begins with one lacks the version, and the error can say so. */
 const versionedRoot = /^\/(runs|workflows|interrupts|webhooks|agents|audit)([/:?]|$)/
 
 function unknownPath(url: string): ColophonError {
@@ -134,16 +134,16 @@ function fastifyOptions(engine: Engine, options: HttpOptions, sendError: SendErr
     genReqId: () => engine.system.newId('req'),
     requestIdHeader: false,
     forceCloseConnections: 'idle',
-    // What still comes while the server stops is refused by a hook of ours, with a code and the time to come again.
+    // Requests that arrive while the server stops are refused by our own hook, with a code and `Retry-After`.
     return503OnClosing: false,
-    // Paths that do not even reach a route: the default answer repeats them.
+    // Errors before routing: the default response quotes the path.
     frameworkErrors: (error, request, reply) => void sendError(request, reply, error),
-    // The default one logs the raw bytes of a malformed request, and with them whatever key it holds.
+    // The default handler logs the raw bytes of a malformed request, which may contain a key.
     clientErrorHandler: answerMalformed,
     logger: {
       level: options.logLevel,
       ...(options.logTo ? { stream: options.logTo } : {}),
-      // Paths hold refs and ids, headers hold keys: a log line has the route's pattern instead.
+      // Paths contain refs and ids, headers contain keys: a log line has the route pattern instead.
       serializers: {
         req: (request) => ({ method: request.method, route: request.routeOptions?.url ?? 'none' }),
         res: (reply) => ({ status: reply.statusCode }),
@@ -161,12 +161,12 @@ function answerMalformed(error: ConnectionError, socket: Socket): void {
   const status = statusOfMalformed[error.code ?? ''] ?? '400 Bad Request'
   const body = JSON.stringify({ error: 'validation_error', message: 'The request is not valid HTTP.' })
   const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`
-  if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${asksForHead(error) ? '' : body}`)
+  if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${isHeadRequest(error) ? '' : body}`)
   socket.destroy(error)
 }
 
-/** A body after an answer to HEAD is taken for the next answer, or for an attack. */
-function asksForHead(error: ConnectionError): boolean {
+/** A client reads a body after a HEAD response as the next response, so none is sent. */
+function isHeadRequest(error: ConnectionError): boolean {
   const packet: unknown = error.rawPacket
   return Buffer.isBuffer(packet) && packet.subarray(0, 5).toString('latin1') === 'HEAD '
 }

@@ -3,18 +3,18 @@ import type { Scope } from '../telemetry/scope.ts'
 import type { App } from './context.ts'
 
 /**
- * One line for each request and each attempt of a job that takes too long, with what it waited for. It names the
- * pattern of the path or the kind of the job, and nothing that a caller chose.
+ * Logs one line for each slow request and job attempt, with the times that it waited. The line has the route pattern or the job kind,
+ * and no value of a caller.
  */
 export function logSlowness(app: App, slowMs: number): void {
   if (slowMs === 0) return
   app.addHook('onResponse', async (request, reply) => {
     const ms = reply.elapsedTime
     if (ms < slowMs) return
-    const { method, routeOptions, scope } = request
+    const { method, routeOptions, traceScope } = request
     const facts = { method, route: routeOptions.url ?? 'none', status: reply.statusCode }
-    const turnMs = Math.round(scope?.turnMs ?? 0)
-    request.log.warn({ ...facts, ms: Math.round(ms), turnMs, ...partsOf(scope) }, 'slow request')
+    const turnMs = Math.round(traceScope?.turnMs ?? 0)
+    request.log.warn({ ...facts, ms: Math.round(ms), turnMs, ...partsOf(traceScope) }, 'slow request')
   })
   const stop = onMeasured(({ name, labels, outcome, ms, scope, waitedMs }) => {
     if (name !== 'job' || ms < slowMs) return
@@ -24,7 +24,7 @@ export function logSlowness(app: App, slowMs: number): void {
   app.addHook('onClose', async () => stop())
 }
 
-/** Calls of the store that went on side by side count each, so both together may be more than the whole. */
+/** Concurrent database calls are summed up, so the two times together can exceed the duration. */
 function partsOf(scope: Scope | null | undefined): { databaseMs: number; queueMs: number } {
   const { storageMs = 0, queueMs = 0 } = scope ?? {}
   return { databaseMs: Math.round(Math.max(storageMs - queueMs, 0)), queueMs: Math.round(queueMs) }

@@ -8,29 +8,30 @@ const droppedReaderMs = 30_000
 
 let streams = 0
 
-/** Event streams of this process that are open. */
+/** The number of open event streams of this process. */
 export function openStreams(): number {
   return streams
 }
 
 export type ServerEvent = { readonly event: string; readonly data: unknown; readonly id?: string }
 
+/** Formats an event as a frame of `text/event-stream`. */
 export function formatEvent({ event, data, id }: ServerEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** An open event stream. It closes when the client leaves, the server stops or somebody ends it. */
+/** An open event stream. It closes when the client disconnects, when the server stops, or by `end`. */
 export type EventStream = {
   readonly signal: AbortSignal
   readonly send: (frame: string) => void
-  /** Resolves when what was sent has mostly left; at once when the stream is closed. */
+  /** Resolves when most of the sent bytes have left the process; at once when the stream is closed. */
   readonly drained: () => Promise<void>
   readonly end: () => void
 }
 
 /**
- * Opens an event stream on a reply, or refuses it when its key or tenant has too many. A client that reads too slowly is
- * told so and dropped: it can come back with Last-Event-ID and has lost nothing.
+ * Opens an event stream on a reply. It is refused when the key or the tenant has too many open. A client that reads too slowly gets a
+ * `dropped` event and is disconnected; it can reconnect with Last-Event-ID and loses nothing.
  */
 export function openEventStream(reply: FastifyReply, stopping: AbortSignal, slots: StreamSlots): EventStream {
   const { raw } = reply
@@ -87,7 +88,7 @@ export function openEventStream(reply: FastifyReply, stopping: AbortSignal, slot
       if (raw.writableLength <= max) return
       raw.write(formatEvent({ event: 'dropped', data: { reason: 'slow_reader', limit: 'streamBacklogBytesMax', max } }))
       end()
-      // Time to read what is waiting, and why; then the rest is thrown away with the connection.
+      // The client gets some time to read the backlog and the reason. Then the connection is destroyed.
       setTimeout(() => raw.destroy(), droppedReaderMs).unref()
     },
   }

@@ -2,18 +2,19 @@ import type { Principal } from '../app/access/authenticate.ts'
 import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 
+/** The most streams that a key and a tenant may have open. */
 export type StreamLimits = { readonly perKey: number; readonly perTenant: number }
 
 export type StreamSlots = {
-  /** Counts a stream, or refuses it by the name of the limit. Called again, what it gives does nothing. */
+  /** Takes a slot, or refuses it with the name of the limit. `release` may be called more than once. */
   take(principal: Pick<Principal, 'keyId' | 'tenantId'>): { readonly release: () => void }
-  /** Streams of a tenant that are open. */
+  /** The number of open streams of a tenant. */
   ofTenant(tenantId: string): number
 }
 
 /**
- * Streams and long polls each hold a connection, and a process has a limited number of them. A key and a tenant have a
- * limit each; and while few are left, they are kept for tenants that have few.
+ * Limits open streams and long polls per key, per tenant and per process, because each occupies a connection. The last slots of a
+ * process are reserved for tenants with few streams.
  */
 export function createStreamSlots(
   { perKey, perTenant }: StreamLimits,

@@ -4,26 +4,27 @@ import type { App } from './context.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    scope: Scope | null
+    /** The trace of the request, and the times that it waited. */
+    traceScope: Scope | null
   }
 }
 
-/** Makes each request a span in its caller's trace, and lets its handler know of it. */
+/** Makes each request a span in the trace of its caller, and runs its handler in that context. */
 export function traceRequests(app: App): void {
-  app.decorateRequest('scope', null)
+  app.decorateRequest('traceScope', null)
   app.addHook('onRequest', (request, reply, done) => {
     const { traceparent, tracestate } = request.headers
     const { method, id: requestId } = request
     const route = request.routeOptions.url ?? null
     const { scope, end } = beginRequest({ method, route, requestId, traceparent, tracestate })
-    request.scope = scope
-    // Not onResponse: an event stream has no response that ends, only a connection.
+    request.traceScope = scope
+    // Not onResponse: an event stream ends with its connection, not with a response.
     if (end !== null) reply.raw.once('close', () => end(reply.raw.statusCode))
     done()
   })
-  // Not before: a body comes in on the connection, which knows nothing of the request.
+  // Not earlier: the body is received in the async context of the connection, not of the request.
   app.addHook('preValidation', (request, _reply, done) => {
-    if (request.scope === null) done()
-    else inScope(request.scope, done)
+    if (request.traceScope === null) done()
+    else inScope(request.traceScope, done)
   })
 }

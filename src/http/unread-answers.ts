@@ -4,12 +4,12 @@ import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import type { App } from './context.ts'
 
-/** Smaller ones leave at once, into the buffers of the system. */
+/** Smaller responses fit into the socket buffers of the system. */
 const watchedBytesMin = 65_536
 
 /**
- * An answer stays in memory until its client has read it. So a tenant whose answers are not read gets no more of them,
- * and a client that does not read at all loses its connection. Every read can be repeated, and a page has a cursor.
+ * Limits unread responses, because a response stays in memory until the client has read it. A tenant with too many unread bytes gets no
+ * further responses, and a client that reads nothing is disconnected. It can repeat the read, and continue a list by its cursor.
  */
 export function boundUnreadAnswers(
   app: App,
@@ -22,7 +22,7 @@ export function boundUnreadAnswers(
     const { principal } = request
     const held = principal === null ? 0 : (unread.get(principal.tenantId) ?? 0)
     if (held <= bytesMax) return
-    throw new ColophonError('rate_limited', 'Answers to this tenant wait to be read.', {
+    throw new ColophonError('rate_limited', 'This tenant has too many unread responses.', {
       details: { scope: 'tenant', limit: 'unreadAnswerBytesPerTenantMax', max: bytesMax },
     })
   })
@@ -30,7 +30,7 @@ export function boundUnreadAnswers(
   app.addHook('onSend', async (request, reply, payload) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : null
     if (bytes !== null && bytes < watchedBytesMin) return payload
-    // A call within the process has no connection, and takes its answer at once.
+    // A call within the process has no connection and gets its response at once.
     if (!(reply.raw.socket instanceof Socket)) return payload
     const { principal } = request
     const count = (change: number) => {
@@ -45,7 +45,7 @@ export function boundUnreadAnswers(
   })
 }
 
-/** Ends a connection on which nothing has left for a while, though there is more to send. The socket sees parts leave too. */
+/** Destroys a connection on which no byte was read for `unreadMs` although there is more to send. Partial reads reset the timer. */
 function endWhenNotRead({ raw }: FastifyReply, unreadMs: number, onEnd: () => void): void {
   const onTimeout = () => {
     if (raw.writableLength > 0) raw.destroy()

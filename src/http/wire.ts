@@ -4,17 +4,18 @@ import type { App, RouteParts } from './context.ts'
 import type { Failure } from './failure.ts'
 import { mountRoute, type Route } from './route.ts'
 
-/** One protocol over the engine: its routes, and how it words a failure. */
+/** One protocol over the engine: its routes, and its error format. */
 export type Wire = {
-  /** Whether a path belongs to this wire, also one without a route: its errors have this wire's form. */
+  /** Whether a path belongs to this protocol, also a path without a route: its errors have the format of this protocol. */
   readonly owns: (path: string) => boolean
   readonly routes: readonly Route[]
-  /** Routes that are no table row: streams of another protocol, bodies that are not JSON. */
+  /** Mounts routes that `routes` cannot declare: MCP, and bodies that are not JSON. */
   readonly mount?: (app: App, parts: RouteParts) => void
   readonly errorSchema: z.ZodType
   readonly toError: (failure: Failure, request: FastifyRequest) => { readonly status: number; readonly body: object }
 }
 
+/** Registers all routes of a protocol. */
 export function mountWire(app: App, parts: RouteParts, wire: Wire): void {
   for (const route of wire.routes) mountRoute(app, parts, route)
   wire.mount?.(app, parts)

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ColophonError, type ErrorCode, errorTable } from '../core/errors.ts'
 import { wires } from '../wires/index.ts'
 import { provenance } from '../wires/provenance/index.ts'
-import { createErrorSender } from './errors.ts'
+import { createErrorSender } from './failure.ts'
 
 const sendError = createErrorSender(wires)
 
@@ -113,7 +113,7 @@ test('a failure of the server says nothing of its cause, to the client and in th
   assert.deepEqual([status, body.error], [500, 'internal_error'])
   assert.ok(!JSON.stringify([body, logged]).includes('ada@example.com'))
   assert.deepEqual([logged.length, logged[0]?.error, logged[0]?.errorCode], [1, 'TypeError', '23505'])
-  assert.match(String(logged[0]?.stack), /errors\.test\.ts/)
+  assert.match(String(logged[0]?.stack), /\.test\.ts/)
 })
 
 test('values that are thrown and are no errors become internal errors', () => {
