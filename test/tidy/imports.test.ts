@@ -256,10 +256,14 @@ test('only one file makes Redacted values', () => {
   }
 })
 
+/** One table each, longer with every row. */
+const tables = ['src/core/errors.ts']
+
 test('names are in kebab-case and files stay readable', () => {
   for (const file of sources) {
     assert.match(relative('src', file), /^[a-z0-9-]+(\/[a-z0-9-]+)*\.ts$/)
-    assert.ok(codeOf(file).split('\n').length <= 300, `${file} has more than 300 lines of code: two ideas?`)
+    const isTable = tables.includes(file)
+    assert.ok(isTable || codeOf(file).split('\n').length <= 300, `${file} has more than 300 lines of code: two ideas?`)
     assert.ok(readFileSync(file, 'utf8').split('\n').length <= 500, `${file} has more than 500 lines: two ideas?`)
   }
 })
