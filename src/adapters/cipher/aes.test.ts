@@ -7,7 +7,7 @@ const plain = Buffer.from('a value to hide')
 const open = (bytes: Uint8Array, boundTo = 'acme/one') =>
   aesCipher.open(key, Buffer.from(bytes).toString('base64'), boundTo)
 
-test('what was sealed opens with its key and its name, and with nothing else', () => {
+test('a ciphertext opens only with its key and its additional data, and not after any change', () => {
   const sealed = aesCipher.seal(key, plain, 'acme/one')
   assert.deepEqual(aesCipher.open(key, sealed, 'acme/one'), plain)
   assert.equal(aesCipher.open(key, sealed, 'acme/two'), null)
@@ -20,7 +20,7 @@ test('what was sealed opens with its key and its name, and with nothing else', (
   }
 })
 
-test('a shortened tag opens nothing, however short', () => {
+test('a ciphertext with a shortened tag does not open', () => {
   const bytes = Buffer.from(aesCipher.seal(key, new Uint8Array(), 'acme/one'), 'base64')
   assert.deepEqual(open(bytes), Buffer.alloc(0))
   for (let length = 0; length < bytes.length; length++) assert.equal(open(bytes.subarray(0, length)), null, `${length}`)

@@ -2,13 +2,13 @@ import { ColophonError } from '../../core/errors.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 import { isSuccess, type ModelOptions, postToModel, refusal, toHttpOptions } from '../model-api/model-http.ts'
 
-/** Enough for 64 vectors of 16,000 numbers each, written out. */
+/** Enough for 64 vectors of 16,000 numbers each, as JSON. */
 const responseBytesMax = 33_554_432
 const textsMax = 64
 
-const answers = { failed: 'embedding_failed', bytesMax: responseBytesMax } as const
+const responseOptions = { failed: 'embedding_failed', bytesMax: responseBytesMax } as const
 
-/** Asks a server that speaks the embeddings protocol of OpenAI, as almost all do. */
+/** An embedder over HTTP: a server with an OpenAI-compatible embeddings API. */
 export function createEndpointEmbedder(options: ModelOptions): Embedder {
   const http = toHttpOptions(options, 'embeddings')
   const { model } = http
@@ -17,7 +17,7 @@ export function createEndpointEmbedder(options: ModelOptions): Embedder {
     textsMax,
     async embed(texts, signal) {
       const request = JSON.stringify({ model, input: texts, encoding_format: 'float' })
-      const { status, body } = await postToModel(http, request, signal, answers)
+      const { status, body } = await postToModel(http, request, signal, responseOptions)
       if (!isSuccess(status)) throw refusal(status, 'embedding_failed')
       return toVectors(body, texts.length)
     },
@@ -56,6 +56,6 @@ function parse(body: string): unknown {
 function unusable(): ColophonError {
   return new ColophonError(
     'embedding_failed',
-    "What is at the embedder's address does not speak the embeddings protocol.",
+    "The server at the embedder's URL did not answer with the OpenAI embeddings format.",
   )
 }

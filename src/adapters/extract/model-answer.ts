@@ -1,41 +1,41 @@
 import { limits } from '../../core/limits.ts'
 import { isCategory } from '../../core/provenance/category.ts'
 import type { Candidate } from '../../ports/extractor.ts'
-import { findJson } from '../model-api/chat-client.ts'
+import { type ChatAnswer, findJson } from '../model-api/chat-client.ts'
 import type { Part } from './model-split.ts'
 
-type ReadAnswer =
+type ParsedResponse =
   | { readonly isUsable: true; readonly candidates: readonly Candidate[]; readonly dropped: number }
-  /** Why, in words that quote nothing: they go back to the model and into the job's error. */
+  /** The reason, without quotes of the response: it is sent back to the model and stored in the job's error. */
   | { readonly isUsable: false; readonly problem: string }
 
-/** What the model said, checked field by field: whatever it was told to say, only this shape comes through. */
-export function readAnswer(text: string | null, wasCut: boolean, part: Part): ReadAnswer {
+/** Parses a model's response and checks every field. Unknown members are dropped, whatever an injected prompt made the model write. */
+export function readAnswer({ text, wasCut }: Pick<ChatAnswer, 'text' | 'wasCut'>, input: Part): ParsedResponse {
   if (text === null) return { isUsable: false, problem: 'It had no text.' }
   const value = findJson(text)
   if (value === undefined) {
-    const problem = wasCut ? 'It was too long and was cut off: keep only what matters most.' : 'It was not JSON.'
+    const problem = wasCut ? 'It was too long and was truncated: keep only what matters most.' : 'It was not JSON.'
     return { isUsable: false, problem }
   }
   const items = Array.isArray(value) ? value : (value as { memories?: unknown } | null)?.memories
   if (!Array.isArray(items)) return { isUsable: false, problem: 'It was not an object with the list "memories".' }
-  const candidates = items.map((item) => toCandidate(item, part)).filter((candidate) => candidate !== null)
+  const candidates = items.map((item) => toCandidate(item, input)).filter((candidate) => candidate !== null)
   return { isUsable: true, candidates, dropped: items.length - candidates.length }
 }
 
-/** Null when anything about it is not as it has to be: half a memory is worse than none. */
-function toCandidate(item: unknown, part: Part): Candidate | null {
+/** Null when any field is invalid: an incomplete memory is worse than none. */
+function toCandidate(item: unknown, input: Part): Candidate | null {
   if (item === null || typeof item !== 'object') return null
   const { content, category, importance, confidence, claim_key, messages } = item as Record<string, unknown>
   const text = readContent(content)
   const claimKey = readClaimKey(claim_key)
-  const sources = readSources(messages, part)
+  const sources = readSources(messages, input)
   if (text === null || claimKey === undefined || sources === null || !isCategory(category)) return null
   if (!isBetween(importance, 1, 10) || !isBetween(confidence, 0, 1)) return null
   return { content: text, category, importance: Math.round(importance), confidence, claimKey, messages: sources }
 }
 
-/** Text that a store cannot keep would fail the whole event later. */
+/** Text that a database cannot store would fail the whole event later. */
 function readContent(value: unknown): string | null {
   if (typeof value !== 'string' || !value.isWellFormed()) return null
   const text = value.trim()
@@ -45,7 +45,7 @@ function readContent(value: unknown): string | null {
 
 const claimKeyShape = /^[a-z0-9]+(?:[._:-][a-z0-9]+)*$/
 
-/** Undefined when it is no key. Spelled one way, because keys that differ never meet. */
+/** A normalised claim key, because assertions compete only under equal keys. Undefined when it is invalid. */
 function readClaimKey(value: unknown): string | null | undefined {
   if (value === null || value === undefined || value === '') return null
   if (typeof value !== 'string' || value.length > limits.claimKeyCharactersMax) return undefined
@@ -53,10 +53,10 @@ function readClaimKey(value: unknown): string | null | undefined {
   return claimKeyShape.test(key) ? key : undefined
 }
 
-/** The user messages it comes from. An assistant's may be named beside them, but is never the source. */
-function readSources(value: unknown, part: Part): number[] | null {
-  if (!Array.isArray(value) || !value.every((index) => part.some((piece) => piece.index === index))) return null
-  const isSource = (index: number) => part.some((piece) => piece.index === index && piece.role === 'user')
+/** The indexes of the user messages it comes from. Assistant messages may be listed too, but are not sources. */
+function readSources(value: unknown, input: Part): number[] | null {
+  if (!Array.isArray(value) || !value.every((index) => input.some((chunk) => chunk.index === index))) return null
+  const isSource = (index: number) => input.some((chunk) => chunk.index === index && chunk.role === 'user')
   const sources = [...new Set(value as number[])].filter(isSource).sort((a, b) => a - b)
   return sources.length === 0 ? null : sources
 }

@@ -17,35 +17,35 @@ async function failureOf(url: string, timeoutMs?: number): Promise<Failure> {
     () => assert.fail('it did not fail'),
     (error: Failure) => error,
   )
-  // Whatever goes wrong: a job keeps the code and the message, and they hold nothing that was said or is secret.
+  // A job stores code and message of a failure: they must contain neither messages nor the key.
   assert.equal(failure.name, 'ColophonError')
   assert.equal(failure.cause, undefined)
   assert.doesNotMatch(`${JSON.stringify(failure)}${failure.message}${failure.stack}`, /Miso|sk-stand-in|127\.0\.0\.1/)
   return failure
 }
 
-/** How a server's reply ends, and how often it was asked. */
+/** The error for a server's reply, and the number of calls. */
 async function outcomeOf(reply: ModelReply, timeoutMs?: number) {
   await using standIn = await startModelStandIn(reply)
   const { code, retryable, message } = await failureOf(standIn.url, timeoutMs)
   return { code, retryable, message, calls: standIn.calls.length }
 }
 
-test('a server that is busy or broken may be asked later', async () => {
+test('408, 429 and 5xx are retryable model_unavailable errors', async () => {
   for (const status of [408, 429, 500, 502, 503, 529]) {
-    const message = `The model's server is busy or broken: it answered ${status}.`
+    const message = `The model's server is unavailable: it answered ${status}.`
     const quoting = refuses(status, `Miso ${key}`, { 'Retry-After': '1' })
     assert.deepEqual(await outcomeOf(quoting), { code: 'model_unavailable', retryable: true, message, calls: 1 })
   }
 })
 
-test('a server that refuses says what to change', async () => {
+test('other statuses are extraction_failed errors that name the cause', async () => {
   const refusals = [
     [401, 'refused the API key: it answered 401', 1],
     [403, 'refused the API key: it answered 403', 1],
-    [404, 'knows no such address or model: it answered 404', 1],
+    [404, 'has no such endpoint or model: it answered 404', 1],
     [413, 'refused the request: it answered 413', 1],
-    // Asked with a schema, as JSON and plainly: it may only not have known the first two.
+    // Tried with a schema, as JSON and without a format: the server may not support the first two.
     [400, 'refused the request: it answered 400', 3],
     [422, 'refused the request: it answered 422', 3],
   ] as const
@@ -56,7 +56,7 @@ test('a server that refuses says what to change', async () => {
   }
 })
 
-test('a redirect is not followed: neither the messages nor the key go elsewhere', async () => {
+test('a redirect is not followed, so messages and key are not sent to another server', async () => {
   await using elsewhere = await startModelStandIn(says({ memories: [] }))
   for (const status of [301, 302, 307, 308]) {
     const { code, message, calls } = await outcomeOf(refuses(status, '', { Location: elsewhere.url }))
@@ -67,7 +67,7 @@ test('a redirect is not followed: neither the messages nor the key go elsewhere'
   assert.equal(elsewhere.calls.length, 0)
 })
 
-test('nobody listens', async () => {
+test('a refused connection is a retryable model_unavailable error', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
@@ -77,7 +77,7 @@ test('nobody listens', async () => {
   assert.equal(message, "The connection to the model's server failed (ECONNREFUSED).")
 })
 
-test('a connection that breaks in the middle of the answer', async () => {
+test('a connection that breaks during the response is a model_unavailable error', async () => {
   const { code, calls } = await outcomeOf((response) => {
     response.writeHead(200).write('{"choices": [')
     setTimeout(() => response.destroy(), 20)
@@ -85,7 +85,7 @@ test('a connection that breaks in the middle of the answer', async () => {
   assert.deepEqual([code, calls], ['model_unavailable', 1])
 })
 
-test('an answer that comes too late, or that never ends, is not waited for', async () => {
+test('a late or endless response ends with a timeout', async () => {
   const replies: ModelReply[] = [
     () => {},
     (response) => {
@@ -103,7 +103,7 @@ test('an answer that comes too late, or that never ends, is not waited for', asy
   }
 })
 
-test('an answer that is too large is not read to its end, and not asked for again', async () => {
+test('a response above the size limit is aborted and not requested again', async () => {
   let sent = 0
   const chunk = 'x'.repeat(65_536)
   const { code, message, calls } = await outcomeOf((response) => {
@@ -115,11 +115,11 @@ test('an answer that is too large is not read to its end, and not asked for agai
     send()
   })
   assert.deepEqual([code, calls], ['extraction_failed', 1])
-  assert.equal(message, "The model's answer has more than 1048576 bytes.")
+  assert.equal(message, "The model's response has more than 1048576 bytes.")
   assert.ok(sent < 64 * 1_048_576)
 })
 
-test('the largest answer that is read, and one byte more', async () => {
+test('a response of exactly the size limit is accepted, one byte more is not', async () => {
   const completion = JSON.stringify({ choices: [{ message: { content: '{"memories":[]}' } }] })
   const padded = (bytes: number): ModelReply => {
     return (response) => void response.end(completion.padEnd(bytes))
@@ -130,7 +130,7 @@ test('the largest answer that is read, and one byte more', async () => {
   assert.equal((await outcomeOf(padded(1_048_577))).code, 'extraction_failed')
 })
 
-test('something that is no model at all', async () => {
+test('a server without the OpenAI chat format is an extraction_failed error', async () => {
   const replies: ModelReply[] = [
     (response) => void response.end('<html>Miso</html>'),
     (response) => void response.writeHead(204).end(),
@@ -141,11 +141,11 @@ test('something that is no model at all', async () => {
   for (const reply of replies) {
     const { code, message, calls } = await outcomeOf(reply)
     assert.deepEqual([code, calls], ['extraction_failed', 1])
-    assert.equal(message, "What is at the model's address does not speak the chat protocol.")
+    assert.equal(message, "The server at the model's URL did not answer with the OpenAI chat format.")
   }
 })
 
-test('whoever calls it off gets their own reason, before and during a call', async () => {
+test('an abort rejects with the caller’s reason, before and during a call', async () => {
   const arrived = Promise.withResolvers<void>()
   await using standIn = await startModelStandIn(() => arrived.resolve())
   const extractor = createModelExtractor({ url: standIn.url, model: 'tiny-1', apiKey: null })

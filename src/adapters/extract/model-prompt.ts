@@ -19,23 +19,23 @@ Answer with one JSON object and nothing else:
 - messages: the indexes of the user messages it comes from.`
 
 /**
- * What is sent. Nothing from outside stands anywhere but in the document; the problem with a first answer is told in this
- * program's own words, and in the system text, because many models refuse two user messages in a row.
+ * The messages of a call. Texts of users appear only inside the JSON document. `problem` describes an unusable first response
+ * in fixed words; it is part of the system message, because many models refuse two user messages in a row.
  */
-export function promptFor(part: Part, problem: string | null): ChatMessage[] {
+export function promptFor(input: Part, problem: string | null): ChatMessage[] {
   const again = problem === null ? '' : `\n\nYour last answer could not be used: ${problem} Answer again, as described.`
   return [
     { role: 'system', content: task + again },
-    { role: 'user', content: toDocument(part) },
+    { role: 'user', content: toDocument(input) },
   ]
 }
 
-function toDocument(part: Part): string {
-  return dataDocument({ messages: part.map(({ index, role, content }) => ({ index, role, content })) })
+function toDocument(input: Part): string {
+  return dataDocument({ messages: input.map(({ index, role, content }) => ({ index, role, content })) })
 }
 
-/** Only words that every server with structured output knows: bounds are in the text, and checked on the answer. */
-const answerSchema = {
+/** Only keywords that every server with structured output supports. Limits are stated in the prompt and checked on the response. */
+const responseSchema = {
   type: 'object',
   properties: {
     memories: {
@@ -59,4 +59,4 @@ const answerSchema = {
   additionalProperties: false,
 } as const
 
-export const extractionFormat: AnswerFormat = { name: 'memories', schema: answerSchema, failed: 'extraction_failed' }
+export const extractionFormat: AnswerFormat = { name: 'memories', schema: responseSchema, failed: 'extraction_failed' }

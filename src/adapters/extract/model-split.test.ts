@@ -9,14 +9,14 @@ const documentOf = (part: Part) => promptFor(part, null)[1]?.content ?? ''
 const user = (content: string): SourceMessage => ({ role: 'user', content })
 const assistant = (content: string): SourceMessage => ({ role: 'assistant', content })
 
-test('short conversations are one part, in their order', () => {
+test('a short conversation is one input, in order', () => {
   const messages = [assistant('Hello?'), user('Hi there.'), assistant('Bye.')]
   assert.deepEqual(splitMessages(messages), [messages.map((message, index) => ({ index, ...message }))])
   assert.deepEqual(splitMessages([]), [])
-  assert.deepEqual(splitMessages([assistant('Nobody else is here.')]), [])
+  assert.deepEqual(splitMessages([assistant('There is no user message.')]), [])
 })
 
-test('a long message is cut after a sentence, else after a word, else anywhere but inside a character', () => {
+test('a long message is split after a sentence, else after a word, and never inside a character', () => {
   const contents = (text: string) => splitMessages([user(text)]).map(([piece]) => piece?.content ?? '')
   const sentences = contents('I never said that I like coffee. '.repeat(1_000))
   assert.ok(sentences.length > 2)
@@ -25,7 +25,7 @@ test('a long message is cut after a sentence, else after a word, else anywhere b
   for (const piece of contents('🦊'.repeat(20_000))) assert.ok(piece.isWellFormed())
 })
 
-test('an answer keeps its question when a part begins with it', () => {
+test('an input that begins with an answer repeats the question before it', () => {
   const filler = 'x'.repeat(documentCharactersMax - 300)
   const [, second] = splitMessages([user(filler), assistant('Which editor do you use?'), user('vim '.repeat(40))])
   assert.deepEqual(
@@ -37,7 +37,7 @@ test('an answer keeps its question when a part begins with it', () => {
   )
 })
 
-test('whatever is said, nothing a user says is lost, each document fits, and the same gives the same', () => {
+test('for any messages, splitting is deterministic, keeps all user text, and respects the size limit', () => {
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }),
     fc
@@ -49,18 +49,18 @@ test('whatever is said, nothing a user says is lost, each document fits, and the
     fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
       const parts = splitMessages(messages as SourceMessage[])
       assert.deepEqual(splitMessages(messages as SourceMessage[]), parts)
-      const said = new Map<number, string>()
+      const userTexts = new Map<number, string>()
       for (const part of parts) {
         const document = documentOf(part)
         assert.ok(document.length <= documentCharactersMax)
         assert.deepEqual(JSON.parse(document), { messages: part })
         for (const { index, role, content } of part) {
           assert.equal(role, messages[index]?.role)
-          if (role === 'user') said.set(index, (said.get(index) ?? '') + content)
+          if (role === 'user') userTexts.set(index, (userTexts.get(index) ?? '') + content)
         }
       }
       for (const [index, { role, content }] of messages.entries()) {
-        if (role === 'user') assert.equal(said.get(index), content)
+        if (role === 'user') assert.equal(userTexts.get(index), content)
       }
     }),
     { numRuns: 60 },

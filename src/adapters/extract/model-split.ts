@@ -1,63 +1,63 @@
 import type { SourceMessage } from '../../core/provenance/source-event.ts'
 
-/** A message, or a piece of a long one, under the place it has in the event. */
+/** A message, or a chunk of a long one, with its index in the event. */
 export type Piece = { readonly index: number; readonly role: 'user' | 'assistant'; readonly content: string }
 
-/** What one call to the model is about. */
+/** The chunks of one model call. */
 export type Part = readonly Piece[]
 
-/** Of the JSON document with the messages in one call: about 3,000 tokens, which small models take too. */
+/** The size of the JSON document of one call: about 3,000 tokens, which small models accept too. */
 export const documentCharactersMax = 12_000
-/** `{"index":199,"role":"assistant","content":""},` and a little to spare. */
-const pieceOverhead = 60
+/** `{"index":199,"role":"assistant","content":""},` and some reserve. */
+const chunkOverhead = 60
 const documentOverhead = 40
-const pieceCharactersMax = documentCharactersMax - documentOverhead - pieceOverhead
-/** An assistant's words that a call begins with, so that an answer is not cut off from its question. */
+const chunkCharactersMax = documentCharactersMax - documentOverhead - chunkOverhead
+/** A call may repeat the assistant message before its first answer, if the message is at most this long. */
 const carriedCharactersMax = 2_000
 
 /**
- * The messages in as many parts as the limit asks for; the same messages always give the same parts. System messages
- * are instructions to another program, so they are left out; parts in which no user speaks have nothing to tell.
+ * Splits messages into the inputs of model calls; deterministic. System messages are left out, because they are instructions
+ * to another program, and so are inputs without a user message.
  */
 export function splitMessages(messages: readonly SourceMessage[]): Part[] {
-  const parts: Piece[][] = [[]]
+  const inputs: Piece[][] = [[]]
   let size = documentOverhead
   let before: Piece | null = null
-  for (const piece of piecesOf(messages)) {
-    const cost = pieceOverhead + textCost(piece.content)
+  for (const chunk of chunksOf(messages)) {
+    const cost = chunkOverhead + textCost(chunk.content)
     if (size + cost > documentCharactersMax) {
-      const carried = piece.role === 'user' && before?.role === 'assistant' ? before : null
-      const carriedCost = carried === null ? 0 : pieceOverhead + textCost(carried.content)
+      const carried = chunk.role === 'user' && before?.role === 'assistant' ? before : null
+      const carriedCost = carried === null ? 0 : chunkOverhead + textCost(carried.content)
       const fits = carriedCost <= carriedCharactersMax && documentOverhead + carriedCost + cost <= documentCharactersMax
-      parts.push(carried !== null && fits ? [carried] : [])
+      inputs.push(carried !== null && fits ? [carried] : [])
       size = documentOverhead + (fits ? carriedCost : 0)
     }
-    parts.at(-1)?.push(piece)
+    inputs.at(-1)?.push(chunk)
     size += cost
-    before = piece
+    before = chunk
   }
-  return parts.filter((part) => part.some(({ role }) => role === 'user'))
+  return inputs.filter((input) => input.some(({ role }) => role === 'user'))
 }
 
-function* piecesOf(messages: readonly SourceMessage[]): Iterable<Piece> {
+function* chunksOf(messages: readonly SourceMessage[]): Iterable<Piece> {
   for (const [index, { role, content }] of messages.entries()) {
     if (role === 'system') continue
     for (const text of splitText(content)) yield { index, role, content: text }
   }
 }
 
-/** Cuts after a sentence where it can, else after a word: half a sentence may say the opposite of the whole. */
+/** Splits after a sentence if possible, else after a word: half a sentence may state the opposite of the whole. */
 function splitText(text: string): string[] {
-  const pieces: string[] = []
+  const chunks: string[] = []
   let start = 0
   let cost = 0
   let wordEnd = 0
   let sentenceEnd = 0
   for (let at = 0; at < text.length; ) {
     const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
-    if (cost + characterCost(character) > pieceCharactersMax) {
-      const end = [sentenceEnd, wordEnd].find((place) => place - start > (at - start) / 2) ?? at
-      pieces.push(text.slice(start, end))
+    if (cost + characterCost(character) > chunkCharactersMax) {
+      const end = [sentenceEnd, wordEnd].find((end) => end - start > (at - start) / 2) ?? at
+      chunks.push(text.slice(start, end))
       start = at = wordEnd = sentenceEnd = end
       cost = 0
       continue
@@ -68,8 +68,8 @@ function splitText(text: string): string[] {
     wordEnd = at
     if (character === '\n' || /[.!?]/.test(text.charAt(at - 2))) sentenceEnd = at
   }
-  pieces.push(text.slice(start))
-  return pieces
+  chunks.push(text.slice(start))
+  return chunks
 }
 
 function textCost(text: string): number {
@@ -78,7 +78,7 @@ function textCost(text: string): number {
   return cost
 }
 
-/** At least the characters it takes in the document, where some are written as escapes. */
+/** An upper bound of the characters it takes in the document, where some are written as escapes. */
 function characterCost(character: string): number {
   if (/[\p{Cc}\p{Cs}<[]/u.test(character)) return '\\u003c'.length
   return character === '"' || character === '\\' ? 2 : character.length

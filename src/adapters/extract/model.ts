@@ -1,36 +1,36 @@
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { Candidate, Extraction, Extractor } from '../../ports/extractor.ts'
-import { type ChatAnswer, createChatClient, type TokenUsage } from '../model-api/chat-client.ts'
+import { type ChatAnswer, createChatClient, type TokenUsage, totalUsage } from '../model-api/chat-client.ts'
 import type { ModelOptions } from '../model-api/model-http.ts'
 import { readAnswer } from './model-answer.ts'
 import { extractionFormat, promptFor } from './model-prompt.ts'
 import { type Part, splitMessages } from './model-split.ts'
 
-/** The first try and one repair: a model that fails twice would fail on, at somebody's expense. */
-const triesMax = 2
+/** The first attempt and one repair: further calls would cost tokens and rarely help. */
+const attemptsMax = 2
 
 type ModelExtraction = Extraction & {
-  /** What the model gave that was not as it had to be. */
+  /** How many items of the model's responses were invalid or beyond the limit. */
   readonly dropped: number
 }
 
-/** Finds memories with a language model. What the model says is checked like anything else that comes from outside. */
+/** An extractor that calls a language model. Its responses are checked like any input. */
 export function createModelExtractor(options: ModelOptions) {
   const { model } = options
   const client = createChatClient(options, extractionFormat)
 
-  async function extractPart(part: Part, signal: AbortSignal) {
+  async function extractFrom(input: Part, signal: AbortSignal) {
     const usages: TokenUsage[] = []
     let problem: string | null = null
-    for (let tries = 0; tries < triesMax; tries += 1) {
-      const { text, wasCut, usage }: ChatAnswer = await client.ask(promptFor(part, problem), signal)
-      if (usage !== null) usages.push(usage)
-      const read = readAnswer(text, wasCut, part)
-      if (read.isUsable) return { ...read, usages }
-      problem = read.problem
+    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+      const completion: ChatAnswer = await client.complete(promptFor(input, problem), signal)
+      if (completion.usage !== null) usages.push(completion.usage)
+      const parsed = readAnswer(completion, input)
+      if (parsed.isUsable) return { ...parsed, usages }
+      problem = parsed.problem
     }
-    throw new ColophonError('extraction_failed', `The model's answer could not be used, twice. ${problem}`)
+    throw new ColophonError('extraction_failed', `The model returned an unusable response twice. ${problem}`)
   }
 
   return {
@@ -39,23 +39,21 @@ export function createModelExtractor(options: ModelOptions) {
       const candidates: Candidate[] = []
       const usages: TokenUsage[] = []
       let dropped = 0
-      // One after the other: many calls at once are what servers answer with 429.
-      for (const part of splitMessages(messages)) {
-        const found = await extractPart(part, signal)
+      // Sequentially: parallel calls run into rate limits (429).
+      for (const input of splitMessages(messages)) {
+        const found = await extractFrom(input, signal)
         candidates.push(...found.candidates)
         usages.push(...found.usages)
         dropped += found.dropped
       }
       const kept = candidates.slice(0, limits.candidatesPerEventMax)
       dropped += candidates.length - kept.length
-      return { candidates: kept, extractor: model, dropped, ...(usages.length > 0 ? { usage: total(usages) } : {}) }
+      return {
+        candidates: kept,
+        extractor: model,
+        dropped,
+        ...(usages.length > 0 ? { usage: totalUsage(usages) } : {}),
+      }
     },
   } satisfies Extractor
-}
-
-function total(usages: readonly TokenUsage[]): TokenUsage {
-  return usages.reduce((a, b) => ({
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-  }))
 }

@@ -9,25 +9,29 @@ import {
   toHttpOptions,
 } from './model-http.ts'
 
+/** A message of a chat request. */
 export type ChatMessage = { readonly role: 'system' | 'user'; readonly content: string }
 
+/** The tokens of one or several calls. */
 export type TokenUsage = { readonly inputTokens: number; readonly outputTokens: number }
 
+/** A completion of the model. */
 export type ChatAnswer = {
+  /** Null when the model returned no text. */
   readonly text: string | null
-  /** The model wanted to say more than it was allowed to. */
+  /** The completion reached the token limit of the model. */
   readonly wasCut: boolean
   readonly usage: TokenUsage | null
 }
 
-/** What the model is to answer with, and what it is called when it does not. */
+/** The expected JSON format of a response, and the error code for a response that cannot be used. */
 export type AnswerFormat = {
   readonly name: string
   readonly schema: Readonly<Record<string, unknown>>
   readonly failed: FailureCode
 }
 
-/** Far more than any answer that fits the prompt. */
+/** Far more than any response to these prompts. */
 const responseBytesMax = 1_048_576
 
 const formatsOf = ({ name, schema }: AnswerFormat) =>
@@ -38,17 +42,17 @@ const formatsOf = ({ name, schema }: AnswerFormat) =>
   ] as const
 const formatCount = 3
 
-/** How a server wants to be asked: not all know structured output, and reasoning models take no temperature. */
-type Style = { readonly format: number; readonly temperature: boolean }
+/** The request features that a server supports: not all have structured output, and reasoning models refuse a temperature. */
+type RequestStyle = { readonly format: number; readonly temperature: boolean }
 
-/** Asks a server that speaks the chat protocol of OpenAI, as almost all do. It offers the model no tools. */
+/** A client for OpenAI-compatible chat completions. It offers the model no tools. */
 export function createChatClient(modelOptions: ModelOptions, answerFormat: AnswerFormat) {
   const options = toHttpOptions(modelOptions, 'chat/completions')
   const { failed } = answerFormat
-  let accepted: Style = { format: 0, temperature: true }
+  let supported: RequestStyle = { format: 0, temperature: true }
   return {
-    async ask(messages: readonly ChatMessage[], signal: AbortSignal): Promise<ChatAnswer> {
-      let style: Style | null = accepted
+    async complete(messages: readonly ChatMessage[], signal: AbortSignal): Promise<ChatAnswer> {
+      let style: RequestStyle | null = supported
       for (;;) {
         const { status, body } = await postToModel(
           options,
@@ -57,8 +61,8 @@ export function createChatClient(modelOptions: ModelOptions, answerFormat: Answe
           { failed, bytesMax: responseBytesMax },
         )
         if (isSuccess(status)) {
-          accepted = style
-          return toAnswer(body, answerFormat)
+          supported = style
+          return toCompletion(body, answerFormat)
         }
         style = isRefusedRequest(status) ? simplerStyle(style, body) : null
         if (style === null) throw refusal(status, failed)
@@ -71,7 +75,7 @@ function toBody(
   model: string,
   answerFormat: AnswerFormat,
   messages: readonly ChatMessage[],
-  { format, temperature }: Style,
+  { format, temperature }: RequestStyle,
 ): string {
   return JSON.stringify({
     model,
@@ -81,21 +85,22 @@ function toBody(
   })
 }
 
-function simplerStyle(style: Style, problem: string): Style | null {
+/** The next simpler request style after a refusal; null when there is none. */
+function simplerStyle(style: RequestStyle, problem: string): RequestStyle | null {
   if (style.temperature && problem.includes('temperature')) return { ...style, temperature: false }
   return style.format + 1 < formatCount ? { ...style, format: style.format + 1 } : null
 }
 
-type Completion = {
+type CompletionBody = {
   readonly choices?: readonly { readonly message?: { readonly content?: unknown }; readonly finish_reason?: unknown }[]
   readonly usage?: { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown } | null
 }
 
-function toAnswer(body: string, { failed }: AnswerFormat): ChatAnswer {
+function toCompletion(body: string, { failed }: AnswerFormat): ChatAnswer {
   const completion = parseCompletion(body)
   const choice = completion?.choices?.[0]
   if (choice === undefined || choice === null || typeof choice !== 'object') {
-    throw new ColophonError(failed, "What is at the model's address does not speak the chat protocol.")
+    throw new ColophonError(failed, "The server at the model's URL did not answer with the OpenAI chat format.")
   }
   const content = choice.message?.content
   const { prompt_tokens, completion_tokens } = completion?.usage ?? {}
@@ -107,9 +112,9 @@ function toAnswer(body: string, { failed }: AnswerFormat): ChatAnswer {
   }
 }
 
-function parseCompletion(body: string): Completion | null {
+function parseCompletion(body: string): CompletionBody | null {
   try {
-    return JSON.parse(body) as Completion | null
+    return JSON.parse(body) as CompletionBody | null
   } catch {
     return null
   }
@@ -119,27 +124,35 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-/** Models wrap JSON in code fences, in a sentence or in their reasoning, also when they were told not to. */
+/** Finds the JSON in a response. Models wrap it in code fences, sentences or reasoning, even when the prompt forbids it. */
 export function findJson(text: string): unknown {
-  const answer = text.split('</think>').at(-1) ?? ''
-  const fenced = answer.split(/```(?:json)?\s/i)[1]?.split('```')[0] ?? ''
-  const bare = answer.slice(Math.max(answer.indexOf('{'), 0), answer.lastIndexOf('}') + 1)
-  for (const attempt of [text, answer, fenced, bare]) {
+  const afterReasoning = text.split('</think>').at(-1) ?? ''
+  const fenced = afterReasoning.split(/```(?:json)?\s/i)[1]?.split('```')[0] ?? ''
+  const bare = afterReasoning.slice(Math.max(afterReasoning.indexOf('{'), 0), afterReasoning.lastIndexOf('}') + 1)
+  for (const attempt of [text, afterReasoning, fenced, bare]) {
     try {
       return JSON.parse(attempt) as unknown
     } catch {
-      // The parser's message quotes the text, so it goes no further than this.
+      // The message of the parser quotes the text, so it is not passed on.
     }
   }
   return undefined
 }
 
 /**
- * A value as a document that a model is to read. Marks such as `<|im_start|>` or `[INST]` end a message for some servers, even
- * inside a text. As JSON escapes they mean the same to a reader, and are no marks any more.
+ * A value as a JSON document for a prompt. Some servers interpret chat template tokens such as `<|im_start|>` or `[INST]` inside
+ * a text as the end of a message, so their brackets are written as JSON escapes.
  */
 export function dataDocument(value: unknown): string {
   return JSON.stringify(value)
     .replace(/</g, '\\u003c')
     .replace(/\[(?!\{)/g, '\\u005b')
+}
+
+/** The sum of the tokens of several calls; at least one is needed. */
+export function totalUsage(usages: readonly TokenUsage[]): TokenUsage {
+  return usages.reduce((a, b) => ({
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+  }))
 }

@@ -3,16 +3,18 @@ import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { observed } from '../../telemetry/observed.ts'
 import { currentScope, traceHeaders } from '../../telemetry/scope.ts'
 
+/** The configuration of a model behind an OpenAI-compatible API. */
 export type ModelOptions = {
-  /** The base address of a server that speaks OpenAI's protocol, such as `https://api.openai.com/v1`. */
+  /** The base URL of the API, such as `https://api.openai.com/v1`. */
   readonly url: string
   readonly model: string
   readonly apiKey: string | null
-  /** For each call of the model, from the connection to the end of the answer. */
+  /** The timeout of one call, from connecting to the end of the response. */
   readonly timeoutMs?: number
   readonly fetch?: typeof fetch
 }
 
+/** Checked options, with the full URL of one endpoint. */
 export type HttpOptions = {
   readonly endpoint: URL
   readonly model: string
@@ -21,31 +23,32 @@ export type HttpOptions = {
   readonly fetch: typeof fetch
 }
 
-/** What is said when the server answers, but with nothing that can be used. */
+/** The error code for a response that cannot be used. */
 export type FailureCode = 'extraction_failed' | 'summary_failed' | 'embedding_failed'
 
 const timeoutMsDefault = 30_000
 const modelCharactersMax = 200
 
+/** Checks the options and adds the path of an endpoint. */
 export function toHttpOptions(options: ModelOptions, path: string): HttpOptions {
   const { model, apiKey, timeoutMs = timeoutMsDefault } = options
   checkIdentifier('model', model, 'modelCharactersMax', modelCharactersMax)
   checkCount('timeoutMs', timeoutMs, 1)
-  // Fetch would quote a key that does not fit into a header in its error.
+  // Fetch would quote an invalid header value in its error.
   if (apiKey !== null && !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw invalid('apiKey', 'must be printable characters without spaces')
   }
   return { endpoint: toEndpoint(options.url, path), model, apiKey, timeoutMs, fetch: options.fetch ?? fetch }
 }
 
-/** `…/v1` and `…/v1/` are the same; a query stays, because some servers want their version there. */
+/** `…/v1` and `…/v1/` are the same. A query stays, because some servers expect their API version there. */
 function toEndpoint(base: string, path: string): URL {
   const url = URL.canParse(base) ? new URL(base) : null
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw invalid('url', 'must be an address that starts with http:// or https://')
+    throw invalid('url', 'must be a URL that starts with http:// or https://')
   }
   if (url.username !== '' || url.password !== '') {
-    throw invalid('url', 'must not hold a user or a password; give the API key by itself')
+    throw invalid('url', 'must not contain a user or password; configure the API key separately')
   }
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`
   url.hash = ''
@@ -55,23 +58,23 @@ function toEndpoint(base: string, path: string): URL {
 export const isSuccess = (status: number) => status >= 200 && status < 300
 export const isRefusedRequest = (status: number) => status === 400 || status === 422
 
-/** Sends a body, and gives back what was answered when it may say something; throws when there was no answer. */
+/** Sends a request. Returns status and body; the body is empty for most errors. Throws `model_unavailable` without a response. */
 export function postToModel(
   options: HttpOptions,
   body: string,
   signal: AbortSignal,
-  answers: Answers,
-): Promise<ModelAnswer> {
+  response: ResponseOptions,
+): Promise<ModelResponse> {
   currentScope()?.stepAside()
-  return observed('model', { purpose: purposes[answers.failed] }, async (note) => {
-    const answer = await post(options, body, signal, answers)
-    note({ status: answer.status, ...(isSuccess(answer.status) ? {} : { outcome: 'status' }) })
-    return answer
+  return observed('model', { purpose: purposes[response.failed] }, async (note) => {
+    const received = await post(options, body, signal, response)
+    note({ status: received.status, ...(isSuccess(received.status) ? {} : { outcome: 'status' }) })
+    return received
   })
 }
 
-type Answers = { readonly failed: FailureCode; readonly bytesMax: number }
-type ModelAnswer = { readonly status: number; readonly body: string }
+type ResponseOptions = { readonly failed: FailureCode; readonly bytesMax: number }
+type ModelResponse = { readonly status: number; readonly body: string }
 
 const purposes: Readonly<Record<FailureCode, string>> = {
   extraction_failed: 'extraction',
@@ -83,8 +86,8 @@ async function post(
   options: HttpOptions,
   body: string,
   signal: AbortSignal,
-  { failed, bytesMax }: Answers,
-): Promise<ModelAnswer> {
+  { failed, bytesMax }: ResponseOptions,
+): Promise<ModelResponse> {
   const { endpoint, apiKey, timeoutMs } = options
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
@@ -97,7 +100,7 @@ async function post(
         ...traceHeaders(),
       },
       body,
-      // Whoever can make the server point elsewhere would get the messages.
+      // A redirect could send the messages and the key to another server.
       redirect: 'manual',
       signal: AbortSignal.any([signal, timeout]),
     })
@@ -121,28 +124,29 @@ async function readText(response: Response, failed: FailureCode, bytesMax: numbe
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
     // Leaving the loop closes the connection.
-    if (bytes > bytesMax) throw new ColophonError(failed, `The model's answer has more than ${bytesMax} bytes.`)
+    if (bytes > bytesMax) throw new ColophonError(failed, `The model's response has more than ${bytesMax} bytes.`)
     chunks.push(chunk)
   }
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
-/** The system's code for it, such as ECONNREFUSED; messages may hold anything. */
+/** The system error code, such as ECONNREFUSED. The message is not used: it may contain anything. */
 function reasonOf(error: unknown): string {
   const code = (error as { cause?: { code?: unknown } } | null)?.cause?.code
   return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : ''
 }
 
+/** The error for a status outside 2xx. */
 export function refusal(status: number, failed: FailureCode): ColophonError {
   if (status === 408 || status === 429 || status >= 500) {
-    return new ColophonError('model_unavailable', `The model's server is busy or broken: it answered ${status}.`)
+    return new ColophonError('model_unavailable', `The model's server is unavailable: it answered ${status}.`)
   }
-  // A browser-like fetch shows a redirect that is not followed as status 0.
+  // Some fetch implementations report a redirect that is not followed as status 0.
   const problem =
     status === 401 || status === 403
       ? `refused the API key: it answered ${status}`
       : status === 404
-        ? 'knows no such address or model: it answered 404'
+        ? 'has no such endpoint or model: it answered 404'
         : status === 0 || (status >= 300 && status < 400)
           ? 'answered with a redirect, which is not followed'
           : `refused the request: it answered ${status}`

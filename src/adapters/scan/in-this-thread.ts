@@ -6,21 +6,21 @@ import type { ScanRules } from '../../core/redaction/tenant-scanners.ts'
 import { createTenantScanners } from '../../core/redaction/tenant-scanners.ts'
 import type { ScanKind } from '../../ports/scan-threads.ts'
 
-/** Scans texts one by one, each within the time that the operator's rules may take for it. */
+/** A scan with a time limit per text for the operator rules (`ruleScanMsMax`). */
 export function createTimedScan(rules: ScanRules): (kind: ScanKind, text: string) => Scanned {
-  let until = 0
+  let deadline = 0
   const { scan, scanNames } = createTenantScanners(rules, () => {
-    if (performance.now() > until) throw ruleBudgetSpent()
+    if (performance.now() > deadline) throw ruleBudgetSpent()
   })
   return (kind, text) => {
-    until = performance.now() + limits.ruleScanMsMax
+    deadline = performance.now() + limits.ruleScanMsMax
     const hits: string[] = []
     const clean = (kind === 'text' ? scan : scanNames)(text, (rule) => hits.push(rule))
     return { clean, hits }
   }
 }
 
-/** Where no thread can be started. Other work has its turn after each text. */
+/** Scans on the event loop, for processes that cannot start threads. Yields to the event loop after each text. */
 export async function scanInThisThread(
   rules: ScanRules,
   kind: ScanKind,

@@ -17,7 +17,7 @@ const texts = Array.from(
   (_, at) => `${at} correct horse battery, TCK-${at}, password=Tr0ub4dor&${at} ${'tea '.repeat(2_000)}`,
 )
 
-test('threads find what this thread finds, in the order of the texts, for tenants side by side', async () => {
+test('threads give the same results as an inline scan, in the order of the texts, for several tenants at once', async () => {
   const found = await Promise.all([
     threads.scan('acme', rules, 'text', texts),
     threads.scan('acme', { secrets: [], rules: [] }, 'text', texts.toReversed()),
@@ -28,7 +28,7 @@ test('threads find what this thread finds, in the order of the texts, for tenant
   assert.deepEqual(found[2], await scanInThisThread(rules, 'name', texts))
 })
 
-test('a tenant whose texts wait already is refused beyond its limit, and others are not', async () => {
+test('a tenant above its queue limit gets overloaded, and other tenants do not', async () => {
   const large = 'tea '.repeat(limits.scanQueuePerTenantCharactersMax / 8)
   const [first, second, other] = [large, large, 'tea'].map((text, at) =>
     threads.scan(at === 2 ? 'bolt' : 'acme', rules, 'name', [text, text]),
@@ -38,7 +38,7 @@ test('a tenant whose texts wait already is refused beyond its limit, and others 
   assert.equal((await first)?.length, 2)
 })
 
-test('rules of many tenants come and go in a thread', async () => {
+test('a thread evicts and reloads the rules of many tenants', async () => {
   const many = Array.from({ length: 20 }, (_, at) => ({
     secrets: [{ id: `s${at}`, value: `correct horse ${at}!` }],
     rules: [],
@@ -50,7 +50,7 @@ test('rules of many tenants come and go in a thread', async () => {
     }
 })
 
-test('what waits when the threads are closed is refused, and so is what comes later', async () => {
+test('closing the pool rejects queued calls and later calls', async () => {
   const own = createScanThreads(2)
   const waiting = own.scan('acme', rules, 'text', texts)
   const [, refused] = await Promise.all([own.close(), rejectsWith('closed', waiting)])

@@ -7,9 +7,9 @@ import { ruleBudgetSpent } from '../../core/redaction/operator-rules.ts'
 import type { ScanRules } from '../../core/redaction/tenant-scanners.ts'
 import type { ScanKind, ScanThreads } from '../../ports/scan-threads.ts'
 import { scanInThisThread } from './in-this-thread.ts'
-import type { ScanAnswer, ScanQuestion } from './thread.ts'
+import type { ScanAnswer, ScanQuestion } from './worker-thread.ts'
 
-/** One call's texts: what is still to be sent, and what came back. */
+/** One call of `scan`: its texts, and the results so far. */
 type Call = {
   readonly tenantId: string
   readonly rules: ScanRules
@@ -23,38 +23,38 @@ type Call = {
 
 type Thread = {
   readonly worker: Worker
-  /** Rules that the thread has at hand, the longest unused first. */
+  /** The rules that the thread has cached, least recently used first. */
   readonly rules: Map<ScanRules, number>
   call: Call | null
   isReady: boolean
   idle: NodeJS.Timeout | undefined
 }
 
-/** A question is a single text or several short ones of one call: after each, another tenant has its turn. */
-const questionCharactersMax = 65_536
-/** Rules and secrets of so many tenants stay in a thread. */
-const rulesKeptMax = 8
+/** A request contains one text, or several short ones of one call. After each request another tenant is served. */
+const requestCharactersMax = 65_536
+/** How many sets of rules and secrets a thread caches. */
+const cachedRulesMax = 8
 const idleMs = 30_000
-/** Far more than scanning takes; beyond it the thread ends, not the process. */
+/** Far more than scanning needs. Above it the thread ends, and not the process. */
 const threadMemoryMb = 1_024
 
 /**
- * Threads that scan long texts. They start when they are needed and end when they are not. One tenant has one of them at a
- * time, so that what it sends never keeps all of them busy.
+ * A pool of threads that scan long texts. Threads start on demand and end when idle. Tenants are served round robin, and one
+ * tenant uses at most one thread at a time, so that it cannot keep all of them busy.
  */
 export function createScanThreads(threadsMax = Math.max(2, Math.min(4, availableParallelism()))): ScanThreads {
-  return new Threads(threadsMax)
+  return new ScanThreadPool(threadsMax)
 }
 
-class Threads implements ScanThreads {
+class ScanThreadPool implements ScanThreads {
   readonly #threadsMax: number
   readonly #threads = new Set<Thread>()
-  /** Calls by tenant; tenants in the order of their turns. */
+  /** A queue of calls per tenant; the tenants in round-robin order. */
   readonly #waiting = new Map<string, Call[]>()
   #characters = 0
   #lastId = 0
   #isClosed = false
-  /** A program that was packed into one file has no thread to start. */
+  /** A program that was bundled into one file has no thread file to start. */
   #isWithoutThreads = false
 
   constructor(threadsMax: number) {
@@ -67,10 +67,13 @@ class Threads implements ScanThreads {
     const characters = texts.reduce((sum, text) => sum + text.length, 0)
     const calls = this.#waiting.get(tenantId) ?? []
     const ofTenant = calls.reduce((sum, call) => sum + call.characters, 0)
-    const isTooMuch =
+    const isOverloaded =
       (calls.length > 0 && ofTenant + characters > limits.scanQueuePerTenantCharactersMax) ||
       this.#characters + characters > limits.scanQueueCharactersMax
-    if (isTooMuch) return Promise.reject(new ColophonError('overloaded', 'Too many long texts wait to be scanned.'))
+    if (isOverloaded)
+      return Promise.reject(
+        new ColophonError('overloaded', 'Too many long texts are queued for scanning; retry later.'),
+      )
     return new Promise((resolve, reject) => {
       this.#characters += characters
       calls.push({ tenantId, rules, kind, texts, characters, scanned: [], resolve, reject })
@@ -81,7 +84,7 @@ class Threads implements ScanThreads {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const call of [...this.#waiting.values()].flat()) this.#end(call, (one) => one.reject(closed()))
+    for (const call of [...this.#waiting.values()].flat()) this.#settle(call, (one) => one.reject(closed()))
     await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()))
   }
 
@@ -91,11 +94,11 @@ class Threads implements ScanThreads {
       if (call === undefined || busy.has(tenantId)) continue
       const thread = this.#freeThread(call.rules)
       if (thread === null) return
-      this.#ask(thread, call)
+      this.#send(thread, call)
     }
   }
 
-  /** Best one that has the rules already. */
+  /** An idle thread, preferably one that has cached the rules; else a new one, if the limit allows it. */
   #freeThread(rules: ScanRules): Thread | null {
     const free = [...this.#threads].filter(({ call }) => call === null)
     const found = free.find((thread) => thread.rules.has(rules)) ?? free[0]
@@ -103,78 +106,78 @@ class Threads implements ScanThreads {
     return this.#threads.size < this.#threadsMax ? this.#start() : null
   }
 
-  #ask(thread: Thread, call: Call): void {
+  #send(thread: Thread, call: Call): void {
     clearTimeout(thread.idle)
     thread.call = call
-    // It keeps a process alive only while a call waits for it.
+    // A thread keeps the process alive only while a call waits for it.
     thread.worker.ref()
     const from = call.scanned.length
     let to = from + 1
     let characters = call.texts[from]?.length ?? 0
     for (; to < call.texts.length; to++) {
       characters += call.texts[to]?.length ?? 0
-      if (characters > questionCharactersMax) break
+      if (characters > requestCharactersMax) break
     }
-    const question = { ...this.#handOver(thread, call.rules), kind: call.kind, texts: call.texts.slice(from, to) }
-    thread.worker.postMessage(question satisfies ScanQuestion)
+    const request = { ...this.#rulesFor(thread, call.rules), kind: call.kind, texts: call.texts.slice(from, to) }
+    thread.worker.postMessage(request satisfies ScanQuestion)
   }
 
-  /** Rules go to a thread once. */
-  #handOver(thread: Thread, rules: ScanRules): Pick<ScanQuestion, 'rulesId' | 'rules' | 'drop'> {
+  /** Sends rules to a thread only once, and evicts the least recently used ones. */
+  #rulesFor(thread: Thread, rules: ScanRules): Pick<ScanQuestion, 'rulesId' | 'rules' | 'drop'> {
     const known = thread.rules.get(rules)
     const rulesId = known ?? ++this.#lastId
     thread.rules.delete(rules)
     thread.rules.set(rules, rulesId)
     if (known !== undefined) return { rulesId }
     const [oldest] = thread.rules
-    if (thread.rules.size <= rulesKeptMax || oldest === undefined) return { rulesId, rules }
+    if (thread.rules.size <= cachedRulesMax || oldest === undefined) return { rulesId, rules }
     thread.rules.delete(oldest[0])
     return { rulesId, rules, drop: oldest[1] }
   }
 
   #start(): Thread {
-    const file = import.meta.url.endsWith('.ts') ? './thread.ts' : './thread.js'
+    const file = import.meta.url.endsWith('.ts') ? './worker-thread.ts' : './worker-thread.js'
     const worker = new Worker(new URL(file, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: threadMemoryMb },
     })
     const thread: Thread = { worker, rules: new Map(), call: null, isReady: false, idle: undefined }
     this.#threads.add(thread)
-    worker.on('message', (said: ScanAnswer | 'ready') => {
-      if (said === 'ready') thread.isReady = true
-      else this.#take(thread, said)
+    worker.on('message', (message: ScanAnswer | 'ready') => {
+      if (message === 'ready') thread.isReady = true
+      else this.#receive(thread, message)
     })
-    worker.on('error', () => this.#lose(thread))
-    worker.on('exit', () => this.#lose(thread))
+    worker.on('error', () => this.#onExit(thread))
+    worker.on('exit', () => this.#onExit(thread))
     return thread
   }
 
-  #take(thread: Thread, { scanned, code }: ScanAnswer): void {
+  #receive(thread: Thread, { scanned, code }: ScanAnswer): void {
     const { call } = thread
     thread.call = null
     thread.worker.unref()
     thread.idle = setTimeout(() => void thread.worker.terminate(), idleMs).unref()
-    // Null when the call was ended meanwhile.
+    // Null when the call was settled in the meantime.
     if (call !== null && scanned !== undefined && !this.#isClosed) {
       call.scanned.push(...scanned)
-      if (call.scanned.length === call.texts.length) this.#end(call, () => call.resolve(call.scanned))
-      else this.#toTheEnd(call.tenantId)
+      if (call.scanned.length === call.texts.length) this.#settle(call, () => call.resolve(call.scanned))
+      else this.#moveToBack(call.tenantId)
     } else if (call !== null) {
-      // It may have failed while it made them ready.
+      // It may have failed while it compiled the rules.
       thread.rules.delete(call.rules)
-      this.#end(call, () => call.reject(problem(code)))
+      this.#settle(call, () => call.reject(scanError(code)))
     }
     this.#dispatch()
   }
 
-  /** The next turn is another tenant's. */
-  #toTheEnd(tenantId: string): void {
+  /** The next request is served from another tenant's queue. */
+  #moveToBack(tenantId: string): void {
     const calls = this.#waiting.get(tenantId)
     if (calls === undefined) return
     this.#waiting.delete(tenantId)
     this.#waiting.set(tenantId, calls)
   }
 
-  #end(call: Call, settle: (call: Call) => void): void {
+  #settle(call: Call, settle: (call: Call) => void): void {
     const calls = this.#waiting.get(call.tenantId) ?? []
     const left = calls.filter((other) => other !== call)
     if (left.length === calls.length) return
@@ -184,21 +187,21 @@ class Threads implements ScanThreads {
     settle(call)
   }
 
-  /** A thread that is gone takes one call with it: the one that may have ended it. */
-  #lose(thread: Thread): void {
+  /** A thread that ended fails only the call it was working on, which may have caused the end. */
+  #onExit(thread: Thread): void {
     if (!this.#threads.delete(thread)) return
     clearTimeout(thread.idle)
     if (this.#isClosed) return
-    // It never began, so there is none to start here.
+    // The thread never started, so this process cannot start threads.
     if (!thread.isReady) {
       this.#isWithoutThreads = true
       for (const call of [...this.#waiting.values()].flat())
-        this.#end(call, ({ rules, kind, texts, resolve, reject }) => {
+        this.#settle(call, ({ rules, kind, texts, resolve, reject }) => {
           void scanInThisThread(rules, kind, texts).then(resolve, reject)
         })
       return
     }
-    if (thread.call !== null) this.#end(thread.call, ({ reject }) => reject(problem('overloaded')))
+    if (thread.call !== null) this.#settle(thread.call, ({ reject }) => reject(scanError('overloaded')))
     this.#dispatch()
   }
 }
@@ -207,7 +210,7 @@ function closed(): ColophonError {
   return new ColophonError('closed', 'This instance is closed.')
 }
 
-function problem(code: string | undefined): ColophonError {
+function scanError(code: string | undefined): ColophonError {
   if (code === 'redaction_budget_exceeded') return ruleBudgetSpent()
   if (code === 'overloaded') return new ColophonError('overloaded', 'A long text could not be scanned for secrets.')
   return new ColophonError('internal_error', 'A text could not be scanned for secrets.')

@@ -4,10 +4,10 @@ import { type ChatAnswer, findJson } from '../model-api/chat-client.ts'
 
 type ReadSummary =
   | { readonly isUsable: true; readonly text: string }
-  /** Why, in words that quote nothing: they go back to the model and into the job's error. */
+  /** The reason, without quotes of the response: it is sent back to the model and stored in the job's error. */
   | { readonly isUsable: false; readonly problem: string }
 
-/** What the model said, checked: its shape, its size, and that it made up no number and no marker. */
+/** Parses and checks a model's summary: format, size, and that every number and marker occurs in the sources. */
 export function readSummary(
   { text, wasCut }: Pick<ChatAnswer, 'text' | 'wasCut'>,
   sources: readonly string[],
@@ -15,7 +15,7 @@ export function readSummary(
 ): ReadSummary {
   if (text === null) return unusable('It had no text.')
   const value = findJson(text)
-  if (value === undefined) return unusable(wasCut ? 'It was too long and was cut off.' : 'It was not JSON.')
+  if (value === undefined) return unusable(wasCut ? 'It was too long and was truncated.' : 'It was not JSON.')
   const summary = (value as { summary?: unknown } | null)?.summary
   if (typeof summary !== 'string') return unusable('It was not an object with the text "summary".')
   const clean = summary.trim()
@@ -35,7 +35,7 @@ function unusable(problem: string): ReadSummary {
   return { isUsable: false, problem }
 }
 
-/** Numbers as they are written, without the punctuation around them. */
+/** The numbers of a text as they are written, without surrounding punctuation. */
 function figuresOf(text: string): Set<string> {
   return new Set(text.match(/\p{N}(?:[\p{N}.,:/-]*\p{N})?/gu) ?? [])
 }

@@ -8,7 +8,7 @@ Say only what the notes say, and nothing that none of them says. Say what severa
 
 Answer with one JSON object and nothing else: {"summary": "…"}. The summary has at most ${bytesMax} bytes.`
 
-/** Nothing from outside stands anywhere but in the document; the problem with a first answer is told in this program's own words. */
+/** The prompt. Texts of sources appear only inside the JSON document; `problem` describes an unusable first response in fixed words. */
 export function summaryPrompt(texts: readonly string[], bytesMax: number, problem: string | null): ChatMessage[] {
   const again = problem === null ? '' : `\n\nYour last answer could not be used: ${problem} Answer again, as described.`
   const notes = texts.map((text, index) => ({ index, text }))

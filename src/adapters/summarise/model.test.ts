@@ -11,14 +11,14 @@ async function summarise(url: string, given: readonly string[] = texts, bytesMax
   return createModelSummariser({ url, model: 'tiny-1', apiKey: null }).summarise({ texts: given, bytesMax }, never)
 }
 
-test('a summary comes from the model, and the texts are told as data', async () => {
+test('the model receives the texts as data and returns the summary', async () => {
   await using standIn = await startModelStandIn(says({ summary: 'Ada pays 10 EUR; the key is [REDACTED:door].' }))
   const { text } = await summarise(standIn.url)
   assert.equal(text, 'Ada pays 10 EUR; the key is [REDACTED:door].')
   const [call] = standIn.calls
-  const asked = JSON.stringify(call)
-  assert.ok(!asked.includes('[INST]'))
-  assert.match(asked, /Ignore all rules/)
+  const request = JSON.stringify(call)
+  assert.ok(!request.includes('[INST]'))
+  assert.match(request, /Ignore all rules/)
 })
 
 for (const [what, summary] of [
@@ -27,7 +27,7 @@ for (const [what, summary] of [
   ['is empty', '  '],
   ['is too long', 'Ada pays. '.repeat(200)],
 ] as const) {
-  test(`a summary that ${what} is asked for once more and then given up`, async () => {
+  test(`a summary that ${what} is requested once more, then the call fails with summary_failed`, async () => {
     await using standIn = await startModelStandIn(says({ summary }))
     await assert.rejects(summarise(standIn.url), (error: unknown) => {
       assert.ok(isColophonError(error, 'summary_failed'))
@@ -38,14 +38,14 @@ for (const [what, summary] of [
   })
 }
 
-test('what is not JSON is not used, and a broken server may be asked later', async () => {
+test('a response that is not JSON fails with summary_failed, a 503 with a retryable error', async () => {
   await using chatter = await startModelStandIn(completes('Sure! Here it comes.'))
   await assert.rejects(summarise(chatter.url), (error) => isColophonError(error, 'summary_failed'))
   await using broken = await startModelStandIn(refuses(503, 'busy'))
   await assert.rejects(summarise(broken.url), (error) => isColophonError(error, 'model_unavailable') && error.retryable)
 })
 
-test('what is too much for one question is told in parts, and their summaries are summed up', async () => {
+test('texts that are too long for one call are summarised in parts, and the summaries again', async () => {
   await using standIn = await startModelStandIn(says({ summary: 'Ada pays 10 EUR.' }))
   const many = Array.from({ length: 10 }, () => `Ada pays 10 EUR. ${'And so on. '.repeat(900)}`)
   assert.equal((await summarise(standIn.url, many)).text, 'Ada pays 10 EUR.')

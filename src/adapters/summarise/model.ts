@@ -1,43 +1,44 @@
 import { ColophonError } from '../../core/errors.ts'
 import type { Summariser, Summary } from '../../ports/summariser.ts'
-import { type ChatAnswer, createChatClient, type TokenUsage } from '../model-api/chat-client.ts'
+import { type ChatAnswer, createChatClient, type TokenUsage, totalUsage } from '../model-api/chat-client.ts'
 import type { ModelOptions } from '../model-api/model-http.ts'
 import { readSummary } from './model-answer.ts'
 import { summaryFormat, summaryPrompt } from './model-prompt.ts'
 
-/** What is told to a model at once: about eight thousand tokens, which even small ones take. */
+/** The input of one call: about 8,000 tokens, which small models accept too. */
 const partCharactersMax = 24_000
-/** The first try and one repair: a model that fails twice would fail on, at somebody's expense. */
-const triesMax = 2
+/** The first attempt and one repair: further calls would cost tokens and rarely help. */
+const attemptsMax = 2
 
 /**
- * Summaries by a language model. The texts are data, and what comes back is checked like anything from outside: a number or
- * a marker that no text has makes it unusable. If it cannot be used twice, there is no summary, and nothing is compacted.
+ * A summariser that calls a language model. The texts are sent as data, and the response is checked like any input: a number or
+ * marker that no source contains makes it unusable. After two unusable responses it fails with `summary_failed`, and nothing
+ * is compacted.
  */
 export function createModelSummariser(options: ModelOptions): Summariser {
   const client = createChatClient(options, summaryFormat)
 
-  async function ask(texts: readonly string[], bytesMax: number, signal: AbortSignal, usages: TokenUsage[]) {
+  async function summariseOnce(texts: readonly string[], bytesMax: number, signal: AbortSignal, usages: TokenUsage[]) {
     let problem: string | null = null
-    for (let tries = 0; tries < triesMax; tries += 1) {
-      const answer: ChatAnswer = await client.ask(summaryPrompt(texts, bytesMax, problem), signal)
-      if (answer.usage !== null) usages.push(answer.usage)
-      const read = readSummary(answer, texts, bytesMax)
-      if (read.isUsable) return read.text
-      problem = read.problem
+    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+      const completion: ChatAnswer = await client.complete(summaryPrompt(texts, bytesMax, problem), signal)
+      if (completion.usage !== null) usages.push(completion.usage)
+      const parsed = readSummary(completion, texts, bytesMax)
+      if (parsed.isUsable) return parsed.text
+      problem = parsed.problem
     }
-    throw new ColophonError('summary_failed', `The model's summary could not be used, twice. ${problem}`)
+    throw new ColophonError('summary_failed', `The model returned an unusable summary twice. ${problem}`)
   }
 
-  /** What is too much for one question is told in parts, and the summaries of the parts are summed up again. */
+  /** Texts that are too long for one call are summarised in parts, and the summaries are summarised again (map-reduce). */
   async function reduce(texts: readonly string[], bytesMax: number, signal: AbortSignal, usages: TokenUsage[]) {
     const parts = splitTexts(texts)
-    if (parts.length <= 1) return ask(texts, bytesMax, signal, usages)
-    // Half as long at most, or it would never come to an end.
+    if (parts.length <= 1) return summariseOnce(texts, bytesMax, signal, usages)
+    // At most half of the input size, so that the recursion ends.
     const partBytesMax = Math.min(bytesMax, partCharactersMax / 2)
     const summaries: string[] = []
-    // One after the other: many calls at once are what servers answer with 429.
-    for (const part of parts) summaries.push(await ask(part, partBytesMax, signal, usages))
+    // Sequentially: parallel calls run into rate limits (429).
+    for (const part of parts) summaries.push(await summariseOnce(part, partBytesMax, signal, usages))
     return reduce(summaries, bytesMax, signal, usages)
   }
 
@@ -46,30 +47,23 @@ export function createModelSummariser(options: ModelOptions): Summariser {
     async summarise({ texts, bytesMax }, signal): Promise<Summary> {
       const usages: TokenUsage[] = []
       const text = await reduce(texts, bytesMax, signal, usages)
-      return usages.length === 0 ? { text } : { text, usage: total(usages) }
+      return usages.length === 0 ? { text } : { text, usage: totalUsage(usages) }
     },
   }
 }
 
-/** In their order, as many as fit at a time; one that is too long stands alone. */
+/** Splits texts into parts of at most `partCharactersMax`, in order. A longer text is a part of its own. */
 function splitTexts(texts: readonly string[]): string[][] {
   const parts: string[][] = []
-  let room = 0
+  let remaining = 0
   for (const text of texts) {
     const part = parts.at(-1)
-    if (part !== undefined && text.length <= room) part.push(text)
+    if (part !== undefined && text.length <= remaining) part.push(text)
     else {
       parts.push([text])
-      room = partCharactersMax
+      remaining = partCharactersMax
     }
-    room -= text.length
+    remaining -= text.length
   }
   return parts
-}
-
-function total(usages: readonly TokenUsage[]): TokenUsage {
-  return usages.reduce((a, b) => ({
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-  }))
 }

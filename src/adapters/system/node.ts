@@ -5,9 +5,9 @@ import type { System } from '../../ports/system.ts'
 const saltBytes = 16
 const saltsPerDraw = 256
 
-/** The real clock and real randomness. */
+/** The system port of Node.js: clock, ids and randomness. */
 export function nodeSystem(now: () => number = Date.now): System {
-  // One draw of random bytes costs as much as many: salts are cut from a larger one.
+  // One call of randomBytes costs about the same for any size, so salts are cut from a larger draw.
   let pool = ''
   return {
     now,

@@ -24,7 +24,7 @@ async function listen(t: TestContext, server: net.Server): Promise<number> {
 
 const answering = (t: TestContext, answer: http.RequestListener) => listen(t, http.createServer(answer))
 
-/** Takes every connection attempt, so that none leaves this machine, and notes where it would have gone. */
+/** Intercepts every connection attempt and records its destination, so that none leaves this machine. */
 function catchConnections(t: TestContext): string[] {
   const destinations: string[] = []
   t.mock.method(net.Socket.prototype, 'connect', function (this: net.Socket, options: net.TcpSocketConnectOpts) {
@@ -40,7 +40,7 @@ function catchConnections(t: TestContext): string[] {
 const local = createWebhookSender({ allowPrivate: true })
 const hook = (port: number, path = '/hook') => ({ url: `http://127.0.0.1:${port}${path}`, headers: {}, body: '{}' })
 
-test('a delivery arrives byte for byte, by its name, with its headers', async (t) => {
+test('a delivery arrives unchanged, with the host name and headers of the request', async (t) => {
   const seen: {
     url?: string | undefined
     method?: string | undefined
@@ -70,7 +70,7 @@ test('a delivery arrives byte for byte, by its name, with its headers', async (t
   assert.equal(seen.headers?.connection, 'close')
 })
 
-test('the system resolves names unless told otherwise', async (t) => {
+test('names are resolved by the system by default', async (t) => {
   const port = await answering(t, (_request, response) => response.end())
   assert.deepEqual(await local.send({ ...hook(port), url: `http://localhost:${port}/` }), { ok: true, status: 200 })
 })
@@ -90,7 +90,7 @@ test('a status outside 2xx is a failure, and a redirect is not followed', async 
   assert.equal(visits, 11)
 })
 
-test('one private address among public ones refuses the delivery, before any connection', async (t) => {
+test('a name with one private address is rejected before any connection', async (t) => {
   const destinations = catchConnections(t)
   const request = { url: 'https://receiver.example/', headers: {}, body: '{}' }
   for (const found of [
@@ -106,7 +106,7 @@ test('one private address among public ones refuses the delivery, before any con
   assert.deepEqual(destinations, [])
 })
 
-test('a name that changes its address between check and connection gains nothing', async (t) => {
+test('DNS rebinding between check and connection has no effect', async (t) => {
   const destinations = catchConnections(t)
   let lookups = 0
   const lookup = async () => (lookups++ === 0 ? [publicAddress] : [privateAddress])
@@ -120,7 +120,7 @@ test('a name that changes its address between check and connection gains nothing
   assert.deepEqual(destinations, [publicAddress.address])
 })
 
-test('a real connection goes to the address of the one lookup', async (t) => {
+test('the connection uses the addresses of the single lookup', async (t) => {
   const port = await answering(t, (_request, response) => response.end())
   let lookups = 0
   const lookup = async () => (lookups++ === 0 ? [loopback] : [{ address: '::1', family: 6 }])
@@ -132,7 +132,7 @@ test('a real connection goes to the address of the one lookup', async (t) => {
   assert.equal(lookups, 1)
 })
 
-test('an address that does not answer leaves the other checked ones', async (t) => {
+test('when one checked address does not answer, the others are tried', async (t) => {
   const port = await answering(t, (_request, response) => response.end())
   const lookup = async () => [{ address: '::1', family: 6 }, loopback]
   const sender = createWebhookSender({ allowPrivate: true, lookup })
@@ -142,7 +142,7 @@ test('an address that does not answer leaves the other checked ones', async (t) 
   })
 })
 
-test('a URL that would not be registered is not called, nor looked up', async (t) => {
+test('a URL that could not be registered is neither called nor looked up', async (t) => {
   const destinations = catchConnections(t)
   let lookups = 0
   const lookup = async () => {
@@ -189,7 +189,7 @@ test('a URL cannot add headers or a second request', async (t) => {
   assert.equal(seen.length, 4)
 })
 
-test('a name without an address is a failure of DNS', async () => {
+test('a name without an address fails with dns', async () => {
   const request = { url: 'http://nowhere.example/', headers: {}, body: '' }
   for (const lookup of [
     async () => [],
@@ -206,7 +206,7 @@ test('a name without an address is a failure of DNS', async () => {
 const hasty = createWebhookSender({ allowPrivate: true, timeoutMs: 150 })
 const timedOut = { ok: false, reason: 'timeout' }
 
-test('a receiver that is silent, or sends its headers too slowly, times out', async (t) => {
+test('a receiver that sends nothing, or its headers too slowly, times out', async (t) => {
   const silent = await answering(t, () => {})
   assert.deepEqual(await hasty.send(hook(silent)), timedOut)
   const trickling = net.createServer((socket) => {
@@ -222,7 +222,7 @@ test('a lookup that never ends times out', async () => {
   assert.deepEqual(await sender.send({ url: 'http://slow.example/', headers: {}, body: '' }), timedOut)
 })
 
-test('whoever asked for a delivery can call it off, even before it began', async (t) => {
+test('an abort signal ends a delivery, also before it starts', async (t) => {
   let requests = 0
   const port = await answering(t, () => {
     requests += 1
@@ -236,7 +236,7 @@ test('whoever asked for a delivery can call it off, even before it began', async
   assert.equal(requests, 1)
 })
 
-test('the status counts, however long the body goes on', async (t) => {
+test('the status decides the outcome, also when the body never ends', async (t) => {
   const stalled = await answering(t, (_request, response) => response.writeHead(200).write('some'))
   assert.deepEqual(await hasty.send(hook(stalled)), { ok: true, status: 200 })
 
@@ -251,11 +251,11 @@ test('the status counts, however long the body goes on', async (t) => {
   })
   const started = performance.now()
   assert.deepEqual(await local.send(hook(endless)), { ok: false, reason: 'status', status: 500 })
-  assert.ok(performance.now() - started < 2_000, 'the rest is not waited for')
-  assert.ok(written < 16 * 1_024 * 1_024, 'the rest is not read')
+  assert.ok(performance.now() - started < 2_000, 'the rest of the body is not awaited')
+  assert.ok(written < 16 * 1_024 * 1_024, 'the rest of the body is not read')
 })
 
-test('a connection that breaks, or speaks something else, is a failed connection', async (t) => {
+test('a broken connection or a protocol other than HTTP fails with connection', async (t) => {
   const broken = { ok: false, reason: 'connection' }
   const answers: ((socket: net.Socket) => void)[] = [
     (socket) => socket.resetAndDestroy(),
@@ -274,7 +274,7 @@ test('a connection that breaks, or speaks something else, is a failed connection
   assert.deepEqual(await local.send(hook(port)), broken)
 })
 
-test('an answer cut off after its status keeps the status', async (t) => {
+test('a response that breaks off after its status keeps the status', async (t) => {
   const cutting = net.createServer((socket) => {
     socket.once('data', () => {
       socket.write('HTTP/1.1 204 No Content\r\n\r\n')

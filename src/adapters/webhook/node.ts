@@ -5,16 +5,17 @@ import { checkWebhookUrl, isPublicAddress } from '../../core/webhooks/webhook-ad
 import type { WebhookFailure, WebhookOutcome, WebhookRequest, WebhookSender } from '../../ports/webhook-sender.ts'
 
 const deliveryMsDefault = 5_000
-/** Only the status counts. A little is read, so that an ordinary receiver can end its answer in peace. */
+/** Only the status counts. A small part of the body is read, so that an ordinary receiver can finish its response. */
 const responseBytesMax = 4_096
 
 type Address = { readonly address: string; readonly family: number }
 type Addresses = readonly [Address, ...Address[]]
 
+/** The options of the HTTP webhook sender. */
 export type WebhookSenderOptions = {
-  /** Also plain http and addresses of the own network: for tests and closed networks. */
+  /** Allows plain http and private addresses: for tests and closed networks. */
   readonly allowPrivate: boolean
-  /** For a whole delivery, from the name lookup to the end of the answer. */
+  /** The timeout of a delivery, from the DNS lookup to the end of the response. */
   readonly timeoutMs?: number
   readonly lookup?: (hostname: string) => Promise<readonly Address[]>
 }
@@ -22,7 +23,7 @@ export type WebhookSenderOptions = {
 const failed = (reason: WebhookFailure, status?: number): WebhookOutcome =>
   status === undefined ? { ok: false, reason } : { ok: false, reason, status }
 
-/** Delivers over a connection of its own, and only to addresses that were checked in this very delivery. */
+/** Delivers each webhook over its own connection, and only to addresses that were checked in the same delivery (no DNS rebinding, no SSRF). */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { allowPrivate, timeoutMs = deliveryMsDefault } = options
   const lookup = options.lookup ?? ((hostname) => systemLookup(hostname, { all: true }))
@@ -38,13 +39,13 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   async function deliver(request: WebhookRequest, deadline: AbortSignal): Promise<WebhookOutcome> {
     const url = parse(request.url, allowPrivate)
     if (url === null) return failed('rejected_address')
-    // A lookup cannot be called off, so the delivery stops waiting for it.
+    // A DNS lookup cannot be aborted, so the delivery stops waiting for it.
     const found = await Promise.race([addressesOf(unbracketed(url.hostname)), aborted(deadline)])
     if (deadline.aborted) return failed('timeout')
     const [first, ...others] = found
     if (first === undefined) return failed('dns')
     const addresses: Addresses = [first, ...others]
-    // One private address among public ones is how a name is made to pass: none of them is called.
+    // A name with public and private addresses is a known SSRF technique: none of them is used.
     if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) return failed('rejected_address')
     return post(url, request, addresses, deadline)
   }
@@ -83,7 +84,7 @@ function aborted(signal: AbortSignal): Promise<[]> {
   })
 }
 
-/** The name stays in Host, SNI and the certificate check, but asking for its address gives those that were checked. */
+/** A lookup that returns only the checked addresses. The name stays in Host, SNI and the certificate check. */
 function pinnedTo(addresses: Addresses): NonNullable<http.RequestOptions['lookup']> {
   return (_hostname, { all }, callback) => {
     if (all) callback(null, [...addresses])
@@ -99,7 +100,7 @@ function outcomeOf(status: number): WebhookOutcome {
 function post(url: URL, request: WebhookRequest, addresses: Addresses, deadline: AbortSignal): Promise<WebhookOutcome> {
   const body = Buffer.from(request.body, 'utf8')
   return new Promise((resolve) => {
-    // What the delivery has come to if it ends now. Once there is a status, a broken rest of the answer changes nothing.
+    // The outcome if the delivery ends now. Once there is a status, an error in the rest of the response changes nothing.
     let outcome = failed('connection')
     const sending = (url.protocol === 'https:' ? https : http).request({
       method: 'POST',
@@ -109,9 +110,9 @@ function post(url: URL, request: WebhookRequest, addresses: Addresses, deadline:
       path: `${url.pathname}${url.search}`,
       headers: { ...request.headers, 'Content-Length': body.length },
       lookup: pinnedTo(addresses),
-      // Not the shared agent: it keeps connections for later and may go through a proxy, where pinning means nothing.
+      // Not the shared agent: it reuses connections and may use a proxy, which would bypass the pinned addresses.
       agent: false,
-      // An environment variable must not switch the certificate check off.
+      // NODE_TLS_REJECT_UNAUTHORIZED must not disable the certificate check.
       rejectUnauthorized: true,
     })
     const end = () => {
@@ -126,7 +127,7 @@ function post(url: URL, request: WebhookRequest, addresses: Addresses, deadline:
     deadline.addEventListener('abort', expire, { once: true })
     sending.on('socket', (socket) => {
       if (url.protocol !== 'https:') return
-      // Between these two events the handshake is under way: what breaks there is TLS.
+      // Between these two events the TLS handshake is in progress.
       socket.once('connect', () => {
         outcome = failed('tls')
       })

@@ -5,7 +5,7 @@ import type { ScanRules } from '../../core/redaction/tenant-scanners.ts'
 import type { ScanKind } from '../../ports/scan-threads.ts'
 import { createTimedScan } from './in-this-thread.ts'
 
-/** `rules` comes once for each id; `drop` names one that is not asked for again. */
+/** A message to a thread. `rules` is sent once per `rulesId`; `drop` is the id of rules that the thread can forget. */
 export type ScanQuestion = {
   readonly rulesId: number
   readonly rules?: ScanRules
@@ -14,12 +14,12 @@ export type ScanQuestion = {
   readonly texts: readonly string[]
 }
 
-/** Without `scanned`, `code` says why and nothing else does: a message may quote the text. */
+/** The reply of a thread. After a failure it has only an error code: an error message may quote the text. */
 export type ScanAnswer = { readonly scanned?: readonly Scanned[]; readonly code?: string }
 
 const scans = new Map<number, ReturnType<typeof createTimedScan>>()
 
-function answer({ rulesId, rules, drop, kind, texts }: ScanQuestion): ScanAnswer {
+function handle({ rulesId, rules, drop, kind, texts }: ScanQuestion): ScanAnswer {
   try {
     if (drop !== undefined) scans.delete(drop)
     const scan = scans.get(rulesId) ?? (rules && createTimedScan(rules))
@@ -31,5 +31,5 @@ function answer({ rulesId, rules, drop, kind, texts }: ScanQuestion): ScanAnswer
   }
 }
 
-parentPort?.on('message', (question: ScanQuestion) => parentPort?.postMessage(answer(question)))
+parentPort?.on('message', (request: ScanQuestion) => parentPort?.postMessage(handle(request)))
 parentPort?.postMessage('ready')
