@@ -15,7 +15,7 @@ import { jobsOf } from './queue.ts'
 import { putSchedule } from './schedules.ts'
 import { type RunningJob, Worker, type WorkerOptions } from './worker.ts'
 
-/** Until a worker stops, only wakes and the short looks after a wake make it claim. */
+/** Until a worker stops, only wakes and the short polls after a wake make it claim. */
 const pollMs = 60_000
 const leaseMs = 30_000
 /** For a test that waits for an attempt, should the attempt never end. */
@@ -268,7 +268,7 @@ test('a heartbeat that the store does not answer aborts nothing', waiting, async
   const { handler, begun, end } = world.pending()
   world.start({ handlers: { mail: handler } })
   const { signal } = await begun
-  const failed = t.mock.method(world.store, 'update', failing(new ColophonError('storage_unavailable', 'Away.')))
+  const failed = t.mock.method(world.store, 'update', failing(new ColophonError('storage_unavailable', 'Unavailable.')))
   t.mock.timers.tick(leaseMs / 3)
   await eventually('the heartbeat has failed', async () => failed.mock.callCount() === 1)
   failed.mock.restore()
@@ -375,7 +375,7 @@ test('a schedule that cannot be fired keeps no leased job from running', waiting
   await putSchedule(world.tenant, { scheduleId: 's', cron: '0 * * * *', kind: 'mail', payload: 7 })
   const jobId = await world.jobs.enqueue({ kind: 'mail' })
   world.clock.now = Date.parse('2026-01-01T01:00:00Z')
-  const fire = t.mock.method(world.store, 'fire', failing(new Error('the database is away')))
+  const fire = t.mock.method(world.store, 'fire', failing(new Error('the database is unavailable')))
   world.start({ handlers: { mail: async () => {} } })
   await world.ended(1)
   assert.equal((await world.jobs.get(jobId))?.status, 'completed')
@@ -409,7 +409,7 @@ test('a worker claims again after the store failed', waiting, async (t) => {
   const failed = Promise.withResolvers<void>()
   const claim = t.mock.method(world.store, 'claim', async () => {
     failed.resolve()
-    throw new ColophonError('storage_unavailable', 'Away.')
+    throw new ColophonError('storage_unavailable', 'Unavailable.')
   })
   const worker = world.start({ handlers: { mail: async () => {} } })
   await failed.promise

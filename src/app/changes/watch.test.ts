@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import { limits } from '../../core/limits.ts'
 import { Watch } from './watch.ts'
 
-type Look = ConstructorParameters<typeof Watch>[0]
+type ReadPositions = ConstructorParameters<typeof Watch>[0]
 
-/** Whether a wait is over, once everything that is due has run. */
+/** Whether a wait has resolved, after all pending timers and promises have run. */
 async function hasResolved(waiting: Promise<void>): Promise<boolean> {
   const still = new Promise<'still'>((resolve) => setImmediate(resolve, 'still'))
   return (await Promise.race([waiting, still])) !== 'still'
 }
 
-const nothing: Look = async () => new Map()
+const nothing: ReadPositions = async () => new Map()
 
 test('a waiter is woken by a later position of its own key only', async () => {
   const watch = new Watch(nothing)
@@ -45,30 +45,30 @@ test('closing wakes every waiter, and later ones do not wait', async () => {
 
 test('commits of other processes are found by one query for all keys with waiters', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const looks: string[][] = []
+  const queries: string[][] = []
   const stored = new Map([['globex', 3]])
   const watch = new Watch(async (keys) => {
-    looks.push([...keys])
+    queries.push([...keys])
     return stored
   })
   const acme = watch.wait('acme', 0, undefined)
   const globex = watch.wait('globex', 2, undefined)
   t.mock.timers.tick(limits.changePollMs - 1)
-  assert.deepEqual(looks, [])
+  assert.deepEqual(queries, [])
   t.mock.timers.tick(1)
-  assert.deepEqual(looks, [['acme', 'globex']])
+  assert.deepEqual(queries, [['acme', 'globex']])
   assert.deepEqual([await hasResolved(globex), await hasResolved(acme)], [true, false])
   t.mock.timers.tick(limits.changePollMs)
-  assert.deepEqual(looks.at(-1), ['acme'])
+  assert.deepEqual(queries.at(-1), ['acme'])
   watch.close()
 })
 
 test('a query that fails is repeated', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  let looks = 0
+  let queries = 0
   const watch = new Watch(async () => {
-    looks += 1
-    if (looks === 1) throw new Error('the database is away')
+    queries += 1
+    if (queries === 1) throw new Error('the database is unavailable')
     return new Map([['acme', 1]])
   })
   const waiting = watch.wait('acme', 0, undefined)
@@ -81,13 +81,13 @@ test('a query that fails is repeated', async (t) => {
 
 test('without waiters there is no query', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  let looks = 0
+  let queries = 0
   const watch = new Watch(async () => {
-    looks += 1
+    queries += 1
     return new Map([['acme', 1]])
   })
   t.mock.timers.tick(10 * limits.changePollMs)
-  assert.equal(looks, 0)
+  assert.equal(queries, 0)
   const waiting = watch.wait('acme', 0, undefined)
   t.mock.timers.tick(limits.changePollMs)
   assert.equal(await hasResolved(waiting), true)
@@ -95,5 +95,5 @@ test('without waiters there is no query', async (t) => {
     t.mock.timers.tick(limits.changePollMs)
     await hasResolved(Promise.resolve())
   }
-  assert.equal(looks, 1)
+  assert.equal(queries, 1)
 })

@@ -58,17 +58,17 @@ async function loadSources(tenant: Tenant, compaction: Compaction): Promise<Entr
   const ids = sources.map(({ entryId }) => entryId)
   const found = await tenant.storage.provenance.newestVersions(tenant.id, ids)
   const byId = new Map(found.map((version) => [version.entryId, version]))
-  if (sources.length < compaction.sourceCount) throw gone()
+  if (sources.length < compaction.sourceCount) throw sourceGone()
   return sources.map(({ entryId, version }) => {
     const newest = byId.get(entryId)
-    if (newest === undefined) throw gone()
+    if (newest === undefined) throw sourceGone()
     const isAsLeft = newest.version === version && newest.endedPosition === compaction.recordedPosition
     if (!isAsLeft) throw compactionState('source_changed', 'A source has changed since the compaction.')
     return newest
   })
 }
 
-function gone(): ColophonError {
+function sourceGone(): ColophonError {
   return compactionState('source_gone', 'A source is no longer stored: it was forgotten, or its retention has ended.')
 }
 

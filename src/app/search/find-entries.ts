@@ -43,7 +43,7 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   const query = parseQuery(search.query)
   const { terms, phrases } = lookUpOf(query)
   if (terms.length === 0) return { query, hits: [], isDegraded: false }
-  const looked = { ...query, terms }
+  const searched = { ...query, terms }
   const now = tenant.now()
   const [found, own, near] = await Promise.all([
     findStored(tenant, search, { terms, phrases }, now),
@@ -57,7 +57,7 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   const stored = [...byMeaning, ...found.rows].filter(({ version }) => !isOwn.has(version.entryId))
   const surroundedMax = byMeaning.length + limits.searchSurroundedMax
   // The run's own version of an entry comes first. The stored version of it is used only as a neighbour of other hits.
-  const stretches = [
+  const segments = [
     ...ownMatches.map(withoutNeighbours),
     ...(await withNeighbours(tenant, search, stored, surroundedMax, now)),
   ]
@@ -70,9 +70,9 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
       }),
     ),
   }
-  const versions = versionsOf(stretches)
+  const versions = versionsOf(segments)
   const options = { ...search.rank, ...similaritiesOf(near, versions.values()) }
-  const ranked = rank(looked, statistics, candidatesOf(toSearchRows(stretches)), options)
+  const ranked = rank(searched, statistics, candidatesOf(toSearchRows(segments)), options)
   const matchingOwn = new Set(ownMatches.map(({ version }) => version.entryId))
   const inOrder = ranked.flatMap((scored) => {
     const { id, terms: words } = scored.candidate.row
@@ -83,15 +83,15 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   })
   const known = [...ownMatches, ...stored].map(({ version }) => version)
   const matches = await takeMatching(tenant, search, inOrder, known)
-  const hits = matches.map(({ entry, scored }) => ({ entry, ...explain(looked, scored, options) }))
+  const hits = matches.map(({ entry, scored }) => ({ entry, ...explain(searched, scored, options) }))
   return { query, hits, isDegraded: near.isDegraded }
 }
 
 /** The version of each entry that was found first. */
-function versionsOf(stretches: readonly Stretch<SpokenRow>[]): ReadonlyMap<string, SpokenVersion> {
+function versionsOf(segments: readonly Stretch<SpokenRow>[]): ReadonlyMap<string, SpokenVersion> {
   const versions = new Map<string, SpokenVersion>()
-  for (const stretch of stretches)
-    for (const { version } of stretch.rows) if (!versions.has(version.entryId)) versions.set(version.entryId, version)
+  for (const segment of segments)
+    for (const { version } of segment.rows) if (!versions.has(version.entryId)) versions.set(version.entryId, version)
   return versions
 }
 

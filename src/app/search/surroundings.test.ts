@@ -20,10 +20,10 @@ const around: SearchStore['around'] = async ({ places, reach }) =>
 
 async function stretchesOf(found: readonly number[], surroundedMax: number = limits.searchSurroundedMax) {
   const tenant = { id: 'acme', storage: { search: { around } } } as unknown as Tenant
-  const finds = found.map((at) => rows[at] as FoundRow)
+  const hits = found.map((at) => rows[at] as FoundRow)
   const scope = { memoryRef: 'notes', position: 16 }
-  const stretches = await withNeighbours(tenant, scope, finds, surroundedMax, 0)
-  return stretches.map((stretch) => [stretch.rows.map(({ version }) => version.entryId), stretch.isFromBeginning])
+  const segments = await withNeighbours(tenant, scope, hits, surroundedMax, 0)
+  return segments.map((segment) => [segment.rows.map(({ version }) => version.entryId), segment.isFromBeginning])
 }
 
 test('a segment stays inside its conversation, and says whether it starts with it', async () => {

@@ -51,14 +51,14 @@ function sessionOf({ classification }: SpokenVersion): string | null {
 }
 
 /** Segments overlap where hits are close together: each entry becomes one row. */
-export function toSearchRows(stretches: readonly Stretch<SpokenRow>[]): Stretch[] {
+export function toSearchRows(segments: readonly Stretch<SpokenRow>[]): Stretch[] {
   const made = new Map<string, SearchRow>()
   const toRow = (spoken: SpokenRow): SearchRow => {
     const row = made.get(spoken.version.entryId) ?? toSearchRow(spoken)
     made.set(row.id, row)
     return row
   }
-  return stretches.map((stretch) => ({ ...stretch, rows: stretch.rows.map(toRow) }))
+  return segments.map((segment) => ({ ...segment, rows: segment.rows.map(toRow) }))
 }
 
 function toSearchRow({ version, terms }: SpokenRow): SearchRow {

@@ -29,17 +29,17 @@ const stores = {
 
 /** A tenant with a webhook for which few deliveries may wait, and a sender that answers as the test says. */
 async function openBacklog(open: (options: { now: () => number }) => ReturnType<typeof openModel>) {
-  const told: WebhookEvent[] = []
-  const sending: { outcome: WebhookOutcome; meanwhile: () => Promise<unknown> } = {
+  const sent: WebhookEvent[] = []
+  const sending: { outcome: WebhookOutcome; whileSending: () => Promise<unknown> } = {
     outcome: { ok: true, status: 200 },
-    meanwhile: async () => {},
+    whileSending: async () => {},
   }
   const toRequest = (event: WebhookEvent) => {
-    told.push(event)
+    sent.push(event)
     return { headers: {}, body: '' }
   }
   const send = async () => {
-    await sending.meanwhile()
+    await sending.whileSending()
     return sending.outcome
   }
   const webhooks = { sender: { send }, toRequest, allowPrivate: false, breaker: new WebhookBreaker() }
@@ -64,13 +64,13 @@ async function openBacklog(open: (options: { now: () => number }) => ReturnType<
       await world.tenant.commit({ kind: 'memory.written' }, { completes: lease, call: { operation: 'x' } })
     return result
   }
-  return { ...world, told, sending, webhookId, visit, waiting, coalesced, deliverOne }
+  return { ...world, sent, sending, webhookId, visit, waiting, coalesced, deliverOne }
 }
 
 for (const [name, open] of Object.entries(stores)) {
-  test(`jobs do not grow while a receiver is away, and it learns of every event, on ${name}`, async () => {
+  test(`the number of jobs is bounded while a receiver is unavailable, and it gets every event, on ${name}`, async () => {
     await using world = await openBacklog(open)
-    const { clock, told, webhookId, visit, waiting, coalesced, deliverOne } = world
+    const { clock, sent, webhookId, visit, waiting, coalesced, deliverOne } = world
     const runs = [await visit()]
     const eventsPerRun = runs[0]?.nextSequence ?? 0
     for (let run = 1; run < 30; run++) {
@@ -95,7 +95,7 @@ for (const [name, open] of Object.entries(stores)) {
     // The receiver is back.
     for (const { jobId } of all) assert.deepEqual(await deliverOne(jobId), { delivered: true, status: 200 })
     assert.deepEqual(await waiting(), [])
-    const last = told.find((event) => event.coalesced !== undefined)
+    const last = sent.find((event) => event.coalesced !== undefined)
     assert.deepEqual([last?.runId, last?.event.type], [runs.at(-1)?.runId, 'run.completed'])
     assert.deepEqual(last?.coalesced, shared?.coalesced)
     assert.equal((await world.engine.storage.jobs.get(tenantId, coalescedJobId(webhookId)))?.status, 'completed')
@@ -107,31 +107,31 @@ for (const [name, open] of Object.entries(stores)) {
     )
   })
 
-  test(`events of a run that goes on while the delivery is sent are in the next one, on ${name}`, async () => {
+  test(`events of a run that continues while a delivery is sent are in the next delivery, on ${name}`, async () => {
     await using world = await openBacklog(open)
-    const { engine, told, sending, webhookId, visit, coalesced, deliverOne } = world
+    const { engine, sent, sending, webhookId, visit, coalesced, deliverOne } = world
     for (let run = 0; run < 3; run++) await visit()
     const before = (await coalesced())?.coalesced?.count
     let during = ''
-    sending.meanwhile = async () => {
-      sending.meanwhile = async () => {}
+    sending.whileSending = async () => {
+      sending.whileSending = async () => {}
       during = (await visit()).runId
     }
     await deliverOne(coalescedJobId(webhookId))
-    assert.equal(told.at(-1)?.coalesced?.count, before)
+    assert.equal(sent.at(-1)?.coalesced?.count, before)
     assert.deepEqual(
       (await coalesced())?.coalesced?.ranges.map(({ runId }) => runId),
       [during],
     )
-    // One that fails keeps everything: what it had, and what came meanwhile.
+    // A failed delivery keeps its events and those that joined it while it was sent.
     const count = (await coalesced())?.coalesced?.count ?? 0
     sending.outcome = { ok: false, reason: 'timeout' }
-    sending.meanwhile = visit
+    sending.whileSending = visit
     const jobId = coalescedJobId(webhookId)
     await rejectsWith('delivery_failed', deliverOne(jobId))
     const oops = redactValue({ code: 'delivery_failed', message: '' }, (text) => text)
     await engine.storage.jobs.update(tenantId, jobId, (job) => failJob(job, `lease-${jobId}`, oops, 0))
-    sending.meanwhile = async () => {}
+    sending.whileSending = async () => {}
     await visit()
     const { nextSequence } = await visit()
     assert.equal((await coalesced())?.coalesced?.count, count + 3 * nextSequence)
@@ -140,7 +140,7 @@ for (const [name, open] of Object.entries(stores)) {
 
 test('when the newest event of a coalesced delivery was erased, the next newest is delivered', async () => {
   await using world = await openBacklog(openModel)
-  const { engine, told, webhookId, visit, waiting, deliverOne } = world
+  const { engine, sent, webhookId, visit, waiting, deliverOne } = world
   const runs = [await visit(), await visit(), await visit()]
   await world.tenant.commit(
     { kind: 'memory.written', runsPruned: [runs[2]?.runId ?? ''] },
@@ -148,6 +148,6 @@ test('when the newest event of a coalesced delivery was erased, the next newest 
   )
   assert.equal(await engine.storage.runs.get(tenantId, runs[2]?.runId ?? ''), null)
   await deliverOne(coalescedJobId(webhookId))
-  assert.deepEqual([told[0]?.runId, told[0]?.event.type], [runs[1]?.runId, 'run.completed'])
+  assert.deepEqual([sent[0]?.runId, sent[0]?.event.type], [runs[1]?.runId, 'run.completed'])
   assert.ok(!(await waiting()).some(({ delivery }) => delivery.coalesced))
 })

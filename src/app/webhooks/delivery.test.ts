@@ -65,8 +65,8 @@ test('a delivery whose webhook was removed or whose event was erased sends nothi
   await using world = await openDelivery()
   const { engine, run, webhookId } = world
   const delivery = { webhookId, runId: run.runId, sequence: 0 }
-  const gone = { ...delivery, sequence: run.nextSequence }
-  assert.deepEqual(await deliver(engine.tenant(tenantId), gone, signal), { delivered: false })
+  const erased = { ...delivery, sequence: run.nextSequence }
+  assert.deepEqual(await deliver(engine.tenant(tenantId), erased, signal), { delivered: false })
   assert.deepEqual(await deliver(engine.tenant(tenantId), { ...delivery, runId: 'run_x' }, signal), {
     delivered: false,
   })
