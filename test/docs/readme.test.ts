@@ -42,6 +42,7 @@ const packagePaths = {
   'colophon/nodes': 'src/nodes/index.ts',
   'colophon/postgres': 'src/adapters/postgres/index.ts',
   'colophon/server': 'src/server/index.ts',
+  'colophon/store': 'src/store.ts',
 } as const
 
 function fromSource(code: string): string {

@@ -1,4 +1,4 @@
-/** A program of somebody who installed the package. It is text here because only there the names of the package exist. */
+/** A program of a project that installed the package. It is text here because the names of the package resolve only there. */
 export const consumerProgram = `
 import assert from 'node:assert/strict'
 import { type MemoryEntry, openColophon } from 'colophon'
@@ -6,6 +6,7 @@ import { createClient, isClientError } from 'colophon/client'
 import { defineNodeType, type NodeType } from 'colophon/nodes'
 import { openPostgres, type PostgresOptions } from 'colophon/postgres'
 import { type StartOptions, startServer } from 'colophon/server'
+import { openInMemoryStore, type Storage } from 'colophon/store'
 import { describeStorageContract, type StorageContract } from 'colophon/testing'
 
 await using colophon = await openColophon({ inMemory: true, actor: 'consumer' })
@@ -24,6 +25,9 @@ assert.deepEqual(listed, ['Ada moved to Lisbon.', 'Written by hand.'])
 assert.equal((await client.memory.get('ada', stored.id)).content, 'Ada moved to Lisbon.')
 const refused: unknown = await client.memories.get('mem_unknown').catch((error: unknown) => error)
 assert.ok(isClientError(refused, 'not_found'))
+
+const storage: Storage = openInMemoryStore({ now: Date.now })
+assert.equal(storage.traits.durable, false)
 
 const open: (options: PostgresOptions) => Promise<unknown> = openPostgres
 const contract: (name: string, contract: StorageContract) => void = describeStorageContract
@@ -52,6 +56,7 @@ export const consumerConfig = {
     verbatimModuleSyntax: true,
     skipLibCheck: false,
     noEmit: true,
+    allowImportingTsExtensions: true,
   },
-  include: ['*.mts'],
+  include: ['*.mts', 'storage-adapter/*.ts'],
 }

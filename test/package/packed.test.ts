@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
@@ -50,6 +50,7 @@ describe('the package as it is published', () => {
       'index',
       'client/index',
       'adapters/postgres/index',
+      'store',
       'testing/index',
       'integrations/ai-sdk',
       'integrations/langgraph',
@@ -135,6 +136,7 @@ describe('the package as it is published', () => {
 
     test('a program imports every entry point, its types are sound, and it runs', async () => {
       writeFileSync(join(app, 'program.mts'), consumerProgram)
+      cpSync(join(root, 'examples/storage-adapter'), join(app, 'storage-adapter'), { recursive: true })
       writeFileSync(join(app, 'tsconfig.json'), JSON.stringify(consumerConfig))
       const tsc = join(root, 'node_modules/typescript/bin/tsc')
       await inApp(app, process.execPath, [tsc, '--project', '.']).catch((error: { stdout?: string }) =>
@@ -142,6 +144,14 @@ describe('the package as it is published', () => {
       )
       const env = { COLOPHON_URL: server.url, COLOPHON_API_KEY: server.key }
       assert.match(await inApp(app, process.execPath, ['program.mts'], env), /function function consumed/)
+    })
+
+    test('a storage adapter outside of the package passes the contract of entries', async () => {
+      // The whole contract is run in the clone, by test/contract/example-adapter.test.ts.
+      const args = ['--test', '--test-reporter=tap', '--test-name-pattern=/: entries|second opening/']
+      const output = await inApp(app, process.execPath, [...args, 'storage-adapter/contract.test.ts'])
+      assert.match(output, /^# fail 0$/m)
+      assert.ok(Number(/^# pass (\d+)$/m.exec(output)?.[1]) > 10, output)
     })
   })
 })

@@ -30,8 +30,8 @@ import { modelVectors } from './vectors.ts'
  * Memory in memory: the executable definition of the port. It keeps no index and takes no shortcut, so that the
  * databases can be compared with it. Nothing of it survives the process, and its traits say so.
  */
-export function openModel(options: { now: () => number }): Storage {
-  const tenants = new Map<string, TenantState>()
+export function openModel(options: { now: () => number; tenants?: Map<string, TenantState> }): Storage {
+  const { tenants = new Map<string, TenantState>() } = options
   let open = true
   const use = (): void => {
     if (!open) throw new ColophonError('closed', 'The store was closed.')
