@@ -5,7 +5,7 @@ import { createDatabase, releaseServer } from '../support/databases.ts'
 
 after(releaseServer)
 
-/** Makes a database as every suite does, in a process of its own that was given this server. */
+/** Creates a database as every suite does, in a separate process that is given this server. */
 function createElsewhere(given: string) {
   const program = `
     const { createDatabase } = await import(${JSON.stringify(new URL('../support/databases.ts', import.meta.url).href)})

@@ -3,5 +3,5 @@ import { describeStorageContract } from './suite/index.ts'
 
 describeStorageContract('model', {
   open: async ({ now }) => ({ storage: openModel({ now }), dispose: async () => {} }),
-  withoutSql: 'the model has no tables that anybody could tamper with',
+  withoutSql: 'the model has no SQL',
 })

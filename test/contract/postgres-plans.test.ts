@@ -10,10 +10,10 @@ after(releaseServer)
 
 const folder = fileURLToPath(new URL('../../src/adapters/postgres/', import.meta.url))
 
-/** What goes through versions by the position at which they were recorded, because that is what it is about. */
+/** Statements that read versions by the position at which they were recorded, because that is their purpose. */
 const byPosition = ['vector_recorded_after']
 
-test('entries are looked up by their keys, though the statistics know one position only', async () => {
+test('entries are looked up by their keys, also when the statistics know one position only', async () => {
   const database = await createDatabase()
   const colophon = await openColophon({ databaseUrl: database.url })
   const memory = colophon.memory('acme')

@@ -11,7 +11,7 @@ import { assertIntact } from './suite/intact.ts'
 
 after(releaseServer)
 
-/** Two processes on one database, as far as the database can tell. */
+/** Two processes on one database, as the database sees them. */
 async function withTwo(work: (left: Colophon, right: Colophon, url: string) => Promise<void>): Promise<void> {
   const database = await createDatabase()
   const left = await openColophon({ databaseUrl: database.url })
@@ -42,7 +42,7 @@ async function waitingForLocks(url: string): Promise<number> {
   return counted?.n as number
 }
 
-test('who is alone with a tenant puts and deletes in one statement', () =>
+test('the only writer of a tenant puts and deletes in one statement', () =>
   withTwo(async (left, _right, url) => {
     const memory = left.memory('acme')
     await memory.put('notes', { content: 'first' })
@@ -66,7 +66,7 @@ test('who is alone with a tenant puts and deletes in one statement', () =>
     await assertIntact(memory, 8)
   }))
 
-test('what is ended is looked at: its version, its life, its tags', () =>
+test('an ending checks the stored version, its lifetime and its tags', () =>
   withTwo(async (left) => {
     const memory = left.memory('acme')
     const put = (content: string, more: object = {}) => memory.put('notes', { content, tags: ['t', 'u'], ...more })
@@ -91,7 +91,7 @@ test('what is ended is looked at: its version, its life, its tags', () =>
     await assertIntact(memory, position)
   }))
 
-test('whoever comes too late decides again by what is there', () =>
+test('a batch that lost the race is sealed again on the stored state', () =>
   withTwo(async (left, right) => {
     const [mine, theirs] = [left.memory('acme'), right.memory('acme')]
     const entry = await mine.put('notes', { content: 'mine' })
@@ -111,7 +111,7 @@ test('whoever comes too late decides again by what is there', () =>
     await assertIntact(theirs, position)
   }))
 
-test('a key that another process used gives its outcome, though this one knows the clock', () =>
+test('an idempotency key that another process used returns its outcome, also when the clock is cached here', () =>
   withTwo(async (left, right) => {
     const [mine, theirs] = [left.memory('acme'), right.memory('acme')]
     const first = await mine.put('notes', { content: 'once' }, { idempotencyKey: 'k' })
@@ -121,14 +121,14 @@ test('a key that another process used gives its outcome, though this one knows t
     assert.equal((await mine.snapshot()).position, 2)
   }))
 
-test('a key that somebody stores while this one waits for the clock is looked at, not told as a mistake', () =>
+test('an idempotency key that another process stores while this one waits for the clock returns its outcome, not an error', () =>
   withTwo(async (left, _right, url) => {
     const memory = left.memory('acme')
     const first = await memory.put('notes', { content: 'once' }, { idempotencyKey: 'first' })
     const other = new pg.Client({ connectionString: url })
     await other.connect()
     try {
-      // What a call does that changes nothing: it holds the clock, keeps its key, and leaves the clock where it was.
+      // What a call that changes nothing does: it locks the clock, stores its key, and leaves the clock where it was.
       await other.query("begin; select 1 from tenant_clock where tenant_id = 'acme' for update")
       const again = memory.put('notes', { content: 'once' }, { idempotencyKey: 'second' })
       again.catch(() => {})
@@ -145,7 +145,7 @@ test('a key that somebody stores while this one waits for the clock is looked at
     }
   }))
 
-test('who ends what is put only later in its group ends nothing', async () => {
+test('a batch that ends an entry which a later batch of its group puts ends nothing', async () => {
   const database = await createDatabase()
   const storage = await openPostgres({ url: database.url, now: Date.now })
   try {
@@ -166,7 +166,7 @@ test('who ends what is put only later in its group ends nothing', async () => {
   }
 })
 
-test('what was redacted by rules that another process has changed is not stored', async () => {
+test('a batch redacted with rules that another process has changed since is not stored', async () => {
   const database = await createDatabase()
   const [left, right] = await Promise.all([1, 2].map(() => openPostgres({ url: database.url, now: Date.now })))
   assert.ok(left && right)

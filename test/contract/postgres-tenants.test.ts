@@ -11,17 +11,17 @@ import { createDatabase, releaseServer, type TestDatabase } from '../support/dat
 const folder = fileURLToPath(new URL('../../src/adapters/postgres/', import.meta.url))
 const files = globSync(`${folder}*.ts`).filter((file) => !file.endsWith('.test.ts'))
 
-/** Statements that look across tenants, why they may, and what becomes of them where tables are distributed by tenant. */
+/** Statements that read several tenants, the reason, and how they run where tables are distributed by tenant. */
 const acrossTenants: Readonly<Record<string, string>> = {
   // One row for each tenant with work. It locks what it picks, which no query over several nodes can: `job_ready` is a
   // local table of the coordinator, beside the distributed tables of the jobs themselves.
   pick_tenant: 'a worker looks for a tenant with due work, then stays inside it',
   // A few rows about right now: `tenant_activity` is a local table of the coordinator.
-  exchange_asks: 'processes tell each other which tenants ask',
-  sweep_asks: 'what they told a while ago goes',
+  exchange_asks: 'processes share which tenants are active',
+  sweep_asks: 'deletes notes that have expired',
   // An ordered page of a distributed table: every node gives its first rows.
   tenants: 'the operator lists tenants',
-  // Counts for whoever runs the host: every node counts its own, and the coordinator adds them up.
+  // Counts for the operator of the host: every node counts its own rows, and the coordinator adds them up.
   stats_host_waiting: 'how many jobs wait, for the metrics',
   stats_host_dead: 'how many jobs were given up, for the metrics',
   stats_host_runs: 'how many runs are under way, for the metrics',
@@ -43,11 +43,11 @@ type Plan = {
   Plans?: Plan[]
 } & Record<(typeof conditionNames)[number], string | undefined>
 
-/** `tenant_id` equals what the call names, or that of a row which does. */
+/** `tenant_id` equals the tenant of the call, or that of a row which does. */
 const ofOneTenant = (alias: string) =>
   new RegExp(`\\b${alias}\\.tenant_id = (?:\\(?\\$1\\b|ANY \\(\\$1|\\w+\\.tenant_id)|tenant_id = ${alias}\\.tenant_id`)
 
-/** Reads and writes of tables that no condition keeps inside a tenant, as the server itself understands the statement. */
+/** Reads and writes of tables without a condition on the tenant, as the server itself parses the statement. */
 function strayingIn(plan: Plan, above = ''): string[] {
   const children = plan.Plans ?? []
   const { Alias: alias = '', 'Relation Name': table, 'Node Type': type } = plan
@@ -85,7 +85,7 @@ describe('the statements of the PostgreSQL adapter', () => {
     return rows[0]['QUERY PLAN'][0].Plan
   }
 
-  test('are all read here, and each has its own name', () => {
+  test('are all checked here, and each has a unique name', () => {
     const written = files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\bstatement\(\s*'(\w+)'/g)])
     const names = new Set(statements.map(nameOf))
     assert.deepEqual(
@@ -98,7 +98,7 @@ describe('the statements of the PostgreSQL adapter', () => {
     assert.deepEqual(long, [], 'the server cuts such names, and two could become one')
   })
 
-  test('each stay inside one tenant, but for those with a reason', async () => {
+  test('each read and write one tenant, except those with a reason', async () => {
     const straying = new Map<string, string[]>()
     for (const one of statements) {
       const found = strayingIn(await planOf(one))
@@ -122,16 +122,16 @@ describe('the statements of the PostgreSQL adapter', () => {
     for (const text of forgetful) assert.notDeepEqual(strayingIn(await planOf({ name: 'x', text })), [], text)
   })
 
-  test('keep nothing in the session: any connection of a pooler can serve the next', () => {
+  test('keep no session state: any connection of a pooler can run the next one', () => {
     const ofSession =
       /\b(?:pg_(?:try_)?advisory\w*|listen|unlisten|notify|pg_notify|temp|temporary|prepare|deallocate|discard|declare|currval|lastval|nextval|setval|set_config|current_setting)\b/i
     for (const one of statements) {
       assert.match(one.text.trim(), /^(?:select|insert|update|delete|with)\b/i, nameOf(one))
       assert.doesNotMatch(one.text, ofSession, nameOf(one))
     }
-    // And there is no other way to the server than these, but for what meets a schema that may not be there yet: the
-    // migrations, which run before anything is served, and the look at how far they are. What a transaction begins with
-    // may set limits for itself alone.
+    // No other code sends statements to the server, except what runs on a schema that might not exist yet: the
+    // migrations, which run before the server accepts requests, and the query for pending ones. The first statement of a transaction
+    // may set limits for that transaction alone.
     const others = files
       .filter((file) => !['migrate.ts', 'look.ts'].includes(basename(file)))
       .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\.query(?:<\w+>)?\(([^\n]*)/g)])
@@ -143,7 +143,7 @@ describe('the statements of the PostgreSQL adapter', () => {
     assert.deepEqual(others, [])
   })
 
-  test('meet tables that can be distributed by tenant', async () => {
+  test('use tables that can be distributed by tenant', async () => {
     const { rows: tables } = await client.query(
       `select c.relname as name, a.attname as first
          from pg_class c
@@ -152,7 +152,7 @@ describe('the statements of the PostgreSQL adapter', () => {
     )
     const withoutTenant = tables.filter(({ first }) => first !== 'tenant_id').map(({ name }) => name)
     assert.deepEqual(withoutTenant, tablesWithoutTenant)
-    // A rule of uniqueness holds on one node only: it must name the tenant, and a key leads with it.
+    // A unique constraint holds on one node only: it must contain the tenant, and a key begins with it.
     const { rows: unique } = await client.query(
       `select t.relname as table, i.indexrelid::regclass::text as index, array_agg(a.attname::text order by k.place) as columns
          from pg_index i

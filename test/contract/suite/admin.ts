@@ -14,7 +14,7 @@ const key = (id: string, note: string, expects: number | null = null): AdminChan
 
 /** Keys, secrets, rules and settings: small documents with revisions, in the same chain as memory. */
 export function adminContract(test: ContractTest): void {
-  test('records are made, changed and removed by revision, each with a position', async ({
+  test('records are created, changed and removed by revision, each with a position', async ({
     colophon,
     storage,
     clock,
@@ -54,7 +54,7 @@ export function adminContract(test: ContractTest): void {
     await assertIntact(memory, 4)
   })
 
-  test('removing what is not there takes no position, and changes of one record in one moment have an order', async ({
+  test('removing a missing record takes no position, and concurrent changes of one record have an order', async ({
     colophon,
     storage,
   }) => {
@@ -143,14 +143,14 @@ export function adminContract(test: ContractTest): void {
     assert.deepEqual(await storage.activeKey('acme', 'a'), found)
   })
 
-  test('a store says that it takes writes, and nothing else changes by asking', async ({ colophon, storage }) => {
+  test('isWritable is true for an open store and changes nothing', async ({ colophon, storage }) => {
     const memory = colophon.memory('acme')
     await memory.put('notes', { content: 'first' })
     assert.equal(await storage.isWritable(), true)
     assert.equal((await memory.snapshot()).position, 1)
   })
 
-  test('a process hears of other processes, not of itself', async ({ storage }) => {
+  test('a process sees the activity of other processes, not its own', async ({ storage }) => {
     for (const asking of [['a', 'b'], ['b', 'a'], ['a'], []]) assert.equal((await storage.exchangeAsks(asking)).size, 0)
   })
 }

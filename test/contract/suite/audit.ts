@@ -100,7 +100,7 @@ export function auditContract(test: ContractTest): void {
     assert.deepEqual(await world.colophon.memory('unknown').verify(), { ok: true, from: 1, to: 0, checked: 0 })
   })
 
-  test('records hold who, what and when, but no text, tag, ref or subject', async (world) => {
+  test('records contain actor, change and instant, but no text, tag, ref or subject', async (world) => {
     await fill(world)
     const rows = await world.storage.audit({ tenantId: 'acme', from: 1, to: 99, limit: 99 })
     assert.equal(rows.length, 12)
@@ -114,7 +114,7 @@ export function auditContract(test: ContractTest): void {
     )
   })
 
-  test('what was redacted is recorded by rule and field, never by text', async ({ colophon, storage }) => {
+  test('redactions are recorded by rule and field, never by text', async ({ colophon, storage }) => {
     const key = `sk-${'aQ7x'.repeat(6)}`
     await colophon.memory('acme').put('notes', { content: `${key} and ${key}` })
     const [row] = await storage.audit({ tenantId: 'acme', from: 1, to: 1, limit: 1 })
@@ -137,7 +137,7 @@ export function auditContract(test: ContractTest): void {
   }
 
   test(
-    'verify finds a record that was edited together with its hash, by the record behind it',
+    'verify finds a record that was edited together with its hash, by the record after it',
     async (world) => {
       await fill(world)
       const [before, row] = await world.storage.audit({ tenantId: 'acme', from: 5, to: 6, limit: 2 })
@@ -154,7 +154,7 @@ export function auditContract(test: ContractTest): void {
   )
 
   test(
-    'verify finds edited and removed contents when asked',
+    'verify with contents finds edited and removed contents',
     async (world) => {
       await fill(world)
       const memory = world.colophon.memory('acme')

@@ -2,13 +2,13 @@ import { hmacSha256 } from '../../../src/core/audit/digest.ts'
 import { type Batch, nothing } from '../../../src/core/commit/batch.ts'
 import { type Redacted, redactBatch } from '../../../src/core/redaction/redaction.ts'
 
-/** The key of every tenant that tests make. */
+/** The key of every tenant that tests create. */
 export const testMacKey = new Uint8Array(32)
 
-/** As the tenant's context makes it. */
+/** Equal to what the context of a tenant creates. */
 const testMac = (text: string) => hmacSha256(testMacKey, text).slice(0, 22)
 
-/** A batch for tests that speak to the store directly: empty but for what the test names. */
+/** A batch for tests that call the store directly: empty except for what the test names. */
 export function batchOf(parts: Partial<Batch> & Pick<Batch, 'tenantId'>): Redacted<Batch> {
   return redactBatch(
     {

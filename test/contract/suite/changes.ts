@@ -34,7 +34,7 @@ export function changesContract(test: ContractTest): void {
     const memory = colophon.memory('acme')
     await memory.put('notes', { content: 'before' })
     const following = take(memory.changes(), 1_200)
-    // The follower has to stand at "now" before anything is written, or it would rightly see less.
+    // The follower must have read the newest position before anything is written, otherwise it correctly sees less.
     await memory.snapshot()
     await new Promise((resolve) => setTimeout(resolve, 50))
     for (let i = 0; i < 12; i++)
@@ -53,7 +53,7 @@ export function changesContract(test: ContractTest): void {
     const aborted = take(memory.changes({ signal: stop.signal }), 1)
     stop.abort()
     assert.deepEqual(await aborted, [])
-    // Expected before it happens: it may end while the store is still closing.
+    // Awaited before it happens: the stream may end while the store is still closing.
     const closed = assert.rejects(take(memory.changes(), 1), { code: 'closed' })
     await memory.snapshot()
     await colophon.close()

@@ -29,7 +29,7 @@ export function compactionsContract(test: ContractTest): void {
     assert.deepEqual(await world.storage.compactions.sources(tenantId, 'cmp_1'), sourcesOf(['mem_a', 'mem_b']))
   })
 
-  test('a source that changed meanwhile leaves nothing of the compaction', async (world) => {
+  test('a compaction with a source that changed since is not stored', async (world) => {
     await putSources(world, ['mem_a', 'mem_b'])
     await world.storage.commit(batchOf({ tenantId, ends: [{ memoryRef, entryId: 'mem_b', reason: 'deleted' }] }))
     await rejectsWith('version_conflict', world.storage.commit(compactionBatch('cmp_1', ['mem_a', 'mem_b'])))
@@ -38,7 +38,7 @@ export function compactionsContract(test: ContractTest): void {
     assert.deepEqual(await world.storage.compactions.derivedFrom(tenantId, ['mem_a']), [])
   })
 
-  test('of two compactions of the same sources at the same time one is stored', async (world) => {
+  test('of two concurrent compactions of the same sources one is stored', async (world) => {
     await putSources(world, ['mem_a', 'mem_b'])
     const both = ['cmp_1', 'cmp_2'].map((id) => world.storage.commit(compactionBatch(id, ['mem_a', 'mem_b'])))
     const settled = await Promise.allSettled(both)
@@ -47,7 +47,7 @@ export function compactionsContract(test: ContractTest): void {
     assert.equal((await world.storage.compactions.derivedFrom(tenantId, ['mem_b'])).length, 1)
   })
 
-  test('undoing brings the sources back as their next versions, once', async (world) => {
+  test('undoing restores the sources as their next versions, once', async (world) => {
     await putSources(world, ['mem_a', 'mem_b'])
     await world.storage.commit(compactionBatch('cmp_1', ['mem_a', 'mem_b']))
     world.clock.advance(5)
@@ -65,7 +65,7 @@ export function compactionsContract(test: ContractTest): void {
     assert.deepEqual(await world.storage.compactions.sources(tenantId, 'cmp_1'), sourcesOf(['mem_a', 'mem_b']))
   })
 
-  test('made and undone in one moment, both are stored in their order', async (world) => {
+  test('a compaction and its undo in one group are both stored, in order', async (world) => {
     await putSources(world, ['mem_a', 'mem_b'])
     await Promise.all([
       world.storage.commit(compactionBatch('cmp_1', ['mem_a', 'mem_b'])),
@@ -85,7 +85,7 @@ export function compactionsContract(test: ContractTest): void {
     await rejectsWith('version_conflict', expecting(2))
   })
 
-  test('compactions are listed newest first, by ref and by page, and tell what an entry went into', async (world) => {
+  test('compactions are listed newest first, by ref and by page, and are found by their source entries', async (world) => {
     await putSources(world, ['mem_a', 'mem_b', 'mem_c', 'mem_d'])
     await world.storage.commit(compactionBatch('cmp_1', ['mem_a', 'mem_b']))
     await world.storage.commit(compactionBatch('cmp_2', ['mem_c', 'mem_out-of-cmp_1']))
@@ -100,13 +100,13 @@ export function compactionsContract(test: ContractTest): void {
     assert.deepEqual(await list({ memoryRef, limit: 1 }), ['cmp_2'])
     assert.deepEqual(await list({ memoryRef, after: 'cmp_2' }), ['cmp_1'])
     assert.deepEqual(await list({ memoryRef: 'other' }), [])
-    assert.deepEqual(await list({ of: 'stranger' }), [])
+    assert.deepEqual(await list({ of: 'unknown' }), [])
     const derived = async (...entryIds: string[]) =>
       (await world.storage.compactions.derivedFrom(tenantId, entryIds)).map(({ compactionId }) => compactionId)
     assert.deepEqual(await derived('mem_a'), ['cmp_1'])
     assert.deepEqual(await derived('mem_out-of-cmp_1', 'mem_b'), ['cmp_1', 'cmp_2'])
     assert.deepEqual(await derived('mem_d'), [])
-    assert.deepEqual(await world.storage.compactions.derivedFrom('stranger', ['mem_a']), [])
+    assert.deepEqual(await world.storage.compactions.derivedFrom('unknown', ['mem_a']), [])
   })
 }
 

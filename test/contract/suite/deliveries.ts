@@ -37,7 +37,7 @@ function lease({ storage, clock }: World): Promise<Job> {
 const end = ({ storage, clock }: World) =>
   storage.jobs.update('acme', jobId, (job) => endDelivery(job, { leaseToken: 'mine', result: null }, clock.now))
 
-/** Deliveries that wait for a webhook are counted, and those that are too many become one. */
+/** Waiting deliveries of a webhook are counted, and those above the limit are coalesced into one job. */
 export function deliveriesContract(test: ContractTest): void {
   test('waiting deliveries are counted per webhook and tenant, up to a maximum', async (world) => {
     await ensureTenants(world, 'acme', 'other')
@@ -61,7 +61,7 @@ export function deliveriesContract(test: ContractTest): void {
     assert.deepEqual(await world.storage.jobs.waitingDeliveries('acme', [], 10), new Map())
   })
 
-  test('deliveries that join become one job, also those of one group of commits', async (world) => {
+  test('coalesced deliveries become one job, also those of one group of commits', async (world) => {
     await ensureTenants(world, 'acme')
     await join(world, 1, 4)
     const first = await stored(world)
@@ -83,7 +83,7 @@ export function deliveriesContract(test: ContractTest): void {
     assert.equal((await world.storage.jobs.list({ tenantId: 'acme', status: null, after: null, limit: 10 })).length, 1)
   })
 
-  test('what joins while the delivery is being sent is sent next', async (world) => {
+  test('a delivery that is coalesced while the job is being sent is sent next', async (world) => {
     await ensureTenants(world, 'acme')
     await join(world, 1, 0)
     await lease(world)
@@ -98,7 +98,7 @@ export function deliveriesContract(test: ContractTest): void {
     assert.equal((await stored(world)).status, 'completed')
   })
 
-  test('after a completed delivery the next begins anew; a dead one is part of the next', async (world) => {
+  test('after a completed delivery the next one starts empty; a dead one is part of the next', async (world) => {
     await ensureTenants(world, 'acme')
     await join(world, 1, 0)
     await lease(world)

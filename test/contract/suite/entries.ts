@@ -6,9 +6,12 @@ import type { ContractTest } from './world.ts'
 
 const contents = (result: { entries: readonly { content: string }[] }) => result.entries.map((entry) => entry.content)
 
-/** put, get, list, delete, revise and time: what a reader of one ref sees. */
+/** put, get, list, delete, revise and expiry: what a reader of one ref sees. */
 export function entriesContract(test: ContractTest): void {
-  test('an entry is closed, host-issued, and reads back as it was answered', async ({ colophon, clock }) => {
+  test('an entry has only the documented members, an id and instant from the host, and reads back as it was returned', async ({
+    colophon,
+    clock,
+  }) => {
     const memory = colophon.memory('acme')
     const expiresAt = new Date(clock.now + 60_000).toISOString()
     const entry = await memory.put('notes', { content: 'Ada prefers tea.', tags: ['preference'], expiresAt })
@@ -95,7 +98,7 @@ export function entriesContract(test: ContractTest): void {
     }
   })
 
-  test('pages have no gap, no overlap and do not shift when others write or delete', async ({ colophon }) => {
+  test('pages have no gap, no overlap and do not shift when other callers write or delete', async ({ colophon }) => {
     const memory = colophon.memory('acme')
     await memory.putMany(
       'notes',
@@ -130,7 +133,10 @@ export function entriesContract(test: ContractTest): void {
     assert.deepEqual(contents(await memory.list('notes', { tag: 're' })), [])
   })
 
-  test('expired entries are gone to the millisecond, everywhere', async ({ colophon, clock }) => {
+  test('an expired entry is not returned by any read from the millisecond of its expiry on', async ({
+    colophon,
+    clock,
+  }) => {
     const memory = colophon.memory('acme')
     const entry = await memory.put('notes', { content: 'short', tags: ['t'], expiresAt: new Date(clock.now + 1_000) })
     const { position } = await memory.snapshot()
@@ -149,7 +155,7 @@ export function entriesContract(test: ContractTest): void {
     await rejectsWith('validation_error', memory.put('notes', { content: 'late', expiresAt: new Date(clock.now) }))
   })
 
-  test('delete is true once, and only for what is there', async ({ colophon }) => {
+  test('delete returns true once, and only for an entry that exists', async ({ colophon }) => {
     const memory = colophon.memory('acme')
     const entry = await memory.put('notes', { content: 'gone soon', tags: ['t'] })
     assert.equal(await memory.delete('other', entry.id), false)
@@ -186,7 +192,10 @@ export function entriesContract(test: ContractTest): void {
     assert.equal(await memory.get('notes', first.id, { asOf: 4 }), null)
   })
 
-  test('a revision keeps id, age and place, and honours what the caller expects', async ({ colophon, clock }) => {
+  test('a revision keeps id, createdAt and place, and checks the version that the caller expects', async ({
+    colophon,
+    clock,
+  }) => {
     const memory = colophon.memory('acme')
     const entry = await memory.put('notes', { content: 'old', tags: ['t'] })
     await memory.put('notes', { content: 'newer' })
@@ -203,7 +212,7 @@ export function entriesContract(test: ContractTest): void {
     assert.equal((await memory.get('notes', entry.id, { asOf: 3 }))?.content, 'new')
   })
 
-  test('bringing an ended entry back adds a version and reopens none', async ({ colophon, storage }) => {
+  test('restoring an ended entry adds a version and reopens none', async ({ colophon, storage }) => {
     const memory = colophon.memory('acme')
     const entry = await memory.put('notes', { content: 'old', tags: ['t'] })
     await memory.put('notes', { content: 'newer' })

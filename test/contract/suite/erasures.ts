@@ -6,7 +6,7 @@ import type { ContractTest, World } from './world.ts'
 
 const tenantId = 'acme'
 
-/** Every stored version of the tenant, as one would name it to erase it. */
+/** The keys of all stored versions of the tenant. */
 async function stored({ storage }: World): Promise<VersionKey[]> {
   const versions = await storage.scanVersions({ tenantId, after: null, limit: 100 })
   return versions.map(({ memoryRef, entryId, version }) => ({ memoryRef, entryId, version }))
@@ -16,12 +16,12 @@ function erase({ storage }: World, erasures: readonly VersionKey[], more: object
   return storage.commit(batchOf({ tenantId, kind: 'memory.erased', erasures, ...more }))
 }
 
-/** Deleting versions as if they had never been: at every position, in every list, and the chain still holds. */
+/** Erased versions are absent at every position and from every list, and the audit chain still verifies. */
 export function erasuresContract(test: ContractTest): void {
-  test('an erased entry is gone at every position, in lists by tag too, and its neighbour is untouched', async (world) => {
+  test('an erased entry is absent at every position, in lists by tag too, and other entries are unchanged', async (world) => {
     const memory = world.colophon.memory(tenantId)
     const gone = await memory.put('notes', { content: 'first', tags: ['kept', 'own'], subject: 'ada' })
-    await memory.put('notes', { content: 'neighbour', tags: ['kept'] })
+    await memory.put('notes', { content: 'other', tags: ['kept'] })
     await memory.revise('notes', gone.id, { content: 'second', tags: ['own'] })
     const committed = await erase(
       world,
@@ -33,7 +33,7 @@ export function erasuresContract(test: ContractTest): void {
       assert.equal(await memory.get('notes', gone.id, { asOf }), null)
       for (const tag of [undefined, 'own', 'kept']) {
         const { entries } = await memory.list('notes', { tag, asOf })
-        assert.ok(entries.every(({ content }) => content === 'neighbour'))
+        assert.ok(entries.every(({ content }) => content === 'other'))
       }
     }
     assert.equal((await memory.list('notes', { tag: 'kept' })).entries.length, 1)
@@ -42,7 +42,7 @@ export function erasuresContract(test: ContractTest): void {
     await assertIntact(memory, 4)
   })
 
-  test('one version of several can go; the entry stays as it is now', async (world) => {
+  test('one version of several can be erased; the entry stays as it is now', async (world) => {
     const memory = world.colophon.memory(tenantId)
     const entry = await memory.put('notes', { content: 'old', tags: ['a'] })
     await memory.revise('notes', entry.id, { content: 'new', tags: ['a'] })
@@ -54,7 +54,7 @@ export function erasuresContract(test: ContractTest): void {
     await assertIntact(memory)
   })
 
-  test('what is not there, and what another tenant has, is passed over and takes no position', async (world) => {
+  test('erasing a missing version, or one of another tenant, does nothing and takes no position', async (world) => {
     const memory = world.colophon.memory(tenantId)
     const entry = await memory.put('notes', { content: 'stays' })
     await world.colophon.memory('other').put('notes', { content: 'of another' })
@@ -70,7 +70,7 @@ export function erasuresContract(test: ContractTest): void {
     assert.equal((await world.colophon.memory('other').list('notes')).entries.length, 1)
   })
 
-  test('erasing and changing the same entry in one moment leave either nothing or what came after', async (world) => {
+  test('erasing and changing the same entry concurrently leave either nothing or the later change', async (world) => {
     const memory = world.colophon.memory(tenantId)
     const entry = await memory.put('notes', { content: 'x', tags: ['t'] })
     const key = { memoryRef: 'notes', entryId: entry.id, version: 1 }

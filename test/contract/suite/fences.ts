@@ -37,22 +37,29 @@ async function write(world: World): Promise<Record<string, string>> {
   const tagged = await memory.put('notes', { content: 'once tagged', tags: ['secret'] })
   await memory.revise('notes', tagged.id, { content: 'no longer tagged', tags: [] })
   const common = { memoryRef: 'notes', tags: [], expiresAt: null, subject: null, salt: 's' }
-  const told = { kind: 'service', service: 'crm', sourceEventId: 'src_1' } as const
+  const ingested = { kind: 'service', service: 'crm', sourceEventId: 'src_1' } as const
   const run = (sequence: number) => ({ kind: 'run', runId: 'run_1', sequence }) as const
   await world.storage.commit(
     batchOf({
       tenantId,
       puts: [
-        { ...common, entryId: 'mem_told', content: 'told', origin: told },
+        { ...common, entryId: 'mem_ingested', content: 'ingested', origin: ingested },
         { ...common, entryId: 'mem_early', content: 'early', origin: run(1) },
         { ...common, entryId: 'mem_late', content: 'late', origin: run(5) },
       ],
     }),
   )
-  return { plain: plain.id, about: about.id, tagged: tagged.id, told: 'mem_told', early: 'mem_early', late: 'mem_late' }
+  return {
+    plain: plain.id,
+    about: about.id,
+    tagged: tagged.id,
+    ingested: 'mem_ingested',
+    early: 'mem_early',
+    late: 'mem_late',
+  }
 }
 
-/** Who can be seen, by every way there is to see an entry; they must agree. */
+/** The visible entries, by every way of reading; all ways must agree. */
 async function seen(world: World, ids: Record<string, string>): Promise<string[]> {
   const { storage, clock } = world
   const memory = world.colophon.memory(tenantId)
@@ -100,23 +107,23 @@ async function seen(world: World, ids: Record<string, string>): Promise<string[]
   return listed
 }
 
-/** A fence hides what it names from everybody at once, at every position, and nothing else. */
+/** A fence hides what it names from all readers at once, at every position, and nothing else. */
 export function fencesContract(test: ContractTest): void {
-  const all = ['plain', 'about', 'tagged', 'told', 'early', 'late']
+  const all = ['plain', 'about', 'tagged', 'ingested', 'early', 'late']
   const cases: [string, (ids: Record<string, string>) => NewFence, string[]][] = [
     ['a subject', () => line('subject', 'ada'), ['about']],
     ['a ref', () => line('ref', 'notes'), all],
     ['a tag that the entry once bore', () => line('tag', 'secret'), ['tagged']],
-    ['a writer', () => line('writer', 'crm'), ['told']],
-    ['a source event', () => line('event', 'src_1'), ['told']],
+    ['a writer', () => line('writer', 'crm'), ['ingested']],
+    ['a source event', () => line('event', 'src_1'), ['ingested']],
     ['a run', () => line('run', 'run_1'), ['early', 'late']],
     ['a run from a sequence on', () => line('run', 'run_1', { fromSequence: 2 }), ['late']],
     ['a run up to a sequence', () => line('run', 'run_1', { toSequence: 5 }), ['early']],
     ['an entry', (ids) => line('entry', ids.plain ?? ''), ['plain']],
-    ['nobody', () => line('subject', 'nobody'), []],
+    ['an unknown subject', () => line('subject', 'unknown'), []],
   ]
   for (const [name, make, hidden] of cases) {
-    test(`a fence by ${name} hides that, in every way of reading, and lets go of it when it is taken down`, async (world) => {
+    test(`a fence by ${name} hides that from every read, and shows it again when it is removed`, async (world) => {
       const ids = await write(world)
       await world.colophon.memory('other').put('notes', { content: 'of another', subject: 'ada', tags: ['secret'] })
       assert.deepEqual(await seen(world, ids), all)
@@ -142,7 +149,7 @@ export function fencesContract(test: ContractTest): void {
     })
   }
 
-  test('what comes after a fence is welcome, and what is behind it cannot be changed', async (world) => {
+  test('entries written after a fence are visible, and those behind it cannot be changed', async (world) => {
     const memory = world.colophon.memory(tenantId)
     const old = await memory.put('notes', { content: 'old', subject: 'ada' })
     await fence(world, line('subject', 'ada'), line('ref', 'notes'))
@@ -158,7 +165,7 @@ export function fencesContract(test: ContractTest): void {
     assert.equal(await memory.delete('notes', old.id), false)
   })
 
-  test('a source event behind a fence is as good as erased, and nothing can be made of it', async (world) => {
+  test('a source event behind a fence reads as erased, and no memory can be stored from it', async (world) => {
     await ensureTenants(world, tenantId)
     const position = await commit(world, {
       sourceEvents: [sourceOf('src_1', { subject: 'ada', eventId: 'e1' }), sourceOf('src_2', { subject: 'bob' })],
@@ -189,7 +196,7 @@ export function fencesContract(test: ContractTest): void {
     assert.ok(position > 0)
   })
 
-  test('an erased source event leaves its id, its service and a tombstone by which a retry is known', async (world) => {
+  test('an erased source event leaves its id, its service and a tombstone that identifies a retry', async (world) => {
     await ensureTenants(world, tenantId)
     await commit(world, { sourceEvents: [sourceOf('src_1', { eventId: 'e1' }), sourceOf('src_2', { eventId: 'e2' })] })
     const sources = [{ sourceEventId: 'src_1', tombstone: 'erased:x' }]
@@ -209,7 +216,7 @@ export function fencesContract(test: ContractTest): void {
     await assertIntact(world.colophon.memory(tenantId))
   })
 
-  test('a claim goes with all that was stated for it, or loses some of it, and can be made again', async (world) => {
+  test('a claim is erased with all or some of its assertions, and can be created again', async (world) => {
     await ensureTenants(world, tenantId)
     const assertions = [assertionOf(0, { entryId: 'mem_1' }), assertionOf(1, { entryId: 'mem_2' }), assertionOf(2)]
     await commit(world, {
@@ -235,7 +242,7 @@ export function fencesContract(test: ContractTest): void {
     assert.equal((await provenance.claim(tenantId, 'clm_1'))?.revision, 1)
   })
 
-  test('something erased frees its claim for what takes its place in the same commit', async (world) => {
+  test('erasing the winner frees its claim for another winner in the same commit', async (world) => {
     await ensureTenants(world, tenantId)
     await commit(world, { claims: [claimStep('clm_1')], puts: [claimEntry('mem_1')] })
     const [old] = await world.storage.provenance.newestVersions(tenantId, ['mem_1'])
@@ -244,7 +251,7 @@ export function fencesContract(test: ContractTest): void {
     assert.equal((await world.storage.provenance.newestVersions(tenantId, ['mem_1', 'mem_2'])).length, 1)
   })
 
-  test('calls of runs name less afterwards and count what they named', async (world) => {
+  test('recorded calls of runs lose the ids of erased entries and keep their count', async (world) => {
     await ensureTenants(world, tenantId)
     const call = { sequence: 0, nodeId: 'n', op: 'list', memoryRef: 'subject:ada', position: 1, at: 5 } as const
     const entries = [
@@ -265,7 +272,7 @@ export function fencesContract(test: ContractTest): void {
     assert.equal((await runs.scanCalls({ tenantId, after: first ?? null, limit: 10 })).length, 1)
   })
 
-  test('refs of audit records and idempotency keys can go without breaking the chain', async (world) => {
+  test('refs of audit records and idempotency keys can be erased without breaking the chain', async (world) => {
     const memory = world.colophon.memory(tenantId)
     await memory.put('ada', { content: 'x' }, { idempotencyKey: 'ada-1' })
     const [row] = await world.storage.forget.outcomes({ tenantId, after: null, limit: 10 })

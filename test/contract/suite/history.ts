@@ -31,9 +31,9 @@ function fill({ colophon }: World, count: number) {
   return Promise.all(Array.from({ length: count }, (_, number) => memory.put('notes', { content: `Note ${number}` })))
 }
 
-/** What is old: found in order, cut under the lock, and never under a run that is under way. */
+/** Retention: old rows are found in order, history is cut under the lock, and never below the snapshot of a running run. */
 export function historyContract(test: ContractTest): void {
-  test('entries whose time is over are found, longest first, until they are ended', async (world) => {
+  test('expired entries are found, oldest expiry first, until they are ended', async (world) => {
     const { colophon, storage, clock } = world
     const memory = colophon.memory(tenantId)
     const at = (ms: number) => new Date(clock.now + ms).toISOString()
@@ -53,7 +53,7 @@ export function historyContract(test: ContractTest): void {
       [first.id, second.id],
     )
     assert.deepEqual(await expired(1), [{ memoryRef: 'b', entryId: first.id }])
-    assert.deepEqual((await end(second.id, 'a', 'deleted')).outcome.ended, [], 'nobody else ends what has expired')
+    assert.deepEqual((await end(second.id, 'a', 'deleted')).outcome.ended, [], 'only the sweeper ends what has expired')
     assert.equal((await end(second.id, 'a')).outcome.ended.length, 1)
     assert.equal((await end(second.id, 'a')).outcome.ended.length, 0, 'once')
     assert.deepEqual(
@@ -65,7 +65,7 @@ export function historyContract(test: ContractTest): void {
     await assertIntact(memory)
   })
 
-  test('ended versions come in the order of their end, page by page, and say whether they were the last', async (world) => {
+  test('ended versions are listed in the order of their end, in pages, each with whether it is the newest', async (world) => {
     const { colophon, storage } = world
     const memory = colophon.memory(tenantId)
     const [revised, deleted] = await Promise.all(['r', 'd'].map((content) => memory.put('notes', { content })))
@@ -93,7 +93,7 @@ export function historyContract(test: ContractTest): void {
     assert.deepEqual(await ended(2), [])
   })
 
-  test('history begins later and later, and takes a position and a record only when it moves', async (world) => {
+  test('the start of history only moves forward, and takes a position and a record only when it moves', async (world) => {
     await fill(world, 5)
     assert.equal((await world.storage.clock(tenantId))?.historyFrom, 0)
     assert.equal(await cutTo(world, 3), 3)
@@ -109,7 +109,7 @@ export function historyContract(test: ContractTest): void {
     assert.equal((await world.colophon.memory(tenantId).verify()).ok, true)
   })
 
-  test('a run under way holds its snapshot, for thirty days and not longer', async (world) => {
+  test('a running run keeps its snapshot readable, for thirty days at most', async (world) => {
     const { clock } = world
     await fill(world, 3)
     const run = await store(world, stepOf('run_1'))
@@ -121,7 +121,7 @@ export function historyContract(test: ContractTest): void {
     assert.equal(await cutTo(world, 6), 6)
   })
 
-  test('a run that ends lets go of its snapshot', async (world) => {
+  test('a run that ends releases its snapshot', async (world) => {
     await fill(world, 3)
     const run = await store(world, stepOf('run_1'))
     await fill(world, 3)
@@ -129,7 +129,7 @@ export function historyContract(test: ContractTest): void {
     assert.equal(await cutTo(world, 6), 6)
   })
 
-  test('a run cannot begin with a snapshot that is not kept, nor repeat one that is gone', async (world) => {
+  test('a run cannot start on a snapshot before the start of history, nor replay one', async (world) => {
     await fill(world, 4)
     const source = await store(world, stepOf('run_1', { status: 'completed' }))
     await fill(world, 4)
@@ -142,7 +142,7 @@ export function historyContract(test: ContractTest): void {
     await rejectsWith('replay_memory_snapshot_unavailable', store(world, fork()))
   })
 
-  test('of a fork and a cut that meet, one gives way', async (world) => {
+  test('of a concurrent fork and history cut, one is refused', async (world) => {
     for (let round = 0; round < 5; round++) {
       await fill(world, 2)
       const { position } = (await world.storage.clock(tenantId)) ?? { position: 0 }
@@ -162,7 +162,7 @@ export function historyContract(test: ContractTest): void {
     }
   })
 
-  test('runs that are over are deleted with everything recorded of them, others are not', async (world) => {
+  test('ended runs are deleted with all their records, running ones are not', async (world) => {
     const { storage } = world
     await ensureTenants(world, tenantId, 'other')
     const call = {
@@ -214,7 +214,7 @@ export function historyContract(test: ContractTest): void {
     assert.deepEqual(JSON.parse(row?.body ?? '{}').runsPruned, ['run_1'])
   })
 
-  test('jobs that are over are deleted, those that wait are not', async (world) => {
+  test('ended jobs are deleted, waiting ones are not', async (world) => {
     const { storage, clock } = world
     await ensureTenants(world, tenantId)
     const job = { kind: 'k', payload: 'text', priority: 0, dueAt: null, attemptsMax: 1 }
@@ -243,7 +243,7 @@ export function historyContract(test: ContractTest): void {
     assert.equal((await storage.jobs.get(tenantId, 'job_2'))?.status, 'queued')
   })
 
-  test('idempotency keys of a tenant that went quiet go, oldest first', async (world) => {
+  test('idempotency keys of an idle tenant are deleted, oldest first', async (world) => {
     const { colophon, storage, clock } = world
     const memory = colophon.memory(tenantId)
     for (const key of ['one', 'two', 'three']) {

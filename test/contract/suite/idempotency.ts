@@ -6,7 +6,7 @@ import type { ContractTest } from './world.ts'
 
 /** A key makes a retry safe: the first result again, never a second effect. */
 export function idempotencyContract(test: ContractTest): void {
-  test('a repeated call gives the first result and changes nothing', async ({ colophon, clock }) => {
+  test('a repeated call returns the first result and changes nothing', async ({ colophon, clock }) => {
     const memory = colophon.memory('acme')
     const draft = { content: 'once', tags: ['t'], expiresAt: new Date(clock.now + 60_000).toISOString() }
     const first = await memory.put('notes', draft, { idempotencyKey: 'k1' })
@@ -18,7 +18,7 @@ export function idempotencyContract(test: ContractTest): void {
     assert.equal((await memory.snapshot()).position, 2)
   })
 
-  test('the first result is given even when the entry was changed since', async ({ colophon }) => {
+  test('the first result is returned also when the entry was changed since', async ({ colophon }) => {
     const memory = colophon.memory('acme')
     const first = await memory.put('notes', { content: 'v1' }, { idempotencyKey: 'put' })
     const second = await memory.revise('notes', first.id, { content: 'v2' }, { idempotencyKey: 'revise' })
@@ -46,7 +46,7 @@ export function idempotencyContract(test: ContractTest): void {
     assert.equal((await memory.snapshot()).position, 6)
   })
 
-  test('a retry of a call whose key became a tombstone is refused, whatever it says', async ({
+  test('a retry of a call whose key became a tombstone is refused, whatever its content', async ({
     colophon,
     storage,
     clock,
@@ -74,7 +74,7 @@ export function idempotencyContract(test: ContractTest): void {
     for (const digest of ['d', 'another call'])
       await rejectsWith('content_erased', storage.commit(batchOf(retry('mem_3', digest))), 'canary')
     await rejectsWith('content_erased', storage.outcome(tenantId, retry('mem_3').idempotency))
-    // Keys that are free again go with a commit under another key; the tombstone does not.
+    // A commit under another key deletes expired keys; it does not delete the tombstone.
     await storage.commit(batchOf(retry('mem_4', 'd', 'put:other-key')))
     await rejectsWith('content_erased', storage.commit(batchOf(retry('mem_3'))))
     clock.advance(limits.erasedKeyHoldMs - limits.idempotencyHoldMs)
@@ -95,7 +95,7 @@ export function idempotencyContract(test: ContractTest): void {
     assert.equal(await memory.delete('notes', id, again), true, 'a key belongs to one operation')
   })
 
-  test('fifty equal calls at once have one effect', async ({ colophon }) => {
+  test('fifty equal concurrent calls have one effect', async ({ colophon }) => {
     const memory = colophon.memory('acme')
     const calls = Array.from({ length: 50 }, () => memory.put('notes', { content: 'once' }, { idempotencyKey: 'k' }))
     const ids = new Set((await Promise.all(calls)).map((entry) => entry.id))
@@ -108,14 +108,14 @@ export function idempotencyContract(test: ContractTest): void {
     assert.equal((await colophon.jobs('acme').list()).length, 1)
   })
 
-  test('a refused call does not use its key up', async ({ colophon }) => {
+  test('a refused call does not use its key', async ({ colophon }) => {
     const memory = colophon.memory('acme')
     const entry = await memory.put('notes', { content: 'x' })
     await rejectsWith('version_conflict', memory.delete('notes', entry.id, { expects: 9, idempotencyKey: 'k' }))
     assert.equal(await memory.delete('notes', entry.id, { expects: 1, idempotencyKey: 'k' }), true)
   })
 
-  test('a key is free again after a day', async ({ colophon, clock }) => {
+  test('a key expires after a day', async ({ colophon, clock }) => {
     const memory = colophon.memory('acme')
     const first = await memory.put('notes', { content: 'one' }, { idempotencyKey: 'k' })
     clock.advance(limits.idempotencyHoldMs - 1)
@@ -126,7 +126,7 @@ export function idempotencyContract(test: ContractTest): void {
     assert.deepEqual(await memory.put('notes', { content: 'two' }, { idempotencyKey: 'k' }), second)
   })
 
-  test('an outcome is looked up by its key until the key is free again', async ({ colophon, storage, clock }) => {
+  test('an outcome is found by its key until the key expires', async ({ colophon, storage, clock }) => {
     const named = { key: 'job.enqueue:k', digest: 'd', tombstone: 'erased:k' }
     assert.equal(await storage.outcome('acme', named), null, 'a tenant that does not exist has no keys')
     await colophon.memory('acme').put('notes', { content: 'x' })
@@ -144,7 +144,7 @@ export function idempotencyContract(test: ContractTest): void {
   })
 
   test(
-    'content that was erased since answers content_erased',
+    'a retry for content that was erased since gets content_erased',
     async ({ colophon, execute }) => {
       const memory = colophon.memory('acme')
       await memory.put('notes', { content: 'one' }, { idempotencyKey: 'k' })

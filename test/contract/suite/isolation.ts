@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ContractTest } from './world.ts'
 
-/** Nothing of one tenant, or of one ref, reaches another. */
+/** Tenants are isolated, and so are refs. */
 export function isolationContract(test: ContractTest): void {
   test('the same ref in two tenants is two scopes', async ({ colophon }) => {
     const a = colophon.memory('tenant-a')
@@ -30,7 +30,7 @@ export function isolationContract(test: ContractTest): void {
     assert.deepEqual((await b.list('shared/ref')).entries, [ofB])
   })
 
-  test('a run id of another tenant opens nothing', async ({ colophon }) => {
+  test('a run id of another tenant gives no access', async ({ colophon }) => {
     const a = colophon.memory('tenant-a')
     await a.put('notes', { content: 'written by run 1 of a' }, { run: { runId: 'run_1', sequence: 0 } })
     await colophon.memory('tenant-b').put('notes', { content: 'of b' })

@@ -32,7 +32,7 @@ const leaseOf = (job: Job) => ({ jobId: job.jobId, leaseToken: job.leaseToken ??
 const clean = <T>(value: T) => redactValue(value, (text) => text)
 const oops = clean({ code: 'oops', message: 'no luck' })
 
-/** Durable jobs: leased, retried, never lost, done once in effect. */
+/** Durable jobs: leased, retried, never lost, with effect once. */
 export function jobsContract(test: ContractTest): void {
   test('the most urgent due job of a known kind comes first', async (world) => {
     const jobs = world.colophon.jobs('acme')
@@ -55,7 +55,7 @@ export function jobsContract(test: ContractTest): void {
     assert.equal(await claim(world), null)
   })
 
-  test('tenants take turns, however much work one of them has', async (world) => {
+  test('tenants are served in turn, however many jobs one of them has', async (world) => {
     for (let i = 0; i < 6; i++) await world.colophon.jobs('busy').enqueue({ kind: 'k' })
     await world.colophon.jobs('quiet').enqueue({ kind: 'k' })
     await world.colophon.jobs('calm').enqueue({ kind: 'k' })
@@ -63,7 +63,7 @@ export function jobsContract(test: ContractTest): void {
     assert.deepEqual(turns.toSorted(), ['busy', 'calm', 'quiet'])
   })
 
-  test('tenants that have had enough are passed over, and come back', async (world) => {
+  test('excluded tenants are skipped, and are served again later', async (world) => {
     for (const tenant of ['a', 'b']) await world.colophon.jobs(tenant).enqueue({ kind: 'k' })
     const claimExcept = async (...except: string[]) => {
       const now = world.clock.now
@@ -94,7 +94,7 @@ export function jobsContract(test: ContractTest): void {
     )
   })
 
-  test('a job whose effect an earlier try already stored still ends', async (world) => {
+  test('a job whose effect an earlier attempt already stored still completes', async (world) => {
     const memory = world.colophon.memory('acme')
     const effect = () => memory.put('notes', { content: 'effect' }, { idempotencyKey: 'effect-1' })
     const first = await effect()
@@ -107,7 +107,7 @@ export function jobsContract(test: ContractTest): void {
     assert.equal((await memory.list('notes')).entries.length, 1)
   })
 
-  test('a failed attempt waits longer each time, then the dead letter, then retry by hand', async (world) => {
+  test('a failed attempt waits longer each time, then the job is a dead letter, then it can be retried by hand', async (world) => {
     const jobs = world.colophon.jobs('acme')
     const jobId = await jobs.enqueue({ kind: 'k', attemptsMax: 3 })
     for (const attempt of [1, 2, 3]) {
@@ -135,7 +135,7 @@ export function jobsContract(test: ContractTest): void {
     await rejectsWith('job_state', jobs.retry(jobId))
   })
 
-  test('a job that keeps killing its workers ends as poisoned', async (world) => {
+  test('a job that loses its lease too often becomes a dead letter as poisoned', async (world) => {
     const jobId = await world.colophon.jobs('acme').enqueue({ kind: 'k' })
     for (let lost = 0; lost < limits.jobLostLeasesMax; lost++) {
       assert.equal((await claimOne(world)).attempts, 1, 'a lost lease is not a failed attempt')
@@ -145,13 +145,13 @@ export function jobsContract(test: ContractTest): void {
     assert.deepEqual(
       given.map(({ status }) => status),
       ['dead'],
-      'told to whoever claims, so that it can be ended',
+      'given to the worker that claims it, so that it can be ended',
     )
     const dead = await world.colophon.jobs('acme').get(jobId)
     assert.deepEqual([dead?.status, dead?.error?.code], ['dead', 'poisoned'])
   })
 
-  test('a heartbeat holds the lease and shows progress; cancelling takes it away', async (world) => {
+  test('a heartbeat extends the lease and stores progress; cancelling ends the lease', async (world) => {
     const jobs = world.colophon.jobs('acme')
     const jobId = await jobs.enqueue({ kind: 'k' })
     const { leaseToken } = leaseOf(await claimOne(world))
@@ -174,7 +174,7 @@ export function jobsContract(test: ContractTest): void {
     await rejectsWith('job_not_found', jobs.cancel('job_unknown'))
   })
 
-  test('a released job goes back unharmed', async (world) => {
+  test('a released job is queued again with its attempts unchanged', async (world) => {
     const jobId = await world.colophon.jobs('acme').enqueue({ kind: 'k' })
     const job = await claimOne(world)
     await world.storage.jobs.update('acme', jobId, (current) =>
@@ -195,7 +195,10 @@ export function jobsContract(test: ContractTest): void {
     )
   })
 
-  test('a worker runs what is due, retries what fails and finishes when stopped', async ({ colophon, clock }) => {
+  test('a worker runs due jobs, retries failed ones and finishes the current one when stopped', async ({
+    colophon,
+    clock,
+  }) => {
     const jobs = colophon.jobs('acme')
     const memory = colophon.memory('acme')
     let failures = 0
@@ -233,7 +236,7 @@ export function jobsContract(test: ContractTest): void {
     assert.equal((await memory.list('notes')).entries.length, 20)
   })
 
-  test('a worker may take several jobs of a tenant together; each is done once', async ({ colophon }) => {
+  test('a worker may claim several jobs of a tenant together; each runs once', async ({ colophon }) => {
     const kinds = { handlers: { k: async () => {} } }
     assert.throws(() => colophon.worker({ ...kinds, concurrency: 2, batchSize: 3 }), { code: 'validation_error' })
     const jobs = colophon.jobs('acme')
@@ -262,7 +265,7 @@ export function jobsContract(test: ContractTest): void {
     assert.ok(atOnce <= 3, `${atOnce} at once`)
   })
 
-  test('what a job stands for is told of its end before the job is dead', async ({ colophon }) => {
+  test('the dead-letter handler runs before the job becomes a dead letter', async ({ colophon }) => {
     const jobs = colophon.jobs('acme')
     const jobId = await jobs.enqueue({ kind: 'k', attemptsMax: 1 })
     const statuses: (string | undefined)[] = []

@@ -9,9 +9,9 @@ const tenantId = 'acme'
 const memoryRef = 'log'
 const everything = { memoryRef: null, subject: null, about: null }
 
-/** Reading one moment piece by piece, and storing rows that come with a history. */
+/** Reading one snapshot in pages, and importing rows with their history. */
 export function portableContract(test: ContractTest): void {
-  test('a snapshot shows its moment, whatever is written, ended or erased afterwards', async (world) => {
+  test('a snapshot shows one moment, whatever is written, ended or erased afterwards', async (world) => {
     const memory = world.colophon.memory(tenantId)
     const kept = await memory.put(memoryRef, { content: 'Kept.' })
     const gone = await memory.put(memoryRef, { content: 'Gone.', subject: 'ada' })
@@ -66,7 +66,7 @@ export function portableContract(test: ContractTest): void {
     assert.deepEqual([verdict.ok, verdict.to], [true, 4])
   })
 
-  test('positions follow each other and begin where the tenant stands', async (world) => {
+  test('imported positions are dense and begin after the newest position of the tenant', async (world) => {
     await prepare(world)
     for (const positions of [
       [2, 3],
@@ -78,7 +78,7 @@ export function portableContract(test: ContractTest): void {
     assert.equal((await world.storage.clock(tenantId))?.position, 0)
   })
 
-  test('two batches of one import can bring rows of the same position', async (world) => {
+  test('two batches of one import can hold rows of the same position', async (world) => {
     await prepare(world)
     await world.storage.commit(batchOf({ tenantId, kind: 'memory.imported', imported: importedOf({ positions: [1] }) }))
     for (const [ordinal, id] of ['mem_a', 'mem_b'].entries()) {

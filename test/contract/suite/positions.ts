@@ -7,7 +7,7 @@ import type { ContractTest } from './world.ts'
 
 /** The tenant's logical clock under concurrency, skew and refusals. */
 export function positionsContract(test: ContractTest): void {
-  test('every change takes one position, what changes nothing takes none', async ({ colophon }) => {
+  test('every change takes one position, a call that changes nothing takes none', async ({ colophon }) => {
     const memory = colophon.memory('acme')
     const position = async () => (await memory.snapshot()).position
     assert.equal(await position(), 0)
@@ -25,7 +25,9 @@ export function positionsContract(test: ContractTest): void {
     assert.equal((await memory.verify()).checked, 4)
   })
 
-  test('32 writers at once: acknowledged is stored, positions are dense', async ({ colophon }) => {
+  test('with 32 concurrent writers every acknowledged write is stored and positions are dense', async ({
+    colophon,
+  }) => {
     const memory = colophon.memory('acme')
     const acknowledged = await Promise.all(
       Array.from({ length: 32 }, async (_, writer) => {
@@ -41,7 +43,7 @@ export function positionsContract(test: ContractTest): void {
     await assertIntact(memory, 320)
   })
 
-  test('in a group of writes the bad ones fail alone', async ({ colophon, clock }) => {
+  test('in a group of writes only the invalid ones fail', async ({ colophon, clock }) => {
     const memory = colophon.memory('acme')
     const target = await memory.put('notes', { content: 'target' })
     const soon = new Date(clock.now + 1_000).toISOString()
@@ -62,7 +64,7 @@ export function positionsContract(test: ContractTest): void {
     await assertIntact(memory)
   })
 
-  test('deletes and revisions of one entry in one moment agree on an order', async ({ colophon }) => {
+  test('concurrent deletes and revisions of one entry have one order', async ({ colophon }) => {
     const memory = colophon.memory('acme')
     const entry = await memory.put('notes', { content: 'v1', tags: ['t'] })
     const revisions = Array.from({ length: 10 }, (_, i) =>
@@ -83,7 +85,7 @@ export function positionsContract(test: ContractTest): void {
     await assertIntact(memory)
   })
 
-  test('a clock that jumps back and equal instants keep the order', async ({ colophon, clock }) => {
+  test('the order is kept when the clock jumps back and when instants are equal', async ({ colophon, clock }) => {
     const memory = colophon.memory('acme')
     const start = clock.now
     for (let i = 0; i < 60; i++) {
@@ -101,7 +103,7 @@ export function positionsContract(test: ContractTest): void {
     assert.equal((await memory.list('notes', { asOf: new Date(start + 1), limit: 500 })).entries.length, 60)
   })
 
-  test('tenants have clocks of their own', async ({ colophon, storage }) => {
+  test('each tenant has its own clock', async ({ colophon, storage }) => {
     await Promise.all(
       ['a', 'b', 'c'].map((tenant, i) =>
         Promise.all(Array.from({ length: i + 1 }, () => colophon.memory(tenant).put('n', { content: tenant }))),
@@ -124,7 +126,9 @@ export function positionsContract(test: ContractTest): void {
     )
   })
 
-  test('more writes than may wait are refused by name, and what was acknowledged is there', async ({ colophon }) => {
+  test('writes beyond the queue limit are refused as overloaded, and every acknowledged write is stored', async ({
+    colophon,
+  }) => {
     const memory = colophon.memory('acme')
     await memory.put('notes', { content: 'first' })
     const results = await Promise.allSettled(

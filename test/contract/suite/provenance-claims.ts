@@ -7,7 +7,7 @@ import { assertionOf, claimEntry, claimStep, commit, ending, revival, sourceOf, 
 import { ensureTenants } from './run-step.ts'
 import type { ContractTest, World } from './world.ts'
 
-/** One claim at a time and several at once give the same. */
+/** Reads one claim at a time and several at once; both must give the same. */
 async function assertionsOf({ storage }: World, claimId = 'clm_1') {
   const alone = await storage.provenance.assertions('acme', claimId)
   const together = await storage.provenance.assertionsOfClaims('acme', ['clm_none', claimId, claimId, 'clm_2', 'clm_3'])
@@ -15,14 +15,14 @@ async function assertionsOf({ storage }: World, claimId = 'clm_1') {
     together.filter((assertion) => assertion.claimId === claimId),
     alone,
   )
-  assert.deepEqual(await storage.provenance.assertionsOfClaims('nobody', [claimId]), [])
+  assert.deepEqual(await storage.provenance.assertionsOfClaims('unknown', [claimId]), [])
   return alone
 }
 
 const pick = (rows: readonly Assertion[], ...fields: (keyof Assertion)[]) =>
   rows.map((row) => fields.map((field) => row[field]))
 
-/** Claims count their revisions; what is decided on an old one is not stored. */
+/** Claims have revisions; a decision on an old revision is not stored. */
 export function claimsContract(test: ContractTest): void {
   test('a claim and its assertions are read back exactly as they were decided', async (world) => {
     await ensureTenants(world, 'acme')
@@ -50,7 +50,7 @@ export function claimsContract(test: ContractTest): void {
     assert.deepEqual(await assertionsOf(world, 'clm_2'), [])
   })
 
-  test('who stated something is read from its source event; of an event that is gone, nobody', async (world) => {
+  test('the actor of an assertion is read from its source event, and is null when the event was erased', async (world) => {
     await ensureTenants(world, 'acme')
     await commit(world, {
       sourceEvents: [sourceOf('src_1', { actor: 'key:one' }), sourceOf('src_2', { actor: 'key:two' })],
@@ -66,11 +66,11 @@ export function claimsContract(test: ContractTest): void {
     })
     const actors = [['key:one'], ['key:two'], [null]]
     assert.deepEqual(pick(await assertionsOf(world), 'actor'), actors)
-    const [told] = await world.storage.provenance.assertionsOfEvent('acme', 'src_2')
-    assert.equal(told?.actor, 'key:two')
+    const [stated] = await world.storage.provenance.assertionsOfEvent('acme', 'src_2')
+    assert.equal(stated?.actor, 'key:two')
   })
 
-  test('each decision counts on; who, what and category of a claim stay', async (world) => {
+  test('each decision increments the revision; subject, key and category of a claim stay', async (world) => {
     await ensureTenants(world, 'acme')
     await commit(world, { claims: [claimStep('clm_1', { claim: { winner: 'a', isContested: true } })] })
     const other = { winner: 'b', subject: 'bob', category: 'fact' as const, claimKey: null }
@@ -82,7 +82,7 @@ export function claimsContract(test: ContractTest): void {
     )
   })
 
-  test('a stale revision refuses everything that came with it', async (world) => {
+  test('a batch with a stale claim revision is refused as a whole', async (world) => {
     await ensureTenants(world, 'acme')
     await commit(world, { claims: [claimStep('clm_1'), claimStep('clm_2')], puts: [claimEntry('mem_1')] })
     await commit(world, { claims: [claimStep('clm_1', { expects: 1, assertions: [assertionOf(0)] })] })
@@ -115,7 +115,7 @@ export function claimsContract(test: ContractTest): void {
     assert.equal((await world.storage.provenance.entryVersions('acme', 'mem_1'))[0]?.endedPosition, null)
   })
 
-  test('assertions come in the order of their place, and those of an event in the order it stated them', async (world) => {
+  test('assertions are listed in order of their place, and those of an event in the order of its messages', async (world) => {
     await ensureTenants(world, 'acme')
     for (let expects = 0; expects < 12; expects++) {
       const at = (ordinal: number) =>
@@ -126,13 +126,13 @@ export function claimsContract(test: ContractTest): void {
     const ordinals = (rows: readonly Assertion[]) => rows.map(({ ordinal }) => ordinal)
     const all = Array.from({ length: 24 }, (_, n) => n)
     assert.deepEqual(ordinals(await assertionsOf(world)), all)
-    const told = await world.storage.provenance.assertionsOfEvent('acme', 'src_1')
-    assert.deepEqual(ordinals(told), all.filter((n) => n % 2 === 1).reverse())
+    const stated = await world.storage.provenance.assertionsOfEvent('acme', 'src_1')
+    assert.deepEqual(ordinals(stated), all.filter((n) => n % 2 === 1).reverse())
   })
 
-  test('withdrawing, repricing and erasing touch what they name, and nothing that comes with them', async (world) => {
+  test('withdrawing, changing the priority and erasing affect only the assertions they name', async (world) => {
     await ensureTenants(world, 'acme')
-    const told = [
+    const stated = [
       assertionOf(0, { contentKey: 'dark' }),
       assertionOf(1, { contentKey: 'dark', service: 'crm' }),
       assertionOf(2, { contentKey: 'light' }),
@@ -140,7 +140,7 @@ export function claimsContract(test: ContractTest): void {
     ]
     const elsewhere = assertionOf(0, { claimId: 'clm_2', contentKey: 'dark' })
     await commit(world, {
-      claims: [claimStep('clm_1', { assertions: told }), claimStep('clm_2', { assertions: [elsewhere] })],
+      claims: [claimStep('clm_1', { assertions: stated }), claimStep('clm_2', { assertions: [elsewhere] })],
     })
     const first = await commit(world, {
       claims: [
@@ -183,12 +183,12 @@ export function claimsContract(test: ContractTest): void {
       }),
     )
     await commit(world, { claims: all })
-    // One is settled later, and must leave the inbox.
+    // One is decided later, and must leave the list of contested claims.
     await commit(world, {
       claims: [claimStep('clm_00', { expects: 1, claim: { subject: 'bob', isContested: false } })],
     })
     const now = all.map(({ claim }) => (claim.claimId === 'clm_00' ? { ...claim, isContested: false } : claim))
-    for (const subject of [null, 'ada', 'bob', 'nobody']) {
+    for (const subject of [null, 'ada', 'bob', 'unknown']) {
       for (const isContested of [null, true, false]) {
         const expected = now
           .filter((claim) => (subject ?? claim.subject) === claim.subject)
@@ -226,7 +226,7 @@ export function claimsContract(test: ContractTest): void {
     await assertIntact(world.colophon.memory('acme'))
   })
 
-  test('a claim that many decide at once takes one decision at a time', async (world) => {
+  test('concurrent decisions of a claim are stored one at a time', async (world) => {
     await ensureTenants(world, 'acme')
     const decide = (n: number, expects: number) =>
       world.storage.commit(
@@ -237,7 +237,7 @@ export function claimsContract(test: ContractTest): void {
           claims: [claimStep('clm_1', { expects, claim: { winner: `mem_${n}` }, assertions: [assertionOf(n)] })],
         }),
       )
-    // Sent together, they share transactions; each stands on the one before it.
+    // Sent together, they share transactions; each is decided on the one before it.
     await Promise.all(Array.from({ length: 30 }, (_, n) => decide(n, n)))
     const stored = await world.storage.provenance.claim('acme', 'clm_1')
     assert.deepEqual([stored?.revision, stored?.winner, stored?.updatedPosition], [30, 'mem_29', 30])

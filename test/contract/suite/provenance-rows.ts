@@ -6,7 +6,7 @@ import type { NewSourceEvent } from '../../../src/core/provenance/source-event.t
 import { batchOf } from './batch.ts'
 import type { World } from './world.ts'
 
-/** Source events, claims and their entries for tests that speak to the store directly: plain but for what a test names. */
+/** Source events, claims and their entries for tests that call the store directly: defaults except for what a test names. */
 
 export function sourceOf(sourceEventId: string, parts: Partial<NewSourceEvent> = {}): NewSourceEvent {
   return {
@@ -81,14 +81,14 @@ export function claimStep(claimId: string, { claim = {}, ...step }: ClaimParts =
 
 export const subjectRef = 'subject:ada'
 
-/** An entry that holds a content of a claim. */
+/** An entry with a content of a claim. */
 export function claimEntry(entryId: string, parts: Partial<NewEntry> & { readonly claimId?: string } = {}): NewEntry {
   const { claimId = 'clm_1', ...entry } = parts
   return {
     memoryRef: subjectRef,
     entryId,
     content: `says ${entryId}`,
-    tags: ['told'],
+    tags: ['ingested'],
     expiresAt: null,
     subject: 'ada',
     origin: { kind: 'service', service: 'chat' },
@@ -102,7 +102,7 @@ export const revival = (entryId: string, content = `says ${entryId}`) => ({
   memoryRef: subjectRef,
   entryId,
   content,
-  tags: ['told'],
+  tags: ['ingested'],
   origin: { kind: 'service', service: 'chat' } as const,
   revives: true,
   salt: `next salt of ${entryId}`,

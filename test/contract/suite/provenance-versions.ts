@@ -17,17 +17,17 @@ async function listAll({ storage, clock }: World, position: number, limit = 100)
 
 const shown = (rows: readonly EntryVersion[]) => rows.map(({ entryId, version }) => `${entryId} v${version}`)
 
-/** What lost, came back or was put away is out of the lists and in the history. */
+/** Superseded, restored and deleted entries: which of them are in lists, and which in the history. */
 export function entryHistoryContract(test: ContractTest): void {
-  test('an entry that loses from the start is in no list at any position, but in the history', async (world) => {
+  test('an entry that is superseded from the start is in no list at any position, but in the history', async (world) => {
     await ensureTenants(world, 'acme')
     const memory = world.colophon.memory('acme')
-    const lost = claimEntry('mem_2', { endsAtOnce: 'superseded', tags: ['told', 'lost'] })
+    const lost = claimEntry('mem_2', { endsAtOnce: 'superseded', tags: ['ingested', 'lost'] })
     await commit(world, { puts: [claimEntry('mem_1')] })
     const position = await commit(world, { puts: [lost, claimEntry('mem_3', { claimId: 'clm_3' })] })
     await commit(world, { puts: [claimEntry('mem_4', { claimId: 'clm_4' })] })
     for (const asOf of [0, 1, 2, 3]) {
-      for (const tag of ['told', 'lost', undefined]) {
+      for (const tag of ['ingested', 'lost', undefined]) {
         const page = await memory.list(subjectRef, { asOf, ...(tag === undefined ? {} : { tag }) })
         assert.ok(!page.entries.some(({ id }) => id === 'mem_2'), `${asOf} ${tag}`)
         assert.equal(page.entries.length, tag === 'lost' ? 0 : [0, 1, 2, 3][asOf])
@@ -49,7 +49,7 @@ export function entryHistoryContract(test: ContractTest): void {
     await assertIntact(memory)
   })
 
-  test('a superseded entry comes back as its next version, in its old place', async (world) => {
+  test('a superseded entry is restored as its next version, in its old place', async (world) => {
     await ensureTenants(world, 'acme')
     const memory = world.colophon.memory('acme')
     await commit(world, { puts: [claimEntry('mem_1'), claimEntry('mem_2', { endsAtOnce: 'superseded' })] })
@@ -82,7 +82,7 @@ export function entryHistoryContract(test: ContractTest): void {
     await assertIntact(memory)
   })
 
-  test('the list with everything shows each entry once, as it was at the position, less what was deleted', async (world) => {
+  test('the list with all statuses shows each entry once, as of the position, without deleted ones', async (world) => {
     await ensureTenants(world, 'acme')
     const own = (n: number) => claimEntry(`mem_${n}`, { claimId: `clm_${n}` })
     await commit(world, { puts: [own(1), own(2), own(3), own(4)] })
@@ -105,7 +105,7 @@ export function entryHistoryContract(test: ContractTest): void {
     assert.deepEqual(shown(await listAll(world, 5)), ['mem_2 v1'], 'what has expired is not shown')
   })
 
-  test('the list with everything has pages that fit together', async (world) => {
+  test('the list with all statuses has pages without gap or overlap', async (world) => {
     await ensureTenants(world, 'acme')
     for (let n = 0; n < 6; n++) {
       const puts = [0, 1, 2].map((k) =>
@@ -125,7 +125,7 @@ export function entryHistoryContract(test: ContractTest): void {
     assert.equal((await listAll(world, position)).length, 18)
   })
 
-  test('an ended entry that is deleted ends once more, in a version that nobody sees', async (world) => {
+  test('deleting an ended entry adds an ended version that no read returns', async (world) => {
     await ensureTenants(world, 'acme')
     const memory = world.colophon.memory('acme')
     await commit(world, { puts: [claimEntry('mem_1'), claimEntry('mem_2', { endsAtOnce: 'superseded' })] })

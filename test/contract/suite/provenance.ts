@@ -16,9 +16,9 @@ async function auditOf({ storage }: World, position: number) {
   return JSON.parse(row?.body ?? '{}')
 }
 
-/** What services told is stored once, read back as it was, and keeps its hash when its messages go. */
+/** A source event is stored once, read back as it was, and keeps its hash when its messages are deleted. */
 export function sourceEventsContract(test: ContractTest): void {
-  test('a source event is read back exactly as it was told', async (world) => {
+  test('a source event is read back exactly as it was sent', async (world) => {
     await ensureTenants(world, 'acme')
     const deep = { 'ключ 🦊': ['"quoted" \\ \u2028', '', -1e-7, null, true, { none: {} }] }
     const full = sourceOf('src_1', {
@@ -50,17 +50,17 @@ export function sourceEventsContract(test: ContractTest): void {
     assert.equal(await provenance.sourceEventNamed('acme', 'chat-service.v2', 'evt'), null)
     assert.equal(await provenance.sourceEventNamed('acme', 'other', 'evt "ü" 🦊'), null)
     assert.equal(await provenance.sourceEvent('acme', 'src_3'), null)
-    const tellers = await provenance.tellers('acme', ['src_2', 'src_1', 'src_3', 'src_2'])
-    const told = Map.groupBy(tellers, ({ sourceEventId }) => sourceEventId)
-    assert.deepEqual([...told.keys()].sort(), ['src_1', 'src_2'])
+    const summaries = await provenance.tellers('acme', ['src_2', 'src_1', 'src_3', 'src_2'])
+    const bySource = Map.groupBy(summaries, ({ sourceEventId }) => sourceEventId)
+    assert.deepEqual([...bySource.keys()].sort(), ['src_1', 'src_2'])
     for (const event of [full, bare]) {
       const { sourceEventId, service, eventId, observedAt, receivedAt, payloadHash, isHashPrivate } = event
       const { scope, evidence } = event
       const named = { sourceEventId, service, eventId, observedAt, receivedAt }
       const expected = { ...named, payloadHash, isHashPrivate, scope, evidence }
-      const [teller, ...others] = told.get(sourceEventId) ?? []
+      const [summary, ...others] = bySource.get(sourceEventId) ?? []
       assert.deepEqual(others, [])
-      assert.deepEqual({ ...teller, ...expected }, teller)
+      assert.deepEqual({ ...summary, ...expected }, summary)
     }
     assert.deepEqual(await provenance.tellers('rival', ['src_1']), [])
     const at = (await world.storage.audit({ tenantId: 'acme', from: position, to: position, limit: 1 }))[0]?.at
@@ -74,7 +74,7 @@ export function sourceEventsContract(test: ContractTest): void {
     assert.ok(!JSON.stringify(record).includes('line'), 'the audit is free of content')
   })
 
-  test('an event is taken once by service and event id; events without a source as often as they come', async (world) => {
+  test('an event is stored once per service and event id; events without a service are stored each time', async (world) => {
     await ensureTenants(world, 'acme')
     const unnamed = { service: null, eventId: null }
     await commit(world, { sourceEvents: [sourceOf('src_1', { eventId: 'e' }), sourceOf('src_2', unnamed)] })
@@ -94,7 +94,7 @@ export function sourceEventsContract(test: ContractTest): void {
     assert.equal((await world.storage.provenance.sourceEventNamed('acme', 'chat', 'e'))?.sourceEventId, 'src_1')
   })
 
-  test('of many that tell the same event at once, one is stored and the others are told', async (world) => {
+  test('of concurrent calls with the same event, one is stored and the others are refused', async (world) => {
     await ensureTenants(world, 'acme')
     const settled = await Promise.allSettled(
       Array.from({ length: 40 }, (_, n) => {
@@ -148,7 +148,7 @@ export function sourceEventsContract(test: ContractTest): void {
   })
 
   test(
-    'verify finds a source event that was edited or removed when asked',
+    'verify with contents finds a source event that was edited or removed',
     async (world) => {
       await ensureTenants(world, 'acme')
       await commit(world, { sourceEvents: [sourceOf('src_0')] })
@@ -166,7 +166,7 @@ export function sourceEventsContract(test: ContractTest): void {
     { sql: true },
   )
 
-  test('messages that go are gone, and everything else of the event stays', async (world) => {
+  test('deleted messages are gone from every read, and everything else of the event stays', async (world) => {
     await ensureTenants(world, 'acme')
     const events = Array.from({ length: 7 }, (_, n) => sourceOf(`src_${n}`, { receivedAt: 100 - n }))
     await commit(world, { sourceEvents: events })
@@ -196,7 +196,7 @@ export function sourceEventsContract(test: ContractTest): void {
     await assertIntact(world.colophon.memory('acme'))
   })
 
-  test('what one tenant was told is nothing to another', async (world) => {
+  test('source events of one tenant are not visible to another', async (world) => {
     await ensureTenants(world, 'a', 'b')
     const entry = claimEntry('mem_1')
     const parts = (who: string) => ({

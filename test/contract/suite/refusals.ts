@@ -17,9 +17,9 @@ const badRefs = [
   'x'.repeat(257),
 ]
 
-/** What is refused, and how: a code, the field, the limit, the way out; nothing changes and nothing is repeated. */
+/** Refusals: the code, the field, the limit and the hint. Nothing changes, and no input is repeated in the message. */
 export function refusalsContract(test: ContractTest): void {
-  test('unknown and malformed refs read as nothing, and cannot be written', async ({ colophon }) => {
+  test('unknown and malformed refs read as empty, and cannot be written', async ({ colophon }) => {
     const memory = colophon.memory('acme')
     const entry = await memory.put('notes', { content: 'x' })
     for (const ref of ['unknown', ...badRefs]) {
@@ -63,7 +63,7 @@ export function refusalsContract(test: ContractTest): void {
       )
   })
 
-  test('the host keeps its own refs and tags to itself', async ({ colophon }) => {
+  test('callers cannot write to the refs and tags of the host', async ({ colophon }) => {
     const memory = colophon.memory('acme')
     for (const prefix of ['subject:', 'scratch:', 'conversation:', 'runs:']) {
       await rejectsWith('validation_error', memory.put(`${prefix}ada`, { content: 'forged' }), 'ada', 'forged')
@@ -83,7 +83,7 @@ export function refusalsContract(test: ContractTest): void {
     assert.equal((await memory.list('notes')).entries.length, 1)
   })
 
-  test('malformed drafts are refused before anything happens', async ({ colophon }) => {
+  test('malformed drafts are refused before anything is stored', async ({ colophon }) => {
     const memory = colophon.memory('acme')
     const drafts: unknown[] = [
       undefined,
@@ -181,7 +181,7 @@ export function refusalsContract(test: ContractTest): void {
     assert.ok(!JSON.stringify(await colophon.jobs('acme').get(jobId)).includes(key))
   })
 
-  test('a closed instance says so', async ({ colophon }) => {
+  test('a closed instance refuses every call with closed', async ({ colophon }) => {
     const memory = colophon.memory('acme')
     await memory.put('notes', { content: 'x' })
     await colophon.close()

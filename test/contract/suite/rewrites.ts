@@ -17,7 +17,7 @@ async function rewriteAll(
   return storage.commit(batchOf({ tenantId: 'acme', kind: 'memory.redacted', rewrites }))
 }
 
-/** Taking a secret out of what is stored: in place, everywhere at once, and still provable. */
+/** Redacting stored text: in place, at every position, and with a verifiable audit chain. */
 export function rewritesContract(test: ContractTest): void {
   test('a rewritten text is rewritten at every position, in lists by tag too, and the chain still holds', async (world) => {
     const memory = world.colophon.memory('acme')
@@ -44,7 +44,7 @@ export function rewritesContract(test: ContractTest): void {
     await assertIntact(memory, 5)
   })
 
-  test('a text that changed since it was read, or is not there, is left alone', async (world) => {
+  test('a text that changed since it was read, or does not exist, is not rewritten', async (world) => {
     const memory = world.colophon.memory('acme')
     await memory.put('notes', { content: 'text' })
     const [stored] = await world.storage.scanVersions({ tenantId: 'acme', after: null, limit: 1 })
@@ -61,7 +61,7 @@ export function rewritesContract(test: ContractTest): void {
     )
   })
 
-  test('rewriting and deleting the same entry in one moment leave no live tag behind', async (world) => {
+  test('concurrent rewriting and deleting of the same entry leave no live tag', async (world) => {
     const memory = world.colophon.memory('acme')
     const entry = await memory.put('notes', { content: 'x', tags: ['secret'] })
     const rewriting = rewriteAll(world, () => ({ content: 'y', tags: ['clean'] }))

@@ -35,7 +35,7 @@ const commit = ({ storage }: World, parts: Partial<Batch>) => storage.commit(bat
 
 /** The job that drives a run changes in the commit of the run's step. */
 export function runJobsContract(test: ContractTest): void {
-  test('a job that is leased from birth is found by others only when its lease ends', async (world) => {
+  test('a job that is created with a lease is claimed by other workers only after the lease ends', async (world) => {
     await ensureTenants(world, 'acme')
     const made = await commit(world, { runs: [stepOf('run_1')], jobs: [jobOf('job_1', { lease: leaseOf(world) })] })
     assert.deepEqual(made.outcome.jobs, ['job_1'])
@@ -56,7 +56,7 @@ export function runJobsContract(test: ContractTest): void {
     assert.equal(await world.storage.runs.get('acme', 'run_2'), null)
   })
 
-  test('a job keeps its trace until it is over', async (world) => {
+  test('a job keeps its trace until it ends', async (world) => {
     await ensureTenants(world, 'acme')
     const trace = { parent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, state: 'vendor=opaque' }
     await commit(world, { jobs: [jobOf('job_1', { trace, lease: leaseOf(world) }), jobOf('job_2')] })
@@ -71,7 +71,7 @@ export function runJobsContract(test: ContractTest): void {
     assert.equal(await traceOf('job_1'), null)
   })
 
-  test('a parked job waits until its instant, and counts anew', async (world) => {
+  test('a parked job waits until its instant, and its attempts start at zero', async (world) => {
     await ensureTenants(world, 'acme')
     await commit(world, { jobs: [jobOf('job_1', { lease: leaseOf(world) })] })
     world.clock.advance(1_000)
@@ -113,7 +113,7 @@ export function runJobsContract(test: ContractTest): void {
     assert.deepEqual(await world.storage.jobs.get('acme', 'job_1'), done.jobs[0])
   })
 
-  test('a wake makes a waiting job due at once, and touches no other', async (world) => {
+  test('a wake makes a waiting job due at once, and changes no other job', async (world) => {
     await ensureTenants(world, 'acme', 'other')
     const later = world.clock.now + 60_000
     const earlier = world.clock.now - 60_000
@@ -153,14 +153,14 @@ export function runJobsContract(test: ContractTest): void {
     assert.equal((await world.storage.jobs.get('other', 'job_later'))?.dueAt, later)
   })
 
-  test('a refused step wakes nobody', async (world) => {
+  test('a refused step wakes no job', async (world) => {
     await ensureTenants(world, 'acme')
     await commit(world, { runs: [stepOf('run_1')], jobs: [jobOf('job_1', { dueAt: world.clock.now + 1_000 })] })
     await rejectsWith('run_changed', commit(world, { runs: [stepOf('run_1')], wakes: ['job_1'] }))
     assert.deepEqual(await claim(world), [])
   })
 
-  test('the life of a job may pass in one group', async (world) => {
+  test('a job may be created, leased and finished in one group of commits', async (world) => {
     await ensureTenants(world, 'acme')
     const dueAt = world.clock.now + 60_000
     const made = stepOf('run_1', { events: [eventOf('made')] })

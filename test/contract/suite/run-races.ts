@@ -19,9 +19,9 @@ const listed = async ({ storage }: World) =>
 const eventsOf = async ({ storage }: World, runId: string) =>
   (await storage.runs.events({ tenantId: 'acme', runId, from: 0, limit: 1_000 })).map(({ type }) => type)
 
-/** A step is stored on the state it was decided on, or not at all; a scope has one run at a time. */
+/** A step is stored only on the state it was decided on; a scope has one running run at a time. */
 export function runRacesContract(test: ContractTest): void {
-  test('a stale step refuses everything that came with it', async (world) => {
+  test('a batch with a stale step is refused as a whole', async (world) => {
     await ensureTenants(world, 'acme')
     const memory = world.colophon.memory('acme')
     const entry = await memory.put('notes', { content: 'kept' })
@@ -66,10 +66,10 @@ export function runRacesContract(test: ContractTest): void {
       runs: [stepOf('run_3')],
       idempotency: { key: 'op:k', digest: 'd', tombstone: 'erased:k' },
     })
-    assert.equal((await world.storage.commit(free)).repeated, false, 'a refused call does not use its key up')
+    assert.equal((await world.storage.commit(free)).repeated, false, 'a refused call does not use its key')
   })
 
-  test('of fifty steps on the same revision one is stored', async (world) => {
+  test('of fifty concurrent steps on the same revision one is stored', async (world) => {
     await ensureTenants(world, 'acme')
     const run = await store(world, stepOf('run_1'))
     const steps = Array.from({ length: 50 }, (_, n) => store(world, stepOf(run, { events: [eventOf(`e${n}`)] })))
@@ -106,7 +106,7 @@ export function runRacesContract(test: ContractTest): void {
     )
   })
 
-  test('two hundred runs that begin at once are all there', async (world) => {
+  test('two hundred runs that start at once are all stored', async (world) => {
     await ensureTenants(world, 'acme')
     const ids = Array.from({ length: 200 }, (_, n) => `run_${String(n).padStart(3, '0')}`)
     const made = await Promise.all(ids.map((runId) => store(world, stepOf(runId, { events: [eventOf(runId)] }))))
@@ -117,7 +117,7 @@ export function runRacesContract(test: ContractTest): void {
     assert.deepEqual(new Set((await world.storage.runs.sequences(keys)).values()), new Set([2]))
   })
 
-  test('a scope that is claimed has one run under way', async (world) => {
+  test('a claimed scope has one running run', async (world) => {
     await ensureTenants(world, 'acme')
     const first = await store(world, claimOf('run_1', 'scope'))
     await assert.rejects(store(world, claimOf('run_2', 'scope')), {
@@ -146,7 +146,7 @@ export function runRacesContract(test: ContractTest): void {
     await rejectsWith('run_already_active', store(world, claimOf('run_5', 'scope')))
   })
 
-  test('of twenty runs that claim a scope at once one begins', async (world) => {
+  test('of twenty runs that claim a scope at once one starts', async (world) => {
     await ensureTenants(world, 'acme')
     const claims = Array.from({ length: 20 }, (_, n) => store(world, claimOf(`run_${n}`, 'scope')))
     const codes = codesOf(await Promise.allSettled(claims))

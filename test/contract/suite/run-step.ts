@@ -40,7 +40,7 @@ type Parts = Partial<Omit<RunStep, 'run'>> &
     readonly text?: Partial<RunText>
   }
 
-/** The first step of a run that is named, or the next step of one that was read: it goes on as it is but for what the test says. */
+/** The first step of a named run, or the next step of a run that was read: unchanged except for what the test names. */
 export function stepOf(run: Run | string, parts: Parts = {}): RunStep {
   const known = typeof run === 'string' ? null : run
   const { status, workflowId, facts: newFacts, text: newText, ...step } = parts
@@ -63,7 +63,7 @@ export function stepOf(run: Run | string, parts: Parts = {}): RunStep {
   }
 }
 
-/** A run that holds its scope from the beginning. */
+/** A run that claims its scope at its start. */
 export function claimOf(runId: string, scopeId: string): RunStep {
   return stepOf(runId, { claimsScope: scopeId, facts: { scopeId } })
 }
@@ -74,7 +74,7 @@ export async function ensureTenants({ storage, clock }: World, ...tenantIds: str
   for (const tenantId of tenantIds) await storage.ensureTenant(tenantId, { macKey: testMacKey }, clock.now)
 }
 
-/** Stores one step and gives the run as it is then. */
+/** Stores one step and returns the run after it. */
 export async function store({ storage }: World, step: RunStep, tenantId = 'acme'): Promise<Run> {
   const [run] = (await storage.commit(batchOf({ tenantId, runs: [step] }))).runs
   assert.ok(run, 'a stored step gives its run')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { ContractTest } from './world.ts'
 
-/** A run reads its snapshot plus its own writes, whatever others do meanwhile. */
+/** A run reads its snapshot plus its own writes, whatever other callers do. */
 export function runViewContract(test: ContractTest): void {
-  test('puts, deletes and revisions of others are invisible to a run', async ({ colophon }) => {
+  test('puts, deletes and revisions of other callers are invisible to a run', async ({ colophon }) => {
     const memory = colophon.memory('acme')
     const kept = await memory.put('notes', { content: 'kept', tags: ['t'] })
     const deleted = await memory.put('notes', { content: 'to be deleted', tags: ['t'] })
@@ -28,7 +28,7 @@ export function runViewContract(test: ContractTest): void {
     const old = await memory.put('notes', { content: 'old', tags: ['t'] })
     const { position: snapshot } = await memory.snapshot()
     const at = (beforeSequence: number) => ({ snapshot, own: [{ runId: 'run_1', beforeSequence }] })
-    await memory.put('notes', { content: 'of somebody else' })
+    await memory.put('notes', { content: 'of another caller' })
     const first = await memory.put(
       'notes',
       { content: 'own 1', tags: ['t'] },
@@ -51,7 +51,7 @@ export function runViewContract(test: ContractTest): void {
     assert.deepEqual((await memory.list('notes', { run: at(9) })).entries, [second, first, old])
     assert.deepEqual(
       (await memory.list('notes')).entries.map((entry) => entry.content),
-      ['own 4', 'of somebody else'],
+      ['own 4', 'of another caller'],
     )
     assert.deepEqual(first.tags, ['t', 'source:run'])
   })

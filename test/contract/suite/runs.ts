@@ -62,17 +62,17 @@ export function runsContract(test: ContractTest): void {
     assert.deepEqual(await world.storage.runs.get('acme', 'run_1'), made)
     assert.deepEqual(made.text.inputs.deep, deep)
     assert.deepEqual(await world.storage.runs.get('acme', 'run_2'), null)
-    assert.deepEqual(await world.storage.runs.get('nobody', 'run_1'), null)
+    assert.deepEqual(await world.storage.runs.get('unknown', 'run_1'), null)
   })
 
-  test('each step counts on, and what a run began with stays', async (world) => {
+  test('each step increments the revision, and the input of a run stays', async (world) => {
     await ensureTenants(world, 'acme')
     const first = await store(world, stepOf('run_1', { events: [eventOf('a'), eventOf('b')] }))
     assert.deepEqual(
       [first.revision, first.nextSequence, first.createdAt, first.updatedAt, first.endedAt],
       [1, 2, world.clock.now, world.clock.now, null],
     )
-    await world.colophon.memory('acme').put('notes', { content: 'of somebody else' })
+    await world.colophon.memory('acme').put('notes', { content: 'of another caller' })
     world.clock.advance(10)
     const second = await store(world, stepOf(first, { status: 'waiting-input', text: { pauseReason: 'why not' } }))
     assert.deepEqual(second, {
@@ -91,7 +91,7 @@ export function runsContract(test: ContractTest): void {
     assert.deepEqual(await world.storage.runs.get('acme', 'run_1'), noted)
   })
 
-  test('events and calls are read in order, from anywhere', async (world) => {
+  test('events and calls are read in order, from any sequence', async (world) => {
     await ensureTenants(world, 'acme')
     const { runs } = world.storage
     const entries = [{ id: 'mem_ü', version: 3 }]
@@ -108,8 +108,8 @@ export function runsContract(test: ContractTest): void {
       }),
     )
     world.clock.advance(5)
-    const told = { ...eventOf('told again'), at: 77 }
-    await store(world, stepOf(first, { events: [told, eventOf('last')], calls: [call(2)] }))
+    const repeated = { ...eventOf('repeated'), at: 77 }
+    await store(world, stepOf(first, { events: [repeated, eventOf('last')], calls: [call(2)] }))
     const all = await runs.events({ tenantId: 'acme', runId: 'run_1', from: 0, limit: 100 })
     assert.deepEqual(
       all.map(({ sequence }) => sequence),
@@ -132,7 +132,7 @@ export function runsContract(test: ContractTest): void {
     assert.deepEqual(await runs.calls({ tenantId: 'acme', runId: 'run_2', from: 0, limit: 1 }), [])
   })
 
-  test('steps without memory take no position; with it, all is one commit', async (world) => {
+  test('a step without memory takes no position; a step with memory is one commit', async (world) => {
     await ensureTenants(world, 'acme')
     const memory = world.colophon.memory('acme')
     await memory.put('notes', { content: 'before' })
@@ -189,7 +189,7 @@ export function runsContract(test: ContractTest): void {
       all.unshift(await store(world, stepOf(`run_${String(n).padStart(3, '0')}`, parts)))
       await store(world, stepOf(`run_${n}_x`, parts), 'other')
     }
-    // One moves on, and must turn up where it belongs now.
+    // One changes its status, and must be listed under the new one.
     const moved = all.findIndex(({ status }) => status === 'running')
     all[moved] = await store(world, stepOf(all[moved] as Run, { status: 'failed' }))
     for (const status of [null, ...statuses]) {
@@ -206,7 +206,7 @@ export function runsContract(test: ContractTest): void {
         assert.deepEqual(seen, expected.map(toSummary), `${status} ${workflowId}`)
       }
     }
-    const none = { tenantId: 'nobody', status: null, workflowId: null, after: null, limit: 5 }
+    const none = { tenantId: 'unknown', status: null, workflowId: null, after: null, limit: 5 }
     assert.deepEqual(await world.storage.runs.list(none), [])
   })
 
@@ -227,7 +227,7 @@ export function runsContract(test: ContractTest): void {
       { tenantId: 'a', runId: 'run_1' },
       { tenantId: 'b', runId: 'run_1' },
       { tenantId: 'b', runId: 'run_9' },
-      { tenantId: 'nobody', runId: 'run_1' },
+      { tenantId: 'unknown', runId: 'run_1' },
     ]
     assert.deepEqual(
       await runs.sequences(keys),
@@ -240,7 +240,7 @@ export function runsContract(test: ContractTest): void {
     assert.deepEqual(await runs.sequences([]), new Map())
   })
 
-  test('a repeated creation gives the run of the first', async (world) => {
+  test('a repeated creation returns the first run', async (world) => {
     await ensureTenants(world, 'acme')
     const create = (runId: string, digest = 'd') =>
       world.storage.commit(

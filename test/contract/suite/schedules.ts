@@ -4,17 +4,17 @@ import { neverDue } from '../../../src/core/jobs/schedule.ts'
 import { rejectsWith } from './assert-code.ts'
 import type { ContractTest } from './world.ts'
 
-/** Work that comes back: once per due time, caught up once after downtime, never twice. */
+/** Recurring jobs: one per due time, one after downtime, never two. */
 export function schedulesContract(test: ContractTest): void {
-  test('a due schedule fires once, however many notice it', async ({ colophon, storage, clock }) => {
+  test('a due schedule fires once, however many workers see it', async ({ colophon, storage, clock }) => {
     const jobs = colophon.jobs('acme')
     await jobs.schedule({ scheduleId: 'nightly', cron: '20 3 * * *', kind: 'sweep', payload: { days: 30 } })
     const [schedule] = await jobs.schedules()
     assert.equal(new Date(schedule?.nextDueAt ?? 0).toISOString(), '2026-01-01T03:20:00.000Z')
-    const look = () => storage.jobs.claim({ now: clock.now, kinds: ['sweep'], limit: 1, change: (job) => job })
-    assert.equal(await look(), null)
+    const claim = () => storage.jobs.claim({ now: clock.now, kinds: ['sweep'], limit: 1, change: (job) => job })
+    assert.equal(await claim(), null)
     clock.now = Date.parse('2026-01-01T03:20:00Z')
-    const due = (await look())?.schedules[0]
+    const due = (await claim())?.schedules[0]
     assert.ok(due)
     const next = Date.parse('2026-01-02T03:20:00Z')
     const job = (n: number) =>
@@ -30,7 +30,7 @@ export function schedulesContract(test: ContractTest): void {
     assert.deepEqual([moved?.nextDueAt, moved?.lastDueAt], [next, due.nextDueAt])
   })
 
-  test('missed times are caught up once, by one of two workers', async ({ colophon, clock }) => {
+  test('missed times are made up for once, by one of two workers', async ({ colophon, clock }) => {
     const jobs = colophon.jobs('acme')
     await jobs.schedule({ scheduleId: 'hourly', cron: '0 * * * *', kind: 'tick' })
     clock.now = Date.parse('2026-01-03T12:30:00Z')
@@ -55,7 +55,10 @@ export function schedulesContract(test: ContractTest): void {
     assert.equal((await jobs.list()).length, 2)
   })
 
-  test('registering again neither skips nor repeats; another cron starts anew', async ({ colophon, clock }) => {
+  test('registering a schedule again neither skips nor repeats a due time; a changed cron starts anew', async ({
+    colophon,
+    clock,
+  }) => {
     const jobs = colophon.jobs('acme')
     const dueOf = async () => new Date((await jobs.schedules())[0]?.nextDueAt ?? 0).toISOString()
     await jobs.schedule({ scheduleId: 's', cron: '0 6 * * *', kind: 'k', payload: 1 })
@@ -69,25 +72,25 @@ export function schedulesContract(test: ContractTest): void {
     assert.equal(await jobs.unschedule('s'), false)
   })
 
-  test('a schedule is moved only from where it was seen, and one that is never due starts nothing', async (world) => {
+  test('a schedule is moved only from the due time that was read, and one that is never due starts no job', async (world) => {
     const { colophon, storage, clock } = world
     const jobs = colophon.jobs('acme')
     await jobs.schedule({ scheduleId: 's', cron: '0 6 * * *', kind: 'k' })
     const six = Date.parse('2026-01-01T06:00:00Z')
-    const look = () => storage.jobs.claim({ now: clock.now, kinds: ['k'], limit: 1, change: (job) => job })
+    const claim = () => storage.jobs.claim({ now: clock.now, kinds: ['k'], limit: 1, change: (job) => job })
     const races = await Promise.all([1, 2, 3].map(() => storage.jobs.moveSchedule('acme', 's', six, neverDue)))
     assert.equal(races.filter(Boolean).length, 1)
     clock.now = six + 1
-    assert.deepEqual((await look())?.schedules ?? [], [])
-    assert.equal(await look(), null, 'the tenant needs no worker')
+    assert.deepEqual((await claim())?.schedules ?? [], [])
+    assert.equal(await claim(), null, 'the tenant needs no worker')
     await jobs.schedule({ scheduleId: 's', cron: '0 6 * * *', kind: 'k', payload: 2 })
-    assert.deepEqual((await look())?.schedules ?? [], [], 'registering it again does not start it')
+    assert.deepEqual((await claim())?.schedules ?? [], [], 'registering it again does not start it')
     assert.equal(await storage.jobs.moveSchedule('acme', 's', six, six), false)
     assert.equal(await storage.jobs.moveSchedule('acme', 'other', neverDue, six), false)
     assert.equal(await storage.jobs.moveSchedule('other', 's', neverDue, six), false)
     assert.equal(await storage.jobs.moveSchedule('acme', 's', neverDue, six), true)
     assert.deepEqual(
-      (await look())?.schedules.map(({ scheduleId }) => scheduleId),
+      (await claim())?.schedules.map(({ scheduleId }) => scheduleId),
       ['s'],
     )
   })

@@ -9,12 +9,16 @@ import type { World } from './world.ts'
 export const tenantId = 'acme'
 export const memoryRef = 'notes'
 
-type Asked = Partial<Omit<FindQuery, 'terms' | 'phrases'>> & { readonly withRelated?: boolean }
+type FindOptions = Partial<Omit<FindQuery, 'terms' | 'phrases'>> & { readonly withRelated?: boolean }
 
-export async function find(storage: Storage, text: string, { withRelated, ...asked }: Asked = {}): Promise<Found> {
+export async function find(
+  storage: Storage,
+  text: string,
+  { withRelated, ...options }: FindOptions = {},
+): Promise<Found> {
   const { terms, phrases } = lookUpOf(parseQuery(text))
   const wanted = withRelated ? terms : terms.filter(({ related }) => related === undefined)
-  const position = (await storage.clock(asked.tenantId ?? tenantId))?.position ?? 0
+  const position = (await storage.clock(options.tenantId ?? tenantId))?.position ?? 0
   const found = await storage.search.find({
     tenantId,
     memoryRef,
@@ -27,7 +31,7 @@ export async function find(storage: Storage, text: string, { withRelated, ...ask
     examinedMax: limits.searchExaminedMax,
     foundMax: limits.searchFoundMax,
     unindexedMax: limits.searchUnindexedRowsMax,
-    ...asked,
+    ...options,
   })
   assert.ok(found)
   return found
@@ -36,17 +40,17 @@ export async function find(storage: Storage, text: string, { withRelated, ...ask
 export const texts = ({ rows }: Found) => rows.map(({ version }) => version.content)
 export const figures = ({ entries, frequencies }: Found) => ({ entries, frequencies })
 
-/** Looks before, in the middle of and after indexing: what is indexed must change nothing but the cost. */
+/** Searches before, during and after indexing: indexing must change nothing but the cost. */
 export async function whileIndexing(
   storage: Storage,
-  look: () => Promise<void>,
+  search: () => Promise<void>,
   refs: readonly string[] = [memoryRef],
 ) {
-  await look()
+  await search()
   for (const ref of refs) await storage.search.index(tenantId, ref, 2)
-  await look()
+  await search()
   for (const ref of refs) while ((await storage.search.index(tenantId, ref, 100)) > 0);
-  await look()
+  await search()
 }
 
 export async function putAll({ colophon }: World, contents: readonly string[], ref = memoryRef) {

@@ -6,9 +6,9 @@ import { batchOf } from './batch.ts'
 import { figures, find, memoryRef, putAll, tenantId, texts, whileIndexing } from './search-asked.ts'
 import type { ContractTest } from './world.ts'
 
-/** Finding only what fits: the filter is part of looking up, so nothing that fits is hidden by what does not. */
+/** Search filters: the filter is part of the lookup, so rows that do not match never hide rows that do. */
 export function searchFiltersContract(test: ContractTest): void {
-  test('narrows by what is known of an entry', async (world) => {
+  test('filters by the members of an entry', async (world) => {
     const memory = world.colophon.memory(tenantId)
     await memory.put(memoryRef, { content: 'tea of Ada', tags: ['drink'], subject: 'ada' })
     world.clock.advance(60_000)
@@ -25,7 +25,7 @@ export function searchFiltersContract(test: ContractTest): void {
     })
   })
 
-  test('finds what fits a filter behind any number of rows that do not', async (world) => {
+  test('finds a row that matches a filter behind any number of rows that do not', async (world) => {
     const memory = world.colophon.memory(tenantId)
     const start = world.clock.now
     const minute = 60_000
@@ -49,8 +49,8 @@ export function searchFiltersContract(test: ContractTest): void {
     })
   })
 
-  test('narrows by what services tell', async (world) => {
-    const told = (nth: number, service: string, agentId: string, category: Category): NewEntry => ({
+  test('filters by service, agent and category', async (world) => {
+    const fromService = (nth: number, service: string, agentId: string, category: Category): NewEntry => ({
       memoryRef,
       entryId: `mem_${nth}`,
       content: `tea ${nth}`,
@@ -62,8 +62,8 @@ export function searchFiltersContract(test: ContractTest): void {
       classification: { ...defaultClassification, category },
     })
     await putAll(world, ['water'])
-    const puts = [told(0, 'crm', 'scribe', 'goal')]
-    for (let nth = 1; nth < 6; nth++) puts.push(told(nth, 'mail', 'reader', 'preference'))
+    const puts = [fromService(0, 'crm', 'scribe', 'goal')]
+    for (let nth = 1; nth < 6; nth++) puts.push(fromService(nth, 'mail', 'reader', 'preference'))
     await world.storage.commit(batchOf({ tenantId, puts }))
     const few = { postingsMax: 3, examinedMax: 2 }
     await whileIndexing(world.storage, async () => {
@@ -76,7 +76,7 @@ export function searchFiltersContract(test: ContractTest): void {
     })
   })
 
-  test('a tag that was taken out finds nothing', async (world) => {
+  test('a removed tag finds nothing', async (world) => {
     const memory = world.colophon.memory(tenantId)
     const { id } = await memory.put(memoryRef, { content: 'tea', tags: ['heron'] })
     await world.storage.search.index(tenantId, memoryRef, 100)

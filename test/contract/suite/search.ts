@@ -5,7 +5,7 @@ import { batchOf } from './batch.ts'
 import { figures, find, memoryRef, putAll, tenantId, texts, whileIndexing } from './search-asked.ts'
 import type { ContractTest } from './world.ts'
 
-/** Finding rows by their terms. Ranking is not here: it is the core's, and the same for every store. */
+/** Finding rows by their terms. Ranking is part of the core and the same for every store. */
 export function searchContract(test: ContractTest): void {
   test('finds rows with any of the terms, those with rarer and with more terms first', async (world) => {
     await putAll(world, ['Ada likes tea', 'Ada likes coffee', 'Ada sleeps', 'a heron and tea', 'nothing of it'])
@@ -26,7 +26,7 @@ export function searchContract(test: ContractTest): void {
     })
   })
 
-  test('sees a moment as it was', async (world) => {
+  test('finds the rows of an earlier position', async (world) => {
     const memory = world.colophon.memory(tenantId)
     const [tea] = await putAll(world, ['Ada drinks tea', 'Bob drinks tea'])
     const before = await memory.snapshot()
@@ -45,17 +45,17 @@ export function searchContract(test: ContractTest): void {
 
   test('counts and finds nothing of other tenants and refs', async (world) => {
     await putAll(world, ['tea in the morning', 'coffee at noon'])
-    const look = async () => {
+    const search = async () => {
       const found = await find(world.storage, 'tea coffee')
       return { ...figures(found), texts: texts(found) }
     }
-    const alone = await look()
+    const alone = await search()
     await putAll(world, ['tea tea', 'coffee and tea', 'tea'], 'other')
     for (const content of ['tea', 'coffee', 'tea and coffee'])
       await world.colophon.memory('rival').put(memoryRef, { content })
-    await whileIndexing(world.storage, async () => assert.deepEqual(await look(), alone), [memoryRef, 'other'])
+    await whileIndexing(world.storage, async () => assert.deepEqual(await search(), alone), [memoryRef, 'other'])
     await world.storage.search.index('rival', memoryRef, 100)
-    assert.deepEqual(await look(), alone)
+    assert.deepEqual(await search(), alone)
     assert.equal((await find(world.storage, 'tea', { tenantId: 'rival' })).entries, 3)
   })
 
@@ -71,7 +71,7 @@ export function searchContract(test: ContractTest): void {
     })
   })
 
-  test('forgets the words that were taken out of a text', async (world) => {
+  test('does not find a text by words that were removed from it', async (world) => {
     const [first] = await putAll(world, ['the password is heron', 'heron in the garden'])
     for (const isIndexed of [false, true]) {
       const [version] = await world.storage.provenance.newestVersions(tenantId, [first?.id ?? ''])
@@ -93,7 +93,7 @@ export function searchContract(test: ContractTest): void {
     }
   })
 
-  test('has nothing left of what was erased', async (world) => {
+  test('finds nothing that was erased', async (world) => {
     const entries = await putAll(world, ['tea one', 'tea two', 'tea three', 'tea four'])
     await world.storage.search.index(tenantId, memoryRef, 2)
     const erase = (index: number) =>
@@ -121,7 +121,7 @@ export function searchContract(test: ContractTest): void {
     )
   })
 
-  test('takes beginnings, phrases, and words of any script', async (world) => {
+  test('finds prefixes, phrases, and words of any script', async (world) => {
     await putAll(world, [
       'The lighthouse keeper, and a light house',
       'Zoë visited Besançon 🦩',
@@ -144,7 +144,7 @@ export function searchContract(test: ContractTest): void {
     })
   })
 
-  test('looks at the newest rows of a common term, and estimates how many there are', async (world) => {
+  test('reads the newest rows of a common term, and estimates how many there are', async (world) => {
     await putAll(world, ['tea 1', 'tea 2', 'rare tea 3', 'other', 'tea 4', 'tea 5', 'tea 6'])
     await whileIndexing(world.storage, async () => {
       const found = await find(world.storage, 'tea', { postingsMax: 3 })
@@ -156,7 +156,7 @@ export function searchContract(test: ContractTest): void {
     })
   })
 
-  test('shows what stands around an entry', async (world) => {
+  test('returns the entries around an entry', async (world) => {
     const memory = world.colophon.memory(tenantId)
     const contents = ['ant', 'bee', 'cow', 'dog', 'eel', 'fox']
     const { entries, position } = await memory.putMany(
@@ -168,22 +168,22 @@ export function searchContract(test: ContractTest): void {
     const now = world.clock.now
     await whileIndexing(world.storage, async () => {
       const rows = (await find(world.storage, 'dog ant')).rows.map(({ version }) => version)
-      const look = async (at: number) =>
+      const search = async (at: number) =>
         (await world.storage.search.around({ tenantId, memoryRef, position: at, now, places: rows, reach: 2 })).map(
-          (stretch) => stretch.map(({ version, terms }) => `${version.content} ${terms.length}`),
+          (rows) => rows.map(({ version, terms }) => `${version.content} ${terms.length}`),
         )
-      assert.deepEqual(await look(position + 2), [
+      assert.deepEqual(await search(position + 2), [
         ['ant 1', 'cow 1', 'eel 1', 'fox 1'],
         ['cow 1', 'dog 1'],
       ])
-      assert.deepEqual(await look(position), [
+      assert.deepEqual(await search(position), [
         ['bee 1', 'cow 1', 'eel 1', 'fox 1'],
         ['bee 1', 'cow 1'],
       ])
     })
   })
 
-  test('says when too much waits to be gone through', async (world) => {
+  test('reports when too many rows wait for the index', async (world) => {
     await putAll(world, ['tea 1', 'tea 2', 'tea 3'])
     await putAll(world, ['tea'], 'other')
     const { terms, phrases } = parseQuery('tea')
@@ -214,7 +214,7 @@ export function searchContract(test: ContractTest): void {
     assert.deepEqual((await world.storage.search.find(query))?.unindexed, 2)
   })
 
-  test('what waits for the index is told page by page, over all tenants', async (world) => {
+  test('rows that wait for the index are listed in pages, over all tenants', async (world) => {
     const scopes = ['a', 'b', 'c'].flatMap((tenant) => ['r1', 'r2', 'r3'].map((ref) => [tenant, ref] as const))
     for (const [tenant, ref] of scopes) await world.colophon.memory(tenant).put(ref, { content: 'waits' })
     const all = await world.storage.search.waiting({ after: null, rowsMax: 2, limit: 20 })
@@ -224,15 +224,15 @@ export function searchContract(test: ContractTest): void {
       scopes.map(([tenantId, memoryRef]) => ({ tenantId, memoryRef, rows: 1 })),
     )
     for (const limit of [1, 2, 3, 4]) {
-      const told: (typeof all)[number][] = []
+      const listed: (typeof all)[number][] = []
       for (let after: (typeof all)[number] | null = null; ; ) {
         const page = await world.storage.search.waiting({ after, rowsMax: 2, limit })
         assert.ok(page.length <= limit)
-        told.push(...page)
+        listed.push(...page)
         after = page.at(-1) ?? null
         if (after === null) break
       }
-      assert.deepEqual(told, all, `pages of ${limit}`)
+      assert.deepEqual(listed, all, `pages of ${limit}`)
     }
   })
 }

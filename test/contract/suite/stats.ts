@@ -9,7 +9,7 @@ import type { ContractTest, World } from './world.ts'
 const hour = 3_600_000
 
 export function statsContract(test: ContractTest): void {
-  test('counts what is live, and says when changes happened', async (world) => {
+  test('counts live entries, and returns the instants of changes', async (world) => {
     const memory = world.colophon.memory('acme')
     const start = world.clock.now
     await memory.put('notes', { content: 'one' })
@@ -32,7 +32,7 @@ export function statsContract(test: ContractTest): void {
     assert.equal((await read(world, { countMax: 1 })).entries, 1)
   })
 
-  test('tells how the host stands: what waits, what is due, what was given up, which runs are under way', async (world) => {
+  test('counts waiting, due and dead jobs and running runs of the host', async (world) => {
     const look = (countMax = 100) => world.storage.stats.readHost({ now: world.clock.now, countMax })
     const nothing = { jobsWaiting: 0, jobsDue: 0, oldestDueAt: null, jobsDead: 0, runs: new Map() }
     assert.deepEqual(await look(), nothing)
@@ -60,10 +60,10 @@ export function statsContract(test: ContractTest): void {
     assert.deepEqual([found.jobsWaiting, found.jobsDue, found.jobsDead], [3, 1, 1])
   })
 
-  test('tells how often each rule took something out', async (world) => {
+  test('counts the redactions of each rule', async (world) => {
     await world.colophon.memory('acme').put('notes', { content: 'nothing to hide' })
     const found = [
-      { rule: 'door', count: 2 },
+      { rule: 'gate', count: 2 },
       { rule: 'token', count: 1 },
     ]
     for (const hits of [found, found.slice(0, 1)]) {
@@ -86,7 +86,7 @@ export function statsContract(test: ContractTest): void {
     }
     const { redactions, activity } = await read(world)
     assert.deepEqual([...redactions].sort(), [
-      ['door', 4],
+      ['gate', 4],
       ['token', 1],
     ])
     assert.deepEqual(
@@ -95,7 +95,7 @@ export function statsContract(test: ContractTest): void {
     )
   })
 
-  test('of a tenant that has nothing, or is somebody else, there is nothing to count', async (world) => {
+  test('all counts of an empty or unknown tenant are zero', async (world) => {
     await world.colophon.memory('acme').put('notes', { content: 'one' })
     const stats = await read(world, { tenantId: 'other' })
     assert.deepEqual(stats, {

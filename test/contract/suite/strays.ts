@@ -9,7 +9,7 @@ const memoryRef = 'notes'
 const space = { model: 'small', dimensions: 2 }
 const fences: Fence[] = [{ kind: 'tag', value: 'bird', position: 1_000, ...everySequence }]
 
-/** Two entries with all that hangs on a version: a tag, a place in the line for the index, a vector. */
+/** Two entries with all dependent rows of a version: a tag, a row that waits for the index, a vector. */
 async function write({ colophon, storage }: World): Promise<void> {
   for (const content of ['heron', 'plover']) await colophon.memory(tenantId).put(memoryRef, { content, tags: ['bird'] })
   const versions = await storage.scanVersions({ tenantId, after: null, limit: 10 })
@@ -28,18 +28,18 @@ async function hanging({ storage }: World) {
   return { waiting: waiting?.rows, vectors: counted?.vectors, tags }
 }
 
-/** What hangs on a version that is gone. Nothing leaves it behind; it is made here by SQL. */
+/** Dependent rows of a version that does not exist. No commit leaves them; here SQL creates them. */
 export function straysContract(test: ContractTest): void {
-  test('what hangs on a version that is there is no stray', async (world) => {
+  test('dependent rows of an existing version are no orphans', async (world) => {
     await write(world)
     const before = await hanging(world)
     assert.equal(await world.storage.forget.removeStrays(tenantId, 10), 0)
-    assert.equal(await world.storage.forget.removeStrays('nobody', 10), 0)
+    assert.equal(await world.storage.forget.removeStrays('unknown', 10), 0)
     assert.deepEqual(await hanging(world), before)
   })
 
   test(
-    'strays are removed, a few at a time, of one tenant only',
+    'orphans are removed, a few at a time, of one tenant only',
     async (world) => {
       const { storage, execute } = world
       await write(world)
@@ -49,7 +49,7 @@ export function straysContract(test: ContractTest): void {
       const { searchWaiting, vectors } = await storage.forget.leftovers(tenantId, [])
       assert.deepEqual({ searchWaiting, vectors }, { searchWaiting: 1, vectors: 1 })
       const removed = []
-      // The entry has two tags: its own, and the one that says where it comes from.
+      // The entry has two tags: its own, and the one that names its source.
       for (let round = 1; round <= 3; round++) removed.push(await storage.forget.removeStrays(tenantId, 1))
       assert.deepEqual(removed, [3, 1, 0])
       assert.deepEqual(await hanging(world), { waiting: 1, vectors: 1, tags: 1 })
@@ -59,7 +59,7 @@ export function straysContract(test: ContractTest): void {
   )
 
   test(
-    'an indexed row without its version is taken out of the index, and its words with it',
+    'an indexed row without its version is removed from the index together with its words',
     async (world) => {
       const { storage, execute } = world
       await write(world)

@@ -40,9 +40,9 @@ async function putAll({ colophon, storage }: World, contents: readonly string[],
   })
 }
 
-/** Vectors beside versions. What is near in meaning is the embedder's affair: here they are numbers. */
+/** Vectors of versions. Here they are numbers; their meaning depends on the embedder. */
 export function vectorsContract(test: ContractTest): void {
-  test('goes through versions in the order they were recorded, and skips those that have a vector', async (world) => {
+  test('lists versions without a vector in the order they were recorded', async (world) => {
     const { storage } = world
     const [one, two] = await putAll(world, ['one', 'two', 'three'])
     assert.ok(one && two)
@@ -58,7 +58,7 @@ export function vectorsContract(test: ContractTest): void {
     assert.deepEqual(await storage.vectors.versions(tenantId, one.recordedPosition), { versions: 3, waiting: 2 })
   })
 
-  test('another model or length starts from the beginning, and replaces what was there', async (world) => {
+  test('another model or length starts from the first version, and replaces the old vectors', async (world) => {
     const { storage } = world
     const [one, two] = await putAll(world, ['one', 'two'])
     assert.ok(one && two)
@@ -91,7 +91,7 @@ export function vectorsContract(test: ContractTest): void {
     assert.equal(await storage.vectors.begin(tenantId, space), 0)
   })
 
-  test('compares with the vectors of one ref at one moment, the newest first', async (world) => {
+  test('compares with the vectors of one ref at one position, the newest first', async (world) => {
     const { storage, colophon } = world
     const [one, two] = await putAll(world, ['one', 'two'])
     assert.ok(one && two)
@@ -102,7 +102,7 @@ export function vectorsContract(test: ContractTest): void {
     assert.ok(other && rival)
     await storage.vectors.save(tenantId, space, 1, [vectorOf(other, 0.9)])
     assert.equal(await storage.vectors.save('rival', space, 1, [vectorOf(rival, 0.8)]), 1)
-    // A tenant cannot keep a vector for what another one has.
+    // A tenant cannot store a vector for a version of another tenant.
     assert.equal(await storage.vectors.save(tenantId, space, 1, [vectorOf(rival, 0.8)]), 0)
     await colophon.memory(tenantId).revise(memoryRef, one.entryId, { content: 'one again' })
     const [again] = (await pending(storage)).versions
@@ -115,7 +115,7 @@ export function vectorsContract(test: ContractTest): void {
     assert.deepEqual(await nearest(storage, { tenantId: 'rival' }), [0.8])
   })
 
-  test('knows the vector of a text that it has seen', async (world) => {
+  test('returns the stored vector of an equal text', async (world) => {
     const { storage } = world
     const [one] = await putAll(world, ['one'])
     assert.ok(one)
@@ -142,12 +142,12 @@ export function vectorsContract(test: ContractTest): void {
     assert.deepEqual(await storage.vectors.counts(tenantId), [{ ...space, vectors: 1 }])
     const { vectors, searchRows } = await storage.forget.leftovers(tenantId, [])
     assert.deepEqual({ vectors, searchRows }, { vectors: 0, searchRows: 0 })
-    // A job that read it before comes too late.
+    // A job that read it before the erasure saves nothing.
     assert.equal(await storage.vectors.save(tenantId, space, 1, [vectorOf(one, 1), vectorOf(two, 0.25)]), 1)
     assert.deepEqual(await nearest(storage), [0.25])
   })
 
-  test('drops the vector of a text that was rewritten, and looks at it again', async (world) => {
+  test('deletes the vector of a rewritten text, and lists the version again', async (world) => {
     const { storage } = world
     const [one, two] = await putAll(world, ['the password is heron', 'two'])
     assert.ok(one && two)

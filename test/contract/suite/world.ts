@@ -3,23 +3,23 @@ import { type Colophon, composeColophon } from '../../../src/open.ts'
 import type { Storage } from '../../../src/ports/storage.ts'
 import { testMacKey } from './batch.ts'
 
-/** A store that was opened for one test, empty, and how to give it back. */
+/** An empty store that was opened for one test, and the function that removes it. */
 export type OpenedStorage = {
   readonly storage: Storage
-  /** Runs SQL behind the store's back, for tests that tamper; left out by stores without SQL. */
+  /** Runs SQL past the store, for tests that tamper with rows. A store without SQL leaves it out. */
   readonly execute?: (sql: string) => Promise<void>
   readonly dispose: () => Promise<void>
 }
 
 export type StorageContract = {
   readonly open: (options: { now: () => number }) => Promise<OpenedStorage>
-  /** Names of tests this store cannot pass, each with the reason; they show in the output. */
+  /** Titles of tests that this store cannot pass, each with the reason. Both are shown in the output. */
   readonly skip?: Readonly<Record<string, string>>
-  /** Why the tests that tamper by SQL cannot run here, for a store without SQL. */
+  /** For a store without SQL: the reason why tests that tamper by SQL are skipped. */
   readonly withoutSql?: string
 }
 
-/** A clock that only moves when the test says so. */
+/** A clock that moves only when the test moves it. */
 export type TestClock = { now: number; advance(ms: number): void }
 
 export type World = {
@@ -29,7 +29,7 @@ export type World = {
   readonly execute: (sql: string) => Promise<void>
 }
 
-/** Each test owns its world: store, clock, ids. */
+/** Each test has its own world: store, clock, ids. */
 export async function withWorld(contract: StorageContract, body: (world: World) => Promise<void>): Promise<void> {
   const clock: TestClock = {
     now: Date.parse('2026-01-01T00:00:00Z'),
@@ -49,7 +49,7 @@ export async function withWorld(contract: StorageContract, body: (world: World) 
 }
 
 async function noSql(): Promise<void> {
-  throw new Error('This store takes no SQL: say so with `withoutSql`, or give `execute`.')
+  throw new Error('This store takes no SQL: give the reason in `withoutSql`, or give `execute`.')
 }
 
 export type ContractTest = (name: string, body: (world: World) => Promise<void>, needs?: { sql: boolean }) => void
