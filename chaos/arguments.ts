@@ -16,7 +16,7 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
-/** A wrong call; the message says what to write instead. */
+/** A usage error; the message names the allowed form. */
 export class WrongCall extends Error {}
 
 export type Arguments = {

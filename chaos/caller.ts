@@ -3,28 +3,28 @@ import type { Random } from './random.ts'
 import { count, note, type Tally } from './tally.ts'
 import { type Answer, type Ask, codeOf, cutOf, isPassing, type Target, type Wire } from './wire.ts'
 
-/** Calls that are made again until they are answered, as a client does that keeps its promises. */
+/** Calls that are retried until they get a response, as a correct client does. */
 export type Caller = {
-  /** The answer that settles the call, of any server unless told; null when there was none in all the time. */
+  /** The final response of the call, from any server unless one is named; null when none arrived within the time limit. */
   insist(ask: Ask, only?: Target): Promise<Answer | null>
   readonly tally: Tally
 }
 
 export type CallerParts = {
   readonly wire: Wire
-  /** A server to ask, if one is up. */
+  /** A server that is up, if there is one. */
   readonly pick: (random: Random) => Target | null
   readonly random: Random
   readonly tally: Tally
-  /** Whether answers get lost on their way back, and connections break while a server works. */
+  /** Whether responses get lost, and connections break while a server works. */
   readonly isLossy: boolean
-  /** Aborted when nobody waits any more. */
+  /** Aborted when no caller waits any more. */
   readonly over: AbortSignal
 }
 
 const pauseMs = 10
 const pauseMsMax = 300
-/** Of so many attempts one loses its answer, and one hangs up at some moment. */
+/** Of so many attempts one loses its response, and one closes the connection at a random moment. */
 const lossyEvery = 16
 const hangUpMsMax = 12
 
@@ -58,7 +58,7 @@ export function createCaller({ wire, pick, random, tally, isLossy, over }: Calle
   }
 }
 
-/** Counts a refusal, and gives back what settles the call. A fault of the server is noted and asked again. */
+/** Counts a refusal, and returns the final response of a call. A server error is recorded and retried. */
 function judge(tally: Tally, ask: Ask, answer: Answer): Answer | null {
   if (answer.status < 400) return answer
   const code = codeOf(answer)

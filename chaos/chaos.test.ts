@@ -7,17 +7,17 @@ import { reportText } from './report.ts'
 import { runChaos } from './run.ts'
 import type { Wire } from './wire.ts'
 
-// A test of a few seconds cannot find much; what it shows is that the whole of it works. npm run chaos looks for more.
+// A test of a few seconds finds little; it shows that the harness works. npm run chaos runs longer.
 const short = { seconds: 59, rounds: 1 }
 
-describe('under every fault, nothing is lost, nothing is done twice, and every failure has a code', () => {
+describe('under every fault, no acknowledged write is lost, none takes effect twice, and every failure has a code', () => {
   for (const database of storagesOfBehaviour) {
     test(`on ${database}`, { timeout: 180_000 }, async (t) => {
       const report = await runChaos({ seed: 'short', database, ...short })
       assert.ok(report.ok, reportText(report))
       assert.deepEqual(Object.keys(report.faults).sort(), [...roundOf(database, short.seconds)].sort())
       assert.ok(report.retries > 0, 'no client noticed a fault, so this proved nothing')
-      for (const { name, looked } of report.checks) assert.ok(looked > 0, `${name} looked at nothing`)
+      for (const { name, checked } of report.checks) assert.ok(checked > 0, `${name} checked nothing`)
       t.diagnostic(reportText(report).split('\n')[0] ?? '')
     })
   }
@@ -25,14 +25,14 @@ describe('under every fault, nothing is lost, nothing is done twice, and every f
 
 const skip = isThorough ? false : 'npm run test:all has this one'
 
-test('a server that breaks its promises is found out', { timeout: 180_000, skip }, async () => {
+test('a server that loses or repeats writes is detected', { timeout: 180_000, skip }, async () => {
   const done = { forgotten: 0, doubled: 0, unnamed: 0 }
-  /** Acknowledges one write and forgets it, does another one twice, and refuses a call without saying why. */
+  /** Acknowledges one write and drops it, applies another one twice, and refuses a call without a code. */
   const meddle = (wire: Wire): Wire => {
     let writes = 0
     return async (target, ask, hangUp) => {
       const isWrite = ask.method === 'POST' && ask.path.endsWith('/entries')
-      // Its own number: while one of them waits, others come.
+      // Each has its own number: while one of them waits, others arrive.
       const nth = isWrite ? ++writes : 0
       if (nth === 3) {
         done.forgotten += 1
@@ -49,7 +49,7 @@ test('a server that breaks its promises is found out', { timeout: 180_000, skip 
       return wire(target, ask, hangUp)
     }
   }
-  // Without faults: whatever is found comes from the meddling.
+  // Without faults: every problem found comes from this meddling.
   const report = await runChaos({ seed: 'control', database: 'sqlite', seconds: 59, rounds: 0, meddle })
   assert.deepEqual(done, { forgotten: 1, doubled: 1, unnamed: 1 })
   assert.equal(report.ok, false)
@@ -58,11 +58,11 @@ test('a server that breaks its promises is found out', { timeout: 180_000, skip 
   assert.equal(problems('entries: acknowledged once, there once'), 2)
   const text = reportText(report)
   assert.match(text, /the entry is lost: mem_forgotten/)
-  assert.match(text, /the entry is there though nobody asked for it/)
+  assert.match(text, /the entry is there though no call made it/)
   assert.match(text, /FAILED\. To repeat it: npm run chaos -- --seed control --database sqlite/)
 })
 
-test('clients without idempotency keys do things twice, so answers do get lost', {
+test('clients without idempotency keys apply writes twice, which shows that responses do get lost', {
   timeout: 180_000,
   skip,
 }, async () => {
@@ -71,5 +71,5 @@ test('clients without idempotency keys do things twice, so answers do get lost',
     (target, { idempotencyKey: _key, ...ask }, hangUp) =>
       wire(target, ask, hangUp)
   const report = await runChaos({ seed: 'keyless', database: 'sqlite', seconds: 10, meddle })
-  assert.match(reportText(report), /the entry is there though nobody asked for it/)
+  assert.match(reportText(report), /the entry is there though no call made it/)
 })

@@ -1,13 +1,13 @@
 import type { Caller } from './caller.ts'
 import type { Ledger } from './ledger.ts'
 import { sendMalformed } from './malformed.ts'
-import type { Operation, Told } from './plan.ts'
+import type { Operation, SourceEvent } from './plan.ts'
 import type { Random } from './random.ts'
 import { runRef, scheduleId, service } from './story.ts'
 import { count, note } from './tally.ts'
 import type { Answer, Ask, Target } from './wire.ts'
 
-/** One client: it does one thing after the other, and notes in the ledger what it was promised. */
+/** One client: it runs one operation after the other, and records in the ledger what was acknowledged. */
 export type ClientParts = {
   readonly name: string
   readonly caller: Caller
@@ -23,11 +23,11 @@ export const entriesPath = (ref: string) => `${host}/memory/${encodeURIComponent
 
 export function createClient({ name, caller, ledger, pick, random }: ClientParts) {
   const { tally } = caller
-  // What this client made: it changes nothing of the others, so each step has one author.
-  const own = { entries: [] as string[], told: [] as Told[], runs: [] as string[] }
+  // What this client created. It changes nothing of other clients, so each step has one author.
+  const own = { entries: [] as string[], sourceEvents: [] as SourceEvent[], runs: [] as string[] }
   let number = 0
 
-  /** The answer, if it is the one that the plan counts on. */
+  /** The response, if it has the expected status. */
   async function expect(ask: Ask, status: number): Promise<Answer | null> {
     const answer = await caller.insist(ask)
     if (answer === null || answer.status === status) return answer
@@ -44,18 +44,18 @@ export function createClient({ name, caller, ledger, pick, random }: ClientParts
     }
   }
 
-  async function tell(told: Told, isAgain: boolean): Promise<boolean> {
-    const { user, eventId, content, claimKey, observedAt } = told
+  async function ingest(event: SourceEvent, isAgain: boolean): Promise<boolean> {
+    const { user, eventId, content, claimKey, observedAt } = event
     const message = { role: 'user', content, ...(claimKey === null ? {} : { claim_key: claimKey }) }
     const source = { service, event_id: eventId, observed_at: observedAt }
     const body = { external_user_id: user, infer: false, messages: [message], source }
     const answer = await expect({ method: 'POST', path: '/v1/memories/add', body }, 202)
     if (!answer) return false
     const jobId = answer.body.job_id as string
-    if (!isAgain) own.told.push(told)
-    const known = ledger.told.get(eventId)
+    if (!isAgain) own.sourceEvents.push(event)
+    const known = ledger.sourceEvents.get(eventId)
     if (known && known.jobId !== jobId) note(tally, 'nothing is done twice', `${eventId} got a second job`)
-    ledger.told.set(eventId, { ...told, jobId })
+    ledger.sourceEvents.set(eventId, { ...event, jobId })
     return true
   }
 
@@ -98,25 +98,25 @@ export function createClient({ name, caller, ledger, pick, random }: ClientParts
       const path = `${host}/memory/${encodeURIComponent(ref)}/search`
       return (await expect({ method: 'POST', path, body: { query: 'the green harbour', limit: 5 } }, 200)) !== null
     },
-    tell: ({ told }: { told: Told }) => tell(told, false),
-    async 'tell-again'({ choice }: { choice: number }) {
-      const told = chosen(own.told, choice)
-      return told !== undefined && tell(told, true)
+    ingest: ({ event }: { event: SourceEvent }) => ingest(event, false),
+    async 'ingest-again'({ choice }: { choice: number }) {
+      const event = chosen(own.sourceEvents, choice)
+      return event !== undefined && ingest(event, true)
     },
-    /** A memory is made a while after it was told, so it may not be there yet. */
+    /** A memory is stored a while after its event was accepted, so it might not exist yet. */
     async edit({ choice, content }: { choice: number; content: string }, idempotencyKey: string) {
-      const told = chosen(
-        own.told.filter(({ claimKey }) => claimKey === null),
+      const event = chosen(
+        own.sourceEvents.filter(({ claimKey }) => claimKey === null),
         choice,
       )
-      if (!told) return false
-      const path = `/v1/memories?external_user_id=${told.user}&limit=50`
+      if (!event) return false
+      const path = `/v1/memories?external_user_id=${event.user}&limit=50`
       const page = await expect({ method: 'GET', path }, 200)
-      const memory = page?.body.data.find((found: { content: string }) => found.content === told.content)
+      const memory = page?.body.data.find((found: { content: string }) => found.content === event.content)
       if (!memory) return false
       const ask = { method: 'PATCH', path: `/v1/memories/${memory.id}`, body: { content }, idempotencyKey }
       const answer = await expect(ask, 200)
-      if (answer) ledger.edited.set(memory.id, { user: told.user, contents: [told.content, content] })
+      if (answer) ledger.edited.set(memory.id, { user: event.user, contents: [event.content, content] })
       return answer !== null
     },
     async run({ name: run }: { name: string }, idempotencyKey: string) {
@@ -170,7 +170,7 @@ export function createClient({ name, caller, ledger, pick, random }: ClientParts
   }
 }
 
-/** True when the answer was taken, by this attempt or by one whose answer was lost. */
+/** True when the reply was accepted, by this attempt or by one whose response was lost. */
 export async function answerGate(caller: Caller, runId: string): Promise<boolean> {
   const body = { resumeValue: { action: 'accept' } }
   const answer = await caller.insist({ method: 'POST', path: `/v1/runs/${runId}/interrupts/gate`, body })

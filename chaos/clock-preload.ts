@@ -1,4 +1,4 @@
-// Loaded into a server before everything else: its clock is that of the machine plus what a file says, at every moment.
+// Loaded into a server before everything else: its clock is that of the machine plus the offset in a file.
 import { readFileSync } from 'node:fs'
 
 const file = process.env.CHAOS_CLOCK_FILE ?? ''

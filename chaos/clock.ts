@@ -2,9 +2,9 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Env } from '../test/support/server.ts'
 
-/** The clocks of the servers, which can be set while they run. Timers and the clocks of databases go on as ever. */
+/** The clocks of the servers, which can be set while they run. Timers and the clocks of databases are not changed. */
 export type Clock = {
-  /** What the server at this place must be started with. */
+  /** The arguments that the server with this index must be started with. */
   envOf(place: number): Env
   readonly shiftMs: number
   /** Sets all clocks this far from the machine's. */
@@ -21,7 +21,7 @@ export function createClock(places: number, fileOf: (name: string) => string): C
   let [shiftMs, latestMs] = [0, 0]
   const write = (file: string, ms: number) => {
     latestMs = Math.max(latestMs, ms)
-    // In one step: nobody reads half a number.
+    // Atomically: no server reads half a number.
     writeFileSync(`${file}.new`, String(ms))
     renameSync(`${file}.new`, file)
   }

@@ -2,16 +2,16 @@ import { type CommitCutter, startCommitCutter } from '../test/support/commit-cut
 import { run } from '../test/support/databases.ts'
 import { type PostgresServer, startPostgres } from '../test/support/postgres-server.ts'
 
-/** A PostgreSQL of its own, for it will be killed, and a proxy in front of it that breaks connections. */
+/** A separate PostgreSQL, because it will be killed, and a proxy in front of it that breaks connections. */
 export type ChaosDatabase = {
-  /** What servers use: it leads through the proxy. */
+  /** The URL that servers use: it goes through the proxy. */
   readonly url: string
   readonly cutter: CommitCutter
   kill(): void
   restart(): Promise<void>
   /** Ends all connections of servers, as an administrator or a failover does. */
   terminate(): Promise<void>
-  /** From now on, until it is told otherwise, nothing new fits. */
+  /** From now on, until it is reset, the disk is full. */
   setFull(isFull: boolean): Promise<void>
   close(): Promise<void>
 }

@@ -5,11 +5,11 @@ import { waitFor } from './wait-for.ts'
 
 /** More than the lease of a job. */
 const leaseMsOver = 15_000
-/** A job that costs more workers than this is never given up. */
+/** A job that costs more workers than this never becomes a dead letter. */
 const killsMax = 15
 
 /**
- * A job that no server survives: whoever delivers it is killed at that moment. After some of that it must become a dead
+ * A poison job: the server that delivers it is killed at that moment. After some attempts it must become a dead
  * letter, and the jobs that happened to run beside it must not.
  */
 export const deadlyJob: Strike = async ({ site, tally, deadly }) => {

@@ -2,7 +2,7 @@ import type { ChaosDatabase } from './database.ts'
 import type { Scene, Strike } from './faults.ts'
 import { waitFor } from './wait-for.ts'
 
-/** What only a database server on the other end of a connection can do to its clients. */
+/** Faults that only a database server behind a connection can cause. */
 
 const cutsPerFault = 3
 const refusalsWanted = 3
@@ -59,7 +59,7 @@ export const postgresStrikes = {
     await untilRefused(scene, 'storage_full')
     await databaseOf(scene).setFull(false)
   },
-  /** The clocks of two servers are apart for a while, further than any lease lasts. */
+  /** The clocks of two servers differ for a while, by more than any lease. */
   async 'clock-skew'(scene, { server, size }) {
     const { clock } = scene.site
     const isAhead = size % 2 === 0
@@ -68,8 +68,8 @@ export const postgresStrikes = {
     clock.set(clock.shiftMs)
   },
   /**
-   * A server stands still in the middle of a run. Its lease runs out, the other server takes the run over, and then the
-   * first one goes on where it was.
+   * A server is suspended in the middle of a run. Its lease expires, the other server takes the run over, and then the
+   * first one resumes where it was.
    */
   async 'lease-race'(scene, { server }) {
     const { site, callers } = scene
@@ -79,13 +79,13 @@ export const postgresStrikes = {
     const name = `race-${tenant.ledger.runs.size}`
     const target = { url, key: tenant.key }
     const body = { workflowId: 'long', inputs: { name } }
-    // Asked of this one only, for it is to drive the run itself.
+    // Sent to this server only, because it must drive the run itself.
     const answer = await caller.insist({ method: 'POST', path: '/v1/runs', body, idempotencyKey: name }, target)
     if (answer?.status !== 201) return
     tenant.ledger.runs.set(answer.body.runId, { name, workflow: 'long' })
     site.fleet.signal(server, 'SIGSTOP')
     site.clock.set(site.clock.shiftMs + leaseMsOver)
-    // If it stands still inside a transaction, its tenant waits too.
+    // If it is suspended inside a transaction, its tenant waits too.
     await untilWorkedOn(scene, 20, standingMsMax)
     site.fleet.signal(server, 'SIGCONT')
   },

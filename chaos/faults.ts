@@ -9,19 +9,19 @@ import type { Site } from './site.ts'
 import { count, type Tally } from './tally.ts'
 import { waitFor } from './wait-for.ts'
 
-/** Each fault, from its beginning until everything it took away is back. */
+/** Each fault, from its beginning until everything is restored. */
 export type Scene = {
   readonly site: Site
   readonly tally: Tally
   /** One per tenant. */
   readonly callers: readonly Caller[]
-  /** That of the tenant with the deadly jobs. */
+  /** That of the tenant with the poison jobs. */
   readonly deadly: Caller
 }
 
-/** Far enough for every lease to run out, and for daily work to come up; within the day for which keys are kept. */
+/** Far enough for every lease to expire, and for daily jobs to become due; within the day for which keys are kept. */
 const jumpMsMax = 2 * 60 * 60 * 1_000
-/** Room that a server finds on its disk before it is full. */
+/** Free bytes on the disk of a server before it is full. */
 const roomBytes = 256 * 1_024
 const shellBlockBytes = 512
 const refusalsWanted = 5
@@ -46,7 +46,7 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
     const files = ['colophon.db', 'colophon.db-wal'].map((name) => sizeOf(join(site.dataDir, name)))
     const blocks = Math.ceil((Math.max(...files) + roomBytes) / shellBlockBytes)
     await site.fleet.replace(server, 'SIGKILL', `trap '' XFSZ; ulimit -f ${blocks}`)
-    // For a file that may not grow the system has another word than for a full disk: SQLite calls the one an I/O error.
+    // The error for a file that must not grow differs from that of a full disk: SQLite reports it as an I/O error.
     const full = () => (tally.codes.get('storage_full') ?? 0) + (tally.codes.get('storage_unavailable') ?? 0)
     const enough = full() + refusalsWanted
     const filling = fill(site, callers, () => full() >= enough)
@@ -54,7 +54,7 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
     await site.fleet.replace(server, 'SIGKILL')
     await filling
   },
-  /** A delivery that no receiver ever takes: it ends as a dead letter, and holds nothing up. */
+  /** A delivery that no receiver accepts: it becomes a dead letter, and delays nothing else. */
   async 'poisoned-job'({ site, callers }) {
     for (const [index, { ledger }] of site.tenants.entries()) {
       const caller = callers[index]
@@ -79,7 +79,7 @@ function sizeOf(file: string): number {
   }
 }
 
-/** Writes until the disk is full. What is refused meanwhile is asked again, and so stored once there is room. */
+/** Writes until the disk is full. Refused calls are retried, and stored when there is space. */
 async function fill({ tenants }: Site, callers: readonly Caller[], isFull: () => boolean): Promise<void> {
   const [tenant, caller] = [tenants[0], callers[0]]
   if (!tenant || !caller) return

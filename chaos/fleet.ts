@@ -3,19 +3,19 @@ import type { Env, Home } from '../test/support/server.ts'
 import { type ServerProcess, startServerProcess } from '../test/support/server-process.ts'
 import { note, type Tally } from './tally.ts'
 
-/** The servers, each at its place. They come and go; the places stay. */
+/** The servers by index. Servers are replaced; the index stays. */
 export type Fleet = {
   readonly places: number
-  /** Where the server at this place listens, if one is there. */
+  /** The URL of the server with this index, if it runs. */
   urlAt(place: number): string | null
   startAll(): Promise<void>
-  /** Ends the server at this place, and starts another. */
+  /** Stops the server with this index, and starts another. */
   replace(place: number, signal: Ending, prepare?: string): Promise<void>
-  /** Kills every server there is, and starts as many. */
+  /** Kills every server, and starts as many. */
   replaceAll(): Promise<void>
   endAll(signal: Ending): Promise<void>
   signal(place: number, signal: 'SIGSTOP' | 'SIGCONT'): void
-  /** Makes a tenant; gives its key. */
+  /** Creates a tenant; returns its key. */
   addTenant(id: string): Promise<string>
 }
 
@@ -37,7 +37,7 @@ export function createFleet(count: number, home: Home, envOf: (place: number) =>
     if (server === null) throw new Error('A server did not start in time.')
     place.server = server
     void server.ended.then(({ code, signal }) => {
-      // Whoever ends a server takes it from its place first.
+      // A fault that stops a server removes it from the list first.
       if (place.server === server) note(tally, 'no server ends by itself', `it ended with ${code ?? signal}`)
     })
   }

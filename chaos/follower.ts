@@ -4,7 +4,7 @@ import type { Site, SiteTenant } from './site.ts'
 /** A reader of a tenant's change stream, from the first position on, through everything that happens to the servers. */
 export type Follower = {
   readonly changes: readonly MemoryChange[]
-  /** Parts of the log that could not be told. */
+  /** Parts of the log that the stream could not send. */
   readonly gaps: number
   stop(): Promise<void>
 }
@@ -15,7 +15,7 @@ export function follow(site: Site, tenant: SiteTenant): Follower {
   let gaps = 0
   let turn = 0
   const { key } = tenant
-  // Servers come back at another address; who follows asks the next one that is there.
+  // Servers restart at another address; the follower connects to the next one that is up.
   const toSomeServer: typeof fetch = (input, init) => {
     const url = site.fleet.urlAt(turn++)
     if (url === null) return Promise.reject(new TypeError('no server is up'))

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { count, note, type Tally } from './tally.ts'
 import { type Answer, codeOf, type Target } from './wire.ts'
 
-/** Requests that nobody should send: each must be refused with a code or have its connection ended, and store nothing. */
+/** Malformed requests: each must be refused with a code or have its connection closed, and store nothing. */
 
 type Shape = (path: string, head: string) => string
 
@@ -44,12 +44,12 @@ const names = Object.keys(shapes)
 
 /** Bodies beyond this are refused unread; set low, so that the load need not carry much. */
 export const bodyLimitBytes = 1_048_576
-/** A request that is not whole gets no answer: who sent it hangs up soon. */
+/** An incomplete request gets no response: the client closes the connection soon. */
 const unfinished = ['a body that is cut off', 'headers without an end']
 const unfinishedMs = 100
 const patienceMs = 3_000
 
-/** True: it was sent. What came back is judged here. */
+/** True: it was sent. The response is checked here. */
 export async function sendMalformed(target: Target, choice: number, path: string, tally: Tally): Promise<boolean> {
   const name = names[choice % names.length] ?? ''
   const head = `Host: localhost\r\nAuthorization: Bearer ${target.key}\r\n`
@@ -70,7 +70,7 @@ export async function sendMalformed(target: Target, choice: number, path: string
   return true
 }
 
-/** Everything that came back until either side hung up. */
+/** Everything received until either side closed the connection. */
 function exchange(url: string, bytes: string, waitMs: number): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
@@ -78,7 +78,7 @@ function exchange(url: string, bytes: string, waitMs: number): Promise<string> {
     const socket = connect(Number(port), hostname, () => void socket.write(bytes))
     const timer = setTimeout(() => socket.destroy(), waitMs)
     socket.on('data', (chunk) => (received += chunk.toString('utf8')))
-    // A server may be killed meanwhile, or hang up while it is still being sent to.
+    // A server may be killed in between, or close the connection during the request.
     socket.on('error', () => {})
     socket.on('close', () => {
       clearTimeout(timer)

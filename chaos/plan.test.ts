@@ -21,7 +21,7 @@ test('a seed stands for one plan, another seed for another', () => {
   assert.notDeepEqual(first(40, faultsOf('7', 'sqlite', 60)), first(40, faultsOf('8', 'sqlite', 60)))
 })
 
-test('every kind of fault comes in every round, and every kind of operation soon', () => {
+test('every round has every kind of fault, and every kind of operation comes soon', () => {
   for (const database of ['sqlite', 'postgres'] as const) {
     const round = roundOf(database, 60)
     assert.ok(round.includes('deadly-job') && !roundOf(database, 59).includes('deadly-job'))
@@ -38,13 +38,13 @@ test('contents and events are never the same twice', () => {
     first(1_000, operationsOf('7', client)).flatMap((operation) => {
       if (operation.kind === 'put') return [operation.content]
       if (operation.kind === 'batch') return operation.contents
-      return operation.kind === 'tell' ? [operation.told.eventId] : []
+      return operation.kind === 'ingest' ? [operation.event.eventId] : []
     }),
   )
   assert.equal(new Set(texts).size, texts.length)
 })
 
-test('arguments are read, and wrong ones are named', () => {
+test('arguments are parsed, and invalid ones are named', () => {
   const read = (...args: string[]) => readArguments(args, () => 'new')
   assert.deepEqual(read(), {
     seed: 'new',

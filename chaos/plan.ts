@@ -1,8 +1,8 @@
 import { type Random, randomOf } from './random.ts'
 
 /**
- * What a seed stands for: what each client does, in which order, and which faults come. Whoever is interrupted asks again
- * until it is answered, so the plan decides everything but the moments.
+ * What a seed decides: the operations of each client, their order, and the faults. A client that is interrupted retries
+ * until it gets a response, so the plan decides everything but the timing.
  */
 
 export type DatabaseName = 'sqlite' | 'postgres'
@@ -10,9 +10,9 @@ export type DatabaseName = 'sqlite' | 'postgres'
 export type Operation =
   | { readonly kind: 'put'; readonly ref: string; readonly content: string }
   | { readonly kind: 'batch'; readonly ref: string; readonly contents: readonly string[] }
-  | { readonly kind: 'delete' | 'read' | 'tell-again' | 'answer'; readonly choice: number }
+  | { readonly kind: 'delete' | 'read' | 'ingest-again' | 'answer'; readonly choice: number }
   | { readonly kind: 'list' | 'search'; readonly ref: string }
-  | { readonly kind: 'tell'; readonly told: Told }
+  | { readonly kind: 'ingest'; readonly event: SourceEvent }
   | { readonly kind: 'edit'; readonly choice: number; readonly content: string }
   | { readonly kind: 'run'; readonly name: string }
   | { readonly kind: 'forget'; readonly ref: string; readonly content: string }
@@ -22,7 +22,7 @@ export type Operation =
 export type OperationKind = Operation['kind']
 
 /** One event of a service. With a claim key it competes with the others of its user. */
-export type Told = {
+export type SourceEvent = {
   readonly user: string
   readonly eventId: string
   readonly content: string
@@ -30,7 +30,7 @@ export type Told = {
   readonly observedAt: string
 }
 
-/** How often each comes, out of their sum. */
+/** The weight of each kind of operation. */
 const weights: Readonly<Record<OperationKind, number>> = {
   put: 34,
   batch: 6,
@@ -38,8 +38,8 @@ const weights: Readonly<Record<OperationKind, number>> = {
   read: 10,
   list: 4,
   search: 4,
-  tell: 12,
-  'tell-again': 3,
+  ingest: 12,
+  'ingest-again': 3,
   edit: 5,
   run: 4,
   answer: 5,
@@ -53,14 +53,14 @@ const deck = Object.entries(weights).flatMap(([kind, weight]) =>
 
 export const refs = ['notes', 'people/ada', 'a ref/with %2F and ü'] as const
 /** So many events of a client are about one user. */
-const toldPerUser = 20
+const eventsPerUser = 20
 const rivals = 4
 const firstDay = Date.UTC(2026, 0, 1)
 
-/** What a client does, one after the other, for ever. */
+/** The operations of a client, in order, without end. */
 export function* operationsOf(seed: string, client: number): Generator<Operation, never> {
   const random = randomOf(`${seed}/client/${client}`)
-  let told = 0
+  let events = 0
   for (let number = 0; ; number++) {
     const kind = deck[random.below(deck.length)] ?? 'put'
     const mark = `${client}-${number}`
@@ -69,7 +69,7 @@ export function* operationsOf(seed: string, client: number): Generator<Operation
     if (kind === 'put') yield { kind, ref, content: textOf(random, mark) }
     else if (kind === 'batch') yield { kind, ref, contents: [1, 2, 3].map((part) => textOf(random, `${mark}-${part}`)) }
     else if (kind === 'list' || kind === 'search') yield { kind, ref }
-    else if (kind === 'tell') yield { kind, told: toldBy(client, told++, random) }
+    else if (kind === 'ingest') yield { kind, event: sourceEventOf(client, events++, random) }
     else if (kind === 'edit') yield { kind, choice, content: `edited as ${mark}` }
     else if (kind === 'run') yield { kind, name: mark }
     else if (kind === 'forget') yield { kind, ref: `gone/${mark}`, content: `to be forgotten: ${mark}` }
@@ -78,11 +78,11 @@ export function* operationsOf(seed: string, client: number): Generator<Operation
   }
 }
 
-/** Half of what is told competes for a claim, half is for itself. */
-function toldBy(client: number, number: number, random: Random): Told {
+/** Half of the events compete for a claim, half are single contents. */
+function sourceEventOf(client: number, number: number, random: Random): SourceEvent {
   const isRival = random.below(2) === 0
   return {
-    user: `user-${client}-${Math.floor(number / toldPerUser)}`,
+    user: `user-${client}-${Math.floor(number / eventsPerUser)}`,
     eventId: `event-${client}-${number}`,
     content: isRival ? `choice ${random.below(rivals)} of all` : `note ${client}-${number}`,
     claimKey: isRival ? 'choice' : null,
@@ -93,7 +93,7 @@ function toldBy(client: number, number: number, random: Random): Told {
 const words = ['tea', 'train', 'harbour', 'green', 'window', 'letter', 'garden', 'lamp', 'river', 'bread'] as const
 const longEvery = 12
 
-/** Every text is another, by its mark. Now and then one is long, so that files grow. */
+/** Every text is unique by its mark. Some are long, so that files grow. */
 function textOf(random: Random, mark: string): string {
   const count = random.below(longEvery) === 0 ? 3_000 : 3 + random.below(12)
   const spoken = Array.from({ length: count }, () => random.pick(words)).join(' ')
@@ -116,7 +116,7 @@ const faultKinds = {
   ],
 } as const
 
-/** Takes a dozen restarts, so it comes only where there is time for it. */
+/** Takes a dozen restarts, so only long loads have it. */
 const slowKinds = ['deadly-job'] as const
 const slowSecondsMin = 60
 
@@ -124,15 +124,15 @@ export type FaultKind = (typeof faultKinds)[DatabaseName][number] | (typeof slow
 
 export type Fault = {
   readonly kind: FaultKind
-  /** How many operations are to succeed before it comes. */
+  /** How many operations must succeed before it. */
   readonly afterOperations: number
   /** Which of the servers. */
   readonly server: number
-  /** How much of it, in thousandths of the most. */
+  /** Its strength, in thousandths of the maximum. */
   readonly size: number
 }
 
-/** The kinds of fault that come in a load of this length. */
+/** The kinds of fault of a load of this length. */
 export function roundOf(database: DatabaseName, seconds: number): readonly FaultKind[] {
   return [...faultKinds[database], ...(seconds >= slowSecondsMin ? slowKinds : [])]
 }

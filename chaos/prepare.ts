@@ -6,7 +6,7 @@ import type { Ask } from './wire.ts'
 
 const host = '/v1/host/colophon'
 
-/** What the load counts on: a writer, the workflows, a schedule, a webhook that is told, and one that never listens. */
+/** What the load needs: a writer, the workflows, a schedule, a webhook that receives, and one whose receiver never answers. */
 export async function prepareTenant({ id }: SiteTenant, caller: Caller | undefined, { receiver }: Site): Promise<void> {
   const hook = (path: string, events: readonly string[]): [string, object] => [
     '/v1/webhooks',
@@ -15,7 +15,7 @@ export async function prepareTenant({ id }: SiteTenant, caller: Caller | undefin
   const wanted: [string, object][] = [
     ['/v1/tenant/service-writers', { service_key: service, authority_rules: { default_priority: 50 } }],
     ...workflows.map((workflow): [string, object] => [`${host}/workflows`, workflow]),
-    // Once a year: it runs when it is told to.
+    // Once a year: only manual starts run it.
     [`${host}/schedules`, { id: scheduleId, cron: '0 4 1 1 *', kind: 'colophon.re-redact', payload: { dryRun: true } }],
     hook(`/${id}`, hookedEvents),
     hook('/500', ['run.failed']),
@@ -23,7 +23,7 @@ export async function prepareTenant({ id }: SiteTenant, caller: Caller | undefin
   if (caller) await make(caller, wanted)
 }
 
-/** A tenant whose deliveries bring down whoever makes them: its receiver never answers, and says so to the faults. */
+/** A tenant with poison deliveries: its receiver never answers, and the fault then kills the server that sent one. */
 export async function prepareDeadly(caller: Caller, { receiver }: Site): Promise<void> {
   await make(caller, [
     [`${host}/workflows`, chain('deadly', [noop()])],

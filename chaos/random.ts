@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createRandom } from '../test/support/random.ts'
 
-/** A stream of numbers that a text decides: the same text gives the same stream, on every machine. */
+/** Pseudo-random numbers from a text: the same text gives the same numbers, on every machine. */
 export type Random = {
   /** A whole number from 0 to one less than this. */
   below(count: number): number

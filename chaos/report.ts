@@ -2,7 +2,7 @@ import type { Check } from './checks/check.ts'
 import type { DatabaseName } from './plan.ts'
 import type { Tally } from './tally.ts'
 
-/** What a run of the load found, for people and for programs. The seed repeats it. */
+/** The result of a load, as text and as JSON. The seed repeats it. */
 export type Report = {
   readonly ok: boolean
   readonly seed: string
@@ -11,12 +11,12 @@ export type Report = {
   readonly settleMs: number
   readonly checkMs: number
   readonly operations: Numbers
-  /** Steps of the plan for which there was nothing to do yet. */
+  /** Operations of the plan without a target yet. */
   readonly skipped: Numbers
   readonly faults: Numbers
   readonly retries: number
   readonly codes: Numbers
-  /** Connections that ended without an answer. */
+  /** Connections that ended without a response. */
   readonly cuts: Numbers
   readonly checks: readonly Check[]
 }
@@ -74,8 +74,8 @@ export function reportText(report: Report): string {
   ].join('\n')
 }
 
-function checkLines({ name, looked, problems }: Check): string[] {
+function checkLines({ name, checked, problems }: Check): string[] {
   const shown = problems.slice(0, problemsShown).map((problem) => `        ${problem}`)
   const more = problems.length > problemsShown ? [`        and ${problems.length - problemsShown} more`] : []
-  return [`${problems.length === 0 ? 'ok    ' : 'FAILED'}  ${name} (${looked})`, ...shown, ...more]
+  return [`${problems.length === 0 ? 'ok    ' : 'FAILED'}  ${name} (${checked})`, ...shown, ...more]
 }

@@ -17,22 +17,22 @@ import { overHttp, type Wire } from './wire.ts'
 export type ChaosOptions = {
   readonly seed: string
   readonly database: DatabaseName
-  /** How long the load and its faults go on. */
+  /** How long the load and its faults run. */
   readonly seconds: number
-  /** Ends when every kind of fault has come so many times, however long that takes on this machine. */
+  /** Ends when every kind of fault has happened so many times, however long that takes on this machine. */
   readonly rounds?: number
   readonly clients?: number
-  /** Stands between the clients and the servers, to show that what it does wrong is found. */
+  /** A proxy between clients and servers, to show that its faults are detected. */
   readonly meddle?: (wire: Wire) => Wire
   readonly onFault?: (kind: string) => void
 }
 
 const clientsDefault = 6
-/** How long what was begun may take once the load is over. */
+/** How long work under way may take after the load has ended. */
 const answerMsMax = 60_000
 const thinkMsMax = 20
 
-/** Runs the plan of a seed, waits until everything has come to its end, and looks whether every promise was kept. */
+/** Runs the plan of a seed, waits until all work has ended, and checks every acknowledged operation. */
 export async function runChaos(options: ChaosOptions): Promise<Report> {
   const { seed, database, meddle = (wire) => wire } = options
   const tally = createTally()

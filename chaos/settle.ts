@@ -5,13 +5,13 @@ import { answerGate } from './client.ts'
 import type { Site } from './site.ts'
 import { note, type Tally } from './tally.ts'
 
-/** After the last fault: everything that was promised for later is to happen, and then nothing is left to do. */
+/** After the last fault: all accepted work must complete, and then no work is left. */
 
 const settleMsMax = 60_000
 const roundMs = 100
-/** What waits for its time gets it, in steps of this. */
+/** The clock is moved in steps of this, so that scheduled work becomes due. */
 const stepMs = 5 * 60 * 1_000
-/** What is being worked on gets so long to end by itself: its lease would run out with every step. */
+/** Running work gets so long to end by itself: its lease would expire with every step of the clock. */
 const workMsMax = 4_000
 const host = '/v1/host/colophon'
 const ourKinds = ['colophon.ingest', 'colophon.re-redact', 'colophon.run', 'colophon.forget']
@@ -39,7 +39,7 @@ export async function settle(site: Site, callers: readonly Caller[], tally: Tall
 
 type Left = { readonly id: string; readonly kind: string; readonly status: string; readonly dueAt: string }
 
-/** Answers whoever asks; gives what is still to be done. */
+/** Answers open interrupts; returns the work that is left. */
 async function goOn(caller: Caller): Promise<Left[]> {
   const left: Left[] = []
   for (const status of ['leased', 'queued']) {
@@ -49,13 +49,13 @@ async function goOn(caller: Caller): Promise<Left[]> {
   const waiting = await caller.insist({ method: 'GET', path: `${host}/runs?status=waiting-approval&limit=500` })
   for (const { runId } of waiting?.body.runs ?? []) {
     await answerGate(caller, runId)
-    // It goes on from here, with jobs that nobody has seen yet.
+    // The run continues from here, with jobs that were not listed yet.
     left.push({ id: runId, kind: 'colophon.run', status: 'leased', dueAt: 'once answered' })
   }
   return left
 }
 
-/** A job that begins or fails between two looks slips through both. Here each is looked at once, whatever it is doing. */
+/** A job that starts or fails between two lists is in neither. Here each job is listed once, whatever its status. */
 async function isDone(caller: Caller): Promise<boolean> {
   const jobs = await allRows(caller, `${host}/jobs?limit=500`, 'jobs')
   return !jobs.some(isLeft)
@@ -65,7 +65,7 @@ export function isLeft(job: Row): boolean {
   return isOurs(job) && (job.status === 'queued' || job.status === 'leased')
 }
 
-/** Not the host's own upkeep, which comes round again as the clock goes on. */
+/** Without the host's own maintenance jobs, which become due again as the clock moves. */
 function isOurs({ kind, runId }: { kind: string; runId?: string }): boolean {
   return runId !== undefined || ourKinds.includes(kind)
 }

@@ -13,7 +13,7 @@ import type { Random } from './random.ts'
 import type { Tally } from './tally.ts'
 import type { Target } from './wire.ts'
 
-/** Where it all happens: real servers on one database, a receiver of webhooks, and a clock that can be set. */
+/** The environment of a load: real servers on one database, a receiver of webhooks, and a clock that can be set. */
 export type Site = AsyncDisposable & {
   readonly name: DatabaseName
   /** The server behind them, if they have one. */
@@ -25,7 +25,7 @@ export type Site = AsyncDisposable & {
   readonly receiver: Receiver
   readonly fleet: Fleet
   readonly tenants: readonly SiteTenant[]
-  /** A tenant apart, whose jobs cost every server that takes them its life. */
+  /** A separate tenant with poison jobs: each kills the server that runs it. */
   readonly deadly: SiteTenant
   /** A server that is up, as this tenant. */
   pick(tenant: SiteTenant, random: Random): Target | null

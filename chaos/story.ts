@@ -1,6 +1,6 @@
 import { chain, gate, put } from '../test/server/runs-calls.ts'
 
-/** The workflows of the load. Each writes what its run is named after, so that nothing can be taken for something else. */
+/** The workflows of the load. Each writes a text that contains the name of its run, so that every entry is attributable. */
 
 export const service = 'chaos'
 export const scheduleId = 'chaos-pass'
@@ -15,7 +15,7 @@ const look = (id: string) => ({
 })
 
 const longSteps = Array.from({ length: 40 }, (_, step) => `step-${step}`)
-/** What is read after each write has to be stored first, so every step is a commit of its own. */
+/** A read after each write must see it stored, so every step is a separate commit. */
 const longStep = (id: string) => {
   const node = write(id)
   return { ...node, config: { ...node.config, into: 'last' } }
@@ -38,5 +38,5 @@ export const writersOf: Readonly<Record<string, readonly string[]>> = {
 
 export const hookedEvents = ['run.started', 'memory.written', 'run.completed']
 
-/** The receiver takes what comes here and never answers. */
+/** The receiver accepts requests here and never answers. */
 export const deadlyPath = '/never'

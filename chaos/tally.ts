@@ -1,4 +1,4 @@
-/** What was seen while the load ran: numbers for the report, and whatever should not have been. */
+/** What was observed while the load ran: numbers for the report, and problems. */
 export type Tally = {
   readonly operations: Map<string, number>
   readonly skipped: Map<string, number>

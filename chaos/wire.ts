@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** One request, one answer, with a real connection in between. */
+/** One request and its response over a real connection. */
 export type Target = { readonly url: string; readonly key: string }
 
 export type Ask = {
@@ -12,13 +12,13 @@ export type Ask = {
 
 export type Answer = {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is what the checks say it is.
+  // biome-ignore lint/suspicious/noExplicitAny: the checks decide what a response is.
   readonly body: any
 }
 
 export type Wire = (target: Target, ask: Ask, hangUp?: AbortSignal) => Promise<Answer>
 
-/** Longer than a server that lives ever takes; one that stands still is left for another. */
+/** Longer than a running server takes; a suspended one is given up for another. */
 const answerMsMax = 4_000
 
 export const overHttp: Wire = async ({ url, key }, { method, path, body, idempotencyKey }, hangUp) => {
@@ -37,7 +37,7 @@ export const overHttp: Wire = async ({ url, key }, { method, path, body, idempot
   return { status: response.status, body: text === '' ? null : JSON.parse(text) }
 }
 
-/** How a connection ended without an answer, in a word. */
+/** How a connection ended without a response, in one word. */
 export function cutOf(error: unknown): string {
   const { cause, name } = error as { cause?: { code?: unknown }; name?: string }
   return typeof cause?.code === 'string' ? cause.code : (name ?? 'unknown')
@@ -48,7 +48,7 @@ const documented = new Set(
   Array.from(readFileSync(page, 'utf8').matchAll(/`([a-z]+(?:_[a-z]+)*)`/g), ([, code]) => code),
 )
 
-/** The code of a refusal; null when it has none that the documentation knows. */
+/** The code of a refusal; null when it has none that is documented. */
 export function codeOf({ body }: Answer): string | null {
   const { error, message } = (body ?? {}) as { error?: unknown; message?: unknown }
   return typeof error === 'string' && typeof message === 'string' && documented.has(error) ? error : null

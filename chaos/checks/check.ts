@@ -1,18 +1,18 @@
 import type { Caller } from '../caller.ts'
 import type { Site, SiteTenant } from '../site.ts'
 
-/** What must be so when everything is over. A check says how much it looked at, and what is wrong. */
+/** What must hold when the load has ended. A check returns how many items it checked, and the problems. */
 export type Check = {
   readonly name: string
-  readonly looked: number
+  readonly checked: number
   readonly problems: readonly string[]
 }
 
-export type Checked = { readonly looked: number; readonly problems: string[] }
+export type Checked = { readonly checked: number; readonly problems: string[] }
 
 export type TenantCheck = (tenant: SiteTenant, caller: Caller, site: Site) => Promise<Checked>
 
-// biome-ignore lint/suspicious/noExplicitAny: a row is what the checks say it is.
+// biome-ignore lint/suspicious/noExplicitAny: the checks decide what a row is.
 export type Row = any
 
 /** Every row of a paged list. */
@@ -33,7 +33,7 @@ export async function get(caller: Caller, path: string): Promise<Row> {
   return answer.body
 }
 
-/** How two bags differ, in words: what should be there and is not, and what is there and should not. */
+/** How two multisets differ, in words: what is missing, and what is unexpected. */
 export function compare(what: string, found: readonly string[], expected: readonly string[]): string[] {
   const left = new Map<string, number>()
   for (const item of expected) left.set(item, (left.get(item) ?? 0) + 1)
@@ -41,7 +41,7 @@ export function compare(what: string, found: readonly string[], expected: readon
   return [...left].flatMap(([item, times]) => {
     if (times > 0) return [`${what} is lost: ${item}`]
     if (times < 0)
-      return [`${what} is there ${expected.includes(item) ? 'twice' : 'though nobody asked for it'}: ${item}`]
+      return [`${what} is there ${expected.includes(item) ? 'twice' : 'though no call made it'}: ${item}`]
     return []
   })
 }

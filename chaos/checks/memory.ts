@@ -2,9 +2,9 @@ import { entriesPath } from '../client.ts'
 import { refs } from '../plan.ts'
 import { allRows, type Checked, compare, get, type Row, shorten, type TenantCheck } from './check.ts'
 
-/** Entries: what was acknowledged is there once, what was deleted is not, and there is nothing else. */
+/** Entries: each acknowledged one is stored once, no deleted one is, and there is nothing else. */
 export const entriesAreThere: TenantCheck = async ({ ledger }, caller) => {
-  const result: Checked = { looked: ledger.entries.size, problems: [] }
+  const result: Checked = { checked: ledger.entries.size, problems: [] }
   for (const ref of refs) {
     const rows = await allRows(caller, `${entriesPath(ref)}?limit=500`, 'entries')
     const found = rows.map(({ id, content }) => `${id} ${shorten(content)}`)
@@ -19,7 +19,7 @@ export const entriesAreThere: TenantCheck = async ({ ledger }, caller) => {
   return result
 }
 
-/** Forgetting: what was to be forgotten is gone, its receipt says so, and each request is on record once. */
+/** Forgetting: the refs are empty, the receipt confirms it, and each request is recorded once. */
 export const forgottenIsGone: TenantCheck = async ({ ledger }, caller) => {
   const rows = await allRows(caller, '/v1/host/colophon/forget?limit=50', 'forgets')
   const problems = compare(
@@ -33,33 +33,33 @@ export const forgottenIsGone: TenantCheck = async ({ ledger }, caller) => {
     const { entries } = await get(caller, entriesPath(ref))
     if (entries.length > 0) problems.push(`${ref} still has ${entries.length} entries`)
   }
-  return { looked: ledger.forgotten.size, problems }
+  return { checked: ledger.forgotten.size, problems }
 }
 
-/** Source events: each is on record once, under the job that was promised, and the job is done. */
+/** Source events: each is recorded once, under the job that was returned, and the job is completed. */
 export const eventsAreTaken: TenantCheck = async ({ ledger }, caller) => {
   const rows = await allRows(caller, '/v1/tenant/source-events?limit=500', 'data')
   const found = rows.map(({ event_id, extraction_job_id }) => `${event_id} ${extraction_job_id}`)
-  const expected = [...ledger.told.values()].map(({ eventId, jobId }) => `${eventId} ${jobId}`)
-  return { looked: expected.length, problems: compare('the event', found, expected) }
+  const expected = [...ledger.sourceEvents.values()].map(({ eventId, jobId }) => `${eventId} ${jobId}`)
+  return { checked: expected.length, problems: compare('the event', found, expected) }
 }
 
-/** Memories: each thing that was told is known once, with as many sources as told it; edits took effect once. */
+/** Memories: each ingested content is stored once, with all of its sources; edits took effect once. */
 export const memoriesAreMade: TenantCheck = async ({ ledger }, caller) => {
   const problems: string[] = []
-  const users = new Set([...ledger.told.values()].map(({ user }) => user))
+  const users = new Set([...ledger.sourceEvents.values()].map(({ user }) => user))
   for (const user of users) {
     const rows = await allRows(caller, `/v1/memories?external_user_id=${user}&limit=50&include_superseded=true`, 'data')
-    const told = [...ledger.told.values()].filter((event) => event.user === user)
+    const events = [...ledger.sourceEvents.values()].filter((event) => event.user === user)
     const edited = new Map([...ledger.edited].map(([id, { contents }]) => [id, contents]))
     const found = rows.map(({ id, content, sources }: Row) => `${edited.get(id)?.[0] ?? content} (${sources} sources)`)
-    const contents = new Set(told.map(({ content }) => content))
+    const contents = new Set(events.map(({ content }) => content))
     const expected = [...contents].map(
-      (content) => `${content} (${told.filter((event) => event.content === content).length} sources)`,
+      (content) => `${content} (${events.filter((event) => event.content === content).length} sources)`,
     )
     problems.push(...compare(`what ${user} is known for`, found, expected))
     const holding = rows.filter(({ claim_key, status }: Row) => claim_key !== null && status === 'active')
-    const newest = told
+    const newest = events
       .filter(({ claimKey }) => claimKey !== null)
       .sort((a, b) => (a.observedAt < b.observedAt ? 1 : -1))
     problems.push(
@@ -78,5 +78,5 @@ export const memoriesAreMade: TenantCheck = async ({ ledger }, caller) => {
     if (JSON.stringify(versions) !== JSON.stringify(contents))
       problems.push(`the memory ${id} has the versions ${JSON.stringify(versions)}`)
   }
-  return { looked: ledger.told.size + ledger.edited.size, problems }
+  return { checked: ledger.sourceEvents.size + ledger.edited.size, problems }
 }

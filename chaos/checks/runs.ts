@@ -7,7 +7,7 @@ import { allRows, compare, get, type Row, type TenantCheck } from './check.ts'
 const host = '/v1/host/colophon'
 const ends = ['run.completed', 'run.failed', 'run.cancelled']
 
-/** Runs: each was made once, went to its end, and told its story without a gap or a repetition. */
+/** Runs: each was created once, has ended, and recorded its events without a gap or a repetition. */
 export const runsAreWhole: TenantCheck = async ({ ledger }, caller) => {
   const problems: string[] = []
   const rows = await allRows(caller, `${host}/runs?limit=500`, 'runs')
@@ -24,21 +24,21 @@ export const runsAreWhole: TenantCheck = async ({ ledger }, caller) => {
     if (runStatus !== expected) problems.push(`the run ${runId} (${workflow}) is ${runStatus}`)
     problems.push(...storyProblems(runId, events))
   }
-  return { looked: ledger.runs.size, problems }
+  return { checked: ledger.runs.size, problems }
 }
 
 function storyProblems(runId: string, events: readonly Row[]): string[] {
   const problems: string[] = []
   if (events.some(({ sequence }, index) => sequence !== index)) problems.push(`the log of ${runId} has a gap`)
-  const told = events.map(({ type, nodeId }) => `${type} ${nodeId ?? ''}`)
-  for (const once of told.filter((what) => /^(run|node)\.(started|completed|failed) /.test(what)))
-    if (told.filter((what) => what === once).length > 1) problems.push(`${runId} tells "${once}" twice`)
+  const recorded = events.map(({ type, nodeId }) => `${type} ${nodeId ?? ''}`)
+  for (const once of recorded.filter((what) => /^(run|node)\.(started|completed|failed) /.test(what)))
+    if (recorded.filter((what) => what === once).length > 1) problems.push(`${runId} records "${once}" twice`)
   const endings = events.filter(({ type }) => ends.includes(type))
   if (endings.length !== 1 || endings[0] !== events.at(-1)) problems.push(`${runId} does not end once, at its end`)
   return problems
 }
 
-/** What runs wrote: every node's entry once, and one event that tells of it. */
+/** Writes of runs: every node's entry once, and one event for it. */
 export const runsWroteOnce: TenantCheck = async ({ ledger }, caller) => {
   const rows = await allRows(caller, `${entriesPath(runRef)}?limit=500`, 'entries')
   const expected = [...ledger.runs.values()].flatMap(({ name, workflow }) =>
@@ -49,50 +49,50 @@ export const runsWroteOnce: TenantCheck = async ({ ledger }, caller) => {
     rows.map(({ content }: Row) => content),
     expected,
   )
-  const told: string[] = []
+  const recorded: string[] = []
   for (const runId of ledger.runs.keys()) {
     const { events } = await get(caller, `/v1/runs/${runId}/events/poll?timeout=0`)
     for (const { type, payload, nodeId } of events)
-      if (type === 'memory.written' && nodeId !== undefined) told.push(payload.memoryId)
+      if (type === 'memory.written' && nodeId !== undefined) recorded.push(payload.memoryId)
   }
   problems.push(
     ...compare(
       'the event of an entry',
-      told,
+      recorded,
       rows.map(({ id }: Row) => id),
     ),
   )
-  return { looked: expected.length, problems }
+  return { checked: expected.length, problems }
 }
 
-/** Webhooks: every event was told at least once, always as it stands in the log. */
-export const webhooksWereTold: TenantCheck = async ({ ledger, id }, caller, { receiver }) => {
+/** Webhooks: every event was delivered at least once, always as it is in the log. */
+export const webhooksWereDelivered: TenantCheck = async ({ ledger, id }, caller, { receiver }) => {
   const problems: string[] = []
-  let looked = 0
+  let checked = 0
   const deliveries = receiver.at(`/${id}`)
   const byEvent = new Map<string, string>()
   for (const { body } of deliveries) {
     const at = `${body.runId}/${body.event.sequence}`
     const text = JSON.stringify(body.event)
-    if ((byEvent.get(at) ?? text) !== text) problems.push(`the event ${at} was told in two ways`)
+    if ((byEvent.get(at) ?? text) !== text) problems.push(`the event ${at} was sent with two contents`)
     byEvent.set(at, text)
   }
   for (const runId of ledger.runs.keys()) {
     const { events } = await get(caller, `/v1/runs/${runId}/events/poll?timeout=0`)
     for (const event of events.filter(({ type }: Row) => hookedEvents.includes(type))) {
-      looked += 1
-      const told = byEvent.get(`${runId}/${event.sequence}`)
-      if (told === undefined) problems.push(`the event ${runId}/${event.sequence} (${event.type}) was never told`)
-      else if (told !== JSON.stringify(event)) problems.push(`the event ${runId}/${event.sequence} was told otherwise`)
+      checked += 1
+      const delivered = byEvent.get(`${runId}/${event.sequence}`)
+      if (delivered === undefined) problems.push(`the event ${runId}/${event.sequence} (${event.type}) was never delivered`)
+      else if (delivered !== JSON.stringify(event)) problems.push(`the event ${runId}/${event.sequence} was sent with another content`)
     }
   }
-  return { looked, problems }
+  return { checked, problems }
 }
 
 const replaysMax = 5
 const replayMsMax = 20_000
 
-/** Replays: a run that is over can be repeated from its record, and nothing differs. Spread over the whole time. */
+/** Replays: an ended run can be replayed from its record without a difference. Samples of the whole load. */
 export const replaysAreEqual: TenantCheck = async ({ ledger }, caller) => {
   const problems: string[] = []
   const all = [...ledger.runs.keys()]
@@ -109,7 +109,7 @@ export const replaysAreEqual: TenantCheck = async ({ ledger }, caller) => {
     if (diff.divergedAtSeq !== null || Object.keys(diff.stateDiff).length > 0)
       problems.push(`the replay of ${runId} differs: ${JSON.stringify(diff).slice(0, 300)}`)
   }
-  return { looked: chosen.length, problems }
+  return { checked: chosen.length, problems }
 }
 
 async function untilEnded(caller: Caller, runId: string): Promise<void> {

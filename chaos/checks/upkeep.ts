@@ -7,21 +7,21 @@ import { allRows, type Checked, compare, get, type Row, type TenantCheck } from 
 
 const host = '/v1/host/colophon'
 
-/** Jobs: nothing is left to do; what nobody could ever do is a dead letter, and nothing else is. */
+/** Jobs: none is left; those that can never succeed are dead letters, and no others are. */
 export const jobsAreOver: TenantCheck = async ({ ledger }, caller) => {
   const jobs = await allRows(caller, `${host}/jobs?limit=500`, 'jobs')
   const dead = jobs.filter(({ status }: Row) => status === 'dead')
-  const hopeless = [...ledger.runs].filter(([, { workflow }]) => workflow === 'fails').map(([runId]) => runId)
+  const undeliverable = [...ledger.runs].filter(([, { workflow }]) => workflow === 'fails').map(([runId]) => runId)
   const problems = compare(
     'the dead letter',
     dead.map(({ kind, runId, error }: Row) => `${kind} ${runId} ${error?.code}`),
-    hopeless.map((runId) => `colophon.webhook ${runId} delivery_failed`),
+    undeliverable.map((runId) => `colophon.webhook ${runId} delivery_failed`),
   )
   for (const { id, kind, status } of jobs.filter(isLeft)) problems.push(`the job ${id} (${kind}) is still ${status}`)
-  return { looked: jobs.length, problems }
+  return { checked: jobs.length, problems }
 }
 
-/** Schedules: each time that somebody had one run now is one job, and it is done. */
+/** Schedules: each manual start is one job, and it is completed. */
 export const schedulesRanOnce: TenantCheck = async ({ ledger }, caller) => {
   const jobs = await allRows(caller, `${host}/jobs?limit=500`, 'jobs')
   const asked = jobs.filter(({ kind }: Row) => kind === 'colophon.re-redact')
@@ -30,16 +30,16 @@ export const schedulesRanOnce: TenantCheck = async ({ ledger }, caller) => {
     asked.map(({ id, status }: Row) => `${id} ${status}`),
     ledger.scheduleJobs.map((id) => `${id} completed`),
   )
-  return { looked: ledger.scheduleJobs.length, problems }
+  return { checked: ledger.scheduleJobs.length, problems }
 }
 
 export const auditIsWhole: TenantCheck = async (_tenant, caller) => {
   const verdict = await get(caller, '/v1/audit/verify?contents=true')
   const problems = verdict.chainValid === true ? [] : [JSON.stringify(verdict.anomalies).slice(0, 500)]
-  return { looked: verdict.toSeq - verdict.fromSeq + 1, problems }
+  return { checked: verdict.toSeq - verdict.fromSeq + 1, problems }
 }
 
-/** What an operator would run, when no server runs any more. */
+/** What an operator runs after all servers were stopped. */
 export async function commandsAreContent(site: Site): Promise<Checked> {
   const commands = [['doctor'], ...site.tenants.map(({ id }) => ['--tenant', id, 'audit', 'verify', '--contents'])]
   const problems: string[] = []
@@ -53,5 +53,5 @@ export async function commandsAreContent(site: Site): Promise<Checked> {
     db.close()
     if (verdict !== 'ok') problems.push(`SQLite says: ${verdict}`)
   }
-  return { looked: commands.length, problems }
+  return { checked: commands.length, problems }
 }
