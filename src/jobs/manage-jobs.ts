@@ -15,6 +15,7 @@ export async function listJobs(
   return (await tenant.storage.jobs.list({ tenantId: tenant.id, ...query })).map(toJobView)
 }
 
+/** A job by its id; `job_not_found` when the tenant has none. */
 export async function getJob(tenant: Tenant, jobId: string): Promise<JobView> {
   const job = await tenant.storage.jobs.get(tenant.id, jobId)
   if (job === null) throw new ColophonError('job_not_found', 'There is no such job.')

@@ -36,6 +36,7 @@ export type HostScheduleDraft = {
   readonly payload?: unknown
 }
 
+/** The schedules of a tenant: those of the host and those of its clients. */
 export async function listSchedules(tenant: Tenant): Promise<ScheduleView[]> {
   return (await tenant.storage.jobs.schedules(tenant.id)).map(toView)
 }
@@ -58,6 +59,7 @@ export async function saveSchedule(
   return { view: toView(await findSchedule(tenant, id)), repeated }
 }
 
+/** Pauses a schedule until it is resumed. */
 export async function pauseSchedule(tenant: Tenant, id: string, options: WriteOptions) {
   return changePause(tenant, id, true, options)
 }
@@ -74,6 +76,7 @@ export async function runScheduleNow(tenant: Tenant, id: string, options: WriteO
   return enqueue(tenant, { kind, payload: kind === compactionPassKind ? requestedPass : payload }, options)
 }
 
+/** Removes a schedule of a client. A schedule of the host is refused. */
 export async function removeSchedule(tenant: Tenant, id: string, options: WriteOptions) {
   if (hostSchedules.includes(id))
     throw new ColophonError('already_exists', 'A schedule of the host cannot be removed. Pause it instead.')

@@ -8,6 +8,7 @@ import { limits } from '../core/limits.ts'
 import { checkTenantId } from '../core/names.ts'
 import { putSchedule, type ScheduleDraft } from './schedules.ts'
 
+/** A job to be enqueued. */
 export type JobDraft = {
   readonly kind: string
   /** Any JSON value. */
@@ -43,6 +44,7 @@ export interface TenantJobs {
   schedules(): Promise<readonly Schedule[]>
 }
 
+/** The job queue of one tenant, as the library offers it. */
 export function jobsOf(tenant: Tenant): TenantJobs {
   checkTenantId(tenant.id)
   const { storage, system } = tenant

@@ -8,6 +8,7 @@ import { neverDue, type Schedule } from '../core/jobs/schedule.ts'
 import { limits } from '../core/limits.ts'
 import { redactSchedule } from '../core/redaction/redaction.ts'
 
+/** A schedule to be created: at each time of its cron expression a job is enqueued. */
 export type ScheduleDraft = {
   readonly scheduleId: string
   /** A cron expression of five or six fields. Times are UTC. */
@@ -16,6 +17,7 @@ export type ScheduleDraft = {
   readonly payload?: unknown
 }
 
+/** Creates or replaces a schedule. */
 export async function putSchedule(tenant: Tenant, draft: ScheduleDraft): Promise<void> {
   checkKnownKeys('schedule', draft ?? null, ['scheduleId', 'cron', 'kind', 'payload'])
   const { scheduleId, cron, kind, payload = null } = draft

@@ -12,6 +12,7 @@ import { fireSchedule } from './schedules.ts'
 
 export type { JobHandler, RunningJob } from './job-error.ts'
 
+/** What a worker runs, and how. */
 export type WorkerOptions = {
   /** Handlers by kind of job. The worker claims jobs of these kinds only. */
   readonly handlers: Readonly<Record<string, JobHandler>>

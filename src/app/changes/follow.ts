@@ -15,6 +15,7 @@ export type MemoryChange = {
   readonly reason?: string
 }
 
+/** From where a change stream starts, and when it ends. */
 export type ChangesOptions = {
   /** Gives changes after this position; by default changes from now on. */
   readonly after?: number

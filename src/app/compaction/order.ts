@@ -19,6 +19,7 @@ export type CompactionRequest = {
   readonly keepNewest?: number | undefined
 }
 
+/** The plan of a compaction that a client requests. */
 export function requestedOrder(draft: CompactionRequest, policy: CompactionPolicy, now: number): CompactionPlan {
   const { memoryRef, maxInputEntries, maxOutputBytes, minAgeDays, keepNewest = 0 } = draft
   return {
@@ -36,6 +37,7 @@ export function requestedOrder(draft: CompactionRequest, policy: CompactionPolic
   }
 }
 
+/** The plan of the daily pass, by the policy of the tenant. */
 export function planOfPolicy(memoryRef: string, policy: CompactionPolicy, now: number): CompactionPlan {
   const createdBefore = now - policy.minAgeDays * dayMs
   return { memoryRef, selection: { ...policy, createdBefore }, outputBytesMax: policy.maxOutputBytes }

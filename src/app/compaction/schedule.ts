@@ -7,11 +7,13 @@ export const compactionPassKind = 'colophon.compaction-pass'
 /** The pass over one ref that a client requested. */
 export const compactionJobKind = 'colophon.compact'
 
+/** The id of the daily schedule in every tenant. */
 export const compactionScheduleId = 'compaction'
 
 /** The payload of a pass that a client started by running the schedule now. */
 export const requestedPass = { trigger: 'client-requested' } as const
 
+/** The trigger of a pass, from the payload of its job. */
 export function triggerOf(payload: unknown): CompactionTrigger {
   const { trigger } = (payload ?? {}) as { trigger?: unknown }
   return trigger === requestedPass.trigger ? requestedPass.trigger : 'host-managed'

@@ -37,6 +37,7 @@ export async function listCompactions(
   )
 }
 
+/** One compaction, or the job of a requested one that is not made yet. */
 export async function getCompaction(tenant: Tenant, id: string): Promise<CompactionView> {
   const compaction = await tenant.storage.compactions.get(tenant.id, id)
   if (compaction !== null) return withSources(tenant, compaction)
@@ -45,6 +46,7 @@ export async function getCompaction(tenant: Tenant, id: string): Promise<Compact
   return toPending(id, job)
 }
 
+/** The view of a compaction with the ids of all its sources. */
 export async function withSources(tenant: Tenant, compaction: Compaction): Promise<CompactionView> {
   const sources = await tenant.storage.compactions.sources(tenant.id, compaction.compactionId)
   return { ...toView(compaction), sourceIds: sources.map(({ entryId }) => entryId) }

@@ -4,6 +4,7 @@ import { limits } from '../../core/limits.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 
+/** The job that makes new vectors for all texts. */
 export const rebuildJobKind = 'colophon.embeddings-rebuild'
 
 export type EmbeddingIndexStatus = {
@@ -21,6 +22,7 @@ export type EmbeddingIndexStatus = {
   readonly otherVectors: number
 }
 
+/** Whether the embedder works, and how many versions of the tenant have vectors. */
 export async function embeddingsStatus(tenant: Tenant): Promise<EmbeddingIndexStatus> {
   const { vectors } = tenant.storage
   const counts = await vectors.counts(tenant.id)

@@ -3,7 +3,9 @@ import { redactSchedule } from '../../core/redaction/redaction.ts'
 import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
 
+/** The job that makes vectors for new texts. */
 export const embedJobKind = 'colophon.embed'
+/** The id of its schedule in every tenant. */
 export const embedScheduleId = 'embeddings'
 
 /** Once a day, for texts that a process left behind when it ended. */

@@ -16,6 +16,7 @@ import { loadRecordedRun } from './recorded.ts'
 
 export type ChangedRun = { readonly run: Run; readonly repeated: boolean }
 
+/** A run by its id; `not_found` when the tenant has none. */
 export async function getRun(tenant: Tenant, runId: string): Promise<Run> {
   const run = isPossibleId(runId) ? await tenant.storage.runs.get(tenant.id, runId) : null
   if (run === null) throw new ColophonError('not_found', 'There is no such run.')
@@ -100,6 +101,7 @@ async function sourceOf(tenant: Tenant, run: Run) {
   return source && loadRecordedRun(tenant, source)
 }
 
+/** Requests a pause: immediately, or when the current node has finished. */
 export function pauseRun(
   tenant: Tenant,
   runId: string,
@@ -121,6 +123,7 @@ export function pauseRun(
   })
 }
 
+/** Resumes a paused run, or withdraws a pause that has not taken effect yet. */
 export function resumeRun(
   tenant: Tenant,
   runId: string,

@@ -19,6 +19,7 @@ export type RunDescription = {
   } | null
 }
 
+/** Describes a run for a client. `withTokens` adds the token of its interrupt. */
 export async function describeRun(
   tenant: Tenant,
   run: Run,

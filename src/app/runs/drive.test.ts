@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
-import { continueRun, openUseCases, putChain, startRun, tenantId } from '../../../test/support/use-cases.ts'
+import { continueRun, leaseJob, openUseCases, putChain, startRun, tenantId } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import { ColophonError, type ErrorCode } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { defineNodeType } from '../../nodes/define-node-type.ts'
+import { createNodeRegistry } from '../../nodes/registry.ts'
+import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { createRun } from './create.ts'
+import { driveRun } from './drive.ts'
 
 /** A world in which so many commits of a run under way lose to another writer, each time before a step is stored. */
 async function openContended(t: TestContext, lostPerStep: number, code: ErrorCode = 'run_changed') {
@@ -50,4 +53,28 @@ test('a committed step resets the count of attempts', async (t) => {
   await putChain(world, 'long', nodes)
   assert.equal((await startRun(world, { workflowId: 'long' })).status, 'completed')
   assert.ok(world.commits() > limits.decideAttemptsMax, `${world.commits()} commits`)
+})
+
+test('a node that stops because its worker stops does not fail the run: the next worker executes it again', async () => {
+  const stop = new AbortController()
+  let executions = 0
+  const slow = defineNodeType({
+    typeId: 'acme.slow',
+    description: 'Waits for a service.',
+    config: {},
+    async execute({ signal, tenantId: owner }) {
+      executions += 1
+      if (executions === 1) stop.abort()
+      signal.throwIfAborted()
+      return { kind: 'completed', outputs: { owner } }
+    },
+  })
+  await using world = openUseCases(openModel, { host: { nodes: createNodeRegistry(slow) } })
+  await putChain(world, 'slow', [{ id: 'only', typeId: 'acme.slow' }])
+  const { run } = await createRun(world.tenant, { workflowId: 'slow' })
+  const lease = await leaseJob(world, run.facts.jobId)
+  await assert.rejects(driveRun(world.tenant, run.runId, { lease, signal: stop.signal }), { name: 'AbortError' })
+  assert.equal((await world.engine.storage.runs.get(tenantId, run.runId))?.status, 'pending')
+  const ended = await continueRun(world, run)
+  assert.deepEqual([ended.status, ended.text.outputs.only, executions], ['completed', { owner: tenantId }, 2])
 })

@@ -38,6 +38,7 @@ export async function executeNode(execution: RunExecution, nodeId: string): Prom
       return failed
     })
   } catch (error) {
+    if (isAbort(execution, error)) throw error
     const failed = toRunError(error)
     // Drops everything since the last commit, so that the failure can be committed.
     if (execution.commitsEachNode) execution.progress = new Progress(execution.progress.base)
@@ -196,6 +197,11 @@ function undoIfTooLarge(progress: Progress, before: Progress['text'], eventsBefo
 
 function failure(code: string, message: string): RunError {
   return { code, message }
+}
+
+/** A node type stopped because its signal aborted: the run is not failed, and another worker executes the node again. */
+export function isAbort({ signal }: RunExecution, error: unknown): boolean {
+  return signal.aborted && !isColophonError(error)
 }
 
 /** The failure of a node for an error that it caused. Errors of the store and lost races are thrown again: the job retries. */

@@ -30,6 +30,7 @@ function isRead({ op }: MemoryCall): boolean {
 
 const differencesMax = 1_000
 
+/** The events in which two runs differ, at most 1,000. */
 export type RunDifference = {
   readonly a: Run
   readonly b: Run

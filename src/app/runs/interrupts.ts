@@ -16,6 +16,7 @@ import { maskOfRun } from './workflows.ts'
 
 export type InterruptAnswer = { readonly value: unknown; readonly by: string | null }
 
+/** Answers the interrupt of a node and wakes the run. An approval that needs several approvers is counted first. */
 export async function resolveInterrupt(
   tenant: Tenant,
   interruptKey: { readonly runId: string; readonly nodeId: string },

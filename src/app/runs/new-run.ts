@@ -60,8 +60,10 @@ export function toNewRunStep(parts: NewRun): RunStep {
   }
 }
 
+/** The job that executes a run. */
 export const runJobKind = 'colophon.run'
 
+/** The job that executes a run, with a higher priority than passes over stored data. */
 export function toRunJob(jobId: string, runId: string): NewJob {
   return {
     jobId,

@@ -28,10 +28,13 @@ export interface NodeMemory {
 /** The newest entries: at most `limit`, and at most as many as fit in `tokenBudget`. */
 export type NodeListOptions = { readonly limit?: number; readonly tag?: string; readonly tokenBudget?: number }
 
+/** The best entries: at most `limit`, and at most as many as fit in `tokenBudget`. */
 export type NodeSearchOptions = { readonly limit?: number; readonly tag?: string; readonly tokenBudget?: number }
 
+/** An entry that matches a query, with its score. */
 export type NodeSearchHit = { readonly entry: MemoryEntry; readonly score: number }
 
+/** An entry to be stored by a node. */
 export type NodeDraft = {
   readonly content: string
   readonly tags?: readonly string[]
@@ -39,6 +42,7 @@ export type NodeDraft = {
   readonly subject?: string
 }
 
+/** An entry that a node has put. It is stored with the next commit of the run. */
 export type PendingEntry = {
   readonly id: string
   /** The entry with its redacted content. Commits the run's step first, if it is not stored yet. */
@@ -92,6 +96,7 @@ export type NodeResult =
   /** A child run: the node is executed again when the child has ended. */
   | { readonly kind: 'child'; readonly child: ChildRequest }
 
+/** A child run to be started by a node. */
 export type ChildRequest = {
   readonly workflowId: string
   readonly inputs: Readonly<Record<string, unknown>>

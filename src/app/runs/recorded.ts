@@ -12,11 +12,13 @@ export type RecordedRun = {
   readonly calls: readonly MemoryCall[]
 }
 
+/** Reads the whole record of a run. */
 export async function loadRecordedRun(tenant: Tenant, run: Run): Promise<RecordedRun> {
   const [events, calls] = await Promise.all([allEvents(tenant, run.runId), allCalls(tenant, run.runId)])
   return { run, events, calls }
 }
 
+/** The event log of a run, from a sequence on. */
 export async function allEvents(tenant: Tenant, runId: string, from = 0): Promise<RunEvent[]> {
   return readAll(
     (next, limit) => tenant.storage.runs.events({ tenantId: tenant.id, runId, from: next, limit }),
@@ -25,6 +27,7 @@ export async function allEvents(tenant: Tenant, runId: string, from = 0): Promis
   )
 }
 
+/** The memory calls of a run, in order. */
 export async function allCalls(tenant: Tenant, runId: string): Promise<MemoryCall[]> {
   return readAll(
     (from, limit) => tenant.storage.runs.calls({ tenantId: tenant.id, runId, from, limit }),

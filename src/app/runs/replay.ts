@@ -3,7 +3,7 @@ import type { RunEvent } from '../../core/run/run.ts'
 import { effectAhead } from '../../core/workflow/effect-ahead.ts'
 import { nextStep } from '../../core/workflow/plan.ts'
 import { createYielding } from '../yielding.ts'
-import { toRunError } from './execute-node.ts'
+import { isAbort, toRunError } from './execute-node.ts'
 import type { RunExecution } from './leg.ts'
 import { isSessionSummary, type RecordedRun, ReplaySourceMissing } from './recorded.ts'
 import { replayRecordedEvent } from './retell.ts'
@@ -55,6 +55,7 @@ async function replayEvent(execution: RunExecution, source: RecordedRun, event: 
     assertIsNext(execution, source, event)
     await replayRecordedEvent(execution, source, event)
   } catch (thrown) {
+    if (isAbort(execution, thrown)) throw thrown
     const error = toRunError(thrown)
     const failedNode = event.type === 'node.completed' && event.nodeId !== null ? { failedNodeId: event.nodeId } : {}
     if (failedNode.failedNodeId) failNode(execution.progress, failedNode.failedNodeId, error, execution.tenant.now())

@@ -280,6 +280,6 @@ function toFirstVersion({ id }: MemoryEntry) {
   return { id, version: 1 }
 }
 
-export function dropUndefined<T extends object>(value: T): T {
+function dropUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T
 }

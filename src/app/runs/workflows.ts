@@ -71,6 +71,7 @@ async function checkWorkflowLimit(tenant: Tenant): Promise<void> {
 
 export type WorkflowSummary = { readonly id: string; readonly version: number; readonly name: string }
 
+/** The newest versions of the tenant’s workflows, by id. */
 export async function listWorkflows(
   tenant: Tenant,
   page: { after: string | null; limit: number },

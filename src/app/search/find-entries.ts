@@ -168,7 +168,7 @@ const readTogetherMin = 50
  * The first `limit` candidates that fit the filter. Neighbours of hits were read without the members that the filter needs, so
  * their full versions are read here, best first, until there are enough.
  */
-export async function takeMatching<T extends { readonly version: SpokenVersion }>(
+async function takeMatching<T extends { readonly version: SpokenVersion }>(
   tenant: Tenant,
   { memoryRef, filter, limit }: MatchQuery,
   inOrder: readonly T[],

@@ -14,6 +14,7 @@ import { readEphemeral } from '../runs/run-view.ts'
 import type { Tenant } from '../tenant.ts'
 import { findEntries } from './find-entries.ts'
 
+/** Filters, limits and extras of a search. */
 export type SearchOptions = ReadOptions & {
   readonly limit?: number | undefined
   readonly tag?: string | undefined
@@ -35,6 +36,7 @@ export type SearchOptions = ReadOptions & {
   readonly highlights?: boolean | undefined
 }
 
+/** An entry that matches the query, with its score and the requested extras. */
 export type SearchResult = {
   readonly entry: MemoryEntry
   readonly score: number
@@ -45,6 +47,7 @@ export type SearchResult = {
   readonly snippet?: Snippet
 }
 
+/** `position`: everything was read as of it. `degraded`: the embedder did not answer, so the search was by words only. */
 export type SearchResults = {
   readonly results: readonly SearchResult[]
   readonly position: number
@@ -109,6 +112,7 @@ export async function search(
   }
 }
 
+/** Throws `validation_error` for a query that is no text or too long. */
 export function checkQuery(text: unknown): asserts text is string {
   if (typeof text !== 'string') throw invalid('query', 'must be a text')
   if (text.length <= limits.queryCharactersMax) return

@@ -34,6 +34,7 @@ export type RegisteredWebhook = {
   readonly repeated: boolean
 }
 
+/** Creates a subscription. The signing secret is returned once. */
 export async function createWebhook(
   tenant: Tenant,
   draft: WebhookRegistration,
@@ -95,6 +96,7 @@ function limitReached(): ColophonError {
   })
 }
 
+/** Removes a subscription. Deliveries that wait for it are dropped when they are due. */
 export async function removeWebhook(
   tenant: Tenant,
   webhookId: string,
@@ -110,6 +112,7 @@ export async function removeWebhook(
   return { repeated }
 }
 
+/** The subscriptions of a tenant. */
 export async function loadWebhooks(tenant: Tenant): Promise<Webhook[]> {
   const limit = limits.webhooksPerTenantMax
   const records = await tenant.storage.records({ tenantId: tenant.id, kind: 'webhook', after: null, limit })
