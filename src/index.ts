@@ -1,4 +1,14 @@
-/** The public list of the package. */
+/**
+ * The public API of the package `colophon`.
+ *
+ * @example
+ * import { openColophon } from 'colophon'
+ *
+ * await using colophon = await openColophon({ path: 'memory.db' })
+ * const memory = colophon.memory('acme')
+ * const { id } = await memory.put('agents/concierge', { content: 'Ada prefers tea.' })
+ * const { results } = await memory.search('agents/concierge', 'what does Ada drink?')
+ */
 
 export type { ChangesOptions, MemoryChange } from './app/changes/follow.ts'
 export type { WriteOptions } from './app/commit.ts'

@@ -25,32 +25,69 @@ import type { Storage, StorageTraits } from './ports/storage.ts'
 import type { System } from './ports/system.ts'
 import { timedStore } from './telemetry/timed-store.ts'
 
+/** Options of `openColophon`: exactly one of `path`, `databaseUrl`, `storage` and `inMemory`, plus `actor` and `now`. */
 export type OpenOptions = {
-  /** A database file: everything in one place, nothing else to install. */
+  /** A SQLite database file, created if it does not exist. Needs no other service. */
   readonly path?: string
-  /** `postgres://…`: several processes on one server. Needs the package `pg`. */
+  /** A PostgreSQL server, `postgres://…`, which several processes can share. Needs the package `pg`. */
   readonly databaseUrl?: string
-  /** A store opened elsewhere, such as by `openPostgres` of `colophon/postgres`; it is closed with the instance. */
+  /** An open storage adapter, such as from `openPostgres` of `colophon/postgres`. It is closed with the instance. */
   readonly storage?: Storage
-  /** Keeps everything in memory only; gone when it closes. */
+  /** Stores everything in memory. Nothing is left after `close`. */
   readonly inMemory?: boolean
-  /** Who acts when a call does not say; the audit records it. */
+  /** The actor of calls that name none, for the audit. `library` by default. */
   readonly actor?: string
-  /** Milliseconds since 1970; for tests. */
+  /** The clock, in milliseconds since 1970; for tests. */
   readonly now?: () => number
 }
 
+/**
+ * An open Colophon instance, from `openColophon`. It is used for any number of tenants.
+ *
+ * @example
+ * await using colophon = await openColophon({ path: 'memory.db' })
+ * const memory = colophon.memory('acme')
+ */
 export interface Colophon extends AsyncDisposable {
+  /** What the storage guarantees, such as `durable`. */
   readonly traits: StorageTraits
+  /**
+   * The memory of one tenant. A tenant is created by its first write.
+   *
+   * @example
+   * const entry = await colophon.memory('acme').put('agents/concierge', { content: 'Ada prefers tea.' })
+   */
   memory(tenantId: string): TenantMemory
+  /**
+   * The job queue of one tenant.
+   *
+   * @example
+   * await colophon.jobs('acme').enqueue({ kind: 'send-mail', payload: { to: 'ada@example.com' } })
+   */
   jobs(tenantId: string): TenantJobs
-  /** Works through due jobs of all tenants until it is stopped or the instance is closed. */
+  /**
+   * Starts a worker that runs due jobs of all tenants, until it is stopped or the instance is closed.
+   *
+   * @example
+   * const worker = colophon.worker({ handlers: { 'send-mail': async ({ payload }) => sendMail(payload) } })
+   * await worker.stop()
+   */
   worker(options: WorkerOptions): Worker
-  /** Stops the workers, finishes the writes under way and lets go of the database. */
+  /** Stops the workers, waits for running writes, and closes the database. */
   close(): Promise<void>
 }
 
-/** The composition root: the one place that knows every concrete part. */
+/**
+ * Opens a database and returns the instance to work with. Pending migrations are applied.
+ *
+ * @example
+ * await using colophon = await openColophon({ path: 'memory.db' })
+ * await colophon.memory('acme').put('agents/concierge', { content: 'Ada prefers tea.' })
+ *
+ * @example
+ * // several processes on one PostgreSQL server
+ * const colophon = await openColophon({ databaseUrl: 'postgres://localhost/colophon', actor: 'billing' })
+ */
 export async function openColophon(options: OpenOptions): Promise<Colophon> {
   checkNodeVersion()
   checkKnownKeys('options', options ?? null, ['path', 'databaseUrl', 'storage', 'inMemory', 'actor', 'now'])
@@ -60,7 +97,7 @@ export async function openColophon(options: OpenOptions): Promise<Colophon> {
   return composeColophon(storage, nodeSystem(now), actor)
 }
 
-/** Everything above a store that is already open; the instance owns the store from here on. */
+/** Builds an instance on an open storage adapter. The instance closes the adapter. */
 export function composeColophon(
   storage: Storage,
   system: System,
@@ -75,7 +112,7 @@ export function composeColophon(
   return {
     traits: storage.traits,
     memory(tenantId) {
-      // Only the calls of memory: a program may pass them to code that must not reach the engine.
+      // Without the engine: a program may pass the handle to code that must not reach other tenants.
       const { engine: _engine, id: _id, ...memory } = openChecked(tenantId)
       return memory
     },
@@ -90,7 +127,10 @@ export function composeColophon(
   }
 }
 
-/** The engine, and the one order in which all of it ends. A server gives its own host parts. */
+/**
+ * The composition root: creates the engine from its concrete parts, and the function that closes them in the right order. A server
+ * passes host parts of its own.
+ */
 export function composeEngine(
   opened: Storage,
   system: System,
@@ -116,7 +156,7 @@ export function composeEngine(
     scanThreads,
     contextOf,
     actor,
-    // By `this`: a copy of the engine with another part gives tenants of that copy.
+    // `this`, so that a copy of the engine with other parts creates tenants of that copy.
     tenant(id) {
       return new Tenant(this, id)
     },
@@ -141,14 +181,14 @@ export function composeEngine(
     await engine.host.embeddings?.close()
     await scanThreads.close()
     await storage.close()
-    // Last: whoever waits for changes wakes, looks, and finds the store closed.
+    // Last: readers that wait for changes then wake up and find the storage closed.
     watch.close()
     runWatch.close()
   }
   return { engine, close, workers }
 }
 
-/** A timer takes no more than this; a poll finds what is due later. */
+/** The longest delay of a timer. Jobs that are due later are found by polling. */
 const timerMsMax = 2_147_483_647
 
 function workersOf(workers: ReadonlySet<Worker>, system: System): Workers {
@@ -171,15 +211,15 @@ function workersOf(workers: ReadonlySet<Worker>, system: System): Workers {
     },
     adopt(tenantId, kind) {
       for (const worker of workers) {
-        const adoption = worker.adopt(tenantId, kind)
-        if (adoption) return adoption
+        const slot = worker.adopt(tenantId, kind)
+        if (slot) return slot
       }
       return null
     },
   }
 }
 
-/** Drivers load on use: who never opens PostgreSQL never needs its package. */
+/** Opens the storage that the options name. Drivers are imported on demand, so the package `pg` is needed for PostgreSQL only. */
 export async function openStorage(
   options: OpenOptions,
   now: () => number,

@@ -2,16 +2,17 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type Config, type LogLevel, logLevels, settings } from './settings.ts'
 
-/** Variables that other parts of the product read: known here, so that they are not taken for typing mistakes. */
+/** Variables that other parts of the product read. They are listed so that they are not refused as unknown. */
 const otherVariables = ['COLOPHON_TEST_DATABASE_URL', 'COLOPHON_TEST_BROWSER', 'COLOPHON_URL', 'COLOPHON_API_KEY']
 
-/** A variable with an impossible value, by name. */
+/** An unknown variable, or a variable with an invalid value. The message has its name. */
 class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** Reads the configuration from environment variables. Unknown `COLOPHON_…` variables and invalid values are refused. */
 export function loadConfig(env: Environment): Config {
   refuseUnknown(env)
   const text = (name: keyof Config): string | null => env[settings[name].variable] || null
@@ -41,7 +42,7 @@ export function loadConfig(env: Environment): Config {
     keyBytesPerHour: readNumber(
       text('keyBytesPerHour'),
       'keyBytesPerHour',
-      // 1.2 MB a second: texts of that many bytes hold 2^39 guesses at a secret in five days.
+      // 1.2 MB per second: at this rate five days of request bodies have room for 2^39 guesses at a secret.
       4_294_967_296,
       0,
       999_999_999_999,
@@ -85,11 +86,12 @@ export function loadConfig(env: Environment): Config {
   return Object.freeze(config)
 }
 
+/** Whether a listen address accepts connections of this machine only. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
-/** The configuration as a person may see it: by variable, secrets masked. */
+/** The configuration by variable name, with secrets masked. */
 export function showConfig(config: Config): Record<string, unknown> {
   const entries = Object.entries(settings).map(([name, { variable, secret }]) => {
     const value = config[name as keyof Config]
@@ -143,7 +145,7 @@ function readStorage(value: string | null, databaseUrl: string | null): Config['
     throw problem('storage', 'must be sqlite, postgres or memory')
   if (value === 'postgres' && databaseUrl === null) throw problem('storage', 'postgres needs COLOPHON_DATABASE_URL')
   if (value !== 'postgres' && databaseUrl !== null)
-    throw problem('storage', `${value} does not go with COLOPHON_DATABASE_URL`)
+    throw problem('storage', `${value} cannot be combined with COLOPHON_DATABASE_URL`)
   return value
 }
 
@@ -159,7 +161,7 @@ function readList(value: string | null): string[] {
     .filter(Boolean)
 }
 
-/** With a port, a name counts for that port only. */
+/** A host name, optionally with a port. With a port, it is allowed on that port only. */
 const hostName = /^(?:\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*(?::\d{1,5})?)$/
 
 function readHosts(value: string | null): string[] {
@@ -195,7 +197,7 @@ function readModelUrl(value: string | null, name: 'llmUrl' | 'embeddings'): stri
   if (value === null) return null
   const url = URL.canParse(value) ? new URL(value) : null
   const isFit = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
-  if (!isFit) throw problem(name, 'must start with http:// or https:// and hold no user or password')
+  if (!isFit) throw problem(name, 'must start with http:// or https:// and contain no user or password')
   return value
 }
 

@@ -1,4 +1,4 @@
-/** Everything that can be set, with its default and its meaning. The environment of the server is read in config.ts and nowhere else. */
+/** The configuration of a server. Only config.ts reads the environment. */
 export type Config = {
   readonly host: string
   readonly port: number
@@ -39,7 +39,7 @@ export type LogLevel = (typeof logLevels)[number]
 
 type Setting = { readonly variable: string; readonly secret?: true; readonly meaning: string }
 
-/** The variables by the name of what they set, in the order `config show` prints them. */
+/** The variable and the meaning of each setting, in the order in which `config show` prints them. */
 export const settings: Readonly<Record<keyof Config, Setting>> = {
   host: { variable: 'COLOPHON_HOST', meaning: 'listen address' },
   port: { variable: 'COLOPHON_PORT', meaning: 'listen port; 0 picks a free one' },
@@ -52,11 +52,11 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   },
   databaseConnectionsPerTenant: {
     variable: 'COLOPHON_DATABASE_CONNECTIONS_PER_TENANT',
-    meaning: 'how many of them the reads of one tenant may use while other tenants ask too; alone it may use all',
+    meaning: 'connections that reads of one tenant may use while other tenants are active; alone it may use all',
   },
   databasePooler: {
     variable: 'COLOPHON_DATABASE_POOLER',
-    meaning: 'none, or transaction: a pooler in transaction mode stands in front of PostgreSQL',
+    meaning: 'none, or transaction for a connection pooler in transaction mode before PostgreSQL',
   },
   bootstrapKey: { variable: 'COLOPHON_BOOTSTRAP_KEY', secret: true, meaning: 'API key of the tenant default' },
   bootstrapKeyB: { variable: 'COLOPHON_BOOTSTRAP_KEY_B', secret: true, meaning: 'with seams on: API key of tenant-b' },
@@ -74,8 +74,7 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   },
   requestsPerTenant: {
     variable: 'COLOPHON_REQUESTS_PER_TENANT',
-    meaning:
-      'how many requests of one tenant a process works on at once while other tenants ask too; alone it may have all',
+    meaning: 'requests of one tenant that a process runs at once while other tenants are active; alone it may use all',
   },
   streamsPerKey: {
     variable: 'COLOPHON_STREAMS_PER_KEY',
@@ -83,7 +82,7 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   },
   streamsPerTenant: {
     variable: 'COLOPHON_STREAMS_PER_TENANT',
-    meaning: 'the same for all keys of a tenant; the last ones of a process are kept for tenants that have few',
+    meaning: 'the same for all keys of a tenant; the last slots of a process are reserved for tenants with few streams',
   },
   bodyLimitBytes: { variable: 'COLOPHON_BODY_LIMIT_BYTES', meaning: 'largest request body' },
   corsOrigins: { variable: 'COLOPHON_CORS_ORIGINS', meaning: 'origins that browsers may call from, by comma' },
@@ -95,13 +94,13 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   logLevel: { variable: 'COLOPHON_LOG_LEVEL', meaning: logLevels.join(', ') },
   slowMs: {
     variable: 'COLOPHON_SLOW_MS',
-    meaning: 'requests and jobs that take at least so long are logged, by what they waited for; 0 is off',
+    meaning: 'requests and jobs that take at least so many milliseconds are logged as slow; 0 is off',
   },
   webhookAllowPrivate: { variable: 'COLOPHON_WEBHOOK_ALLOW_PRIVATE', meaning: 'webhooks to private addresses' },
   testSeams: { variable: 'COLOPHON_TEST_SEAMS', meaning: 'mounts conformance-only seams; loopback only' },
   llmUrl: {
     variable: 'COLOPHON_LLM_URL',
-    meaning: 'OpenAI-compatible base address of a model that finds memories and writes summaries',
+    meaning: 'OpenAI-compatible base address of a model that extracts memories and writes summaries',
   },
   llmModel: { variable: 'COLOPHON_LLM_MODEL', meaning: 'which model; without one the built-in rules do both' },
   llmApiKey: { variable: 'COLOPHON_LLM_API_KEY', secret: true, meaning: 'key for the server of the model' },

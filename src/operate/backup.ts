@@ -6,6 +6,7 @@ import { type AppliedMigration, pendingMigrations } from '../adapters/sql/migrat
 import { sqliteMigrations } from '../adapters/sqlite/migrate.ts'
 import { ColophonError } from '../core/errors.ts'
 
+/** The result of a backup. */
 export type Backup = {
   readonly file: string
   readonly bytes: number
@@ -13,12 +14,12 @@ export type Backup = {
   readonly tenants: number
 }
 
-/** 16 MiB at a time: often enough to show how far it is, and no other work of this process waits long. */
+/** 16 MiB per step: progress is reported often, and the event loop is not blocked for long. */
 const pagesAtOnce = 4_096
 
 /**
- * Copies the database as it is at one moment, while a server may go on writing to it. The copy gets its name only once it
- * is whole, checked and on disk: what is left of a copy that was cut off cannot be mistaken for one.
+ * Copies a SQLite database from one snapshot, while a server may write to it. The copy gets its final name after it is complete, checked
+ * and flushed to disk. So an interrupted copy cannot be mistaken for a backup.
  */
 export async function backUp(
   databaseFile: string,
@@ -26,15 +27,15 @@ export async function backUp(
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<Backup> {
   if (!existsSync(databaseFile)) throw new ColophonError('not_found', 'There is no database to copy.')
-  if (existsSync(file)) throw new ColophonError('already_exists', 'The file of the backup is there already.')
+  if (existsSync(file)) throw new ColophonError('already_exists', 'The backup file exists already.')
   const partial = `${file}.partial`
   rmSync(partial, { force: true })
-  // Made with these permissions, so that the copy is never readable by others, not even for a moment.
+  // Created with these permissions, so that other users can never read the copy.
   closeSync(openSync(partial, 'wx', 0o600))
   try {
     const source = new Database(databaseFile, { readonly: true, timeout: 10_000 })
     try {
-      // A read that stays open holds the moment: no write of the server makes the copy start over.
+      // An open read transaction keeps the snapshot: without it, every write of the server would restart the copy.
       source.exec('begin; select count(*) from sqlite_master')
       await source.backup(partial, {
         progress({ totalPages, remainingPages }) {
@@ -56,7 +57,9 @@ export async function backUp(
   }
 }
 
-/** Whether a file is a whole database of ours that this program understands. Leaves it as one file, without a log beside it. */
+/**
+ * Checks that a file is a complete Colophon database whose schema this program knows. Leaves it as one file, without a write-ahead log.
+ */
 export function checkDatabaseFile(file: string): { readonly tenants: number } {
   let db: Database.Database | null = null
   try {
@@ -75,6 +78,7 @@ export function checkDatabaseFile(file: string): { readonly tenants: number } {
   }
 }
 
+/** The migrations that were applied to a database. */
 export function appliedIn(db: Database.Database): AppliedMigration[] {
   const isOurs = db.prepare("select 1 from sqlite_master where type = 'table' and name = 'schema_migration'").get()
   if (isOurs === undefined) throw corrupt('The file is a database, but not one of Colophon.')
@@ -85,7 +89,7 @@ function corrupt(message: string, cause?: unknown): ColophonError {
   return new ColophonError('storage_corrupt', message, cause === undefined ? {} : { cause })
 }
 
-/** Size and digest of a file, read piece by piece: it may be larger than memory. */
+/** Size and SHA-256 of a file, read as a stream, because it may be larger than memory. */
 export async function digestOf(file: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -96,7 +100,7 @@ export async function digestOf(file: string): Promise<{ readonly bytes: number; 
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** On disk, not only in the system's cache; of a folder, the names in it. */
+/** Flushes a file to disk (fsync); for a folder, the names in it. */
 export function flush(path: string): void {
   const handle = openSync(path, 'r')
   try {

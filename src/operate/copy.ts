@@ -9,6 +9,7 @@ import { ColophonError } from '../core/errors.ts'
 import { composeEngine, openStorage } from '../open.ts'
 import { appliedIn } from './backup.ts'
 
+/** The result of a copy: rows by table, and the verified tenants. */
 export type Copied = {
   readonly tables: Readonly<Record<string, number>>
   readonly tenants: readonly { readonly tenantId: string; readonly position: number }[]
@@ -19,23 +20,23 @@ type Progress = (done: number, total: number) => void
 const stepRowsMax = 500
 const stepCharactersMax = 4 * 1_024 * 1_024
 
-/** Made from the other tables, and in another way by each database; or notes about this moment, which only one of them has. */
+/** Tables that are not copied: search tables, which each database derives in its own way, and short-lived activity notes. */
 const isDerived = (table: string) => table.startsWith('search_') || table === 'tenant_activity'
 
 /**
- * Copies everything of a SQLite database, all tenants, row by row, to an empty PostgreSQL database. The rows are of one
- * moment and are stored in one transaction: a copy that is cut off leaves nothing. Afterwards the rows of every table are counted, and
- * every tenant's audit and contents are verified where they are now.
+ * Copies a SQLite database with all tenants to an empty PostgreSQL database. The rows are read from one snapshot and inserted in one
+ * transaction, so an interrupted copy leaves nothing. Then the rows of every table are counted, and audit and contents of every tenant
+ * are verified in PostgreSQL.
  */
 export async function copyToPostgres(file: string, url: string, onProgress: Progress = () => {}): Promise<Copied> {
   if (!existsSync(file)) throw new ColophonError('not_found', 'There is no database to copy.')
   const source = new Database(file, { readonly: true, timeout: 10_000 })
   try {
-    // Before the target is touched: a source that is refused leaves it empty.
+    // Before anything is written: if the source is refused, the target stays empty.
     if (pendingMigrations(sqliteMigrations, appliedIn(source)).length > 0) {
       throw new ColophonError(
         'storage_unavailable',
-        'The database is of an older version: start it once with this one.',
+        'The database has an older schema: start it once with this version.',
       )
     }
     source.exec('begin')
@@ -47,7 +48,7 @@ export async function copyToPostgres(file: string, url: string, onProgress: Prog
 }
 
 async function copyInto(url: string, source: Database.Database, onProgress: Progress): Promise<Record<string, number>> {
-  // Makes the tables, and finds out early whether the server can be reached.
+  // Creates the tables, and fails early if the server cannot be reached.
   await (await openStorage({ databaseUrl: url }, Date.now)).close()
   const { default: pg } = await import('pg')
   const target = new pg.Client({ connectionString: url, application_name: 'colophon' })
@@ -58,7 +59,7 @@ async function copyInto(url: string, source: Database.Database, onProgress: Prog
     await target.query('commit')
     return tables
   } finally {
-    // Without a commit this takes everything back.
+    // Without a commit this rolls the transaction back.
     await target.end()
   }
 }
@@ -84,7 +85,7 @@ async function copyTables(
       throw new ColophonError('storage_corrupt', `The copy of ${table} has another number of rows.`)
     }
   }
-  // What finds entries is made anew by the server, from this list.
+  // The server builds the search index again, from this list.
   await target.query(`
     insert into search_waiting (tenant_id, memory_ref, recorded_position, place, entry_id, version)
     select tenant_id, memory_ref, recorded_position,
@@ -94,7 +95,7 @@ async function copyTables(
   return counts
 }
 
-/** The tables that both must have; one that only one of them has would be lost without a word. */
+/** The tables to copy. Both databases must have the same ones, otherwise rows would be lost. */
 function tablesOf(source: Database.Database): string[] {
   const names = source
     .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
@@ -124,7 +125,7 @@ function countOf(source: Database.Database, table: string): number {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** A few rows at a time, fewer when they are long. */
+/** Rows in pages of bounded count and size. */
 function* pagesOf(source: Database.Database, table: string): Generator<Row[]> {
   let page: Row[] = []
   let characters = 0
@@ -148,7 +149,7 @@ async function insertRows(target: Client, table: string, rows: readonly Row[]): 
   await target.query(`insert into "${table}" (${columns}) select ${columns} from ${from}`, [json])
 }
 
-/** Buffers come to a replacer in the form that `toJSON` gave them. */
+/** A Buffer as `JSON.stringify` passes it to a replacer. */
 type Bytes = { readonly type: 'Buffer'; readonly data: readonly number[] }
 
 function isBytes(value: unknown): value is Bytes {

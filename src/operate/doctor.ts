@@ -13,7 +13,7 @@ import { findVault } from './vault-key.ts'
 
 export { missingLocalPackages } from '../adapters/embed/local.ts'
 
-/** One thing that was looked at. What is not well says what to do. */
+/** The result of one health check. A warning or failure says what to do in `todo`. */
 export type Check = {
   readonly name: string
   readonly status: 'ok' | 'warn' | 'fail'
@@ -21,19 +21,19 @@ export type Check = {
   readonly todo?: string
 }
 
-/** The newest records show whether the chain goes on soundly; `audit verify` reads all of them. */
-const auditRecordsLooked = 100
-const tenantsLooked = 1_000
-/** Clocks of machines differ a little; a store that is further ahead was written by a clock that was wrong. */
+/** Only the newest audit records are verified; `audit verify` verifies all of them. */
+const auditRecordsChecked = 100
+const tenantsChecked = 1_000
+/** Clocks of machines differ a little. A newest write that is further ahead was made with a wrong clock. */
 const clockAheadMsMax = 60_000
 
-/** Looks at the database and at what is sealed in it. Changes nothing: a schema that is behind is told, not moved. */
+/** Checks the database, its vault, its audit and its writers. Changes nothing: pending migrations are reported, not applied. */
 export async function examineStore(config: Config, now: number): Promise<Check[]> {
   if (config.storage === 'memory')
-    return [{ name: 'database', status: 'warn', message: 'in memory only: everything is gone when the server stops' }]
+    return [{ name: 'database', status: 'warn', message: 'in memory only: all data is lost when the server stops' }]
   const path = join(config.dataDir, 'colophon.db')
   if (config.storage === 'sqlite' && !existsSync(path))
-    return [{ name: 'database', status: 'ok', message: 'none yet; the first start makes it' }]
+    return [{ name: 'database', status: 'ok', message: 'none yet; the first start creates it' }]
   const pending = await pendingOf(config, path)
   if (typeof pending !== 'number') return [pending]
   if (pending > 0) {
@@ -67,62 +67,67 @@ async function pendingOf(config: Config, path: string): Promise<number | Check> 
       return { name: 'database', status: 'fail', message: `${error.code}: ${error.message}`, todo: error.hint }
     const isMissing = (error as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND'
     const message = isMissing ? 'PostgreSQL needs the package pg' : 'the database cannot be opened'
-    const todo = isMissing ? 'run: npm install pg' : 'see whether it runs, and whether this user may open it'
+    const todo = isMissing ? 'run: npm install pg' : 'check that it runs, and that this user has access to it'
     return { name: 'database', status: 'fail', message, todo }
   }
 }
 
 async function examineTenants(engine: Engine, config: Config, now: number): Promise<Check[]> {
-  const tenants = (await engine.storage.tenants({ after: null, limit: tenantsLooked })).map(({ tenantId }) => tenantId)
+  const tenants = (await engine.storage.tenants({ after: null, limit: tenantsChecked })).map(({ tenantId }) => tenantId)
   let newest = 0
-  const [broken, closed]: [string[], string[]] = [[], []]
+  const [broken, locked]: [string[], string[]] = [[], []]
   const bound: Binding = { writers: 0, unbound: [] }
   for (const tenantId of tenants) {
     const clock = await engine.storage.clock(tenantId)
     newest = Math.max(newest, clock?.lastCreatedAt ?? 0)
-    const from = Math.max(1, (clock?.position ?? 0) - auditRecordsLooked + 1)
+    const from = Math.max(1, (clock?.position ?? 0) - auditRecordsChecked + 1)
     const verdict = await verify(engine.tenant(tenantId), { from })
     if (!verdict.ok) broken.push(`${tenantId} at position ${verdict.fault?.position ?? from}`)
-    if (!(await opensVault(engine, tenantId))) closed.push(tenantId)
+    if (!(await opensVault(engine, tenantId))) locked.push(tenantId)
     for (const { serviceKey, apiKeyId, isActive } of await listWriters(engine.tenant(tenantId))) {
       bound.writers += 1
       if (apiKeyId === null && isActive) bound.unbound.push(`${serviceKey} (${tenantId})`)
     }
   }
-  const checks = [clockCheck(newest, now), vaultCheck(engine, config, closed), auditCheck(tenants.length, broken)]
+  const checks = [clockCheck(newest, now), vaultCheck(engine, config, locked), auditCheck(tenants.length, broken)]
   return [...checks, ...writersCheck(bound)]
 }
 
-/** Writers, and those of them that are active and that every key may speak for, by name. */
+/** The number of writers, and the names of active writers that are bound to no key. */
 export type Binding = { writers: number; readonly unbound: string[] }
 
 const unboundShown = 10
 
-/** Nothing where no writer is registered. */
+/** Warns about writers that are bound to no key. No result without writers. */
 export function writersCheck({ writers, unbound }: Binding): Check[] {
   const name = 'writers'
   if (writers === 0) return []
   if (unbound.length === 0) return [{ name, status: 'ok', message: 'every active writer is bound to a key' }]
   const more = unbound.length > unboundShown ? ` and ${unbound.length - unboundShown} more` : ''
-  const message = `bound to no key, so that every key with memory:write can speak for them: ${unbound.slice(0, unboundShown).join(', ')}${more}`
+  const message = `bound to no key, so every key with memory:write can write in their name: ${unbound.slice(0, unboundShown).join(', ')}${more}`
   const todo = 'bind each: colophon writers change SERVICE --api-key ID; then set require_bound_writers'
   return [{ name, status: 'warn', message, todo }]
 }
 
 function clockCheck(newest: number, now: number): Check {
-  if (newest <= now + clockAheadMsMax) return { name: 'clock', status: 'ok', message: 'not behind what is stored' }
+  if (newest <= now + clockAheadMsMax) return { name: 'clock', status: 'ok', message: 'not behind the newest write' }
   const message = `the newest write is from ${toInstant(newest)}, which this clock has not reached`
-  return { name: 'clock', status: 'warn', message, todo: 'set the clock; new writes get that instant until then' }
+  return {
+    name: 'clock',
+    status: 'warn',
+    message,
+    todo: 'set the clock; until it reaches that instant, new writes get that instant',
+  }
 }
 
-function vaultCheck(engine: Engine, config: Config, closed: readonly string[]): Check {
-  const place = config.vaultKey === null ? 'vault.key in the data folder' : 'COLOPHON_VAULT_KEY'
-  if (closed.length === 0) {
-    const message = engine.vault === null ? 'no key yet; the first start makes one' : `${place} opens every secret`
+function vaultCheck(engine: Engine, config: Config, locked: readonly string[]): Check {
+  const key = config.vaultKey === null ? 'vault.key in the data folder' : 'COLOPHON_VAULT_KEY'
+  if (locked.length === 0) {
+    const message = engine.vault === null ? 'no key yet; the first start creates one' : `${key} decrypts every secret`
     return { name: 'vault', status: 'ok', message }
   }
-  const message = `${engine.vault === null ? 'there is no key' : `${place} is not the right key`} for: ${closed.join(', ')}`
-  const todo = 'bring the key back that the secrets were stored with; until then these tenants cannot write'
+  const message = `${engine.vault === null ? 'there is no key' : `${key} is not the right key`} for: ${locked.join(', ')}`
+  const todo = 'restore the key that the secrets were stored with; until then these tenants cannot write'
   return { name: 'vault', status: 'fail', message, todo }
 }
 

@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unli
 import { dirname } from 'node:path'
 
 /**
- * Keeps a key in a file that only its owner can read, unless there is one: of several processes that start together one
- * makes the key, and all use it. The file appears whole, with its bytes on the disk, because it gets its name last.
+ * Stores a key in a file that only its owner can read, unless the file exists. Of several processes that start together, one creates
+ * the file and all use it. The file is linked to its name after its bytes are flushed to disk, so it is never incomplete.
  */
 export function makeKeyFile(file: string, key: Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

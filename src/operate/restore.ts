@@ -9,35 +9,36 @@ import { composeEngine, openStorage } from '../open.ts'
 import { checkDatabaseFile, digestOf, flush } from './backup.ts'
 import { findVault } from './vault-key.ts'
 
+/** Options of `restore`. */
 export type RestoreOptions = {
-  /** What the backup was when it was made; another file is refused. */
+  /** The SHA-256 of the backup when it was made; a file with another one is refused. */
   readonly sha256?: string
-  /** Go on although the secrets of the backup do not open. */
+  /** Restores even if the secrets of the backup cannot be decrypted. */
   readonly withoutVaultKey?: boolean
 }
 
+/** The result of a restore. */
 export type Restored = {
   readonly file: string
   readonly tenants: readonly { readonly tenantId: string; readonly position: number }[]
-  /** Tenants whose secrets do not open: they can be read, but not written. */
+  /** Tenants whose secrets cannot be decrypted. They can be read, but not written. */
   readonly withoutSecrets: readonly string[]
 }
 
 const databaseName = 'colophon.db'
 
 /**
- * Puts a backup into a data folder that has no database yet. Everything is checked on a copy beside it: the file itself,
- * its schema, every record of the audit, every content, and whether the vault opens. Only then does the copy get the name
- * under which a server finds it, so a restore that fails leaves nothing that could be started.
+ * Restores a backup into a data folder without a database. A copy of the file is checked first: the file itself, its schema, audit and
+ * contents of every tenant, and the vault. Only then is the copy renamed to the database file, so a failed restore leaves no database.
  */
 export async function restore(config: Config, file: string, options: RestoreOptions = {}): Promise<Restored> {
   const target = join(config.dataDir, databaseName)
   if (!existsSync(file)) throw new ColophonError('not_found', 'There is no such file.')
   for (const name of [target, `${target}-wal`]) {
-    if (existsSync(name)) throw new ColophonError('already_exists', 'The data folder has a database already.')
+    if (existsSync(name)) throw new ColophonError('already_exists', 'The data folder already has a database.')
   }
   if (options.sha256 !== undefined && (await digestOf(file)).sha256 !== options.sha256.toLowerCase()) {
-    throw new ColophonError('storage_corrupt', 'The file is not the one that this digest was made of.')
+    throw new ColophonError('storage_corrupt', 'The SHA-256 of the file is not the given one.')
   }
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const staging = `${target}.restoring`
@@ -46,7 +47,7 @@ export async function restore(config: Config, file: string, options: RestoreOpti
     copyFileSync(file, staging)
     checkDatabaseFile(staging)
     const restored = await checkStored(config, staging, options)
-    // Closing the store took its log in; nothing is beside the file any more.
+    // Closing the storage merged the write-ahead log into the file.
     flush(staging)
     renameSync(staging, target)
     flush(config.dataDir)
@@ -69,7 +70,7 @@ async function checkStored(config: Config, path: string, { withoutVaultKey = fal
     if (withoutSecrets.length > 0 && !withoutVaultKey) {
       throw new ColophonError(
         'vault_unavailable',
-        `The vault key that is here does not open the secrets of ${withoutSecrets.length} tenants.`,
+        `The vault key of this host cannot decrypt the secrets of ${withoutSecrets.length} tenants.`,
         { details: { tenants: withoutSecrets.length } },
       )
     }

@@ -5,10 +5,10 @@ import type { Signer } from '../app/engine.ts'
 import type { Config } from '../config/settings.ts'
 import { makeKeyFile, readKeyFile } from './key-file.ts'
 
-/** An Ed25519 private key of 32 bytes, in the form that the platform reads. */
+/** The PKCS #8 prefix of an Ed25519 private key of 32 bytes. */
 const seedPrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** The key that receipts and exports are signed with: given by a variable, or kept in a file that only its owner can read. */
+/** Opens the key that signs receipts and exports: from a variable, or from a file that only its owner can read. */
 export function openSigner(config: Config): Signer {
   if (config.signingKey !== null) return signerWith(fromSeed(Buffer.from(config.signingKey, 'base64')))
   if (config.storage === 'memory') return signerWith(generateKeyPairSync('ed25519').privateKey)

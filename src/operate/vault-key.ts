@@ -6,24 +6,24 @@ import type { VaultAccess } from '../app/redaction/open-vault.ts'
 import type { Config } from '../config/settings.ts'
 import { makeKeyFile, readKeyFile } from './key-file.ts'
 
-/** The key that wraps the tenants' data keys: given by a variable, or kept in a file that only its owner can read. */
+/** Opens the master key that wraps the data keys: from a variable, or from a file that only its owner can read. */
 export function openVault(config: Config, otherKeys: readonly Uint8Array[]): VaultAccess {
   if (config.vaultKey !== null) return accessWith(Buffer.from(config.vaultKey, 'base64'), otherKeys)
   if (config.storage === 'memory') return accessWith(aesCipher.newKey(), otherKeys)
   const files = keyFiles(config)
   if (!existsSync(files.current)) makeKeyFile(files.current, randomBytes(32))
-  // A rotation that was cut short left some data keys under the next key: both open.
+  // After an interrupted rotation some data keys are wrapped with the next key, so both are used.
   const next = existsSync(files.next) ? [readKeyFile(files.next)] : []
   return accessWith(readKeyFile(files.current), [...next, ...otherKeys])
 }
 
-/** The key that is there already; none is made. Null when there is none. */
+/** The existing master key; null when there is none. Creates no key. */
 export function findVault(config: Config): VaultAccess | null {
-  const isThere = config.vaultKey !== null || existsSync(keyFiles(config).current)
-  return isThere ? openVault(config, []) : null
+  const hasKey = config.vaultKey !== null || existsSync(keyFiles(config).current)
+  return hasKey ? openVault(config, []) : null
 }
 
-/** The key to move to. In a file it is written before anything is wrapped with it, so that a crash loses nothing. */
+/** The next master key of a rotation. Its file is written before any data key is wrapped with it, so that a crash loses nothing. */
 export function prepareNextKey(config: Config, given: string | undefined): Uint8Array {
   if (given !== undefined) return Buffer.from(given, 'base64')
   const files = keyFiles(config)
@@ -31,7 +31,7 @@ export function prepareNextKey(config: Config, given: string | undefined): Uint8
   return readKeyFile(files.next)
 }
 
-/** Everything is wrapped with the next key: it becomes the current one. */
+/** Ends a rotation, after all data keys are wrapped with the next key: it becomes the current one. */
 export function finishRotation(config: Config): void {
   const files = keyFiles(config)
   if (existsSync(files.next)) renameSync(files.next, files.current)

@@ -11,7 +11,7 @@ import {
 } from '../core/compaction/policy.ts'
 import { type App, principalOf, type RouteParts } from '../http/context.ts'
 
-/** What only conformance runs send. */
+/** Request bodies of the conformance tests. */
 const SeedSeam = z.looseObject({
   memoryRef: z.string().min(1),
   entries: z.array(z.looseObject({ content: z.string(), tags: z.array(z.string()).optional() })).min(1),
@@ -24,8 +24,8 @@ const CompactSeam = z.looseObject({
 })
 
 /**
- * Plants entries and compacts them at once, for conformance runs. Both go the ordinary way: the host gives the ids, and
- * everything passes the redactor, also what is planted.
+ * Routes that store entries and compact them within the request, for conformance tests. Both use the ordinary use cases: the host
+ * assigns the ids, and all texts are redacted.
  */
 export function compactionSeams(app: App, { engine, stopping }: RouteParts): void {
   const config = { access: 'memory:admin' } as const
@@ -33,8 +33,8 @@ export function compactionSeams(app: App, { engine, stopping }: RouteParts): voi
     const { tenantId, actor } = principalOf(request)
     const { memoryRef, entries } = request.body
     const drafts = entries.map(({ content, tags }) => ({ content, ...(tags === undefined ? {} : { tags }) }))
-    const planted = await putMany(engine.tenant(tenantId), memoryRef, drafts, { actor })
-    return reply.code(201).send({ seeded: planted.entries.length, plantedIds: planted.entries.map(({ id }) => id) })
+    const stored = await putMany(engine.tenant(tenantId), memoryRef, drafts, { actor })
+    return reply.code(201).send({ seeded: stored.entries.length, plantedIds: stored.entries.map(({ id }) => id) })
   })
 
   app.post('/v1/test/memory/compact', { config, schema: { hide: true, body: CompactSeam } }, async (request, reply) => {
@@ -51,7 +51,7 @@ export function compactionSeams(app: App, { engine, stopping }: RouteParts): voi
       const order = { compactionId, memoryRef, sources, outputBytesMax, actor, trigger, signal: stopping }
       const made = await compactGroup(engine.tenant(tenantId), order)
       if (made === null) continue
-      // The event that was stored, not one that is put together here: the suite must see the real thing.
+      // The stored event, not one that is built here: the suite must test the real one.
       const events = await engine.storage.runs.events({ tenantId, runId: made.runId, from: 0, limit: 100 })
       const event = events.find(({ type }) => type === 'memory.compacted')
       return { type: event?.type, payload: event?.payload, outputContent: made.output.content }

@@ -1,9 +1,6 @@
 import type { WorkflowDefinition } from '../core/workflow/definition.ts'
 
-/**
- * Workflows that a conformance run expects to find, made here from what is known of them. They exist only while the
- * test seams are on.
- */
+/** Workflows that the conformance tests expect. They are registered only while the test seams are on. */
 
 type NodeParts = { readonly config?: object; readonly inputs?: object; readonly agent?: object }
 
@@ -13,7 +10,7 @@ function node(id: string, typeId: string, { config = {}, inputs = {}, agent }: N
 
 type Node = ReturnType<typeof node>
 
-/** Nodes that follow each other. */
+/** A workflow of nodes in a sequence. */
 function workflow(id: string, nodes: readonly Node[], more: object = {}): WorkflowDefinition {
   const edges = nodes.slice(1).map((target, index) => ({
     id: `e${index + 1}`,
@@ -41,7 +38,7 @@ const delayed = (id: string, delayMs: number) =>
     variables: [{ name: 'delayMs', type: 'number', required: true, defaultValue: delayMs }],
   })
 
-/** Waiting for a person has no time limit. */
+/** No time limit, because a person has to answer. */
 const patient = { settings: { timeout: 0 } }
 
 const question = { id: 'q1', question: 'What is your favourite colour?' }

@@ -7,12 +7,12 @@ import { ColophonError } from '../core/errors.ts'
 import { countTokens } from '../core/search/tokens.ts'
 import { identity } from '../nodes/identity.ts'
 
-/** Nodes that only conformance workflows use. They work on the real adapter, like any other node. */
+/** Node types that only conformance workflows use. They use the real memory, like any other node. */
 
-/** `core.identity` as it is, unless its config asks for one of the memory probes. */
+/** `core.identity`, extended by the memory probes that its config can name. */
 const probingIdentity: NodeType = {
   ...identity,
-  // Its probes read and write.
+  // The probes read and write memory.
   replay: 'effects',
   async execute(request: HostNodeRequest) {
     const action = request.config.memoryAction
@@ -25,7 +25,7 @@ const probingIdentity: NodeType = {
 
 type Probe = (request: HostNodeRequest, memoryRef: string) => Promise<NodeResult>
 
-/** Long enough to be stored on a busy machine before it is over. */
+/** A lifetime that is long enough to store the entry on a busy machine before it expires. */
 const shortMs = 700
 
 const budgetDefault = 800
@@ -50,7 +50,7 @@ const probes: Readonly<Record<string, Probe>> = {
     const now = tenant.now()
     const expired = await memory.put(memoryRef, { content: 'Gone soon.', expiresAt: toInstant(now + shortMs) })
     const fresh = await memory.put(memoryRef, { content: 'Here for a day.', expiresAt: toInstant(now + 86_400_000) })
-    // Stored before its time is over, read after it.
+    // Stored before it expires, read after.
     await expired.stored()
     await sleep(shortMs + 20)
     const memoryList = await memory.list(memoryRef, { limit: 50 })
@@ -64,7 +64,7 @@ const probes: Readonly<Record<string, Probe>> = {
     return landed({ ownerEntryId: id, ownerProbe, crossTenantProbe })
   },
 
-  /** More than fits, one entry larger than everything that may be read, and the newest with a secret in it. */
+  /** Writes more than the token budget, one entry that alone exceeds it, and a newest entry with a secret. */
   async 'list-budgeted'(request, memoryRef) {
     const { memory, config } = request
     const tokenBudget = typeof config.tokenBudget === 'number' ? config.tokenBudget : budgetDefault
@@ -94,7 +94,7 @@ function landed(variables: Readonly<Record<string, unknown>>): NodeResult {
   return { kind: 'completed', variables }
 }
 
-/** Resolves a secret and tells only what cannot give it away. */
+/** Resolves a secret and returns only its digest and length. */
 const secretEcho: NodeType = {
   typeId: 'conformance.secret.echo',
   description: 'Gives the digest and the length of a secret.',
@@ -102,8 +102,8 @@ const secretEcho: NodeType = {
   replay: 'computes',
   async execute(request: HostNodeRequest) {
     const value = await secretOf(request, String(request.config.secretId))
-    const told = { secretSha256: sha256(value), secretLength: value.length }
-    return { kind: 'completed', outputs: told, variables: told, told }
+    const digest = { secretSha256: sha256(value), secretLength: value.length }
+    return { kind: 'completed', outputs: digest, variables: digest, told: digest }
   },
 }
 

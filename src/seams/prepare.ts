@@ -9,7 +9,7 @@ const seamTenants = ['default', 'tenant-b'] as const
 
 const secretIds = ['openwop-conformance-canary-secret', 'conformance-test-secret']
 
-/** The agent that the memory workflows name; it asks for everything, so a host that lacks something shows it. */
+/** The agent of the memory workflows. It requires every memory dimension, so a host that lacks one is found out. */
 const agent = {
   agentId: 'core.conformance.memory-agent',
   persona: 'Memory probe',
@@ -19,7 +19,7 @@ const agent = {
   memoryShape: { scratchpad: true, conversation: true, longTerm: true },
 }
 
-/** Makes the tenants, workflows and secrets of a conformance run; what is there already stays. */
+/** Creates the tenants, workflows, agents and secrets of the conformance tests. Existing ones are kept. */
 export async function prepareSeams(engine: Engine, advertised: Advertised): Promise<void> {
   for (const tenantId of seamTenants) {
     await engine.storage.ensureTenant(tenantId, { macKey: engine.system.newKey() }, engine.system.now())

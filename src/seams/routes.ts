@@ -3,11 +3,11 @@ import { changeRun } from '../app/runs/control.ts'
 import { type App, principalOf, type RouteParts } from '../http/context.ts'
 import { compactionSeams } from './compaction.ts'
 
-/** Paths that only a conformance run may use. */
+/** Routes that exist for conformance tests only. */
 export function seamRoutes(app: App, parts: RouteParts): void {
   compactionSeams(app, parts)
   const { engine } = parts
-  // As if retention had passed over the run: what it read is no longer kept.
+  // Makes the run look as if history retention had deleted what it read.
   app.post(
     '/v1/test/runs/:runId/expire',
     { config: { access: 'memory:admin' }, schema: { hide: true, params: z.strictObject({ runId: z.string() }) } },

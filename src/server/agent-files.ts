@@ -8,7 +8,7 @@ import { ColophonError, isColophonError } from '../core/errors.ts'
 
 type AgentFile = { readonly file: string; readonly manifest: AgentManifest }
 
-/** The manifests of a folder, in order of name; a folder that is not there has none. An error names the file, never its text. */
+/** Reads the agent manifests of a folder, ordered by file name. A missing folder has none. Errors have the file name, never its text. */
 export function loadAgentFiles(folder: string): AgentFile[] {
   if (!existsSync(folder)) return []
   const paths = readdirSync(folder)
@@ -20,7 +20,7 @@ export function loadAgentFiles(folder: string): AgentFile[] {
   const byId = new Map<string, string>()
   for (const { file, manifest } of files) {
     const other = byId.get(manifest.agentId)
-    // Each start would install both, one over the other.
+    // Otherwise each start would install both, one over the other.
     if (other !== undefined) throw fileError(file, `has the same agentId as ${other}.`)
     byId.set(manifest.agentId, file)
   }
@@ -28,8 +28,8 @@ export function loadAgentFiles(folder: string): AgentFile[] {
 }
 
 /**
- * Installs what lies in the folder. Safe at every start and on several servers at once: what is there already stays as
- * it is. A file wins over what was changed through the API; an agent whose file is gone stays installed.
+ * Installs the agents of a folder. It can run at every start and on several servers at once: equal manifests are not stored again. A file
+ * overrides changes that were made through the API. An agent whose file was deleted stays installed.
  */
 export async function installAgentFiles(
   tenant: Tenant,
@@ -55,7 +55,7 @@ function readManifest(file: string): AgentManifest {
   try {
     document = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
-    // The parser's own message quotes the text.
+    // Not the message of the parser: it quotes the text.
     throw fileError(file, error instanceof SyntaxError ? 'is not valid JSON.' : 'cannot be read.')
   }
   try {
@@ -69,7 +69,7 @@ function fileError(file: string, problem: string): ColophonError {
   return new ColophonError('pack_validation_failed', `The agent file ${file} ${problem}`, { details: { file } })
 }
 
-/** The same failure, with the file it is about. A store that does not answer is about no file. */
+/** Adds the file name to an error about a manifest. Other errors, such as an unavailable database, are not about a file. */
 function named(file: string, error: unknown): unknown {
   if (!isColophonError(error) || !['invalid', 'refused'].includes(error.kind)) return error
   return new ColophonError(error.code, `The agent file ${file} cannot be installed: ${error.message}`, {

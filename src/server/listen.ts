@@ -1,13 +1,13 @@
 import type { Config } from '../config/settings.ts'
 import type { Server } from './serve.ts'
 
-/** The longest that open requests may take when the server is stopped. */
+/** How long open requests may take after the server was told to stop. */
 const drainMs = 9_000
 const idleSweepMs = 100
 
 export type Listening = {
   readonly url: string
-  /** The key that a first start makes, to be shown once; null on every later start. */
+  /** The API key that the first start creates, to be shown once; null on every later start. */
   readonly firstKey: string | null
 }
 
@@ -22,14 +22,14 @@ export async function listen(
   const actualPort = address !== null && typeof address === 'object' ? address.port : port
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`
   onUrl(url)
-  // Only now: a start that fails must not use up the one time that the first key is shown.
+  // Only after listening succeeded: the first key is shown once, and a failed start would lose it.
   return { url, firstKey: await prepare() }
 }
 
-/** Closes the server. Streams end at once; ordinary requests get `drainMs` to finish. */
+/** Closes the server gracefully. Streams end at once; other requests get `drainMs` to complete. */
 export async function drain({ app, close }: Server): Promise<void> {
   const overdue = setTimeout(() => app.server.closeAllConnections(), drainMs)
-  // A connection whose last answer went out after the stop is idle only now, and its client would keep it.
+  // A connection whose last response was sent after the stop is idle now, and its client would keep it open.
   const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs)
   await close()
   clearTimeout(overdue)

@@ -43,40 +43,40 @@ import { advertise } from '../wires/openwop-v1/discovery.ts'
 import { toWebhookRequest } from '../wires/openwop-v1/webhook-request.ts'
 import { installAgentFiles } from './agent-files.ts'
 
-/** A server that is put together but does not listen yet: the CLI talks to it in-process, `serve` opens the port. */
+/** A composed server that does not listen yet. The CLI calls it within the process; `serve` opens the port. */
 export type Server = {
   readonly app: App
   readonly engine: Engine
-  /** Makes the tenant `default`; gives the key that a first start makes, to be shown once. */
+  /** Creates the tenant `default`. Returns the API key that the first start creates, to be shown once. */
   prepare(): Promise<string | null>
   close(): Promise<void>
 }
 
 export type ServerOptions = {
   readonly config: Config
-  /** A further key for this process only. */
+  /** A further API key, for this process only. */
   readonly localKey?: { readonly key: string; readonly tenantId: string }
-  /** Further keys that open the vault, while it is being rotated. */
+  /** Further master keys of the vault, during a rotation. */
   readonly otherVaultKeys?: readonly Uint8Array[]
   /** Node types beside the built-in ones. */
   readonly nodeTypes?: readonly NodeType[]
-  /** Receives the log lines; standard output unless given. */
+  /** Receives the log lines; standard output by default. */
   readonly logTo?: LogDestination
 }
 
-/** Jobs side by side: they mostly wait for the store, and those that wait together share its flushes. */
+/** Concurrent jobs. They mostly wait for the database, and commits that wait together share a flush. */
 const workerConcurrency = 64
-/** Tenants whose texts are embedded side by side. */
+/** Concurrent embedding jobs; one per tenant. */
 const embedConcurrency = 2
-/** Deliveries side by side; each waits up to five seconds for its receiver. */
+/** Concurrent webhook deliveries. Each waits up to five seconds for its receiver. */
 const deliveryConcurrency = 16
 /**
- * What was told is made into memories by few at a time, so that those who tell are answered first. Rules take a moment,
- * so several are taken together; a model takes seconds, most of them waiting.
+ * Concurrent ingest jobs. Few, so that requests of source services are processed first. The built-in rules take milliseconds, so several
+ * jobs are claimed together; a model takes seconds, most of which are spent waiting.
  */
-const tellingByRules = { concurrency: 6, batchSize: 4 }
-const tellingByModel = { concurrency: 32 }
-/** How long a run rests after its process was killed. */
+const ingestByRules: Pick<WorkerOptions, 'concurrency' | 'batchSize'> = { concurrency: 6, batchSize: 4 }
+const ingestByModel: Pick<WorkerOptions, 'concurrency' | 'batchSize'> = { concurrency: 32 }
+/** How long a run is idle after its process was killed. */
 const workerLeaseMs = 10_000
 
 export async function createServer(options: ServerOptions): Promise<Server> {
@@ -88,7 +88,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     connectionsPerTenant: config.databaseConnectionsPerTenant,
     pooler: config.databasePooler,
   })
-  // After the storage: beside a database that is refused, no key file is made.
+  // After the storage: if the database is refused, no key file is created.
   const vault = await withClosing(storage, () => openVault(config, otherVaultKeys))
   const { webhookAllowPrivate: allowPrivate } = config
   const { engine, close, workers } = composeEngine(storage, nodeSystem(), 'server', vault, {
@@ -109,8 +109,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     workers.add(worker)
   }
   start({ handlers: hostHandlers(engine), concurrency: workerConcurrency, onDead })
-  const together = config.llmModel === null ? tellingByRules : tellingByModel
-  start({ handlers: ingestHandlers(engine), ...together })
+  const ingest = config.llmModel === null ? ingestByRules : ingestByModel
+  start({ handlers: ingestHandlers(engine), ...ingest })
   start({ handlers: embedHandlers(engine), concurrency: embedConcurrency })
   start({ handlers: deliveryHandlers(engine), concurrency: deliveryConcurrency })
   try {
@@ -136,7 +136,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     const stopping = new AbortController()
     app.addHook('preClose', async () => stopping.abort())
     app.addHook('onClose', close)
-    // In the background, and not needed for anything but speed.
+    // In the background: search is correct without it, only slower.
     engine.indexer.catchUp().catch(() => {})
     return {
       app,
@@ -150,7 +150,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-/** Closes the storage when what is opened after it fails. */
+/** Closes the storage if opening the next part fails. */
 async function withClosing<T>(storage: Storage, open: () => T): Promise<T> {
   try {
     return open()
@@ -160,14 +160,14 @@ async function withClosing<T>(storage: Storage, open: () => T): Promise<T> {
   }
 }
 
-/** The model that finds memories and writes summaries, when one is configured; otherwise the built-in rules do. */
+/** The model that extracts memories and writes summaries, if one is configured. Otherwise the built-in rules are used. */
 function modelOf({ llmUrl: url, llmModel: model, llmApiKey: apiKey }: Config) {
   if (url === null || model === null) return {}
   const options = { url, model, apiKey }
   return { extractor: createModelExtractor(options), summariser: createModelSummariser(options) }
 }
 
-/** What finds things by their meaning, when it is configured. */
+/** The embedder for search by meaning, if one is configured. */
 function embeddingsOf({ embeddings: url, embeddingsModel: model, embeddingsApiKey: apiKey }: Config) {
   if (url === 'none') return null
   const embedder =
@@ -181,18 +181,18 @@ function storageOptions(config: Config) {
   return { path: join(config.dataDir, 'colophon.db') }
 }
 
-/** The tenant `default` exists from the first start; without a configured key it gets one that is shown once. */
+/** Creates the tenant `default` on the first start. Without a configured key, it gets an API key that is returned once. */
 async function prepareDefaultTenant(engine: Engine, config: Config, stopping: AbortSignal): Promise<string | null> {
   await engine.storage.ensureTenant('default', { macKey: engine.system.newKey() }, engine.system.now())
   const advertised = async () => advertise(await hostFacts(engine, config))
   await installAgentFiles(engine.tenant('default'), join(config.dataDir, 'agents'), advertised)
   if (config.testSeams) await prepareSeams(engine, await advertised())
-  // Not waited for: there may be many tenants, and a start that comes before it is done makes up for it.
+  // In the background: there may be many tenants. If the process stops before it is done, the next start does the rest.
   void scheduleUpkeepOfAll(engine, stopping).catch(() => {})
   void makeAllDue(engine, stopping).catch(() => {})
   const known = await listKeys(engine.tenant('default'), { after: null, limit: 1 })
   if (config.bootstrapKey !== null || known.length > 0) return null
-  // Of several servers that start on a new database one makes the key: the record can be made only once.
+  // Of several servers that start on a new database, one creates the key: the record can be created only once.
   const first = { kind: 'settings', id: 'first-key', body: { text: {}, sealed: {} }, expects: 0 } as const
   const parts = { name: 'first key', scopes, expiresAt: null }
   try {
@@ -214,7 +214,7 @@ function staticKeys(config: Config, localKey: ServerOptions['localKey']): Static
 }
 
 async function hostFacts(engine: Engine, config: Config): Promise<HostFacts> {
-  const { store, vaultOpen } = await lookAtHost(engine)
+  const { store, vaultOpen } = await cachedHealth(engine)
   return {
     version: packageVersion,
     traits: engine.storage.traits,
@@ -227,33 +227,33 @@ async function hostFacts(engine: Engine, config: Config): Promise<HostFacts> {
   }
 }
 
-type Looked = Pick<HostFacts, 'store' | 'vaultOpen'>
+type Health = Pick<HostFacts, 'store' | 'vaultOpen'>
 
-const lookEveryMs = 5_000
-const looks = new WeakMap<Engine, { at: number; found: Promise<Looked> }>()
+const healthCacheMs = 5_000
+const healthCache = new WeakMap<Engine, { at: number; health: Promise<Health> }>()
 
-/** What works, looked at now and then: discovery is asked often. */
-function lookAtHost(engine: Engine): Promise<Looked> {
-  const last = looks.get(engine)
-  if (last && Date.now() - last.at < lookEveryMs) return last.found
-  const found = look(engine)
-  looks.set(engine, { at: Date.now(), found })
-  return found
+/** The health of database and vault, cached because discovery is requested often. */
+function cachedHealth(engine: Engine): Promise<Health> {
+  const last = healthCache.get(engine)
+  if (last && Date.now() - last.at < healthCacheMs) return last.health
+  const health = checkHealth(engine)
+  healthCache.set(engine, { at: Date.now(), health })
+  return health
 }
 
-async function look(engine: Engine): Promise<Looked> {
+async function checkHealth(engine: Engine): Promise<Health> {
   const [store, vaultOpen] = await Promise.all([
     engine.storage.isWritable().then(
       (writable) => ({ readable: true, writable }),
       () => ({ readable: false, writable: false }),
     ),
-    opensEveryVault(engine).catch(() => false),
+    canOpenEveryVault(engine).catch(() => false),
   ])
   return { store, vaultOpen }
 }
 
-/** Whether every tenant's secrets can be read. */
-async function opensEveryVault(engine: Engine): Promise<boolean> {
+/** Whether the secrets of every tenant can be decrypted. */
+async function canOpenEveryVault(engine: Engine): Promise<boolean> {
   if (engine.vault === null) return false
   for (let after: string | null = null; ; ) {
     const tenants = await engine.storage.tenants({ after, limit: 100 })

@@ -1,6 +1,6 @@
 import type { Scope } from './scope.ts'
 
-/** What is measured, and by which labels. Every label has few values, and none of them comes from a caller. */
+/** The measured operations and their labels. Every label has few values, and none comes from a caller. */
 export type Labels = {
   readonly commit: { readonly operation: string }
   readonly job: { readonly kind: string }
@@ -9,13 +9,14 @@ export type Labels = {
   readonly model: { readonly purpose: string }
 }
 
+/** The measurement of one operation. */
 export type Measured = {
   readonly name: keyof Labels
   readonly labels: Readonly<Record<string, string>>
   /** `ok`, or the code of the error. */
   readonly outcome: string
   readonly ms: number
-  /** Of the request or the job that it was part of. */
+  /** The request or job attempt that the operation was part of. */
   readonly scope: Scope | undefined
   /** How long a job waited after it was due. */
   readonly waitedMs: number
@@ -24,12 +25,13 @@ export type Measured = {
 type Listener = (measured: Measured) => void
 const listeners = new Set<Listener>()
 
-/** Tells of everything that is measured in this process, until the answer is called. */
+/** Calls the listener for every measurement of this process, until the returned function is called. */
 export function onMeasured(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
+/** Passes a measurement to all listeners. */
 export function tellMeasured(measured: Measured): void {
   for (const listener of listeners) listener(measured)
 }

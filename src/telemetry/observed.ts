@@ -4,7 +4,7 @@ import { type Labels, tellMeasured } from './measured.ts'
 import { activeContext, currentScope } from './scope.ts'
 import { findDuration, findTracer } from './sdk.ts'
 
-/** Only what a server says of itself: no text, no name that somebody chose, no tenant, ref, path or address. */
+/** Attributes of a span, in values of the program only: no text or name of a caller, no tenant, ref, path or address. */
 export type Notes = {
   readonly attempt?: number
   readonly status?: number
@@ -23,13 +23,22 @@ const kinds: Readonly<Record<keyof Labels, SpanKind>> = {
   model: SpanKind.CLIENT,
 }
 
-/** The names by which spans and metrics go out, when not those of what they belong to. */
+/** Attribute names that do not have the prefix of their operation. */
 const attributeNames: Readonly<Record<string, string>> = {
   status: 'http.response.status_code',
   outcome: 'colophon.outcome',
 }
 
-/** Does a piece of work as a span of its own, and measures it. Without an SDK it is only measured. */
+/**
+ * Runs a function as a span and measures it. Without an OpenTelemetry SDK it is only measured.
+ *
+ * @example
+ * await withSpan('model', { purpose: 'extract' }, async (note) => {
+ *   const response = await fetch(url)
+ *   note({ status: response.status })
+ *   return response.json()
+ * })
+ */
 export async function observed<Name extends keyof Labels, T>(
   name: Name,
   labels: Labels[Name],
@@ -82,13 +91,13 @@ async function inSpan<Name extends keyof Labels, T>(
     throw error
   } finally {
     span.setAttribute('colophon.outcome', outcome)
-    // Without a message: that of an error may hold anything.
+    // Without the message of the error, which may contain any text.
     if (outcome !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR })
     span.end()
   }
 }
 
-/** Codes are the host's own words; whatever else was thrown may say anything. */
+/** The outcome label of an error: its code. Other thrown values may contain any text, so they are `other`. */
 export function outcomeOf(error: unknown): string {
   return isColophonError(error) ? error.code : 'other'
 }

@@ -2,27 +2,28 @@ import { type Attributes, SpanKind, SpanStatusCode, trace } from '@opentelemetry
 import { contextOf, newScope, type Scope } from './scope.ts'
 import { findDuration, findTracer } from './sdk.ts'
 
+/** What a span of a request needs to know. */
 export type RequestFacts = {
   readonly method: string
-  /** The pattern of the path; null when there is none that fits. */
+  /** The route pattern; null for a path without a route. */
   readonly route: string | null
-  /** The host's own. */
+  /** The request id that this host assigned. */
   readonly requestId: string
   readonly traceparent: unknown
   readonly tracestate: unknown
 }
 
-/** `end` is null when nobody wants to know. */
+/** The scope of a request, and the function that ends its span; `end` is null without an OpenTelemetry SDK. */
 export type ObservedRequest = { readonly scope: Scope; readonly end: ((status: number) => void) | null }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Clients may send any word. */
+/** The HTTP method as a label: `_OTHER` for unknown ones, because a client can send any word. */
 export function knownMethod(method: string): string {
   return methods.has(method) ? method : '_OTHER'
 }
 
-/** A request as a span, in the trace that the caller names. */
+/** Starts the span of a request, in the trace that its headers name. */
 export function beginRequest(facts: RequestFacts): ObservedRequest {
   const parent = contextOf(facts.traceparent, facts.tracestate)
   const tracer = findTracer()

@@ -4,54 +4,57 @@ import { limits } from '../core/limits.ts'
 import { formatTraceParent, parseTraceParent, type TraceLink } from '../core/trace.ts'
 
 /**
- * One request or one attempt of a job, wherever its work goes on: the trace it belongs to, and where its time went.
- * OpenTelemetry carries contexts only where an SDK is registered; a trace must also pass through a server without one.
+ * The async context of one request or job attempt: its trace, and the times that it waited. It exists beside the context of
+ * OpenTelemetry, because that works only with an SDK, and a trace must pass through a server without one too.
  */
 export type Scope = {
   readonly context: Context
-  /** Waited for the store, all calls together, queueing included. */
+  /** Time of all storage calls together, including their queueing. */
   storageMs: number
-  /** Waited for a place in a transaction. */
+  /** Time that commits waited for a transaction. */
   queueMs: number
-  /** Waited for a turn among the requests of its tenant, before anything was done. */
+  /** Time that the request waited in the queue of its tenant. */
   turnMs: number
-  /** Lets the next of its tenant begin, when all there is left to do is to wait for somebody else. */
+  /** Releases the slot of the request, when all that is left is to wait for another service. */
   stepAside: () => void
 }
 
 const scopes = new AsyncLocalStorage<Scope>()
 
+/** A new scope in the given trace context. */
 export function newScope(parent: Context): Scope {
   return { context: parent, storageMs: 0, queueMs: 0, turnMs: 0, stepAside() {} }
 }
 
+/** The scope of the current request or job attempt; undefined outside of both. */
 export function currentScope(): Scope | undefined {
   return scopes.getStore()
 }
 
+/** Runs a function in a scope. */
 export function inScope<T>(scope: Scope, work: () => T): T {
   return scopes.run(scope, () => context.with(scope.context, work))
 }
 
-/** What the SDK says is active; without one, what the scope began with. */
+/** The active context of the SDK; without an SDK, the context of the scope. */
 export function activeContext(): Context {
   const active = context.active()
   return active === ROOT_CONTEXT ? (scopes.getStore()?.context ?? active) : active
 }
 
-/** The context that follows a link; the root when it is none. */
+/** The context of a remote `traceparent` and `tracestate`; the root context if they are malformed. */
 export function contextOf(parent: unknown, state: unknown): Context {
   const parts = parseTraceParent(parent)
   if (parts === null) return ROOT_CONTEXT
   const { traceId, spanId, flags: traceFlags } = parts
   const fits = typeof state === 'string' && state.length <= limits.traceStateCharactersMax
-  // It leaves out members that are malformed.
+  // The parser drops malformed members.
   const traceState = fits ? createTraceState(state) : undefined
   const link: SpanContext = { traceId, spanId, traceFlags, isRemote: true, ...(traceState ? { traceState } : {}) }
   return trace.setSpanContext(ROOT_CONTEXT, link)
 }
 
-/** Where whatever begins now would hang in the trace; null without one. */
+/** The current position in the trace, as a link for work that continues it later; null without a trace. */
 export function currentTrace(from: Context = activeContext()): TraceLink | null {
   const active = trace.getSpanContext(from)
   if (active === undefined || !trace.isSpanContextValid(active)) return null
@@ -59,7 +62,7 @@ export function currentTrace(from: Context = activeContext()): TraceLink | null 
   return { parent: formatTraceParent({ traceId, spanId, flags }), state: traceState?.serialize() || null }
 }
 
-/** The headers by which a receiver goes on with the trace. */
+/** The headers with which a receiver continues the trace. */
 export function traceHeaders(): Record<string, string> {
   const link = currentTrace()
   if (link === null) return {}

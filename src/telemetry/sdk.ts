@@ -5,20 +5,20 @@ let found: Tracer | null | undefined
 const durations = new Map<string, Histogram | null>()
 
 /**
- * Null without an SDK, so that nothing is made for nobody. Looked for once, by the first who needs it: an SDK is
- * registered before that, as `node --import` does.
+ * The tracer; null without an OpenTelemetry SDK, so that no spans are created for nothing. Looked up once, on first use: an SDK must be
+ * registered before, as `node --import` does.
  */
 export function findTracer(): Tracer | null {
   if (found === undefined) {
     const tracer = trace.getTracer(name)
     const probe = tracer.startSpan('probe', { root: true })
-    // Of an SDK even a span that nobody keeps has ids. It is not ended, so nobody is told of it.
+    // With an SDK, even a span that is not sampled has ids. The probe is never ended, so it is never exported.
     found = trace.isSpanContextValid(probe.spanContext()) ? tracer : null
   }
   return found
 }
 
-/** Null without an SDK for metrics. */
+/** The histogram of a duration; null without a metrics SDK. */
 export function findDuration(of: string): Histogram | null {
   const known = durations.get(of)
   if (known !== undefined) return known

@@ -2,7 +2,7 @@ import { currentScope, type Scope } from './scope.ts'
 
 type Method = (...args: unknown[]) => unknown
 
-/** The same store, which adds what each call takes to the scope it is made in. Outside of one it adds nothing. */
+/** Wraps a storage adapter so that each call adds its time to the current scope. */
 export function timedStore<T extends object>(store: T): T {
   const members = Object.entries(store).map(([name, member]) => {
     if (typeof member === 'function') return [name, timed(store, member as Method)]
@@ -11,7 +11,7 @@ export function timedStore<T extends object>(store: T): T {
   return Object.fromEntries(members) as T
 }
 
-/** The stores inside a store are plain objects of methods. */
+/** Whether a member is a nested store: a plain object of methods. */
 function isPart(member: unknown): member is object {
   return (
     typeof member === 'object' && member !== null && Object.values(member).every((one) => typeof one === 'function')
@@ -23,14 +23,14 @@ function timed(store: object, method: Method): Method {
     const scope = currentScope()
     if (scope === undefined) return method.apply(store, args)
     const began = performance.now()
-    const answer = method.apply(store, args)
-    return answer instanceof Promise ? noted(answer, scope, began) : answer
+    const result = method.apply(store, args)
+    return result instanceof Promise ? noted(result, scope, began) : result
   }
 }
 
-async function noted(answer: Promise<unknown>, scope: Scope, began: number): Promise<unknown> {
+async function noted(result: Promise<unknown>, scope: Scope, began: number): Promise<unknown> {
   try {
-    return await answer
+    return await result
   } finally {
     scope.storageMs += performance.now() - began
   }
