@@ -10,11 +10,14 @@ type ParsedResponse =
   | { readonly isUsable: false; readonly problem: string }
 
 /** Parses a model's response and checks every field. Unknown members are dropped, whatever an injected prompt made the model write. */
-export function readAnswer({ text, wasCut }: Pick<ChatAnswer, 'text' | 'wasCut'>, input: Part): ParsedResponse {
+export function readAnswer(
+  { text, isTruncated }: Pick<ChatAnswer, 'text' | 'isTruncated'>,
+  input: Part,
+): ParsedResponse {
   if (text === null) return { isUsable: false, problem: 'It had no text.' }
   const value = findJson(text)
   if (value === undefined) {
-    const problem = wasCut ? 'It was too long and was truncated: keep only what matters most.' : 'It was not JSON.'
+    const problem = isTruncated ? 'It was too long and was truncated: keep only what matters most.' : 'It was not JSON.'
     return { isUsable: false, problem }
   }
   const items = Array.isArray(value) ? value : (value as { memories?: unknown } | null)?.memories

@@ -20,7 +20,7 @@ export type ChatAnswer = {
   /** Null when the model returned no text. */
   readonly text: string | null
   /** The completion reached the token limit of the model. */
-  readonly wasCut: boolean
+  readonly isTruncated: boolean
   readonly usage: TokenUsage | null
 }
 
@@ -107,7 +107,7 @@ function toCompletion(body: string, { failed }: AnswerFormat): ChatAnswer {
   const isCounted = isCount(prompt_tokens) && isCount(completion_tokens)
   return {
     text: typeof content === 'string' ? content : null,
-    wasCut: choice.finish_reason === 'length',
+    isTruncated: choice.finish_reason === 'length',
     usage: isCounted ? { inputTokens: prompt_tokens, outputTokens: completion_tokens } : null,
   }
 }

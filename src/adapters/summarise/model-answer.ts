@@ -9,13 +9,13 @@ type ReadSummary =
 
 /** Parses and checks a model's summary: format, size, and that every number and marker occurs in the sources. */
 export function readSummary(
-  { text, wasCut }: Pick<ChatAnswer, 'text' | 'wasCut'>,
+  { text, isTruncated }: Pick<ChatAnswer, 'text' | 'isTruncated'>,
   sources: readonly string[],
   bytesMax: number,
 ): ReadSummary {
   if (text === null) return unusable('It had no text.')
   const value = findJson(text)
-  if (value === undefined) return unusable(wasCut ? 'It was too long and was truncated.' : 'It was not JSON.')
+  if (value === undefined) return unusable(isTruncated ? 'It was too long and was truncated.' : 'It was not JSON.')
   const summary = (value as { summary?: unknown } | null)?.summary
   if (typeof summary !== 'string') return unusable('It was not an object with the text "summary".')
   const clean = summary.trim()

@@ -28,7 +28,7 @@ export function contextWords(index: QueryIndex, { row, neighbours }: Candidate):
     for (let term = 0; term < others.length; term++) {
       const count = others[term] ?? 0
       if (count === 0) continue
-      const idf = index.worth[term] ?? 0
+      const idf = index.idf[term] ?? 0
       counts[term] = (counts[term] ?? 0) + share * count
       covered += idf * Math.min(1, count)
       if (offset === -1 && followsQuestion && own[term] === 0) answer += idf
@@ -50,7 +50,7 @@ function shareOf(offset: number, followsQuestion: boolean): number {
 }
 
 /** The saturated sum of BM25 without length normalisation. */
-function saturated({ worth: idf }: QueryIndex, counts: Float64Array): number {
+function saturated({ idf }: QueryIndex, counts: Float64Array): number {
   const k = contextShares.saturation
   let sum = 0
   for (let term = 0; term < counts.length; term++) {

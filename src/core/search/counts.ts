@@ -19,7 +19,7 @@ export type QueryIndex = {
   readonly slots: ReadonlyMap<string, Readonly<Slot>>
   readonly prefixes: readonly (readonly [start: string, term: number])[]
   /** Inverse document frequency: rare terms weigh more. */
-  readonly worth: readonly number[]
+  readonly idf: readonly number[]
   readonly total: number
   readonly counted: Map<string, Float64Array>
 }
@@ -32,7 +32,7 @@ export function indexTerms(terms: readonly QueryTerm[], { entries, frequency }: 
   }
   const queryTerms = terms.filter(({ related }) => related === undefined)
   const numbers = new Map(queryTerms.map(({ stem }, term) => [stem, term]))
-  const worth = queryTerms.map(({ stem }) => idfOf(stem))
+  const idf = queryTerms.map(({ stem }) => idfOf(stem))
   const slots = new Map<string, Slot>()
   const slotOf = (stem: string): Slot => {
     const slot = slots.get(stem) ?? { term: null, related: [] }
@@ -45,15 +45,15 @@ export function indexTerms(terms: readonly QueryTerm[], { entries, frequency }: 
       const term = numbers.get(to)
       if (term === undefined) continue
       // A common term says little about a rare one, however closely they are related.
-      const share = relatedShare * closeness * Math.min(1, idfOf(stem) / (worth[term] || 1))
+      const share = relatedShare * closeness * Math.min(1, idfOf(stem) / (idf[term] || 1))
       slotOf(stem).related.push({ term, share })
     }
   }
   return {
     slots,
     prefixes: queryTerms.flatMap(({ stem, prefix }, term) => (prefix ? [[stem, term] as const] : [])),
-    worth,
-    total: worth.reduce((sum, one) => sum + one, 0) || 1,
+    idf,
+    total: idf.reduce((sum, one) => sum + one, 0) || 1,
     counted: new Map(),
   }
 }
@@ -62,8 +62,8 @@ export function indexTerms(terms: readonly QueryTerm[], { entries, frequency }: 
 export function countsOf(index: QueryIndex, { id, terms }: SearchRow): Float64Array {
   const known = index.counted.get(id)
   if (known) return known
-  const { slots, prefixes, worth } = index
-  const counts = new Float64Array(worth.length)
+  const { slots, prefixes, idf } = index
+  const counts = new Float64Array(idf.length)
   let shares: Float64Array | null = null
   for (const term of terms) {
     for (const [start, at] of prefixes) if (term.startsWith(start)) counts[at] = (counts[at] ?? 0) + 1
@@ -71,7 +71,7 @@ export function countsOf(index: QueryIndex, { id, terms }: SearchRow): Float64Ar
     if (slot === undefined) continue
     if (slot.term !== null) counts[slot.term] = (counts[slot.term] ?? 0) + 1
     for (const { term: other, share } of slot.related) {
-      shares ??= new Float64Array(worth.length)
+      shares ??= new Float64Array(idf.length)
       shares[other] = Math.max(shares[other] ?? 0, share)
     }
   }

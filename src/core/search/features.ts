@@ -25,7 +25,7 @@ export function featuresOf(
     const { row } = candidate
     const { words, beside, answer } = contextWords(index, candidate)
     const isSubject = subject !== null && row.speaker === subject
-    const answers = (type: Cue) => (query.cues.has(type) && canAnswer(type, row.text) ? 1 : 0)
+    const answers = (type: Cue) => (query.answerTypes.has(type) && canAnswer(type, row.text) ? 1 : 0)
     return {
       words,
       coverage: words / index.total,
@@ -38,7 +38,7 @@ export function featuresOf(
       question: isQuestion(row.text) ? 1 : 0,
       date: date === null ? 0 : dateFit(date, row.observedAt),
       time: answers('time'),
-      exactTime: query.cues.has('time') && namesTime(row.text) ? 1 : 0,
+      exactTime: query.answerTypes.has('time') && namesTime(row.text) ? 1 : 0,
       number: answers('number'),
       place: answers('place'),
       person: answers('person'),
@@ -60,7 +60,7 @@ function sessionScores(index: QueryIndex, candidates: readonly Candidate[]): Rea
   const bySession = new Map<string, Float64Array>()
   for (const { row } of candidates) {
     if (row.sessionId === null) continue
-    const sums = bySession.get(row.sessionId) ?? new Float64Array(index.worth.length)
+    const sums = bySession.get(row.sessionId) ?? new Float64Array(index.idf.length)
     bySession.set(row.sessionId, sums)
     const counts = countsOf(index, row)
     for (let term = 0; term < counts.length; term++) sums[term] = (sums[term] ?? 0) + (counts[term] ?? 0)
@@ -68,9 +68,9 @@ function sessionScores(index: QueryIndex, candidates: readonly Candidate[]): Rea
   return new Map([...bySession].map(([id, sums]) => [id, sessionScore(index, sums)]))
 }
 
-function sessionScore({ worth }: QueryIndex, sums: Float64Array): number {
-  return worth.reduce((score, idf, term) => {
+function sessionScore({ idf }: QueryIndex, sums: Float64Array): number {
+  return idf.reduce((score, weight, term) => {
     const count = sums[term] ?? 0
-    return score + (idf * count * (sessionSaturation + 1)) / (count + sessionSaturation)
+    return score + (weight * count * (sessionSaturation + 1)) / (count + sessionSaturation)
   }, 0)
 }

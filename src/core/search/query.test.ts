@@ -48,7 +48,7 @@ test('a single character of a script without spaces is a prefix query, a longer 
 })
 
 test('the expected answer type of a question is recognised', () => {
-  const types = (text: string) => [...parseQuery(text).cues]
+  const types = (text: string) => [...parseQuery(text).answerTypes]
   assert.deepEqual(types('When did she move?'), ['time'])
   assert.deepEqual(types('How many plants are there?'), ['number'])
   assert.deepEqual(types('Where does he live?'), ['place'])

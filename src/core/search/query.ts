@@ -27,7 +27,7 @@ export type SearchQuery = {
    * quotes mark a title.
    */
   readonly phrases: readonly (readonly string[])[]
-  readonly cues: ReadonlySet<Cue>
+  readonly answerTypes: ReadonlySet<Cue>
   /** Every word of the query, in order, stop words included. */
   readonly words: readonly Word[]
 }
@@ -47,7 +47,7 @@ export function parseQuery(text: string): SearchQuery {
     text,
     terms: [...own, ...related],
     phrases: isPhrasedAsQuestion(text) ? [] : phrasesOf(text),
-    cues: answerTypesOf(text),
+    answerTypes: answerTypesOf(text),
     words,
   }
 }
