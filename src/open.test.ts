@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openColophon } from './open.ts'
 
-test('the memory of a tenant has its calls and nothing that reaches another tenant', async () => {
+test('the memory handle of a tenant has its methods and nothing that reaches another tenant', async () => {
   await using colophon = await openColophon({ inMemory: true })
   const memory = colophon.memory('acme')
   assert.deepEqual(
@@ -10,7 +10,7 @@ test('the memory of a tenant has its calls and nothing that reaches another tena
     [],
   )
   for (const part of ['engine', 'storage', 'system', 'host', 'commit', 'context']) assert.ok(!(part in memory), part)
-  // The calls can be taken off the object.
+  // The methods can be destructured.
   const { put, list } = memory
   await put('notes', { content: 'Ada prefers tea.' })
   assert.equal((await list('notes')).entries.length, 1)

@@ -9,7 +9,7 @@ import { getAgent, listAgents, putAgent, removeAgent } from './agents.ts'
 import { putRule } from './redaction/rules.ts'
 
 const tenant = 'acme'
-/** A host that advertises nothing that agents could ask for. */
+/** A host without any capability. */
 const advertised = { agents: {} }
 const manifest = (name: string, more: object = {}) => ({
   agentId: `local.team.${name}`,
@@ -24,7 +24,7 @@ function open() {
   return { engine, [Symbol.asyncDispose]: close }
 }
 
-test('the whole manifest comes back, its prompt too', async () => {
+test('the whole manifest is returned, including its prompt', async () => {
   await using world = open()
   const document = manifest('a', { toolAllowlist: ['mcp:x'], memoryShape: { longTerm: true }, role: 'assistant' })
   const { agentId, created, repeated } = await putAgent(world.engine.tenant(tenant), document, advertised)
@@ -32,7 +32,7 @@ test('the whole manifest comes back, its prompt too', async () => {
   assert.deepEqual(await getAgent(world.engine.tenant(tenant), agentId), document)
 })
 
-test('a rule that fits the words of a manifest changes its texts, not what it means', async () => {
+test('a rule that matches words of a manifest changes its texts, not its meaning', async () => {
   await using world = open()
   for (const pattern of ['writing', 'longTerm', 'memory', 'persona', 'local']) {
     await putRule(world.engine.tenant(tenant), pattern.toLowerCase(), { pattern })
@@ -52,7 +52,7 @@ test('a rule that fits the words of a manifest changes its texts, not what it me
   assert.equal((await putAgent(world.engine.tenant(tenant), document, advertised)).created, false)
 })
 
-test('a rule that came later makes the same document a change, once', async () => {
+test('a rule that was added later makes the same document a change, once', async () => {
   await using world = open()
   const document = manifest('a', { systemPrompt: 'Ask for TCK-123456.' })
   await putAgent(world.engine.tenant(tenant), document, advertised)
@@ -62,7 +62,7 @@ test('a rule that came later makes the same document a change, once', async () =
   assert.equal((await putAgent(world.engine.tenant(tenant), document, advertised)).created, false)
 })
 
-test('a tenant has room for so many agents, and all of them are listed', async () => {
+test('the number of agents per tenant is limited, and all of them are listed', async () => {
   await using world = open()
   const max = agentLimits.agentsPerTenantMax
   const names = Array.from({ length: max }, (_, i) => `a${String(i).padStart(4, '0')}`)

@@ -12,7 +12,7 @@ import { putRule, removeRule } from './redaction/rules.ts'
 
 type Commit = Storage['commit']
 
-/** A store on which the test decides what happens before a commit. */
+/** A storage adapter with a hook before each commit. */
 function openWith(before: (batch: Parameters<Commit>[0]) => Promise<void>) {
   return openUseCases((options) => {
     const storage = openModel(options)
@@ -42,7 +42,7 @@ const putOf = (content: string, entryId = 'mem_1'): Change => ({
 const call = { operation: 'put' }
 const contentOf = async ({ tenant }: UseCaseWorld, id = 'mem_1') => (await get(tenant, 'notes', id))?.content
 
-test('a text that was redacted before a rule came is redacted again before it is stored', async () => {
+test('a text that was redacted before a rule was added is redacted again before it is stored', async () => {
   let hasRule = false
   await using world: UseCaseWorld = openWith(async (batch) => {
     if (batch.puts.length === 0 || hasRule) return
@@ -64,7 +64,7 @@ test('a commit that stays stale although nothing changed is refused after one at
   assert.equal(attempts, 1)
 })
 
-test('a commit under which the rules keep changing is given up after so many attempts', async () => {
+test('a commit during which the rules keep changing fails after the last attempt', async () => {
   let attempts = 0
   await using world: UseCaseWorld = openWith(async (batch) => {
     if (batch.puts.length === 0) return
@@ -76,7 +76,7 @@ test('a commit under which the rules keep changing is given up after so many att
   assert.equal(attempts, limits.redactionAttemptsMax)
 })
 
-test('an error other than a stale redaction is passed on at once', async () => {
+test('an error other than a stale redaction is rethrown at once', async () => {
   for (const code of ['version_conflict', 'overloaded', 'storage_full'] satisfies ErrorCode[]) {
     let attempts = 0
     await using world = openWith(async () => {
@@ -99,7 +99,7 @@ test('a step that read under an older redaction is refused before it reaches the
   assert.deepEqual([await contentOf(world, 'mem_2'), await contentOf(world, 'mem_3')], [undefined, 'three'])
 })
 
-test('changes of rules that are made at once wait for one another, and a failed one holds up no other', async () => {
+test('concurrent changes of rules run one after another, and a failed one does not block the next', async () => {
   let refused = 0
   await using world = openWith(async (batch) => {
     if (!batch.admin.some(({ id }) => id === 'b')) return
@@ -181,7 +181,7 @@ test('a commit whose lease was lost stores nothing', async () => {
   assert.deepEqual([completes.spent, await contentOf(world)], [false, undefined])
 })
 
-test('readers of changes are woken by a new commit, and not by a repeated one', async () => {
+test('a new commit notifies readers of changes, a repeated one does not', async () => {
   await using world = openUseCases(openModel)
   const woken: number[] = []
   const engine = { ...world.engine, watch: { notify: (_: string, position: number) => woken.push(position) } as never }

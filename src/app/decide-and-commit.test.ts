@@ -18,18 +18,18 @@ function failing(...codes: ErrorCode[]) {
 
 const always = (code: ErrorCode) => failing(...Array.from({ length: limits.decideAttemptsMax * 2 }, () => code))
 
-test('the first attempt begins at once, so calls of one moment keep their order', () => {
+test('the first attempt starts at once, so concurrent calls keep their order', () => {
   const order: string[] = []
   for (const name of ['a', 'b']) void decideAndCommit(async () => order.push(name))
   assert.deepEqual(order, ['a', 'b'])
 })
 
-test('every code for something stale makes it read and decide again', async () => {
+test('every error code of stale reads leads to another attempt', async () => {
   const { attempt } = failing('version_conflict', 'run_changed', 'reads_stale')
   assert.equal(await decideAndCommit(attempt), 4)
 })
 
-test('any other error is passed on at once, unless the use case may retry it', async () => {
+test('any other error is rethrown at once, unless the use case may retry it', async () => {
   const refused = failing('validation_error')
   await rejectsWith('validation_error', decideAndCommit(refused.attempt))
   assert.equal(refused.count(), 1)

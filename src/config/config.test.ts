@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { loadConfig, showConfig } from './config.ts'
 import { settings } from './settings.ts'
 
-test('defaults need nothing', () => {
+test('the defaults are complete without any variable', () => {
   const config = loadConfig({})
   assert.deepEqual(
     [config.host, config.port, config.storage, config.bodyLimitBytes, config.rateLimitPerMin],
@@ -50,7 +50,7 @@ test('seams need a loopback address, keys must differ', () => {
   assert.throws(() => loadConfig({ COLOPHON_OPERATOR_KEY: key, COLOPHON_BOOTSTRAP_KEY: key }), /differ/)
 })
 
-test('a share that is more than the whole is refused, for it would be none', () => {
+test('more connections per tenant than connections are refused', () => {
   const env = { COLOPHON_DATABASE_CONNECTIONS: '4', COLOPHON_DATABASE_CONNECTIONS_PER_TENANT: '5' }
   assert.throws(() => loadConfig(env), /COLOPHON_DATABASE_CONNECTIONS_PER_TENANT/)
   assert.equal(loadConfig({ ...env, COLOPHON_DATABASE_CONNECTIONS_PER_TENANT: '4' }).databaseConnections, 4)

@@ -21,7 +21,7 @@ const scopesOf: Readonly<Record<string, readonly Scope[]>> = {
   writer: ['memory:write', 'memory:read'],
 }
 
-/** A server with one route for each kind of access; the key is the name of who calls. */
+/** A server with one route for each kind of access; the key is the name of the caller. */
 function openServer(options: Partial<AccessOptions> = {}) {
   const clock = { now: 1_000_000 }
   const called: string[] = []
@@ -58,7 +58,7 @@ function openServer(options: Partial<AccessOptions> = {}) {
   return { app, call, called, looked, clock, [Symbol.asyncDispose]: () => app.close() }
 }
 
-test('a public route asks for no key, and looks none up', async () => {
+test('a public route needs no key and looks none up', async () => {
   await using server = openServer()
   const { statusCode } = await server.call('/public', 'unknown')
   assert.deepEqual([statusCode, server.looked], [200, []])
@@ -78,27 +78,27 @@ test('a route with a scope needs a key that has exactly this scope', async () =>
   assert.equal(details.requiredScope, 'memory:write')
 })
 
-test('a path without a route needs a key too, so that the server cannot be mapped without one', async () => {
+test('a path without a route needs a key too, so that routes cannot be enumerated without one', async () => {
   await using server = openServer()
   assert.equal((await server.call('/no/such/path')).statusCode, 401)
   assert.equal((await server.call('/no/such/path', 'reader')).statusCode, 404)
 })
 
-test('only the operator key opens the routes of the operator, and a tenant key does not', async () => {
+test('operator routes accept the operator key and no tenant key', async () => {
   await using server = openServer({ operatorKey: 'the-operator' })
   const statusOf = async (key?: string) => (await server.call('/operator', key)).statusCode
   assert.deepEqual([await statusOf(), await statusOf('reader'), await statusOf('the-operator')], [401, 401, 200])
   assert.equal((await server.call('/key', 'the-operator')).statusCode, 401)
 })
 
-test('without a configured operator key no key opens the routes of the operator', async () => {
+test('without a configured operator key the operator routes accept no key', async () => {
   await using server = openServer({ operatorKey: null })
   for (const key of [undefined, '', 'null', 'reader']) {
     assert.equal((await server.call('/operator', key)).statusCode, 401)
   }
 })
 
-test('a key over its rate is refused with the seconds to wait, before its scope is looked at', async () => {
+test('a key over its rate limit is refused with the seconds to wait, before its scope is checked', async () => {
   await using server = openServer({ rateLimitPerMin: 2 })
   for (let n = 0; n < 2; n++) await server.call('/memory-read', 'reader')
   server.clock.now += 500
@@ -117,7 +117,7 @@ test('a second scope of a route is checked in its handler', async () => {
   assert.deepEqual((await server.call('/both', 'writer')).json(), { actor: 'key:writer' })
 })
 
-test('an idempotency key is passed on, and the answer says whether it is a repeat', async () => {
+test('an idempotency key is passed on, and the response says whether it is a repeat', async () => {
   await using server = openServer()
   const keyed = await server.call('/both', 'writer', { 'idempotency-key': 'k1' })
   assert.deepEqual(keyed.json(), { actor: 'key:writer', idempotencyKey: 'k1' })
@@ -139,7 +139,7 @@ test('a handler that is reached without a principal refuses instead of choosing 
   assert.deepEqual(idempotencyOf(request), {})
 })
 
-test('every answer has the security headers, also a refusal; only pages of the documentation may load scripts', async () => {
+test('every response has the security headers, also an error; only documentation pages may load scripts', async () => {
   await using server = openServer()
   const policyOf = async (url: string, key?: string) => {
     const { headers } = await server.call(url, key)

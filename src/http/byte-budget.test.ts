@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createByteBudget } from './byte-budget.ts'
 
-test('a key may send so many bytes in an hour, and then waits for the next', () => {
+test('a key may send a limited number of bytes per hour, and then waits for the next hour', () => {
   let now = 0
   const budget = createByteBudget(100, () => now)
   assert.equal(budget.take('a', 60), 0)
@@ -15,7 +15,7 @@ test('a key may send so many bytes in an hour, and then waits for the next', () 
   assert.equal(budget.take('a', 100), 0)
 })
 
-test('one body that is larger than the hour passes alone, and what was read counts', () => {
+test('one body that exceeds the hourly limit passes alone, and its bytes count', () => {
   const budget = createByteBudget(100, () => 0)
   assert.equal(budget.take('a', 500), 0)
   assert.ok(budget.take('a', 1) > 0)

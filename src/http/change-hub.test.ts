@@ -9,7 +9,7 @@ import { ChangeHubs, type Watcher } from './change-hub.ts'
 
 const write = ({ engine }: UseCaseWorld, tenant = tenantId) => put(engine.tenant(tenant), 'notes', { content: 'text' })
 
-/** A client of the stream: it notes the positions it gets. */
+/** A client of the stream that records the positions it receives. */
 function openWatcher(parts: Partial<Watcher> = {}) {
   const positions: number[] = []
   const closed = new AbortController()
@@ -34,7 +34,7 @@ function openWatcher(parts: Partial<Watcher> = {}) {
   return { watcher, positions, received, end: watcher.end, isEnded: () => closed.signal.aborted }
 }
 
-test('a watcher gets the past behind its position and then what is stored, in order and once', async () => {
+test('a subscriber gets past changes after its position and then live ones, in order and once', async () => {
   await using world = openUseCases(openModel)
   for (let n = 0; n < 3; n++) await write(world)
   const hubs = new ChangeHubs(world.engine)
@@ -49,7 +49,7 @@ test('a watcher gets the past behind its position and then what is stored, in or
   client.end()
 })
 
-test('what is stored while a watcher reads the past comes after it, without a gap and without a repeat', async () => {
+test('changes that are stored while a subscriber reads past ones follow them without a gap or a repeat', async () => {
   await using world = openUseCases(openModel)
   for (let n = 0; n < 3; n++) await write(world)
   const hubs = new ChangeHubs(world.engine)
@@ -74,7 +74,7 @@ test('what is stored while a watcher reads the past comes after it, without a ga
   live.end()
 })
 
-test('a change that a watcher has read as the past is not sent again when the shared reader gets to it', async () => {
+test('a change that a subscriber has read as a past one is not sent again by the shared reader', async () => {
   await using world = openUseCases(openModel)
   await write(world)
   // A reader that is woken by the test and not by the commit.
@@ -84,7 +84,7 @@ test('a change that a watcher has read as the past is not sent again when the sh
   await hubs.watch(tenantId, 1, client.watcher)
   assert.deepEqual(client.positions, [2])
   await write(world)
-  // Until the reader has come to the last change, however often it waits on the way.
+  // Until the reader has reached the last change.
   while (client.positions.at(-1) !== 3) {
     watch.notify(tenantId, 3)
     await new Promise((resolve) => setImmediate(resolve))
@@ -94,7 +94,7 @@ test('a change that a watcher has read as the past is not sent again when the sh
   watch.close()
 })
 
-test('many watchers of a tenant share one reader of the store, and a tenant sees only its own changes', async () => {
+test('many subscribers of a tenant share one reader, and a tenant sees only its own changes', async () => {
   let reads = 0
   await using world = openUseCases((options) => {
     const storage = openModel(options)
@@ -120,7 +120,7 @@ test('many watchers of a tenant share one reader of the store, and a tenant sees
   for (const { end } of [...clients, other]) end()
 })
 
-test('a watcher whose key is refused after a change of administration gets nothing that comes later', async () => {
+test('a subscriber whose key was revoked gets no later change', async () => {
   await using world = openUseCases(openModel)
   await write(world)
   const hubs = new ChangeHubs(world.engine)
@@ -140,7 +140,7 @@ test('a watcher whose key is refused after a change of administration gets nothi
   other.end()
 })
 
-test('a watcher whose key was refused while its stream opened gets nothing of the past', async () => {
+test('a subscriber whose key was revoked while its stream opened gets no past change', async () => {
   await using world = openUseCases(openModel)
   await write(world)
   const client = openWatcher({ recheck: async () => Promise.reject(new Error('the key was revoked')) })
@@ -149,7 +149,7 @@ test('a watcher whose key was refused while its stream opened gets nothing of th
   client.end()
 })
 
-test('when the store fails, the streams end, and a later watcher begins anew', async () => {
+test('when the database fails, the streams end, and a later subscriber starts again', async () => {
   let isAway = false
   await using world = openUseCases((options) => {
     const storage = openModel(options)

@@ -15,7 +15,7 @@ type Sent = {
   logged: Record<string, unknown>[]
 }
 
-/** What goes out, and into the log, for an error at a path. */
+/** The response and the log lines for an error at a path. */
 function answerTo(error: unknown, url = '/v1/runs/run_1', given: Record<string, string> = {}): Sent {
   const sent: Sent = { status: 0, headers: {}, body: { details: {} }, logged: [] }
   const request = {
@@ -63,7 +63,7 @@ test('each kind of error has its status', () => {
   })
 })
 
-test('an error of OpenWOP has its code, its message, its details and the way out', () => {
+test('an error of OpenWOP has its code, message, details and hint', () => {
   const { hint } = errorTable.version_conflict
   assert.deepEqual(answerTo(errorOf('version_conflict')).body, {
     error: 'version_conflict',
@@ -107,7 +107,7 @@ test('the provenance API distinguishes a missing key from a key that is not vali
   assert.deepEqual([codeOf({}), codeOf({ authorization: 'Bearer x' })], ['AUTH_001', 'AUTH_002'])
 })
 
-test('a failure of the server says nothing of its cause, to the client and in the log', () => {
+test('an internal error does not disclose its cause to the client or in the log', () => {
   const cause = Object.assign(new TypeError('duplicate key value (ada@example.com)'), { code: '23505' })
   const { status, body, logged } = answerTo(cause)
   assert.deepEqual([status, body.error], [500, 'internal_error'])
@@ -116,18 +116,18 @@ test('a failure of the server says nothing of its cause, to the client and in th
   assert.match(String(logged[0]?.stack), /\.test\.ts/)
 })
 
-test('values that are thrown and are no errors become internal errors', () => {
+test('thrown values that are no errors become internal errors', () => {
   for (const thrown of [null, undefined, 'text', 7, {}]) assert.equal(answerTo(thrown).body.error, 'internal_error')
 })
 
-test('a refusal of a client is not logged as a failure', () => {
+test('a refused request is not logged as a failure', () => {
   for (const code of ['validation_error', 'not_found', 'version_conflict'] satisfies ErrorCode[]) {
     assert.deepEqual(answerTo(errorOf(code)).logged, [])
   }
   assert.equal(answerTo(errorOf('overloaded')).logged.length, 1)
 })
 
-test('503 says when to come again, and 401 how to authenticate', () => {
+test('503 has Retry-After, and 401 has WWW-Authenticate', () => {
   assert.equal(answerTo(errorOf('overloaded')).headers['retry-after'], '1')
   assert.equal(answerTo(errorOf('unauthenticated')).headers['www-authenticate'], 'Bearer')
   assert.deepEqual(answerTo(errorOf('not_found')).headers, {})
@@ -146,7 +146,7 @@ test('errors of the HTTP layer have a status and a code of their own', () => {
   assert.equal(answerTo(new SyntaxError('Unexpected token s in JSON')).status, 400)
 })
 
-test('a body of the wrong form names fields, and neither values nor names that a client made up', () => {
+test('an error of an invalid body names fields, but no values and no names that the client chose', () => {
   const problem = (instancePath: string) => ({
     instancePath,
     keyword: 'invalid_type',

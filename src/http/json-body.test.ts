@@ -5,14 +5,14 @@ import { limits } from '../core/limits.ts'
 import type { App } from './context.ts'
 import { boundJsonBodies, countValues } from './json-body.ts'
 
-test('values are counted outside of texts', () => {
+test('values are counted outside of strings', () => {
   assert.equal(countValues('"a, [b]: {c}"'), 1)
   assert.equal(countValues('"a \\", [\\\\"'), 1)
   assert.ok(countValues(JSON.stringify({ a: [1, 2, 3], b: { c: 'x,y' } })) >= 6)
   assert.ok(countValues('['.repeat(100)) >= 100)
 })
 
-test('a body of very many values is refused before it is read, and one of much text is not', async () => {
+test('a body with too many values is refused before it is parsed, and one with much text is not', async () => {
   const app = Fastify({ bodyLimit: 8_388_608 })
   boundJsonBodies(app as unknown as App)
   app.post('/', async (request) => ({ got: (request.body as { content: unknown }).content?.toString().length }))

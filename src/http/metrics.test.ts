@@ -19,7 +19,7 @@ const stats: HostStats = {
   runs: new Map([['running', 4]]),
 }
 
-/** A server with metrics and a log of slow requests; the store answers as the test says. */
+/** A server with metrics and a log of slow requests, on a stubbed storage. */
 function openServer({
   readHost = async () => stats,
   slowMs = 0,
@@ -63,7 +63,7 @@ test('requests are counted by the pattern of their route; paths and methods of c
   assert.ok(!text.includes('ada') && !text.includes('bob'))
 })
 
-test('tallies of the process become counters', async () => {
+test('counters of the process are exported as metrics', async () => {
   await using server = openServer({})
   server.tally.add('expired', 2)
   server.tally.add('expired', 3)
@@ -87,7 +87,7 @@ test('operations are counted by outcome, and a wait is never negative', async ()
   assert.deepEqual(linesOf(text, 'colophon_job_wait_seconds_sum'), ['colophon_job_wait_seconds_sum 0'])
 })
 
-test('the state of the host is shown, and the database is asked once for many scrapes', async () => {
+test('the state of the host is exported, and the database is queried once for many scrapes', async () => {
   let asked = 0
   const readHost = async () => {
     asked += 1
@@ -110,14 +110,14 @@ test('the state of the host is shown, and the database is asked once for many sc
   assert.deepEqual(linesOf(text, 'colophon_database_connections'), [])
 })
 
-test('a database that does not answer is shown as down, and what it would know has no value instead of 0', async () => {
+test('a database that does not answer is exported as down, and its gauges have no value instead of 0', async () => {
   await using server = openServer({ readHost: async () => Promise.reject(new Error('away')) })
   const text = await server.metrics()
   assert.deepEqual(linesOf(text, 'colophon_database_up'), ['colophon_database_up 0'])
   assert.deepEqual([...linesOf(text, 'colophon_jobs_'), ...linesOf(text, 'colophon_runs_active')], [])
 })
 
-test('a request that takes too long is logged by its pattern, with what it waited for, and without its path', async () => {
+test('a slow request is logged with its route pattern and the times that it waited, without its path', async () => {
   await using server = openServer({ slowMs: 0.000_001 })
   await server.app.inject('/v1/memory/ada')
   const [line] = server.logged
@@ -128,7 +128,7 @@ test('a request that takes too long is logged by its pattern, with what it waite
   assert.ok(!JSON.stringify(server.logged).includes('ada'))
 })
 
-test('a job is slow from the limit on; its time in the database is without its time in the queue', async () => {
+test('a job is slow from the limit on; its database time excludes its queue time', async () => {
   await using server = openServer({ slowMs: 100 })
   const scope = Object.assign(newScope(undefined as never), { storageMs: 70, queueMs: 30 })
   tellMeasured(measured({ ms: 99.9, scope }))

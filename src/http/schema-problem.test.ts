@@ -20,7 +20,7 @@ function problemOf(body: unknown, schema: z.ZodType = Body) {
   return wordProblem('body', { instancePath: `/${path.join('/')}`, keyword: code, message, params } as SchemaProblem)
 }
 
-test('a member that decides which shape is meant is refused by name', () => {
+test('an invalid discriminator is refused by name', () => {
   const Either = z.discriminatedUnion('raw', [
     z.strictObject({ raw: z.literal(false).optional() }),
     z.strictObject({ raw: z.literal(true), size: z.int() }),
@@ -29,7 +29,7 @@ test('a member that decides which shape is meant is refused by name', () => {
   assert.deepEqual(problemOf({ raw: true, size: 'x' }, Either), { field: 'size', text: 'must be a number' })
 })
 
-test('a problem is worded as the checks of the core word it', () => {
+test('a problem is described as the checks of the core describe it', () => {
   assert.deepEqual(problemOf({ name: 5 }), { field: 'name', text: 'must be a string' })
   assert.deepEqual(problemOf([]), { field: 'body', text: 'must be an object' })
   assert.deepEqual(problemOf({ name: 'a', role: 'x' }), { field: 'role', text: 'must be one of user, system' })
@@ -43,7 +43,7 @@ test('a problem is worded as the checks of the core word it', () => {
   assert.deepEqual(problemOf({ name: 'a', tags: ['a', 'b', 'c'] }), tooMany)
 })
 
-test('an array that is too long names its limit, and its items are not looked at', () => {
+test('the error of a too long array names its limit, and its items are not checked', () => {
   const Bounded = z.strictObject({ runs: bounded(z.string(), { runsMax: 3 }, 'runsMax', 1) })
   const tooLong = { field: 'runs', text: 'must be an array of 1 to 3', details: { limit: 'runsMax', max: 3 } }
   for (const runs of [Array.from({ length: 100_000 }, () => 0), [], 'x', undefined]) {
@@ -63,7 +63,7 @@ test('a rule of the core names its limit', () => {
   })
 })
 
-test('a name that a client made up is not repeated', () => {
+test('a name that a client chose is not quoted', () => {
   assert.deepEqual(problemOf({ name: 'a', 'ada@example.com': 1 }), {
     field: 'body',
     text: 'has a key that is not known',

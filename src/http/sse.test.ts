@@ -7,7 +7,7 @@ import { createStreamSlots } from './stream-slots.ts'
 
 const halfBacklogBytes = 524_288
 
-/** A connection whose client reads only when the test says so. */
+/** A connection whose client reads only when the test lets it. */
 class Connection extends EventEmitter {
   readonly written: string[] = []
   head: Record<string, string> = {}
@@ -58,7 +58,7 @@ test('a stream begins with its headers and a comment, keeps those of the reply, 
   assert.deepEqual([openStreams(), raw.isEnded, stream.signal.aborted], [before, true, true])
 })
 
-test('a stream ends when the client leaves, when the connection fails and when the server stops', () => {
+test('a stream ends when the client disconnects, when the connection fails and when the server stops', () => {
   const before = openStreams()
   const left = openConnection()
   left.raw.emit('close')
@@ -103,7 +103,7 @@ test('a client that reads too slowly gets the reason, and its connection is dest
   assert.equal(raw.isDestroyed, true)
 })
 
-test('a writer waits while half of the backlog is used, until it drains or the stream ends', async () => {
+test('a sender waits while half of the backlog is used, until it drains or the stream ends', async () => {
   const isDone = async (waiting: Promise<void>) => {
     const still = new Promise<'still'>((resolve) => setImmediate(resolve, 'still'))
     return (await Promise.race([waiting, still])) !== 'still'

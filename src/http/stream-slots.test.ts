@@ -5,7 +5,7 @@ import { createStreamSlots } from './stream-slots.ts'
 
 const ada = { keyId: 'key_1', tenantId: 'acme' }
 
-test('a key and a tenant have a limit of streams each, and one that ends makes room once', () => {
+test('a key and a tenant have a limit of streams each, and a stream that ends frees one slot once', () => {
   const slots = createStreamSlots({ perKey: 2, perTenant: 3 })
   const first = slots.take(ada)
   slots.take(ada)
@@ -24,7 +24,7 @@ test('a key and a tenant have a limit of streams each, and one that ends makes r
   assert.throws(() => slots.take(ada), { code: 'rate_limited' })
 })
 
-test('the last streams of a process are kept for tenants that have few', () => {
+test('the last streams of a process are reserved for tenants with few', () => {
   const max = limits.streamsKeptForOthers + limits.streamsOfSmallTenant
   const slots = createStreamSlots({ perKey: 10_000, perTenant: 10_000 }, max)
   for (let count = 0; count < limits.streamsOfSmallTenant; count++) slots.take(ada)

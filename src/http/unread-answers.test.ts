@@ -8,7 +8,7 @@ import type { Principal } from '../app/access/authenticate.ts'
 import type { App } from './context.ts'
 import { boundUnreadAnswers } from './unread-answers.ts'
 
-/** Answers of 16 MB: more than the buffers of the system take. */
+/** Responses of 16 MB: more than the socket buffers of the system hold. */
 async function serve(unreadMs: number) {
   const app = Fastify()
   app.decorateRequest('principal', null)
@@ -39,7 +39,7 @@ async function serve(unreadMs: number) {
   return { app, ask, open }
 }
 
-test('a tenant whose answers wait to be read gets no more of them until they are, and others do', async () => {
+test('a tenant with too many unread responses gets no more until they are read, and other tenants do', async () => {
   const { app, ask, open } = await serve(60_000)
   assert.equal(await ask('acme'), 16_000_000)
   const reader = await open()
@@ -52,7 +52,7 @@ test('a tenant whose answers wait to be read gets no more of them until they are
   await app.close()
 })
 
-test('a client that reads nothing loses its connection', async () => {
+test('a client that reads nothing is disconnected', async () => {
   const { app, ask, open } = await serve(1_000)
   const reader = await open()
   const connections = () =>
@@ -63,7 +63,7 @@ test('a client that reads nothing loses its connection', async () => {
   await app.close()
 })
 
-test('a call within the process is no connection that could be left unread', async () => {
+test('a call within the process has no unread responses', async () => {
   const { app } = await serve(1)
   const ask = () => app.inject({ url: '/', headers: { tenant: 'acme' } })
   const { payload } = await ask()

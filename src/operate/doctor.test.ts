@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writersCheck } from './doctor.ts'
 
-test('the doctor warns about writers that every key may speak for, and names a few of them', () => {
+test('the doctor warns about writers that are bound to no key, and names a few of them', () => {
   assert.deepEqual(writersCheck({ writers: 0, unbound: [] }), [])
   assert.deepEqual(
     writersCheck({ writers: 2, unbound: [] }).map(({ status }) => status),

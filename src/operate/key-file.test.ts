@@ -15,7 +15,7 @@ const program = `
     console.log(readKeyFile(folder + '/key-' + n).toString('hex'))
   }`
 
-test('processes that start together make one key, and none reads a part of it', async () => {
+test('processes that start together create one key, and none reads an incomplete one', async () => {
   const { path: folder, remove } = createFolder()
   try {
     const started = Array.from({ length: 3 }, () =>

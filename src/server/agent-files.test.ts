@@ -11,7 +11,7 @@ import { type ErrorCode, isColophonError } from '../core/errors.ts'
 import { composeEngine } from '../open.ts'
 import { installAgentFiles, loadAgentFiles } from './agent-files.ts'
 
-/** A host that advertises nothing that agents could ask for. */
+/** A host without any capability. */
 const advertised = { agents: {} }
 const manifest = (name: string) => ({
   agentId: `local.team.${name}`,
@@ -36,7 +36,7 @@ function open() {
   return { engine, install, position, [Symbol.asyncDispose]: close }
 }
 
-test('a folder that is not there, or is empty, has none', async () => {
+test('a missing or empty folder has no agents', async () => {
   assert.deepEqual(loadAgentFiles(join(folder, 'none')), [])
   assert.deepEqual(loadAgentFiles(folder), [])
   await using world = open()
@@ -44,7 +44,7 @@ test('a folder that is not there, or is empty, has none', async () => {
   assert.equal(await world.engine.storage.tenant('default'), null)
 })
 
-test('manifests are read in order of name; other files are left alone', () => {
+test('manifests are read in order of file name; other files are ignored', () => {
   write('b.json', manifest('b'))
   write('a.json', `\uFEFF${JSON.stringify(manifest('a'))}`)
   write('notes.txt', 'not mine')
@@ -57,7 +57,7 @@ test('manifests are read in order of name; other files are left alone', () => {
   assert.deepEqual(found, ['local.team.a', 'local.team.b', 'local.team.c'])
 })
 
-test('a bad file is named, with the problem and without its text', () => {
+test('an error of a bad file has its name and the problem, but not its text', () => {
   const secret = 'zq-not-to-be-quoted'
   const bad: [unknown, ErrorCode][] = [
     [`{"${secret}"`, 'pack_validation_failed'],
@@ -91,7 +91,7 @@ test('two files for one agent are refused: each start would change it twice', ()
   )
 })
 
-test('installing again changes nothing; a changed file changes its agent and wins over the API', async () => {
+test('installing again changes nothing; a changed file changes its agent and overrides the API', async () => {
   write('a.json', manifest('a'))
   write('b.json', manifest('b'))
   await using world = open()
@@ -108,7 +108,7 @@ test('installing again changes nothing; a changed file changes its agent and win
   assert.deepEqual(personas, ['a', 'Bee'])
 })
 
-test('an agent that this host cannot carry is refused with its file', async () => {
+test('an agent that this host cannot support is refused with its file name', async () => {
   write('a.json', { ...manifest('a'), peerDependencies: { 'openwop.agents.memoryBackends': '>=longTerm' } })
   await using world = open()
   await assert.rejects(

@@ -19,7 +19,7 @@ const store = {
   pressure: () => 7,
 }
 
-test('a call adds what it took to the scope it was made in, also when it fails', async () => {
+test('a call adds its time to the current scope, also when it fails', async () => {
   const timed = timedStore(store)
   const scope = newScope(ROOT_CONTEXT)
   assert.equal(await inScope(scope, () => timed.jobs.claim(5, 'a')), 'a')
@@ -32,7 +32,7 @@ test('a call adds what it took to the scope it was made in, also when it fails',
   assert.ok(scope.storageMs >= storageMs + 5)
 })
 
-test('outside of a scope nothing is added, and what is no call stays as it is', async () => {
+test('outside of a scope nothing is added, and members that are no methods are not changed', async () => {
   const timed = timedStore(store)
   assert.equal(await timed.jobs.claim(0, 'b'), 'b')
   assert.deepEqual([timed.name, timed.traits, timed.pressure()], ['plain', { durable: true }, 7])

@@ -69,7 +69,7 @@ test('a revoked key is refused as revoked, also when it has expired too', async 
   await rejectsWith('key_revoked', authenticate(`Bearer ${key}`))
 })
 
-test('a rotated key authenticates until its overlap is over, and says when that is', async () => {
+test('a rotated key authenticates until its overlap ends, and the principal has that instant', async () => {
   await using world = openUseCases(openModel)
   const { id, key, authenticate } = await keyIn(world)
   const { key: next } = await rotateKey(world.tenant, firstKey, id, 60_000)
@@ -109,7 +109,7 @@ test('the last use of a key is stored at most once per interval', async () => {
   await using world = openUseCases(openModel)
   const { key, authenticate } = await keyIn(world)
   const lastUse = async () => {
-    // The note is stored behind the answer.
+    // The last use is stored after the response.
     await new Promise((resolve) => setImmediate(resolve))
     return (await listKeys(world.tenant, firstPage))[0]?.lastUsedAt
   }

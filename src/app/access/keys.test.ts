@@ -46,7 +46,7 @@ test('a draft with no scope, an unknown scope or a past expiry is refused', asyn
   assert.deepEqual(await statuses(world), [])
 })
 
-test('a key that was revoked twice keeps its first end', async () => {
+test('a key that is revoked twice keeps the instant of its first revocation', async () => {
   await using world = openUseCases(openModel)
   const { id } = await createKey(world.tenant, firstKey, draft)
   await rotateKey(world.tenant, firstKey, id, 60_000)
@@ -115,7 +115,7 @@ test('a rotation that is repeated with its idempotency key gives the first resul
   assert.deepEqual(await statuses(world), ['revoked', 'active'])
 })
 
-test('a tenant has room for so many active keys; the call that made the last one may be repeated', async () => {
+test('the number of active keys per tenant is limited; a retry of the call that created the last one gets its result', async () => {
   const ended = { scopes: ['memory:read'], createdAt: 0, expiresAt: 1, revokedAt: null }
   let others: readonly { id: string; body: object }[] = []
   await using world = openUseCases((options) => {
@@ -192,7 +192,7 @@ test('a key that ends after an overlap gives its next successor no more than tha
   assert.equal(second.expiresAt, '2026-01-01T00:00:05.000Z')
 })
 
-test('a rotation is not repeated once its key was revoked or has expired, by whatever idempotency key', async () => {
+test('a retry of a rotation is refused after its key was revoked or has expired, with any idempotency key', async () => {
   await using world = openUseCases(openModel)
   const rotateOnce = (id: string, idempotencyKey: string) =>
     rotateKey(world.tenant, firstKey, id, 5_000, { idempotencyKey })
@@ -207,7 +207,7 @@ test('a rotation is not repeated once its key was revoked or has expired, by wha
   for (const key of [`once ${expired.id}`, 'another']) await rejectsWith('not_found', rotateOnce(expired.id, key))
 })
 
-test('a key from before the scope keys:manage goes on managing keys if it could', async () => {
+test('a key from before the scope keys:manage can still manage keys if it could before', async () => {
   await using world = openUseCases(openModel)
   const facts = { createdAt: 0, expiresAt: null, revokedAt: null }
   const stored = (id: string, more: object) =>
@@ -246,7 +246,7 @@ test('keys are listed page by page, oldest first', async () => {
   assert.deepEqual(await page(made[1] ?? '', 2), made.slice(2))
 })
 
-test('rotations of one key at once give one new key; the others learn that the old key has ended', async () => {
+test('concurrent rotations of one key give one new key; the others get the error that the old key has ended', async () => {
   await using world = openUseCases(openModel)
   const { id } = await createKey(world.tenant, firstKey, draft)
   const results = await Promise.allSettled([1, 2, 3].map(() => rotateKey(world.tenant, firstKey, id, 0)))

@@ -7,7 +7,7 @@ import { type MemoryPatch, patchMemory } from '../provenance/change-memory.ts'
 import { getMemory } from '../provenance/memories.ts'
 import { patchEntry } from './patch.ts'
 
-test('a patch makes the next version with the same id and age; what is left out stays', async () => {
+test('a patch stores the next version with the same id and createdAt; members that are left out keep their value', async () => {
   await using world = openUseCases(openModel)
   const { tenant, clock } = world
   const { id, createdAt } = await tenant.put('notes', {
@@ -28,7 +28,7 @@ test('a patch makes the next version with the same id and age; what is left out 
   assert.equal((await tenant.get('notes', id, { asOf: position }))?.content, 'one')
 })
 
-test('other words are those of the caller, other tags leave the words with the run they come from', async () => {
+test('a new content has the caller as its origin; new tags keep the run as the origin of the content', async () => {
   await using world = openUseCases(openModel)
   const run = { runId: 'run_1', sequence: 1 }
   const { id } = await world.tenant.put('notes', { content: 'by a run', tags: ['a'] }, { run })
@@ -53,7 +53,7 @@ test('a repeated patch gives the first result, until the entry is deleted', asyn
   await rejectsWith('not_found', patchEntry(tenant, 'notes', id, { content: 'four' }))
 })
 
-test('patches at once all land, one after the other', async () => {
+test('concurrent patches are all stored, one after another', async () => {
   await using world = openUseCases(openModel)
   const { id } = await world.tenant.put('notes', { content: 'one' })
   const texts = ['a', 'b', 'c', 'd']
@@ -61,7 +61,7 @@ test('patches at once all land, one after the other', async () => {
   assert.equal((await world.tenant.colophon('notes', id))?.version, 5)
 })
 
-test('a patch refuses nothing to change, empty content, host tags, refs of the host and what is not there', async () => {
+test('a patch without changes, with empty content, host tags, a ref of the host or an unknown entry is refused', async () => {
   await using world = openUseCases(openModel)
   const { tenant } = world
   const { id } = await tenant.put('notes', { content: 'one' })
@@ -80,7 +80,7 @@ test('a patch refuses nothing to change, empty content, host tags, refs of the h
   assert.equal((await tenant.get('notes', id))?.content, 'one')
 })
 
-test('words stay with the key that wrote them, whoever changes tags or importance, puts them away or brings them back', async () => {
+test('a content stays attributed to the key that wrote it when another key changes tags or importance, archives or restores it', async () => {
   await using world = openUseCases(openModel)
   const { tenant } = world
   const [author, other] = [{ actor: 'key:author' }, { actor: 'key:other' }]

@@ -66,7 +66,7 @@ test('as of and a run cannot be combined, and a malformed view is refused', asyn
   }
 })
 
-test('memory from before the beginning of history is refused, with a code of its own for runs', async () => {
+test('a read from before the beginning of history is refused, with a separate code for runs', async () => {
   await using world = openUseCases(openModel)
   for (const content of ['one', 'two', 'three']) await write(world, content)
   await beginHistoryAt(world, 2)
@@ -137,7 +137,7 @@ test('the limit of a page is bounded, and 0 means the default', async () => {
   await rejectsWith('validation_error', list(world.tenant, 'notes', { limit: -1 }))
 })
 
-test('a malformed ref or id reads as nothing there', async () => {
+test('a read with a malformed ref or id finds nothing', async () => {
   await using world = openUseCases(openModel)
   await write(world, 'one')
   assert.deepEqual(await list(world.tenant, '../etc', {}), { entries: [], position: 1 })
@@ -147,7 +147,7 @@ test('a malformed ref or id reads as nothing there', async () => {
   }
 })
 
-test('a snapshot is not earlier than the last write it shows, though the clock of the machine went back', async () => {
+test('a snapshot is not earlier than the last write it shows, even if the clock of the machine was set back', async () => {
   await using world = openUseCases(openModel)
   const at = new Date(world.clock.now).toISOString()
   await write(world, 'one')

@@ -33,7 +33,7 @@ const stores = {
 }
 
 for (const [name, open] of Object.entries(stores)) {
-  test(`${name}: who forgets a writer keeps what others made of its words, under their own name`, async () => {
+  test(`${name}: forgetting a writer keeps edits of its memories by others, attributed to the editors`, async () => {
     await using world = openUseCases(open, { host: { signer } })
     const { tenant } = world
     await createWriter(tenant, { serviceKey: 'crm' })

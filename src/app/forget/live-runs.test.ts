@@ -39,7 +39,7 @@ const memoryNode = (op: string, config: object) => ({
   config: { memoryRef: 'people/{{inputs.user}}', into: op, ...config },
 })
 
-/** A world in which a text that a null became a part of would find somebody else. */
+/** A tenant in which a text with a null in it would match another person. */
 async function openWorld() {
   const world = openUseCases(openModel, { host: { signer } })
   const ada = await put(world.tenant, 'people/ada', { content: 'Ada prefers tea.', subject: 'ada' })
@@ -57,7 +57,7 @@ async function forgetAda(world: UseCaseWorld) {
 const stored = async (world: UseCaseWorld, { runId }: Run) =>
   (await world.engine.storage.runs.get(tenantId, runId)) as Run
 
-/** Reads about Ada, waits at a gate while she is forgotten, and goes on with the given nodes. */
+/** Reads about Ada, waits at a gate while she is forgotten, and continues with the given nodes. */
 async function goOnAfterForget(world: UseCaseWorld, nodes: Nodes, more: object = {}, inputs: object = {}) {
   await putChain(world, 'held', [read, gate, ...nodes], more)
   const held = await startRun(world, { workflowId: 'held', inputs: { user: 'ada', ...inputs } })
@@ -72,7 +72,7 @@ async function refs(world: UseCaseWorld): Promise<string[]> {
   return found.map(({ memoryRef }) => memoryRef).filter((ref) => !ref.startsWith('runs:'))
 }
 
-test('a read whose ref, tag, id or query was forgotten returns nothing, and the run goes on', async () => {
+test('a read whose ref, tag, id or query was forgotten returns nothing, and the run continues', async () => {
   const { world, ada } = await openWorld()
   await using _ = world
   const run = await goOnAfterForget(
@@ -93,7 +93,7 @@ test('a read whose ref, tag, id or query was forgotten returns nothing, and the 
   assert.deepEqual(run.text.inputs, { user: erasedValue, id: erasedValue })
 })
 
-test('a run that has read nothing yet does not write about a subject that was forgotten meanwhile', async () => {
+test('a run that has read nothing yet does not write about a subject that was forgotten since its start', async () => {
   const { world } = await openWorld()
   await using _ = world
   await putChain(world, 'early', [
@@ -120,7 +120,7 @@ test('a run that has read nothing yet does not write about a subject that was fo
   )
 })
 
-test('a write to a place or of a text that was forgotten fails with content_erased and stores nothing', async () => {
+test('a write of a forgotten text, or to a forgotten ref, fails with content_erased and stores nothing', async () => {
   const writes = [
     memoryNode('put', { content: 'x' }),
     memoryNode('put', { memoryRef: 'elsewhere', content: 'About {{inputs.user}}.' }),
@@ -140,7 +140,7 @@ test('a write to a place or of a text that was forgotten fails with content_eras
   }
 })
 
-test('a run goes on past a write that failed so, where its workflow says what then', async () => {
+test('a run continues after such a failed write if its workflow handles the failure', async () => {
   const { world } = await openWorld()
   await using _ = world
   const last = { id: 'last', typeId: 'colophon.memory.put', config: { memoryRef: 'elsewhere', content: 'still here' } }
@@ -158,7 +158,7 @@ test('a run goes on past a write that failed so, where its workflow says what th
   assert.equal((await list(world.tenant, 'elsewhere')).entries.length, 1)
 })
 
-test('a condition on what was forgotten opens no way', async () => {
+test('a condition on a forgotten value is false', async () => {
   for (const condition of [
     { type: 'notEquals', left: 'inputs.user', right: 'bob' },
     { type: 'equals', left: 'variables.first', right: null },
@@ -174,7 +174,7 @@ test('a condition on what was forgotten opens no way', async () => {
   }
 })
 
-test('what was erased stays erased in what is made of it: in outputs, in a child, and in what the child gives back', async () => {
+test('an erased value stays erased in outputs, in the inputs of a child, and in the outputs of that child', async () => {
   const { world } = await openWorld()
   await using _ = world
   await putChain(world, 'child', [memoryNode('list', { memoryRef: 'people/{{variables.who}}', into: 'found' })], {
@@ -200,7 +200,7 @@ test('what was erased stays erased in what is made of it: in outputs, in a child
   assert.deepEqual([ended.status, copy, fromChild, back], ['completed', erasedValue, [], erasedValue])
 })
 
-test('a child that has read it and ended gives its parent an erased value, not a null', async () => {
+test('a completed child that read forgotten memory gives its parent an erased value, not null', async () => {
   const { world } = await openWorld()
   await using _ = world
   await putChain(world, 'child', [{ ...read, config: { memoryRef: 'people/ada', into: 'found' } }], {
@@ -219,7 +219,7 @@ test('a child that has read it and ended gives its parent an erased value, not a
   assert.deepEqual([ended.status, ended.text.error?.code], ['failed', 'content_erased'])
 })
 
-test('a question that waits stays one that can be answered, without the words', async () => {
+test('an open interrupt can still be answered after its text was forgotten', async () => {
   const { world } = await openWorld()
   await using _ = world
   await putChain(world, 'asks', [
@@ -240,7 +240,7 @@ test('a question that waits stays one that can be answered, without the words', 
   assert.deepEqual([ended.status, ended.text.variables.answer], ['completed', value])
 })
 
-test('a rejection stays one when its comment is forgotten', async () => {
+test('a rejection stays a rejection when its comment is forgotten', async () => {
   const { world } = await openWorld()
   await using _ = world
   await putChain(world, 'held', [read, gate, { id: 'next', typeId: 'core.noop' }])
@@ -254,7 +254,7 @@ test('a rejection stays one when its comment is forgotten', async () => {
   assert.deepEqual([ended.status, ended.text.error?.code], ['failed', 'approval_rejected'])
 })
 
-test('nobody can answer for a correlation that was forgotten', async () => {
+test('an external event with a forgotten correlation resolves no interrupt', async () => {
   const { world } = await openWorld()
   await using _ = world
   const correlation = { user: '{{inputs.user}}' }
@@ -276,7 +276,7 @@ async function openSecond(world: UseCaseWorld): Promise<UseCaseWorld> {
   return world
 }
 
-test('a worker that holds the run in memory does not bring its values back', async () => {
+test('a worker that has the run in memory does not store its forgotten values again', async () => {
   const { world } = await openWorld()
   await using _ = world
   await putChain(world, 'held', [read, gate, memoryNode('put', { content: 'About {{inputs.user}}.' })])

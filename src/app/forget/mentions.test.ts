@@ -43,7 +43,7 @@ async function done(world: UseCaseWorld, draft: Omit<ForgetDraft, 'reason'>) {
 const contents = async ({ tenant }: UseCaseWorld, memoryRef = 'notes') =>
   (await list(tenant, memoryRef)).entries.map(({ content }) => content)
 
-test('a name that nobody has matches nothing, and the dry run, the answer and the receipt say so', async () => {
+test('an unknown name matches nothing, and the dry run, the response and the receipt say so', async () => {
   await using world = openWithSigner()
   await put(world.tenant, 'notes', { content: 'Canada is large.', subject: 'bob' })
   const draft = { subject: 'ada' }
@@ -64,7 +64,7 @@ test('a name that nobody has matches nothing, and the dry run, the answer and th
     assert.deepEqual([(await counted(world, other)).matched, (await started(world, other)).matched], [0, 0])
 })
 
-test('what matches is counted by what the request names itself', async () => {
+test('matched counts only what the selector names, not what was derived from it', async () => {
   await using world = openWithSigner()
   await putMany(world.tenant, 'notes', [
     { content: 'a', subject: 'ada' },
@@ -79,7 +79,7 @@ test('what matches is counted by what the request names itself', async () => {
     [{ subject: 'ada' }, 3],
     [{ memoryRef: 'notes' }, 3],
     [{ tag: 'x' }, 1],
-    // The run and the line that it left under runs:.
+    // The run, and its summary under runs:.
     [{ runId }, 2],
   ] as const
   for (const [draft, matched] of expected) assert.equal((await counted(world, draft)).matched, matched)
@@ -87,7 +87,7 @@ test('what matches is counted by what the request names itself', async () => {
   assert.deepEqual([receipt?.matched, receipt?.note], [3, undefined])
 })
 
-test('a repeated request tells what the first one matched', async () => {
+test('a repeated request returns the counts of the first one', async () => {
   await using world = openWithSigner()
   await putMany(world.tenant, 'notes', [{ content: 'a', subject: 'ada' }, { content: 'Ada is here.' }])
   const ask = () => started(world, { subject: 'ada', mentions: 'erase' }, { idempotencyKey: 'k' })
@@ -113,7 +113,7 @@ async function openMentioned() {
   return { world, names }
 }
 
-test('other entries that name the subject are listed by id and stay, unless the request takes them too', async () => {
+test('other entries that mention the subject are listed by id and kept, unless the request erases them too', async () => {
   const { world, names } = await openMentioned()
   await using _ = world
   const { mentions, counts, matched } = await counted(world, { subject: 'ada' })
@@ -124,7 +124,7 @@ test('other entries that name the subject are listed by id and stay, unless the 
   assert.deepEqual(await contents(world), ['Bob met ADA in Canada.'])
 })
 
-test('with mentions erase they are hidden with the answer and erased with the subject', async () => {
+test('with mentions erase, the mentions are hidden by the request and erased with the subject', async () => {
   const { world } = await openMentioned()
   await using _ = world
   const expected = (await counted(world, { subject: 'ada', mentions: 'erase' })).counts
@@ -143,7 +143,7 @@ test('with mentions erase they are hidden with the answer and erased with the su
   assert.equal((await verify(world.tenant, { contents: true })).ok, true)
 })
 
-test('what would go anyway because it was made of what is forgotten is no mention', async () => {
+test('an entry that is erased because it derives from forgotten ones is not a mention', async () => {
   await using world = openWithSigner()
   await put(world.tenant, 'notes', { content: 'I am Ada.', subject: 'ada' })
   await putChain(world, 'copies', [
@@ -156,7 +156,7 @@ test('what would go anyway because it was made of what is forgotten is no mentio
   assert.equal(alone.mentions?.entries[0]?.memoryRef, 'copies')
 })
 
-test('only so many are listed, all are counted, and too many are not erased at once', async () => {
+test('the list of mentions is limited, the count is complete, and erasing too many is refused', async () => {
   await using world = openWithSigner()
   const drafts = Array.from({ length: limits.forgetMentionsErasedMax }, () => ({ content: 'Ada again.' }))
   await putMany(world.tenant, 'notes', drafts)

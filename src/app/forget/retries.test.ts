@@ -28,7 +28,7 @@ const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
 const editor = { actor: 'key:k1', requestId: 'req_1', mayPin: false }
 const by = (idempotencyKey: string) => ({ idempotencyKey })
 
-/** Every call with a key that stores a text about Ada; each gives what to call again. */
+/** Every call with an idempotency key that stores a text about Ada; each returns the call to retry. */
 async function everyWrite({ tenant }: UseCaseWorld) {
   const about = { content: 'Ada prefers tea.', subject: 'ada' }
   const one = await put(tenant, 'notes', about)
@@ -66,7 +66,7 @@ for (const [moment, isErased] of [
   })
 }
 
-test('a tombstone holds neither the key nor anything of the call, and outlives the hold of a key', async () => {
+test('a tombstone contains neither the key nor the call, and outlives the retention of the key', async () => {
   await using world = openUseCases(openModel, { host: { signer } })
   const retries = await everyWrite(world)
   await forgetAda(world)
@@ -81,7 +81,7 @@ test('a tombstone holds neither the key nor anything of the call, and outlives t
   assert.ok(await retries.put(), 'then the key is free again')
 })
 
-test('a retry of a delete or of a key of somebody else is not refused', async () => {
+test('a retry of a delete, or of a call about another subject, is not refused', async () => {
   await using world = openUseCases(openModel, { host: { signer } })
   const kept = () => put(world.tenant, 'notes', { content: 'Bob prefers coffee.', subject: 'bob' }, by('bob-1'))
   const first = await kept()
@@ -92,7 +92,7 @@ test('a retry of a delete or of a key of somebody else is not refused', async ()
   assert.equal((await removeEntry(world.tenant, 'notes', id, by('gone'))).deleted, false)
 })
 
-test('a memory that was deleted for good is not brought back by the retry of its put', async () => {
+test('an erased memory is not stored again by a retry of its put', async () => {
   await using world = openUseCases(openModel, { host: { signer } })
   const retry = () => put(world.tenant, 'notes', { content: 'gone for good' }, by('k'))
   const { id } = await retry()
@@ -103,7 +103,7 @@ test('a memory that was deleted for good is not brought back by the retry of its
   assert.deepEqual(await stored(world), [])
 })
 
-test('a memory that was deleted is not shown to the retry of its edit', async () => {
+test('a retry of an edit does not return a memory that was deleted since', async () => {
   await using world = openUseCases(openModel, { host: { signer } })
   const { id } = await put(world.tenant, 'notes', { content: 'first' })
   const retry = () => patchMemory(world.tenant, id, { content: 'second' }, editor, by('k'))

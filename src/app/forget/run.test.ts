@@ -45,7 +45,7 @@ async function forgetAll(world: UseCaseWorld, body: Record<string, unknown>) {
 const contents = async ({ tenant }: UseCaseWorld, memoryRef = 'notes', options = {}) =>
   (await list(tenant, memoryRef, options)).entries.map(({ content }) => content)
 
-test('what is forgotten is hidden with the request, before the job erases it', async () => {
+test('forgotten data is hidden by the request, before the job erases it', async () => {
   await using world = openWithSigner()
   await put(world.tenant, 'notes', { content: 'gone' })
   await put(world.tenant, 'other', { content: 'kept' })
@@ -89,7 +89,7 @@ test('a dry run counts what would be erased and changes nothing', async () => {
   assert.deepEqual(await contents(world), ['b', 'a'])
 })
 
-test('what a run wrote after it had read something forgotten goes too, unless the request says otherwise', async () => {
+test('entries that a run wrote after it read forgotten ones are erased too, unless the request says otherwise', async () => {
   for (const cascade of [true, false]) {
     await using world = openWithSigner()
     await put(world.tenant, 'notes', { content: 'origin' })
@@ -105,7 +105,7 @@ test('what a run wrote after it had read something forgotten goes too, unless th
   }
 })
 
-test('a forgotten source event leaves a tombstone: it cannot be sent again, and its hash is gone', async () => {
+test('a forgotten source event leaves a tombstone: it cannot be sent again, and its hash is erased', async () => {
   await using world = openWithSigner()
   const { engine } = world
   await createWriter(engine.tenant(tenantId), { serviceKey: 'crm' })
@@ -125,7 +125,7 @@ test('a forgotten source event leaves a tombstone: it cannot be sent again, and 
   assert.equal((await add(engine.tenant(tenantId), request('e2'), caller)).repeated, false)
 })
 
-test('a step that lost to another writer still redacts the messages of what is forgotten', async () => {
+test('a step that is repeated after a conflict still erases the messages of what is forgotten', async () => {
   let conflicts = 0
   await using world = openUseCases(
     (options) => {
@@ -153,7 +153,7 @@ test('a step that lost to another writer still redacts the messages of what is f
   assert.equal((await engine.storage.provenance.sourceEvent(tenantId, event.sourceEventId))?.messages, null)
 })
 
-test('forgetting one writer leaves what another writer stated for the same claim', async () => {
+test('forgetting one writer keeps the assertions of another writer for the same claim', async () => {
   await using world = openWithSigner()
   const { engine } = world
   const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
@@ -174,7 +174,7 @@ test('forgetting one writer leaves what another writer stated for the same claim
   assert.deepEqual(await shown(), ['Home by shop'])
 })
 
-test('a job that was cut off goes on, and counts nothing twice', async () => {
+test('an interrupted job resumes and counts nothing twice', async () => {
   await using world = openWithSigner()
   for (const content of ['a', 'b']) await put(world.tenant, 'notes', { content })
   const { id, jobId } = await startForget(world, { memoryRef: 'notes' })

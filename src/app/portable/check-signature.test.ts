@@ -25,7 +25,7 @@ async function open(parts: { signer?: typeof signer | null } = {}) {
 const into = ({ engine }: Pick<UseCaseWorld, 'engine'>, part: ImportPart) =>
   importPart(engine.tenant('globex'), part, { merge: false, actor: 'mover' })
 
-/** The file with other lines: the digest fits them, the signature is the old one. */
+/** The file with other lines: its digest matches, its signature is the old one. */
 function rewritten(text: string, change: (line: string) => string, trailerChange: object = {}): string {
   const lines = text.trimEnd().split('\n')
   const trailer = JSON.parse(lines.pop() ?? '')
@@ -43,7 +43,7 @@ function parts({ lines, digests, ...file }: ImportPart, cut: number): [ImportPar
   return [part(0, cut), part(cut, lines.length)]
 }
 
-test('the answer says that this host signed the file, and the trace of what came with it says so too', async () => {
+test('the result says that this host signed the file, and the trace of the imported memory says so too', async () => {
   await using world = await open()
   const { signature } = await into(world, readPart(world.text))
   assert.deepEqual(signature, { status: 'known', keyId })
@@ -59,7 +59,7 @@ test('the answer says that this host signed the file, and the trace of what came
   assert.deepEqual((await into(world, readPart(world.text))).signature, signature, 'sent again')
 })
 
-test('a file of another host is unknown, one that nobody signed is missing', async () => {
+test('the signature of another host is unknown, and that of an unsigned file is missing', async () => {
   await using other = await open({ signer: newSigner() })
   await using unsigned = await open({ signer: null })
   for (const [text, status] of [
@@ -74,7 +74,7 @@ test('a file of another host is unknown, one that nobody signed is missing', asy
   assert.equal((await into(library, readPart(other.text))).signature.status, 'unknown')
 })
 
-test('a file that was changed after it was signed is refused, whose key it is or not, and stores nothing', async () => {
+test('a file that was changed after it was signed is refused and stores nothing, with a known and an unknown key', async () => {
   await using world = await open()
   const { signature } = JSON.parse(world.text.trimEnd().split('\n').at(-1) ?? '')
   const stranger = newSigner()
@@ -94,7 +94,7 @@ test('a file that was changed after it was signed is refused, whose key it is or
   assert.equal(await world.engine.storage.record('globex', 'import', 'current'), null)
 })
 
-test('in parts the signature is pending until the last, and rows that were not signed are refused there', async () => {
+test('in parts the signature is pending until the last one, which refuses rows that were not signed', async () => {
   await using world = await open()
   const file = readPart(world.text)
   const [first, last] = parts(file, 2)

@@ -40,7 +40,7 @@ const contents = async ({ engine }: UseCaseWorld, options = {}, tenant = 'globex
   (await list(engine.tenant(tenant), 'notes', options)).entries.map(({ content }) => content)
 const versionsOf = (lines: readonly PortableLine[]) => lines.filter((line) => line.type === 'version')
 
-test('an import into an empty tenant brings every version at its own position', async () => {
+test('an import into an empty tenant stores every version at its own position', async () => {
   await using world = await openSource()
   const result = await into(world, world.file)
   const total = world.file.lines.length
@@ -60,7 +60,7 @@ test('a file that is sent again is skipped line by line', async () => {
   assert.deepEqual(await contents(world), ['three', 'two', 'ONE'])
 })
 
-test('an import that was cut off continues with the part that follows, and refuses a gap', async () => {
+test('an interrupted import continues with the next part, and refuses a gap', async () => {
   await using world = await openSource()
   const { lines, ...file } = world.file
   const cut = lines.length - 2
@@ -80,7 +80,7 @@ test('another file is refused while an import is not finished', async () => {
   await rejectsWith('import_interrupted', into(world, { ...world.file, file: 'f'.repeat(64) }))
 })
 
-test('a tenant that has memory refuses an import unless it is a merge', async () => {
+test('an import into a tenant with memory is refused unless it is a merge', async () => {
   await using world = await openSource()
   await putMany(world.engine.tenant('globex'), 'notes', [{ content: 'own' }])
   await rejectsWith('tenant_not_empty', into(world, world.file))
@@ -90,7 +90,7 @@ test('a tenant that has memory refuses an import unless it is a merge', async ()
   assert.deepEqual(await contents(world, { asOf: 1 }), ['own'])
 })
 
-test('a merge keeps what is there, skips what is the same and names what differs', async () => {
+test('a merge keeps stored rows, skips equal ones and reports different ones as conflicts', async () => {
   await using world = await openSource()
   await into(world, world.file)
   const changed = world.file.lines.map((line) =>
@@ -103,14 +103,14 @@ test('a merge keeps what is there, skips what is the same and names what differs
   assert.deepEqual(await contents(world), ['three', 'two', 'ONE'])
 })
 
-test('imported texts pass the redaction of the tenant that imports them', async () => {
+test('imported texts are redacted with the secrets of the importing tenant', async () => {
   await using world = await openSource()
   await putRule(world.engine.tenant('globex'), 'two', { pattern: 'two' })
   await into(world, world.file)
   assert.deepEqual(await contents(world), ['three', '[REDACTED:two]', 'ONE'])
 })
 
-test('a file whose lines do not fit its header or one another is refused, and stores nothing', async () => {
+test('a file whose lines contradict its header or one another is refused and stores nothing', async () => {
   await using world = await openSource()
   const { file } = world
   const [live] = versionsOf(file.lines).filter(({ endedPosition }) => endedPosition === null)
@@ -144,7 +144,7 @@ const classification = {
   sourceEventId: null,
 } as const
 
-test('a file that the tenant made before it forgot something is refused; a file of another tenant is not', async () => {
+test('a file that the tenant exported before it forgot something is refused; a file of another tenant is not', async () => {
   await using world = await openSource()
   const { engine, file } = world
   await into(world, file)
@@ -154,7 +154,7 @@ test('a file that the tenant made before it forgot something is refused; a file 
   await into(world, { ...file, file: 'b'.repeat(64) }, true)
 })
 
-test('a process makes so many exports at once, and one that is closed, even twice, makes room for one', async () => {
+test('the number of open exports per process is limited, and closing one, even twice, frees one slot', async () => {
   await using world = await openSource()
   const { engine } = world
   const open = []
@@ -168,7 +168,7 @@ test('a process makes so many exports at once, and one that is closed, even twic
   for (const { close } of open) await close()
 })
 
-test('an export of one ref holds the versions of that ref only', async () => {
+test('an export of one ref has the versions of that ref only', async () => {
   await using world = await openSource()
   await putMany(world.tenant, 'other', [{ content: 'elsewhere' }])
   const { lines } = await exportOf(world.engine, { memoryRef: 'other' })
@@ -178,7 +178,7 @@ test('an export of one ref holds the versions of that ref only', async () => {
   )
 })
 
-test('a tenant that forgot a source event can move: its export is imported', async () => {
+test('the export of a tenant that forgot a source event can be imported', async () => {
   await using world = openUseCases(openModel, { host: { signer: newSigner() } })
   const { tenant } = world
   const { signal } = new AbortController()

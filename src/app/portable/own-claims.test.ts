@@ -24,7 +24,7 @@ const from = 'acme'
 const to = 'globex'
 let events = 0
 
-/** Somebody states this about Ada, and it is processed. */
+/** Sends a message about Ada and ingests it. */
 async function state(world: UseCaseWorld, tenantId: string, message: Partial<SourceMessage>, infer = false) {
   const tenant = world.engine.tenant(tenantId)
   const messages = [{ role: 'user' as const, content: 'dark', ...message }]
@@ -34,7 +34,7 @@ async function state(world: UseCaseWorld, tenantId: string, message: Partial<Sou
   await ingest(tenant, event.sourceEventId, lease, new AbortController().signal)
 }
 
-/** Finds each message to say what it says, about no slot. */
+/** An extractor that returns each message as a candidate without a claim key. */
 const extractor: Extractor = {
   name: 'test',
   async extract(messages) {
@@ -58,7 +58,7 @@ const claimsOf = async ({ engine }: UseCaseWorld, tenantId = to) =>
     contents.map(({ content, status, sources }) => `${content} ${status} ${sources}`),
   )
 
-/** The file as a program made it that did not give claims and contents names of their own. */
+/** The file as an older program version exported it, without names of claims and contents. */
 async function withNamesOfTenant(world: UseCaseWorld, file: ImportPart): Promise<ImportPart> {
   const claims = await world.engine.storage.provenance.claims({ tenantId: from, ...all })
   const rename = new Map<string, string>()
@@ -75,7 +75,7 @@ async function withNamesOfTenant(world: UseCaseWorld, file: ImportPart): Promise
   return { ...file, lines }
 }
 
-test('statements about the slot of an imported claim join it', async () => {
+test('new assertions about the slot of an imported claim join that claim', async () => {
   await using world = await open()
   await state(world, from, { content: 'dark', claimKey: 'ui.theme' })
   await state(world, from, { content: 'light', claimKey: 'ui.theme' })
@@ -92,7 +92,7 @@ for (const [name, change] of [
   ['as it is', async (_world: UseCaseWorld, file: ImportPart) => file],
   ['of a program before', withNamesOfTenant],
 ] as const) {
-  test(`a claim without a key is joined by the same content, its versions in another part or not: a file ${name}`, async () => {
+  test(`a claim without a key is joined by the same content, whether or not its versions are in another part: a file ${name}`, async () => {
     await using world = await open()
     await state(world, from, { content: 'I live in Lisbon.' }, true)
     await state(world, from, { content: 'Two spaces, please.' })
@@ -108,13 +108,13 @@ for (const [name, change] of [
     await state(world, to, { content: 'I live in Lisbon.' }, true)
     assert.equal((await claimsOf(world)).length, before.length)
     assert.ok((await claimsOf(world)).flat().some((content) => / active 2$/.test(content)))
-    // Messages that are remembered as they are compete with nothing, also when they are equal.
+    // Verbatim messages do not compete, even when they are equal.
     await state(world, to, { content: 'Two spaces, please.' })
     assert.equal((await claimsOf(world)).length, before.length + 1)
   })
 }
 
-test('an imported claim moves on: its export has the same lines', async () => {
+test('an imported claim can be exported again with the same lines', async () => {
   await using world = await open()
   await state(world, from, { content: 'dark', claimKey: 'ui.theme' })
   await state(world, from, { content: 'light', claimKey: 'ui.theme' })
@@ -127,7 +127,7 @@ test('an imported claim moves on: its export has the same lines', async () => {
   assert.deepEqual(rows(copy).toSorted(), rows(file).toSorted())
 })
 
-test('a merge leaves out a claim whose slot is taken, with its versions, and there is one winner', async () => {
+test('a merge skips a claim whose slot exists, with its versions, and the claim has one winner', async () => {
   await using world = await open()
   await state(world, from, { content: 'dark', claimKey: 'ui.theme' })
   await state(world, from, { content: 'light', claimKey: 'ui.theme' })
@@ -138,7 +138,7 @@ test('a merge leaves out a claim whose slot is taken, with its versions, and the
   assert.deepEqual(await claimsOf(world), [['blue active 1']])
 })
 
-test('contents that a secret of the importing tenant makes equal stay two', async () => {
+test('two contents that are equal after redaction stay two', async () => {
   await using world = await open()
   await putRule(world.engine.tenant(to), 'town', { pattern: 'Lisbon|Porto' })
   await state(world, from, { content: 'I live in Lisbon.', claimKey: 'home' })
@@ -153,7 +153,7 @@ test('contents that a secret of the importing tenant makes equal stay two', asyn
   )
 })
 
-test('a writer that was bound arrives bound to nobody and inactive; binding it again is enough', async () => {
+test('a bound writer is imported unbound and inactive; binding it again activates it', async () => {
   await using world = await open()
   const { engine, tenant } = world
   const { writer } = await createWriter(tenant, { serviceKey: 'payroll' })
@@ -179,7 +179,7 @@ test('a writer that was bound arrives bound to nobody and inactive; binding it a
   assert.deepEqual((await bring(world, { ...bound, lines, file: 'b'.repeat(64) }, true)).writersToBind, [])
 })
 
-test('words of a writer that is bound here come from its key alone; what is here already may come again', async () => {
+test('lines of a bound writer are imported with its key only; stored ones may come again with any key', async () => {
   await using world = await open()
   const { engine } = world
   await state(world, from, { content: 'dark', claimKey: 'ui.theme' })
@@ -196,7 +196,7 @@ test('words of a writer that is bound here come from its key alone; what is here
   await state(world, from, { content: 'light', claimKey: 'ui.size' })
   const more = await fileOf(world)
   await rejectsWith('writer_key_mismatch', again(more, 'another'))
-  // Without the event and the claim the words themselves are still those of the writer.
+  // Without the event and the claim, the version is still attributed to the writer.
   const rest = more.lines.filter(({ type }) => type !== 'sourceEvent')
   const counts = { ...more.header.counts, sourceEvents: 0 }
   await rejectsWith(
@@ -204,7 +204,7 @@ test('words of a writer that is bound here come from its key alone; what is here
     again({ ...more, header: { ...more.header, counts }, lines: rest }, 'another'),
   )
   assert.equal((await claimsOf(world)).length, 1)
-  // Words that name an event of the writer, which is here, would be shown as the writer's.
+  // A line that names a stored event of the writer would be attributed to the writer.
   for (const line of file.lines) {
     if (line.type !== 'version') continue
     const claimless = line.classification && { ...line.classification, claimId: null, claimKey: null }
@@ -219,14 +219,14 @@ test('words of a writer that is bound here come from its key alone; what is here
   assert.equal((await claimsOf(world)).length, 2)
 })
 
-test('a file that does not say whether a writer was bound brings it inactive', async () => {
+test('a writer is imported inactive if the file does not say whether it was bound', async () => {
   await using world = await open()
   const file = await fileOf(world)
   const lines = file.lines.map((line) => (line.type === 'writer' ? { ...line, isBound: undefined } : line))
   assert.deepEqual((await bring(world, { ...file, lines })).writersToBind, ['crm'])
 })
 
-test('edits arrive as what they are: whose words, and what they replaced', async () => {
+test('imported edits keep their editor and the memory that they replaced', async () => {
   await using world = await open()
   const editor = { actor: 'key:k2', requestId: 'req_2', mayPin: false }
   await state(world, from, { content: 'dark', claimKey: 'ui.theme' })
@@ -250,7 +250,7 @@ test('edits arrive as what they are: whose words, and what they replaced', async
   assert.deepEqual((await claimsOf(world)).toSorted(), (await claimsOf(world, from)).toSorted())
 })
 
-test('a file says of no other key of this tenant that it stated or decided something', async () => {
+test('a file cannot attribute an assertion or a decision to another key of this tenant', async () => {
   await using world = await open()
   const target = world.engine.tenant(to)
   const grantor = { scopes: ['memory:write'], endsAt: null } as const

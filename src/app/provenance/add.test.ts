@@ -56,7 +56,7 @@ test('the same event id of another service is another event', async () => {
   assert.notEqual(other.event.sourceEventId, first.event.sourceEventId)
 })
 
-test('an event that another call stored meanwhile is a repeat, or a mismatch if its content differs', async () => {
+test('an event that a concurrent call stored is a repeat, or a mismatch if its content differs', async () => {
   const results = await Promise.all(
     [messages, said('Something else.')].map(async (raced) => {
       let race = async () => {}
@@ -84,7 +84,7 @@ test('an event that another call stored meanwhile is a repeat, or a mismatch if 
   assert.deepEqual(results, [true, 'source_event_payload_mismatch'])
 })
 
-test('an unknown service is refused; a deactivated writer keeps its old answers and stores nothing new', async () => {
+test('an unknown service is refused; a resent event of a deactivated writer gets its first response, a new one is refused', async () => {
   await using world = await openWithWriter()
   await rejectsWith('writer_invalid', world.call(addRequest(messages, { source: { service: 'unknown' } })))
   await world.call()
@@ -93,7 +93,7 @@ test('an unknown service is refused; a deactivated writer keeps its old answers 
   await rejectsWith('writer_invalid', world.call(addRequest(messages, { source: { eventId: 'e2' } })))
 })
 
-test('a writer that is bound to an API key refuses events that come with another key', async () => {
+test('an event of a writer that is bound to an API key is refused with another key', async () => {
   await using world = await openWithWriter()
   const { id } = await createKey(world.tenant, firstKey, { name: 'crm', scopes: ['memory:write'] })
   await changeWriter(world.tenant, world.writer.writerId, { apiKeyId: id })
@@ -123,7 +123,7 @@ test('only messages of users are inferred from, and the answer says when there a
   assert.equal((await world.call(addRequest(messages))).hasNothing, false)
 })
 
-test('messages can be compared with the stored hash, also after they are no longer kept', async () => {
+test('messages can be compared with the stored hash, also after they were deleted', async () => {
   await using world = await openWithWriter()
   const { event } = await world.call()
   const check = (given: unknown) => verifySource(world.tenant, event.sourceEventId, given)
@@ -148,13 +148,13 @@ test('a writer is registered once by its service key, which cannot be changed', 
   ])
 })
 
-test('a writer that names a key of no tenant is refused', async () => {
+test('a writer with an unknown API key is refused', async () => {
   await using world = openUseCases(openModel)
   await rejectsWith('writer_invalid', createWriter(world.tenant, { serviceKey: 'crm', apiKeyId: 'key_unknown' }))
   assert.deepEqual(await listWriters(world.tenant), [])
 })
 
-test('an event may be observed a little ahead of this clock, and no further', async () => {
+test('an event may be observed slightly ahead of this clock, but not further', async () => {
   await using world = await openWithWriter()
   const observed = (ms: number) => addRequest(messages, { source: { observedAt: world.clock.now + ms } })
   await rejectsWith('writer_invalid', world.call(observed(limits.observedAheadMs + 1)))

@@ -21,7 +21,7 @@ const { signal } = new AbortController()
 const editor = { actor: 'key:k9', requestId: 'req_9', mayPin: false }
 const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
 
-/** Two writers: the CRM counts for more than the shop. */
+/** Two writers: the CRM has a higher priority than the shop. */
 async function openWriters() {
   const world = openUseCases(openModel)
   for (const [serviceKey, defaultPriority] of [
@@ -55,7 +55,7 @@ const contentsOf = async (world: UseCaseWorld, options = {}) =>
 const memoryOf = async (world: UseCaseWorld, content: string) =>
   (await soleClaim(world)).contents.find((item) => item.content === content)?.memoryId ?? ''
 
-test('the contents of a claim come page by page, the best first, each once', async () => {
+test('the contents of a claim are listed page by page, best first, each once', async () => {
   await using world = await openWriters()
   const cities = ['Lisbon', 'Porto', 'Faro', 'Braga', 'Evora']
   for (const city of cities) await world.ingestFrom('crm', `Ada lives in ${city}.`)
@@ -95,14 +95,14 @@ test('the writer with the higher priority wins a claim, in whatever order the ev
   }
 })
 
-test('contents without a claim key stand side by side', async () => {
+test('contents without a claim key do not compete', async () => {
   await using world = await openWriters()
   await world.ingestFrom('crm', 'Likes tea.', { claimKey: undefined as never })
   await world.ingestFrom('shop', 'Likes coffee.', { claimKey: undefined as never })
   assert.deepEqual((await contentsOf(world)).sort(), ['Likes coffee.', 'Likes tea.'])
 })
 
-test('a pin decides against the authority, and taking it back decides by authority again', async () => {
+test('a pin overrides the authority, and unpinning decides by authority again', async () => {
   await using world = await openWriters()
   await world.ingestFrom('crm', 'Lisbon')
   await world.ingestFrom('shop', 'Porto')
@@ -131,7 +131,7 @@ test('a pin needs a memory of this claim', async () => {
   await rejectsWith('claim_not_found', getClaim(world.tenant, 'c'.repeat(65)))
 })
 
-test('a deleted winner gives the claim to the next content, and cannot be pinned any more', async () => {
+test('after the winner is deleted the next content wins, and the deleted one cannot be pinned', async () => {
   await using world = await openWriters()
   await world.ingestFrom('crm', 'Lisbon')
   await world.ingestFrom('shop', 'Porto')
@@ -167,7 +167,7 @@ test('a preview of other rules names what would change and stores nothing; reres
   assert.deepEqual(await contentsOf(world), ['Lisbon'])
 })
 
-test('a memory is changed only while it is active, and an archived one comes back by unarchiving', async () => {
+test('only an active memory can be changed, and an archived one is restored by unarchiving', async () => {
   await using world = await openWriters()
   await world.ingestFrom('crm', 'Lisbon')
   await world.ingestFrom('shop', 'Porto')
@@ -194,7 +194,7 @@ test('a patch that mixes archiving with a change is refused', async () => {
   await rejectsWith('not_found', patchMemory(world.tenant, 'mem_unknown', { importance: 1 }, editor))
 })
 
-test('an archived memory that lost its claim meanwhile comes back as superseded', async () => {
+test('an archived memory whose claim has another winner by now is restored as superseded', async () => {
   await using world = await openWriters()
   await world.ingestFrom('shop', 'Porto')
   const porto = await memoryOf(world, 'Porto')
@@ -205,7 +205,7 @@ test('an archived memory that lost its claim meanwhile comes back as superseded'
   assert.deepEqual((await contentsOf(world, { includeSuperseded: true })).sort(), ['Lisbon', 'Porto'])
 })
 
-test('ingesting the same event again after its job was cut off stores nothing twice', async () => {
+test('ingesting the same event again after its job was interrupted stores nothing twice', async () => {
   await using world = await openWriters()
   const { engine } = world
   const { sourceEventId } = await world.ingestFrom('crm', 'Lisbon')
@@ -216,7 +216,7 @@ test('ingesting the same event again after its job was cut off stores nothing tw
   assert.equal((await soleClaim(world)).contents[0]?.sources, 1)
 })
 
-test('what a model is too unsure of is rejected; a verbatim message is kept however unsure', async () => {
+test('a candidate with too low confidence is rejected; a verbatim message is stored at any confidence', async () => {
   await using world = await openWriters()
   const engine = {
     ...world.engine,
@@ -246,7 +246,7 @@ test('what a model is too unsure of is rejected; a verbatim message is kept howe
   assert.deepEqual([unsure.memoriesCreated, unsure.memoriesRejected], [1, 0])
 })
 
-test('messages go when their days are over, not before, and the hash and the memory stay', async () => {
+test('messages are deleted when their retention ends, not before, and the hash and the memory stay', async () => {
   await using world = await openWriters()
   const { engine, clock } = world
   await writeSettings(engine.tenant(tenantId), { extractionPayloadRetentionDays: 2 })
@@ -274,7 +274,7 @@ test('messages that a job still has to read are kept, and counted as waiting', a
   )
 })
 
-test('with a retention of 0 days the messages go in the commit that ingests them', async () => {
+test('with a retention of 0 days the messages are deleted in the commit that ingests them', async () => {
   await using world = await openWriters()
   await writeSettings(world.tenant, { extractionPayloadRetentionDays: 0 })
   const { sourceEventId } = await world.ingestFrom('crm', 'Lisbon')

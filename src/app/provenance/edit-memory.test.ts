@@ -28,7 +28,7 @@ const stores = {
   sqlite: (options: { now: () => number }) => openSqlite({ ...options, path: folder.file(`${++files}.db`) }),
 }
 
-/** A CRM whose word counts for 80 and which one key alone speaks for, a shop that anybody may speak for, and an editor. */
+/** A CRM with priority 80 that is bound to one key, a shop that is bound to none, and an editor. */
 async function openEditors(open: (typeof stores)[keyof typeof stores]) {
   const world = openUseCases(open)
   const { tenant, clock } = world
@@ -69,7 +69,7 @@ async function openEditors(open: (typeof stores)[keyof typeof stores]) {
 }
 
 for (const [name, open] of Object.entries(stores)) {
-  test(`${name}: an edit by another key is that key's own statement, and loses to a writer with more authority`, async () => {
+  test(`${name}: an edit by another key is an assertion of that key, and loses to a writer with higher authority`, async () => {
     await using world = await openEditors(open)
     const lisbon = await world.tell('Lisbon')
     const before = await getMemory(world.tenant, lisbon)
@@ -129,7 +129,7 @@ for (const [name, open] of Object.entries(stores)) {
     )
   })
 
-  test(`${name}: the key that a writer is bound to edits in the writer's name, and no other key does`, async () => {
+  test(`${name}: an edit is attributed to a writer only with the key that the writer is bound to`, async () => {
     await using world = await openEditors(open)
     const lisbon = await world.tell('Lisbon')
     const edited = await world.edit(lisbon, { content: 'Porto' }, { keyId: world.crmKey })
@@ -143,7 +143,7 @@ for (const [name, open] of Object.entries(stores)) {
     await writeSettings(world.tenant, { extractionPayloadRetentionDays: 0 })
     const [priority] = (await world.claim()).contents.map((content) => content.priority)
     assert.equal(priority, 80)
-    // A writer that is bound to nobody lends its name to nobody's edit.
+    // An edit is never attributed to a writer that is bound to no key.
     const shop = await world.tell('Braga', { service: 'shop', claimKey: 'work', keyId: world.editorKey })
     const unbound = await world.edit(shop, { content: 'Évora' })
     assert.equal(unbound.source?.service, null)
@@ -154,7 +154,7 @@ for (const [name, open] of Object.entries(stores)) {
     assert.equal(inactive.source?.service, null)
   })
 
-  test(`${name}: an edit with a reason by who may decide claims is pinned`, async () => {
+  test(`${name}: an edit with a reason is pinned if the key may decide claims`, async () => {
     await using world = await openEditors(open)
     const lisbon = await world.tell('Lisbon')
     const plain = await world.edit(lisbon, { content: 'Porto', reason: 'She wrote so.' })
@@ -174,7 +174,7 @@ for (const [name, open] of Object.entries(stores)) {
     await rejectsWith('validation_error', world.edit(edited.id, { importance: 3, reason: 'Alone.' }))
   })
 
-  test(`${name}: what competes with nothing keeps its id, and the edit is its next version`, async () => {
+  test(`${name}: a memory without a competing content keeps its id, and the edit is its next version`, async () => {
     await using world = await openEditors(open)
     const tea = await world.tell('Likes tea', { claimKey: null, agentId: 'waiter' })
     const then = await world.head()
@@ -228,7 +228,7 @@ for (const [name, open] of Object.entries(stores)) {
     assert.deepEqual([same.attribution.keyId, same.importance, same.version], [world.editorKey, 7, 3])
   })
 
-  test(`${name}: the same words again confirm, another spelling is an edit`, async () => {
+  test(`${name}: the same content again is a confirmation, another spelling is an edit`, async () => {
     await using world = await openEditors(open)
     const lisbon = await world.tell('Lisbon')
     const confirmed = await world.edit(lisbon, { content: 'Lisbon', importance: 8 })
@@ -253,7 +253,7 @@ for (const [name, open] of Object.entries(stores)) {
     assert.equal((await getMemory(world.tenant, lisbon)).content, 'Lisbon')
   })
 
-  test(`${name}: one writer that repeats itself is one, however many events it sends`, async () => {
+  test(`${name}: a writer counts once, however many events it sends`, async () => {
     await using world = await openEditors(open)
     for (let n = 0; n < 6; n++) {
       const messages = [{ role: 'user' as const, content: 'Lisbon', claimKey: 'home', confidence: 0.5 }]

@@ -15,7 +15,7 @@ import { listSecrets, putSecret, removeSecret, rewrapDataKey } from './vault.ts'
 const value = 'correct-horse-battery'
 const newVault = (): VaultAccess => ({ cipher: aesCipher, masterKey: aesCipher.newKey(), otherKeys: [] })
 
-test('a secret of the vault is replaced in texts from its put to its removal, and its value is never shown', async () => {
+test('a secret of the vault is redacted in texts from its put to its removal, and its value is never returned', async () => {
   await using world = openUseCases(openModel, { vault: newVault() })
   const { engine } = world
   const stored = async () => (await put(engine.tenant(tenantId), 'notes', { content: `Say ${value}.` })).content
@@ -31,7 +31,7 @@ test('a secret of the vault is replaced in texts from its put to its removal, an
   assert.equal(await stored(), `Say ${value}.`)
 })
 
-test('a tenant with secrets can write nothing without the key that opens them', async () => {
+test('a tenant with secrets cannot write without the vault key that decrypts them', async () => {
   const vault = newVault()
   const storages: Storage[] = []
   const keep: typeof openModel = (options) => {
@@ -54,7 +54,7 @@ test('a tenant with secrets can write nothing without the key that opens them', 
   assert.equal((await write()).content, 'Say [REDACTED:password].')
 })
 
-test('a rewrapped data key opens with the next master key and no longer with the old one', async () => {
+test('a rewrapped data key can be unwrapped with the next master key and no longer with the old one', async () => {
   const vault = newVault()
   await using world = openUseCases(openModel, { vault })
   await putSecret(world.tenant, 'password', { value })
@@ -66,7 +66,7 @@ test('a rewrapped data key opens with the next master key and no longer with the
   assert.equal(await opensVault({ storage, vault: { ...vault, masterKey: next } }, tenantId), true)
 })
 
-test('a secret may not stand in its own name or in that of another, and its draft is checked', async () => {
+test('a name that contains a secret, its own or another one, is refused, and the draft is validated', async () => {
   await using world = openUseCases(openModel, { vault: newVault() })
   const { engine } = world
   await putSecret(engine.tenant(tenantId), 'password', { value })
@@ -92,7 +92,7 @@ test('without a vault key no secret can be stored', async () => {
   await rejectsWith('vault_unavailable', putSecret(world.tenant, 'password', { value }), value)
 })
 
-test('an operator rule rewrites texts and leaves the names of administration alone', async () => {
+test('an operator rule redacts texts but not the names of administrative records', async () => {
   await using world = openUseCases(openModel)
   const { engine } = world
   await putRule(engine.tenant(tenantId), 'ticket', { pattern: 'ticket' })
@@ -113,7 +113,7 @@ test('the policy reject refuses a text that the policy rewrite would change', as
   assert.equal((await write()).content, 'See [REDACTED:ticket].')
 })
 
-test('the redaction is read again only when its version has changed', async () => {
+test('the redaction is reloaded only when its version has changed', async () => {
   await using world = openUseCases(openModel)
   const { engine } = world
   const context = await engine.contextOf(tenantId)
@@ -141,7 +141,7 @@ test('settings that were stored before a setting existed have the default of tha
   })
 })
 
-test('a rule that is only tried changes nothing, and its answer holds no secret', async () => {
+test('trying a rule changes nothing, and the result contains no secret', async () => {
   await using world = openUseCases(openModel, { vault: newVault() })
   const { engine } = world
   await putSecret(engine.tenant(tenantId), 'password', { value })

@@ -11,7 +11,7 @@ const none: ScanRules = { secrets: [], rules: [] }
 const value = 'correct horse battery'
 const long = (text: string) => `${text} ${'Ada prefers tea. '.repeat(1_000)}`
 
-/** Scans in this thread, and notes what it was asked for. Its clock stands still unless given. */
+/** Scans in this thread and records the requests. Its clock is fixed unless given. */
 function world(rules: ScanRules = none, clock = () => 0) {
   const asked: { kind: string; texts: number }[] = []
   const threads: ScanThreads = {
@@ -31,14 +31,14 @@ const cleaned =
     return { texts: texts.map((text) => scan(text, (rule) => hits.push(rule))), hits }
   }
 
-test('short texts are scanned at once, without a promise and without a thread', () => {
+test('short texts are scanned inline, without a promise and without a thread', () => {
   const { redact, asked } = world({ secrets: [{ id: 'pw', value }], rules: [{ id: 'ticket', pattern: 'TCK-[0-9]+' }] })
   const expected = { texts: ['[REDACTED:pw] and [REDACTED:ticket]', 'tea'], hits: ['pw', 'ticket'] }
   assert.deepEqual(redact(cleaned(`${value} and TCK-1`, 'tea')), expected)
   assert.deepEqual(asked, [])
 })
 
-test('a long text is scanned by a thread, and nothing that was made before it had been is given out', async () => {
+test('a long text is scanned by a thread, and no result from before that is returned', async () => {
   const { redact, asked } = world({ secrets: [{ id: 'pw', value }], rules: [] })
   const made: string[][] = []
   const found = await redact((scanners) => {
@@ -51,14 +51,14 @@ test('a long text is scanned by a thread, and nothing that was made before it ha
     hits: ['pw', 'pw', 'pw'],
   })
   assert.deepEqual(asked, [{ kind: 'text', texts: 1 }])
-  // The first time the long one stood there as it was: that result is the one that must not be seen.
+  // The first result contained the unscanned long text: it must not be returned.
   assert.deepEqual(
     made.map(([, text]) => text?.includes(value)),
     [true, false],
   )
 })
 
-test('the rest of a batch that takes long goes to a thread, all of it together', async () => {
+test('after the time limit the rest of a batch is scanned by a thread in one request', async () => {
   let now = 0
   const { redact, asked } = world(none, () => now++)
   const texts = Array.from({ length: 100 }, (_, at) => `${'tea '.repeat(50)}${at}`)
@@ -68,14 +68,14 @@ test('the rest of a batch that takes long goes to a thread, all of it together',
   assert.ok((asked[0]?.texts ?? 0) > 50)
 })
 
-test('a short call is scanned at once, however long the machine was busy meanwhile', () => {
+test('a short text is scanned inline, however long the machine was busy meanwhile', () => {
   let now = 0
   const { redact, asked } = world(none, () => (now += 1_000))
   assert.deepEqual(redact(cleaned('tea', 'coffee')), { texts: ['tea', 'coffee'], hits: [] })
   assert.deepEqual(asked, [])
 })
 
-test('an error that comes from a text that was put off is thrown away like a result', async () => {
+test('an error from a call with a deferred text is discarded like a result', async () => {
   const { redact } = world({ secrets: [{ id: 'pw', value }], rules: [] })
   const isClean = ({ scan }: TenantScanners) => {
     if (scan(long(value), () => {}).includes(value)) throw new Error('It came back with its secret.')
@@ -90,7 +90,7 @@ test('names are scanned without the rules of the operator, in a thread too', asy
   assert.deepEqual([clean, asked], [long('[REDACTED:pw]'), [{ kind: 'name', texts: 1 }]])
 })
 
-test('a large vault is made ready by a thread, and then even short texts are scanned there', async () => {
+test('with a large vault even short texts are scanned by a thread', async () => {
   const secrets = Array.from({ length: 300 }, (_, at) => ({ id: `s${at}`, value: `${at}-${'é'.repeat(40)}` }))
   const { redact, asked, vaultBytes } = world({ secrets, rules: [] })
   assert.ok(vaultBytes > limits.scanInlineVaultBytesMax)
@@ -98,7 +98,7 @@ test('a large vault is made ready by a thread, and then even short texts are sca
   assert.deepEqual([texts, asked], [['It is [REDACTED:s7].'], [{ kind: 'text', texts: 1 }]])
 })
 
-test('rules that take long for a short text take it in a thread', async () => {
+test('rules that are slow for a short text run in a thread', async () => {
   const { redact, asked } = world({ secrets: [], rules: [{ id: 'costly', pattern: '(?i)(?:\\pL{1,40}[^z]){1,20}z' }] })
   await redact(cleaned('tea '.repeat(100)))
   assert.equal(asked.length, 1)

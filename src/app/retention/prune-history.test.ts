@@ -37,7 +37,7 @@ test('inside the window history is kept as it is', async () => {
   assert.deepEqual(await contents(world, { asOf: world.first }), ['one'])
 })
 
-test('behind the window the beginning of history moves, and old versions go; the newest stay', async () => {
+test('after the retention window the beginning of history moves and old versions are deleted; the newest stay', async () => {
   await using world = await openHistory()
   world.clock.advance(10 * dayMs)
   const pruned = await pruneHistory(world.tenant, pass)
@@ -48,7 +48,7 @@ test('behind the window the beginning of history moves, and old versions go; the
   assert.equal((await pruneHistory(world.tenant, pass)).versions, 0)
 })
 
-test('history is not pruned past the snapshot of a run under way', async () => {
+test('history is not pruned past the snapshot of an unfinished run', async () => {
   await using world = openUseCases(openModel)
   await writeSettings(world.tenant, { historyRetentionDays: 1 })
   await putChain(world, 'waiting', [{ id: 'wait', typeId: 'core.delay', config: { delayMs: 20 * dayMs } }])
@@ -86,7 +86,7 @@ test('expired entries are ended once, and the version can still be read as of a 
   assert.deepEqual([await contents(world), engine.host.tally.counts().get('expired')], [['kept'], expired])
 })
 
-test('runs are pruned in groups of few events, and a longer run goes alone', () => {
+test('runs are pruned in groups of limited events, and a longer run is a group of its own', () => {
   const max = limits.upkeepStepEventsMax
   const groups = (lengths: number[]) =>
     [...inGroups(lengths.map((nextSequence) => ({ nextSequence })))].map((group) =>

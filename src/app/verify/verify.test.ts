@@ -15,7 +15,7 @@ import { auditHead, listAudit, verify, verifyTenants } from './verify.ts'
 
 type Tamper = { rows?: (rows: AuditRow[]) => AuditRow[] }
 
-/** A chain of three records, and a store that shows it as the test wants. */
+/** A chain of three records, and a storage adapter whose rows the test can change. */
 async function openChain() {
   const tamper: Tamper = {}
   const world = openUseCases((options) => {
@@ -35,7 +35,7 @@ async function openChain() {
   return { ...world, tamper }
 }
 
-test('a chain that was left as it is passes, as a whole and in part', async () => {
+test('an unchanged chain passes, as a whole and in part', async () => {
   await using world = await openChain()
   const check = (options = {}) => verify(world.tenant, options)
   const head = await auditHead(world.tenant)
@@ -60,7 +60,7 @@ test('the first record that was edited, removed or cut off is named', async () =
   assert.deepEqual(await faultOf((rows) => rows.slice(1)), [false, 0, 1])
 })
 
-test('a record behind the end of the chain is a fault, unless the store has moved on meanwhile', async () => {
+test('a record after the end of the chain is a fault, unless a commit added it meanwhile', async () => {
   await using world = await openChain()
   world.tamper.rows = (rows) => [...rows, { ...(rows[2] as AuditRow), position: 4 }]
   assert.deepEqual((await verify(world.tenant)).fault, { position: 4, problem: 'tail' })
@@ -73,7 +73,7 @@ test('a record behind the end of the chain is a fault, unless the store has move
   assert.equal((await verify(new Tenant({ ...world.engine, storage: { ...storage, clock } }, tenantId))).ok, true)
 })
 
-test('a chain must still pass through a head that was exported before', async () => {
+test('a chain must still contain a head that was exported before', async () => {
   await using world = await openChain()
   const head = await auditHead(world.tenant)
   await put(world.tenant, 'notes', { content: 'four' })
@@ -91,7 +91,7 @@ test('a chain must still pass through a head that was exported before', async ()
   }
 })
 
-/** The world with rows of its snapshot as the test wants them. */
+/** The same, with changed rows in the snapshot. */
 function withRows(
   world: Awaited<ReturnType<typeof openChain>>,
   change: (table: StoredTable, rows: readonly Stored<unknown>[]) => readonly Stored<unknown>[],
@@ -106,7 +106,7 @@ function withRows(
   return new Tenant({ ...world.engine, storage: { ...storage, snapshot } }, tenantId)
 }
 
-test('a content that differs from its digest, and one that is gone, are found when contents are compared', async () => {
+test('verifying contents finds a content that differs from its digest, and one that is missing', async () => {
   await using world = await openChain()
   const check = (tenant: Tenant) => verify(tenant, { contents: true })
   const changed = withRows(world, (table, rows) =>
@@ -128,7 +128,7 @@ test('a content that differs from its digest, and one that is gone, are found wh
   )
 })
 
-test('a chain that does not hold is reported, and nothing is compared with it', async () => {
+test('a broken chain is reported, and no row is compared with it', async () => {
   await using world = await openChain()
   const faultOf = async (change: (rows: readonly Stored<unknown>[]) => readonly Stored<unknown>[]) => {
     const tenant = withRows(world, (table, rows) => (table === 'audit' ? change(rows) : rows))
@@ -153,7 +153,7 @@ test('a range that the tenant has not reached, or that runs backwards, is refuse
   }
 })
 
-test('verifying every tenant names the tenant and the place of the first fault', async () => {
+test('verifying every tenant names the tenant and the position of the first fault', async () => {
   await using world = await openChain()
   assert.deepEqual(await verifyTenants(world.engine), [{ tenantId, position: 3 }])
   const { engine } = withRows(world, (table, rows) => (table === 'audit' ? rows.slice(0, 1) : rows))
@@ -165,7 +165,7 @@ test('verifying every tenant names the tenant and the place of the first fault',
   })
 })
 
-test('records are listed oldest first behind a position, with their kind and actor apart from the rest', async () => {
+test('records after a position are listed oldest first, with kind and actor as separate members', async () => {
   await using world = openUseCases(openModel)
   for (const content of ['a', 'b', 'c']) await put(world.tenant, 'notes', { content }, { actor: 'ada' })
   const [record, ...others] = await listAudit(world.tenant, { after: 1, limit: 2 })
