@@ -1,7 +1,7 @@
 import type { Config } from '../config/settings.ts'
 import type { Server } from './serve.ts'
 
-/** How long open requests may take after the server was told to stop. */
+/** How long open requests may take after the server begins to stop. */
 const drainMs = 9_000
 const idleSweepMs = 100
 

@@ -58,7 +58,7 @@ const stored = async (world: UseCaseWorld, { runId }: Run) =>
   (await world.engine.storage.runs.get(tenantId, runId)) as Run
 
 /** Reads about Ada, waits at a gate while she is forgotten, and continues with the given nodes. */
-async function goOnAfterForget(world: UseCaseWorld, nodes: Nodes, more: object = {}, inputs: object = {}) {
+async function continueAfterForget(world: UseCaseWorld, nodes: Nodes, more: object = {}, inputs: object = {}) {
   await putChain(world, 'held', [read, gate, ...nodes], more)
   const held = await startRun(world, { workflowId: 'held', inputs: { user: 'ada', ...inputs } })
   assert.equal(held.status, 'waiting-approval')
@@ -75,7 +75,7 @@ async function refs(world: UseCaseWorld): Promise<string[]> {
 test('a read whose ref, tag, id or query was forgotten returns nothing, and the run continues', async () => {
   const { world, ada } = await openWorld()
   await using _ = world
-  const run = await goOnAfterForget(
+  const run = await continueAfterForget(
     world,
     [
       memoryNode('list', {}),
@@ -134,7 +134,7 @@ test('a write of a forgotten text, or to a forgotten ref, fails with content_era
   for (const write of writes) {
     const { world } = await openWorld()
     await using _ = world
-    const run = await goOnAfterForget(world, [write])
+    const run = await continueAfterForget(world, [write])
     assert.deepEqual([run.status, run.text.error?.code], ['failed', 'content_erased'], JSON.stringify(write.config))
     assert.deepEqual(await refs(world), ['people/[object Object]', 'people/null'])
   }
@@ -151,7 +151,7 @@ test('a run continues after such a failed write if its workflow handles the fail
     ...more,
   })
   const edges = [edge('read', 'gate'), edge('gate', 'put'), edge('put', 'last', { triggerRule: 'all_complete' })]
-  const run = await goOnAfterForget(world, [memoryNode('put', { content: 'x' }), last], { edges })
+  const run = await continueAfterForget(world, [memoryNode('put', { content: 'x' }), last], { edges })
   assert.equal(run.status, 'completed')
   const failed = (await allEvents(world.tenant, run.runId)).find(({ type }) => type === 'node.failed')
   assert.equal((failed?.payload.error as { code?: string } | undefined)?.code, 'content_erased')
@@ -169,7 +169,7 @@ test('a condition on a forgotten value is false', async () => {
       { id: 'a', sourceNodeId: 'read', targetNodeId: 'gate' },
       { id: 'b', sourceNodeId: 'gate', targetNodeId: 'next', condition },
     ]
-    const run = await goOnAfterForget(world, [{ id: 'next', typeId: 'core.noop' }], { edges })
+    const run = await continueAfterForget(world, [{ id: 'next', typeId: 'core.noop' }], { edges })
     assert.equal(run.facts.nodes.next?.status, 'skipped', JSON.stringify(condition))
   }
 })
@@ -189,7 +189,7 @@ test('an erased value stays erased in outputs, in the inputs of a child, and in 
     { id: 'same', typeId: 'core.identity', inputs: { copy: { type: 'variable', variableName: 'first' } } },
     { id: 'sub', typeId: 'core.subWorkflow', config: { workflowId: 'child', inputMapping, outputMapping } },
   ]
-  const parent = await goOnAfterForget(world, nodes)
+  const parent = await continueAfterForget(world, nodes)
   const childId = parent.facts.nodes.sub?.childRunId ?? ''
   const child = await world.engine.storage.runs.get(tenantId, childId)
   assert.ok(child)
@@ -266,7 +266,7 @@ test('an external event with a forgotten correlation resolves no interrupt', asy
     const answer = { value: { user }, by: null }
     await rejectsWith('content_erased', resolveInterrupt(world.tenant, { runId: held.runId, nodeId: 'ask' }, answer))
   }
-  const late = await goOnAfterForget(await openSecond(world), [ask])
+  const late = await continueAfterForget(await openSecond(world), [ask])
   assert.equal(late.text.error?.code, 'content_erased', 'and nobody is asked for one')
 })
 

@@ -244,14 +244,14 @@ class Comparison {
     for await (const { key, row } of this.#all('fences')) {
       findings.rows += 1
       const id = String(key[0])
-      const line = row === null ? '' : fenceDigest(mac, row)
-      const expected = state.fences.get(id)?.get(line)
-      state.fences.get(id)?.delete(line)
+      const digest = row === null ? '' : fenceDigest(mac, row)
+      const expected = state.fences.get(id)?.get(digest)
+      state.fences.get(id)?.delete(digest)
       // Records of form 1 state that a forget began, but not its fences.
       if (expected === undefined && row !== null && row.position < (state.coveredFrom ?? Infinity)) continue
       const isSame = row?.toSequence === expected?.toSequence && row?.position === expected?.position
       findings.check(expected?.at, 'fence', { id }, isSame ? null : 'row')
     }
-    for (const [id, lines] of state.fences) for (const { at } of lines.values()) findings.gone(at, 'fence', { id })
+    for (const [id, fences] of state.fences) for (const { at } of fences.values()) findings.gone(at, 'fence', { id })
   }
 }
