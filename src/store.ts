@@ -23,6 +23,7 @@ export {
   type AuditRow,
   type Batch,
   type Clock,
+  type CommitState,
   type Committed,
   type EntryHead,
   type Idempotency,
@@ -37,7 +38,7 @@ export {
   type VersionKey,
 } from './core/commit/batch.ts'
 export { outcomeKeys, repeatedOutcome, type StoredOutcome, tombstoneAt } from './core/commit/idempotency.ts'
-export { type CommitState, headsAfter, sealBatch } from './core/commit/seal.ts'
+export { headsAfter, sealBatch } from './core/commit/seal.ts'
 export type { Compaction, CompactionSource, SealedCompaction } from './core/compaction/compaction.ts'
 export type { EntryKey, EntryVersion, Origin, Place } from './core/entries/entry.ts'
 export {
